@@ -1,0 +1,98 @@
+//! Expressions: a flat arena of nodes in which every node stands after its operands.
+//!
+//! Real-valued only. Procedures with memory do not stand in expressions; the readers refuse them.
+
+use smallvec::SmallVec;
+
+use crate::ids::{ConstantId, ExprId, RealId};
+use crate::procedure::ProcedureId;
+
+/// A node of an expression.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expr {
+    /// A number.
+    Number(f64),
+    /// The value of a constant.
+    Constant(ConstantId),
+    /// The value of a real as it stands.
+    Real(RealId),
+    /// The model's time.
+    Time,
+    /// `-a`
+    Neg(ExprId),
+    /// `a + b`
+    Add(ExprId, ExprId),
+    /// `a - b`
+    Sub(ExprId, ExprId),
+    /// `a * b`
+    Mul(ExprId, ExprId),
+    /// `a / b`
+    Div(ExprId, ExprId),
+    /// A procedure without memory, all of its parameters given.
+    Call(ProcedureId, SmallVec<[ExprId; 3]>),
+}
+
+/// Every expression of a model; operands stand before the nodes that use them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Exprs {
+    nodes: Vec<Expr>,
+}
+
+impl Exprs {
+    /// Adds a node.
+    ///
+    /// # Panics
+    /// If an operand is not in the arena yet.
+    pub fn push(&mut self, node: Expr) -> ExprId {
+        let id = ExprId::new(self.nodes.len());
+        let mut ordered = true;
+        for_each_operand(&node, |operand| ordered &= operand < id);
+        assert!(ordered, "operands stand before the node that uses them");
+        self.nodes.push(node);
+        id
+    }
+
+    /// The node.
+    pub fn get(&self, id: ExprId) -> &Expr {
+        &self.nodes[id.index()]
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// True without any node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Calls `visit` for every node of the expression, operands before users (a shared operand is
+    /// visited once for each use). Does not recurse, so that no depth overflows the stack.
+    pub fn visit(&self, root: ExprId, mut visit: impl FnMut(ExprId, &Expr)) {
+        let mut stack = vec![(root, false)];
+        while let Some((id, expanded)) = stack.pop() {
+            if expanded {
+                visit(id, self.get(id));
+                continue;
+            }
+            stack.push((id, true));
+            let first = stack.len();
+            for_each_operand(self.get(id), |operand| stack.push((operand, false)));
+            stack[first..].reverse();
+        }
+    }
+}
+
+/// Calls `each` for the operands of one node, left to right.
+pub(crate) fn for_each_operand(node: &Expr, mut each: impl FnMut(ExprId)) {
+    match node {
+        Expr::Number(_) | Expr::Constant(_) | Expr::Real(_) | Expr::Time => {}
+        Expr::Neg(a) => each(*a),
+        Expr::Add(a, b) | Expr::Sub(a, b) | Expr::Mul(a, b) | Expr::Div(a, b) => {
+            each(*a);
+            each(*b);
+        }
+        Expr::Call(_, args) => args.iter().copied().for_each(each),
+    }
+}

@@ -1,0 +1,461 @@
+//! The model: what a rule table says, as flat tables with ids instead of names.
+//!
+//! [`Model`] is the end of reading (text is gone, names are only for people) and the beginning of
+//! running: [`crate::lower`] turns it into a tape. It is built by the crate `situ-rules` from text
+//! or by [`ModelBuilder`] from Rust. [`verify`] lists what later stages rely on.
+//!
+//! Values stay in the author's units. The model does not know how it is stepped, only what the
+//! author asked for ([`Clock`]).
+
+mod builder;
+mod expr;
+mod start;
+mod verify;
+
+pub use builder::{BuildError, ModelBuilder};
+pub use expr::{Expr, Exprs};
+pub use start::{StartError, StartValues};
+pub use verify::{VerifyError, verify};
+
+use smallvec::SmallVec;
+
+use crate::ids::{
+    ConstantId, ExprId, Origin, RangeId, RealId, RelationId, ScheduleId, SituationId, SwitchId,
+};
+use crate::procedure::ProcedureId;
+
+/// A rule table in executable form.
+///
+/// Rows of every list stand in written order, because order is meaning (FORMALISM 6).
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Model {
+    /// Short name of the model.
+    pub name: String,
+    /// What it models, one line.
+    pub about: String,
+    /// Where it comes from (paper, figure).
+    pub source: String,
+    /// How the author wants it run.
+    pub clock: Clock,
+    /// Quantities that no rule writes.
+    pub constants: Vec<Quantity>,
+    /// Quantities that rules write.
+    pub reals: Vec<Quantity>,
+    /// Latched booleans.
+    pub switches: Vec<Switch>,
+    /// Rules (3), the named ones and those written inside a condition.
+    pub ranges: Vec<Range>,
+    /// Names defined by rules (1), in the order of their first row.
+    pub situations: Vec<Situation>,
+    /// Rules (1) as definitions; a name is true when one of its rows holds.
+    pub situation_rows: Vec<SituationRow>,
+    /// Periodic time events used in conditions.
+    pub schedules: Vec<Schedule>,
+    /// Rules (1) as actions.
+    pub assignments: Vec<Assignment>,
+    /// Rules (2).
+    pub relations: Vec<Relation>,
+    /// Named sets of parameters.
+    pub cases: Vec<Case>,
+    /// Every expression of the model.
+    pub exprs: Exprs,
+}
+
+/// A constant or a real.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Quantity {
+    /// Its name, unique among all names of the model.
+    pub name: String,
+    /// Start value (the value, for a constant), over constants and the start values of reals.
+    pub start: ExprId,
+    /// Unit, a label for output.
+    pub unit: String,
+    /// What it is, one line.
+    pub about: String,
+    /// Whether it stands in the output when the user does not choose columns.
+    pub output: bool,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// A latched boolean.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Switch {
+    /// Its name.
+    pub name: String,
+    /// Value at the start.
+    pub start: bool,
+    /// What it is, one line.
+    pub about: String,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// Rule (3): a boolean that is true while all its comparisons hold.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Range {
+    /// The row's id; empty for a range written inside a condition.
+    pub id: String,
+    /// Its name; for a range written inside a condition the text of the comparison.
+    pub name: String,
+    /// True if it was written inside a condition and has no name of its own.
+    pub anonymous: bool,
+    /// The comparisons, at least one.
+    pub all: SmallVec<[Comparison; 2]>,
+    /// The author's remark.
+    pub note: String,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// `left op right`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Comparison {
+    /// Left side.
+    pub left: ExprId,
+    /// Operator.
+    pub op: CompareOp,
+    /// Right side.
+    pub right: ExprId,
+}
+
+/// The operators of a comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CompareOp {
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+}
+
+impl CompareOp {
+    /// As it is written in a table.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::LessEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterEqual => ">=",
+        }
+    }
+
+    /// Whether `left op right` holds; false if either is NaN.
+    pub fn holds(self, left: f64, right: f64) -> bool {
+        match self {
+            Self::Less => left < right,
+            Self::LessEqual => left <= right,
+            Self::Greater => left > right,
+            Self::GreaterEqual => left >= right,
+        }
+    }
+}
+
+/// A boolean or its negation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Literal {
+    /// The boolean.
+    pub what: Boolean,
+    /// True for `!name`.
+    pub negated: bool,
+}
+
+/// Whatever can stand in a condition.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Boolean {
+    /// A latched boolean.
+    Switch(SwitchId),
+    /// A range.
+    Range(RangeId),
+    /// A situation or event.
+    Situation(SituationId),
+    /// True at a time `first + k * period`.
+    Schedule(ScheduleId),
+    /// True in the first tick only.
+    Start,
+}
+
+/// A conjunction of literals; the empty one always holds.
+pub type Conjunction = SmallVec<[Literal; 4]>;
+
+/// A condition over a row of the trajectory: reals as they stand after the tick, booleans as that
+/// tick found them. Used by `stop_when` and by measures; it does not take part in the model.
+pub type Watch = SmallVec<[WatchLiteral; 2]>;
+
+/// One literal of a [`Watch`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum WatchLiteral {
+    /// A boolean of the model or its negation.
+    Boolean(Literal),
+    /// A comparison, computed on the row.
+    Comparison(Comparison),
+}
+
+/// A name defined by rules (1).
+#[derive(Clone, PartialEq, Debug)]
+pub struct Situation {
+    /// Its name.
+    pub name: String,
+    /// True: an event, true for one tick when a conjunction of a row arises. False: a level.
+    pub event: bool,
+    /// Where it was first written.
+    pub origin: Origin,
+}
+
+/// One row that makes a situation true.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SituationRow {
+    /// The row's id.
+    pub id: String,
+    /// The name it defines.
+    pub situation: SituationId,
+    /// Its conjunction.
+    pub all: Conjunction,
+    /// The author's remark.
+    pub note: String,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// A periodic time event: true at `first + k * period`, k = 0, 1, ...
+#[derive(Clone, PartialEq, Debug)]
+pub struct Schedule {
+    /// Time between two events [units of `time`], over constants; positive.
+    pub period: ExprId,
+    /// Time of the first event [units of `time`], over constants; the period if not given.
+    pub first: ExprId,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// Rule (1) as an action: where `when` holds, the switches take the stated values.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Assignment {
+    /// The row's id.
+    pub id: String,
+    /// Its condition.
+    pub when: Conjunction,
+    /// The switches it writes.
+    pub set: SmallVec<[(SwitchId, bool); 2]>,
+    /// The author's remark.
+    pub note: String,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// Rule (2): in a situation, a procedure drives a real.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Relation {
+    /// The row's id.
+    pub id: String,
+    /// What it writes: one real, or several under `v1, v2 := e1, e2` (procedure `assignment`, one
+    /// argument each, all evaluated before the first is stored).
+    pub targets: SmallVec<[RealId; 1]>,
+    /// Procedure.
+    pub procedure: ProcedureId,
+    /// Coefficient of the procedure (`c`).
+    pub coef: Coefficient,
+    /// Arguments, as the procedure's signature says.
+    pub args: SmallVec<[Argument; 2]>,
+    /// Coefficient of the second argument (`d`), read by `sum` only.
+    pub coef2: Coefficient,
+    /// When the row is active.
+    pub guard: Guard,
+    /// Written `:=`: done once, at an event.
+    pub once: bool,
+    /// The author's remark.
+    pub note: String,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// A number or a constant with a sign.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Coefficient {
+    /// A number.
+    Number(f64),
+    /// A constant, or its negative.
+    Constant {
+        /// Which.
+        id: ConstantId,
+        /// True for `-name`.
+        negative: bool,
+    },
+}
+
+impl Coefficient {
+    /// The coefficient that changes nothing.
+    pub const ONE: Coefficient = Coefficient::Number(1.0);
+}
+
+/// An argument of a relation.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Argument {
+    /// A value, computed at the place of the row.
+    Real(ExprId),
+    /// A truth value.
+    Boolean(Literal),
+}
+
+/// When a relation is active.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Guard {
+    /// Always (the paper's EverTrue).
+    Always,
+    /// While (or, under an event, when) the conjunction holds.
+    When(Conjunction),
+    /// While no other row of the same real that has a `when` holds.
+    Otherwise,
+}
+
+/// How a model is stepped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Stepping {
+    /// The paper: all lists are scanned once a tick.
+    #[default]
+    Tick,
+    /// Event-accurate.
+    Events,
+}
+
+/// In which order the relations of a tick see each other's results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Scan {
+    /// Each result is stored at once and read by the rows below.
+    #[default]
+    Sequential,
+    /// All rows read the state before the tick.
+    Simultaneous,
+}
+
+/// Formula of the procedure `integral` in a tick.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum IntegralRule {
+    /// `y + (c*a)*dt`
+    #[default]
+    Rectangle,
+    /// `y + (c*((prev(a)+a)/2))*dt`
+    Trapezoid,
+}
+
+/// How the author wants the model run; what is `None` is left to the program.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Clock {
+    /// Length of a tick [units of `time`].
+    pub step: Option<f64>,
+    /// End of the run [units of `time`].
+    pub stop: Option<f64>,
+    /// Distance of output rows [units of `time`]; a multiple of the step.
+    pub every: Option<f64>,
+    /// Tick or events.
+    pub stepping: Option<Stepping>,
+    /// Order of the relations in a tick.
+    pub scan: Option<Scan>,
+    /// Formula of `integral` in a tick.
+    pub integral: Option<IntegralRule>,
+    /// Integration method of event-accurate runs, by name.
+    pub method: Option<String>,
+    /// Relative tolerance of event-accurate runs.
+    pub rtol: Option<f64>,
+    /// Absolute tolerance of event-accurate runs.
+    pub atol: Option<f64>,
+    /// The run ends after the first row of the trajectory in which this holds.
+    pub stop_when: Option<Watch>,
+}
+
+impl Clock {
+    /// This clock with everything that `over` states replaced.
+    pub fn overridden_by(&self, over: &Clock) -> Clock {
+        Clock {
+            step: over.step.or(self.step),
+            stop: over.stop.or(self.stop),
+            every: over.every.or(self.every),
+            stepping: over.stepping.or(self.stepping),
+            scan: over.scan.or(self.scan),
+            integral: over.integral.or(self.integral),
+            method: over.method.clone().or_else(|| self.method.clone()),
+            rtol: over.rtol.or(self.rtol),
+            atol: over.atol.or(self.atol),
+            stop_when: over.stop_when.clone().or_else(|| self.stop_when.clone()),
+        }
+    }
+}
+
+/// A named set of parameters.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Case {
+    /// Its name.
+    pub name: String,
+    /// What it is, one line.
+    pub about: String,
+    /// The values it changes.
+    pub set: Vec<Setting>,
+    /// The clock settings it changes.
+    pub clock: Clock,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// One value changed by a case, by `--set` or by a sweep.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Setting {
+    /// A constant's value.
+    Constant(ConstantId, ExprId),
+    /// A real's start value.
+    Real(RealId, ExprId),
+    /// A switch's start value.
+    Switch(SwitchId, bool),
+}
+
+impl Model {
+    /// Applies settings in order: the start expressions of the named quantities are replaced, so
+    /// that everything computed from them follows.
+    pub fn apply(&mut self, settings: &[Setting]) {
+        for setting in settings {
+            match *setting {
+                Setting::Constant(id, value) => self.constants[id.index()].start = value,
+                Setting::Real(id, value) => self.reals[id.index()].start = value,
+                Setting::Switch(id, value) => self.switches[id.index()].start = value,
+            }
+        }
+    }
+
+    /// Applies the case: its settings and its clock.
+    pub fn apply_case(&mut self, case: usize) {
+        let Case { set, clock, .. } = self.cases[case].clone();
+        self.apply(&set);
+        self.clock = self.clock.overridden_by(&clock);
+    }
+
+    /// The name of a boolean, as the author wrote it.
+    pub fn boolean_name(&self, what: Boolean) -> String {
+        match what {
+            Boolean::Switch(id) => self.switches[id.index()].name.clone(),
+            Boolean::Range(id) => self.ranges[id.index()].name.clone(),
+            Boolean::Situation(id) => self.situations[id.index()].name.clone(),
+            Boolean::Schedule(id) => self.schedule_text(id),
+            Boolean::Start => "start".to_owned(),
+        }
+    }
+
+    /// Whether the boolean is true for an instant only.
+    pub fn is_event(&self, what: Boolean) -> bool {
+        match what {
+            Boolean::Situation(id) => self.situations[id.index()].event,
+            Boolean::Schedule(_) | Boolean::Start => true,
+            Boolean::Switch(_) | Boolean::Range(_) => false,
+        }
+    }
+
+    /// The relations that write a real, in written order.
+    pub fn writers(&self, real: RealId) -> impl Iterator<Item = RelationId> {
+        self.relations
+            .iter()
+            .enumerate()
+            .filter(move |(_, relation)| relation.targets.contains(&real))
+            .map(|(index, _)| RelationId::new(index))
+    }
+}

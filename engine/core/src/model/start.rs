@@ -1,0 +1,173 @@
+//! Start values: the start expressions of constants and reals become numbers.
+
+use super::{Expr, Model};
+use crate::ids::{ConstantId, ExprId, RealId};
+use crate::procedure;
+
+/// The numbers a run starts from.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct StartValues {
+    /// One value per constant [the constant's unit].
+    pub constants: Vec<f64>,
+    /// One value per real [the real's unit].
+    pub reals: Vec<f64>,
+}
+
+/// Why start values could not be computed.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StartError {
+    /// The start of a quantity needs, over others, itself; the names along the circle.
+    Circular(Vec<String>),
+}
+
+impl std::fmt::Display for StartError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Circular(names) => {
+                write!(f, "start values go in a circle: {}", names.join(" -> "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+/// A quantity, while start values are ordered.
+#[derive(Clone, Copy, PartialEq)]
+enum Quantity {
+    Constant(ConstantId),
+    Real(RealId),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mark {
+    Fresh,
+    Open,
+    Done,
+}
+
+impl Model {
+    /// Computes every start value. In a start expression `time` is 0.
+    ///
+    /// Errors: [`StartError::Circular`] if a start value depends on itself.
+    pub fn start_values(&self) -> Result<StartValues, StartError> {
+        let n_constants = self.constants.len();
+        let n = n_constants + self.reals.len();
+        let mut marks = vec![Mark::Fresh; n];
+        let mut values = StartValues {
+            constants: vec![f64::NAN; n_constants],
+            reals: vec![f64::NAN; self.reals.len()],
+        };
+        let index = |quantity| match quantity {
+            Quantity::Constant(id) => id.index(),
+            Quantity::Real(id) => n_constants + id.index(),
+        };
+        let all = (0..n_constants)
+            .map(|i| Quantity::Constant(ConstantId::new(i)))
+            .chain((0..self.reals.len()).map(|i| Quantity::Real(RealId::new(i))));
+        for root in all {
+            let mut stack = vec![root];
+            while let Some(&top) = stack.last() {
+                match marks[index(top)] {
+                    Mark::Done => {
+                        stack.pop();
+                    }
+                    Mark::Fresh => {
+                        marks[index(top)] = Mark::Open;
+                        for needed in self.needed_by(self.start_of(top)) {
+                            match marks[index(needed)] {
+                                Mark::Done => {}
+                                Mark::Fresh => stack.push(needed),
+                                Mark::Open => return Err(self.circle(&stack, &marks, needed)),
+                            }
+                        }
+                    }
+                    Mark::Open => {
+                        stack.pop();
+                        marks[index(top)] = Mark::Done;
+                        let value = self.evaluate(self.start_of(top), &values);
+                        match top {
+                            Quantity::Constant(id) => values.constants[id.index()] = value,
+                            Quantity::Real(id) => values.reals[id.index()] = value,
+                        }
+                    }
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// The value of an expression over start values, at time 0.
+    pub fn evaluate(&self, expr: ExprId, at: &StartValues) -> f64 {
+        let mut operands: Vec<f64> = Vec::new();
+        self.exprs.visit(expr, |_, node| {
+            let value = match node {
+                Expr::Number(number) => *number,
+                Expr::Constant(id) => at.constants[id.index()],
+                Expr::Real(id) => at.reals[id.index()],
+                Expr::Time => 0.0,
+                Expr::Neg(_) => -pop(&mut operands),
+                Expr::Add(..) => binary(&mut operands, |a, b| a + b),
+                Expr::Sub(..) => binary(&mut operands, |a, b| a - b),
+                Expr::Mul(..) => binary(&mut operands, |a, b| a * b),
+                Expr::Div(..) => binary(&mut operands, |a, b| a / b),
+                Expr::Call(procedure, args) => {
+                    let first = operands.len() - args.len();
+                    let value = procedure::value(*procedure, &operands[first..], 0.0);
+                    operands.truncate(first);
+                    value
+                }
+            };
+            operands.push(value);
+        });
+        pop(&mut operands)
+    }
+
+    fn start_of(&self, quantity: Quantity) -> ExprId {
+        match quantity {
+            Quantity::Constant(id) => self.constants[id.index()].start,
+            Quantity::Real(id) => self.reals[id.index()].start,
+        }
+    }
+
+    fn name_of(&self, quantity: Quantity) -> String {
+        match quantity {
+            Quantity::Constant(id) => self.constants[id.index()].name.clone(),
+            Quantity::Real(id) => self.reals[id.index()].name.clone(),
+        }
+    }
+
+    fn needed_by(&self, expr: ExprId) -> Vec<Quantity> {
+        let mut needed = Vec::new();
+        self.exprs.visit(expr, |_, node| match node {
+            Expr::Constant(id) => needed.push(Quantity::Constant(*id)),
+            Expr::Real(id) => needed.push(Quantity::Real(*id)),
+            _ => {}
+        });
+        needed
+    }
+
+    fn circle(&self, stack: &[Quantity], marks: &[Mark], closing: Quantity) -> StartError {
+        let index = |quantity: &Quantity| match quantity {
+            Quantity::Constant(id) => id.index(),
+            Quantity::Real(id) => self.constants.len() + id.index(),
+        };
+        let open = stack.iter().filter(|quantity| marks[index(quantity)] == Mark::Open);
+        let mut names: Vec<String> = open
+            .skip_while(|quantity| **quantity != closing)
+            .map(|quantity| self.name_of(*quantity))
+            .collect();
+        names.push(self.name_of(closing));
+        StartError::Circular(names)
+    }
+}
+
+fn pop(operands: &mut Vec<f64>) -> f64 {
+    operands.pop().expect("operands stand before their user")
+}
+
+fn binary(operands: &mut Vec<f64>, op: fn(f64, f64) -> f64) -> f64 {
+    let b = pop(operands);
+    let a = pop(operands);
+    op(a, b)
+}

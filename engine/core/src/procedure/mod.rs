@@ -1,0 +1,250 @@
+//! Procedures: what a relation may do with its arguments, one static description each.
+//!
+//! A [`Procedure`] carries its name, help, signature, examples and its meaning in operations of the
+//! tape. Everything else (resolving of calls, help, completion, documentation, example tests) reads
+//! the list [`ALL`]; adding a procedure means writing its description and adding it there.
+//!
+//! Procedures do not know names, text or time steps other than the slot that holds `dt`.
+
+mod arithmetic;
+mod elementary;
+mod limits;
+mod memory;
+mod sources;
+mod trigonometry;
+
+use crate::tape::{Assembler, Slot};
+
+/// A procedure that a relation, or if it has no memory an expression, may call.
+#[derive(Debug)]
+pub struct Procedure {
+    /// Its name in tables.
+    pub name: &'static str,
+    /// What it computes, one line.
+    pub about: &'static str,
+    /// What a user should know, a few sentences.
+    pub help: &'static str,
+    /// What the coefficient of the row does.
+    pub coef: CoefRole,
+    /// The arguments, in the order of the columns and of a call.
+    pub params: &'static [Param],
+    /// Rows with their results; the help shows them, tests run them.
+    pub examples: &'static [Example],
+    /// Its meaning.
+    pub body: Body,
+}
+
+/// What the coefficient (column Koeff.) of a row does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CoefRole {
+    /// Multiplies the first argument: `(c*a1)*a2`, `(c*a1)/a2`.
+    ScalesFirst,
+    /// Multiplies the first argument, and the second coefficient the second: `c*a1 + d*a2`.
+    ScalesBoth,
+    /// Multiplies the result.
+    ScalesResult,
+    /// Is a parameter of the procedure, with this name, and must be given. In a call it stands
+    /// after the arguments.
+    Parameter(&'static str),
+    /// Has no meaning; only 1 is allowed.
+    Unused,
+}
+
+/// An argument.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Param {
+    /// Its name in help.
+    pub name: &'static str,
+    /// What it is, a few words.
+    pub about: &'static str,
+    /// What may stand there.
+    pub kind: ParamKind,
+    /// Its value if it is left out; only the last ones may be.
+    pub default: Option<f64>,
+}
+
+/// What may stand as an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParamKind {
+    /// Any expression.
+    Real,
+    /// An expression over numbers and constants: known before the run.
+    Constant,
+    /// A condition literal: a range, situation, switch or comparison, or its negation.
+    Boolean,
+}
+
+/// A row with its result.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Example {
+    /// The row in line form; it writes `y`.
+    pub line: &'static str,
+    /// Start values of the reals it reads (and of `y`, if it matters; 0 otherwise).
+    pub given: &'static [(&'static str, f64)],
+    /// Length of a tick.
+    pub dt: f64,
+    /// Ticks run.
+    pub ticks: u32,
+    /// `y` afterwards.
+    pub result: f64,
+}
+
+/// The meaning of a procedure.
+#[derive(Clone, Copy)]
+pub enum Body {
+    /// Without memory: emits operations that leave the value in the slot returned. The slots are
+    /// the arguments, all of them.
+    Value(fn(&mut Assembler, &[Slot]) -> Slot),
+    /// With memory: emits the whole row of a tick.
+    Memory(Memory),
+}
+
+impl std::fmt::Debug for Body {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Value(_) => f.write_str("Value"),
+            Self::Memory(memory) => write!(f, "{memory:?}"),
+        }
+    }
+}
+
+/// The procedures with memory; how each is stepped is in `lower`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Memory {
+    /// The target is the integral of the argument.
+    Integral,
+    /// The target is the time derivative of the argument.
+    Derivative,
+    /// The target follows the argument with a time constant.
+    Smoothing,
+    /// The target is the argument some time ago.
+    Delay,
+    /// The target takes the argument while a condition holds.
+    SampleAndHold,
+    /// The target counts how often a condition arose.
+    Counter,
+    /// The target is the time for which a condition has held.
+    Timer,
+    /// The target is a two-position relay with different borders up and down.
+    Hysteresis,
+}
+
+/// The position of a procedure in [`ALL`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ProcedureId(u8);
+
+impl ProcedureId {
+    /// The procedure with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        let index = ALL.iter().position(|procedure| procedure.name == name)?;
+        Some(Self(u8::try_from(index).expect("fewer than 256 procedures")))
+    }
+
+    /// Its description.
+    pub fn get(self) -> &'static Procedure {
+        ALL[usize::from(self.0)]
+    }
+}
+
+impl Procedure {
+    /// Whether it keeps something from tick to tick, so that it cannot stand inside an expression.
+    pub fn has_memory(&self) -> bool {
+        matches!(self.body, Body::Memory(_))
+    }
+
+    /// The fewest arguments a row must give.
+    pub fn required(&self) -> usize {
+        self.params.iter().filter(|param| param.default.is_none()).count()
+    }
+
+    /// How it is called, e.g. `clamp(x, low, high)`.
+    pub fn call(&self) -> String {
+        let mut names: Vec<String> = self
+            .params
+            .iter()
+            .map(|param| match param.default {
+                None => param.name.to_owned(),
+                Some(value) => format!("{} = {value}", param.name),
+            })
+            .collect();
+        if let CoefRole::Parameter(name) = self.coef {
+            names.push(name.to_owned());
+        }
+        format!("{}({})", self.name, names.join(", "))
+    }
+}
+
+/// Every procedure, in the order of the documentation.
+pub static ALL: &[&Procedure] = &[
+    &arithmetic::ASSIGNMENT,
+    &arithmetic::PROPORTIONAL,
+    &arithmetic::SUM,
+    &arithmetic::PRODUCT,
+    &arithmetic::QUOTIENT,
+    &arithmetic::POWER,
+    &memory::INTEGRAL,
+    &memory::DERIVATIVE,
+    &memory::SMOOTHING,
+    &memory::DELAY,
+    &memory::SAMPLE_AND_HOLD,
+    &memory::COUNTER,
+    &memory::TIMER,
+    &memory::HYSTERESIS,
+    &elementary::SQRT,
+    &elementary::EXP,
+    &elementary::LN,
+    &elementary::ABS,
+    &elementary::SIGN,
+    &elementary::FLOOR,
+    &trigonometry::SIN,
+    &trigonometry::COS,
+    &trigonometry::TAN,
+    &trigonometry::ASIN,
+    &trigonometry::ACOS,
+    &trigonometry::ATAN,
+    &trigonometry::ATAN2,
+    &trigonometry::SIND,
+    &trigonometry::COSD,
+    &trigonometry::TAND,
+    &trigonometry::ASIND,
+    &trigonometry::ACOSD,
+    &trigonometry::ATAND,
+    &trigonometry::ATAN2D,
+    &limits::MIN,
+    &limits::MAX,
+    &limits::CLAMP,
+    &limits::MOD,
+    &sources::STEP,
+    &sources::RAMP,
+    &sources::PULSE,
+    &sources::SINE_WAVE,
+];
+
+/// The value of a procedure without memory; NaN for one with memory.
+///
+/// Shapes: `args`, one value per parameter, defaults filled in.
+pub fn value(procedure: ProcedureId, args: &[f64], time: f64) -> f64 {
+    match procedure.get().body {
+        Body::Value(emit) => crate::tape::evaluate(emit, args, time),
+        Body::Memory(_) => f64::NAN,
+    }
+}
+
+/// A required argument that may be any expression.
+const fn real(name: &'static str, about: &'static str) -> Param {
+    Param { name, about, kind: ParamKind::Real, default: None }
+}
+
+/// An argument that may be any expression or be left out.
+const fn optional(name: &'static str, about: &'static str, default: f64) -> Param {
+    Param { name, about, kind: ParamKind::Real, default: Some(default) }
+}
+
+/// An example of one tick that reads reals.
+const fn once(
+    line: &'static str,
+    given: &'static [(&'static str, f64)],
+    result: f64,
+) -> Example {
+    Example { line, given, dt: 1.0, ticks: 1, result }
+}

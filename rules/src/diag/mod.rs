@@ -1,0 +1,157 @@
+//! Diagnostics: what a person writing rules can fix, from every stage, run time included.
+//!
+//! A [`Diagnostic`] is data. `render` draws it for a terminal or as JSON; `codes` lists
+//! every code with its page. Codes are stable and never reused: P parsing, N names and kinds,
+//! C checks, R running, with three digits.
+
+mod codes;
+mod render;
+
+pub use codes::{CodePage, PAGES, page};
+pub use render::{Style, render, to_json};
+
+use crate::source::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// Worth knowing; nothing is wrong.
+    Note,
+    /// Probably not what was meant; the model runs.
+    Warning,
+    /// The model cannot run.
+    Error,
+}
+
+/// A place with a word on what it is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// What stands there, a few words; may be empty.
+    pub text: String,
+}
+
+/// A proposed change of the text.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Edit {
+    /// What is replaced.
+    pub span: Span,
+    /// By what.
+    pub replacement: String,
+}
+
+/// One report.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Diagnostic {
+    /// Stable code, a key of [`PAGES`].
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One plain line that makes sense alone: no full stop, names in backticks.
+    pub message: String,
+    /// Where it is; absent only if it has no place in a text.
+    pub primary: Option<Label>,
+    /// Other places that belong to it.
+    pub secondary: Vec<Label>,
+    /// Facts: a state that shows it, values.
+    pub notes: Vec<String>,
+    /// One thing to do.
+    pub help: Option<String>,
+    /// The change that does it.
+    pub edit: Option<Edit>,
+}
+
+impl Diagnostic {
+    /// A report without places.
+    pub fn new(code: &'static str, severity: Severity, message: impl Into<String>) -> Self {
+        debug_assert!(page(code).is_some(), "{code} has no page");
+        Self {
+            code,
+            severity,
+            message: message.into(),
+            primary: None,
+            secondary: Vec::new(),
+            notes: Vec::new(),
+            help: None,
+            edit: None,
+        }
+    }
+
+    /// An error at a place.
+    pub fn error(code: &'static str, message: impl Into<String>, span: Span) -> Self {
+        Self::new(code, Severity::Error, message).at(span, "")
+    }
+
+    /// A warning at a place.
+    pub fn warning(code: &'static str, message: impl Into<String>, span: Span) -> Self {
+        Self::new(code, Severity::Warning, message).at(span, "")
+    }
+
+    /// A note at a place.
+    pub fn note(code: &'static str, message: impl Into<String>, span: Span) -> Self {
+        Self::new(code, Severity::Note, message).at(span, "")
+    }
+
+    /// Sets the primary place.
+    #[must_use]
+    pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.primary = Some(Label { span, text: text.into() });
+        self
+    }
+
+    /// Adds another place.
+    #[must_use]
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.secondary.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Adds a fact.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Says what to do.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Says what to do, with the change that does it.
+    #[must_use]
+    pub fn with_edit(mut self, help: impl Into<String>, span: Span, replacement: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self.edit = Some(Edit { span, replacement: replacement.into() });
+        self
+    }
+}
+
+/// Whether any of the reports is an error.
+pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+/// The known name nearest to a mistyped one, if any is near: at most a third of its letters differ,
+/// or only case does.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = name.chars().count();
+    let allowed = (length / 3).max(1);
+    known
+        .into_iter()
+        .filter(|candidate| *candidate != name)
+        .map(|candidate| {
+            let distance = if candidate.to_lowercase() == name.to_lowercase() {
+                0
+            } else {
+                strsim::damerau_levenshtein(candidate, name)
+            };
+            (distance, candidate)
+        })
+        .filter(|(distance, _)| *distance <= allowed)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}

@@ -1,0 +1,16 @@
+//! Reads rule tables: text becomes a checked [`Model`](situ_engine::model::Model).
+//!
+//! `text -> parse -> Tree -> resolve -> Model -> check`. Every stage reports all it found as
+//! [`Diagnostic`]s and hands on what it could build. Does no input or output: a table that
+//! `extends` another asks a [`Loader`] that the caller passes in.
+
+pub mod check;
+pub mod diag;
+pub mod parse;
+pub mod print;
+pub mod resolve;
+pub mod source;
+pub mod tree;
+
+pub use diag::{Diagnostic, Severity};
+pub use source::{SourceId, SourceMap, Span};

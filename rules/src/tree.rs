@@ -1,0 +1,361 @@
+//! The spanned tree: what stands in a table, row by row, in either spelling, nothing resolved.
+//!
+//! Text becomes a [`Table`] in [`crate::parse`]; [`crate::resolve`] turns it into a model;
+//! [`crate::print`] writes it back. Names are strings as written (in NFC), numbers are already
+//! `f64`. Each row remembers whether it was written in columns or as one line ([`Form`]).
+
+use situ_engine::model::{CompareOp, IntegralRule, Scan, Stepping};
+
+use crate::source::{SourceId, Span, Spanned};
+
+/// A name as written, normalised to NFC.
+pub type Name = Spanned<String>;
+
+/// A whole file.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The text it was read from.
+    pub source_id: SourceId,
+    /// The whole table, from its opening to its closing parenthesis.
+    pub span: Span,
+    /// Version of the format.
+    pub format: Option<Spanned<f64>>,
+    /// Name of the model.
+    pub name: Option<Spanned<String>>,
+    /// One line about it.
+    pub about: Option<Spanned<String>>,
+    /// Where it comes from.
+    pub source: Option<Spanned<String>>,
+    /// How it wants to be run.
+    pub clock: Option<Clock>,
+    /// Path of the table it extends, relative to its own.
+    pub extends: Option<Spanned<String>>,
+    /// Ids of rows of the base that rows of this table with the same id replace.
+    pub replace: Vec<Spanned<String>>,
+    /// Ids of rows of the base that are left out.
+    pub drop: Vec<Spanned<String>>,
+    /// Quantities that no rule writes.
+    pub constants: Vec<Quantity>,
+    /// Quantities that rules write.
+    pub reals: Vec<Quantity>,
+    /// Latched booleans.
+    pub switches: Vec<Switch>,
+    /// Rules (3).
+    pub ranges: Vec<Row<Range>>,
+    /// Rules (1) as definitions.
+    pub situations: Vec<Row<Situation>>,
+    /// Rules (1) as actions.
+    pub assignments: Vec<Row<Assignment>>,
+    /// Rules (2).
+    pub relations: Vec<Row<Relation>>,
+    /// Named sets of parameters.
+    pub cases: Vec<Case>,
+}
+
+/// `(step, stop, every, stepping, scan, integral, method, rtol, atol, stop_when)`.
+#[derive(Clone, Debug, Default)]
+pub struct Clock {
+    /// The whole value.
+    pub span: Option<Span>,
+    /// Length of a tick.
+    pub step: Option<Spanned<f64>>,
+    /// End of the run.
+    pub stop: Option<Spanned<f64>>,
+    /// Distance of output rows.
+    pub every: Option<Spanned<f64>>,
+    /// Tick or events.
+    pub stepping: Option<Spanned<Stepping>>,
+    /// Sequential or simultaneous.
+    pub scan: Option<Spanned<Scan>>,
+    /// Rectangle or trapezoid.
+    pub integral: Option<Spanned<IntegralRule>>,
+    /// Integration method.
+    pub method: Option<Spanned<String>>,
+    /// Relative tolerance.
+    pub rtol: Option<Spanned<f64>>,
+    /// Absolute tolerance.
+    pub atol: Option<Spanned<f64>>,
+    /// Condition that ends the run.
+    pub stop_when: Option<Condition>,
+}
+
+/// `name: number | "expression" | (start, unit, about, output)`.
+#[derive(Clone, Debug)]
+pub struct Quantity {
+    /// Its name.
+    pub name: Name,
+    /// Name and value.
+    pub span: Span,
+    /// Start value; a number is an [`Expr`] too. `None` if the long form leaves it out.
+    pub start: Option<Expr>,
+    /// Unit.
+    pub unit: Option<Spanned<String>>,
+    /// What it is.
+    pub about: Option<Spanned<String>>,
+    /// Whether it stands in the output.
+    pub output: Option<Spanned<bool>>,
+}
+
+/// `name: bool | (start, about)`.
+#[derive(Clone, Debug)]
+pub struct Switch {
+    /// Its name.
+    pub name: Name,
+    /// Name and value.
+    pub span: Span,
+    /// Value at the start; false if left out.
+    pub start: Option<Spanned<bool>>,
+    /// What it is.
+    pub about: Option<Spanned<String>>,
+}
+
+/// How a row was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// `(id: "1", real: "P", ...)`
+    Columns,
+    /// `"[1] P = -m * g"`
+    Line,
+}
+
+/// A row of one of the four lists.
+#[derive(Clone, Debug)]
+pub struct Row<T> {
+    /// Its spelling.
+    pub form: Form,
+    /// The whole row (for a line: what is inside the quotes).
+    pub span: Span,
+    /// Its id; its number in the list if left out.
+    pub id: Option<Spanned<String>>,
+    /// Where it goes in the base's list, if this table extends one; at the end if left out.
+    pub place: Option<Place>,
+    /// Remark: the `note` column or the text after `#`.
+    pub note: Option<Spanned<String>>,
+    /// What it says.
+    pub body: T,
+}
+
+/// Where a row goes: `after: "3"` in columns, `[3a after 3]` in a line.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The side.
+    pub side: Side,
+    /// Id of the row next to it.
+    pub id: Spanned<String>,
+}
+
+/// Before or after.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// Right after the row named.
+    After,
+    /// Right before the row named.
+    Before,
+}
+
+/// Rule (3).
+#[derive(Clone, Debug)]
+pub struct Range {
+    /// Its name.
+    pub name: Name,
+    /// Its comparisons.
+    pub all: Vec<Comparison>,
+}
+
+/// `left op right`.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// All of it.
+    pub span: Span,
+    /// Left side.
+    pub left: Expr,
+    /// Operator.
+    pub op: CompareOp,
+    /// Right side.
+    pub right: Expr,
+}
+
+/// Rule (1) as a definition.
+#[derive(Clone, Debug)]
+pub struct Situation {
+    /// Its name.
+    pub name: Name,
+    /// True for an event.
+    pub event: bool,
+    /// Its conjunction.
+    pub all: Condition,
+}
+
+/// Rule (1) as an action.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// Its condition.
+    pub when: Condition,
+    /// Switches with the values they take.
+    pub set: Vec<(Name, bool)>,
+}
+
+/// Rule (2).
+#[derive(Clone, Debug)]
+pub struct Relation {
+    /// What it writes; more than one under `v1, v2 := e1, e2`.
+    pub targets: Vec<Name>,
+    /// `:=` in a line, `once: true` in columns.
+    pub once: bool,
+    /// Place of `=` or `:=`; of the row in columns.
+    pub once_span: Span,
+    /// The right side.
+    pub value: Value,
+    /// When it is active.
+    pub guard: Guard,
+}
+
+/// The right side of a relation.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A line's expressions, one per target; the outermost operation says which procedure it is,
+    /// once it is known which names are constants.
+    Exprs(Vec<Expr>),
+    /// Columns.
+    Columns {
+        /// Procedure by name.
+        procedure: Spanned<String>,
+        /// Coefficient: a number or a constant, with a sign.
+        coef: Option<Expr>,
+        /// Arguments.
+        args: Vec<Expr>,
+        /// Coefficient of the second argument.
+        coef2: Option<Expr>,
+    },
+}
+
+
+
+
+/// When a relation is active.
+#[derive(Clone, Debug)]
+pub enum Guard {
+    /// Nothing said.
+    Always,
+    /// `when cond`.
+    When(Condition),
+    /// `otherwise`, with its place.
+    Otherwise(Span),
+}
+
+/// A conjunction.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// All of it.
+    pub span: Span,
+    /// Its literals, at least one unless the parse failed.
+    pub literals: Vec<Literal>,
+}
+
+/// One literal of a condition.
+#[derive(Clone, Debug)]
+pub struct Literal {
+    /// All of it, the `!` included.
+    pub span: Span,
+    /// `!` stands before it.
+    pub negated: bool,
+    /// What it is about.
+    pub kind: LiteralKind,
+}
+
+/// What a literal is about.
+#[derive(Clone, Debug)]
+pub enum LiteralKind {
+    /// A named boolean.
+    Name(String),
+    /// `start`
+    Start,
+    /// `every(period)` or `every(period, first)`.
+    Every(Vec<Expr>),
+    /// A comparison.
+    Comparison(Box<Comparison>),
+    /// Could not be read; already reported.
+    Error,
+}
+
+/// An expression with its place.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// All of it.
+    pub span: Span,
+    /// What it is.
+    pub kind: ExprKind,
+}
+
+/// The forms of an expression.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A number.
+    Number(f64),
+    /// A quantity (or, as an argument of a procedure that takes one, a boolean).
+    Name(String),
+    /// `time`
+    Time,
+    /// `pi`
+    Pi,
+    /// `(inner)`; kept, because a factor in parentheses is no coefficient.
+    Paren(Box<Expr>),
+    /// `-inner`
+    Neg(Box<Expr>),
+    /// `left op right`
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `name(args)`
+    Call(Name, Vec<Expr>),
+    /// A truth value as an argument: `!name`, `start`, `a < b`, where it cannot be read as a quantity.
+    Boolean(Box<Literal>),
+    /// Could not be read; already reported.
+    Error,
+}
+
+/// Operators between two expressions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BinaryOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `^`
+    Pow,
+}
+
+/// `"name": (set: {..}, clock: (..), about)`.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its name.
+    pub name: Name,
+    /// Name and value.
+    pub span: Span,
+    /// The values it changes.
+    pub set: Vec<Setting>,
+    /// The clock settings it changes.
+    pub clock: Option<Clock>,
+    /// What it is.
+    pub about: Option<Spanned<String>>,
+}
+
+/// `"NAME": value` of a case, or `NAME=VALUE` of `--set`.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// What is changed.
+    pub name: Name,
+    /// Its new start value.
+    pub value: SettingValue,
+}
+
+/// A new start value.
+#[derive(Clone, Debug)]
+pub enum SettingValue {
+    /// Of a switch.
+    Bool(Spanned<bool>),
+    /// Of a constant or real.
+    Expr(Expr),
+}
