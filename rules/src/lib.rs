@@ -4,11 +4,8 @@
 //! [`Diagnostic`]s and hands on what it could build. Does no input or output: a table that
 //! `extends` another asks a [`Loader`] that the caller passes in.
 
-pub mod check;
 pub mod diag;
-pub mod parse;
 pub mod print;
-pub mod resolve;
 pub mod source;
 pub mod tree;
 

@@ -20,8 +20,13 @@ pub struct Span {
 impl Span {
     /// The span from `start` to `end` (bytes) of a source.
     pub fn new(source: SourceId, start: usize, end: usize) -> Self {
-        let at = |position: usize| u32::try_from(position).expect("a source has fewer than 2^32 bytes");
-        Self { source, start: at(start), end: at(end) }
+        let at =
+            |position: usize| u32::try_from(position).expect("a source has fewer than 2^32 bytes");
+        Self {
+            source,
+            start: at(start),
+            end: at(end),
+        }
     }
 
     /// The smallest span that covers both; `self`, if they lie in different sources.
@@ -29,7 +34,11 @@ impl Span {
         if self.source != end.source {
             return self;
         }
-        Span { source: self.source, start: self.start.min(end.start), end: self.end.max(end.end) }
+        Span {
+            source: self.source,
+            start: self.start.min(end.start),
+            end: self.end.max(end.end),
+        }
     }
 
     /// Its bytes as a range of indices.
@@ -61,6 +70,49 @@ pub struct Source {
     pub name: String,
     /// The whole text.
     pub text: String,
+    /// Byte at which each line starts.
+    line_starts: Vec<u32>,
+}
+
+impl Source {
+    fn new(name: String, text: String) -> Self {
+        let position =
+            |byte: usize| u32::try_from(byte).expect("a source has fewer than 2^32 bytes");
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = breaks.map(|(index, _)| position(index + 1));
+        let line_starts = std::iter::once(0).chain(starts).collect();
+        Self {
+            name,
+            text,
+            line_starts,
+        }
+    }
+
+    /// The line, counted from 1, on which a byte stands.
+    pub fn line_of(&self, byte: usize) -> usize {
+        self.line_starts
+            .partition_point(|start| *start as usize <= byte)
+    }
+
+    /// The bytes of a line, counted from 1, without the line break; the last line's for a number
+    /// that is too large.
+    pub fn line_range(&self, line: usize) -> std::ops::Range<usize> {
+        let index = line.clamp(1, self.line_starts.len()) - 1;
+        let start = self.line_starts[index] as usize;
+        let end = match self.line_starts.get(index + 1) {
+            Some(next) => *next as usize - 1,
+            None => self.text.len(),
+        };
+        start..end
+    }
+
+    /// Line and column of a byte, both counted from 1, columns in characters.
+    pub fn line_column(&self, byte: usize) -> (usize, usize) {
+        let byte = self.text.floor_char_boundary(byte);
+        let line = self.line_of(byte);
+        let column = self.text[self.line_range(line).start..byte].chars().count() + 1;
+        (line, column)
+    }
 }
 
 /// All texts of one reading.
@@ -71,9 +123,12 @@ pub struct SourceMap {
 
 impl SourceMap {
     /// Adds a text.
+    ///
+    /// # Panics
+    /// If it has 2^32 bytes or more.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         let id = SourceId(u32::try_from(self.sources.len()).expect("fewer than 2^32 sources"));
-        self.sources.push(Source { name: name.into(), text: text.into() });
+        self.sources.push(Source::new(name.into(), text.into()));
         id
     }
 
@@ -89,9 +144,6 @@ impl SourceMap {
 
     /// Line and column of the first byte of a place, both counted from 1, columns in characters.
     pub fn line_column(&self, span: Span) -> (usize, usize) {
-        let before = &self.get(span.source).text[..span.start as usize];
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        (line, column)
+        self.get(span.source).line_column(span.start as usize)
     }
 }

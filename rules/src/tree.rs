@@ -229,9 +229,6 @@ pub enum Value {
     },
 }
 
-
-
-
 /// When a relation is active.
 #[derive(Clone, Debug)]
 pub enum Guard {

@@ -96,14 +96,20 @@ impl Diagnostic {
     /// Sets the primary place.
     #[must_use]
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.primary = Some(Label { span, text: text.into() });
+        self.primary = Some(Label {
+            span,
+            text: text.into(),
+        });
         self
     }
 
     /// Adds another place.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.secondary.push(Label { span, text: text.into() });
+        self.secondary.push(Label {
+            span,
+            text: text.into(),
+        });
         self
     }
 
@@ -123,16 +129,26 @@ impl Diagnostic {
 
     /// Says what to do, with the change that does it.
     #[must_use]
-    pub fn with_edit(mut self, help: impl Into<String>, span: Span, replacement: impl Into<String>) -> Self {
+    pub fn with_edit(
+        mut self,
+        help: impl Into<String>,
+        span: Span,
+        replacement: impl Into<String>,
+    ) -> Self {
         self.help = Some(help.into());
-        self.edit = Some(Edit { span, replacement: replacement.into() });
+        self.edit = Some(Edit {
+            span,
+            replacement: replacement.into(),
+        });
         self
     }
 }
 
 /// Whether any of the reports is an error.
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
 /// The known name nearest to a mistyped one, if any is near: at most a third of its letters differ,
