@@ -96,3 +96,54 @@ pub(crate) fn for_each_operand(node: &Expr, mut each: impl FnMut(ExprId)) {
         Expr::Call(_, args) => args.iter().copied().for_each(each),
     }
 }
+
+impl super::Model {
+    /// The expression in the spelling of tables, with as few parentheses as its meaning allows.
+    pub fn expr_text(&self, root: ExprId) -> String {
+        /// Binding strength of what stands in a text: sums, products, signs, everything else.
+        const SUM: u8 = 0;
+        const PRODUCT: u8 = 1;
+        const SIGN: u8 = 2;
+        const ATOM: u8 = 3;
+        let mut texts: Vec<(String, u8)> = Vec::new();
+        let wrap = |(text, strength): (String, u8), least: u8| {
+            if strength < least {
+                format!("({text})")
+            } else {
+                text
+            }
+        };
+        self.exprs.visit(root, |_, node| {
+            let mut pop = || texts.pop().expect("operands stand before their user");
+            let text = match node {
+                Expr::Number(value) if *value < 0.0 => (format!("{value}"), SIGN),
+                Expr::Number(value) => (format!("{value}"), ATOM),
+                Expr::Constant(id) => (self.constants[id.index()].name.clone(), ATOM),
+                Expr::Real(id) => (self.reals[id.index()].name.clone(), ATOM),
+                Expr::Time => ("time".to_owned(), ATOM),
+                Expr::Neg(_) => (format!("-{}", wrap(pop(), ATOM)), SIGN),
+                Expr::Add(..) | Expr::Sub(..) | Expr::Mul(..) | Expr::Div(..) => {
+                    let (right, left) = (pop(), pop());
+                    let (symbol, strength) = match node {
+                        Expr::Add(..) => ("+", SUM),
+                        Expr::Sub(..) => ("-", SUM),
+                        Expr::Mul(..) => ("*", PRODUCT),
+                        _ => ("/", PRODUCT),
+                    };
+                    let (left, right) = (wrap(left, strength), wrap(right, strength + 1));
+                    (format!("{left} {symbol} {right}"), strength)
+                }
+                Expr::Call(procedure, args) => {
+                    let first = texts.len() - args.len();
+                    let args: Vec<String> = texts.drain(first..).map(|(text, _)| text).collect();
+                    (
+                        format!("{}({})", procedure.get().name, args.join(", ")),
+                        ATOM,
+                    )
+                }
+            };
+            texts.push(text);
+        });
+        texts.pop().expect("an expression has a root").0
+    }
+}

@@ -12,7 +12,7 @@ mod expr;
 mod start;
 mod verify;
 
-pub use builder::{BuildError, ModelBuilder};
+pub use builder::{BuildError, Given, ModelBuilder, RelationBuilder, Term};
 pub use expr::{Expr, Exprs};
 pub use start::{StartError, StartValues};
 pub use verify::{VerifyError, verify};
@@ -438,6 +438,20 @@ impl Model {
             Boolean::Situation(id) => self.situations[id.index()].name.clone(),
             Boolean::Schedule(id) => self.schedule_text(id),
             Boolean::Start => "start".to_owned(),
+        }
+    }
+
+    /// A schedule as it is written in a condition.
+    fn schedule_text(&self, id: ScheduleId) -> String {
+        let Schedule { period, first, .. } = self.schedules[id.index()];
+        if first == period {
+            format!("every({})", self.expr_text(period))
+        } else {
+            format!(
+                "every({}, {})",
+                self.expr_text(period),
+                self.expr_text(first)
+            )
         }
     }
 

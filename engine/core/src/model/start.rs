@@ -152,7 +152,9 @@ impl Model {
             Quantity::Constant(id) => id.index(),
             Quantity::Real(id) => self.constants.len() + id.index(),
         };
-        let open = stack.iter().filter(|quantity| marks[index(quantity)] == Mark::Open);
+        let open = stack
+            .iter()
+            .filter(|quantity| marks[index(quantity)] == Mark::Open);
         let mut names: Vec<String> = open
             .skip_while(|quantity| **quantity != closing)
             .map(|quantity| self.name_of(*quantity))

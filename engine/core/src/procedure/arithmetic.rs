@@ -21,7 +21,10 @@ pub(super) static PROPORTIONAL: Procedure = Procedure {
     help: "The coefficient is a number or a constant, with a sign: `F = K * def`, `F = -kc * V`.",
     coef: CoefRole::ScalesResult,
     params: &[real("a", "value")],
-    examples: &[once("y = 8000 * x", &[("x", 0.5)], 4000.0), once("y = -2 * x", &[("x", 3.0)], -6.0)],
+    examples: &[
+        once("y = 8000 * x", &[("x", 0.5)], 4000.0),
+        once("y = -2 * x", &[("x", 3.0)], -6.0),
+    ],
     body: Body::Value(|_, args| args[0]),
 };
 
@@ -68,7 +71,7 @@ pub(super) static QUOTIENT: Procedure = Procedure {
 pub(super) static POWER: Procedure = Procedure {
     name: "power",
     about: "c * a^n",
-    help: "`a^2` is a power. Whole exponents from -4 to 4 are products of `a`; a negative base \
+    help: "`a^2` is a power. Whole exponents from -2 to 4 are products of `a`; a negative base \
            with any other exponent that is not whole gives no number.",
     coef: CoefRole::ScalesResult,
     params: &[real("a", "base"), real("n", "exponent")],

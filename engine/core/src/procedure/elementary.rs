@@ -9,7 +9,10 @@ pub(super) static SQRT: Procedure = Procedure {
     help: "A negative argument gives no number and ends the run with a report.",
     coef: CoefRole::ScalesResult,
     params: &[real("a", "value, not negative")],
-    examples: &[once("y = sqrt(x)", &[("x", 9.0)], 3.0), once("y = 2 * sqrt(x)", &[("x", 9.0)], 6.0)],
+    examples: &[
+        once("y = sqrt(x)", &[("x", 9.0)], 3.0),
+        once("y = 2 * sqrt(x)", &[("x", 9.0)], 6.0),
+    ],
     body: Body::Value(|asm, args| asm.unary(Code::Sqrt, args[0])),
 };
 
@@ -63,6 +66,9 @@ pub(super) static FLOOR: Procedure = Procedure {
     help: "Jumps at every whole number.",
     coef: CoefRole::ScalesResult,
     params: &[real("a", "value")],
-    examples: &[once("y = floor(x)", &[("x", 2.7)], 2.0), once("y = floor(x)", &[("x", -0.5)], -1.0)],
+    examples: &[
+        once("y = floor(x)", &[("x", 2.7)], 2.0),
+        once("y = floor(x)", &[("x", -0.5)], -1.0),
+    ],
     body: Body::Value(|asm, args| asm.unary(Code::Floor, args[0])),
 };

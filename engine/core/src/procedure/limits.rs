@@ -28,7 +28,11 @@ pub(super) static CLAMP: Procedure = Procedure {
     about: "c * argument limited to an interval",
     help: "If the borders stand the wrong way round the upper one holds.",
     coef: CoefRole::ScalesResult,
-    params: &[real("a", "value"), real("low", "lower border"), real("high", "upper border")],
+    params: &[
+        real("a", "value"),
+        real("low", "lower border"),
+        real("high", "upper border"),
+    ],
     examples: &[
         once("y = clamp(x, 0, 1)", &[("x", 1.5)], 1.0),
         once("y = clamp(x, 0, 1)", &[("x", 0.25)], 0.25),

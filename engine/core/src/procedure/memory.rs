@@ -3,11 +3,21 @@
 use super::{Body, CoefRole, Example, Memory, Param, ParamKind, Procedure, real};
 
 const fn constant(name: &'static str, about: &'static str) -> Param {
-    Param { name, about, kind: ParamKind::Constant, default: None }
+    Param {
+        name,
+        about,
+        kind: ParamKind::Constant,
+        default: None,
+    }
 }
 
 const fn boolean(name: &'static str, about: &'static str) -> Param {
-    Param { name, about, kind: ParamKind::Boolean, default: None }
+    Param {
+        name,
+        about,
+        kind: ParamKind::Boolean,
+        default: None,
+    }
 }
 
 pub(super) static INTEGRAL: Procedure = Procedure {
@@ -20,8 +30,20 @@ pub(super) static INTEGRAL: Procedure = Procedure {
     coef: CoefRole::ScalesFirst,
     params: &[real("a", "rate")],
     examples: &[
-        Example { line: "y = integral(x)", given: &[("x", 2.0), ("y", 1.0)], dt: 0.5, ticks: 3, result: 4.0 },
-        Example { line: "y = integral(-3 * x)", given: &[("x", 2.0)], dt: 0.5, ticks: 1, result: -3.0 },
+        Example {
+            line: "y = integral(x)",
+            given: &[("x", 2.0), ("y", 1.0)],
+            dt: 0.5,
+            ticks: 3,
+            result: 4.0,
+        },
+        Example {
+            line: "y = integral(-3 * x)",
+            given: &[("x", 2.0)],
+            dt: 0.5,
+            ticks: 1,
+            result: -3.0,
+        },
     ],
     body: Body::Memory(Memory::Integral),
 };
@@ -32,7 +54,13 @@ pub(super) static DERIVATIVE: Procedure = Procedure {
     help: "In a tick y := c*(a - prev(a))/dt, prev(a) being its value before the tick.",
     coef: CoefRole::ScalesFirst,
     params: &[real("a", "value")],
-    examples: &[Example { line: "y = derivative(3 * time)", given: &[], dt: 0.5, ticks: 3, result: 3.0 }],
+    examples: &[Example {
+        line: "y = derivative(3 * time)",
+        given: &[],
+        dt: 0.5,
+        ticks: 3,
+        result: 3.0,
+    }],
     body: Body::Memory(Memory::Derivative),
 };
 
@@ -60,8 +88,17 @@ pub(super) static DELAY: Procedure = Procedure {
            run tau is rounded to whole ticks, with a warning if that changes it. The past is kept \
            also while the row is not active.",
     coef: CoefRole::ScalesFirst,
-    params: &[real("a", "value"), constant("tau", "how long ago [units of time]")],
-    examples: &[Example { line: "y = delay(time, 1)", given: &[], dt: 0.5, ticks: 5, result: 1.0 }],
+    params: &[
+        real("a", "value"),
+        constant("tau", "how long ago [units of time]"),
+    ],
+    examples: &[Example {
+        line: "y = delay(time, 1)",
+        given: &[],
+        dt: 0.5,
+        ticks: 5,
+        result: 1.0,
+    }],
     body: Body::Memory(Memory::Delay),
 };
 
@@ -105,7 +142,13 @@ pub(super) static TIMER: Procedure = Procedure {
     help: "Grows by 1 per unit of time while the condition holds and is 0 while it does not.",
     coef: CoefRole::Unused,
     params: &[boolean("what", "condition to time")],
-    examples: &[Example { line: "y = timer(time >= 1)", given: &[], dt: 0.5, ticks: 5, result: 1.5 }],
+    examples: &[Example {
+        line: "y = timer(time >= 1)",
+        given: &[],
+        dt: 0.5,
+        ticks: 5,
+        result: 1.5,
+    }],
     body: Body::Memory(Memory::Timer),
 };
 
@@ -115,11 +158,33 @@ pub(super) static HYSTERESIS: Procedure = Procedure {
     help: "A two-position relay. Which value it has between the borders depends on where the \
            argument came from; at the start, on the start value of y. If both hold, `high` wins.",
     coef: CoefRole::Unused,
-    params: &[real("a", "value"), real("low", "border downwards"), real("high", "border upwards")],
+    params: &[
+        real("a", "value"),
+        real("low", "border downwards"),
+        real("high", "border upwards"),
+    ],
     examples: &[
-        Example { line: "y = hysteresis(x, 1, 2)", given: &[("x", 1.5), ("y", 1.0)], dt: 1.0, ticks: 1, result: 1.0 },
-        Example { line: "y = hysteresis(x, 1, 2)", given: &[("x", 1.5)], dt: 1.0, ticks: 1, result: 0.0 },
-        Example { line: "y = hysteresis(x, 1, 2)", given: &[("x", 2.0)], dt: 1.0, ticks: 1, result: 1.0 },
+        Example {
+            line: "y = hysteresis(x, 1, 2)",
+            given: &[("x", 1.5), ("y", 1.0)],
+            dt: 1.0,
+            ticks: 1,
+            result: 1.0,
+        },
+        Example {
+            line: "y = hysteresis(x, 1, 2)",
+            given: &[("x", 1.5)],
+            dt: 1.0,
+            ticks: 1,
+            result: 0.0,
+        },
+        Example {
+            line: "y = hysteresis(x, 1, 2)",
+            given: &[("x", 2.0)],
+            dt: 1.0,
+            ticks: 1,
+            result: 1.0,
+        },
     ],
     body: Body::Memory(Memory::Hysteresis),
 };

@@ -137,7 +137,14 @@ impl ProcedureId {
     /// The procedure with this name.
     pub fn named(name: &str) -> Option<Self> {
         let index = ALL.iter().position(|procedure| procedure.name == name)?;
-        Some(Self(u8::try_from(index).expect("fewer than 256 procedures")))
+        Some(Self(
+            u8::try_from(index).expect("fewer than 256 procedures"),
+        ))
+    }
+
+    /// The procedure `assignment`, the first of the list.
+    pub fn assignment() -> Self {
+        Self(0)
     }
 
     /// Its description.
@@ -154,7 +161,10 @@ impl Procedure {
 
     /// The fewest arguments a row must give.
     pub fn required(&self) -> usize {
-        self.params.iter().filter(|param| param.default.is_none()).count()
+        self.params
+            .iter()
+            .filter(|param| param.default.is_none())
+            .count()
     }
 
     /// How it is called, e.g. `clamp(x, low, high)`.
@@ -232,19 +242,31 @@ pub fn value(procedure: ProcedureId, args: &[f64], time: f64) -> f64 {
 
 /// A required argument that may be any expression.
 const fn real(name: &'static str, about: &'static str) -> Param {
-    Param { name, about, kind: ParamKind::Real, default: None }
+    Param {
+        name,
+        about,
+        kind: ParamKind::Real,
+        default: None,
+    }
 }
 
 /// An argument that may be any expression or be left out.
 const fn optional(name: &'static str, about: &'static str, default: f64) -> Param {
-    Param { name, about, kind: ParamKind::Real, default: Some(default) }
+    Param {
+        name,
+        about,
+        kind: ParamKind::Real,
+        default: Some(default),
+    }
 }
 
 /// An example of one tick that reads reals.
-const fn once(
-    line: &'static str,
-    given: &'static [(&'static str, f64)],
-    result: f64,
-) -> Example {
-    Example { line, given, dt: 1.0, ticks: 1, result }
+const fn once(line: &'static str, given: &'static [(&'static str, f64)], result: f64) -> Example {
+    Example {
+        line,
+        given,
+        dt: 1.0,
+        ticks: 1,
+        result,
+    }
 }

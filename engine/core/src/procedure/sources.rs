@@ -5,7 +5,13 @@ use crate::tape::Code;
 
 /// An example whose last tick reads the time `(ticks - 1) * dt`.
 const fn at_time(line: &'static str, ticks: u32, result: f64) -> Example {
-    Example { line, given: &[], dt: 0.5, ticks, result }
+    Example {
+        line,
+        given: &[],
+        dt: 0.5,
+        ticks,
+        result,
+    }
 }
 
 pub(super) static STEP: Procedure = Procedure {
@@ -14,7 +20,10 @@ pub(super) static STEP: Procedure = Procedure {
     help: "`step(2)` is 0 before t = 2 and 1 from t = 2 on.",
     coef: CoefRole::ScalesResult,
     params: &[real("at", "time of the step")],
-    examples: &[at_time("y = 5 * step(1)", 2, 0.0), at_time("y = 5 * step(1)", 3, 5.0)],
+    examples: &[
+        at_time("y = 5 * step(1)", 2, 0.0),
+        at_time("y = 5 * step(1)", 3, 5.0),
+    ],
     body: Body::Value(|asm, args| {
         let time = asm.time();
         asm.op(Code::AtLeast, time, args[0])
@@ -27,7 +36,10 @@ pub(super) static RAMP: Procedure = Procedure {
     help: "`ramp(2)` is 0 until t = 2 and grows by 1 per unit of time from there on.",
     coef: CoefRole::ScalesResult,
     params: &[real("from", "time at which it starts to grow")],
-    examples: &[at_time("y = 2 * ramp(1)", 2, 0.0), at_time("y = 2 * ramp(1)", 4, 1.0)],
+    examples: &[
+        at_time("y = 2 * ramp(1)", 2, 0.0),
+        at_time("y = 2 * ramp(1)", 4, 1.0),
+    ],
     body: Body::Value(|asm, args| {
         let time = asm.time();
         let since = asm.op(Code::Sub, time, args[0]);
@@ -69,7 +81,10 @@ pub(super) static SINE_WAVE: Procedure = Procedure {
     about: "c * sin(2*pi*frequency*time + phase)",
     help: "The frequency is in periods per unit of time, the phase in radians.",
     coef: CoefRole::ScalesResult,
-    params: &[real("frequency", "periods per unit of time"), optional("phase", "radians", 0.0)],
+    params: &[
+        real("frequency", "periods per unit of time"),
+        optional("phase", "radians", 0.0),
+    ],
     examples: &[at_time("y = 2 * sine_wave(0.5)", 2, 2.0)],
     body: Body::Value(|asm, args| {
         let time = asm.time();

@@ -1,0 +1,3 @@
+//! Ways to execute a tape. Each evaluates operations and knows neither time nor model.
+
+pub mod interpreter;

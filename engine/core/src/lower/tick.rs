@@ -1,0 +1,833 @@
+//! Model -> tape of one tick, in written order (FORMALISM 6).
+//!
+//! The tape has five parts, executed in this order: copies of the reals that somebody reads as
+//! "before the tick" ; ranges; situations; assignments; edges that procedures watch; relations; and
+//! after the tick the probes that measures and `stop_when` read off the row.
+//!
+//! Slots: the reals first, then the constants, then everything handed out by the assembler. Bits:
+//! switches, ranges, situations ([`Program::n_visible`] of them), then what only the tape knows.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::ids::{ExprId, RangeId, RealId, RelationId, SituationId, SwitchId};
+use crate::model::{
+    Argument, Boolean, Coefficient, CompareOp, Comparison, Conjunction, Expr, Guard, IntegralRule,
+    Literal, Model, Relation, Scan, Watch, WatchLiteral,
+};
+use crate::procedure::{Body, CoefRole, Memory};
+use crate::tape::{self, Assembler, Bit, Code, DelayLine, Period, Slot, Tape};
+
+/// Choices of a tick run that change the tape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TickOptions {
+    /// In which order relations see each other's results.
+    pub scan: Scan,
+    /// Formula of `integral`.
+    pub integral: IntegralRule,
+}
+
+/// What is read off every row of the trajectory besides the model's own quantities.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Probes {
+    /// Expressions; `time` in them is the time of the row.
+    pub values: Vec<ExprId>,
+    /// Conditions.
+    pub watches: Vec<Watch>,
+}
+
+/// A model ready to be stepped.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Program {
+    /// The operations.
+    pub tape: Tape,
+    /// Ops from the copies to the end of the situations.
+    pub(crate) guards: Range<usize>,
+    /// Ops of the assignments.
+    pub(crate) assignments: Range<usize>,
+    /// Ops that note edges for procedures with memory.
+    pub(crate) edges: Range<usize>,
+    /// Ops of the relations.
+    pub(crate) relations: Range<usize>,
+    /// Ops executed after the tick.
+    pub(crate) probes: Range<usize>,
+    /// Number of reals: slots `0..n_reals`.
+    pub n_reals: usize,
+    /// Number of constants: the slots after the reals.
+    pub n_constants: usize,
+    /// Number of bits that belong to switches, ranges and situations, in this order.
+    pub n_visible: usize,
+    /// True for the bits, words as in the tape, that belong to events.
+    pub(crate) event_bits: Vec<u64>,
+    pub(crate) start_bit: Bit,
+    pub(crate) step: Slot,
+    pub(crate) time: Slot,
+    pub(crate) previous_time: Slot,
+    pub(crate) row_time: Slot,
+    /// Test of each relation's guard; `None` if it is always active.
+    pub(crate) relation_tests: Vec<Option<u32>>,
+    /// Bit that says whether the assignment was executed in this tick.
+    pub(crate) assignment_bits: Vec<Bit>,
+    /// Argument and coefficient of each delay line, for its filling at the start.
+    pub(crate) delayed: Vec<(ExprId, Coefficient, RelationId)>,
+    /// Periods that schedules were given, for checks before the run.
+    pub(crate) probe_values: Vec<Slot>,
+    pub(crate) probe_watches: Vec<Bit>,
+}
+
+/// Row number of ops that belong to no relation.
+pub(crate) const NO_ROW: u32 = u32::MAX;
+
+/// Lowers the model for tick stepping.
+///
+/// The model must hold what [`crate::model::verify`] promises.
+pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
+    let n_reals = model.reals.len();
+    let mut asm = Assembler::new(n_reals);
+    for _ in &model.constants {
+        asm.fixed_slot();
+    }
+    let layout = Layout::new(model, &mut asm);
+    let step = asm.fixed_slot();
+    let time = asm.time();
+    let previous_time = asm.slot();
+    let row_time = asm.slot();
+    let mut lowering = Lowering {
+        model,
+        options: *options,
+        asm,
+        layout,
+        step,
+        time,
+        previous_time,
+        before: HashMap::new(),
+        delayed: Vec::new(),
+        watched: HashMap::new(),
+        otherwise: HashMap::new(),
+        relation_tests: Vec::with_capacity(model.relations.len()),
+    };
+    lowering.copies();
+    lowering.ranges();
+    lowering.situations();
+    let guards = 0..lowering.asm.len();
+    let assignment_bits = lowering.assignments();
+    let assignments = guards.end..lowering.asm.len();
+    lowering.edges();
+    let edges = assignments.end..lowering.asm.len();
+    lowering.relations();
+    let relations = edges.end..lowering.asm.len();
+    lowering.time = row_time;
+    let (probe_values, probe_watches) = lowering.probes(probes);
+    let probe_ops = relations.end..lowering.asm.len();
+
+    let n_visible = lowering.layout.n_visible();
+    let event_bits = lowering.layout.event_bits(model);
+    let program = Program {
+        guards,
+        assignments,
+        edges,
+        relations,
+        probes: probe_ops,
+        n_reals,
+        n_constants: model.constants.len(),
+        n_visible,
+        event_bits,
+        start_bit: lowering.layout.start,
+        step,
+        time,
+        previous_time,
+        row_time,
+        relation_tests: lowering.relation_tests,
+        assignment_bits,
+        delayed: lowering.delayed,
+        probe_values,
+        probe_watches,
+        tape: lowering.asm.finish(),
+    };
+    debug_assert_eq!(tape::verify(&program.tape), Ok(()));
+    program
+}
+
+impl Program {
+    /// The slot of a real.
+    pub fn real(&self, id: RealId) -> Slot {
+        Slot::new(id.index())
+    }
+
+    /// The test that says whether a relation is active, as the bits stand after a tick; `None` if
+    /// it always is.
+    pub(crate) fn relation_test(&self, id: RelationId) -> Option<u32> {
+        self.relation_tests[id.index()]
+    }
+}
+
+/// Which bit is which.
+struct Layout {
+    n_switches: usize,
+    n_ranges: usize,
+    n_situations: usize,
+    start: Bit,
+    schedules: Vec<Bit>,
+}
+
+impl Layout {
+    fn new(model: &Model, asm: &mut Assembler) -> Self {
+        let n_visible = model.switches.len() + model.ranges.len() + model.situations.len();
+        for _ in 0..n_visible {
+            asm.bit();
+        }
+        Self {
+            n_switches: model.switches.len(),
+            n_ranges: model.ranges.len(),
+            n_situations: model.situations.len(),
+            start: asm.bit(),
+            schedules: model.schedules.iter().map(|_| asm.bit()).collect(),
+        }
+    }
+
+    fn n_visible(&self) -> usize {
+        self.n_switches + self.n_ranges + self.n_situations
+    }
+
+    fn switch(&self, id: SwitchId) -> Bit {
+        id.0
+    }
+
+    fn range(&self, id: RangeId) -> Bit {
+        bit_at(self.n_switches + id.index())
+    }
+
+    fn situation(&self, id: SituationId) -> Bit {
+        bit_at(self.n_switches + self.n_ranges + id.index())
+    }
+
+    fn of(&self, what: Boolean) -> Bit {
+        match what {
+            Boolean::Switch(id) => self.switch(id),
+            Boolean::Range(id) => self.range(id),
+            Boolean::Situation(id) => self.situation(id),
+            Boolean::Schedule(id) => self.schedules[id.index()],
+            Boolean::Start => self.start,
+        }
+    }
+
+    fn literals(&self, all: &[Literal]) -> Vec<(Bit, bool)> {
+        all.iter()
+            .map(|literal| (self.of(literal.what), !literal.negated))
+            .collect()
+    }
+
+    fn event_bits(&self, model: &Model) -> Vec<u64> {
+        let mut words = vec![0_u64; self.n_visible().div_ceil(64)];
+        for (index, situation) in model.situations.iter().enumerate() {
+            if situation.event {
+                let bit = self.situation(SituationId::new(index));
+                words[(bit / 64) as usize] |= 1 << (bit % 64);
+            }
+        }
+        words
+    }
+}
+
+fn bit_at(index: usize) -> Bit {
+    Bit::try_from(index).expect("fewer than 2^32 booleans")
+}
+
+struct Lowering<'a> {
+    model: &'a Model,
+    options: TickOptions,
+    asm: Assembler,
+    layout: Layout,
+    step: Slot,
+    /// The slot that `time` reads.
+    time: Slot,
+    previous_time: Slot,
+    /// Slots that hold reals as they were before the tick.
+    before: HashMap<RealId, Slot>,
+    delayed: Vec<(ExprId, Coefficient, RelationId)>,
+    /// For each counter the bit that says its condition has just arisen.
+    watched: HashMap<RelationId, Bit>,
+    /// For each real with an `otherwise` row the bit that says another conditional row holds.
+    otherwise: HashMap<RealId, Bit>,
+    relation_tests: Vec<Option<u32>>,
+}
+
+/// Which value of a real an expression reads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// As it stands.
+    Now,
+    /// As it was before the tick.
+    Before,
+}
+
+impl Lowering<'_> {
+    /// Copies every real that a later op reads as "before the tick".
+    fn copies(&mut self) {
+        let simultaneous = self.options.scan == Scan::Simultaneous;
+        let trapezoid = self.options.integral == IntegralRule::Trapezoid;
+        let mut wanted: Vec<RealId> = Vec::new();
+        for relation in &self.model.relations {
+            let reads_before = match relation.procedure.get().body {
+                Body::Memory(Memory::Derivative) => true,
+                Body::Memory(Memory::Integral) => trapezoid,
+                _ => false,
+            };
+            if simultaneous {
+                wanted.extend(&relation.targets);
+            }
+            if !(simultaneous || reads_before) {
+                continue;
+            }
+            for arg in &relation.args {
+                if let Argument::Real(expr) = arg {
+                    self.model.exprs.visit(*expr, |_, node| {
+                        if let Expr::Real(id) = node {
+                            wanted.push(*id);
+                        }
+                    });
+                }
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        self.asm.begin_row(NO_ROW);
+        for id in wanted {
+            let copy = self.asm.slot();
+            let real = Slot::new(id.index());
+            self.asm.op_into(copy, Code::Copy, real, real);
+            self.before.insert(id, copy);
+        }
+    }
+
+    fn ranges(&mut self) {
+        let model = self.model;
+        for (index, range) in model.ranges.iter().enumerate() {
+            let bit = self.layout.range(RangeId::new(index));
+            self.comparisons(bit, range.all.iter());
+        }
+    }
+
+    fn comparisons<'c>(&mut self, bit: Bit, all: impl Iterator<Item = &'c Comparison>) {
+        for (position, comparison) in all.enumerate() {
+            let left = self.expr(comparison.left, Reading::Now);
+            let right = self.expr(comparison.right, Reading::Now);
+            let code = match (comparison.op, position) {
+                (CompareOp::Less, 0) => Code::Less,
+                (CompareOp::LessEqual, 0) => Code::LessEqual,
+                (CompareOp::Greater, 0) => Code::Greater,
+                (CompareOp::GreaterEqual, 0) => Code::GreaterEqual,
+                (CompareOp::Less, _) => Code::AndLess,
+                (CompareOp::LessEqual, _) => Code::AndLessEqual,
+                (CompareOp::Greater, _) => Code::AndGreater,
+                (CompareOp::GreaterEqual, _) => Code::AndGreaterEqual,
+            };
+            self.asm.compare(code, bit, left, right);
+        }
+    }
+
+    fn situations(&mut self) {
+        let model = self.model;
+        for index in 0..model.schedules.len() {
+            self.schedule(index);
+        }
+        let mut begun = vec![false; model.situations.len()];
+        for row in &model.situation_rows {
+            let bit = self.layout.situation(row.situation);
+            let first = !std::mem::replace(&mut begun[row.situation.index()], true);
+            let test = self.test(&row.all);
+            let event = model.situations[row.situation.index()].event;
+            if event && first {
+                self.asm.bits(Code::ClearBit, bit, 0, 0);
+            }
+            if event && !self.is_instantaneous(&row.all) {
+                let remembered = self.asm.bit();
+                self.asm.bits(Code::Rise, bit, test, remembered);
+            } else {
+                let code = if first { Code::Test } else { Code::OrTest };
+                self.asm.bits(code, bit, test, 0);
+            }
+        }
+    }
+
+    /// A conjunction that holds at instants only arises whenever it holds.
+    fn is_instantaneous(&self, all: &Conjunction) -> bool {
+        all.iter()
+            .any(|literal| !literal.negated && self.model.is_event(literal.what))
+    }
+
+    fn schedule(&mut self, index: usize) {
+        let schedule = &self.model.schedules[index];
+        let period = self.expr(schedule.period, Reading::Now);
+        let first = self.expr(schedule.first, Reading::Now);
+        let count = self.asm.slot();
+        let number = self.asm.period(Period {
+            period,
+            first,
+            step: self.step,
+        });
+        let bit = self.layout.schedules[index];
+        self.asm.bits(Code::Due, bit, count.0, number);
+    }
+
+    fn assignments(&mut self) -> Vec<Bit> {
+        let model = self.model;
+        let simultaneous = self.options.scan == Scan::Simultaneous;
+        let done: Vec<Bit> = model.assignments.iter().map(|_| self.asm.bit()).collect();
+        if simultaneous {
+            for (assignment, &done) in model.assignments.iter().zip(&done) {
+                let test = self.test(&assignment.when);
+                self.asm.bits(Code::Test, done, test, 0);
+            }
+        }
+        for (assignment, &done) in model.assignments.iter().zip(&done) {
+            if !simultaneous {
+                let test = self.test(&assignment.when);
+                self.asm.bits(Code::Test, done, test, 0);
+            }
+            let executed = self.asm.test(vec![(done, true)]);
+            let jump = self.asm.skip_unless(executed);
+            for &(switch, value) in &assignment.set {
+                let code = if value { Code::SetBit } else { Code::ClearBit };
+                self.asm.bits(code, self.layout.switch(switch), 0, 0);
+            }
+            self.asm.land(jump);
+        }
+        done
+    }
+
+    fn edges(&mut self) {
+        let model = self.model;
+        for (index, relation) in model.relations.iter().enumerate() {
+            let id = RelationId::new(index);
+            if let Body::Memory(Memory::Counter) = relation.procedure.get().body
+                && let Some(Argument::Boolean(literal)) = relation.args.first()
+            {
+                let (bit, remembered) = (self.asm.bit(), self.asm.bit());
+                let counted: Conjunction = std::iter::once(*literal).collect();
+                let test = self.test(&counted);
+                if self.is_instantaneous(&counted) {
+                    self.asm.bits(Code::Test, bit, test, 0);
+                } else {
+                    self.asm.bits(Code::ClearBit, bit, 0, 0);
+                    self.asm.bits(Code::Rise, bit, test, remembered);
+                }
+                self.watched.insert(id, bit);
+            }
+        }
+        self.otherwise_bits();
+    }
+
+    fn otherwise_bits(&mut self) {
+        let model = self.model;
+        for relation in &model.relations {
+            if relation.guard == Guard::Otherwise {
+                for &target in &relation.targets {
+                    self.otherwise.entry(target).or_insert(Bit::MAX);
+                }
+            }
+        }
+        if self.otherwise.is_empty() {
+            return;
+        }
+        for relation in &model.relations {
+            let Guard::When(all) = &relation.guard else {
+                continue;
+            };
+            for target in &relation.targets {
+                if !self.otherwise.contains_key(target) {
+                    continue;
+                }
+                let test = self.test(all);
+                let first = self.otherwise[target] == Bit::MAX;
+                let bit = if first {
+                    self.asm.bit()
+                } else {
+                    self.otherwise[target]
+                };
+                self.otherwise.insert(*target, bit);
+                self.asm
+                    .bits(if first { Code::Test } else { Code::OrTest }, bit, test, 0);
+            }
+        }
+    }
+
+    /// The bits, with values, under which a relation is active.
+    fn guard(&self, relation: &Relation) -> Vec<(Bit, bool)> {
+        match &relation.guard {
+            Guard::Always => Vec::new(),
+            Guard::When(all) => self.layout.literals(all),
+            Guard::Otherwise => relation
+                .targets
+                .iter()
+                .map(|target| self.otherwise[target])
+                .filter(|&bit| bit != Bit::MAX)
+                .map(|bit| (bit, false))
+                .collect(),
+        }
+    }
+
+    fn relations(&mut self) {
+        let model = self.model;
+        let mut open: Option<(Vec<(Bit, bool)>, usize)> = None;
+        for (index, relation) in model.relations.iter().enumerate() {
+            let id = RelationId::new(index);
+            let guard = self.guard(relation);
+            let test = if guard.is_empty() {
+                None
+            } else {
+                Some(self.asm.test(guard.clone()))
+            };
+            self.relation_tests.push(test);
+            self.asm.begin_row(id.0);
+
+            let delayed = self.delay_line(id, relation);
+            let must_close = delayed.is_some() || open.as_ref().is_some_and(|(of, _)| *of != guard);
+            if must_close && let Some((_, jump)) = open.take() {
+                self.asm.land(jump);
+            }
+            let pushed = delayed.map(|(value, line)| {
+                let out = self.asm.slot();
+                self.asm.bits(Code::Push, out.0, value.0, line);
+                out
+            });
+            if open.is_none()
+                && let Some(test) = test
+            {
+                open = Some((guard.clone(), self.asm.skip_unless(test)));
+            }
+            match pushed {
+                Some(value) => self
+                    .asm
+                    .op_into(self.target(relation), Code::Copy, value, value),
+                None => self.relation(id, relation, &guard),
+            }
+        }
+        if let Some((_, jump)) = open {
+            self.asm.land(jump);
+        }
+    }
+
+    fn target(&self, relation: &Relation) -> Slot {
+        Slot::new(relation.targets[0].index())
+    }
+
+    fn relation(&mut self, id: RelationId, relation: &Relation, guard: &[(Bit, bool)]) {
+        let out = self.target(relation);
+        match relation.procedure.get().body {
+            Body::Value(_) if relation.targets.len() > 1 => self.several(relation),
+            Body::Value(emit) => {
+                let since = self.asm.len();
+                let args: Vec<Slot> = self.real_args(relation);
+                let value = self.value(relation, emit, args);
+                self.asm.store(out, value, since);
+            }
+            Body::Memory(memory) => self.memory(memory, id, relation, guard),
+        }
+    }
+
+    fn value(
+        &mut self,
+        relation: &Relation,
+        emit: fn(&mut Assembler, &[Slot]) -> Slot,
+        mut args: Vec<Slot>,
+    ) -> Slot {
+        match relation.procedure.get().coef {
+            CoefRole::ScalesFirst => args[0] = self.scaled(args[0], relation.coef),
+            CoefRole::ScalesBoth => {
+                args[0] = self.scaled(args[0], relation.coef);
+                args[1] = self.scaled(args[1], relation.coef2);
+            }
+            CoefRole::ScalesResult | CoefRole::Parameter(_) | CoefRole::Unused => {}
+        }
+        let value = emit(&mut self.asm, &args);
+        match relation.procedure.get().coef {
+            CoefRole::ScalesResult => self.scaled(value, relation.coef),
+            _ => value,
+        }
+    }
+
+    /// `v1, v2 := e1, e2`: every right side before the first store.
+    fn several(&mut self, relation: &Relation) {
+        let args = self.real_args(relation);
+        let values: Vec<Slot> = args
+            .into_iter()
+            .map(|value| {
+                let stored_later = value.index() < self.model.reals.len();
+                if stored_later {
+                    self.asm.unary(Code::Copy, value)
+                } else {
+                    value
+                }
+            })
+            .collect();
+        for (target, value) in relation.targets.iter().zip(values) {
+            self.asm
+                .op_into(Slot::new(target.index()), Code::Copy, value, value);
+        }
+    }
+
+    fn memory(
+        &mut self,
+        memory: Memory,
+        id: RelationId,
+        relation: &Relation,
+        guard: &[(Bit, bool)],
+    ) {
+        let out = self.target(relation);
+        match memory {
+            Memory::Integral => {
+                let mut rate = self.real_args(relation)[0];
+                let trapezoid = self.options.integral == IntegralRule::Trapezoid;
+                if trapezoid && self.options.scan == Scan::Sequential {
+                    let before = self.expr_before(relation, 0);
+                    let both = self.asm.op(Code::Add, before, rate);
+                    let half = self.asm.number(0.5);
+                    rate = self.asm.op(Code::Mul, both, half);
+                }
+                let rate = self.scaled(rate, relation.coef);
+                self.restore(relation);
+                self.asm.op_into(out, Code::AddMul, rate, self.step);
+            }
+            Memory::Derivative => {
+                let since = self.asm.len();
+                let now = self.expr_now(relation, 0);
+                let before = self.expr_before(relation, 0);
+                let change = self.asm.op(Code::Sub, now, before);
+                let change = self.scaled(change, relation.coef);
+                let rate = self.asm.op(Code::Div, change, self.step);
+                self.asm.store(out, rate, since);
+            }
+            Memory::Smoothing => {
+                let target = self.real_args(relation)[0];
+                let constant = self.coefficient(relation.coef);
+                let ratio = self.asm.op(Code::Div, self.step, constant);
+                let exponent = self.asm.unary(Code::Neg, ratio);
+                let left = self.asm.unary(Code::Exp, exponent);
+                let one = self.asm.number(1.0);
+                let share = self.asm.op(Code::Sub, one, left);
+                self.restore(relation);
+                self.asm.op_into(out, Code::Approach, target, share);
+            }
+            Memory::SampleAndHold => {
+                let test = self.with_argument(relation, guard, true);
+                let jump = self.asm.skip_unless(test);
+                let since = self.asm.len();
+                let value = self.expr_arg(relation, 0);
+                let value = self.scaled(value, relation.coef);
+                self.asm.store(out, value, since);
+                self.asm.land(jump);
+            }
+            Memory::Counter => {
+                let mut literals = guard.to_vec();
+                literals.push((self.watched[&id], true));
+                let test = self.asm.test(literals);
+                let jump = self.asm.skip_unless(test);
+                self.restore(relation);
+                let one = self.asm.number(1.0);
+                self.asm.op_into(out, Code::Add, out, one);
+                self.asm.land(jump);
+            }
+            Memory::Timer => {
+                let running = self.with_argument(relation, guard, true);
+                let jump = self.asm.skip_unless(running);
+                self.restore(relation);
+                self.asm.op_into(out, Code::Add, out, self.step);
+                self.asm.land(jump);
+                let stopped = self.with_argument(relation, guard, false);
+                let jump = self.asm.skip_unless(stopped);
+                let zero = self.asm.number(0.0);
+                self.asm.op_into(out, Code::Copy, zero, zero);
+                self.asm.land(jump);
+            }
+            Memory::Hysteresis => {
+                let args = self.real_args(relation);
+                self.restore(relation);
+                self.asm.op_into(out, Code::LowerAt, args[0], args[1]);
+                self.asm.op_into(out, Code::RaiseAt, args[0], args[2]);
+            }
+            Memory::Delay => unreachable!("delay lines are written by `relations`"),
+        }
+    }
+
+    /// The scaled argument and the line of a delay, computed also while the row is not active.
+    fn delay_line(&mut self, id: RelationId, relation: &Relation) -> Option<(Slot, u32)> {
+        let Body::Memory(Memory::Delay) = relation.procedure.get().body else {
+            return None;
+        };
+        let (Argument::Real(arg), Argument::Real(tau)) = (relation.args[0], relation.args[1])
+        else {
+            return None;
+        };
+        let value = self.expr_arg(relation, 0);
+        let value = self.scaled(value, relation.coef);
+        let tau = self.expr(tau, Reading::Now);
+        let line = self.asm.delay_line(DelayLine {
+            tau,
+            step: self.step,
+        });
+        self.delayed.push((arg, relation.coef, id));
+        Some((value, line))
+    }
+
+    /// In a simultaneous scan: what an update starts from is the value before the tick.
+    fn restore(&mut self, relation: &Relation) {
+        if self.options.scan == Scan::Simultaneous {
+            let before = self.before[&relation.targets[0]];
+            self.asm
+                .op_into(self.target(relation), Code::Copy, before, before);
+        }
+    }
+
+    /// The test of the guard together with the boolean argument.
+    fn with_argument(&mut self, relation: &Relation, guard: &[(Bit, bool)], wanted: bool) -> u32 {
+        let mut literals = guard.to_vec();
+        for arg in &relation.args {
+            if let Argument::Boolean(literal) = arg {
+                literals.push((self.layout.of(literal.what), literal.negated != wanted));
+            }
+        }
+        self.asm.test(literals)
+    }
+
+    /// The real arguments, as the scan reads them.
+    fn real_args(&mut self, relation: &Relation) -> Vec<Slot> {
+        (0..relation.args.len())
+            .map(|position| self.expr_arg(relation, position))
+            .collect()
+    }
+
+    fn expr_arg(&mut self, relation: &Relation, position: usize) -> Slot {
+        match self.options.scan {
+            Scan::Sequential => self.expr_now(relation, position),
+            Scan::Simultaneous => self.expr_before(relation, position),
+        }
+    }
+
+    fn expr_now(&mut self, relation: &Relation, position: usize) -> Slot {
+        self.argument(relation, position, Reading::Now)
+    }
+
+    fn expr_before(&mut self, relation: &Relation, position: usize) -> Slot {
+        self.argument(relation, position, Reading::Before)
+    }
+
+    fn argument(&mut self, relation: &Relation, position: usize, reading: Reading) -> Slot {
+        match relation.args[position] {
+            Argument::Real(expr) => self.expr(expr, reading),
+            Argument::Boolean(_) => unreachable!("the signature says which arguments are real"),
+        }
+    }
+
+    /// Emits an expression; the slot of its value.
+    fn expr(&mut self, root: ExprId, reading: Reading) -> Slot {
+        let model = self.model;
+        let mut operands: Vec<Slot> = Vec::new();
+        model.exprs.visit(root, |_, node| {
+            let mut pop = || operands.pop().expect("operands stand before their user");
+            let slot = match node {
+                Expr::Number(value) => self.asm.number(*value),
+                Expr::Constant(id) => Slot::new(model.reals.len() + id.index()),
+                Expr::Real(id) => match reading {
+                    Reading::Now => Slot::new(id.index()),
+                    Reading::Before => self.before[id],
+                },
+                Expr::Time => match (reading, self.options.scan) {
+                    (Reading::Before, Scan::Sequential) => self.previous_time,
+                    _ => self.time,
+                },
+                Expr::Neg(_) => {
+                    let a = pop();
+                    self.asm.unary(Code::Neg, a)
+                }
+                Expr::Add(..) | Expr::Sub(..) | Expr::Mul(..) | Expr::Div(..) => {
+                    let (b, a) = (pop(), pop());
+                    let code = match node {
+                        Expr::Add(..) => Code::Add,
+                        Expr::Sub(..) => Code::Sub,
+                        Expr::Mul(..) => Code::Mul,
+                        _ => Code::Div,
+                    };
+                    self.asm.op(code, a, b)
+                }
+                Expr::Call(procedure, args) => {
+                    let first = operands.len() - args.len();
+                    let args: Vec<Slot> = operands.drain(first..).collect();
+                    match procedure.get().body {
+                        Body::Value(emit) => emit(&mut self.asm, &args),
+                        Body::Memory(_) => unreachable!("a call has no memory"),
+                    }
+                }
+            };
+            operands.push(slot);
+        });
+        operands.pop().expect("an expression has a root")
+    }
+
+    fn coefficient(&mut self, coefficient: Coefficient) -> Slot {
+        match coefficient {
+            Coefficient::Number(value) => self.asm.number(value),
+            Coefficient::Constant { id, negative } => {
+                let slot = Slot::new(self.model.reals.len() + id.index());
+                if negative {
+                    self.asm.unary(Code::Neg, slot)
+                } else {
+                    slot
+                }
+            }
+        }
+    }
+
+    /// `coefficient * value`; nothing is emitted for 1, a change of sign for -1.
+    fn scaled(&mut self, value: Slot, coefficient: Coefficient) -> Slot {
+        match coefficient {
+            Coefficient::Number(1.0) => value,
+            Coefficient::Number(-1.0) => self.asm.unary(Code::Neg, value),
+            _ => {
+                let factor = self.coefficient(coefficient);
+                self.asm.op(Code::Mul, factor, value)
+            }
+        }
+    }
+
+    fn test(&mut self, all: &Conjunction) -> u32 {
+        let literals = self.layout.literals(all);
+        self.asm.test(literals)
+    }
+
+    fn probes(&mut self, probes: &Probes) -> (Vec<Slot>, Vec<Bit>) {
+        self.asm.begin_row(NO_ROW);
+        let values = probes
+            .values
+            .iter()
+            .map(|&expr| self.expr(expr, Reading::Now))
+            .collect();
+        let watches = probes
+            .watches
+            .iter()
+            .map(|watch| self.watch(watch))
+            .collect();
+        (values, watches)
+    }
+
+    fn watch(&mut self, watch: &Watch) -> Bit {
+        let mut literals = Vec::new();
+        let mut comparisons = Vec::new();
+        for literal in watch {
+            match literal {
+                WatchLiteral::Boolean(literal) => {
+                    literals.push((self.layout.of(literal.what), !literal.negated));
+                }
+                WatchLiteral::Comparison(comparison) => comparisons.push(*comparison),
+            }
+        }
+        if !comparisons.is_empty() {
+            let compared = self.asm.bit();
+            self.comparisons(compared, comparisons.iter());
+            literals.push((compared, true));
+        }
+        let (test, bit) = (self.asm.test(literals), self.asm.bit());
+        self.asm.bits(Code::Test, bit, test, 0);
+        bit
+    }
+}

@@ -1,0 +1,313 @@
+//! What later stages rely on, checked once after a model was built.
+//!
+//! 1. Every id lies in its table; expressions are in the arena before their users (by construction).
+//! 2. Names are not empty and unique over constants, reals, switches, named ranges and situations.
+//! 3. A range has at least one comparison.
+//! 4. A situation has a row, and a row names only situations none of whose rows stands below it.
+//! 5. A relation has a target; several only for `assignment`, with one argument each.
+//! 6. Relations and calls give every argument of their procedure (defaults filled in), of the kind
+//!    its signature says; calls name procedures without memory; a coefficient that has no meaning is 1.
+//! 7. Periods and delays are over constants.
+
+use std::collections::HashSet;
+
+use super::{
+    Argument, Boolean, Coefficient, Comparison, Expr, Guard, Literal, Model, Relation, Setting,
+    WatchLiteral,
+};
+use crate::ids::{ExprId, RelationId};
+use crate::procedure::{CoefRole, ParamKind};
+
+/// A promise that a model breaks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VerifyError {
+    /// Which promise, and by what.
+    pub message: String,
+}
+
+impl std::fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for VerifyError {}
+
+fn fail<T>(message: impl Into<String>) -> Result<T, VerifyError> {
+    Err(VerifyError {
+        message: message.into(),
+    })
+}
+
+/// Checks the promises listed in the module's documentation; the first broken one is reported.
+pub fn verify(model: &Model) -> Result<(), VerifyError> {
+    expressions(model)?;
+    names(model)?;
+    for range in &model.ranges {
+        if range.all.is_empty() {
+            return fail(format!("range `{}` has no comparison", range.name));
+        }
+        for comparison in &range.all {
+            check_comparison(model, comparison)?;
+        }
+    }
+    situations(model)?;
+    for schedule in &model.schedules {
+        for expr in [schedule.period, schedule.first] {
+            check_constant(model, expr, "the period of an event")?;
+        }
+    }
+    for assignment in &model.assignments {
+        for literal in &assignment.when {
+            check_literal(model, literal)?;
+        }
+        if assignment
+            .set
+            .iter()
+            .any(|(switch, _)| switch.index() >= model.switches.len())
+        {
+            return fail(format!(
+                "assignment `{}` writes an unknown switch",
+                assignment.id
+            ));
+        }
+    }
+    for (index, relation) in model.relations.iter().enumerate() {
+        check_relation(model, RelationId::new(index), relation)?;
+    }
+    for case in &model.cases {
+        for setting in &case.set {
+            check_setting(model, *setting)?;
+        }
+    }
+    for literal in model.clock.stop_when.iter().flatten() {
+        match literal {
+            WatchLiteral::Boolean(literal) => check_literal(model, literal)?,
+            WatchLiteral::Comparison(comparison) => check_comparison(model, comparison)?,
+        }
+    }
+    Ok(())
+}
+
+fn expressions(model: &Model) -> Result<(), VerifyError> {
+    for index in 0..model.exprs.len() {
+        match model.exprs.get(ExprId::new(index)) {
+            Expr::Constant(id) if id.index() >= model.constants.len() => {
+                return fail("an expression names an unknown constant");
+            }
+            Expr::Real(id) if id.index() >= model.reals.len() => {
+                return fail("an expression names an unknown real");
+            }
+            Expr::Call(procedure, args) => {
+                let procedure = procedure.get();
+                if procedure.has_memory() {
+                    return fail(format!("`{}` stands inside an expression", procedure.name));
+                }
+                if args.len() != procedure.params.len() {
+                    return fail(format!("a call of `{}` lacks arguments", procedure.name));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn names(model: &Model) -> Result<(), VerifyError> {
+    let mut seen = HashSet::new();
+    let quantities = model
+        .constants
+        .iter()
+        .chain(&model.reals)
+        .map(|quantity| &quantity.name);
+    let switches = model.switches.iter().map(|switch| &switch.name);
+    let ranges = model
+        .ranges
+        .iter()
+        .filter(|range| !range.anonymous)
+        .map(|range| &range.name);
+    let situations = model.situations.iter().map(|situation| &situation.name);
+    for name in quantities.chain(switches).chain(ranges).chain(situations) {
+        if name.is_empty() {
+            return fail("a name is empty");
+        }
+        if !seen.insert(name) {
+            return fail(format!("the name `{name}` is used twice"));
+        }
+    }
+    for quantity in model.constants.iter().chain(&model.reals) {
+        check_expr(model, quantity.start)?;
+    }
+    Ok(())
+}
+
+fn situations(model: &Model) -> Result<(), VerifyError> {
+    let mut rows_left = vec![0_usize; model.situations.len()];
+    for row in &model.situation_rows {
+        match rows_left.get_mut(row.situation.index()) {
+            Some(count) => *count += 1,
+            None => return fail(format!("situation row `{}` defines nothing", row.id)),
+        }
+    }
+    if let Some(index) = rows_left.iter().position(|&count| count == 0) {
+        return fail(format!(
+            "situation `{}` has no row",
+            model.situations[index].name
+        ));
+    }
+    for row in &model.situation_rows {
+        for literal in &row.all {
+            check_literal(model, literal)?;
+            if let Boolean::Situation(named) = literal.what
+                && rows_left[named.index()] > 0
+            {
+                return fail(format!(
+                    "situation `{}` is read above its last row",
+                    model.situations[named.index()].name
+                ));
+            }
+        }
+        rows_left[row.situation.index()] -= 1;
+    }
+    Ok(())
+}
+
+fn check_relation(model: &Model, id: RelationId, relation: &Relation) -> Result<(), VerifyError> {
+    let name = if relation.id.is_empty() {
+        id.0.to_string()
+    } else {
+        relation.id.clone()
+    };
+    let procedure = relation.procedure.get();
+    if relation.targets.is_empty() {
+        return fail(format!("relation `{name}` has no target"));
+    }
+    if relation
+        .targets
+        .iter()
+        .any(|target| target.index() >= model.reals.len())
+    {
+        return fail(format!("relation `{name}` writes an unknown real"));
+    }
+    let several = relation.targets.len() > 1;
+    if several && procedure.name != "assignment" {
+        return fail(format!("relation `{name}` writes several reals"));
+    }
+    let expected = if several {
+        relation.targets.len()
+    } else {
+        procedure.params.len()
+    };
+    if relation.args.len() != expected {
+        return fail(format!(
+            "relation `{name}` gives {} arguments, not {expected}",
+            relation.args.len()
+        ));
+    }
+    for (position, arg) in relation.args.iter().enumerate() {
+        let kind = if several {
+            ParamKind::Real
+        } else {
+            procedure.params[position].kind
+        };
+        match (arg, kind) {
+            (Argument::Real(expr), ParamKind::Real) => check_expr(model, *expr)?,
+            (Argument::Real(expr), ParamKind::Constant) => {
+                check_constant(model, *expr, "an argument that is fixed")?;
+            }
+            (Argument::Boolean(literal), ParamKind::Boolean) => check_literal(model, literal)?,
+            _ => {
+                return fail(format!(
+                    "relation `{name}` gives an argument of the wrong kind"
+                ));
+            }
+        }
+    }
+    for coefficient in [relation.coef, relation.coef2] {
+        if let Coefficient::Constant { id, .. } = coefficient
+            && id.index() >= model.constants.len()
+        {
+            return fail(format!(
+                "relation `{name}` has an unknown constant as coefficient"
+            ));
+        }
+    }
+    if procedure.coef == CoefRole::Unused && relation.coef != Coefficient::ONE {
+        return fail(format!(
+            "`{}` of relation `{name}` takes no coefficient",
+            procedure.name
+        ));
+    }
+    if procedure.coef != CoefRole::ScalesBoth && relation.coef2 != Coefficient::ONE {
+        return fail(format!(
+            "`{}` of relation `{name}` takes no second coefficient",
+            procedure.name
+        ));
+    }
+    if let Guard::When(literals) = &relation.guard {
+        for literal in literals {
+            check_literal(model, literal)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_setting(model: &Model, setting: Setting) -> Result<(), VerifyError> {
+    let known = match setting {
+        Setting::Constant(id, value) => {
+            check_expr(model, value)?;
+            id.index() < model.constants.len()
+        }
+        Setting::Real(id, value) => {
+            check_expr(model, value)?;
+            id.index() < model.reals.len()
+        }
+        Setting::Switch(id, _) => id.index() < model.switches.len(),
+    };
+    if known {
+        Ok(())
+    } else {
+        fail("a case sets an unknown quantity")
+    }
+}
+
+fn check_comparison(model: &Model, comparison: &Comparison) -> Result<(), VerifyError> {
+    check_expr(model, comparison.left)?;
+    check_expr(model, comparison.right)
+}
+
+fn check_literal(model: &Model, literal: &Literal) -> Result<(), VerifyError> {
+    let known = match literal.what {
+        Boolean::Switch(id) => id.index() < model.switches.len(),
+        Boolean::Range(id) => id.index() < model.ranges.len(),
+        Boolean::Situation(id) => id.index() < model.situations.len(),
+        Boolean::Schedule(id) => id.index() < model.schedules.len(),
+        Boolean::Start => true,
+    };
+    if known {
+        Ok(())
+    } else {
+        fail("a condition names an unknown boolean")
+    }
+}
+
+fn check_expr(model: &Model, expr: ExprId) -> Result<(), VerifyError> {
+    if expr.index() < model.exprs.len() {
+        Ok(())
+    } else {
+        fail("an expression is missing")
+    }
+}
+
+fn check_constant(model: &Model, expr: ExprId, what: &str) -> Result<(), VerifyError> {
+    check_expr(model, expr)?;
+    let mut constant = true;
+    model.exprs.visit(expr, |_, node| {
+        constant &= !matches!(node, Expr::Real(_) | Expr::Time)
+    });
+    if constant {
+        Ok(())
+    } else {
+        fail(format!("{what} is not over constants"))
+    }
+}

@@ -1,0 +1,251 @@
+//! Writes tapes: hands out slots and bits, shares numbers and conjunctions, and moves every
+//! operation whose operands are fixed for the run out of the tick into the setup.
+
+use std::collections::HashMap;
+
+use super::{Bit, Code, DelayLine, Op, Period, Slot, Tape, Test};
+
+/// A tape being written.
+///
+/// The first slots belong to the caller (the reals of a model); all others are handed out here.
+#[derive(Debug)]
+pub struct Assembler {
+    tape: Tape,
+    numbers: HashMap<u64, Slot>,
+    tests: HashMap<Vec<(Bit, bool)>, u32>,
+    /// One entry per slot: fixed for the run.
+    fixed: Vec<bool>,
+    folded: HashMap<(Code, Slot, Slot), Slot>,
+    time: Option<Slot>,
+    row: u32,
+}
+
+impl Assembler {
+    /// Starts a tape whose first `n_slots` slots vary during the run.
+    pub fn new(n_slots: usize) -> Self {
+        let mut tape = Tape::default();
+        tape.n_slots = Slot::new(n_slots).0;
+        Self {
+            tape,
+            numbers: HashMap::new(),
+            tests: HashMap::new(),
+            fixed: vec![false; n_slots],
+            folded: HashMap::new(),
+            time: None,
+            row: u32::MAX,
+        }
+    }
+
+    /// The finished tape.
+    pub fn finish(self) -> Tape {
+        self.tape
+    }
+
+    /// From here on ops belong to this row.
+    pub(crate) fn begin_row(&mut self, row: u32) {
+        self.row = row;
+    }
+
+    /// A new slot that varies during the run.
+    pub(crate) fn slot(&mut self) -> Slot {
+        self.new_slot(false)
+    }
+
+    /// A new slot that the runner fills before the first tick and never changes.
+    pub(crate) fn fixed_slot(&mut self) -> Slot {
+        self.new_slot(true)
+    }
+
+    fn new_slot(&mut self, fixed: bool) -> Slot {
+        let slot = Slot(self.tape.n_slots);
+        self.tape.n_slots += 1;
+        self.fixed.push(fixed);
+        slot
+    }
+
+    /// A new bit.
+    pub(crate) fn bit(&mut self) -> Bit {
+        self.tape.n_bits += 1;
+        self.tape.n_bits - 1
+    }
+
+    /// The slot that holds a number.
+    pub(crate) fn number(&mut self, value: f64) -> Slot {
+        if let Some(&slot) = self.numbers.get(&value.to_bits()) {
+            return slot;
+        }
+        let slot = self.fixed_slot();
+        self.numbers.insert(value.to_bits(), slot);
+        self.tape.numbers.push((slot, value));
+        slot
+    }
+
+    /// The slot that holds the model's time.
+    pub(crate) fn time(&mut self) -> Slot {
+        if let Some(slot) = self.time {
+            return slot;
+        }
+        let slot = self.slot();
+        self.time = Some(slot);
+        slot
+    }
+
+    /// Whether the slot keeps its value during the run.
+    pub(crate) fn is_fixed(&self, slot: Slot) -> bool {
+        self.fixed[slot.index()]
+    }
+
+    /// Emits `code(a)`; the slot of its result.
+    pub(crate) fn unary(&mut self, code: Code, a: Slot) -> Slot {
+        self.op(code, a, a)
+    }
+
+    /// Emits `code(a, b)`; the slot of its result. Operations on fixed values go to the setup, once.
+    pub(crate) fn op(&mut self, code: Code, a: Slot, b: Slot) -> Slot {
+        if !(self.is_fixed(a) && self.is_fixed(b)) {
+            let out = self.slot();
+            self.op_into(out, code, a, b);
+            return out;
+        }
+        if let Some(&known) = self.folded.get(&(code, a, b)) {
+            return known;
+        }
+        let out = self.fixed_slot();
+        self.tape.setup.push(Op {
+            code,
+            out: out.0,
+            a: a.0,
+            b: b.0,
+        });
+        self.folded.insert((code, a, b), out);
+        out
+    }
+
+    /// Emits `out := code(a, b)`, in the tick.
+    pub(crate) fn op_into(&mut self, out: Slot, code: Code, a: Slot, b: Slot) {
+        self.push(Op {
+            code,
+            out: out.0,
+            a: a.0,
+            b: b.0,
+        });
+    }
+
+    /// Makes the op that computed `value` last write to `out` instead, or copies.
+    ///
+    /// `since` is the length of the tape before the value was computed: only an op emitted after it
+    /// may be redirected, because nothing else can have read it.
+    pub(crate) fn store(&mut self, out: Slot, value: Slot, since: usize) {
+        if self.tape.ops.len() > since
+            && let Some(last) = self.tape.ops.last_mut()
+            && last.out == value.0
+            && writes_fresh_slot(last.code)
+        {
+            last.out = out.0;
+            return;
+        }
+        self.op_into(out, Code::Copy, value, value);
+    }
+
+    /// Number of ops of the tick so far.
+    pub(crate) fn len(&self) -> usize {
+        self.tape.ops.len()
+    }
+
+    /// Emits `bit out := [bit out and] a op b`.
+    pub(crate) fn compare(&mut self, code: Code, out: Bit, a: Slot, b: Slot) {
+        self.push(Op {
+            code,
+            out,
+            a: a.0,
+            b: b.0,
+        });
+    }
+
+    /// Emits an op on bits.
+    pub(crate) fn bits(&mut self, code: Code, out: Bit, a: u32, b: u32) {
+        self.push(Op { code, out, a, b });
+    }
+
+    /// The test of a conjunction of bits with the values they must have.
+    pub(crate) fn test(&mut self, mut literals: Vec<(Bit, bool)>) -> u32 {
+        literals.sort_unstable();
+        literals.dedup();
+        if let Some(&known) = self.tests.get(&literals) {
+            return known;
+        }
+        let first = self.tape.tests.len();
+        let index = u32::try_from(first).expect("fewer than 2^32 tests");
+        for &(bit, value) in &literals {
+            let (word, mask) = (bit / 64, 1_u64 << (bit % 64));
+            let wanted = if value { mask } else { 0 };
+            match self.tape.tests[first..].last_mut() {
+                // A literal together with its negation: an impossible value, which never matches.
+                Some(last) if last.word == word && last.mask & mask != 0 => {
+                    last.mask &= !mask;
+                    last.value |= mask;
+                }
+                Some(last) if last.word == word => {
+                    last.mask |= mask;
+                    last.value |= wanted;
+                }
+                _ => self.tape.tests.push(Test {
+                    word,
+                    rest: 0,
+                    mask,
+                    value: wanted,
+                }),
+            }
+        }
+        if literals.is_empty() {
+            self.tape.tests.push(Test {
+                word: 0,
+                rest: 0,
+                mask: 0,
+                value: 0,
+            });
+        }
+        self.tape.tests[first].rest =
+            u32::try_from(self.tape.tests.len() - first - 1).expect("fewer than 2^32 tests");
+        self.tests.insert(literals, index);
+        index
+    }
+
+    /// Emits a jump over what follows unless the test holds; give the result to [`Self::land`].
+    pub(crate) fn skip_unless(&mut self, test: u32) -> usize {
+        self.push(Op {
+            code: Code::SkipUnless,
+            out: u32::MAX,
+            a: test,
+            b: 0,
+        });
+        self.tape.ops.len() - 1
+    }
+
+    /// Ends the part that [`Self::skip_unless`] jumps over.
+    pub(crate) fn land(&mut self, jump: usize) {
+        self.tape.ops[jump].out = u32::try_from(self.tape.ops.len()).expect("fewer than 2^32 ops");
+    }
+
+    /// A new delay line.
+    pub(crate) fn delay_line(&mut self, line: DelayLine) -> u32 {
+        self.tape.delays.push(line);
+        u32::try_from(self.tape.delays.len() - 1).expect("fewer than 2^32 delay lines")
+    }
+
+    /// A new periodic instant.
+    pub(crate) fn period(&mut self, period: Period) -> u32 {
+        self.tape.periods.push(period);
+        u32::try_from(self.tape.periods.len() - 1).expect("fewer than 2^32 schedules")
+    }
+
+    fn push(&mut self, op: Op) {
+        self.tape.ops.push(op);
+        self.tape.rows.push(self.row);
+    }
+}
+
+/// Whether the code writes its result without reading it first.
+fn writes_fresh_slot(code: Code) -> bool {
+    matches!(code.shape(), super::Shape::Unary | super::Shape::Binary)
+}

@@ -1,0 +1,181 @@
+//! The functions of the op table that are more than an operator or a call of `libm`.
+
+/// -1, 0 or 1; NaN of NaN, and a zero keeps its sign.
+pub(crate) fn sign(x: f64) -> f64 {
+    if x > 0.0 {
+        1.0
+    } else if x < 0.0 {
+        -1.0
+    } else {
+        x
+    }
+}
+
+/// The smaller; NaN if one is NaN; -0 is smaller than +0.
+pub(crate) fn min(a: f64, b: f64) -> f64 {
+    if a < b {
+        a
+    } else if b < a {
+        b
+    } else if a == b {
+        f64::from_bits(a.to_bits() | b.to_bits())
+    } else {
+        f64::NAN
+    }
+}
+
+/// The larger; NaN if one is NaN; +0 is larger than -0.
+pub(crate) fn max(a: f64, b: f64) -> f64 {
+    if a > b {
+        a
+    } else if b > a {
+        b
+    } else if a == b {
+        f64::from_bits(a.to_bits() & b.to_bits())
+    } else {
+        f64::NAN
+    }
+}
+
+/// `a` to the power `b`; whole exponents up to 4 are products, all others `libm::pow`.
+pub(crate) fn pow(a: f64, b: f64) -> f64 {
+    let square = a * a;
+    match b {
+        0.0 => 1.0,
+        1.0 => a,
+        2.0 => square,
+        3.0 => square * a,
+        4.0 => square * square,
+        -1.0 => 1.0 / a,
+        -2.0 => 1.0 / square,
+        _ => libm::pow(a, b),
+    }
+}
+
+/// The remainder of `a / b` that has the sign of `b`; NaN for `b = 0`.
+pub(crate) fn modulo(a: f64, b: f64) -> f64 {
+    let remainder = libm::fmod(a, b);
+    if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) {
+        remainder + b
+    } else {
+        remainder
+    }
+}
+
+/// An angle in degrees as a quarter turn count (0..4) and radians in [-pi/4, pi/4].
+///
+/// The reduction is exact, so that multiples of 90 degrees are.
+fn quarter_turns(degrees: f64) -> (i64, f64) {
+    const RADIANS: f64 = std::f64::consts::PI / 180.0;
+    if degrees.abs() <= 45.0 {
+        return (0, degrees * RADIANS);
+    }
+    let turned = libm::fmod(degrees, 360.0);
+    let quarters = (turned / 90.0).round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "between -4 and 4, or NaN, which gives 0"
+    )]
+    let count = quarters as i64;
+    (count.rem_euclid(4), (turned - 90.0 * quarters) * RADIANS)
+}
+
+/// Sine of an angle in degrees.
+pub(crate) fn sin_deg(degrees: f64) -> f64 {
+    match quarter_turns(degrees) {
+        (0, rest) => libm::sin(rest),
+        (1, rest) => libm::cos(rest),
+        (2, rest) => -libm::sin(rest),
+        (_, rest) => -libm::cos(rest),
+    }
+}
+
+/// Cosine of an angle in degrees.
+pub(crate) fn cos_deg(degrees: f64) -> f64 {
+    match quarter_turns(degrees) {
+        (0, rest) => libm::cos(rest),
+        (1, rest) => -libm::sin(rest),
+        (2, rest) => -libm::cos(rest),
+        (_, rest) => libm::sin(rest),
+    }
+}
+
+/// Tangent of an angle in degrees; infinite at odd multiples of 90.
+pub(crate) fn tan_deg(degrees: f64) -> f64 {
+    match quarter_turns(degrees) {
+        (0 | 2, rest) => libm::tan(rest),
+        (_, rest) => -1.0 / libm::tan(rest),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn degrees_are_exact_at_quarter_turns() {
+        for turns in -8..8_i32 {
+            let angle = f64::from(turns) * 90.0;
+            let expected = match turns.rem_euclid(4) {
+                0 => (0.0, 1.0),
+                1 => (1.0, 0.0),
+                2 => (0.0, -1.0),
+                _ => (-1.0, 0.0),
+            };
+            assert_eq!((sin_deg(angle), cos_deg(angle)), expected, "{angle}");
+        }
+        assert_eq!(tan_deg(45.0), 1.0);
+        assert!(tan_deg(90.0).is_infinite());
+        assert!(sin_deg(f64::INFINITY).is_nan() && cos_deg(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn degrees_follow_radians() {
+        for i in -2000..2000 {
+            let degrees = f64::from(i) * 0.37;
+            let radians = degrees.to_radians();
+            assert!(
+                (sin_deg(degrees) - radians.sin()).abs() < 2e-15,
+                "{degrees}"
+            );
+            assert!(
+                (cos_deg(degrees) - radians.cos()).abs() < 2e-15,
+                "{degrees}"
+            );
+        }
+    }
+
+    #[test]
+    fn extremes_propagate_nan_and_order_zeros() {
+        assert!(min(f64::NAN, 1.0).is_nan() && max(1.0, f64::NAN).is_nan());
+        assert!(min(0.0, -0.0).is_sign_negative() && max(-0.0, 0.0).is_sign_positive());
+        assert_eq!((min(2.0, -1.0), max(2.0, -1.0)), (-1.0, 2.0));
+        assert_eq!(
+            (min(f64::NEG_INFINITY, 1.0), max(f64::INFINITY, 1.0)),
+            (f64::NEG_INFINITY, f64::INFINITY)
+        );
+    }
+
+    #[test]
+    fn remainder_has_the_sign_of_the_divisor() {
+        assert_eq!(modulo(-10.0, 360.0), 350.0);
+        assert_eq!(modulo(10.0, -360.0), -350.0);
+        assert_eq!(modulo(720.0, 360.0), 0.0);
+        assert!(modulo(1.0, 0.0).is_nan());
+    }
+
+    #[test]
+    fn powers_agree_with_the_library() {
+        for base in [-2.5, -1.0, 0.0, 0.3, 7.0] {
+            for exponent in -2..5 {
+                let exponent = f64::from(exponent);
+                let expected = libm::pow(base, exponent);
+                let got = pow(base, exponent);
+                assert!(
+                    got == expected || (got - expected).abs() <= 2e-15 * expected.abs(),
+                    "{base}^{exponent}: {got} {expected}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The tape: a model lowered to a flat list of three-address operations.
+//!
+//! Reals live in one array of slots, booleans as bits of one array of words; a conjunction is a
+//! [`Test`] of masks. [`Assembler`] writes tapes, [`verify`] says what the ways of running one rely
+//! on. A tape knows no names and no model; [`Tape::rows`] carries, for each op, the row it came
+//! from, which is copied and never read while running.
+
+mod assembler;
+pub(crate) mod elementary;
+mod op;
+mod print;
+mod verify;
+
+pub use assembler::Assembler;
+pub(crate) use op::with_real_ops;
+pub use op::{Code, Op, Shape, Slot};
+pub use print::print;
+pub use verify::{TapeError, verify};
+
+/// A bit: its number counted over all words.
+pub type Bit = u32;
+
+/// One mask of a conjunction: it holds if `word & mask == value`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Test {
+    /// Which word.
+    pub word: u32,
+    /// How many of the tests that follow belong to the same conjunction.
+    pub rest: u32,
+    /// The bits that matter.
+    pub mask: u64,
+    /// The values they must have.
+    pub value: u64,
+}
+
+/// A periodic instant: ticks `m` (counted from 0) with `m = ceil((first + k * period) / dt)`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Period {
+    /// Slot of the period [units of time].
+    pub period: Slot,
+    /// Slot of the first instant [units of time].
+    pub first: Slot,
+    /// Slot of the step [units of time].
+    pub step: Slot,
+}
+
+/// A delay line: how many ticks it is long, and the value it is filled with at the start.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct DelayLine {
+    /// Slot of the delay [units of time].
+    pub tau: Slot,
+    /// Slot of the step [units of time].
+    pub step: Slot,
+}
+
+/// A lowered list of rules.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Tape {
+    /// Operations of one tick, in order.
+    pub ops: Vec<Op>,
+    /// For each op the row it came from, as the lowering numbers rows.
+    pub rows: Vec<u32>,
+    /// Operations done once before the first tick: everything that depends on constants only.
+    pub setup: Vec<Op>,
+    /// Masks of conjunctions.
+    pub tests: Vec<Test>,
+    /// Periodic instants.
+    pub periods: Vec<Period>,
+    /// Delay lines.
+    pub delays: Vec<DelayLine>,
+    /// Slots that hold a number from the start.
+    pub numbers: Vec<(Slot, f64)>,
+    /// Number of slots.
+    pub n_slots: u32,
+    /// Number of bits.
+    pub n_bits: u32,
+}
+
+/// The value of a procedure without memory: its ops, run once.
+pub(crate) fn evaluate(emit: fn(&mut Assembler, &[Slot]) -> Slot, args: &[f64], time: f64) -> f64 {
+    let mut asm = Assembler::new(0);
+    let slots: Vec<Slot> = args.iter().map(|&value| asm.number(value)).collect();
+    let time_slot = asm.time();
+    let result = emit(&mut asm, &slots);
+    let tape = asm.finish();
+    let mut reals = vec![0.0; tape.n_slots as usize];
+    for &(slot, value) in &tape.numbers {
+        reals[slot.index()] = value;
+    }
+    reals[time_slot.index()] = time;
+    crate::backend::interpreter::run_setup(&tape, &mut reals);
+    crate::backend::interpreter::run_plain(&tape.ops, &mut reals);
+    reals[result.index()]
+}

@@ -1,0 +1,215 @@
+//! The op table: every operation of a tape with its exact meaning.
+//!
+//! The table is the law: the interpreter executes it, every other way of running a tape must give
+//! the same bits. Reals are `f64` without contraction; NaN counts as one value. `min` and `max` of
+//! a NaN and a number are NaN; of zeros of both signs `min` is -0 and `max` is +0.
+//!
+//! A new operation on reals is one line in [`with_real_ops`]; one that decides something is a code
+//! of its own and an arm in the interpreter.
+
+/// A place in the array of reals of a run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Slot(pub u32);
+
+impl Slot {
+    /// The slot at `index`.
+    pub(crate) fn new(index: usize) -> Self {
+        Self(u32::try_from(index).expect("a tape has fewer than 2^32 slots"))
+    }
+
+    /// Its position in the array.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One operation. What its three numbers index depends on the code's [`Shape`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Op {
+    /// What to do.
+    pub code: Code,
+    /// Result: a slot, a bit, or the op to go to.
+    pub out: u32,
+    /// First operand: a slot, a bit or a test.
+    pub a: u32,
+    /// Second operand: a slot, a bit or a table index.
+    pub b: u32,
+}
+
+/// Hands the table of operations on reals to the macro named.
+///
+/// Each line: code, name in print, operands, value. The operands of an `update` are the old value
+/// of the result and two others.
+macro_rules! with_real_ops {
+    ($callback:ident) => {
+        $callback! {
+            unary {
+                Copy "copy" |x| x;
+                Neg "neg" |x| -x;
+                Abs "abs" |x| x.abs();
+                Sign "sign" |x| $crate::tape::elementary::sign(x);
+                Sqrt "sqrt" |x| x.sqrt();
+                Floor "floor" |x| x.floor();
+                Exp "exp" |x| libm::exp(x);
+                Ln "ln" |x| libm::log(x);
+                Sin "sin" |x| libm::sin(x);
+                Cos "cos" |x| libm::cos(x);
+                Tan "tan" |x| libm::tan(x);
+                Asin "asin" |x| libm::asin(x);
+                Acos "acos" |x| libm::acos(x);
+                Atan "atan" |x| libm::atan(x);
+                SinDeg "sind" |x| $crate::tape::elementary::sin_deg(x);
+                CosDeg "cosd" |x| $crate::tape::elementary::cos_deg(x);
+                TanDeg "tand" |x| $crate::tape::elementary::tan_deg(x);
+            }
+            binary {
+                Add "add" |a, b| a + b;
+                Sub "sub" |a, b| a - b;
+                Mul "mul" |a, b| a * b;
+                Div "div" |a, b| a / b;
+                Min "min" |a, b| $crate::tape::elementary::min(a, b);
+                Max "max" |a, b| $crate::tape::elementary::max(a, b);
+                Pow "pow" |a, b| $crate::tape::elementary::pow(a, b);
+                Mod "mod" |a, b| $crate::tape::elementary::modulo(a, b);
+                Atan2 "atan2" |a, b| libm::atan2(a, b);
+                AtLeast "at_least" |a, b| if a >= b { 1.0 } else { 0.0 };
+            }
+            update {
+                AddMul "add_mul" |y, a, b| y + a * b;
+                Approach "approach" |y, a, b| y + (a - y) * b;
+                LowerAt "lower_at" |y, a, b| if a <= b { 0.0 } else { y };
+                RaiseAt "raise_at" |y, a, b| if a >= b { 1.0 } else { y };
+            }
+        }
+    };
+}
+pub(crate) use with_real_ops;
+
+macro_rules! declare_codes {
+    (
+        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr;)* }
+        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr;)* }
+        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr;)* }
+    ) => {
+        /// What an operation does.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Code {
+            $(#[doc = concat!("`out = ", stringify!($uvalue), "`")] $unary,)*
+            $(#[doc = concat!("`out = ", stringify!($bvalue), "`")] $binary,)*
+            $(#[doc = concat!("`out = ", stringify!($wvalue), "`, with y the old value of `out`")] $update,)*
+            /// `bit out = a < b`
+            Less,
+            /// `bit out = a <= b`
+            LessEqual,
+            /// `bit out = a > b`
+            Greater,
+            /// `bit out = a >= b`
+            GreaterEqual,
+            /// `bit out = bit out and a < b`
+            AndLess,
+            /// `bit out = bit out and a <= b`
+            AndLessEqual,
+            /// `bit out = bit out and a > b`
+            AndGreater,
+            /// `bit out = bit out and a >= b`
+            AndGreaterEqual,
+            /// `bit out = test a`
+            Test,
+            /// `bit out = bit out or test a`
+            OrTest,
+            /// The test a has just arisen: `bit out = bit out or (test a and not bit b)`, then
+            /// `bit b = test a`.
+            Rise,
+            /// `bit out = true`
+            SetBit,
+            /// `bit out = false`
+            ClearBit,
+            /// Goes on at op `out` unless test a holds.
+            SkipUnless,
+            /// The delay line b takes in the value a and gives out its oldest one.
+            Push,
+            /// `bit out =` schedule b is due in this tick; a holds how many of its instants are over.
+            Due,
+        }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &[Code] = &[
+                $(Code::$unary,)* $(Code::$binary,)* $(Code::$update,)*
+                Code::Less, Code::LessEqual, Code::Greater, Code::GreaterEqual,
+                Code::AndLess, Code::AndLessEqual, Code::AndGreater, Code::AndGreaterEqual,
+                Code::Test, Code::OrTest, Code::Rise, Code::SetBit, Code::ClearBit,
+                Code::SkipUnless, Code::Push, Code::Due,
+            ];
+
+            /// Its name in a printed tape.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Code::$unary => $uname,)*
+                    $(Code::$binary => $bname,)*
+                    $(Code::$update => $wname,)*
+                    Code::Less => "less",
+                    Code::LessEqual => "less_equal",
+                    Code::Greater => "greater",
+                    Code::GreaterEqual => "greater_equal",
+                    Code::AndLess => "and_less",
+                    Code::AndLessEqual => "and_less_equal",
+                    Code::AndGreater => "and_greater",
+                    Code::AndGreaterEqual => "and_greater_equal",
+                    Code::Test => "test",
+                    Code::OrTest => "or_test",
+                    Code::Rise => "rise",
+                    Code::SetBit => "set",
+                    Code::ClearBit => "clear",
+                    Code::SkipUnless => "skip_unless",
+                    Code::Push => "push",
+                    Code::Due => "due",
+                }
+            }
+
+            /// Which kinds of operands it has.
+            pub fn shape(self) -> Shape {
+                match self {
+                    $(Code::$unary => Shape::Unary,)*
+                    $(Code::$binary => Shape::Binary,)*
+                    $(Code::$update => Shape::Update,)*
+                    Code::Less | Code::LessEqual | Code::Greater | Code::GreaterEqual
+                    | Code::AndLess | Code::AndLessEqual | Code::AndGreater
+                    | Code::AndGreaterEqual => Shape::Compare,
+                    Code::Test | Code::OrTest => Shape::Test,
+                    Code::Rise => Shape::Rise,
+                    Code::SetBit | Code::ClearBit => Shape::Bit,
+                    Code::SkipUnless => Shape::Jump,
+                    Code::Push => Shape::Push,
+                    Code::Due => Shape::Due,
+                }
+            }
+        }
+    };
+}
+with_real_ops!(declare_codes);
+
+/// What the numbers of an operation index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Slot from slot a.
+    Unary,
+    /// Slot from slots a and b.
+    Binary,
+    /// Slot from itself and slots a and b.
+    Update,
+    /// Bit from slots a and b.
+    Compare,
+    /// Bit from test a.
+    Test,
+    /// Bit from test a and bit b.
+    Rise,
+    /// Bit alone.
+    Bit,
+    /// Op index and test a.
+    Jump,
+    /// Slot from slot a and delay line b.
+    Push,
+    /// Bit from slot a and schedule b.
+    Due,
+}
