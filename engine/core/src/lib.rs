@@ -10,4 +10,6 @@ pub mod ids;
 pub mod lower;
 pub mod model;
 pub mod procedure;
+pub mod sim;
 pub mod tape;
+pub mod trace;

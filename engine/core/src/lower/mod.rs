@@ -2,4 +2,4 @@
 
 pub mod tick;
 
-pub use tick::{Program, TickOptions, tick};
+pub use tick::{Probes, Program, TickOptions, tick};

@@ -66,12 +66,15 @@ pub struct Program {
     pub(crate) row_time: Slot,
     /// Test of each relation's guard; `None` if it is always active.
     pub(crate) relation_tests: Vec<Option<u32>>,
-    /// Bit that says whether the assignment was executed in this tick.
-    pub(crate) assignment_bits: Vec<Bit>,
+    /// Test that says whether the assignment was executed in this tick.
+    pub(crate) assignment_tests: Vec<u32>,
     /// Argument and coefficient of each delay line, for its filling at the start.
     pub(crate) delayed: Vec<(ExprId, Coefficient, RelationId)>,
-    /// Periods that schedules were given, for checks before the run.
+    /// Whether an op of the tick reads the time.
+    pub(crate) reads_time: bool,
+    /// Slots of the probes' values.
     pub(crate) probe_values: Vec<Slot>,
+    /// Bits of the probes' conditions.
     pub(crate) probe_watches: Vec<Bit>,
 }
 
@@ -110,7 +113,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     lowering.ranges();
     lowering.situations();
     let guards = 0..lowering.asm.len();
-    let assignment_bits = lowering.assignments();
+    let assignment_tests = lowering.assignments();
     let assignments = guards.end..lowering.asm.len();
     lowering.edges();
     let edges = assignments.end..lowering.asm.len();
@@ -120,6 +123,9 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     let (probe_values, probe_watches) = lowering.probes(probes);
     let probe_ops = relations.end..lowering.asm.len();
 
+    let reads_time = [time, previous_time]
+        .iter()
+        .any(|&slot| lowering.asm.reads(slot));
     let n_visible = lowering.layout.n_visible();
     let event_bits = lowering.layout.event_bits(model);
     let program = Program {
@@ -138,7 +144,8 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         previous_time,
         row_time,
         relation_tests: lowering.relation_tests,
-        assignment_bits,
+        assignment_tests,
+        reads_time,
         delayed: lowering.delayed,
         probe_values,
         probe_watches,
@@ -152,12 +159,6 @@ impl Program {
     /// The slot of a real.
     pub fn real(&self, id: RealId) -> Slot {
         Slot::new(id.index())
-    }
-
-    /// The test that says whether a relation is active, as the bits stand after a tick; `None` if
-    /// it always is.
-    pub(crate) fn relation_test(&self, id: RelationId) -> Option<u32> {
-        self.relation_tests[id.index()]
     }
 }
 
@@ -370,7 +371,7 @@ impl Lowering<'_> {
         self.asm.bits(Code::Due, bit, count.0, number);
     }
 
-    fn assignments(&mut self) -> Vec<Bit> {
+    fn assignments(&mut self) -> Vec<u32> {
         let model = self.model;
         let simultaneous = self.options.scan == Scan::Simultaneous;
         let done: Vec<Bit> = model.assignments.iter().map(|_| self.asm.bit()).collect();
@@ -380,20 +381,22 @@ impl Lowering<'_> {
                 self.asm.bits(Code::Test, done, test, 0);
             }
         }
+        let mut executed = Vec::with_capacity(done.len());
         for (assignment, &done) in model.assignments.iter().zip(&done) {
             if !simultaneous {
                 let test = self.test(&assignment.when);
                 self.asm.bits(Code::Test, done, test, 0);
             }
-            let executed = self.asm.test(vec![(done, true)]);
-            let jump = self.asm.skip_unless(executed);
+            let test = self.asm.test(vec![(done, true)]);
+            let jump = self.asm.skip_unless(test);
             for &(switch, value) in &assignment.set {
                 let code = if value { Code::SetBit } else { Code::ClearBit };
                 self.asm.bits(code, self.layout.switch(switch), 0, 0);
             }
             self.asm.land(jump);
+            executed.push(test);
         }
-        done
+        executed
     }
 
     fn edges(&mut self) {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{Bit, Code, DelayLine, Op, Period, Slot, Tape, Test};
+use super::{Bit, Code, DelayLine, Op, Period, Shape, Slot, Tape, Test};
 
 /// A tape being written.
 ///
@@ -23,10 +23,11 @@ pub struct Assembler {
 impl Assembler {
     /// Starts a tape whose first `n_slots` slots vary during the run.
     pub fn new(n_slots: usize) -> Self {
-        let mut tape = Tape::default();
-        tape.n_slots = Slot::new(n_slots).0;
         Self {
-            tape,
+            tape: Tape {
+                n_slots: Slot::new(n_slots).0,
+                ..Tape::default()
+            },
             numbers: HashMap::new(),
             tests: HashMap::new(),
             fixed: vec![false; n_slots],
@@ -103,6 +104,7 @@ impl Assembler {
     /// Emits `code(a, b)`; the slot of its result. Operations on fixed values go to the setup, once.
     pub(crate) fn op(&mut self, code: Code, a: Slot, b: Slot) -> Slot {
         if !(self.is_fixed(a) && self.is_fixed(b)) {
+            let (code, b) = self.difference(code, b);
             let out = self.slot();
             self.op_into(out, code, a, b);
             return out;
@@ -119,6 +121,19 @@ impl Assembler {
         });
         self.folded.insert((code, a, b), out);
         out
+    }
+
+    /// `a + (-b)` is `a - b`, to the bit: takes back the change of sign just emitted.
+    fn difference(&mut self, code: Code, b: Slot) -> (Code, Slot) {
+        match self.tape.ops.last() {
+            Some(last) if code == Code::Add && last.code == Code::Neg && last.out == b.0 => {
+                let b = Slot(last.a);
+                self.tape.ops.pop();
+                self.tape.rows.pop();
+                (Code::Sub, b)
+            }
+            _ => (code, b),
+        }
     }
 
     /// Emits `out := code(a, b)`, in the tick.
@@ -145,6 +160,15 @@ impl Assembler {
             return;
         }
         self.op_into(out, Code::Copy, value, value);
+    }
+
+    /// Whether an op of the tick reads the slot as a value.
+    pub(crate) fn reads(&self, slot: Slot) -> bool {
+        self.tape.ops.iter().any(|op| match op.code.shape() {
+            Shape::Unary | Shape::Push => op.a == slot.0,
+            Shape::Binary | Shape::Update | Shape::Compare => op.a == slot.0 || op.b == slot.0,
+            Shape::Test | Shape::Rise | Shape::Bit | Shape::Jump | Shape::Due => false,
+        })
     }
 
     /// Number of ops of the tick so far.
@@ -247,5 +271,5 @@ impl Assembler {
 
 /// Whether the code writes its result without reading it first.
 fn writes_fresh_slot(code: Code) -> bool {
-    matches!(code.shape(), super::Shape::Unary | super::Shape::Binary)
+    matches!(code.shape(), Shape::Unary | Shape::Binary)
 }

@@ -102,9 +102,16 @@ pub(crate) fn cos_deg(degrees: f64) -> f64 {
 
 /// Tangent of an angle in degrees; infinite at odd multiples of 90.
 pub(crate) fn tan_deg(degrees: f64) -> f64 {
-    match quarter_turns(degrees) {
-        (0 | 2, rest) => libm::tan(rest),
-        (_, rest) => -1.0 / libm::tan(rest),
+    let (turns, rest) = quarter_turns(degrees);
+    let tangent = if rest.abs() == std::f64::consts::FRAC_PI_4 {
+        1.0_f64.copysign(rest)
+    } else {
+        libm::tan(rest)
+    };
+    if turns % 2 == 0 {
+        tangent
+    } else {
+        -1.0 / tangent
     }
 }
 

@@ -1,0 +1,143 @@
+//! What a run has seen: combinations of booleans and for how long, rules that never fired.
+//!
+//! Booleans change rarely, so only changes are looked at.
+
+use std::collections::HashMap;
+
+use crate::backend::interpreter::{ManyWords, holds};
+use crate::ids::RelationId;
+use crate::lower::Program;
+use crate::tape::Test;
+
+/// Up to so many words are kept for combinations; later new ones are counted together.
+const MAX_WORDS: usize = 1 << 20;
+
+/// One combination of booleans.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Visit {
+    /// The words of the tape's bits.
+    words: Box<[u64]>,
+    /// The tick in which it was first seen.
+    pub first_tick: u64,
+    /// In how many ticks it stood.
+    pub ticks: u64,
+}
+
+impl Visit {
+    /// The value of a visible bit: switches, then ranges, then situations.
+    pub fn bit(&self, index: usize) -> bool {
+        self.words[index / 64] >> (index % 64) & 1 == 1
+    }
+}
+
+/// The combinations of booleans of a run.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    visits: Vec<Visit>,
+    index: HashMap<Box<[u64]>, usize>,
+    /// The combination that stands, with the tick in which it began; `None` if it is not kept.
+    current: Option<usize>,
+    since: u64,
+    /// Ticks spent in combinations that are not kept.
+    pub ticks_elsewhere: u64,
+    /// Tests that have not held yet.
+    pending: Vec<u32>,
+    fired: Vec<bool>,
+}
+
+impl Coverage {
+    pub(crate) fn new(program: &Program) -> Self {
+        let relation_tests = program.relation_tests.iter().flatten();
+        let mut pending: Vec<u32> = relation_tests
+            .chain(&program.assignment_tests)
+            .copied()
+            .collect();
+        pending.sort_unstable();
+        pending.dedup();
+        Self {
+            visits: Vec::new(),
+            index: HashMap::new(),
+            current: None,
+            since: 0,
+            ticks_elsewhere: 0,
+            pending,
+            fired: vec![false; program.tape.tests.len()],
+        }
+    }
+
+    /// The booleans have become `words` in tick `tick` (the number of ticks before it).
+    pub(crate) fn change(&mut self, words: &[u64], tick: u64, tests: &[Test]) {
+        self.close(tick);
+        if let Some(&known) = self.index.get(words) {
+            self.current = Some(known);
+            return;
+        }
+        let mut scratch = words.to_vec();
+        let bits = ManyWords(&mut scratch);
+        let fired = &mut self.fired;
+        self.pending.retain(|&test| {
+            let now = holds(tests, test, &bits);
+            fired[test as usize] |= now;
+            !now
+        });
+        self.current = None;
+        if self.visits.len() * words.len() < MAX_WORDS {
+            self.index.insert(words.into(), self.visits.len());
+            self.current = Some(self.visits.len());
+            self.visits.push(Visit {
+                words: words.into(),
+                first_tick: tick,
+                ticks: 0,
+            });
+        }
+    }
+
+    /// The run goes on at another tick, with other booleans.
+    pub(crate) fn resume(&mut self, words: &[u64], tick: u64, tests: &[Test]) {
+        self.since = tick;
+        self.change(words, tick, tests);
+    }
+
+    /// Counts the ticks up to `tick` for the combination that stands.
+    pub(crate) fn close(&mut self, tick: u64) {
+        let ticks = tick - self.since;
+        match self.current {
+            Some(current) => self.visits[current].ticks += ticks,
+            None => self.ticks_elsewhere += ticks,
+        }
+        self.since = tick;
+    }
+
+    /// The combinations in the order in which they were first seen. Combinations that differ only
+    /// in what the tape keeps for itself stand as several entries.
+    pub fn visits(&self) -> &[Visit] {
+        &self.visits
+    }
+
+    /// Whether the relation was ever active.
+    pub fn relation_fired(&self, program: &Program, id: RelationId) -> bool {
+        program.relation_tests[id.index()].is_none_or(|test| self.fired[test as usize])
+    }
+
+    /// Whether the assignment was ever executed.
+    pub fn assignment_fired(&self, program: &Program, index: usize) -> bool {
+        self.fired[program.assignment_tests[index] as usize]
+    }
+
+    /// In how many ticks the relation was active, of those in combinations that were kept.
+    pub fn relation_ticks(&self, program: &Program, id: RelationId) -> u64 {
+        let active = |visit: &&Visit| match program.relation_tests[id.index()] {
+            None => true,
+            Some(test) => holds(
+                &program.tape.tests,
+                test,
+                &ManyWords(&mut visit.words.to_vec()),
+            ),
+        };
+        self.visits
+            .iter()
+            .filter(active)
+            .map(|visit| visit.ticks)
+            .sum()
+    }
+}

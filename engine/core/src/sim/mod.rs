@@ -1,0 +1,17 @@
+//! Running: a model and a [`RunConfig`] become a trajectory.
+//!
+//! [`Simulation`] holds a model, its tape and the state, and advances it; [`Simulation::run`] takes
+//! it to the end and hands rows to a [`Recorder`](crate::trace::Recorder). Nothing here reads a
+//! clock, prints or writes files.
+
+mod config;
+mod coverage;
+mod fault;
+mod state;
+mod tick;
+
+pub use config::{ConfigError, RunConfig};
+pub use coverage::{Coverage, Visit};
+pub use fault::{RunFault, SetupError};
+pub use state::State;
+pub use tick::{Ended, Simulation};

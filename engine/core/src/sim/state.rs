@@ -1,0 +1,36 @@
+//! Everything that a run carries from tick to tick, as one value that can be cloned and compared.
+
+use crate::backend::interpreter::{Line, SMALL_SLOTS};
+
+/// The state of a run between two ticks.
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    /// Ticks done.
+    pub tick: u64,
+    /// Slots of the tape (reals, constants, then what the tape needs), at least [`SMALL_SLOTS`].
+    pub(crate) reals: Vec<f64>,
+    /// Bits of the tape (switches, ranges, situations, then what the tape needs).
+    pub(crate) bits: Vec<u64>,
+    /// Delay lines.
+    pub(crate) lines: Vec<Line>,
+}
+
+impl State {
+    pub(crate) fn new(n_slots: u32, n_bits: u32) -> Self {
+        Self {
+            tick: 0,
+            reals: vec![0.0; (n_slots as usize).max(SMALL_SLOTS)],
+            bits: vec![0; (n_bits as usize).div_ceil(64).max(1)],
+            lines: Vec::new(),
+        }
+    }
+
+    pub(crate) fn set_bit(&mut self, bit: usize, value: bool) {
+        let mask = 1_u64 << (bit % 64);
+        if value {
+            self.bits[bit / 64] |= mask;
+        } else {
+            self.bits[bit / 64] &= !mask;
+        }
+    }
+}

@@ -1,0 +1,897 @@
+//! The tick run: the tape of [`crate::lower::tick()`] executed tick by tick (FORMALISM 6).
+
+use std::sync::Arc;
+
+use super::{Coverage, RunConfig, RunFault, SetupError, State};
+use crate::backend::interpreter::{
+    Bits, Context, ManyWords, NoObserver, Observer, OneWord, Reals, SMALL_SLOTS, SmallReals,
+    WideReals, execute, holds, run_setup,
+};
+use crate::ids::{ConstantId, RealId, RelationId};
+use crate::lower::{self, Probes, Program};
+use crate::model::{Argument, Boolean, Coefficient, Expr, Model};
+use crate::tape::{Op, Shape};
+use crate::trace::{Measure, Measured, Recorder, Row};
+
+/// A snapshot is kept at least so often, so that a failing tick can be found by running it again.
+const SNAPSHOT_TICKS: u64 = 1024;
+
+/// A long wait between two rows is broken into pieces of so many ticks, to look at the recorder.
+const POLL_TICKS: u64 = 1 << 16;
+
+/// Longest delay line.
+const MAX_DELAY_TICKS: f64 = 1e8;
+
+/// A model being run tick by tick.
+///
+/// ```
+/// use situ_engine::model::{Clock, ModelBuilder};
+/// use situ_engine::sim::{RunConfig, Simulation};
+///
+/// let mut table = ModelBuilder::new("growth");
+/// let x = table.real("x", 1.0);
+/// table.relation(x, "integral", [x]);
+/// let model = table.build()?;
+/// let clock = Clock { step: Some(0.001), stop: Some(1.0), ..Clock::default() };
+/// let config = RunConfig::from_clock(&clock)?;
+///
+/// let mut simulation = Simulation::new(model, config)?;
+/// simulation.advance(1000)?;
+/// assert!((simulation.real(x) - std::f64::consts::E).abs() < 2e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    model: Arc<Model>,
+    config: RunConfig,
+    program: Arc<Program>,
+    state: State,
+    snapshot: State,
+    /// Events that fired since they were last asked for.
+    fired: Vec<u64>,
+    coverage: Coverage,
+    measures: Vec<Measured>,
+    has_stop_when: bool,
+    stopped: bool,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// All ticks are done.
+    Stop,
+    /// The condition `stop_when` came true.
+    Condition,
+    /// The recorder wanted no more.
+    Recorder,
+}
+
+impl Simulation {
+    /// Prepares a run from the model's start values.
+    ///
+    /// Errors: [`SetupError`], if there are no start values to start from.
+    pub fn new(model: impl Into<Arc<Model>>, config: RunConfig) -> Result<Self, SetupError> {
+        Self::with_measures(model, config, &[])
+    }
+
+    /// Prepares a run that also takes measures.
+    ///
+    /// Errors: as [`Simulation::new`].
+    pub fn with_measures(
+        model: impl Into<Arc<Model>>,
+        config: RunConfig,
+        measures: &[Measure],
+    ) -> Result<Self, SetupError> {
+        let model = model.into();
+        let mut probes = Probes::default();
+        probes.watches.extend(model.clock.stop_when.clone());
+        let has_stop_when = !probes.watches.is_empty();
+        let measures: Vec<Measured> = measures
+            .iter()
+            .map(|measure| Measured::new(measure, &model, &mut probes))
+            .collect();
+        let program = lower::tick(&model, &config.options, &probes);
+        let state = start(&model, &program, config.step)?;
+        let mut simulation = Self {
+            fired: vec![0; program.event_bits.len()],
+            coverage: Coverage::new(&program),
+            snapshot: state.clone(),
+            program: Arc::new(program),
+            model,
+            config,
+            state,
+            measures,
+            has_stop_when,
+            stopped: false,
+        };
+        simulation.begin();
+        Ok(simulation)
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &RunConfig {
+        &self.config
+    }
+
+    /// The lowered model.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Ticks done.
+    pub fn tick(&self) -> u64 {
+        self.state.tick
+    }
+
+    /// The model's time after the ticks done [units of `time`].
+    pub fn time(&self) -> f64 {
+        time_of(self.state.tick, self.config.step)
+    }
+
+    /// The present value of a real.
+    pub fn real(&self, id: RealId) -> f64 {
+        self.state.reals[id.index()]
+    }
+
+    /// The value of a constant.
+    pub fn constant(&self, id: ConstantId) -> f64 {
+        self.state.reals[self.program.n_reals + id.index()]
+    }
+
+    /// The present value of a boolean.
+    pub fn boolean(&self, what: Boolean) -> bool {
+        self.row().boolean(&self.model, what)
+    }
+
+    /// The row of the trajectory that stands now.
+    pub fn row(&self) -> Row<'_> {
+        Row {
+            tick: self.state.tick,
+            time: self.time(),
+            reals: &self.state.reals[..self.program.n_reals],
+            constants: &self.state.reals[self.program.n_reals..][..self.program.n_constants],
+            words: &self.state.bits,
+            fired: &self.fired,
+        }
+    }
+
+    /// The combinations of booleans seen so far.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// What was measured so far, in the order of the measures; `None` if it has no value yet.
+    pub fn measured(&self) -> Vec<Option<f64>> {
+        self.measures.iter().map(Measured::value).collect()
+    }
+
+    /// Whether `stop_when` has come true.
+    pub fn stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// The state, for [`Simulation::restore`].
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Goes back, or on, to a state of the same model. Coverage and measures are not taken back.
+    pub fn restore(&mut self, state: &State) {
+        self.coverage.close(self.state.tick);
+        self.state.clone_from(state);
+        self.snapshot.clone_from(state);
+        self.coverage
+            .resume(&self.state.bits, state.tick, &self.program.tape.tests);
+    }
+
+    /// Runs to the end of the settings, or until the recorder breaks off or `stop_when` holds.
+    /// Rows go to the recorder at the start, every so many ticks, and at the end.
+    ///
+    /// Errors: [`RunFault`]; the rows up to there have been handed over.
+    pub fn run(&mut self, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+        let every = self.config.every;
+        if recorder.row(&self.row()).is_break() {
+            return Ok(Ended::Recorder);
+        }
+        while !self.stopped && self.state.tick < self.config.ticks {
+            let last_row = self.state.tick;
+            let goal = ((last_row / every + 1) * every).min(self.config.ticks);
+            self.fired.fill(0);
+            let mut broken = false;
+            let mut outcome = Ok(());
+            while outcome.is_ok() && !broken && !self.stopped && self.state.tick < goal {
+                outcome = self.advance((goal - self.state.tick).min(POLL_TICKS));
+                broken = recorder.poll(self.state.tick, self.config.ticks).is_break();
+            }
+            if self.state.tick > last_row {
+                broken |= recorder.row(&self.row()).is_break();
+            }
+            outcome?;
+            if broken {
+                return Ok(Ended::Recorder);
+            }
+        }
+        Ok(if self.stopped {
+            Ended::Condition
+        } else {
+            Ended::Stop
+        })
+    }
+
+    /// Does up to `ticks` ticks; fewer if `stop_when` comes true.
+    ///
+    /// Errors: [`RunFault`]; the state is then the one before the failing tick.
+    pub fn advance(&mut self, ticks: u64) -> Result<(), RunFault> {
+        let mut left = ticks;
+        self.stopped = false;
+        while left > 0 && !self.stopped {
+            if self.state.tick >= self.snapshot.tick + SNAPSHOT_TICKS {
+                self.snapshot.clone_from(&self.state);
+            }
+            let room = self.snapshot.tick + SNAPSHOT_TICKS - self.state.tick;
+            let n = left.min(room);
+            left -= n;
+            if !self.block(n) {
+                return Err(self.find_fault());
+            }
+        }
+        self.coverage.close(self.state.tick);
+        Ok(())
+    }
+
+    /// Does `n` ticks; false if a value is not finite after one, which is then the last.
+    fn block(&mut self, n: u64) -> bool {
+        let small = self.program.tape.n_slots as usize <= SMALL_SLOTS;
+        let program = Arc::clone(&self.program);
+        let mut reals = std::mem::take(&mut self.state.reals);
+        let mut words = std::mem::take(&mut self.state.bits);
+        let good = match (small, words.len()) {
+            (true, 1) => {
+                let mut bits = OneWord(words[0]);
+                let reals: &mut [f64; SMALL_SLOTS] = (&mut reals[..SMALL_SLOTS])
+                    .try_into()
+                    .expect("states have that many slots");
+                let good = self.ticks(&program, &mut SmallReals(reals), &mut bits, n);
+                words[0] = bits.0;
+                good
+            }
+            (true, _) => {
+                let reals: &mut [f64; SMALL_SLOTS] = (&mut reals[..SMALL_SLOTS])
+                    .try_into()
+                    .expect("states have that many slots");
+                self.ticks(
+                    &program,
+                    &mut SmallReals(reals),
+                    &mut ManyWords(&mut words),
+                    n,
+                )
+            }
+            (false, _) => {
+                let (reals, bits) = (&mut WideReals(&mut reals), &mut ManyWords(&mut words));
+                self.ticks(&program, reals, bits, n)
+            }
+        };
+        self.state.reals = reals;
+        self.state.bits = words;
+        good
+    }
+
+    fn ticks(
+        &mut self,
+        program: &Program,
+        reals: &mut impl RunReals,
+        bits: &mut impl RunBits,
+        n: u64,
+    ) -> bool {
+        let tape = &program.tape;
+        let probed = !program.probes.is_empty();
+        let ops = &tape.ops[..program.relations.end];
+        let mut lines = std::mem::take(&mut self.state.lines);
+        let mut before = bits.copy();
+        let end = self.state.tick + n;
+        let mut good = true;
+        while self.state.tick < end {
+            let tick = self.state.tick;
+            set_times(program, reals, tick, self.config.step);
+            if tick <= 1 {
+                bits.set(program.start_bit, tick == 0);
+            }
+            let mut context = Context {
+                tape,
+                lines: &mut lines,
+                tick,
+            };
+            execute::<false>(ops, reals, bits, &mut context, &mut NoObserver);
+            self.state.tick = tick + 1;
+            good = reals.finite(program.n_reals);
+            if !good {
+                break;
+            }
+            bits.collect(&program.event_bits, &mut self.fired);
+            if bits.differs(&before) {
+                self.changed(program, bits.words(&before), bits, tick);
+                before = bits.copy();
+            }
+            if probed {
+                let probes = &tape.ops[program.probes.clone()];
+                execute_probes(program, probes, reals, bits, &mut lines, tick + 1);
+                self.take_measures(reals, bits, tick + 1);
+                if self.stopped {
+                    break;
+                }
+            }
+        }
+        self.state.lines = lines;
+        good
+    }
+
+    /// The start counts as a row: probes are read off it, and the booleans that stand are noted.
+    fn begin(&mut self) {
+        let program = Arc::clone(&self.program);
+        self.coverage
+            .change(&self.state.bits, 0, &program.tape.tests);
+        if program.probes.is_empty() {
+            return;
+        }
+        let probes = &program.tape.ops[program.probes.clone()];
+        let mut reals = std::mem::take(&mut self.state.reals);
+        let mut words = std::mem::take(&mut self.state.bits);
+        let mut lines = std::mem::take(&mut self.state.lines);
+        {
+            let (reals, bits) = (&mut WideReals(&mut reals), &mut ManyWords(&mut words));
+            execute_probes(&program, probes, reals, bits, &mut lines, 0);
+            self.take_measures(reals, bits, 0);
+        }
+        self.state.reals = reals;
+        self.state.bits = words;
+        self.state.lines = lines;
+        self.snapshot.clone_from(&self.state);
+    }
+
+    fn take_measures(&mut self, reals: &impl Reals, bits: &impl Bits, tick: u64) {
+        let time = time_of(tick, self.config.step);
+        let program = &self.program;
+        self.stopped = self.has_stop_when && bits.get(program.probe_watches[0]);
+        for measured in &mut self.measures {
+            measured.take(
+                time,
+                |probe| reals.get(program.probe_values[probe].0),
+                |probe| bits.get(program.probe_watches[probe]),
+            );
+        }
+    }
+
+    #[cold]
+    fn changed(&mut self, program: &Program, before: Vec<u64>, bits: &impl RunBits, tick: u64) {
+        let words = bits.words(&bits.copy());
+        self.coverage.change(&words, tick, &program.tape.tests);
+        if tracing::enabled!(target: "situ::rules", tracing::Level::DEBUG) {
+            self.log_changes(program, before, words, tick);
+        }
+    }
+
+    fn log_changes(&self, program: &Program, mut before: Vec<u64>, mut after: Vec<u64>, tick: u64) {
+        let time = time_of(tick, self.config.step);
+        let tests = &program.tape.tests;
+        let turned = |test: u32, before: &mut [u64], after: &mut [u64]| {
+            let was = holds(tests, test, &ManyWords(before));
+            let is = holds(tests, test, &ManyWords(after));
+            (was != is).then_some(is)
+        };
+        for (index, situation) in self.model.situations.iter().enumerate() {
+            let bit = self.model.switches.len() + self.model.ranges.len() + index;
+            let is = after[bit / 64] >> (bit % 64) & 1 == 1;
+            let was = before[bit / 64] >> (bit % 64) & 1 == 1;
+            if was != is {
+                tracing::debug!(target: "situ::rules", time, situation = situation.name, holds = is);
+            }
+        }
+        for (assignment, &test) in self.model.assignments.iter().zip(&program.assignment_tests) {
+            if turned(test, &mut before, &mut after) == Some(true) {
+                tracing::debug!(target: "situ::rules", time, assignment = assignment.id, "executed");
+            }
+        }
+        for (relation, test) in self.model.relations.iter().zip(&program.relation_tests) {
+            if let Some(test) = test
+                && let Some(active) = turned(*test, &mut before, &mut after)
+            {
+                tracing::debug!(target: "situ::rules", time, relation = relation.id, active);
+            }
+        }
+    }
+
+    /// Runs again from the snapshot to the failing tick and finds the row; the state is then the
+    /// one before that tick.
+    fn find_fault(&mut self) -> RunFault {
+        let failed = self.state.tick;
+        let program = Arc::clone(&self.program);
+        let tape = &program.tape;
+        let ops = &tape.ops[..program.relations.end];
+        let mut state = self.snapshot.clone();
+        let step = self.config.step;
+        let tick = |state: &mut State, observer: &mut FirstBad| {
+            set_times(&program, &mut WideReals(&mut state.reals), state.tick, step);
+            state.set_bit(program.start_bit as usize, state.tick == 0);
+            let mut context = Context {
+                tape,
+                lines: &mut state.lines,
+                tick: state.tick,
+            };
+            let (reals, bits) = (
+                &mut WideReals(&mut state.reals),
+                &mut ManyWords(&mut state.bits),
+            );
+            execute::<false>(ops, reals, bits, &mut context, observer);
+            state.tick += 1;
+        };
+        while state.tick + 1 < failed {
+            tick(&mut state, &mut FirstBad::new(&program, 0));
+        }
+        let before = state.clone();
+        let mut first = FirstBad::new(&program, program.n_reals);
+        tick(&mut state, &mut first);
+        let (position, real, value) = first.found.expect("a run is repeatable");
+        let relation = RelationId(tape.rows[position]);
+
+        // What the row read: the same tick up to its first op.
+        let row_start = tape.rows[..position]
+            .iter()
+            .rposition(|&row| row != relation.0);
+        let row_start = row_start
+            .map_or(0, |last| last + 1)
+            .max(program.relations.start);
+        let mut state = before.clone();
+        set_times(&program, &mut WideReals(&mut state.reals), state.tick, step);
+        state.set_bit(program.start_bit as usize, state.tick == 0);
+        let mut context = Context {
+            tape,
+            lines: &mut state.lines,
+            tick: state.tick,
+        };
+        {
+            let (reals, bits) = (
+                &mut WideReals(&mut state.reals),
+                &mut ManyWords(&mut state.bits),
+            );
+            execute::<false>(
+                &ops[..row_start],
+                reals,
+                bits,
+                &mut context,
+                &mut NoObserver,
+            );
+        }
+        self.state = before;
+        self.coverage.close(self.state.tick);
+        let (reals, constants) = self.read_by(relation, &state.reals);
+        RunFault::NotFinite {
+            tick: failed,
+            time: self.time(),
+            relation,
+            real,
+            value,
+            reals,
+            constants,
+        }
+    }
+
+    /// The quantities a relation reads, each once, with the values in `slots`.
+    #[expect(clippy::type_complexity, reason = "two lists of pairs")]
+    fn read_by(
+        &self,
+        relation: RelationId,
+        slots: &[f64],
+    ) -> (Vec<(RealId, f64)>, Vec<(ConstantId, f64)>) {
+        let model = &*self.model;
+        let relation = &model.relations[relation.index()];
+        let (mut reals, mut constants) = (Vec::new(), Vec::new());
+        let n_reals = self.program.n_reals;
+        for coefficient in [relation.coef, relation.coef2] {
+            if let Coefficient::Constant { id, .. } = coefficient {
+                constants.push((id, slots[n_reals + id.index()]));
+            }
+        }
+        for arg in &relation.args {
+            if let Argument::Real(expr) = arg {
+                model.exprs.visit(*expr, |_, node| match node {
+                    Expr::Real(id) => reals.push((*id, slots[id.index()])),
+                    Expr::Constant(id) => constants.push((*id, slots[n_reals + id.index()])),
+                    _ => {}
+                });
+            }
+        }
+        reals.sort_unstable_by_key(|(id, _)| *id);
+        reals.dedup_by_key(|(id, _)| *id);
+        constants.sort_unstable_by_key(|(id, _)| *id);
+        constants.dedup_by_key(|(id, _)| *id);
+        (reals, constants)
+    }
+}
+
+/// The time after so many ticks.
+#[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
+fn time_of(tick: u64, step: f64) -> f64 {
+    tick as f64 * step
+}
+
+fn set_times(program: &Program, reals: &mut impl Reals, tick: u64, step: f64) {
+    if program.reads_time {
+        reals.set(program.time.0, time_of(tick, step));
+        reals.set(
+            program.previous_time.0,
+            time_of(tick.saturating_sub(1), step),
+        );
+    }
+    reals.set(program.row_time.0, time_of(tick + 1, step));
+}
+
+fn execute_probes(
+    program: &Program,
+    ops: &[Op],
+    reals: &mut impl Reals,
+    bits: &mut impl Bits,
+    lines: &mut [crate::backend::interpreter::Line],
+    tick: u64,
+) {
+    let mut context = Context {
+        tape: &program.tape,
+        lines,
+        tick,
+    };
+    execute::<false>(ops, reals, bits, &mut context, &mut NoObserver);
+}
+
+/// Start values, filled delay lines, and the truth values that count as "before the first tick".
+fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupError> {
+    let values = model.start_values().map_err(SetupError::Start)?;
+    let named = model.constants.iter().zip(&values.constants);
+    for (quantity, &value) in named.chain(model.reals.iter().zip(&values.reals)) {
+        if !value.is_finite() {
+            return Err(SetupError::StartNotFinite {
+                name: quantity.name.clone(),
+                value,
+            });
+        }
+    }
+    let tape = &program.tape;
+    let mut state = State::new(tape.n_slots, tape.n_bits);
+    state.reals[..program.n_reals].copy_from_slice(&values.reals);
+    state.reals[program.n_reals..][..program.n_constants].copy_from_slice(&values.constants);
+    for &(slot, value) in &tape.numbers {
+        state.reals[slot.index()] = value;
+    }
+    state.reals[program.step.index()] = step;
+    run_setup(tape, &mut state.reals);
+    for (index, switch) in model.switches.iter().enumerate() {
+        state.set_bit(index, switch.start);
+    }
+    for period in &tape.periods {
+        let (length, first) = (
+            state.reals[period.period.index()],
+            state.reals[period.first.index()],
+        );
+        if !(length > 0.0 && length.is_finite() && first.is_finite()) {
+            return Err(SetupError::BadInterval {
+                what: "every",
+                value: length,
+            });
+        }
+    }
+    for (line, &(expr, coefficient, _)) in tape.delays.iter().zip(&program.delayed) {
+        let tau = state.reals[line.tau.index()];
+        if tau.is_nan() || tau < 0.0 {
+            return Err(SetupError::BadInterval {
+                what: "delay",
+                value: tau,
+            });
+        }
+        let ticks = (tau / step).round();
+        if ticks > MAX_DELAY_TICKS {
+            return Err(SetupError::DelayTooLong { ticks });
+        }
+        let factor = match coefficient {
+            Coefficient::Number(value) => value,
+            Coefficient::Constant { id, negative } => {
+                let value = values.constants[id.index()];
+                if negative { -value } else { value }
+            }
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole, positive and small"
+        )]
+        let length = ticks as usize;
+        let filling = factor * model.evaluate(expr, &values);
+        state.lines.push(crate::backend::interpreter::Line {
+            values: vec![filling; length],
+            oldest: 0,
+        });
+    }
+    let mut context = Context {
+        tape,
+        lines: &mut [],
+        tick: 0,
+    };
+    for part in [&program.guards, &program.edges] {
+        let (reals, bits) = (
+            &mut WideReals(&mut state.reals),
+            &mut ManyWords(&mut state.bits),
+        );
+        execute::<true>(
+            &tape.ops[part.clone()],
+            reals,
+            bits,
+            &mut context,
+            &mut NoObserver,
+        );
+    }
+    Ok(state)
+}
+
+/// Finds the first op that writes a real that is not finite.
+struct FirstBad<'a> {
+    program: &'a Program,
+    n_reals: usize,
+    found: Option<(usize, RealId, f64)>,
+}
+
+impl<'a> FirstBad<'a> {
+    fn new(program: &'a Program, n_reals: usize) -> Self {
+        Self {
+            program,
+            n_reals,
+            found: None,
+        }
+    }
+}
+
+impl Observer for FirstBad<'_> {
+    fn executed(&mut self, position: usize, op: &Op, reals: &impl Reals) {
+        let writes_real = matches!(
+            op.code.shape(),
+            Shape::Unary | Shape::Binary | Shape::Update | Shape::Push
+        );
+        let in_rows = self.program.relations.contains(&position);
+        if !(writes_real && in_rows && (op.out as usize) < self.n_reals) || self.found.is_some() {
+            return;
+        }
+        let value = reals.get(op.out);
+        if !value.is_finite() {
+            self.found = Some((position, RealId(op.out), value));
+        }
+    }
+}
+
+/// What runs need of where reals are kept.
+trait RunReals: Reals {
+    /// Whether the first `n` are finite.
+    fn finite(&self, n: usize) -> bool;
+}
+
+fn all_finite(values: &[f64]) -> bool {
+    values
+        .iter()
+        .fold(true, |good, value| good & (value.abs() < f64::INFINITY))
+}
+
+impl RunReals for SmallReals<'_> {
+    #[inline(always)]
+    fn finite(&self, n: usize) -> bool {
+        all_finite(&self.0[..n])
+    }
+}
+
+impl RunReals for WideReals<'_> {
+    #[inline(always)]
+    fn finite(&self, n: usize) -> bool {
+        all_finite(&self.0[..n])
+    }
+}
+
+/// What runs need of where bits are kept.
+trait RunBits: Bits {
+    /// A copy to compare with.
+    type Copy;
+    fn copy(&self) -> Self::Copy;
+    fn differs(&self, from: &Self::Copy) -> bool;
+    fn words(&self, of: &Self::Copy) -> Vec<u64>;
+    /// `fired |= bits & mask`
+    fn collect(&self, mask: &[u64], fired: &mut [u64]);
+}
+
+impl RunBits for OneWord {
+    type Copy = u64;
+
+    #[inline(always)]
+    fn copy(&self) -> u64 {
+        self.0
+    }
+
+    #[inline(always)]
+    fn differs(&self, from: &u64) -> bool {
+        self.0 != *from
+    }
+
+    fn words(&self, of: &u64) -> Vec<u64> {
+        vec![*of]
+    }
+
+    #[inline(always)]
+    fn collect(&self, mask: &[u64], fired: &mut [u64]) {
+        if let (Some(mask), Some(fired)) = (mask.first(), fired.first_mut()) {
+            *fired |= self.0 & mask;
+        }
+    }
+}
+
+impl RunBits for ManyWords<'_> {
+    type Copy = Vec<u64>;
+
+    fn copy(&self) -> Vec<u64> {
+        self.0.to_vec()
+    }
+
+    fn differs(&self, from: &Vec<u64>) -> bool {
+        *self.0 != **from
+    }
+
+    fn words(&self, of: &Vec<u64>) -> Vec<u64> {
+        of.clone()
+    }
+
+    fn collect(&self, mask: &[u64], fired: &mut [u64]) {
+        for ((word, mask), fired) in self.0.iter().zip(mask).zip(fired) {
+            *fired |= word & mask;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Clock, CompareOp, ModelBuilder, Term};
+    use crate::trace::TraceRecorder;
+
+    fn config(step: f64, stop: f64) -> RunConfig {
+        let clock = Clock {
+            step: Some(step),
+            stop: Some(stop),
+            ..Clock::default()
+        };
+        RunConfig::from_clock(&clock).unwrap()
+    }
+
+    /// The paper's hoop (Fig. 1) with the reaction reset out of contact, if `reset`.
+    fn hoop(reset: bool) -> (Model, RealId, RealId) {
+        let mut table = ModelBuilder::new("hoop");
+        let radius = table.constant("R", 30.0);
+        let m = table.constant("m", 1.0);
+        let g = table.constant("g", 981.0);
+        let [p, fel, fres, ay] = ["P", "Fel", "Fres", "Ay"].map(|name| table.real(name, 0.0));
+        let vy = table.real("Vy", 0.0);
+        let h = table.real("h", 400.0);
+        let def = table.real("def", Term::from(radius) - h);
+        let less = CompareOp::Less;
+        let contact = table.range("contact", [(h.into(), less, radius.into())]);
+        let down = table.range("V_neg", [(vy.into(), less, 0.0.into())]);
+        let up = table.range("V_pos", [(vy.into(), CompareOp::Greater, 0.0.into())]);
+        let braking = table.situation("braking", [contact.into(), down.into()]);
+        let accelerating = table.situation("accelerating", [contact.into(), up.into()]);
+        let free_fall = table.situation("free_fall", [!contact]);
+        table.relation(p, "product", [m, g]).coef(-1.0);
+        let spring = "proportional";
+        table
+            .relation(fel, spring, [def])
+            .coef(8000.0)
+            .when([braking.into()]);
+        table
+            .relation(fel, spring, [def])
+            .coef(4900.0)
+            .when([accelerating.into()]);
+        if reset {
+            table
+                .relation(fel, spring, [def])
+                .coef(0.0)
+                .when([free_fall.into()]);
+        }
+        table.relation(fres, "sum", [fel, p]);
+        table.relation(ay, "quotient", [Term::from(fres), m.into()]);
+        table.relation(vy, "integral", [ay]);
+        table.relation(h, "integral", [vy]);
+        table
+            .relation(def, "sum", [Term::from(radius), h.into()])
+            .coef2(-1.0);
+        (table.build().unwrap(), h, vy)
+    }
+
+    #[test]
+    fn the_hoop_follows_the_reference() {
+        let (model, h, vy) = hoop(true);
+        let mut run = Simulation::new(model, config(0.001, 3.0)).unwrap();
+        for (tick, height, speed) in [
+            (500, 277.1297500000005, -490.4999999999977),
+            (880, 21.565056510474175, -450.7142079608805),
+            (3000, 148.50725779072081, -174.63617715891527),
+        ] {
+            run.advance(tick - run.tick()).unwrap();
+            assert!((run.real(h) - height).abs() < 1e-8 * height.abs(), "{tick}");
+            assert!((run.real(vy) - speed).abs() < 1e-8 * speed.abs(), "{tick}");
+        }
+        let (model, h, _) = hoop(false);
+        let mut run = Simulation::new(model, config(0.001, 2.0)).unwrap();
+        run.advance(2000).unwrap();
+        assert!((run.real(h) - 2027.411320266521).abs() < 1e-5);
+    }
+
+    #[test]
+    fn a_value_that_is_not_finite_stops_the_run_and_names_the_row() {
+        let mut table = ModelBuilder::new("root");
+        let x = table.real("x", 1.0);
+        let y = table.real("y", 1.0);
+        let a = table.constant("a", -1.0);
+        table.relation(x, "integral", [a]);
+        table.relation(y, "sqrt", [x]).coef(2.0);
+        let model = table.build().unwrap();
+        let mut recorder = TraceRecorder::new(&model);
+        let mut run = Simulation::new(model.clone(), config(0.3, 3000.0)).unwrap();
+        let fault = run.run(&mut recorder).unwrap_err();
+        let RunFault::NotFinite {
+            tick,
+            relation,
+            real,
+            value,
+            reals,
+            ..
+        } = &fault;
+        assert_eq!((*tick, relation.0, *real), (4, 1, y));
+        assert!(value.is_nan());
+        assert_eq!(reals.len(), 1);
+        assert!((reals[0].1 + 0.2).abs() < 1e-12, "{reals:?}");
+        assert_eq!((run.tick(), recorder.trace.time.len()), (3, 4));
+    }
+
+    #[test]
+    fn a_restored_state_goes_on_with_the_same_bits() {
+        let (model, ..) = hoop(true);
+        let mut run = Simulation::new(model, config(0.001, 3.0)).unwrap();
+        run.advance(1000).unwrap();
+        let saved = run.state().clone();
+        run.advance(1700).unwrap();
+        let direct = run.state().clone();
+        run.restore(&saved);
+        for _ in 0..1700 {
+            run.advance(1).unwrap();
+        }
+        assert_eq!(*run.state(), direct);
+    }
+
+    #[test]
+    fn an_event_fires_when_it_arises_and_a_schedule_on_time() {
+        let mut table = ModelBuilder::new("clock");
+        let n = table.real("n", 0.0);
+        let beats = table.real("beats", 0.0);
+        let c = table.real("c", 1.0);
+        table.relation(c, "cos", [Term::Time]);
+        let high = table.range("high", [(c.into(), CompareOp::GreaterEqual, 0.5.into())]);
+        let up = table.event("up", [high.into()]);
+        let tenth = table.every(0.1);
+        let beat = table.event("beat", [tenth.into()]);
+        let one = Term::Number(1.0);
+        table
+            .relation(n, "sum", [Term::from(n), one.clone()])
+            .when([up.into()]);
+        table
+            .relation(beats, "sum", [Term::from(beats), one])
+            .when([beat.into()]);
+        let mut run = Simulation::new(table.build().unwrap(), config(0.001, 20.0)).unwrap();
+        run.advance(20_000).unwrap();
+        assert_eq!(run.real(n), 3.0, "the start does not fire");
+        assert_eq!(run.real(beats), 199.0, "0.1, 0.2, ... 19.9");
+    }
+}
