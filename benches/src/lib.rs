@@ -1,1 +1,3 @@
-//! Placeholder.
+//! What the benchmarks run: the tick workloads T1 to T3 as models and as loops written by hand.
+
+pub mod workloads;

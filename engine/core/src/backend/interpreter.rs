@@ -9,6 +9,9 @@ use crate::tape::{Code, Op, Tape, Test, with_real_ops};
 /// Up to so many slots a tape runs without bounds checks.
 pub(crate) const SMALL_SLOTS: usize = 256;
 
+/// The reals of a model are padded to a multiple of this, so that they can be looked at together.
+pub(crate) const LANES: usize = 8;
+
 /// Where reals are kept.
 pub(crate) trait Reals {
     fn get(&self, slot: u32) -> f64;

@@ -4,13 +4,14 @@
 //! "before the tick" ; ranges; situations; assignments; edges that procedures watch; relations; and
 //! after the tick the probes that measures and `stop_when` read off the row.
 //!
-//! Slots: the reals first, then the constants, then everything handed out by the assembler. Bits:
+//! Slots: the reals first, then (padded) the constants, then everything handed out by the assembler. Bits:
 //! switches, ranges, situations ([`Program::n_visible`] of them), then what only the tape knows.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::ids::{ExprId, RangeId, RealId, RelationId, SituationId, SwitchId};
+use crate::backend::interpreter::LANES;
+use crate::ids::{ConstantId, ExprId, RangeId, RealId, RelationId, SituationId, SwitchId};
 use crate::model::{
     Argument, Boolean, Coefficient, CompareOp, Comparison, Conjunction, Expr, Guard, IntegralRule,
     Literal, Model, Relation, Scan, Watch, WatchLiteral,
@@ -53,8 +54,10 @@ pub struct Program {
     pub(crate) probes: Range<usize>,
     /// Number of reals: slots `0..n_reals`.
     pub n_reals: usize,
-    /// Number of constants: the slots after the reals.
+    /// Number of constants: the slots from `constants_at`.
     pub n_constants: usize,
+    /// Slot of the first constant; the slots between reals and constants hold 0.
+    pub(crate) constants_at: usize,
     /// Number of bits that belong to switches, ranges and situations, in this order.
     pub n_visible: usize,
     /// True for the bits, words as in the tape, that belong to events.
@@ -86,7 +89,8 @@ pub(crate) const NO_ROW: u32 = u32::MAX;
 /// The model must hold what [`crate::model::verify`] promises.
 pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     let n_reals = model.reals.len();
-    let mut asm = Assembler::new(n_reals);
+    let constants_at = n_reals.next_multiple_of(LANES);
+    let mut asm = Assembler::new(constants_at);
     for _ in &model.constants {
         asm.fixed_slot();
     }
@@ -136,6 +140,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         probes: probe_ops,
         n_reals,
         n_constants: model.constants.len(),
+        constants_at,
         n_visible,
         event_bits,
         start_bit: lowering.layout.start,
@@ -730,7 +735,7 @@ impl Lowering<'_> {
             let mut pop = || operands.pop().expect("operands stand before their user");
             let slot = match node {
                 Expr::Number(value) => self.asm.number(*value),
-                Expr::Constant(id) => Slot::new(model.reals.len() + id.index()),
+                Expr::Constant(id) => self.constant(*id),
                 Expr::Real(id) => match reading {
                     Reading::Now => Slot::new(id.index()),
                     Reading::Before => self.before[id],
@@ -767,11 +772,15 @@ impl Lowering<'_> {
         operands.pop().expect("an expression has a root")
     }
 
+    fn constant(&self, id: ConstantId) -> Slot {
+        Slot::new(self.model.reals.len().next_multiple_of(LANES) + id.index())
+    }
+
     fn coefficient(&mut self, coefficient: Coefficient) -> Slot {
         match coefficient {
             Coefficient::Number(value) => self.asm.number(value),
             Coefficient::Constant { id, negative } => {
-                let slot = Slot::new(self.model.reals.len() + id.index());
+                let slot = self.constant(id);
                 if negative {
                     self.asm.unary(Code::Neg, slot)
                 } else {

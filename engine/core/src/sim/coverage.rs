@@ -12,6 +12,9 @@ use crate::tape::Test;
 /// Up to so many words are kept for combinations; later new ones are counted together.
 const MAX_WORDS: usize = 1 << 20;
 
+/// Size of the table of combinations seen lately, a power of two.
+const RECENT: usize = 64;
+
 /// One combination of booleans.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Visit {
@@ -35,6 +38,8 @@ impl Visit {
 pub struct Coverage {
     visits: Vec<Visit>,
     index: HashMap<Box<[u64]>, usize>,
+    /// Combinations seen lately, by a hash of their words: most runs go to and fro between a few.
+    recent: Box<[usize; RECENT]>,
     /// The combination that stands, with the tick in which it began; `None` if it is not kept.
     current: Option<usize>,
     since: u64,
@@ -57,6 +62,7 @@ impl Coverage {
         Self {
             visits: Vec::new(),
             index: HashMap::new(),
+            recent: Box::new([usize::MAX; RECENT]),
             current: None,
             since: 0,
             ticks_elsewhere: 0,
@@ -68,9 +74,27 @@ impl Coverage {
     /// The booleans have become `words` in tick `tick` (the number of ticks before it).
     pub(crate) fn change(&mut self, words: &[u64], tick: u64, tests: &[Test]) {
         self.close(tick);
-        if let Some(&known) = self.index.get(words) {
-            self.current = Some(known);
+        let place = place(words);
+        let recent = self.recent[place];
+        if self
+            .visits
+            .get(recent)
+            .is_some_and(|visit| *visit.words == *words)
+        {
+            self.current = Some(recent);
             return;
+        }
+        self.current = self.look_up(words, tick, tests);
+        if let Some(index) = self.current {
+            self.recent[place] = index;
+        }
+    }
+
+    /// The position of a combination, which is new at the first time; `None` if it is not kept.
+    #[cold]
+    fn look_up(&mut self, words: &[u64], tick: u64, tests: &[Test]) -> Option<usize> {
+        if let Some(&known) = self.index.get(words) {
+            return Some(known);
         }
         let mut scratch = words.to_vec();
         let bits = ManyWords(&mut scratch);
@@ -80,16 +104,17 @@ impl Coverage {
             fired[test as usize] |= now;
             !now
         });
-        self.current = None;
-        if self.visits.len() * words.len() < MAX_WORDS {
-            self.index.insert(words.into(), self.visits.len());
-            self.current = Some(self.visits.len());
-            self.visits.push(Visit {
-                words: words.into(),
-                first_tick: tick,
-                ticks: 0,
-            });
+        if self.visits.len() * words.len() >= MAX_WORDS {
+            return None;
         }
+        let index = self.visits.len();
+        self.index.insert(words.into(), index);
+        self.visits.push(Visit {
+            words: words.into(),
+            first_tick: tick,
+            ticks: 0,
+        });
+        Some(index)
     }
 
     /// The run goes on at another tick, with other booleans.
@@ -140,4 +165,15 @@ impl Coverage {
             .map(|visit| visit.ticks)
             .sum()
     }
+}
+
+/// Where a combination stands in the table of those seen lately (Fibonacci hashing).
+fn place(words: &[u64]) -> usize {
+    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+    let hash = words.iter().fold(0_u64, |hash, word| {
+        (hash.rotate_left(5) ^ word).wrapping_mul(MULTIPLIER)
+    });
+    #[expect(clippy::cast_possible_truncation, reason = "six bits are left")]
+    let place = (hash >> (64 - RECENT.trailing_zeros())) as usize;
+    place
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Coverage, RunConfig, RunFault, SetupError, State};
 use crate::backend::interpreter::{
-    Bits, Context, ManyWords, NoObserver, Observer, OneWord, Reals, SMALL_SLOTS, SmallReals,
-    WideReals, execute, holds, run_setup,
+    Bits, Context, LANES, Line, ManyWords, NoObserver, Observer, OneWord, Reals, SMALL_SLOTS,
+    SmallReals, WideReals, execute, holds, run_setup,
 };
 use crate::ids::{ConstantId, RealId, RelationId};
 use crate::lower::{self, Probes, Program};
@@ -140,7 +140,7 @@ impl Simulation {
 
     /// The value of a constant.
     pub fn constant(&self, id: ConstantId) -> f64 {
-        self.state.reals[self.program.n_reals + id.index()]
+        self.state.reals[self.program.constants_at + id.index()]
     }
 
     /// The present value of a boolean.
@@ -154,7 +154,7 @@ impl Simulation {
             tick: self.state.tick,
             time: self.time(),
             reals: &self.state.reals[..self.program.n_reals],
-            constants: &self.state.reals[self.program.n_reals..][..self.program.n_constants],
+            constants: &self.state.reals[self.program.constants_at..][..self.program.n_constants],
             words: &self.state.bits,
             fired: &self.fired,
         }
@@ -290,6 +290,7 @@ impl Simulation {
     ) -> bool {
         let tape = &program.tape;
         let probed = !program.probes.is_empty();
+        let has_events = program.event_bits.iter().any(|&word| word != 0);
         let ops = &tape.ops[..program.relations.end];
         let mut lines = std::mem::take(&mut self.state.lines);
         let mut before = bits.copy();
@@ -308,18 +309,28 @@ impl Simulation {
             };
             execute::<false>(ops, reals, bits, &mut context, &mut NoObserver);
             self.state.tick = tick + 1;
-            good = reals.finite(program.n_reals);
+            good = reals.finite(program.constants_at);
             if !good {
                 break;
             }
-            bits.collect(&program.event_bits, &mut self.fired);
+            if has_events {
+                bits.collect(&program.event_bits, &mut self.fired);
+            }
             if bits.differs(&before) {
-                self.changed(program, bits.words(&before), bits, tick);
-                before = bits.copy();
+                self.changed(program, RunWords::slice(&before), bits.words(), tick);
+                bits.copy_to(&mut before);
             }
             if probed {
                 let probes = &tape.ops[program.probes.clone()];
-                execute_probes(program, probes, reals, bits, &mut lines, tick + 1);
+                execute_probes(
+                    program,
+                    probes,
+                    reals,
+                    bits,
+                    &mut lines,
+                    tick + 1,
+                    self.config.step,
+                );
                 self.take_measures(reals, bits, tick + 1);
                 if self.stopped {
                     break;
@@ -344,7 +355,15 @@ impl Simulation {
         let mut lines = std::mem::take(&mut self.state.lines);
         {
             let (reals, bits) = (&mut WideReals(&mut reals), &mut ManyWords(&mut words));
-            execute_probes(&program, probes, reals, bits, &mut lines, 0);
+            execute_probes(
+                &program,
+                probes,
+                reals,
+                bits,
+                &mut lines,
+                0,
+                self.config.step,
+            );
             self.take_measures(reals, bits, 0);
         }
         self.state.reals = reals;
@@ -366,12 +385,10 @@ impl Simulation {
         }
     }
 
-    #[cold]
-    fn changed(&mut self, program: &Program, before: Vec<u64>, bits: &impl RunBits, tick: u64) {
-        let words = bits.words(&bits.copy());
-        self.coverage.change(&words, tick, &program.tape.tests);
+    fn changed(&mut self, program: &Program, before: &[u64], after: &[u64], tick: u64) {
+        self.coverage.change(after, tick, &program.tape.tests);
         if tracing::enabled!(target: "situ::rules", tracing::Level::DEBUG) {
-            self.log_changes(program, before, words, tick);
+            self.log_changes(program, before.to_vec(), after.to_vec(), tick);
         }
     }
 
@@ -490,17 +507,17 @@ impl Simulation {
         let model = &*self.model;
         let relation = &model.relations[relation.index()];
         let (mut reals, mut constants) = (Vec::new(), Vec::new());
-        let n_reals = self.program.n_reals;
+        let constants_at = self.program.constants_at;
         for coefficient in [relation.coef, relation.coef2] {
             if let Coefficient::Constant { id, .. } = coefficient {
-                constants.push((id, slots[n_reals + id.index()]));
+                constants.push((id, slots[constants_at + id.index()]));
             }
         }
         for arg in &relation.args {
             if let Argument::Real(expr) = arg {
                 model.exprs.visit(*expr, |_, node| match node {
                     Expr::Real(id) => reals.push((*id, slots[id.index()])),
-                    Expr::Constant(id) => constants.push((*id, slots[n_reals + id.index()])),
+                    Expr::Constant(id) => constants.push((*id, slots[constants_at + id.index()])),
                     _ => {}
                 });
             }
@@ -527,7 +544,6 @@ fn set_times(program: &Program, reals: &mut impl Reals, tick: u64, step: f64) {
             time_of(tick.saturating_sub(1), step),
         );
     }
-    reals.set(program.row_time.0, time_of(tick + 1, step));
 }
 
 fn execute_probes(
@@ -535,9 +551,11 @@ fn execute_probes(
     ops: &[Op],
     reals: &mut impl Reals,
     bits: &mut impl Bits,
-    lines: &mut [crate::backend::interpreter::Line],
+    lines: &mut [Line],
     tick: u64,
+    step: f64,
 ) {
+    reals.set(program.row_time.0, time_of(tick, step));
     let mut context = Context {
         tape: &program.tape,
         lines,
@@ -561,7 +579,7 @@ fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupErro
     let tape = &program.tape;
     let mut state = State::new(tape.n_slots, tape.n_bits);
     state.reals[..program.n_reals].copy_from_slice(&values.reals);
-    state.reals[program.n_reals..][..program.n_constants].copy_from_slice(&values.constants);
+    state.reals[program.constants_at..][..program.n_constants].copy_from_slice(&values.constants);
     for &(slot, value) in &tape.numbers {
         state.reals[slot.index()] = value;
     }
@@ -608,7 +626,7 @@ fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupErro
         )]
         let length = ticks as usize;
         let filling = factor * model.evaluate(expr, &values);
-        state.lines.push(crate::backend::interpreter::Line {
+        state.lines.push(Line {
             values: vec![filling; length],
             oldest: 0,
         });
@@ -670,14 +688,23 @@ impl Observer for FirstBad<'_> {
 
 /// What runs need of where reals are kept.
 trait RunReals: Reals {
-    /// Whether the first `n` are finite.
+    /// Whether the first `n`, a multiple of [`LANES`], are finite.
     fn finite(&self, n: usize) -> bool;
 }
 
+/// Whether all values are finite; their number is a multiple of [`LANES`].
+///
+/// `x - x` is 0 for a finite x and NaN for any other, and a NaN survives every sum.
+#[inline(always)]
 fn all_finite(values: &[f64]) -> bool {
-    values
-        .iter()
-        .fold(true, |good, value| good & (value.abs() < f64::INFINITY))
+    let mut sums = [0.0; LANES];
+    for chunk in values.chunks_exact(LANES) {
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += value - value;
+        }
+    }
+    let halves: [f64; LANES / 2] = std::array::from_fn(|lane| sums[lane] + sums[lane + LANES / 2]);
+    halves.iter().sum::<f64>() == 0.0
 }
 
 impl RunReals for SmallReals<'_> {
@@ -697,12 +724,41 @@ impl RunReals for WideReals<'_> {
 /// What runs need of where bits are kept.
 trait RunBits: Bits {
     /// A copy to compare with.
-    type Copy;
+    type Copy: RunWords;
     fn copy(&self) -> Self::Copy;
-    fn differs(&self, from: &Self::Copy) -> bool;
-    fn words(&self, of: &Self::Copy) -> Vec<u64>;
+    fn copy_to(&self, copy: &mut Self::Copy);
+    fn words(&self) -> &[u64];
+
     /// `fired |= bits & mask`
-    fn collect(&self, mask: &[u64], fired: &mut [u64]);
+    #[inline(always)]
+    fn collect(&self, mask: &[u64], fired: &mut [u64]) {
+        for ((word, mask), fired) in self.words().iter().zip(mask).zip(fired) {
+            *fired |= word & mask;
+        }
+    }
+
+    #[inline(always)]
+    fn differs(&self, from: &Self::Copy) -> bool {
+        *self.words() != *from.slice()
+    }
+}
+
+/// A copy of the words of all bits.
+trait RunWords {
+    fn slice(&self) -> &[u64];
+}
+
+impl RunWords for u64 {
+    #[inline(always)]
+    fn slice(&self) -> &[u64] {
+        std::slice::from_ref(self)
+    }
+}
+
+impl RunWords for Vec<u64> {
+    fn slice(&self) -> &[u64] {
+        self
+    }
 }
 
 impl RunBits for OneWord {
@@ -714,19 +770,13 @@ impl RunBits for OneWord {
     }
 
     #[inline(always)]
-    fn differs(&self, from: &u64) -> bool {
-        self.0 != *from
-    }
-
-    fn words(&self, of: &u64) -> Vec<u64> {
-        vec![*of]
+    fn copy_to(&self, copy: &mut u64) {
+        *copy = self.0;
     }
 
     #[inline(always)]
-    fn collect(&self, mask: &[u64], fired: &mut [u64]) {
-        if let (Some(mask), Some(fired)) = (mask.first(), fired.first_mut()) {
-            *fired |= self.0 & mask;
-        }
+    fn words(&self) -> &[u64] {
+        std::slice::from_ref(&self.0)
     }
 }
 
@@ -737,18 +787,12 @@ impl RunBits for ManyWords<'_> {
         self.0.to_vec()
     }
 
-    fn differs(&self, from: &Vec<u64>) -> bool {
-        *self.0 != **from
+    fn copy_to(&self, copy: &mut Vec<u64>) {
+        copy.copy_from_slice(self.0);
     }
 
-    fn words(&self, of: &Vec<u64>) -> Vec<u64> {
-        of.clone()
-    }
-
-    fn collect(&self, mask: &[u64], fired: &mut [u64]) {
-        for ((word, mask), fired) in self.0.iter().zip(mask).zip(fired) {
-            *fired |= word & mask;
-        }
+    fn words(&self) -> &[u64] {
+        self.0
     }
 }
 
