@@ -694,13 +694,13 @@ trait RunReals: Reals {
 
 /// Whether all values are finite; their number is a multiple of [`LANES`].
 ///
-/// `x - x` is 0 for a finite x and NaN for any other, and a NaN survives every sum.
+/// `x * 0` is 0 for a finite x and NaN for any other, and a NaN survives every sum.
 #[inline(always)]
 fn all_finite(values: &[f64]) -> bool {
     let mut sums = [0.0; LANES];
     for chunk in values.chunks_exact(LANES) {
         for (sum, value) in sums.iter_mut().zip(chunk) {
-            *sum += value - value;
+            *sum += value * 0.0;
         }
     }
     let halves: [f64; LANES / 2] = std::array::from_fn(|lane| sums[lane] + sums[lane + LANES / 2]);
