@@ -1,0 +1,370 @@
+//! Figures in the terminal: braille curves and block bars in a grid of characters.
+//!
+//! ratatui draws into a buffer, the buffer is printed; nothing is asked of the terminal. Without
+//! colours, curves of one panel carry letters that the legend explains.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Color;
+use ratatui::symbols::Marker;
+use ratatui::widgets::Widget;
+use ratatui::widgets::canvas::{Canvas, Line};
+
+use super::simplify::over_time;
+use super::ticks::{Ticks, ticks};
+use super::{Bar, Curve, Extent, Figure, Lane, Panel};
+
+/// Where a figure is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Screen {
+    /// Characters in a line.
+    pub width: u16,
+    /// Lines the figure should fit in; it is higher if its panels would get too low.
+    pub height: u16,
+    /// Whether escapes for colours are written.
+    pub colour: bool,
+}
+
+/// Blue, vermilion, green, purple, orange, sky, grey: near the colours of printed figures and
+/// readable on black and on white.
+const COLOURS: [u8; 7] = [32, 166, 35, 175, 172, 74, 244];
+const FAINT: Color = Color::Indexed(244);
+const LETTERS: [char; 26] = {
+    let mut letters = ['a'; 26];
+    let mut index = 0;
+    while index < letters.len() {
+        letters[index] = (b'a' + index as u8) as char;
+        index += 1;
+    }
+    letters
+};
+
+const LOWEST_PANEL: u16 = 6;
+const HIGHEST_PANEL: u16 = 24;
+const NARROWEST: u16 = 20;
+
+/// Draws the figure as lines of text, each ended by a line feed.
+pub fn terminal(figure: &Figure<'_>, screen: Screen) -> String {
+    let width = screen.width.max(NARROWEST);
+    let layout = Layout::of(figure, width, screen.height);
+    let mut lines = Vec::new();
+    if !figure.runs.is_empty() {
+        let entries = figure.runs.iter().enumerate().map(|(style, name)| Entry { style: Some(style), name, about: "" });
+        legend(&mut lines, &layout, screen, entries);
+    }
+    let n_over_time = figure.panels.iter().filter(|panel| panel.over_time).count();
+    let (over_time, phases) = figure.panels.split_at(n_over_time);
+    for panel in over_time {
+        captions(&mut lines, &layout, panel, screen, figure.runs.is_empty());
+        lines.push(panel_rows(panel, &layout, screen));
+    }
+    for lane in &figure.lanes {
+        lane_rows(&mut lines, lane, figure, &layout, screen);
+    }
+    if !(over_time.is_empty() && figure.lanes.is_empty()) {
+        lines.push(x_axis(&figure.time, "time", &layout));
+    }
+    for panel in phases {
+        captions(&mut lines, &layout, panel, screen, figure.runs.is_empty());
+        lines.push(panel_rows(panel, &layout, screen));
+        let exponent = ticks(&panel.x.extent, layout.marks_across()).exponent;
+        lines.push(x_axis(&panel.x.extent, &panel.x.caption(exponent), &layout));
+    }
+    let mut text = String::new();
+    for buffer in &lines {
+        print(buffer, screen.colour, &mut text);
+    }
+    text
+}
+
+/// How the characters are divided up.
+struct Layout {
+    width: u16,
+    /// Characters left of the vertical axis.
+    left: u16,
+    panel_height: u16,
+}
+
+impl Layout {
+    fn of(figure: &Figure<'_>, width: u16, height: u16) -> Self {
+        let n_panels = figure.panels.len() as u16;
+        let lane_rows: usize = figure.lanes.iter().map(|lane| lane.bars.len()).sum();
+        let n_phases = figure.panels.iter().filter(|panel| !panel.over_time).count();
+        let axes = 2 * (n_phases + usize::from(n_phases < figure.panels.len() || !figure.lanes.is_empty()));
+        let fixed = figure.panels.len() + lane_rows + axes + usize::from(!figure.runs.is_empty());
+        // One line is left for the prompt.
+        let free = usize::from(height.saturating_sub(1)).saturating_sub(fixed) as u16;
+        let panel_height = free.checked_div(n_panels).unwrap_or(0).clamp(LOWEST_PANEL, HIGHEST_PANEL);
+        let mut left = 4;
+        for panel in &figure.panels {
+            let Ticks { marks, .. } = ticks(&panel.y.extent, marks_up(panel_height));
+            left = marks.iter().map(|(_, text)| text.chars().count()).fold(left, usize::max);
+        }
+        left = figure.lanes.iter().map(|lane| columns(lane.name)).fold(left, usize::max);
+        Self { width, left: (left as u16).min(width / 4) + 1, panel_height }
+    }
+
+    /// Characters right of the vertical axis.
+    fn across(&self) -> u16 {
+        self.width.saturating_sub(self.left + 1).max(1)
+    }
+
+    fn marks_across(&self) -> usize {
+        usize::from(self.across() / 10).max(2)
+    }
+}
+
+fn marks_up(height: u16) -> usize {
+    usize::from(height / 2).clamp(2, 6)
+}
+
+/// Width of a text in the terminal.
+fn columns(text: &str) -> usize {
+    ratatui::text::Span::raw(text).width()
+}
+
+/// What a legend says about one line.
+struct Entry<'a> {
+    style: Option<usize>,
+    name: &'a str,
+    about: &'a str,
+}
+
+fn colour(style: usize) -> Color {
+    Color::Indexed(COLOURS[style % COLOURS.len()])
+}
+
+/// `━━ name  what it is`, side by side, as many as fit in a line; letters instead of colours.
+fn legend<'a>(lines: &mut Vec<Buffer>, layout: &Layout, screen: Screen, entries: impl Iterator<Item = Entry<'a>>) {
+    let mut line = blank(layout.width, 1);
+    let mut x = layout.left;
+    for entry in entries {
+        let sample = match entry.style {
+            Some(style) if !screen.colour => format!("{} ", LETTERS[style % LETTERS.len()]),
+            Some(_) => "━━ ".to_owned(),
+            None => String::new(),
+        };
+        let about = if entry.about.is_empty() { String::new() } else { format!("  {}", entry.about) };
+        let wanted = (columns(&sample) + columns(entry.name) + columns(&about)) as u16;
+        if x > layout.left && x.saturating_add(wanted) > layout.width {
+            lines.push(std::mem::replace(&mut line, blank(layout.width, 1)));
+            x = layout.left;
+        }
+        let sample_colour = entry.style.map_or(Color::Reset, colour);
+        for (text, colour) in [(&sample[..], sample_colour), (entry.name, Color::Reset), (&about, FAINT)] {
+            let room = usize::from(layout.width.saturating_sub(x));
+            x = line.set_stringn(x.min(layout.width - 1), 0, text, room, colour).0;
+        }
+        x += 3;
+    }
+    lines.push(line);
+}
+
+fn captions(lines: &mut Vec<Buffer>, layout: &Layout, panel: &Panel<'_>, screen: Screen, single_run: bool) {
+    let exponent = ticks(&panel.y.extent, marks_up(layout.panel_height)).exponent;
+    let several = panel.has_several_names();
+    let unit = super::Axis { names: Vec::new(), ..panel.y.clone() }.caption(exponent);
+    let n_names = panel.y.names.len();
+    let names: Vec<String> = panel
+        .named_curves()
+        .enumerate()
+        .map(|(index, curve)| {
+            let unit = if index + 1 == n_names && !unit.is_empty() { format!(" {unit}") } else { String::new() };
+            format!("{}{unit}", curve.name)
+        })
+        .collect();
+    let entries = panel.named_curves().zip(&names).map(|(curve, name)| Entry {
+        style: (single_run && several).then_some(curve.style),
+        name,
+        about: curve.about,
+    });
+    legend(lines, layout, screen, entries);
+}
+
+/// The vertical axis with its marks and the curves.
+fn panel_rows(panel: &Panel<'_>, layout: &Layout, screen: Screen) -> Buffer {
+    let height = layout.panel_height;
+    let mut buffer = blank(layout.width, height);
+    let Ticks { marks, .. } = ticks(&panel.y.extent, marks_up(height));
+    for row in 0..height {
+        buffer.set_string(layout.left, row, "│", Color::Reset);
+    }
+    for (value, text) in &marks {
+        let row = row_of(&panel.y.extent, *value, height);
+        right_aligned(&mut buffer, layout, row, text);
+        buffer.set_string(layout.left, row, "┤", Color::Reset);
+    }
+    let area = Rect::new(layout.left + 1, 0, layout.across(), height);
+    let drawn: Vec<(usize, Vec<Line>)> =
+        panel.curves.iter().map(|curve| (curve.style, lines_of(curve, panel, area))).collect();
+    let canvas = Canvas::default()
+        .marker(Marker::Braille)
+        .x_bounds([0.0, f64::from(area.width)])
+        .y_bounds([0.0, f64::from(area.height)])
+        .paint(|context| {
+            for (_, lines) in &drawn {
+                for line in lines {
+                    context.draw(line);
+                }
+            }
+        });
+    canvas.render(area, &mut buffer);
+    let several = panel.curves.len() > 1;
+    if several && !screen.colour {
+        letters(&mut buffer, area, &drawn);
+    }
+    buffer
+}
+
+/// The steps of a curve, in characters from the lower left of the area.
+fn lines_of(curve: &Curve<'_>, panel: &Panel<'_>, area: Rect) -> Vec<Line> {
+    /// Dots of a braille character side by side.
+    const DOTS: f64 = 2.0;
+    let (width, height) = (f64::from(area.width), f64::from(area.height));
+    let points = curve.x.iter().zip(curve.y).map(|(x, y)| {
+        (width * panel.x.extent.position(*x), height * panel.y.extent.position(*y))
+    });
+    let paths = if panel.over_time { over_time(points, 1.0 / DOTS) } else { super::simplify::anywhere(points) };
+    let steps = paths.iter().flat_map(|path| path.windows(2));
+    steps.map(|step| Line::new(step[0].0, step[0].1, step[1].0, step[1].1, colour(curve.style))).collect()
+}
+
+/// Writes each curve's letter on it a few times, at places of its own.
+fn letters(buffer: &mut Buffer, area: Rect, drawn: &[(usize, Vec<Line>)]) {
+    const PER_CURVE: usize = 5;
+    let n_places = PER_CURVE * drawn.len();
+    for (index, (style, lines)) in drawn.iter().enumerate() {
+        let letter = LETTERS[style % LETTERS.len()];
+        for repeat in 0..PER_CURVE {
+            let place = (repeat * drawn.len() + index) as f64 + 0.5;
+            let x = place / n_places as f64 * f64::from(area.width);
+            let crossing = lines.iter().find(|line| (line.x1.min(line.x2)..=line.x1.max(line.x2)).contains(&x));
+            let Some(line) = crossing else { continue };
+            let part = if line.x2 == line.x1 { 0.5 } else { (x - line.x1) / (line.x2 - line.x1) };
+            let y = line.y1 + part * (line.y2 - line.y1);
+            let column = area.x + (x as u16).min(area.width - 1);
+            let row = area.height - 1 - (y.max(0.0) as u16).min(area.height - 1);
+            buffer[(column, row)].set_char(letter);
+        }
+    }
+}
+
+/// A row per run: the name and blocks where the boolean is true.
+fn lane_rows(lines: &mut Vec<Buffer>, lane: &Lane<'_>, figure: &Figure<'_>, layout: &Layout, screen: Screen) {
+    for (index, bar) in lane.bars.iter().enumerate() {
+        let mut buffer = blank(layout.width, 1);
+        if index == 0 {
+            right_aligned(&mut buffer, layout, 0, lane.name);
+        }
+        buffer.set_string(layout.left, 0, "│", Color::Reset);
+        let bar_colour = if figure.runs.is_empty() { FAINT } else { colour(bar.style) };
+        let halves = true_halves(bar, &figure.time, layout.across());
+        for (column, pair) in halves.chunks(2).enumerate() {
+            let symbol = match (lane.event, pair[0], pair[1]) {
+                (_, false, false) => continue,
+                (true, ..) => '╿',
+                (false, true, true) => '█',
+                (false, true, false) => '▌',
+                (false, false, true) => '▐',
+            };
+            buffer[(layout.left + 1 + column as u16, 0)].set_char(symbol).set_fg(bar_colour);
+        }
+        if !(figure.runs.is_empty() || screen.colour) {
+            buffer.set_string(layout.left, 0, LETTERS[bar.style % LETTERS.len()].to_string(), Color::Reset);
+        }
+        lines.push(buffer);
+    }
+}
+
+/// For each half character whether the boolean is true anywhere in it.
+fn true_halves(bar: &Bar, time: &Extent, across: u16) -> Vec<bool> {
+    let n_halves = usize::from(across) * 2;
+    let mut halves = vec![false; n_halves];
+    let half_of = |at: f64| ((time.position(at) * n_halves as f64).max(0.0) as usize).min(n_halves - 1);
+    for (begin, end) in &bar.spans {
+        let (first, last) = (half_of(*begin), half_of(*end));
+        // The end does not belong to the span, so that spans that touch an empty one leave a gap.
+        let last = if last > first && *end > *begin { last - 1 } else { last };
+        halves[first..=last].fill(true);
+    }
+    halves
+}
+
+/// The horizontal axis: a line with marks, and their texts with the caption below.
+fn x_axis(extent: &Extent, caption: &str, layout: &Layout) -> Buffer {
+    let mut buffer = blank(layout.width, 2);
+    let across = layout.across();
+    buffer.set_string(layout.left, 0, "└", Color::Reset);
+    buffer.set_string(layout.left + 1, 0, "─".repeat(usize::from(across)), Color::Reset);
+    let mut free_from = layout.left.saturating_sub(4);
+    let caption_from = layout.width.saturating_sub(columns(caption) as u16);
+    buffer.set_stringn(caption_from, 1, caption, usize::from(layout.width), Color::Reset);
+    for (value, text) in &ticks(extent, layout.marks_across()).marks {
+        let column = layout.left + 1 + column_of(extent, *value, across);
+        buffer.set_string(column, 0, "┬", Color::Reset);
+        let width = text.chars().count() as u16;
+        let from = column.saturating_sub(width / 2);
+        if from >= free_from && from + width < caption_from {
+            buffer.set_string(from, 1, text, Color::Reset);
+            free_from = from + width + 1;
+        }
+    }
+    buffer
+}
+
+fn column_of(extent: &Extent, value: f64, across: u16) -> u16 {
+    ((extent.position(value) * f64::from(across)).max(0.0) as u16).min(across - 1)
+}
+
+/// Row from the top.
+fn row_of(extent: &Extent, value: f64, height: u16) -> u16 {
+    height - 1 - ((extent.position(value) * f64::from(height)).max(0.0) as u16).min(height - 1)
+}
+
+/// Writes a text that ends before the vertical axis; one that is too long is cut.
+fn right_aligned(buffer: &mut Buffer, layout: &Layout, row: u16, text: &str) {
+    let room = usize::from(layout.left - 1);
+    let width = columns(text).min(room);
+    let (end, _) = buffer.set_stringn((room - width) as u16, row, text, room, Color::Reset);
+    if columns(text) > room {
+        buffer[(end - 1, row)].set_char('…');
+    }
+}
+
+fn blank(width: u16, height: u16) -> Buffer {
+    Buffer::empty(Rect::new(0, 0, width, height))
+}
+
+/// Appends the rows of a buffer, without the blanks at their ends.
+fn print(buffer: &Buffer, with_colour: bool, text: &mut String) {
+    for row in buffer.content.chunks(usize::from(buffer.area.width)) {
+        let is_blank = |cell: &ratatui::buffer::Cell| cell.symbol().trim().is_empty();
+        let end = row.iter().rposition(|cell| !is_blank(cell)).map_or(0, |last| last + 1);
+        let mut current = Color::Reset;
+        let mut skipped = 0;
+        for cell in &row[..end] {
+            // A wide character takes the cells behind it.
+            if skipped > 0 {
+                skipped -= 1;
+                continue;
+            }
+            skipped = columns(cell.symbol()).saturating_sub(1);
+            if with_colour && cell.fg != current && !is_blank(cell) {
+                text.push_str(&escape(cell.fg));
+                current = cell.fg;
+            }
+            text.push_str(cell.symbol());
+        }
+        if current != Color::Reset {
+            text.push_str(&escape(Color::Reset));
+        }
+        text.push('\n');
+    }
+}
+
+fn escape(colour: Color) -> String {
+    match colour {
+        Color::Indexed(index) => format!("\u{1b}[38;5;{index}m"),
+        _ => "\u{1b}[0m".to_owned(),
+    }
+}

@@ -1,0 +1,130 @@
+//! Ticks: where an axis is marked, and with what text.
+
+use super::extent::Extent;
+
+/// Marks of one axis.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Ticks {
+    /// Value and text of each mark, in order.
+    pub(super) marks: Vec<(f64, String)>,
+    /// The texts count multiples of ten to this power.
+    pub(super) exponent: i32,
+}
+
+/// The finest marks at multiples of 1, 2 or 5 times a power of ten, at most `at_most` of them.
+///
+/// Values of 10^5 and more or all below 10^-3 are counted in a power of ten divisible by three,
+/// unless that takes more than two decimals.
+pub(super) fn ticks(extent: &Extent, at_most: usize) -> Ticks {
+    let at_most = at_most.max(1);
+    let (base, power) = step(extent, at_most);
+    let exponent = common_exponent(extent, power);
+    let decimals = usize::try_from(exponent - power).unwrap_or(0);
+    let (first, last) = multiples(extent, base, power);
+    let mut marks = Vec::new();
+    // A range far from zero and very narrow has steps below its rounding: then `first + 1` may be
+    // `first` again, and the count bounds the loop.
+    for index in 0..=at_most {
+        let multiple = first + index as f64;
+        if multiple > last {
+            break;
+        }
+        let scaled = times_power_of_ten(multiple * base, power - exponent);
+        // Adding zero turns -0 into 0.
+        let text = format!("{:.decimals$}", scaled + 0.0);
+        marks.push((times_power_of_ten(multiple * base, power), text));
+    }
+    Ticks { marks, exponent }
+}
+
+/// The finest step `base * 10^power` with at most `at_most` multiples in the range.
+fn step(extent: &Extent, at_most: usize) -> (f64, i32) {
+    let finest = (extent.span() / (at_most as f64 + 1.0)).log10().floor() as i32;
+    for power in finest.. {
+        for base in [1.0, 2.0, 5.0] {
+            let (first, last) = multiples(extent, base, power);
+            if last - first < at_most as f64 {
+                return (base, power);
+            }
+        }
+    }
+    unreachable!("a coarse enough step has few multiples in a finite range")
+}
+
+/// First and last multiple of the step inside the range.
+fn multiples(extent: &Extent, base: f64, power: i32) -> (f64, f64) {
+    // Ends that are multiples up to rounding count.
+    const SLACK: f64 = 1e-9;
+    let low = times_power_of_ten(extent.low, -power) / base;
+    let high = times_power_of_ten(extent.high, -power) / base;
+    ((low - SLACK).ceil(), (high + SLACK).floor())
+}
+
+/// `value * 10^power`, rounded once for the usual powers.
+fn times_power_of_ten(value: f64, power: i32) -> f64 {
+    match power {
+        // 10^308 is the greatest power that is a number.
+        ..-308 => value / 1e308 / 10_f64.powi(-308 - power),
+        ..0 => value / 10_f64.powi(-power),
+        0..=308 => value * 10_f64.powi(power),
+        _ => value * 1e308 * 10_f64.powi(power - 308),
+    }
+}
+
+/// The power of ten that the texts are counted in, for steps of `10^power`.
+fn common_exponent(extent: &Extent, power: i32) -> i32 {
+    let size = extent.low.abs().max(extent.high.abs());
+    let magnitude = size.log10().floor() as i32;
+    let exponent = 3 * magnitude.div_euclid(3);
+    let is_plain = (-3..5).contains(&magnitude) || (magnitude > 0 && exponent - power > 2);
+    if is_plain { 0 } else { exponent }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(low: f64, high: f64, at_most: usize) -> (String, i32) {
+        let Ticks { marks, exponent } = ticks(&Extent { low, high }, at_most);
+        assert!(marks.len() <= at_most, "{marks:?}");
+        assert!(marks.is_sorted_by(|a, b| a.0 < b.0), "{marks:?}");
+        (marks.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" "), exponent)
+    }
+
+    #[test]
+    fn marks_are_round() {
+        for (low, high, at_most, expected, exponent) in [
+            (0.0, 10.0, 6, "0 2 4 6 8 10", 0),
+            (-1.2, 1.3, 6, "-1.0 -0.5 0.0 0.5 1.0", 0),
+            (0.0, 0.3, 4, "0.0 0.1 0.2 0.3", 0),
+            (0.0, 7.0, 8, "0 1 2 3 4 5 6 7", 0),
+            (-981.5, 80_000.0, 5, "0 20000 40000 60000 80000", 0),
+            (0.0, 234_567.0, 5, "0 50 100 150 200", 3),
+            (0.0, 2.4e-4, 5, "0 50 100 150 200", -6),
+            (0.0, 0.024, 3, "0.00 0.01 0.02", 0),
+            (101_325.0, 101_325.4, 3, "101325.0 101325.2 101325.4", 0),
+            (3.1, 3.9, 1, "3.5", 0),
+            (-4e10, 9e10, 4, "0 50", 9),
+        ] {
+            assert_eq!(labels(low, high, at_most), (expected.to_owned(), exponent), "{low} .. {high}");
+        }
+    }
+
+    #[test]
+    fn any_range_has_marks_inside() {
+        for (low, high) in [
+            (-f64::MAX / 4.0, f64::MAX / 4.0),
+            (0.0, 1e-300),
+            (0.0, 3e-308),
+            (1e15, 1e15 + 2.0),
+            (9.81, 9.81 + 2e-11),
+            (-1e-20, 1e5),
+            (5e-324, 1.0),
+        ] {
+            let Ticks { marks, .. } = ticks(&Extent { low, high }, 5);
+            assert!((1..=5).contains(&marks.len()), "{low} .. {high}: {marks:?}");
+            let slack = 1e-6 * (high - low);
+            assert!(marks.iter().all(|(at, _)| (low - slack..=high + slack).contains(at)), "{low} .. {high}: {marks:?}");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Views: what is shown of a model or a run, as text or as a picture.
+//!
+//! Every view is a function of data to text or bytes; none asks the terminal or opens a file.
+
+pub mod chart;
+pub mod csv;
+pub mod number;
+pub mod selection;
+pub mod series;
