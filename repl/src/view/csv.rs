@@ -23,7 +23,11 @@ pub trait Sink: Write {
 
 impl Sink for std::fs::File {
     fn cut(&mut self, length: u64) -> io::Result<()> {
-        if self.metadata()?.is_file() { self.set_len(length) } else { Ok(()) }
+        if self.metadata()?.is_file() {
+            self.set_len(length)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -77,7 +81,14 @@ impl<S: Sink> CsvWriter<S> {
             n_columns += 1;
         }
         pending.push(b'\n');
-        Self { sink, pending, n_columns, bytes: 0, lines: 0, hash: Sha256::new() }
+        Self {
+            sink,
+            pending,
+            n_columns,
+            bytes: 0,
+            lines: 0,
+            hash: Sha256::new(),
+        }
     }
 
     /// Adds a row: the values of the header's columns, in its order.
@@ -98,12 +109,20 @@ impl<S: Sink> CsvWriter<S> {
             n_columns += 1;
         }
         for value in booleans {
-            self.pending.extend_from_slice(if value { b",1" } else { b",0" });
+            self.pending
+                .extend_from_slice(if value { b",1" } else { b",0" });
             n_columns += 1;
         }
-        debug_assert_eq!(n_columns, self.n_columns, "a row has the columns of the header");
+        debug_assert_eq!(
+            n_columns, self.n_columns,
+            "a row has the columns of the header"
+        );
         self.pending.push(b'\n');
-        if self.pending.len() >= PIECE { self.hand_on() } else { Ok(()) }
+        if self.pending.len() >= PIECE {
+            self.hand_on()
+        } else {
+            Ok(())
+        }
     }
 
     /// Hands on the last lines and says what stands in the file.
@@ -118,13 +137,20 @@ impl<S: Sink> CsvWriter<S> {
     /// What stands in the file by now.
     pub fn written(&self) -> Written {
         let sha256 = hexadecimal(&self.hash.clone().finalize());
-        Written { rows: self.lines.saturating_sub(1), bytes: self.bytes, sha256 }
+        Written {
+            rows: self.lines.saturating_sub(1),
+            bytes: self.bytes,
+            sha256,
+        }
     }
 
     fn hand_on(&mut self) -> io::Result<()> {
         let (n_taken, result) = write_most(&mut self.sink, &self.pending);
         let taken = &self.pending[..n_taken];
-        let whole = &taken[..taken.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1)];
+        let whole = &taken[..taken
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |last| last + 1)];
         self.hash.update(whole);
         self.bytes += whole.len() as u64;
         self.lines += whole.iter().filter(|byte| **byte == b'\n').count() as u64;
@@ -205,8 +231,12 @@ mod tests {
     fn rows_read_back() {
         let mut file = Vec::new();
         let mut writer = CsvWriter::new(&mut file, ["h", "a,b", "say \"x\"", "скорость", "on"]);
-        writer.row(0.0, [400.0, -0.1, 1e300, f64::NAN], [false]).unwrap();
-        writer.row(0.001, [1.0 / 3.0, 5e-324, -1e-7, f64::INFINITY], [true]).unwrap();
+        writer
+            .row(0.0, [400.0, -0.1, 1e300, f64::NAN], [false])
+            .unwrap();
+        writer
+            .row(0.001, [1.0 / 3.0, 5e-324, -1e-7, f64::INFINITY], [true])
+            .unwrap();
         let written = writer.finish().unwrap();
         let text = String::from_utf8(file.clone()).unwrap();
         insta::assert_snapshot!(text, @r#"
@@ -225,23 +255,43 @@ mod tests {
     #[test]
     fn a_full_disk_leaves_whole_lines() {
         let mut file = Vec::new();
-        let mut writer = CsvWriter::new(Disk { file: &mut file, room: 100_003 }, ["x"]);
-        let error = (0..).find_map(|i| writer.row(f64::from(i), [0.1], []).err()).unwrap();
+        let mut writer = CsvWriter::new(
+            Disk {
+                file: &mut file,
+                room: 100_003,
+            },
+            ["x"],
+        );
+        let error = (0..)
+            .find_map(|i| writer.row(f64::from(i), [0.1], []).err())
+            .unwrap();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
         let written = writer.written();
         drop(writer);
         assert!(file.len() > 99_900 && file.ends_with(b"\n"));
         assert_eq!(written.bytes, file.len() as u64);
         assert_eq!(written.sha256, hexadecimal(&Sha256::digest(&file)));
-        assert_eq!(Series::read_csv("run", &file[..]).unwrap().len() as u64, written.rows);
+        assert_eq!(
+            Series::read_csv("run", &file[..]).unwrap().len() as u64,
+            written.rows
+        );
     }
 
     #[test]
     fn a_full_disk_at_the_end_is_an_error() {
         let mut file = Vec::new();
-        let mut writer = CsvWriter::new(Disk { file: &mut file, room: 10 }, ["x"]);
+        let mut writer = CsvWriter::new(
+            Disk {
+                file: &mut file,
+                room: 10,
+            },
+            ["x"],
+        );
         writer.row(0.0, [0.5], []).unwrap();
-        assert_eq!(writer.finish().unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(
+            writer.finish().unwrap_err().kind(),
+            io::ErrorKind::StorageFull
+        );
         assert_eq!(file, b"time,x\n");
     }
 

@@ -24,7 +24,9 @@ pub fn rounded(value: f64) -> String {
         return exact(value + 0.0);
     }
     let scientific = format!("{value:.*e}", DIGITS - 1);
-    let (mantissa, exponent) = scientific.split_once('e').expect("`e` stands in the exponent form");
+    let (mantissa, exponent) = scientific
+        .split_once('e')
+        .expect("`e` stands in the exponent form");
     let exponent: i32 = exponent.parse().expect("an exponent is a number");
     if !(-4..DIGITS as i32).contains(&exponent) {
         return format!("{}e{exponent}", without_trailing_zeros(mantissa));
@@ -34,12 +36,20 @@ pub fn rounded(value: f64) -> String {
 }
 
 fn without_trailing_zeros(text: &str) -> &str {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        text
+    }
 }
 
 /// A count with its noun: `1 row`, `2 rows`.
 pub fn counted(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
 }
 
 #[cfg(test)]
@@ -49,26 +59,52 @@ mod tests {
     #[test]
     fn exact_text_reads_back_to_the_same_bits() {
         let mut values = vec![
-            0.0, -0.0, 1.0, 4.0, 0.1, -2.5, 1e15, 1e16, 1e-5, 1e-7, 1.5e300, 5e-324, f64::MAX, f64::MIN_POSITIVE,
-            f64::INFINITY, f64::NEG_INFINITY,
+            0.0,
+            -0.0,
+            1.0,
+            4.0,
+            0.1,
+            -2.5,
+            1e15,
+            1e16,
+            1e-5,
+            1e-7,
+            1.5e300,
+            5e-324,
+            f64::MAX,
+            f64::MIN_POSITIVE,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
         ];
         let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
         for _ in 0..2000 {
-            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            bits = bits
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             values.extend(Some(f64::from_bits(bits)).filter(|value| !value.is_nan()));
         }
         for value in values {
             let text = exact(value);
-            assert_eq!(text.parse::<f64>().unwrap().to_bits(), value.to_bits(), "{text}");
+            assert_eq!(
+                text.parse::<f64>().unwrap().to_bits(),
+                value.to_bits(),
+                "{text}"
+            );
         }
         assert_eq!(exact(f64::NAN), "NaN");
     }
 
     #[test]
     fn exact_text_is_short() {
-        for (value, expected) in
-            [(4.0, "4"), (-0.0, "-0"), (0.1, "0.1"), (1e300, "1e+300"), (0.5, "0.5"), (1e-7, "1e-7"), (100.0, "100")]
-        {
+        for (value, expected) in [
+            (4.0, "4"),
+            (-0.0, "-0"),
+            (0.1, "0.1"),
+            (1e300, "1e+300"),
+            (0.5, "0.5"),
+            (1e-7, "1e-7"),
+            (100.0, "100"),
+        ] {
             assert_eq!(exact(value), expected);
         }
     }

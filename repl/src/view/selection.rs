@@ -40,7 +40,9 @@ impl std::fmt::Display for SelectionError {
         match self {
             Self::MissingName => f.write_str("a name is missing"),
             Self::OpenBacktick => f.write_str("a backtick is not closed"),
-            Self::Colon(text) => write!(f, "`{text}`: a name with a colon stands between backticks"),
+            Self::Colon(text) => {
+                write!(f, "`{text}`: a name with a colon stands between backticks")
+            }
         }
     }
 }
@@ -52,7 +54,11 @@ impl FromStr for Names {
 
     fn from_str(text: &str) -> Result<Self, SelectionError> {
         let entries = split(text, ',')?;
-        entries.into_iter().map(single_name).collect::<Result<_, _>>().map(Self)
+        entries
+            .into_iter()
+            .map(single_name)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 }
 
@@ -60,14 +66,21 @@ impl FromStr for Picks {
     type Err = SelectionError;
 
     fn from_str(text: &str) -> Result<Self, SelectionError> {
-        split(text, ',')?.into_iter().map(pick).collect::<Result<_, _>>().map(Self)
+        split(text, ',')?
+            .into_iter()
+            .map(pick)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 }
 
 fn pick(entry: &str) -> Result<Pick, SelectionError> {
     match split(entry, ':')?.as_slice() {
         [column] => Ok(Pick::Column(bare(column)?)),
-        [x, y] => Ok(Pick::Phase { x: bare(x)?, y: bare(y)? }),
+        [x, y] => Ok(Pick::Phase {
+            x: bare(x)?,
+            y: bare(y)?,
+        }),
         _ => Err(SelectionError::Colon(entry.trim().to_owned())),
     }
 }
@@ -82,8 +95,15 @@ fn single_name(entry: &str) -> Result<String, SelectionError> {
 /// The name without surrounding blanks and backticks.
 fn bare(text: &str) -> Result<String, SelectionError> {
     let text = text.trim();
-    let name = text.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap_or(text);
-    if name.is_empty() { Err(SelectionError::MissingName) } else { Ok(name.to_owned()) }
+    let name = text
+        .strip_prefix('`')
+        .and_then(|rest| rest.strip_suffix('`'))
+        .unwrap_or(text);
+    if name.is_empty() {
+        Err(SelectionError::MissingName)
+    } else {
+        Ok(name.to_owned())
+    }
 }
 
 /// Splits at a separator that does not stand between backticks.
@@ -114,9 +134,24 @@ mod tests {
     fn names_and_phase_plots() {
         let Picks(picks) = "h, Vy,h:Vy,`R-h:,`,`a:b`:скорость".parse().unwrap();
         let column = |name: &str| Pick::Column(name.to_owned());
-        let phase = |x: &str, y: &str| Pick::Phase { x: x.to_owned(), y: y.to_owned() };
-        assert_eq!(picks, [column("h"), column("Vy"), phase("h", "Vy"), column("R-h:,"), phase("a:b", "скорость")]);
-        assert_eq!("h, `a,b`".parse(), Ok(Names(vec!["h".to_owned(), "a,b".to_owned()])));
+        let phase = |x: &str, y: &str| Pick::Phase {
+            x: x.to_owned(),
+            y: y.to_owned(),
+        };
+        assert_eq!(
+            picks,
+            [
+                column("h"),
+                column("Vy"),
+                phase("h", "Vy"),
+                column("R-h:,"),
+                phase("a:b", "скорость")
+            ]
+        );
+        assert_eq!(
+            "h, `a,b`".parse(),
+            Ok(Names(vec!["h".to_owned(), "a,b".to_owned()]))
+        );
     }
 
     #[test]
@@ -130,6 +165,9 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Picks>(), Err(expected), "{text:?}");
         }
-        assert_eq!("a:b".parse::<Names>(), Err(SelectionError::Colon("a:b".to_owned())));
+        assert_eq!(
+            "a:b".parse::<Names>(),
+            Err(SelectionError::Colon("a:b".to_owned()))
+        );
     }
 }

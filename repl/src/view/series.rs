@@ -91,13 +91,27 @@ impl std::fmt::Display for CsvError {
             Self::Io(error) => error.fmt(f),
             Self::Empty => f.write_str("the file is empty"),
             Self::Header(why) => f.write_str(why),
-            Self::Width { line, found, expected } => {
-                write!(f, "line {line} has {}, the header has {expected}", counted(*found, "column"))
+            Self::Width {
+                line,
+                found,
+                expected,
+            } => {
+                write!(
+                    f,
+                    "line {line} has {}, the header has {expected}",
+                    counted(*found, "column")
+                )
             }
             Self::NotANumber { line, column, text } => {
-                write!(f, "line {line}, column `{column}`: `{text}` is not a number")
+                write!(
+                    f,
+                    "line {line}, column `{column}`: `{text}` is not a number"
+                )
             }
-            Self::Time { line } => write!(f, "line {line}: `time` must be a number not less than in the line before"),
+            Self::Time { line } => write!(
+                f,
+                "line {line}: `time` must be a number not less than in the line before"
+            ),
             Self::Encoding { line } => write!(f, "line {line} is not text in UTF-8"),
         }
     }
@@ -111,7 +125,10 @@ impl Series {
     /// Reals and booleans look alike in it: the last columns are taken as booleans as far as they
     /// hold nothing but 0 and 1. An empty cell is a gap (NaN).
     pub fn read_csv(label: impl Into<String>, file: impl Read) -> Result<Self, CsvError> {
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(file);
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(file);
         let mut record = csv::ByteRecord::new();
         if !reader.read_byte_record(&mut record).map_err(from_csv)? {
             return Err(CsvError::Empty);
@@ -121,10 +138,16 @@ impl Series {
         let mut line_before = 1;
         let mut earliest = f64::NEG_INFINITY;
         while reader.read_byte_record(&mut record).map_err(from_csv)? {
-            let line = record.position().map_or(line_before + 1, csv::Position::line);
+            let line = record
+                .position()
+                .map_or(line_before + 1, csv::Position::line);
             line_before = line;
             if record.len() != names.len() {
-                return Err(CsvError::Width { line, found: record.len() as u64, expected: names.len() as u64 });
+                return Err(CsvError::Width {
+                    line,
+                    found: record.len() as u64,
+                    expected: names.len() as u64,
+                });
             }
             for (index, cell) in record.iter().enumerate() {
                 let value = number(cell).ok_or_else(|| CsvError::NotANumber {
@@ -175,14 +198,23 @@ impl Series {
         let is_boolean = |(_, values): &(String, Vec<f64>)| {
             !values.is_empty() && values.iter().all(|value| *value == 0.0 || *value == 1.0)
         };
-        let first_boolean = 1 + named[1..].iter().rposition(|column| !is_boolean(column)).map_or(0, |last| last + 1);
+        let first_boolean = 1 + named[1..]
+            .iter()
+            .rposition(|column| !is_boolean(column))
+            .map_or(0, |last| last + 1);
         let booleans = named.split_off(first_boolean);
         let mut reals = named.into_iter();
         let (_, time) = reals.next().expect("the header has a time column");
         Self {
             label,
             time,
-            reals: reals.map(|(name, values)| RealColumn { name, values, ..RealColumn::default() }).collect(),
+            reals: reals
+                .map(|(name, values)| RealColumn {
+                    name,
+                    values,
+                    ..RealColumn::default()
+                })
+                .collect(),
             booleans: booleans
                 .into_iter()
                 .map(|(name, values)| BooleanColumn {
@@ -210,7 +242,10 @@ fn header(record: &csv::ByteRecord) -> Result<Vec<String>, CsvError> {
     let mut sorted: Vec<&String> = names.iter().collect();
     sorted.sort();
     if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(CsvError::Header(format!("two columns are called `{}`", pair[0])));
+        return Err(CsvError::Header(format!(
+            "two columns are called `{}`",
+            pair[0]
+        )));
     }
     Ok(names)
 }
@@ -218,7 +253,10 @@ fn header(record: &csv::ByteRecord) -> Result<Vec<String>, CsvError> {
 /// What is wrong with a header whose first column is not `time`.
 fn foreign(first: &str, n_columns: usize) -> String {
     let other = [(';', "semicolons"), ('\t', "tabs")];
-    if let Some((_, called)) = other.iter().find(|(separator, _)| n_columns == 1 && first.contains(*separator)) {
+    if let Some((_, called)) = other
+        .iter()
+        .find(|(separator, _)| n_columns == 1 && first.contains(*separator))
+    {
         return format!("the columns are separated by {called}, not by commas");
     }
     if first.parse::<f64>().is_ok() {
@@ -253,9 +291,14 @@ mod tests {
 
     #[test]
     fn trailing_columns_of_zeros_and_ones_are_booleans() {
-        let series = read("time,h,zero,\"a, b\",contact,hit\n0,400,0,1,0,0\n0.5,1e-3,0,2.5,1,1\n").unwrap();
+        let series =
+            read("time,h,zero,\"a, b\",contact,hit\n0,400,0,1,0,0\n0.5,1e-3,0,2.5,1,1\n").unwrap();
         assert_eq!(series.time, [0.0, 0.5]);
-        let reals: Vec<&str> = series.reals.iter().map(|column| column.name.as_str()).collect();
+        let reals: Vec<&str> = series
+            .reals
+            .iter()
+            .map(|column| column.name.as_str())
+            .collect();
         assert_eq!(reals, ["h", "zero", "a, b"]);
         assert_eq!(series.real("h").unwrap().values, [400.0, 1e-3]);
         assert_eq!(series.boolean("hit").unwrap().values, [false, true]);
@@ -281,20 +324,43 @@ mod tests {
         for (text, expected) in [
             ("", "the file is empty"),
             ("t,x\n0,1\n", "the first column is `t`, not `time`"),
-            ("time;x\n0;1\n", "the columns are separated by semicolons, not by commas"),
-            ("time\tx\n0\t1\n", "the columns are separated by tabs, not by commas"),
-            ("0,1\n1,2\n", "the first line holds numbers, not the names of columns"),
+            (
+                "time;x\n0;1\n",
+                "the columns are separated by semicolons, not by commas",
+            ),
+            (
+                "time\tx\n0\t1\n",
+                "the columns are separated by tabs, not by commas",
+            ),
+            (
+                "0,1\n1,2\n",
+                "the first line holds numbers, not the names of columns",
+            ),
             ("time,x,x\n0,1,2\n", "two columns are called `x`"),
             ("time,x\n0,1\n1\n", "line 3 has 1 column, the header has 2"),
-            ("time,x\n0,1\n1,2,3\n", "line 3 has 3 columns, the header has 2"),
-            ("time,x\n0,one\n", "line 2, column `x`: `one` is not a number"),
-            ("time,x\n1,1\n0,1\n", "line 3: `time` must be a number not less than in the line before"),
-            ("time,x\nNaN,1\n", "line 2: `time` must be a number not less than in the line before"),
+            (
+                "time,x\n0,1\n1,2,3\n",
+                "line 3 has 3 columns, the header has 2",
+            ),
+            (
+                "time,x\n0,one\n",
+                "line 2, column `x`: `one` is not a number",
+            ),
+            (
+                "time,x\n1,1\n0,1\n",
+                "line 3: `time` must be a number not less than in the line before",
+            ),
+            (
+                "time,x\nNaN,1\n",
+                "line 2: `time` must be a number not less than in the line before",
+            ),
         ] {
             assert_eq!(read(text).unwrap_err().to_string(), expected, "{text:?}");
         }
         assert_eq!(
-            Series::read_csv("run", &b"time,\xff\n0,1\n"[..]).unwrap_err().to_string(),
+            Series::read_csv("run", &b"time,\xff\n0,1\n"[..])
+                .unwrap_err()
+                .to_string(),
             "line 1 is not text in UTF-8"
         );
     }

@@ -29,9 +29,17 @@ impl std::error::Error for UnknownName {}
 
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 20;
-    let quoted: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let quoted: Vec<String> = names
+        .iter()
+        .take(SHOWN)
+        .map(|name| format!("`{name}`"))
+        .collect();
     let rest = names.len().saturating_sub(SHOWN);
-    if rest > 0 { format!("{} and {rest} more", quoted.join(", ")) } else { quoted.join(", ") }
+    if rest > 0 {
+        format!("{} and {rest} more", quoted.join(", "))
+    } else {
+        quoted.join(", ")
+    }
 }
 
 /// Says what is drawn: the picked columns, or all of them if nothing is picked.
@@ -67,7 +75,9 @@ pub fn compose<'a>(runs: &'a [Series], picks: &[Pick]) -> Result<Figure<'a>, Unk
                 if groups.iter().any(|group| group.has(name)) {
                     continue;
                 }
-                let fitting = groups.iter_mut().find(|group| !several_runs && group.admits(&quantity));
+                let fitting = groups
+                    .iter_mut()
+                    .find(|group| !several_runs && group.admits(&quantity));
                 match fitting {
                     Some(group) => group.add(quantity),
                     None => groups.push(Group::of(quantity)),
@@ -75,12 +85,24 @@ pub fn compose<'a>(runs: &'a [Series], picks: &[Pick]) -> Result<Figure<'a>, Unk
             }
         }
     }
-    let time = Extent::of(runs.iter().flat_map(|run| [run.time.first(), run.time.last()].into_iter().flatten().copied()));
-    let mut panels: Vec<Panel<'a>> = groups.into_iter().map(|group| group.into_panel(time, several_runs)).collect();
+    let time = Extent::of(runs.iter().flat_map(|run| {
+        [run.time.first(), run.time.last()]
+            .into_iter()
+            .flatten()
+            .copied()
+    }));
+    let mut panels: Vec<Panel<'a>> = groups
+        .into_iter()
+        .map(|group| group.into_panel(time, several_runs))
+        .collect();
     panels.append(&mut phases);
     Ok(Figure {
         title: String::new(),
-        runs: if several_runs { runs.iter().map(|run| run.label.as_str()).collect() } else { Vec::new() },
+        runs: if several_runs {
+            runs.iter().map(|run| run.label.as_str()).collect()
+        } else {
+            Vec::new()
+        },
         panels,
         lanes,
         time,
@@ -94,7 +116,10 @@ fn all_columns(runs: &[Series]) -> Vec<Pick> {
             names.push(name);
         }
     }
-    names.into_iter().map(|name| Pick::Column(name.to_owned())).collect()
+    names
+        .into_iter()
+        .map(|name| Pick::Column(name.to_owned()))
+        .collect()
 }
 
 /// One real with its values in each run that has it.
@@ -113,13 +138,22 @@ fn quantity<'a>(runs: &'a [Series], name: &str) -> Result<Quantity<'a>, UnknownN
         .enumerate()
         .filter_map(|(index, run)| run.real(name).map(|column| (index, run, column)))
         .collect();
-    let Some((_, _, first)) = columns.first() else { return Err(unknown(runs, name)) };
+    let Some((_, _, first)) = columns.first() else {
+        return Err(unknown(runs, name));
+    };
     Ok(Quantity {
         name: &first.name,
         unit: &first.unit,
         about: &first.about,
-        bounds: bounds(columns.iter().flat_map(|(_, _, column)| column.values.iter().copied())),
-        values: columns.iter().map(|(index, run, column)| (*index, &run.time[..], &column.values[..])).collect(),
+        bounds: bounds(
+            columns
+                .iter()
+                .flat_map(|(_, _, column)| column.values.iter().copied()),
+        ),
+        values: columns
+            .iter()
+            .map(|(index, run, column)| (*index, &run.time[..], &column.values[..]))
+            .collect(),
     })
 }
 
@@ -128,7 +162,10 @@ fn unknown(runs: &[Series], name: &str) -> UnknownName {
         Pick::Column(name) => Some(name),
         Pick::Phase { .. } => None,
     });
-    UnknownName { name: name.to_owned(), known: known.collect() }
+    UnknownName {
+        name: name.to_owned(),
+        known: known.collect(),
+    }
 }
 
 /// Half the height, so that it is a number also between the greatest ones.
@@ -137,7 +174,9 @@ fn height((low, high): &(f64, f64)) -> f64 {
 }
 
 fn common_height(ranges: &[(f64, f64)]) -> f64 {
-    bounds(ranges.iter().flat_map(|(low, high)| [*low, *high])).as_ref().map_or(0.0, height)
+    bounds(ranges.iter().flat_map(|(low, high)| [*low, *high]))
+        .as_ref()
+        .map_or(0.0, height)
 }
 
 /// Quantities that share a panel.
@@ -154,7 +193,9 @@ impl<'a> Group<'a> {
     const STRETCH: f64 = 2.5;
 
     fn of(quantity: Quantity<'a>) -> Self {
-        Self { quantities: vec![quantity] }
+        Self {
+            quantities: vec![quantity],
+        }
     }
 
     fn add(&mut self, quantity: Quantity<'a>) {
@@ -167,12 +208,20 @@ impl<'a> Group<'a> {
 
     fn admits(&self, quantity: &Quantity<'a>) -> bool {
         let members = || self.quantities.iter().chain([quantity]);
-        if self.quantities.len() >= Self::MOST || members().any(|member| member.unit != quantity.unit) {
+        if self.quantities.len() >= Self::MOST
+            || members().any(|member| member.unit != quantity.unit)
+        {
             return false;
         }
         let ranges: Vec<(f64, f64)> = members().filter_map(|member| member.bounds).collect();
-        let varying: Vec<(f64, f64)> = ranges.iter().copied().filter(|(low, high)| low < high).collect();
-        let Some(least) = varying.iter().map(height).min_by(f64::total_cmp) else { return true };
+        let varying: Vec<(f64, f64)> = ranges
+            .iter()
+            .copied()
+            .filter(|(low, high)| low < high)
+            .collect();
+        let Some(least) = varying.iter().map(height).min_by(f64::total_cmp) else {
+            return true;
+        };
         let all = common_height(&ranges);
         least >= Self::LEAST_HEIGHT * all && all <= Self::STRETCH * common_height(&varying)
     }
@@ -180,20 +229,46 @@ impl<'a> Group<'a> {
     fn into_panel(self, time: Extent, style_is_run: bool) -> Panel<'a> {
         let mut names: Vec<&'a str> = Vec::new();
         let mut curves = Vec::new();
-        let bounds = self.quantities.iter().filter_map(|quantity| quantity.bounds);
+        let bounds = self
+            .quantities
+            .iter()
+            .filter_map(|quantity| quantity.bounds);
         let extent = Extent::of(bounds.flat_map(|(low, high)| [low, high]));
         let unit = self.quantities.first().map_or("", |quantity| quantity.unit);
-        for (style, Quantity { name, about, values, .. }) in self.quantities.into_iter().enumerate() {
+        for (
+            style,
+            Quantity {
+                name,
+                about,
+                values,
+                ..
+            },
+        ) in self.quantities.into_iter().enumerate()
+        {
             names.push(name);
             curves.extend(values.into_iter().map(|(run, x, y)| {
                 let style = if style_is_run { run } else { style };
-                Curve { name, about, style, x, y }
+                Curve {
+                    name,
+                    about,
+                    style,
+                    x,
+                    y,
+                }
             }));
         }
         Panel {
             over_time: true,
-            x: Axis { names: vec!["time"], unit: "", extent: time },
-            y: Axis { names, unit, extent: extent.padded(0.05) },
+            x: Axis {
+                names: vec!["time"],
+                unit: "",
+                extent: time,
+            },
+            y: Axis {
+                names,
+                unit,
+                extent: extent.padded(0.05),
+            },
             curves,
         }
     }
@@ -207,7 +282,11 @@ fn phase<'a>(runs: &'a [Series], x: &str, y: &str) -> Result<Panel<'a>, UnknownN
             unit: "",
             about: "",
             bounds: bounds(runs.iter().flat_map(|run| run.time.iter().copied())),
-            values: runs.iter().enumerate().map(|(run, series)| (run, &series.time[..], &series.time[..])).collect(),
+            values: runs
+                .iter()
+                .enumerate()
+                .map(|(run, series)| (run, &series.time[..], &series.time[..]))
+                .collect(),
         }
     } else {
         quantity(runs, x)?
@@ -215,14 +294,34 @@ fn phase<'a>(runs: &'a [Series], x: &str, y: &str) -> Result<Panel<'a>, UnknownN
     let mut curves = Vec::new();
     for (run, _, x) in &horizontal.values {
         if let Some((_, _, y)) = vertical.values.iter().find(|(other, _, _)| other == run) {
-            curves.push(Curve { name: vertical.name, about: vertical.about, style: *run, x, y });
+            curves.push(Curve {
+                name: vertical.name,
+                about: vertical.about,
+                style: *run,
+                x,
+                y,
+            });
         }
     }
     let axis = |quantity: Quantity<'a>| {
-        let extent = Extent::of(quantity.bounds.into_iter().flat_map(|(low, high)| [low, high]));
-        Axis { names: vec![quantity.name], unit: quantity.unit, extent: extent.padded(0.05) }
+        let extent = Extent::of(
+            quantity
+                .bounds
+                .into_iter()
+                .flat_map(|(low, high)| [low, high]),
+        );
+        Axis {
+            names: vec![quantity.name],
+            unit: quantity.unit,
+            extent: extent.padded(0.05),
+        }
     };
-    Ok(Panel { over_time: false, x: axis(horizontal), y: axis(vertical), curves })
+    Ok(Panel {
+        over_time: false,
+        x: axis(horizontal),
+        y: axis(vertical),
+        curves,
+    })
 }
 
 fn lane<'a>(runs: &'a [Series], name: &str) -> Option<Lane<'a>> {
@@ -234,16 +333,28 @@ fn lane<'a>(runs: &'a [Series], name: &str) -> Option<Lane<'a>> {
     let (_, _, first) = *found.first()?;
     let bars = found
         .iter()
-        .map(|(style, run, column)| Bar { style: *style, spans: spans(&run.time, &column.values, column.event) })
+        .map(|(style, run, column)| Bar {
+            style: *style,
+            spans: spans(&run.time, &column.values, column.event),
+        })
         .collect();
-    Some(Lane { name: &first.name, event: first.event, bars })
+    Some(Lane {
+        name: &first.name,
+        event: first.event,
+        bars,
+    })
 }
 
 /// Spans of time in which a boolean is true: from the row in which it is true to the row in which
 /// it is not; an event is an instant. At the last row a level lasts no longer.
 fn spans(time: &[f64], values: &[bool], event: bool) -> Vec<(f64, f64)> {
     if event {
-        return time.iter().zip(values).filter(|(_, on)| **on).map(|(time, _)| (*time, *time)).collect();
+        return time
+            .iter()
+            .zip(values)
+            .filter(|(_, on)| **on)
+            .map(|(time, _)| (*time, *time))
+            .collect();
     }
     let mut spans = Vec::new();
     let mut begin = None;
@@ -292,29 +403,63 @@ mod tests {
     fn panels(reals: &[(&str, &str, [f64; 3])]) -> Vec<String> {
         let runs = [run("a", reals)];
         let figure = compose(&runs, &[]).unwrap();
-        figure.panels.iter().map(|panel| panel.y.names.join(" ")).collect()
+        figure
+            .panels
+            .iter()
+            .map(|panel| panel.y.names.join(" "))
+            .collect()
     }
 
     #[test]
     fn curves_share_a_panel_by_unit_and_scale() {
         let one = [0.0, 1.0, 0.5];
-        assert_eq!(panels(&[("a", "m", one), ("b", "s", one), ("c", "m", one)]), ["a c", "b"]);
-        assert_eq!(panels(&[("a", "", one), ("b", "", [0.0, 100.0, 3.0])]), ["a", "b"]);
-        assert_eq!(panels(&[("a", "", one), ("b", "", [100.0, 101.0, 100.5])]), ["a", "b"]);
-        assert_eq!(panels(&[("a", "", one), ("level", "", [0.8; 3])]), ["a level"]);
-        assert_eq!(panels(&[("a", "", one), ("far", "", [8.0; 3])]), ["a", "far"]);
-        assert_eq!(panels(&[("p", "", [5.0; 3]), ("q", "", [-900.0; 3])]), ["p q"]);
+        assert_eq!(
+            panels(&[("a", "m", one), ("b", "s", one), ("c", "m", one)]),
+            ["a c", "b"]
+        );
+        assert_eq!(
+            panels(&[("a", "", one), ("b", "", [0.0, 100.0, 3.0])]),
+            ["a", "b"]
+        );
+        assert_eq!(
+            panels(&[("a", "", one), ("b", "", [100.0, 101.0, 100.5])]),
+            ["a", "b"]
+        );
+        assert_eq!(
+            panels(&[("a", "", one), ("level", "", [0.8; 3])]),
+            ["a level"]
+        );
+        assert_eq!(
+            panels(&[("a", "", one), ("far", "", [8.0; 3])]),
+            ["a", "far"]
+        );
+        assert_eq!(
+            panels(&[("p", "", [5.0; 3]), ("q", "", [-900.0; 3])]),
+            ["p q"]
+        );
         assert_eq!(panels(&[("a", "", [f64::NAN; 3]), ("b", "", one)]), ["a b"]);
-        assert_eq!(panels(&[("a", "", [-f64::MAX, f64::MAX, 0.0]), ("b", "", one)]), ["a", "b"]);
+        assert_eq!(
+            panels(&[("a", "", [-f64::MAX, f64::MAX, 0.0]), ("b", "", one)]),
+            ["a", "b"]
+        );
     }
 
     #[test]
     fn runs_are_overlaid_one_panel_a_quantity() {
-        let runs = [run("a", &[("x", "m", [0.0, 1.0, 2.0]), ("y", "m", [0.0, 1.0, 2.0])]), run("b", &[("x", "m", [5.0; 3])])];
+        let runs = [
+            run(
+                "a",
+                &[("x", "m", [0.0, 1.0, 2.0]), ("y", "m", [0.0, 1.0, 2.0])],
+            ),
+            run("b", &[("x", "m", [5.0; 3])]),
+        ];
         let figure = compose(&runs, &[]).unwrap();
         assert_eq!(figure.runs, ["a", "b"]);
-        let styles: Vec<Vec<usize>> =
-            figure.panels.iter().map(|panel| panel.curves.iter().map(|curve| curve.style).collect()).collect();
+        let styles: Vec<Vec<usize>> = figure
+            .panels
+            .iter()
+            .map(|panel| panel.curves.iter().map(|curve| curve.style).collect())
+            .collect();
         assert_eq!(styles, [vec![0, 1], vec![0]]);
         assert_eq!(figure.lanes.len(), 1);
         assert_eq!(figure.lanes[0].bars[1].spans, [(1.0, 2.0)]);
@@ -322,11 +467,20 @@ mod tests {
 
     #[test]
     fn phase_plots_stand_below() {
-        let runs = [run("a", &[("x", "m", [0.0, 1.0, 2.0]), ("y", "m", [4.0, 1.0, 2.0])])];
+        let runs = [run(
+            "a",
+            &[("x", "m", [0.0, 1.0, 2.0]), ("y", "m", [4.0, 1.0, 2.0])],
+        )];
         let picks = [
-            Pick::Phase { x: "x".to_owned(), y: "y".to_owned() },
+            Pick::Phase {
+                x: "x".to_owned(),
+                y: "y".to_owned(),
+            },
             Pick::Column("y".to_owned()),
-            Pick::Phase { x: "time".to_owned(), y: "x".to_owned() },
+            Pick::Phase {
+                x: "time".to_owned(),
+                y: "x".to_owned(),
+            },
         ];
         let figure = compose(&runs, &picks).unwrap();
         let kinds: Vec<bool> = figure.panels.iter().map(|panel| panel.over_time).collect();
@@ -337,16 +491,35 @@ mod tests {
     #[test]
     fn unknown_names_are_refused() {
         let runs = [run("a", &[("speed", "m", [0.0, 1.0, 2.0])])];
-        let message = |name: &str| compose(&runs, &[Pick::Column(name.to_owned())]).unwrap_err().to_string();
-        assert_eq!(message("sped"), "there is no column `sped`; did you mean `speed`?");
-        assert_eq!(message("q"), "there is no column `q`; there are `speed`, `on`");
+        let message = |name: &str| {
+            compose(&runs, &[Pick::Column(name.to_owned())])
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            message("sped"),
+            "there is no column `sped`; did you mean `speed`?"
+        );
+        assert_eq!(
+            message("q"),
+            "there is no column `q`; there are `speed`, `on`"
+        );
     }
 
     #[test]
     fn levels_are_spans_and_events_instants() {
         let time = [0.0, 1.0, 2.0, 3.0, 4.0];
-        assert_eq!(spans(&time, &[true, false, true, true, false], false), [(0.0, 1.0), (2.0, 4.0)]);
-        assert_eq!(spans(&time, &[false, false, false, false, true], false), [(4.0, 4.0)]);
-        assert_eq!(spans(&time, &[true, false, false, true, true], true), [(0.0, 0.0), (3.0, 3.0), (4.0, 4.0)]);
+        assert_eq!(
+            spans(&time, &[true, false, true, true, false], false),
+            [(0.0, 1.0), (2.0, 4.0)]
+        );
+        assert_eq!(
+            spans(&time, &[false, false, false, false, true], false),
+            [(4.0, 4.0)]
+        );
+        assert_eq!(
+            spans(&time, &[true, false, false, true, true], true),
+            [(0.0, 0.0), (3.0, 3.0), (4.0, 4.0)]
+        );
     }
 }

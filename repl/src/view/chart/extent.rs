@@ -23,13 +23,23 @@ impl Extent {
 
     /// The range between two values, widened if they are the same up to rounding.
     pub fn between(low: f64, high: f64) -> Self {
-        let (low, high) = (low.clamp(-GREATEST, GREATEST), high.clamp(-GREATEST, GREATEST));
+        let (low, high) = (
+            low.clamp(-GREATEST, GREATEST),
+            high.clamp(-GREATEST, GREATEST),
+        );
         let size = low.abs().max(high.abs());
         if high - low > NARROWEST * size && high - low > f64::MIN_POSITIVE {
             return Self { low, high };
         }
-        let room = if size > f64::MIN_POSITIVE { 0.1 * size } else { 1.0 };
-        Self { low: (low - room).max(-GREATEST), high: (high + room).min(GREATEST) }
+        let room = if size > f64::MIN_POSITIVE {
+            0.1 * size
+        } else {
+            1.0
+        };
+        Self {
+            low: (low - room).max(-GREATEST),
+            high: (high + room).min(GREATEST),
+        }
     }
 
     /// `high - low`
@@ -90,13 +100,25 @@ mod tests {
             &[-3.0, 7.0, f64::NAN],
         ] {
             let extent = Extent::of(values.iter().copied()).padded(0.05);
-            assert!(extent.span() > 0.0 && extent.span().is_finite(), "{values:?}: {extent:?}");
+            assert!(
+                extent.span() > 0.0 && extent.span().is_finite(),
+                "{values:?}: {extent:?}"
+            );
             for value in values.iter().filter(|value| value.is_finite()) {
                 let position = extent.position(*value);
                 let inside = value.abs() > GREATEST || (0.0..=1.0).contains(&position);
-                assert!(inside && position.is_finite(), "{values:?}: {value} at {position}");
+                assert!(
+                    inside && position.is_finite(),
+                    "{values:?}: {value} at {position}"
+                );
             }
         }
-        assert_eq!(Extent::of([-3.0, 7.0, f64::NAN]), Extent { low: -3.0, high: 7.0 });
+        assert_eq!(
+            Extent::of([-3.0, 7.0, f64::NAN]),
+            Extent {
+                low: -3.0,
+                high: 7.0
+            }
+        );
     }
 }

@@ -16,8 +16,9 @@ pub(super) fn data() -> &'static [u8] {
     dejavu::sans::regular()
 }
 
-static FONT: LazyLock<FontRef<'static>> =
-    LazyLock::new(|| FontRef::new(data()).expect("the font that comes with the program can be read"));
+static FONT: LazyLock<FontRef<'static>> = LazyLock::new(|| {
+    FontRef::new(data()).expect("the font that comes with the program can be read")
+});
 
 /// Width of a text in units of its font size.
 pub(super) fn width(text: &str) -> f64 {
@@ -25,7 +26,12 @@ pub(super) fn width(text: &str) -> f64 {
     const UNKNOWN: f32 = 1.0;
     let glyphs = FONT.charmap();
     let metrics = FONT.glyph_metrics(Size::new(1.0), LocationRef::default());
-    let advance = |c| glyphs.map(c).and_then(|glyph| metrics.advance_width(glyph)).unwrap_or(UNKNOWN);
+    let advance = |c| {
+        glyphs
+            .map(c)
+            .and_then(|glyph| metrics.advance_width(glyph))
+            .unwrap_or(UNKNOWN)
+    };
     f64::from(text.chars().map(advance).sum::<f32>())
 }
 
@@ -36,7 +42,8 @@ mod tests {
     #[test]
     fn the_font_has_the_letters_of_models() {
         let glyphs = FONT.charmap();
-        for c in "abcXYZ 0123456789 αβγωφΩΔ абвгдеёжЙЩЭЮЯ °×−·⁰¹²³⁴⁵⁶⁷⁸⁹⁻µ√∞±≤≥".chars() {
+        for c in "abcXYZ 0123456789 αβγωφΩΔ абвгдеёжЙЩЭЮЯ °×−·⁰¹²³⁴⁵⁶⁷⁸⁹⁻µ√∞±≤≥".chars()
+        {
             assert!(glyphs.map(c).is_some(), "`{c}`");
         }
         assert!(width("mmmm") > 2.0 * width("iiii"));

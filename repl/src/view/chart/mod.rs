@@ -103,7 +103,9 @@ impl Panel<'_> {
     /// The first curve of each name, for a legend.
     fn named_curves(&self) -> impl Iterator<Item = &Curve<'_>> {
         self.curves.iter().enumerate().filter_map(|(index, curve)| {
-            let seen = self.curves[..index].iter().any(|earlier| earlier.name == curve.name);
+            let seen = self.curves[..index]
+                .iter()
+                .any(|earlier| earlier.name == curve.name);
             (!seen).then_some(curve)
         })
     }

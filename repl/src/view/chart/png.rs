@@ -29,12 +29,25 @@ pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(font::data().to_vec());
     fonts.set_sans_serif_family("DejaVu Sans");
-    let options = Options { fontdb: Arc::new(fonts), ..Options::default() };
+    let options = Options {
+        fontdb: Arc::new(fonts),
+        ..Options::default()
+    };
     let tree = Tree::from_str(svg, &options).map_err(|error| PngError(error.to_string()))?;
-    let size = tree.size().to_int_size().scale_by(SCALE).ok_or_else(too_large)?;
+    let size = tree
+        .size()
+        .to_int_size()
+        .scale_by(SCALE)
+        .ok_or_else(too_large)?;
     let mut pixels = Pixmap::new(size.width(), size.height()).ok_or_else(too_large)?;
-    resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|error| PngError(error.to_string()))
+    resvg::render(
+        &tree,
+        Transform::from_scale(SCALE, SCALE),
+        &mut pixels.as_mut(),
+    );
+    pixels
+        .encode_png()
+        .map_err(|error| PngError(error.to_string()))
 }
 
 fn too_large() -> PngError {

@@ -11,7 +11,9 @@ use super::{Axis, Curve, Extent, Figure, Lane, Panel, font};
 
 /// Seven colours that stay apart for the colour-blind: Okabe and Ito, Color universal design
 /// (2008), without their yellow, which is too light for lines on white.
-const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333"];
+const COLOURS: [&str; 7] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333",
+];
 /// Dashes of the second and later rounds through the colours.
 const DASHES: [&str; 4] = ["", "6 3", "2 2", "8 3 2 3"];
 const INK: &str = "#222222";
@@ -33,9 +35,16 @@ const COLUMN: f64 = 0.5;
 /// Draws the figure. The same figure gives the same text.
 pub fn svg(figure: &Figure<'_>) -> String {
     let frame = Frame::of(figure);
-    let mut page = Page { text: String::new(), y: MARGIN };
+    let mut page = Page {
+        text: String::new(),
+        y: MARGIN,
+    };
     if !figure.runs.is_empty() {
-        let entries = figure.runs.iter().enumerate().map(|(style, name)| Entry { style: Some(style), name, about: "" });
+        let entries = figure.runs.iter().enumerate().map(|(style, name)| Entry {
+            style: Some(style),
+            name,
+            about: "",
+        });
         page.legend(&frame, entries);
         page.y += 4.0;
     }
@@ -46,16 +55,20 @@ pub fn svg(figure: &Figure<'_>) -> String {
         page.captions(&frame, panel, figure.runs.is_empty());
         let area = page.area(&frame, panel_height(over_time.len()));
         page.panel(&area, panel, &time_ticks);
+        page.y = area.bottom + PANEL_GAP;
         if index + 1 == over_time.len() && figure.lanes.is_empty() {
             page.x_axis(&area, &panel.x, &time_ticks);
         }
-        page.y = area.bottom + PANEL_GAP;
     }
     if !figure.lanes.is_empty() {
         page.lanes(&frame, figure, &time_ticks);
     }
     for panel in phases {
-        page.y += if page.y > 2.0 * MARGIN { 2.0 * PANEL_GAP } else { 0.0 };
+        page.y += if page.y > 2.0 * MARGIN {
+            2.0 * PANEL_GAP
+        } else {
+            0.0
+        };
         page.captions(&frame, panel, figure.runs.is_empty());
         let area = page.area(&frame, PHASE_HEIGHT);
         let panel = with_equal_scales(panel, &area);
@@ -105,8 +118,12 @@ impl Frame {
     fn of(figure: &Figure<'_>) -> Self {
         let mut room: f64 = 0.0;
         for panel in &figure.panels {
-            let Ticks { marks, .. } = ticks(&panel.y.extent, marks_up(panel_height(figure.panels.len())));
-            let widest = marks.iter().map(|(_, text)| font::width(&signed(text))).fold(0.0, f64::max);
+            let Ticks { marks, .. } =
+                ticks(&panel.y.extent, marks_up(panel_height(figure.panels.len())));
+            let widest = marks
+                .iter()
+                .map(|(_, text)| font::width(&signed(text)))
+                .fold(0.0, f64::max);
             room = room.max(widest * FONT_SIZE + TICK_LENGTH + 4.0 + LINE_HEIGHT + 4.0);
         }
         for lane in &figure.lanes {
@@ -114,7 +131,10 @@ impl Frame {
         }
         let left = (MARGIN + room).min(WIDTH / 2.0).round();
         // Half of the last time label hangs over.
-        Self { left, right: WIDTH - MARGIN - 12.0 }
+        Self {
+            left,
+            right: WIDTH - MARGIN - 12.0,
+        }
     }
 
     fn marks_across(&self) -> usize {
@@ -163,7 +183,12 @@ struct Page {
 
 impl Page {
     fn area(&self, frame: &Frame, height: f64) -> Area {
-        Area { left: frame.left, right: frame.right, top: self.y, bottom: self.y + height }
+        Area {
+            left: frame.left,
+            right: frame.right,
+            top: self.y,
+            bottom: self.y + height,
+        }
     }
 
     /// Entries side by side, as many as fit in a line.
@@ -172,8 +197,16 @@ impl Page {
         const GAP: f64 = 18.0;
         let mut x = frame.left;
         for entry in entries {
-            let sample = if entry.style.is_some() { SAMPLE + 6.0 } else { 0.0 };
-            let about = if entry.about.is_empty() { String::new() } else { format!("  {}", entry.about) };
+            let sample = if entry.style.is_some() {
+                SAMPLE + 6.0
+            } else {
+                0.0
+            };
+            let about = if entry.about.is_empty() {
+                String::new()
+            } else {
+                format!("  {}", entry.about)
+            };
             let name_width = font::width(entry.name) * FONT_SIZE;
             let width = sample + name_width + font::width(&about) * FONT_SIZE;
             if x > frame.left && x + width > frame.right {
@@ -191,7 +224,10 @@ impl Page {
                 let room = (frame.right - x - sample - name_width) / FONT_SIZE;
                 let about = cut(about.trim_start(), room - font::width("  "));
                 let at = x + sample + name_width + font::width("  ") * FONT_SIZE;
-                let _ = write!(self.text, r#"<text x="{at:.1}" y="{baseline:.1}" fill="{FAINT_INK}">"#);
+                let _ = write!(
+                    self.text,
+                    r#"<text x="{at:.1}" y="{baseline:.1}" fill="{FAINT_INK}">"#
+                );
                 self.close_text(&about);
             }
             x += width + GAP;
@@ -204,7 +240,11 @@ impl Page {
         let several = panel.has_several_names();
         let entries = panel.named_curves().map(|curve| {
             let style = (single_run && several).then_some(curve.style);
-            Entry { style, name: curve.name, about: curve.about }
+            Entry {
+                style,
+                name: curve.name,
+                about: curve.about,
+            }
         });
         let says_more = several || panel.curves.iter().any(|curve| !curve.about.is_empty());
         if says_more {
@@ -224,14 +264,23 @@ impl Page {
             let y = area.y(&panel.y.extent, *value);
             self.line((area.left, y), (area.right, y), GRID);
             self.line((area.left - TICK_LENGTH, y), (area.left, y), INK);
-            self.label(area.left - TICK_LENGTH - 4.0, y + 0.35 * FONT_SIZE, "end", &signed(text));
+            self.label(
+                area.left - TICK_LENGTH - 4.0,
+                y + 0.35 * FONT_SIZE,
+                "end",
+                &signed(text),
+            );
         }
         self.line((area.left, area.top), (area.left, area.bottom), INK);
         self.line((area.left, area.bottom), (area.right, area.bottom), INK);
         let mut caption = panel.y.caption(y_ticks.exponent);
         if font::width(&caption) * FONT_SIZE > area.bottom - area.top {
             let names = Vec::new();
-            caption = Axis { names, ..panel.y.clone() }.caption(y_ticks.exponent);
+            caption = Axis {
+                names,
+                ..panel.y.clone()
+            }
+            .caption(y_ticks.exponent);
         }
         let (x, middle) = (MARGIN + 0.8 * FONT_SIZE, (area.top + area.bottom) / 2.0);
         let _ = write!(
@@ -249,7 +298,12 @@ impl Page {
         for (value, text) in &x_ticks.marks {
             let x = area.x(&axis.extent, *value);
             self.line((x, area.bottom), (x, area.bottom + TICK_LENGTH), INK);
-            self.label(x, area.bottom + TICK_LENGTH + 1.1 * FONT_SIZE, "middle", &signed(text));
+            self.label(
+                x,
+                area.bottom + TICK_LENGTH + 1.1 * FONT_SIZE,
+                "middle",
+                &signed(text),
+            );
         }
         let middle = (area.left + area.right) / 2.0;
         self.y = area.bottom + TICK_LENGTH + 1.1 * FONT_SIZE + LINE_HEIGHT;
@@ -259,7 +313,11 @@ impl Page {
 
     /// One row per boolean, with the time axis below.
     fn lanes(&mut self, frame: &Frame, figure: &Figure<'_>, time_ticks: &Ticks) {
-        let rows = figure.lanes.iter().map(|lane| LANE_HEIGHT + 3.0 * (lane.bars.len() as f64 - 1.0)).sum();
+        let rows = figure
+            .lanes
+            .iter()
+            .map(|lane| LANE_HEIGHT + 3.0 * (lane.bars.len() as f64 - 1.0))
+            .sum();
         let area = self.area(frame, rows);
         for (value, _) in &time_ticks.marks {
             let x = area.x(&figure.time, *value);
@@ -269,14 +327,23 @@ impl Page {
         for lane in &figure.lanes {
             let height = LANE_HEIGHT + 3.0 * (lane.bars.len() as f64 - 1.0);
             let baseline = top + height / 2.0 + 0.35 * FONT_SIZE;
-            self.label(area.left - 8.0, baseline, "end", &cut(lane.name, LONGEST_NAME));
+            self.label(
+                area.left - 8.0,
+                baseline,
+                "end",
+                &cut(lane.name, LONGEST_NAME),
+            );
             self.lane(&area, lane, top, height, figure);
             top += height;
             self.line((area.left, top), (area.right, top), GRID);
         }
         self.line((area.left, area.top), (area.left, area.bottom), INK);
         self.line((area.left, area.bottom), (area.right, area.bottom), INK);
-        let axis = Axis { names: vec!["time"], unit: "", extent: figure.time };
+        let axis = Axis {
+            names: vec!["time"],
+            unit: "",
+            extent: figure.time,
+        };
         self.x_axis(&area, &axis, time_ticks);
     }
 
@@ -286,18 +353,22 @@ impl Page {
         const NARROWEST: f64 = 0.8;
         let bar_height = (height - 2.0 * ROOM) / lane.bars.len() as f64;
         for (index, bar) in lane.bars.iter().enumerate() {
-            let fill = if figure.runs.is_empty() { LEVEL } else { COLOURS[bar.style % COLOURS.len()] };
+            let fill = if figure.runs.is_empty() {
+                LEVEL
+            } else {
+                COLOURS[bar.style % COLOURS.len()]
+            };
             let y = top + ROOM + bar_height * index as f64;
             let mut path = String::new();
-            let mut drawn_to = f64::NEG_INFINITY;
-            for (begin, end) in merged(bar.spans.iter().map(|(begin, end)| {
+            let visible = bar.spans.iter().map(|(begin, end)| {
                 let begin = area.x(&figure.time, *begin);
                 (begin, area.x(&figure.time, *end).max(begin + NARROWEST))
-            })) {
-                // Two spans with less than a visible gap between them were merged.
-                debug_assert!(begin > drawn_to);
-                drawn_to = end;
-                let _ = write!(path, "M{begin:.2} {y:.2}H{end:.2}v{bar_height:.2}H{begin:.2}z");
+            });
+            for (begin, end) in merged(visible) {
+                let _ = write!(
+                    path,
+                    "M{begin:.2} {y:.2}H{end:.2}v{bar_height:.2}H{begin:.2}z"
+                );
             }
             if !path.is_empty() {
                 let _ = writeln!(self.text, r#"<path d="{path}" fill="{fill}"/>"#);
@@ -334,7 +405,11 @@ impl Page {
         }
         let colour = COLOURS[style % COLOURS.len()];
         let dash = DASHES[style / COLOURS.len() % DASHES.len()];
-        let dash = if dash.is_empty() { String::new() } else { format!(r#" stroke-dasharray="{dash}""#) };
+        let dash = if dash.is_empty() {
+            String::new()
+        } else {
+            format!(r#" stroke-dasharray="{dash}""#)
+        };
         let _ = writeln!(
             self.text,
             r#"<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width:.2}" stroke-linejoin="round" stroke-linecap="round"{dash}/>"#
@@ -342,7 +417,10 @@ impl Page {
     }
 
     fn label(&mut self, x: f64, y: f64, anchor: &str, text: &str) {
-        let _ = write!(self.text, r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">"#);
+        let _ = write!(
+            self.text,
+            r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">"#
+        );
         self.close_text(text);
     }
 
@@ -353,7 +431,11 @@ impl Page {
     fn finish(self, title: &str) -> String {
         let height = (self.y + MARGIN).ceil();
         let family = font::FAMILY;
-        let title = if title.is_empty() { String::new() } else { format!("<title>{}</title>\n", escaped(title)) };
+        let title = if title.is_empty() {
+            String::new()
+        } else {
+            format!("<title>{}</title>\n", escaped(title))
+        };
         let body = self.text;
         format!(
             r##"<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}">
@@ -367,8 +449,16 @@ impl Page {
 }
 
 fn paths(curve: &Curve<'_>, panel: &Panel<'_>, area: &Area) -> Vec<Vec<Point>> {
-    let points = curve.x.iter().zip(curve.y).map(|(x, y)| (area.x(&panel.x.extent, *x), area.y(&panel.y.extent, *y)));
-    if panel.over_time { over_time(points, COLUMN) } else { anywhere(points) }
+    let points = curve
+        .x
+        .iter()
+        .zip(curve.y)
+        .map(|(x, y)| (area.x(&panel.x.extent, *x), area.y(&panel.y.extent, *y)));
+    if panel.over_time {
+        over_time(points, COLUMN)
+    } else {
+        anywhere(points)
+    }
 }
 
 /// Spans on the page that touch become one; so the result is no longer than the page is wide.
@@ -421,4 +511,148 @@ fn escaped(text: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::chart::{compose, png};
+    use crate::view::selection::Picks;
+    use crate::view::series::{BooleanColumn, RealColumn, Series};
+
+    fn wave(label: &str, frequency: f64) -> Series {
+        let time: Vec<f64> = (0..=2000).map(|i| f64::from(i) * 0.01).collect();
+        let column = |name: &str, unit: &str, f: &dyn Fn(f64) -> f64| RealColumn {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            about: String::new(),
+            values: time.iter().map(|t| f(*t)).collect(),
+        };
+        Series {
+            label: label.to_owned(),
+            reals: vec![
+                column("x", "m", &|t| (frequency * t).sin()),
+                column("v", "m/s", &|t| frequency * (frequency * t).cos()),
+                column("угол φ", "°", &|t| {
+                    if (5.0..6.0).contains(&t) {
+                        f64::NAN
+                    } else {
+                        60.0 * t.cos()
+                    }
+                }),
+            ],
+            booleans: vec![BooleanColumn {
+                name: "right <&>".to_owned(),
+                values: time.iter().map(|t| t.sin() > 0.0).collect(),
+                ..BooleanColumn::default()
+            }],
+            time,
+        }
+    }
+
+    fn drawn(runs: &[Series], picks: &str) -> String {
+        let Picks(picks) = picks.parse().unwrap_or_default();
+        svg(&compose(runs, &picks).unwrap())
+    }
+
+    /// Parses as XML and gives the texts of the elements with a name.
+    fn texts(svg: &str) -> Vec<String> {
+        let tree = resvg::usvg::roxmltree::Document::parse(svg).unwrap();
+        let texts = tree.descendants().filter(|node| node.has_tag_name("text"));
+        texts
+            .map(|node| node.text().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_figure_has_captions_units_and_lanes() {
+        let text = drawn(&[wave("a", 1.0)], "");
+        let texts = texts(&text);
+        for expected in [
+            "x (m)",
+            "v (m/s)",
+            "угол φ (°)",
+            "right <&>",
+            "time",
+            "−0.5",
+        ] {
+            assert!(
+                texts.iter().any(|text| text == expected),
+                "{expected}: {texts:?}"
+            );
+        }
+        assert_eq!(
+            text,
+            drawn(&[wave("a", 1.0)], ""),
+            "the same figure gives the same text"
+        );
+    }
+
+    #[test]
+    fn a_gap_breaks_the_curve() {
+        let moves = |picks: &str| {
+            let text = drawn(&[wave("a", 1.0)], picks);
+            let curve = text
+                .lines()
+                .find(|line| line.contains("fill=\"none\""))
+                .unwrap()
+                .to_owned();
+            curve.matches('M').count()
+        };
+        assert_eq!((moves("x"), moves("`угол φ`")), (1, 2));
+    }
+
+    #[test]
+    fn runs_have_a_legend_and_colours() {
+        let text = drawn(&[wave("slow", 1.0), wave("fast", 2.0)], "x,x:v");
+        assert!(texts(&text).starts_with(&["slow".to_owned(), "fast".to_owned()]));
+        // A sample in the legend, a curve over time, a phase plot.
+        assert_eq!(
+            text.matches(&format!("stroke=\"{}\"", COLOURS[1])).count(),
+            3
+        );
+    }
+
+    #[test]
+    fn anything_can_be_drawn() {
+        let mut empty = wave("empty", 1.0);
+        empty.time.clear();
+        empty
+            .reals
+            .iter_mut()
+            .for_each(|column| column.values.clear());
+        empty
+            .booleans
+            .iter_mut()
+            .for_each(|column| column.values.clear());
+        let mut extreme = wave("\u{1}<huge>", 1.0);
+        extreme.reals[0].values.fill(f64::MAX);
+        extreme.reals[1]
+            .values
+            .iter_mut()
+            .step_by(2)
+            .for_each(|value| *value = -f64::MAX);
+        extreme.reals[2].values.fill(f64::NAN);
+        extreme.reals[0].name = "long ".repeat(100);
+        for runs in [
+            vec![],
+            vec![empty.clone()],
+            vec![extreme.clone()],
+            vec![empty, extreme, wave("c", 1.0)],
+        ] {
+            let text = drawn(&runs, "");
+            texts(&text);
+            assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_picture_is_drawn_with_the_font_that_comes_with_the_program() {
+        let with_text = png(&drawn(&[wave("a", 1.0)], "`угол φ`")).unwrap();
+        assert!(with_text.starts_with(b"\x89PNG"));
+        let without_text =
+            png(&drawn(&[wave("a", 1.0)], "`угол φ`").replace("угол φ (°)", "")).unwrap();
+        assert_ne!(with_text, without_text);
+        assert!(png("no picture").is_err());
+    }
 }

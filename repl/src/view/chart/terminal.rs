@@ -49,7 +49,11 @@ pub fn terminal(figure: &Figure<'_>, screen: Screen) -> String {
     let layout = Layout::of(figure, width, screen.height);
     let mut lines = Vec::new();
     if !figure.runs.is_empty() {
-        let entries = figure.runs.iter().enumerate().map(|(style, name)| Entry { style: Some(style), name, about: "" });
+        let entries = figure.runs.iter().enumerate().map(|(style, name)| Entry {
+            style: Some(style),
+            name,
+            about: "",
+        });
         legend(&mut lines, &layout, screen, entries);
     }
     let n_over_time = figure.panels.iter().filter(|panel| panel.over_time).count();
@@ -89,19 +93,38 @@ impl Layout {
     fn of(figure: &Figure<'_>, width: u16, height: u16) -> Self {
         let n_panels = figure.panels.len() as u16;
         let lane_rows: usize = figure.lanes.iter().map(|lane| lane.bars.len()).sum();
-        let n_phases = figure.panels.iter().filter(|panel| !panel.over_time).count();
-        let axes = 2 * (n_phases + usize::from(n_phases < figure.panels.len() || !figure.lanes.is_empty()));
+        let n_phases = figure
+            .panels
+            .iter()
+            .filter(|panel| !panel.over_time)
+            .count();
+        let axes = 2
+            * (n_phases + usize::from(n_phases < figure.panels.len() || !figure.lanes.is_empty()));
         let fixed = figure.panels.len() + lane_rows + axes + usize::from(!figure.runs.is_empty());
         // One line is left for the prompt.
         let free = usize::from(height.saturating_sub(1)).saturating_sub(fixed) as u16;
-        let panel_height = free.checked_div(n_panels).unwrap_or(0).clamp(LOWEST_PANEL, HIGHEST_PANEL);
+        let panel_height = free
+            .checked_div(n_panels)
+            .unwrap_or(0)
+            .clamp(LOWEST_PANEL, HIGHEST_PANEL);
         let mut left = 4;
         for panel in &figure.panels {
             let Ticks { marks, .. } = ticks(&panel.y.extent, marks_up(panel_height));
-            left = marks.iter().map(|(_, text)| text.chars().count()).fold(left, usize::max);
+            left = marks
+                .iter()
+                .map(|(_, text)| text.chars().count())
+                .fold(left, usize::max);
         }
-        left = figure.lanes.iter().map(|lane| columns(lane.name)).fold(left, usize::max);
-        Self { width, left: (left as u16).min(width / 4) + 1, panel_height }
+        left = figure
+            .lanes
+            .iter()
+            .map(|lane| columns(lane.name))
+            .fold(left, usize::max);
+        Self {
+            width,
+            left: (left as u16).min(width / 4) + 1,
+            panel_height,
+        }
     }
 
     /// Characters right of the vertical axis.
@@ -135,7 +158,12 @@ fn colour(style: usize) -> Color {
 }
 
 /// `━━ name  what it is`, side by side, as many as fit in a line; letters instead of colours.
-fn legend<'a>(lines: &mut Vec<Buffer>, layout: &Layout, screen: Screen, entries: impl Iterator<Item = Entry<'a>>) {
+fn legend<'a>(
+    lines: &mut Vec<Buffer>,
+    layout: &Layout,
+    screen: Screen,
+    entries: impl Iterator<Item = Entry<'a>>,
+) {
     let mut line = blank(layout.width, 1);
     let mut x = layout.left;
     for entry in entries {
@@ -144,32 +172,56 @@ fn legend<'a>(lines: &mut Vec<Buffer>, layout: &Layout, screen: Screen, entries:
             Some(_) => "━━ ".to_owned(),
             None => String::new(),
         };
-        let about = if entry.about.is_empty() { String::new() } else { format!("  {}", entry.about) };
+        let about = if entry.about.is_empty() {
+            String::new()
+        } else {
+            format!("  {}", entry.about)
+        };
         let wanted = (columns(&sample) + columns(entry.name) + columns(&about)) as u16;
         if x > layout.left && x.saturating_add(wanted) > layout.width {
             lines.push(std::mem::replace(&mut line, blank(layout.width, 1)));
             x = layout.left;
         }
         let sample_colour = entry.style.map_or(Color::Reset, colour);
-        for (text, colour) in [(&sample[..], sample_colour), (entry.name, Color::Reset), (&about, FAINT)] {
+        for (text, colour) in [
+            (&sample[..], sample_colour),
+            (entry.name, Color::Reset),
+            (&about, FAINT),
+        ] {
             let room = usize::from(layout.width.saturating_sub(x));
-            x = line.set_stringn(x.min(layout.width - 1), 0, text, room, colour).0;
+            x = line
+                .set_stringn(x.min(layout.width - 1), 0, text, room, colour)
+                .0;
         }
         x += 3;
     }
     lines.push(line);
 }
 
-fn captions(lines: &mut Vec<Buffer>, layout: &Layout, panel: &Panel<'_>, screen: Screen, single_run: bool) {
+fn captions(
+    lines: &mut Vec<Buffer>,
+    layout: &Layout,
+    panel: &Panel<'_>,
+    screen: Screen,
+    single_run: bool,
+) {
     let exponent = ticks(&panel.y.extent, marks_up(layout.panel_height)).exponent;
     let several = panel.has_several_names();
-    let unit = super::Axis { names: Vec::new(), ..panel.y.clone() }.caption(exponent);
+    let unit = super::Axis {
+        names: Vec::new(),
+        ..panel.y.clone()
+    }
+    .caption(exponent);
     let n_names = panel.y.names.len();
     let names: Vec<String> = panel
         .named_curves()
         .enumerate()
         .map(|(index, curve)| {
-            let unit = if index + 1 == n_names && !unit.is_empty() { format!(" {unit}") } else { String::new() };
+            let unit = if index + 1 == n_names && !unit.is_empty() {
+                format!(" {unit}")
+            } else {
+                String::new()
+            };
             format!("{}{unit}", curve.name)
         })
         .collect();
@@ -195,8 +247,11 @@ fn panel_rows(panel: &Panel<'_>, layout: &Layout, screen: Screen) -> Buffer {
         buffer.set_string(layout.left, row, "┤", Color::Reset);
     }
     let area = Rect::new(layout.left + 1, 0, layout.across(), height);
-    let drawn: Vec<(usize, Vec<Line>)> =
-        panel.curves.iter().map(|curve| (curve.style, lines_of(curve, panel, area))).collect();
+    let drawn: Vec<(usize, Vec<Line>)> = panel
+        .curves
+        .iter()
+        .map(|curve| (curve.style, lines_of(curve, panel, area)))
+        .collect();
     let canvas = Canvas::default()
         .marker(Marker::Braille)
         .x_bounds([0.0, f64::from(area.width)])
@@ -222,11 +277,28 @@ fn lines_of(curve: &Curve<'_>, panel: &Panel<'_>, area: Rect) -> Vec<Line> {
     const DOTS: f64 = 2.0;
     let (width, height) = (f64::from(area.width), f64::from(area.height));
     let points = curve.x.iter().zip(curve.y).map(|(x, y)| {
-        (width * panel.x.extent.position(*x), height * panel.y.extent.position(*y))
+        (
+            width * panel.x.extent.position(*x),
+            height * panel.y.extent.position(*y),
+        )
     });
-    let paths = if panel.over_time { over_time(points, 1.0 / DOTS) } else { super::simplify::anywhere(points) };
+    let paths = if panel.over_time {
+        over_time(points, 1.0 / DOTS)
+    } else {
+        super::simplify::anywhere(points)
+    };
     let steps = paths.iter().flat_map(|path| path.windows(2));
-    steps.map(|step| Line::new(step[0].0, step[0].1, step[1].0, step[1].1, colour(curve.style))).collect()
+    steps
+        .map(|step| {
+            Line::new(
+                step[0].0,
+                step[0].1,
+                step[1].0,
+                step[1].1,
+                colour(curve.style),
+            )
+        })
+        .collect()
 }
 
 /// Writes each curve's letter on it a few times, at places of its own.
@@ -238,9 +310,15 @@ fn letters(buffer: &mut Buffer, area: Rect, drawn: &[(usize, Vec<Line>)]) {
         for repeat in 0..PER_CURVE {
             let place = (repeat * drawn.len() + index) as f64 + 0.5;
             let x = place / n_places as f64 * f64::from(area.width);
-            let crossing = lines.iter().find(|line| (line.x1.min(line.x2)..=line.x1.max(line.x2)).contains(&x));
+            let crossing = lines
+                .iter()
+                .find(|line| (line.x1.min(line.x2)..=line.x1.max(line.x2)).contains(&x));
             let Some(line) = crossing else { continue };
-            let part = if line.x2 == line.x1 { 0.5 } else { (x - line.x1) / (line.x2 - line.x1) };
+            let part = if line.x2 == line.x1 {
+                0.5
+            } else {
+                (x - line.x1) / (line.x2 - line.x1)
+            };
             let y = line.y1 + part * (line.y2 - line.y1);
             let column = area.x + (x as u16).min(area.width - 1);
             let row = area.height - 1 - (y.max(0.0) as u16).min(area.height - 1);
@@ -250,14 +328,24 @@ fn letters(buffer: &mut Buffer, area: Rect, drawn: &[(usize, Vec<Line>)]) {
 }
 
 /// A row per run: the name and blocks where the boolean is true.
-fn lane_rows(lines: &mut Vec<Buffer>, lane: &Lane<'_>, figure: &Figure<'_>, layout: &Layout, screen: Screen) {
+fn lane_rows(
+    lines: &mut Vec<Buffer>,
+    lane: &Lane<'_>,
+    figure: &Figure<'_>,
+    layout: &Layout,
+    screen: Screen,
+) {
     for (index, bar) in lane.bars.iter().enumerate() {
         let mut buffer = blank(layout.width, 1);
         if index == 0 {
             right_aligned(&mut buffer, layout, 0, lane.name);
         }
         buffer.set_string(layout.left, 0, "│", Color::Reset);
-        let bar_colour = if figure.runs.is_empty() { FAINT } else { colour(bar.style) };
+        let bar_colour = if figure.runs.is_empty() {
+            FAINT
+        } else {
+            colour(bar.style)
+        };
         let halves = true_halves(bar, &figure.time, layout.across());
         for (column, pair) in halves.chunks(2).enumerate() {
             let symbol = match (lane.event, pair[0], pair[1]) {
@@ -267,10 +355,17 @@ fn lane_rows(lines: &mut Vec<Buffer>, lane: &Lane<'_>, figure: &Figure<'_>, layo
                 (false, true, false) => '▌',
                 (false, false, true) => '▐',
             };
-            buffer[(layout.left + 1 + column as u16, 0)].set_char(symbol).set_fg(bar_colour);
+            buffer[(layout.left + 1 + column as u16, 0)]
+                .set_char(symbol)
+                .set_fg(bar_colour);
         }
         if !(figure.runs.is_empty() || screen.colour) {
-            buffer.set_string(layout.left, 0, LETTERS[bar.style % LETTERS.len()].to_string(), Color::Reset);
+            buffer.set_string(
+                layout.left,
+                0,
+                LETTERS[bar.style % LETTERS.len()].to_string(),
+                Color::Reset,
+            );
         }
         lines.push(buffer);
     }
@@ -280,11 +375,16 @@ fn lane_rows(lines: &mut Vec<Buffer>, lane: &Lane<'_>, figure: &Figure<'_>, layo
 fn true_halves(bar: &Bar, time: &Extent, across: u16) -> Vec<bool> {
     let n_halves = usize::from(across) * 2;
     let mut halves = vec![false; n_halves];
-    let half_of = |at: f64| ((time.position(at) * n_halves as f64).max(0.0) as usize).min(n_halves - 1);
+    let half_of =
+        |at: f64| ((time.position(at) * n_halves as f64).max(0.0) as usize).min(n_halves - 1);
     for (begin, end) in &bar.spans {
         let (first, last) = (half_of(*begin), half_of(*end));
         // The end does not belong to the span, so that spans that touch an empty one leave a gap.
-        let last = if last > first && *end > *begin { last - 1 } else { last };
+        let last = if last > first && *end > *begin {
+            last - 1
+        } else {
+            last
+        };
         halves[first..=last].fill(true);
     }
     halves
@@ -295,16 +395,38 @@ fn x_axis(extent: &Extent, caption: &str, layout: &Layout) -> Buffer {
     let mut buffer = blank(layout.width, 2);
     let across = layout.across();
     buffer.set_string(layout.left, 0, "└", Color::Reset);
-    buffer.set_string(layout.left + 1, 0, "─".repeat(usize::from(across)), Color::Reset);
-    let mut free_from = layout.left.saturating_sub(4);
-    let caption_from = layout.width.saturating_sub(columns(caption) as u16);
-    buffer.set_stringn(caption_from, 1, caption, usize::from(layout.width), Color::Reset);
+    buffer.set_string(
+        layout.left + 1,
+        0,
+        "─".repeat(usize::from(across)),
+        Color::Reset,
+    );
+    let caption_width = columns(caption) as u16;
+    let in_margin = caption_width < layout.left;
+    let caption_from = if in_margin {
+        0
+    } else {
+        layout.width.saturating_sub(caption_width)
+    };
+    buffer.set_stringn(
+        caption_from,
+        1,
+        caption,
+        usize::from(layout.width),
+        Color::Reset,
+    );
+    let (mut free_from, free_to) = if in_margin {
+        (caption_width + 1, layout.width)
+    } else {
+        (0, caption_from - 1)
+    };
     for (value, text) in &ticks(extent, layout.marks_across()).marks {
         let column = layout.left + 1 + column_of(extent, *value, across);
         buffer.set_string(column, 0, "┬", Color::Reset);
         let width = text.chars().count() as u16;
         let from = column.saturating_sub(width / 2);
-        if from >= free_from && from + width < caption_from {
+        let from = from.min(layout.width.saturating_sub(width));
+        if from >= free_from && from + width <= free_to {
             buffer.set_string(from, 1, text, Color::Reset);
             free_from = from + width + 1;
         }
@@ -339,7 +461,10 @@ fn blank(width: u16, height: u16) -> Buffer {
 fn print(buffer: &Buffer, with_colour: bool, text: &mut String) {
     for row in buffer.content.chunks(usize::from(buffer.area.width)) {
         let is_blank = |cell: &ratatui::buffer::Cell| cell.symbol().trim().is_empty();
-        let end = row.iter().rposition(|cell| !is_blank(cell)).map_or(0, |last| last + 1);
+        let end = row
+            .iter()
+            .rposition(|cell| !is_blank(cell))
+            .map_or(0, |last| last + 1);
         let mut current = Color::Reset;
         let mut skipped = 0;
         for cell in &row[..end] {
@@ -366,5 +491,129 @@ fn escape(colour: Color) -> String {
     match colour {
         Color::Indexed(index) => format!("\u{1b}[38;5;{index}m"),
         _ => "\u{1b}[0m".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::chart::compose;
+    use crate::view::selection::Picks;
+    use crate::view::series::{BooleanColumn, RealColumn, Series};
+
+    fn fall(label: &str, height: f64) -> Series {
+        let time: Vec<f64> = (0..=400).map(|i| f64::from(i) * 0.01).collect();
+        let h: Vec<f64> = time
+            .iter()
+            .map(|t| height * (1.0 - t / 4.0) * (t * 3.0).cos().abs())
+            .collect();
+        let real = |name: &str, unit: &str, values: Vec<f64>| RealColumn {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            about: format!("the {name} of it"),
+            values,
+        };
+        let boolean = |name: &str, event, on: &dyn Fn(f64) -> bool| BooleanColumn {
+            name: name.to_owned(),
+            event,
+            values: time.iter().map(|t| on(*t)).collect(),
+            ..BooleanColumn::default()
+        };
+        Series {
+            label: label.to_owned(),
+            reals: vec![
+                real("h", "cm", h.clone()),
+                real("limit", "cm", vec![0.7 * height; time.len()]),
+                real(
+                    "скорость",
+                    "cm/s",
+                    time.iter().map(|t| 1e6 * (t * 3.0).sin()).collect(),
+                ),
+            ],
+            booleans: vec![
+                boolean("contact", false, &|t| (t * 3.0).cos().abs() < 0.2),
+                boolean("hit", true, &|t| {
+                    (t - 1.0).abs() < 1e-9 || (t - 3.0).abs() < 1e-9
+                }),
+            ],
+            time,
+        }
+    }
+
+    fn drawn(runs: &[Series], picks: &str, width: u16, height: u16, colour: bool) -> String {
+        let Picks(picks) = picks.parse().unwrap_or_default();
+        terminal(
+            &compose(runs, &picks).unwrap(),
+            Screen {
+                width,
+                height,
+                colour,
+            },
+        )
+    }
+
+    #[test]
+    fn a_run_fits_in_the_window() {
+        let text = drawn(&[fall("a", 400.0)], "", 80, 24, false);
+        assert!(text.lines().count() < 24);
+        assert!(text.lines().all(|line| columns(line) <= 80));
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn runs_and_phase_plots() {
+        insta::assert_snapshot!(drawn(
+            &[fall("low", 100.0), fall("high", 400.0)],
+            "h,contact,h:скорость",
+            60,
+            30,
+            false
+        ));
+    }
+
+    #[test]
+    fn colours_replace_letters() {
+        let runs = [fall("a", 400.0)];
+        let plain = drawn(&runs, "h,limit", 80, 24, false);
+        let coloured = drawn(&runs, "h,limit", 80, 24, true);
+        assert!(plain.contains("a h") && plain.contains("b limit") && !plain.contains('\u{1b}'));
+        assert!(coloured.contains("\u{1b}[38;5;32m━━") && coloured.ends_with("\n"));
+        for line in coloured.lines() {
+            let last_escape = line.rfind('\u{1b}').map(|at| &line[at..]);
+            assert!(
+                last_escape.is_none_or(|rest| rest.starts_with("\u{1b}[0m")),
+                "{line:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn anything_can_be_drawn() {
+        let mut extreme = fall("a", f64::MAX);
+        extreme.reals[0].name = "имя ".repeat(100);
+        extreme.reals[1].values.fill(f64::NAN);
+        extreme.booleans[0].name = "漢字".repeat(30);
+        let mut empty = fall("b", 1.0);
+        empty.time.clear();
+        for column in &mut empty.reals {
+            column.values.clear();
+        }
+        for (width, height) in [
+            (0, 0),
+            (1, 1),
+            (21, 5),
+            (80, 24),
+            (500, 200),
+            (u16::MAX, 10),
+        ] {
+            for runs in [
+                vec![],
+                vec![extreme.clone()],
+                vec![extreme.clone(), empty.clone()],
+            ] {
+                let text = drawn(&runs, "", width, height, true);
+                assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+            }
+        }
     }
 }

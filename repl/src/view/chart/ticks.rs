@@ -11,21 +11,21 @@ pub(super) struct Ticks {
     pub(super) exponent: i32,
 }
 
-/// The finest marks at multiples of 1, 2 or 5 times a power of ten, at most `at_most` of them.
+/// The finest marks at multiples of 1, 2 or 5 times a power of ten, at most `at_most` of them; a few
+/// more if there would be less than three otherwise.
 ///
 /// Values of 10^5 and more or all below 10^-3 are counted in a power of ten divisible by three,
 /// unless that takes more than two decimals.
 pub(super) fn ticks(extent: &Extent, at_most: usize) -> Ticks {
-    let at_most = at_most.max(1);
-    let (base, power) = step(extent, at_most);
+    let (base, power) = step(extent, at_most.max(1));
     let exponent = common_exponent(extent, power);
     let decimals = usize::try_from(exponent - power).unwrap_or(0);
     let (first, last) = multiples(extent, base, power);
     let mut marks = Vec::new();
     // A range far from zero and very narrow has steps below its rounding: then `first + 1` may be
     // `first` again, and the count bounds the loop.
-    for index in 0..=at_most {
-        let multiple = first + index as f64;
+    for index in 0..MOST {
+        let multiple = first + f64::from(index);
         if multiple > last {
             break;
         }
@@ -37,18 +37,27 @@ pub(super) fn ticks(extent: &Extent, at_most: usize) -> Ticks {
     Ticks { marks, exponent }
 }
 
-/// The finest step `base * 10^power` with at most `at_most` multiples in the range.
+/// Marks of one axis, whatever is asked for.
+const MOST: i32 = 50;
+
+/// The finest step `base * 10^power` with at most `at_most` multiples in the range, or the next
+/// finer one if that has only one or two.
 fn step(extent: &Extent, at_most: usize) -> (f64, i32) {
+    const ENOUGH: f64 = 3.0;
     let finest = (extent.span() / (at_most as f64 + 1.0)).log10().floor() as i32;
-    for power in finest.. {
+    let still_good = (at_most as f64 * 5.0 / 3.0).floor();
+    let mut finer = None;
+    for power in finest..=finest + 2 {
         for base in [1.0, 2.0, 5.0] {
             let (first, last) = multiples(extent, base, power);
-            if last - first < at_most as f64 {
-                return (base, power);
+            let count = last - first + 1.0;
+            if count <= at_most as f64 {
+                return finer.filter(|_| count < ENOUGH).unwrap_or((base, power));
             }
+            finer = (count <= still_good).then_some((base, power));
         }
     }
-    unreachable!("a coarse enough step has few multiples in a finite range")
+    (5.0, finest + 2)
 }
 
 /// First and last multiple of the step inside the range.
@@ -64,8 +73,8 @@ fn multiples(extent: &Extent, base: f64, power: i32) -> (f64, f64) {
 fn times_power_of_ten(value: f64, power: i32) -> f64 {
     match power {
         // 10^308 is the greatest power that is a number.
-        ..-308 => value / 1e308 / 10_f64.powi(-308 - power),
-        ..0 => value / 10_f64.powi(-power),
+        ..=-309 => value / 1e308 / 10_f64.powi(-308 - power),
+        -308..0 => value / 10_f64.powi(-power),
         0..=308 => value * 10_f64.powi(power),
         _ => value * 1e308 * 10_f64.powi(power - 308),
     }
@@ -86,9 +95,16 @@ mod tests {
 
     fn labels(low: f64, high: f64, at_most: usize) -> (String, i32) {
         let Ticks { marks, exponent } = ticks(&Extent { low, high }, at_most);
-        assert!(marks.len() <= at_most, "{marks:?}");
+        assert!((2..=at_most * 5 / 3).contains(&marks.len()), "{marks:?}");
         assert!(marks.is_sorted_by(|a, b| a.0 < b.0), "{marks:?}");
-        (marks.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" "), exponent)
+        (
+            marks
+                .into_iter()
+                .map(|(_, text)| text)
+                .collect::<Vec<_>>()
+                .join(" "),
+            exponent,
+        )
     }
 
     #[test]
@@ -103,10 +119,15 @@ mod tests {
             (0.0, 2.4e-4, 5, "0 50 100 150 200", -6),
             (0.0, 0.024, 3, "0.00 0.01 0.02", 0),
             (101_325.0, 101_325.4, 3, "101325.0 101325.2 101325.4", 0),
-            (3.1, 3.9, 1, "3.5", 0),
+            (3.1, 3.9, 3, "3.2 3.4 3.6 3.8", 0),
+            (-408.0, 438.0, 4, "-400 -200 0 200 400", 0),
             (-4e10, 9e10, 4, "0 50", 9),
         ] {
-            assert_eq!(labels(low, high, at_most), (expected.to_owned(), exponent), "{low} .. {high}");
+            assert_eq!(
+                labels(low, high, at_most),
+                (expected.to_owned(), exponent),
+                "{low} .. {high}"
+            );
         }
     }
 
@@ -122,9 +143,14 @@ mod tests {
             (5e-324, 1.0),
         ] {
             let Ticks { marks, .. } = ticks(&Extent { low, high }, 5);
-            assert!((1..=5).contains(&marks.len()), "{low} .. {high}: {marks:?}");
+            assert!((2..=9).contains(&marks.len()), "{low} .. {high}: {marks:?}");
             let slack = 1e-6 * (high - low);
-            assert!(marks.iter().all(|(at, _)| (low - slack..=high + slack).contains(at)), "{low} .. {high}: {marks:?}");
+            assert!(
+                marks
+                    .iter()
+                    .all(|(at, _)| (low - slack..=high + slack).contains(at)),
+                "{low} .. {high}: {marks:?}"
+            );
         }
     }
 }
