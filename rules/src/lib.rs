@@ -5,6 +5,8 @@
 //! `extends` another asks a [`Loader`] that the caller passes in.
 
 pub mod diag;
+mod lex;
+pub mod parse;
 pub mod print;
 pub mod source;
 pub mod tree;

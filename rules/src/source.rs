@@ -137,6 +137,11 @@ impl SourceMap {
         &self.sources[id.0 as usize]
     }
 
+    /// The place that covers a whole text.
+    pub fn span(&self, id: SourceId) -> Span {
+        Span::new(id, 0, self.get(id).text.len())
+    }
+
     /// The text at a place.
     pub fn text(&self, span: Span) -> &str {
         &self.get(span.source).text[span.range()]

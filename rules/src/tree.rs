@@ -356,3 +356,61 @@ pub enum SettingValue {
     /// Of a constant or real.
     Expr(Expr),
 }
+
+/// The four lists of rules.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum List {
+    /// Rules (3).
+    Ranges,
+    /// Rules (1) as definitions.
+    Situations,
+    /// Rules (1) as actions.
+    Assignments,
+    /// Rules (2).
+    Relations,
+}
+
+impl List {
+    /// All of them, in the order in which a tick scans them.
+    pub const ALL: [List; 4] = [
+        Self::Ranges,
+        Self::Situations,
+        Self::Assignments,
+        Self::Relations,
+    ];
+
+    /// Its field in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ranges => "ranges",
+            Self::Situations => "situations",
+            Self::Assignments => "assignments",
+            Self::Relations => "relations",
+        }
+    }
+}
+
+/// A row of any list.
+#[derive(Clone, Debug)]
+pub enum AnyRow {
+    /// Of `ranges`.
+    Range(Row<Range>),
+    /// Of `situations`.
+    Situation(Row<Situation>),
+    /// Of `assignments`.
+    Assignment(Row<Assignment>),
+    /// Of `relations`.
+    Relation(Row<Relation>),
+}
+
+impl AnyRow {
+    /// The list it belongs to.
+    pub fn list(&self) -> List {
+        match self {
+            Self::Range(_) => List::Ranges,
+            Self::Situation(_) => List::Situations,
+            Self::Assignment(_) => List::Assignments,
+            Self::Relation(_) => List::Relations,
+        }
+    }
+}

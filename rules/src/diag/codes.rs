@@ -5,7 +5,7 @@
 
 mod check;
 mod names;
-mod parse;
+pub(crate) mod parse;
 mod run;
 
 /// What `situ explain CODE` shows.

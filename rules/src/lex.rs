@@ -1,0 +1,470 @@
+//! One-line rules, conditions and expressions become tokens with places.
+//!
+//! Names are taken as Unicode spells them (`XID_Start XID_Continue*`, or anything between
+//! backticks), numbers greedily, so that `1.2.3` and `2x` are one token each and can be reported as
+//! what they were meant to be. The lexer knows no grammar and reports nothing; what it cannot read
+//! is a token too.
+
+use std::borrow::Cow;
+
+use logos::Logos;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// What a piece of text is.
+#[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
+#[logos(skip r"[ \t\r\n]+")]
+pub(crate) enum Token {
+    #[regex(r"[\p{XID_Start}_][\p{XID_Continue}--\u{B7}--\u{387}]*")]
+    Name,
+    /// A name between backticks.
+    #[regex(r"`[^`\n]*`")]
+    Quoted,
+    /// A backtick without its partner, and the rest of the line.
+    #[regex(r"`[^`\n]*", allow_greedy = true)]
+    OpenQuote,
+    /// Digits and what clings to them; [`number`] says whether it is one.
+    #[regex(r"\.?[0-9]([\p{XID_Continue}.--\u{B7}--\u{387}]|[eE][+-])*")]
+    Number,
+    #[token("event")]
+    Event,
+    #[token("when")]
+    When,
+    #[token("otherwise")]
+    Otherwise,
+    #[token("start")]
+    Start,
+    #[token("time")]
+    Time,
+    #[token("pi")]
+    Pi,
+    #[token("+")]
+    Plus,
+    #[token("-")]
+    Minus,
+    #[token("*")]
+    Star,
+    #[token("/")]
+    Slash,
+    #[token("^")]
+    Caret,
+    #[token("(")]
+    Open,
+    #[token(")")]
+    Close,
+    #[token(",")]
+    Comma,
+    #[token(":")]
+    Colon,
+    #[token("=")]
+    Equal,
+    #[token(":=")]
+    Once,
+    #[token("<")]
+    Less,
+    #[token("<=")]
+    LessEqual,
+    #[token(">")]
+    Greater,
+    #[token(">=")]
+    GreaterEqual,
+    #[token("!")]
+    Not,
+    #[token("&")]
+    And,
+    /// `#` and the rest of the line.
+    #[regex(r"#[^\n]*", allow_greedy = true)]
+    Comment,
+    /// A sign that other languages have here; see [`foreign_sign`].
+    #[regex(r"==|!=|<>|=<|=>|&&|\|\||\*\*|->|\+=|-=|\*=|/=|[|%;'~−–×·⋅÷≤≥≠¬∧∨²³√{}\[\]]")]
+    Foreign,
+    /// A character that cannot stand here.
+    Unknown,
+    /// After the last token.
+    End,
+}
+
+/// A token and its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lexeme {
+    pub(crate) token: Token,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+/// Appends the tokens of `text`, whose first byte has the number `base`, with an
+/// [`End`](Token::End) as the last one. Unknown characters next to each other are one token.
+pub(crate) fn lex(text: &str, base: u32, lexemes: &mut Vec<Lexeme>) {
+    let position =
+        |byte: usize| base + u32::try_from(byte).expect("a source has fewer than 2^32 bytes");
+    for (token, range) in Token::lexer(text).spanned() {
+        let lexeme = Lexeme {
+            token: token.unwrap_or(Token::Unknown),
+            start: position(range.start),
+            end: position(range.end),
+        };
+        match lexemes.last_mut() {
+            Some(last)
+                if last.token == Token::Unknown
+                    && lexeme.token == Token::Unknown
+                    && last.end == lexeme.start =>
+            {
+                last.end = lexeme.end;
+            }
+            _ => lexemes.push(lexeme),
+        }
+    }
+    let end = position(text.len());
+    lexemes.push(Lexeme {
+        token: Token::End,
+        start: end,
+        end,
+    });
+}
+
+/// Words with a meaning of their own.
+pub(crate) const KEYWORDS: [&str; 6] = ["event", "when", "otherwise", "start", "time", "pi"];
+
+/// Whether the text can stand as a name without backticks.
+pub(crate) fn is_plain_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    let plain = match bytes.next() {
+        Some(first) if first.is_ascii() => {
+            (first.is_ascii_alphabetic() || first == b'_')
+                && match bytes.find(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_') {
+                    None => true,
+                    Some(other) if other.is_ascii() => false,
+                    Some(_) => lexes_as_name(text),
+                }
+        }
+        Some(_) => lexes_as_name(text),
+        None => false,
+    };
+    plain && !KEYWORDS.contains(&text)
+}
+
+fn lexes_as_name(text: &str) -> bool {
+    let mut lexer = Token::lexer(text);
+    lexer.next() == Some(Ok(Token::Name)) && lexer.slice().len() == text.len()
+}
+
+/// The text in normal form C, in which names are compared.
+pub(crate) fn normalised(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.nfc().collect())
+    }
+}
+
+/// Why a [`Token::Number`] is no number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NumberFault {
+    /// `1.2.3`
+    TwoPoints,
+    /// `1e`, `1e-x`
+    NoExponent,
+    /// `1e999`
+    TooLarge,
+    /// `2x`: a name begins at this byte of the token.
+    Name(usize),
+}
+
+/// The value of a [`Token::Number`].
+pub(crate) fn number(text: &str) -> Result<f64, NumberFault> {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| {
+        bytes[from..]
+            .iter()
+            .position(|byte| !byte.is_ascii_digit())
+            .map_or(bytes.len(), |n| from + n)
+    };
+    let mut end = digits(0);
+    if bytes.get(end) == Some(&b'.') {
+        end = digits(end + 1);
+    }
+    if bytes.get(end) == Some(&b'.') {
+        return Err(NumberFault::TwoPoints);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let signed = matches!(bytes.get(end + 1), Some(b'+' | b'-'));
+        let first = end + 1 + usize::from(signed);
+        let last = digits(first);
+        let name_follows =
+            !signed && bytes.get(first).is_some_and(|byte| *byte != b'.') && last == first;
+        if name_follows {
+            return Err(NumberFault::Name(end));
+        }
+        if last == first {
+            return Err(NumberFault::NoExponent);
+        }
+        end = last;
+    }
+    match bytes.get(end) {
+        Some(b'.') => return Err(NumberFault::TwoPoints),
+        Some(_) => return Err(NumberFault::Name(end)),
+        None => {}
+    }
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(_) => Err(NumberFault::TooLarge),
+        Err(_) => Err(NumberFault::TwoPoints),
+    }
+}
+
+/// What a sign or word of other languages stands for here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Foreign {
+    /// As it is written there.
+    pub(crate) written: &'static str,
+    /// The token that is meant, if there is one in this language.
+    pub(crate) meant: Option<Token>,
+    /// How that is written.
+    pub(crate) replacement: &'static str,
+    /// What to do.
+    pub(crate) help: &'static str,
+}
+
+const fn same(written: &'static str, meant: Token, replacement: &'static str) -> Foreign {
+    Foreign {
+        written,
+        meant: Some(meant),
+        replacement,
+        help: "",
+    }
+}
+
+const fn other(written: &'static str, help: &'static str) -> Foreign {
+    Foreign {
+        written,
+        meant: None,
+        replacement: "",
+        help,
+    }
+}
+
+const ALTERNATIVE: &str =
+    "a condition has no alternatives: write a situation of one name with a row for each of them";
+const UNEQUAL: &str = "compare with `<` in one row and with `>` in another";
+const UPDATE: &str = "write `x = x + ..`, or `x = integral(..)` for a rate";
+const BRACES: &str = "use round parentheses";
+
+/// The meaning of a [`Token::Foreign`].
+pub(crate) fn foreign_sign(text: &str) -> Foreign {
+    const SIGNS: &[Foreign] = &[
+        same("==", Token::Equal, "="),
+        same("=<", Token::LessEqual, "<="),
+        same("=>", Token::GreaterEqual, ">="),
+        same("≤", Token::LessEqual, "<="),
+        same("≥", Token::GreaterEqual, ">="),
+        same("&&", Token::And, "&"),
+        same("∧", Token::And, "&"),
+        same("~", Token::Not, "!"),
+        same("¬", Token::Not, "!"),
+        same("**", Token::Caret, "^"),
+        same("×", Token::Star, "*"),
+        same("·", Token::Star, "*"),
+        same("⋅", Token::Star, "*"),
+        same("÷", Token::Slash, "/"),
+        same("−", Token::Minus, "-"),
+        same("–", Token::Minus, "-"),
+        Foreign {
+            written: "²",
+            meant: None,
+            replacement: "^2",
+            help: "",
+        },
+        Foreign {
+            written: "³",
+            meant: None,
+            replacement: "^3",
+            help: "",
+        },
+        other("√", "write `sqrt(x)`"),
+        other("||", ALTERNATIVE),
+        other("∨", ALTERNATIVE),
+        other(
+            "|",
+            "an absolute value is `abs(x)`; alternatives are rows of their own",
+        ),
+        other("!=", UNEQUAL),
+        other("<>", UNEQUAL),
+        other("≠", UNEQUAL),
+        other("%", "the remainder is `mod(a, b)`"),
+        other("'", "for `x' = f` write `x = integral(f)`"),
+        other(
+            "->",
+            "write `when condition: name` or `x = expression when condition`",
+        ),
+        other("+=", UPDATE),
+        other("-=", UPDATE),
+        other("*=", UPDATE),
+        other("/=", UPDATE),
+        other(";", "write one row for each rule"),
+        other("{", BRACES),
+        other("}", BRACES),
+        other("[", BRACES),
+        other("]", BRACES),
+    ];
+    let unknown = other("", "leave it out");
+    SIGNS
+        .iter()
+        .find(|sign| sign.written == text)
+        .copied()
+        .unwrap_or(unknown)
+}
+
+/// The meaning of a word that is an operator or keyword elsewhere, if it is one.
+pub(crate) fn foreign_word(text: &str) -> Option<Foreign> {
+    const WORDS: &[Foreign] = &[
+        same("and", Token::And, "&"),
+        same("AND", Token::And, "&"),
+        same("not", Token::Not, "!"),
+        same("NOT", Token::Not, "!"),
+        same("if", Token::When, "when"),
+        same("while", Token::When, "when"),
+        same("else", Token::Otherwise, "otherwise"),
+        other("or", ALTERNATIVE),
+        other("OR", ALTERNATIVE),
+        other(
+            "then",
+            "write `when condition: name` or `x = expression when condition`",
+        ),
+        other("mod", "the remainder is `mod(a, b)`"),
+        other("unless", "write `when !name`"),
+    ];
+    WORDS.iter().find(|word| word.written == text).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[(Token, &str)]) {
+        let mut lexemes = Vec::new();
+        lex(text, 0, &mut lexemes);
+        let found: Vec<_> = lexemes
+            .iter()
+            .map(|lexeme| {
+                (
+                    lexeme.token,
+                    &text[lexeme.start as usize..lexeme.end as usize],
+                )
+            })
+            .collect();
+        let (end, found) = found.split_last().expect("there is an end");
+        assert_eq!(*end, (Token::End, ""));
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn tokens() {
+        use Token::*;
+        check(
+            "x=-3",
+            &[(Name, "x"), (Equal, "="), (Minus, "-"), (Number, "3")],
+        );
+        check(
+            "x:=a<-b",
+            &[
+                (Name, "x"),
+                (Once, ":="),
+                (Name, "a"),
+                (Less, "<"),
+                (Minus, "-"),
+                (Name, "b"),
+            ],
+        );
+        check(
+            "timer time`a b`",
+            &[(Name, "timer"), (Time, "time"), (Quoted, "`a b`")],
+        );
+        check("`a b", &[(OpenQuote, "`a b")]);
+        check("угол_2 # x = `", &[(Name, "угол_2"), (Comment, "# x = `")]);
+        check(
+            "1e-3-.5*2.",
+            &[
+                (Number, "1e-3"),
+                (Minus, "-"),
+                (Number, ".5"),
+                (Star, "*"),
+                (Number, "2."),
+            ],
+        );
+        check(
+            "1.2.3 2x 3·y",
+            &[
+                (Number, "1.2.3"),
+                (Number, "2x"),
+                (Number, "3"),
+                (Foreign, "·"),
+                (Name, "y"),
+            ],
+        );
+        check(
+            "a&&b=<c",
+            &[
+                (Name, "a"),
+                (Foreign, "&&"),
+                (Name, "b"),
+                (Foreign, "=<"),
+                (Name, "c"),
+            ],
+        );
+        check("a @$ b", &[(Name, "a"), (Unknown, "@$"), (Name, "b")]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn numbers() {
+        for (text, value) in [
+            ("1e-3", 1e-3),
+            (".5", 0.5),
+            ("2.", 2.0),
+            ("2.e3", 2e3),
+            ("1E+2", 100.0),
+        ] {
+            assert_eq!(number(text), Ok(value), "{text}");
+        }
+        let faults = [
+            ("1.2.3", NumberFault::TwoPoints),
+            ("1..2", NumberFault::TwoPoints),
+            ("1e3.5", NumberFault::TwoPoints),
+            ("1e", NumberFault::NoExponent),
+            ("1e-", NumberFault::NoExponent),
+            ("1e-x", NumberFault::NoExponent),
+            ("2x", NumberFault::Name(1)),
+            ("2e3x", NumberFault::Name(3)),
+            ("2eta", NumberFault::Name(1)),
+            ("1_000", NumberFault::Name(1)),
+            ("1e999", NumberFault::TooLarge),
+        ];
+        for (text, fault) in faults {
+            assert_eq!(number(text), Err(fault), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_that_need_no_backticks() {
+        for name in ["x", "_x1", "угол", "é", "x_б"] {
+            assert!(is_plain_name(name), "{name}");
+        }
+        for name in ["", "1x", "a b", "time", "a-b", "a·b", "x'", "x б"] {
+            assert!(!is_plain_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_foreign_sign_has_a_meaning() {
+        let signs = "== != <> =< => && || ** -> += -= *= /= | % ; ' ~ − – × · ⋅ ÷ ≤ ≥ ≠ ¬ ∧ ∨ ² ³ √ { } [ ]";
+        for sign in signs.split(' ') {
+            check(sign, &[(Token::Foreign, sign)]);
+            let foreign = foreign_sign(sign);
+            assert_eq!(foreign.written, sign);
+            assert_ne!(
+                foreign.replacement.is_empty(),
+                foreign.help.is_empty(),
+                "{sign}"
+            );
+        }
+    }
+}

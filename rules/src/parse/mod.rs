@@ -1,0 +1,78 @@
+//! Text becomes a spanned tree; every mistake is reported, and what could be read is handed on.
+//!
+//! [`table`] reads a whole file. [`line`] reads one rule as it stands in quotes in a table or is
+//! typed at a prompt, [`condition`], [`expression`] and [`setting`] the parts of one that a command
+//! line takes. Names are not looked up here; that is the work of resolving.
+
+mod line;
+mod ron;
+mod table;
+
+use crate::diag::Diagnostic;
+use crate::source::{SourceId, SourceMap, Span};
+use crate::tree::{AnyRow, Condition, Expr, List, Setting, Table};
+use line::{Parser, Text};
+
+/// How deep brackets, signs and powers may nest in an expression.
+pub const MAX_NESTING: usize = 128;
+
+/// How high the tree of an expression may grow; a sum of so many terms has this height.
+pub const MAX_HEIGHT: usize = 512;
+
+/// Reads a table.
+///
+/// Result: the table, with everything that could be read, and all mistakes; no table if the RON is
+/// broken, which is then the only report.
+pub fn table(sources: &SourceMap, source: SourceId) -> (Option<Table>, Vec<Diagnostic>) {
+    table::read(sources, source)
+}
+
+/// Reads the text at a place as a one-line rule.
+///
+/// Shapes: `list`, the list it stands in; a rule of another list is reported (and still handed on).
+/// Without it every rule is welcome: comparisons alone make a range, other conditions a situation.
+/// Result: the row, if it can be seen which one is meant, and all mistakes.
+///
+/// ```
+/// use situ_rules::{SourceMap, parse, tree::{AnyRow, List}};
+///
+/// let mut sources = SourceMap::default();
+/// let id = sources.add("<line 1>", "[3a] Fel = 0 * def when free_fall");
+/// let (row, mistakes) = parse::line(&sources, sources.span(id), None);
+/// assert!(mistakes.is_empty());
+/// assert_eq!(row.unwrap().list(), List::Relations);
+/// ```
+pub fn line(
+    sources: &SourceMap,
+    span: Span,
+    list: Option<List>,
+) -> (Option<AnyRow>, Vec<Diagnostic>) {
+    with_parser(sources, span, |parser| parser.line(list))
+}
+
+/// Reads the text at a place as a condition.
+pub fn condition(sources: &SourceMap, span: Span) -> (Condition, Vec<Diagnostic>) {
+    with_parser(sources, span, |parser| parser.whole(Parser::condition))
+}
+
+/// Reads the text at a place as an expression.
+pub fn expression(sources: &SourceMap, span: Span) -> (Expr, Vec<Diagnostic>) {
+    with_parser(sources, span, |parser| parser.whole(Parser::expression))
+}
+
+/// Reads the text at a place as `NAME=VALUE`, the value being `true`, `false` or an expression.
+pub fn setting(sources: &SourceMap, span: Span) -> (Option<Setting>, Vec<Diagnostic>) {
+    with_parser(sources, span, |parser| parser.whole(Parser::setting))
+}
+
+fn with_parser<T>(
+    sources: &SourceMap,
+    span: Span,
+    read: impl FnOnce(&mut Parser<'_>) -> T,
+) -> (T, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let mut lexemes = Vec::new();
+    let text = Text::exact(sources.text(span), span.source, span.start);
+    let result = read(&mut Parser::new(text, &mut lexemes, &mut diagnostics));
+    (result, diagnostics)
+}

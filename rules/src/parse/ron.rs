@@ -1,0 +1,624 @@
+//! RON as places: which parts a value has and where they stand.
+//!
+//! The crate `ron` decides whether a text is RON at all ([`check`]). Text that passed is cut up
+//! here by brackets, commas and colons alone ([`Value::items`], [`Value::entries`]), one level at
+//! a time and without copying, so that every row, key and value keeps its place; single strings
+//! and numbers that are more than plain go back to the crate. A test holds the cuts against those
+//! of the crate's own `RawValue`, which finds them too but reads every level twice.
+
+use std::borrow::Cow;
+
+use ron::Options;
+use ron::error::{Position, SpannedError};
+use serde::de::IgnoredAny;
+
+use crate::diag::Diagnostic;
+use crate::diag::codes::parse as report;
+use crate::source::{SourceId, SourceMap, Span};
+
+/// A value of well-formed RON: a part of the text, without comments around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Value<'a> {
+    /// The whole text.
+    text: &'a str,
+    source: SourceId,
+    start: usize,
+    end: usize,
+}
+
+/// What a value is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// `".."` or `r".."`
+    String,
+    /// `1.5`, `inf`, `NaN`
+    Number,
+    /// `true` or `false`
+    Bool,
+    /// `[..]`
+    List,
+    /// `{..}`
+    Map,
+    /// `(name: ..)` or `()`, with or without a name in front
+    Struct,
+    /// `(.., ..)`
+    Tuple,
+    /// An identifier alone.
+    Word,
+    /// Anything else that RON knows.
+    Other,
+}
+
+impl Kind {
+    /// For messages.
+    pub(crate) fn describe(self) -> &'static str {
+        match self {
+            Self::String => "a string",
+            Self::Number => "a number",
+            Self::Bool => "a truth value",
+            Self::List => "a list",
+            Self::Map => "names and values in braces",
+            Self::Struct => "fields in parentheses",
+            Self::Tuple => "values in parentheses",
+            Self::Word => "a bare word",
+            Self::Other => "another kind of value",
+        }
+    }
+}
+
+/// The value that a text holds, if it is RON; otherwise the one report about it.
+pub(crate) fn check(sources: &SourceMap, source: SourceId) -> Result<Value<'_>, Diagnostic> {
+    let text = sources.get(source).text.as_str();
+    let begin = if text.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    };
+    if let Err(error) = Options::default().from_str::<IgnoredAny>(&text[begin..]) {
+        return Err(explain(&error, sources, source, begin));
+    }
+    let mut tokens = Tokens {
+        text,
+        position: begin,
+    };
+    let mut next = tokens.next_significant();
+    // `#![enable(..)]` and the like: a word `#!` and brackets.
+    while let Some((Token::Word, start, _)) = next
+        && text[start..].starts_with('#')
+    {
+        tokens.next_significant();
+        tokens.skip_group();
+        next = tokens.next_significant();
+    }
+    let start = next.map_or(text.len(), |(_, start, _)| start);
+    tokens.position = start;
+    let mut end = start;
+    while let Some((_, _, token_end)) = tokens.next_significant() {
+        end = token_end;
+    }
+    Ok(Value {
+        text,
+        source,
+        start,
+        end,
+    })
+}
+
+impl<'a> Value<'a> {
+    /// As it is written.
+    pub(crate) fn written(&self) -> &'a str {
+        &self.text[self.start..self.end]
+    }
+
+    /// Its place.
+    pub(crate) fn span(&self) -> Span {
+        Span::new(self.source, self.start, self.end)
+    }
+
+    /// What it is, judged by its first characters.
+    pub(crate) fn kind(&self) -> Kind {
+        let written = self.written();
+        let bytes = written.as_bytes();
+        match bytes.first() {
+            Some(b'"') => Kind::String,
+            Some(b'[') => Kind::List,
+            Some(b'{') => Kind::Map,
+            Some(b'(') => self.bracket_kind(),
+            Some(b'0'..=b'9' | b'+' | b'-' | b'.') => Kind::Number,
+            Some(b'r') if is_raw_string(bytes) => Kind::String,
+            Some(b'b') if matches!(bytes.get(1), Some(b'"' | b'\'')) => Kind::Other,
+            Some(b'b') if bytes.get(1) == Some(&b'r') && is_raw_string(&bytes[1..]) => Kind::Other,
+            _ => match written {
+                "true" | "false" => Kind::Bool,
+                "inf" | "inff32" | "inff64" | "NaN" | "NaNf32" | "NaNf64" => Kind::Number,
+                _ if written.ends_with(')') => self.bracket_kind(),
+                _ if bytes.first() == Some(&b'\'') => Kind::Other,
+                _ => Kind::Word,
+            },
+        }
+    }
+
+    fn bracket_kind(&self) -> Kind {
+        let mut tokens = self.inside();
+        match (tokens.next_significant(), tokens.next_significant()) {
+            (Some((Token::Close, ..)), _) => Kind::Struct,
+            (Some((Token::Word, ..)), Some((Token::Colon, ..))) => Kind::Struct,
+            _ => Kind::Tuple,
+        }
+    }
+
+    /// The name in front of the bracket: `Table` in `Table(..)`.
+    pub(crate) fn type_name(&self) -> Option<Value<'a>> {
+        let mut tokens = self.tokens();
+        match tokens.next_significant()? {
+            (Token::Word, start, end) => Some(Value {
+                start,
+                end,
+                ..*self
+            }),
+            _ => None,
+        }
+    }
+
+    /// The values of a list or tuple.
+    pub(crate) fn items(self) -> impl Iterator<Item = Value<'a>> {
+        self.entries().map(|(_, value)| value)
+    }
+
+    /// The keys and values of a struct or map; the values of a list or tuple, without keys.
+    pub(crate) fn entries(self) -> Entries<'a> {
+        Entries {
+            tokens: self.inside(),
+            within: self,
+        }
+    }
+
+    /// The tokens behind its opening bracket.
+    fn inside(&self) -> Tokens<'a> {
+        let mut tokens = self.tokens();
+        while let Some((token, ..)) = tokens.next_significant() {
+            if token == Token::Open {
+                break;
+            }
+        }
+        tokens
+    }
+
+    fn tokens(&self) -> Tokens<'a> {
+        Tokens {
+            text: &self.text[..self.end],
+            position: self.start,
+        }
+    }
+
+    /// The text of a string and, if it stands in the source as it is, its first byte there.
+    pub(crate) fn string(&self) -> Option<(Cow<'a, str>, Option<usize>)> {
+        let written = self.written();
+        if let Some(inside) = written.strip_prefix('"')
+            && let Some(inside) = inside.strip_suffix('"')
+            && !inside.contains('\\')
+        {
+            return Some((Cow::Borrowed(inside), Some(self.start + 1)));
+        }
+        if let Some(raw) = written.strip_prefix('r') {
+            let inside = raw.trim_matches('#').strip_prefix('"')?.strip_suffix('"')?;
+            let start = self.start + (inside.as_ptr() as usize - written.as_ptr() as usize);
+            return Some((Cow::Borrowed(inside), Some(start)));
+        }
+        let text = Options::default().from_str::<String>(written).ok()?;
+        Some((Cow::Owned(text), None))
+    }
+
+    /// The value of a number.
+    pub(crate) fn number(&self) -> Option<f64> {
+        let written = self.written();
+        let plain =
+            |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'e' | b'E' | b'+');
+        if written.as_bytes().iter().all(plain) {
+            return written.parse().ok();
+        }
+        Options::default().from_str::<f64>(written).ok()
+    }
+}
+
+/// Iterator over the parts of a bracketed value.
+pub(crate) struct Entries<'a> {
+    tokens: Tokens<'a>,
+    within: Value<'a>,
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = (Option<Value<'a>>, Value<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut key = None;
+        let mut part: Option<(usize, usize)> = None;
+        loop {
+            let token = self.tokens.next_significant();
+            match token {
+                Some((Token::Colon, ..)) => {
+                    key = part.take().map(|(start, end)| Value {
+                        start,
+                        end,
+                        ..self.within
+                    });
+                }
+                Some((Token::Comma | Token::Close, ..)) | None => {
+                    let (start, end) = part?;
+                    return Some((
+                        key,
+                        Value {
+                            start,
+                            end,
+                            ..self.within
+                        },
+                    ));
+                }
+                Some((token, start, mut end)) => {
+                    if token == Token::Open {
+                        end = self.tokens.skip_group();
+                    }
+                    part = Some((part.map_or(start, |(first, _)| first), end));
+                }
+            }
+        }
+    }
+}
+
+/// A piece of RON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Token {
+    /// `(`, `[`, `{`
+    Open,
+    /// `)`, `]`, `}`
+    Close,
+    /// `,`
+    Comma,
+    /// `:`
+    Colon,
+    /// `".."`, `r".."`, `'c'` and the byte forms.
+    Quoted,
+    /// A run of anything else: numbers, identifiers.
+    Word,
+    /// `// ..` up to the end of the line.
+    LineComment,
+    /// `/* .. */`
+    BlockComment,
+}
+
+/// Cuts RON into tokens; what is no RON gives some tokens too.
+#[derive(Clone)]
+pub(crate) struct Tokens<'a> {
+    text: &'a str,
+    position: usize,
+}
+
+impl<'a> Tokens<'a> {
+    /// The tokens of a text.
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, position: 0 }
+    }
+
+    /// The next token that is no comment.
+    fn next_significant(&mut self) -> Option<(Token, usize, usize)> {
+        loop {
+            let next = self.next()?;
+            if !matches!(next.0, Token::LineComment | Token::BlockComment) {
+                return Some(next);
+            }
+        }
+    }
+
+    /// Passes over everything up to the bracket that closes the one just read; the byte behind it.
+    fn skip_group(&mut self) -> usize {
+        let mut open = 1_usize;
+        while open > 0 {
+            match self.next() {
+                Some((Token::Open, ..)) => open += 1,
+                Some((Token::Close, ..)) => open -= 1,
+                Some(_) => {}
+                None => break,
+            }
+        }
+        self.position
+    }
+}
+
+impl Iterator for Tokens<'_> {
+    /// Token, first byte and byte after the last.
+    type Item = (Token, usize, usize);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let bytes = self.text.as_bytes();
+        let mut start = self.position;
+        let token = loop {
+            match *bytes.get(start)? {
+                b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => start += 1,
+                b'(' | b'[' | b'{' => break Token::Open,
+                b')' | b']' | b'}' => break Token::Close,
+                b',' => break Token::Comma,
+                b':' => break Token::Colon,
+                b'"' | b'\'' => break Token::Quoted,
+                b'/' if bytes.get(start + 1) == Some(&b'/') => break Token::LineComment,
+                b'/' if bytes.get(start + 1) == Some(&b'*') => break Token::BlockComment,
+                b'b' | b'r' if quote_after_prefix(&bytes[start..]).is_some() => {
+                    break Token::Quoted;
+                }
+                0x80.. => match blank_length(&self.text[start..]) {
+                    0 => break Token::Word,
+                    length => start += length,
+                },
+                _ => break Token::Word,
+            }
+        };
+        let end = match token {
+            Token::Open | Token::Close | Token::Comma | Token::Colon => start + 1,
+            Token::Quoted => start + quoted_length(&bytes[start..]),
+            Token::LineComment => bytes[start..]
+                .iter()
+                .position(|byte| *byte == b'\n')
+                .map_or(bytes.len(), |n| start + n),
+            Token::BlockComment => start + block_comment_length(&bytes[start..]),
+            Token::Word => start + word_length(&self.text[start..]),
+        };
+        self.position = end;
+        Some((token, start, end))
+    }
+}
+
+/// Bytes of the blank that the text begins with, beyond the ASCII ones.
+fn blank_length(text: &str) -> usize {
+    match text.chars().next() {
+        Some(
+            blank @ ('\u{85}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{feff}'),
+        ) => blank.len_utf8(),
+        _ => 0,
+    }
+}
+
+fn word_length(text: &str) -> usize {
+    let mut chars = text.char_indices().skip(1).peekable();
+    while let Some((index, c)) = chars.next() {
+        let ends = match c {
+            '(' | ')' | '[' | ']' | '{' | '}' | ',' | ':' | '"' | '\'' => true,
+            '/' => matches!(chars.peek(), Some((_, '/' | '*'))),
+            _ if c.is_ascii() => matches!(c, ' ' | '\t'..='\r'),
+            _ => blank_length(&text[index..]) > 0,
+        };
+        if ends {
+            return index;
+        }
+    }
+    text.len()
+}
+
+/// Whether the bytes begin with `r"`, `r#"` and so on.
+fn is_raw_string(bytes: &[u8]) -> bool {
+    bytes[1..].iter().find(|byte| **byte != b'#') == Some(&b'"')
+}
+
+/// The index of the quote in `r#".."#`, `b".."`, `br".."` or `b'c'`.
+fn quote_after_prefix(bytes: &[u8]) -> Option<usize> {
+    let prefix = match bytes {
+        [b'b', b'r', ..] => 2,
+        [b'b', b'"' | b'\'', ..] => return Some(1),
+        [b'r', ..] => 1,
+        _ => return None,
+    };
+    let hashes = bytes[prefix..]
+        .iter()
+        .take_while(|byte| **byte == b'#')
+        .count();
+    (bytes.get(prefix + hashes) == Some(&b'"')).then_some(prefix + hashes)
+}
+
+/// The length of the string or character that the bytes begin with; all of them if it is not closed.
+fn quoted_length(bytes: &[u8]) -> usize {
+    let open = quote_after_prefix(bytes).unwrap_or(0);
+    let quote = bytes[open];
+    let is_raw = bytes[..open].contains(&b'r');
+    if is_raw {
+        let hashes = bytes[..open].iter().filter(|byte| **byte == b'#').count();
+        let mut index = open + 1;
+        while index < bytes.len() {
+            let rest = &bytes[index + 1..];
+            if bytes[index] == b'"'
+                && rest.len() >= hashes
+                && rest[..hashes].iter().all(|byte| *byte == b'#')
+            {
+                return index + 1 + hashes;
+            }
+            index += 1;
+        }
+        return bytes.len();
+    }
+    let mut index = open + 1;
+    while index < bytes.len() {
+        match bytes[index] {
+            b'\\' => index += 2,
+            byte if byte == quote => return index + 1,
+            _ => index += 1,
+        }
+    }
+    bytes.len()
+}
+
+fn block_comment_length(bytes: &[u8]) -> usize {
+    let mut open = 0_usize;
+    let mut index = 0;
+    while index < bytes.len() {
+        match &bytes[index..] {
+            [b'/', b'*', ..] => {
+                open += 1;
+                index += 2;
+            }
+            [b'*', b'/', ..] => {
+                open -= 1;
+                index += 2;
+                if open == 0 {
+                    return index;
+                }
+            }
+            _ => index += 1,
+        }
+    }
+    bytes.len()
+}
+
+// What is wrong with a text that is no RON.
+
+/// Puts the crate's complaint into words and places; brackets that do not match are found here,
+/// because the crate sees them only where it gives up.
+fn explain(
+    error: &SpannedError,
+    sources: &SourceMap,
+    source: SourceId,
+    begin: usize,
+) -> Diagnostic {
+    let text = sources.get(source).text.as_str();
+    let at = byte_of(&error.span.end, sources, source, begin);
+    let place = |start: usize, end: usize| Span::new(source, start, end.max(start));
+    if text[begin..].trim().is_empty() {
+        return report::broken_ron("the table is empty", place(0, 0))
+            .with_help("a table begins with `(` and ends with `)`");
+    }
+    if error.code == ron::Error::ExceededRecursionLimit {
+        let message = "the brackets of the table nest too deeply".to_owned();
+        return report::too_deep(message, place(at, at));
+    }
+    if let Some(report) = unbalanced(text, source) {
+        return report;
+    }
+    let (at, length) = match (Tokens {
+        text,
+        position: at.min(text.len()),
+    })
+    .next_significant()
+    {
+        Some((_, start, end)) => (start, end - start),
+        None => (at.min(text.len()), 0),
+    };
+    use ron::Error as E;
+    let message = match &error.code {
+        E::ExpectedArrayEnd => "expected `,` or `]` here".to_owned(),
+        E::ExpectedMapEnd => "expected `,` or `}` here".to_owned(),
+        E::ExpectedStructLikeEnd | E::ExpectedOptionEnd => "expected `,` or `)` here".to_owned(),
+        E::ExpectedComma => "expected `,` here".to_owned(),
+        E::ExpectedMapColon => "expected `:` and a value here".to_owned(),
+        E::ExpectedIdentifier => "expected the name of a field here".to_owned(),
+        E::TrailingCharacters => "the table ends before this".to_owned(),
+        E::UnexpectedChar(c) => format!("no value begins with `{}`", c.escape_debug()),
+        E::Eof => "the table ends too early".to_owned(),
+        other => format!("this is not RON: {other}"),
+    };
+    let mut report = report::broken_ron(&message, place(at, at + length));
+    if let Some((start, end)) = string_over_lines(text, at) {
+        report = report.also(
+            place(start, end),
+            "this string goes on over the end of its line",
+        );
+    }
+    report
+}
+
+/// The byte at a position that the crate reports; its columns count characters.
+fn byte_of(position: &Position, sources: &SourceMap, source: SourceId, begin: usize) -> usize {
+    let text = sources.get(source);
+    let line = text.line_range(position.line);
+    let start = if position.line == 1 {
+        begin
+    } else {
+        line.start
+    };
+    let mut chars = text.text[start..line.end].char_indices();
+    chars
+        .nth(position.col.saturating_sub(1))
+        .map_or(line.end, |(index, _)| start + index)
+}
+
+/// Finds brackets without partners.
+fn unbalanced(text: &str, source: SourceId) -> Option<Diagnostic> {
+    let partner = |open: u8| match open {
+        b'(' => ')',
+        b'[' => ']',
+        _ => '}',
+    };
+    let mut open: Vec<usize> = Vec::new();
+    let bytes = text.as_bytes();
+    for (token, start, end) in Tokens::new(text) {
+        let span = Span::new(source, start, end);
+        match token {
+            Token::Open => open.push(start),
+            Token::Close => {
+                let Some(last) = open.pop() else {
+                    let message = format!("`{}` closes nothing", &text[start..end]);
+                    return Some(report::broken_ron(&message, span));
+                };
+                let wanted = partner(bytes[last]);
+                if text[start..].starts_with(wanted) {
+                    continue;
+                }
+                let message = format!(
+                    "`{}` is closed by `{}`",
+                    char::from(bytes[last]),
+                    &text[start..end]
+                );
+                let report = report::broken_ron(&message, span)
+                    .at(span, format!("`{wanted}` expected"))
+                    .also(Span::new(source, last, last + 1), "opened here");
+                return Some(report);
+            }
+            Token::Quoted if end == text.len() && !closes(&text[start..]) => {
+                let mut report = report::broken_ron(
+                    "this quote is not closed",
+                    Span::new(source, start, start + 1),
+                );
+                if let Some((start, end)) = string_over_lines(text, start) {
+                    let place = Span::new(source, start, end);
+                    report = report.also(place, "this string goes on over the end of its line");
+                }
+                return Some(report);
+            }
+            Token::BlockComment if end == text.len() && !text.ends_with("*/") => {
+                let place = Span::new(source, start, start + 2);
+                return Some(report::broken_ron("this comment is not closed", place));
+            }
+            _ => {}
+        }
+    }
+    let last = open.pop()?;
+    let message = format!("`{}` is never closed", char::from(bytes[last]));
+    Some(report::broken_ron(
+        &message,
+        Span::new(source, last, last + 1),
+    ))
+}
+
+/// Whether a quoted token that reaches the end of the text has its closing quote.
+fn closes(quoted: &str) -> bool {
+    let open = quote_after_prefix(quoted.as_bytes()).unwrap_or(0);
+    let quote = char::from(quoted.as_bytes()[open]);
+    let body = &quoted[open + 1..];
+    if quoted[..open].contains('r') {
+        return body.trim_end_matches('#').ends_with(quote);
+    }
+    let escapes = body
+        .trim_end_matches(quote)
+        .bytes()
+        .rev()
+        .take_while(|byte| *byte == b'\\')
+        .count();
+    body.ends_with(quote) && escapes.is_multiple_of(2)
+}
+
+/// The first line of the first plain string before `limit` that contains a line break: most often
+/// its closing quote was forgotten.
+fn string_over_lines(text: &str, limit: usize) -> Option<(usize, usize)> {
+    Tokens::new(text)
+        .take_while(|(_, start, _)| *start < limit)
+        .filter(|(token, start, _)| *token == Token::Quoted && text[*start..].starts_with('"'))
+        .find_map(|(_, start, end)| {
+            let length = text[start..end].find('\n')?;
+            Some((start, start + length))
+        })
+}
