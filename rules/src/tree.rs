@@ -392,6 +392,10 @@ impl List {
 
 /// A row of any list.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a row is read and moved to its list at once"
+)]
 pub enum AnyRow {
     /// Of `ranges`.
     Range(Row<Range>),

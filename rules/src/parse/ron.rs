@@ -67,7 +67,7 @@ impl Kind {
 }
 
 /// The value that a text holds, if it is RON; otherwise the one report about it.
-pub(crate) fn check(sources: &SourceMap, source: SourceId) -> Result<Value<'_>, Diagnostic> {
+pub(crate) fn check(sources: &SourceMap, source: SourceId) -> Result<Value<'_>, Box<Diagnostic>> {
     let text = sources.get(source).text.as_str();
     let begin = if text.starts_with('\u{feff}') {
         '\u{feff}'.len_utf8()
@@ -75,7 +75,7 @@ pub(crate) fn check(sources: &SourceMap, source: SourceId) -> Result<Value<'_>, 
         0
     };
     if let Err(error) = Options::default().from_str::<IgnoredAny>(&text[begin..]) {
-        return Err(explain(&error, sources, source, begin));
+        return Err(Box::new(explain(&error, sources, source, begin)));
     }
     let mut tokens = Tokens {
         text,

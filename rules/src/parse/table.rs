@@ -25,7 +25,7 @@ use crate::tree::{
 pub(super) fn read(sources: &SourceMap, source: SourceId) -> (Option<Table>, Vec<Diagnostic>) {
     let root = match ron::check(sources, source) {
         Ok(root) => root,
-        Err(report) => return (None, vec![report]),
+        Err(report) => return (None, vec![*report]),
     };
     let mut reader = Reader {
         source,
