@@ -4,6 +4,7 @@
 //! [`Diagnostic`]s and hands on what it could build. Does no input or output: a table that
 //! `extends` another asks a [`Loader`] that the caller passes in.
 
+pub mod check;
 pub mod diag;
 mod lex;
 pub mod parse;

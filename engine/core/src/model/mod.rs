@@ -143,6 +143,16 @@ impl CompareOp {
         }
     }
 
+    /// The operator that says the same with the sides exchanged: `a < b` is `b > a`.
+    pub fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessEqual => Self::GreaterEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterEqual => Self::LessEqual,
+        }
+    }
+
     /// Whether `left op right` holds; false if either is NaN.
     pub fn holds(self, left: f64, right: f64) -> bool {
         match self {

@@ -147,6 +147,11 @@ impl ProcedureId {
         Self(0)
     }
 
+    /// Its position.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
     /// Its description.
     pub fn get(self) -> &'static Procedure {
         ALL[usize::from(self.0)]
@@ -157,6 +162,19 @@ impl Procedure {
     /// Whether it keeps something from tick to tick, so that it cannot stand inside an expression.
     pub fn has_memory(&self) -> bool {
         matches!(self.body, Body::Memory(_))
+    }
+
+    /// Whether its value changes with the model's time, besides its arguments (the sources).
+    pub fn reads_time(&self) -> bool {
+        match self.body {
+            Body::Value(emit) => {
+                let mut asm = Assembler::new(self.params.len());
+                let args: Vec<Slot> = (0..self.params.len()).map(Slot::new).collect();
+                emit(&mut asm, &args);
+                asm.reads_time()
+            }
+            Body::Memory(_) => false,
+        }
     }
 
     /// The fewest arguments a row must give.

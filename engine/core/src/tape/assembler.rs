@@ -91,6 +91,11 @@ impl Assembler {
         slot
     }
 
+    /// Whether anything has asked for the model's time.
+    pub(crate) fn reads_time(&self) -> bool {
+        self.time.is_some()
+    }
+
     /// Whether the slot keeps its value during the run.
     pub(crate) fn is_fixed(&self, slot: Slot) -> bool {
         self.fixed[slot.index()]

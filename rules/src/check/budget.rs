@@ -1,0 +1,71 @@
+//! How much the check may think, counted in nodes of decision diagrams and not in time, so that
+//! equal tables get equal findings on every machine.
+
+/// How much work one check may do before it says what it did not analyse.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// Nodes over all questions together.
+    pub total: u64,
+    /// Nodes of one question (about the rows of one real, one situation, ...).
+    pub question: u64,
+}
+
+impl Budget {
+    /// Enough for any question, however long it takes.
+    pub const UNLIMITED: Budget = Budget {
+        total: u64::MAX,
+        question: u64::MAX,
+    };
+}
+
+impl Default for Budget {
+    /// About a tenth of a second in all.
+    fn default() -> Self {
+        Self {
+            total: 2_000_000,
+            question: 100_000,
+        }
+    }
+}
+
+/// A question was given up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct OverBudget;
+
+/// What is left of a budget.
+#[derive(Debug)]
+pub(super) struct Work {
+    total: u64,
+    question: u64,
+    per_question: u64,
+}
+
+impl Work {
+    pub(super) fn new(budget: Budget) -> Self {
+        Self {
+            total: budget.total,
+            question: 0,
+            per_question: budget.question,
+        }
+    }
+
+    /// A new question begins.
+    pub(super) fn begin(&mut self) {
+        self.question = self.per_question.min(self.total);
+    }
+
+    /// Takes `nodes` off what is left.
+    pub(super) fn spend(&mut self, nodes: usize) -> Result<(), OverBudget> {
+        let nodes = u64::try_from(nodes).unwrap_or(u64::MAX);
+        let left = self.question.checked_sub(nodes);
+        let taken = nodes.min(self.question);
+        self.total = self.total.saturating_sub(taken);
+        self.question = left.unwrap_or(0);
+        left.map(|_| ()).ok_or(OverBudget)
+    }
+
+    /// What the present question may still spend.
+    pub(super) fn left(&self) -> usize {
+        usize::try_from(self.question).unwrap_or(usize::MAX)
+    }
+}

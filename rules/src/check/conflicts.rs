@@ -1,0 +1,298 @@
+//! Rows that write one real in the same tick.
+//!
+//! Warning C001: two rows replace the value while both of their conditions hold, and neither
+//! condition is a special case of the other, so that nothing but the written order decides.
+//! Note C002: two rows act together on purpose, as far as can be seen: the later one is the special
+//! case (it overrides), works on what the earlier one wrote, or clamps an integral.
+
+use biodivine_lib_bdd::Bdd;
+use situ_engine::ids::{RealId, RelationId};
+use situ_engine::model::{Guard, Scan};
+
+use super::budget::OverBudget;
+use super::index::{self, Effect};
+use super::logic::scope::{Scope, View};
+use super::logic::state::State;
+use super::{Context, redundant};
+use crate::diag::{Diagnostic, Severity};
+
+/// A real with more rows than this is not analysed pair by pair.
+const MAX_WRITERS: usize = 48;
+const QUESTION: &str = "which rows write a real at the same time";
+
+/// How two rows that act together get along.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Together {
+    /// Nothing to say.
+    Fine,
+    /// The order is meaning.
+    Ordered,
+    /// Only the order decides.
+    Clash,
+}
+
+/// What was found for one real.
+#[derive(Default)]
+struct Found {
+    clash: Option<(RelationId, RelationId, State)>,
+    more_clashes: usize,
+    /// Rows whose order matters, and a state that shows it.
+    ordered: Vec<RelationId>,
+    shown: Option<State>,
+}
+
+pub(super) fn check(context: &mut Context<'_>, real: RealId, settled: &[bool]) {
+    let writers: Vec<RelationId> = context
+        .index
+        .writers
+        .of(real.index())
+        .iter()
+        .copied()
+        .filter(|id| !settled[id.index()])
+        .collect();
+    let effects = writers
+        .iter()
+        .map(|id| index::effect(context.relation(*id)));
+    let only_updates = effects.clone().all(|effect| effect == Effect::Updates);
+    if writers.len() < 2 || (only_updates && context.scan == Scan::Sequential) {
+        return;
+    }
+    if writers.len() > MAX_WRITERS {
+        context.leave_open(QUESTION, context.real_name(real));
+        return;
+    }
+    let name = || context.model.reals[real.index()].name.clone();
+    let found = context.ask(QUESTION, name, |context| find(context, real, &writers));
+    let Some(found) = found else { return };
+    if let Some((first, second, state)) = found.clash {
+        let diagnostic = clash(context, real, first, second, &state, found.more_clashes);
+        context.report(diagnostic);
+    } else if let Some(state) = found.shown {
+        let diagnostic = ordered(context, real, &found.ordered, &state);
+        context.report(diagnostic);
+    }
+}
+
+fn find(
+    context: &mut Context<'_>,
+    real: RealId,
+    writers: &[RelationId],
+) -> Result<Found, OverBudget> {
+    let guards = guards(context, writers);
+    let booleans = context.booleans(writers);
+    let kinds: Vec<Kind> = writers
+        .iter()
+        .map(|id| Kind::of(context, *id, real))
+        .collect();
+    let mut same = Vec::new();
+    for (at, one) in writers.iter().enumerate() {
+        for other in &writers[at + 1..] {
+            same.push(redundant::same_effect(context, *one, *other));
+        }
+    }
+    let conditions = context.conditions;
+    let mut scope = Scope::new(conditions, View::Settled, booleans, &mut context.work)?;
+    let active = active(&mut scope, &guards)?;
+    let mut found = Found::default();
+    let mut same = same.into_iter();
+    for first in 0..writers.len() {
+        for second in first + 1..writers.len() {
+            if same.next() == Some(true) {
+                continue;
+            }
+            let pair = (&kinds[first], &kinds[second]);
+            if together(pair, true, true, true) == Together::Fine {
+                continue;
+            }
+            let both = scope.and(&active[first], &active[second])?;
+            if !scope.is_possible(&both)? {
+                continue;
+            }
+            let special = scope.and_not(&active[second], &active[first])?;
+            let special = !scope.is_possible(&special)?;
+            let general = scope.and_not(&active[first], &active[second])?;
+            let general = !scope.is_possible(&general)?;
+            let related = kinds[first].literals.is_empty()
+                || kinds[second].literals.is_empty()
+                || conditions.related(kinds[first].literals, kinds[second].literals);
+            let mut verdict = together(pair, special, general, related);
+            if verdict == Together::Fine {
+                continue;
+            }
+            let Some(state) = scope.state(&both)? else {
+                continue;
+            };
+            if state.on_border && verdict == Together::Clash {
+                verdict = Together::Ordered;
+            }
+            match verdict {
+                Together::Clash if found.clash.is_none() => {
+                    found.clash = Some((writers[first], writers[second], state));
+                }
+                Together::Clash => found.more_clashes += 1,
+                _ => {
+                    for row in [writers[first], writers[second]] {
+                        if !found.ordered.contains(&row) {
+                            found.ordered.push(row);
+                        }
+                    }
+                    found.shown.get_or_insert(state);
+                }
+            }
+        }
+    }
+    found.ordered.sort_unstable();
+    Ok(found)
+}
+
+/// What matters of a row here.
+struct Kind<'a> {
+    effect: Effect,
+    /// Reads what stands in its target.
+    chains: bool,
+    instant: bool,
+    otherwise: bool,
+    literals: &'a [situ_engine::model::Literal],
+}
+
+impl<'a> Kind<'a> {
+    fn of(context: &Context<'a>, id: RelationId, real: RealId) -> Self {
+        let relation = context.relation(id);
+        Self {
+            effect: index::effect(relation),
+            chains: context.scan == Scan::Sequential && context.index.chains(id, real),
+            instant: context.is_instant(id),
+            otherwise: relation.guard == Guard::Otherwise,
+            literals: index::condition(relation).unwrap_or_default(),
+        }
+    }
+}
+
+/// How two rows get along that can act in one tick. `special`: the later acts only while the
+/// earlier does; `general`: the other way round; `related`: their conditions have something in
+/// common.
+fn together(
+    (first, second): (&Kind<'_>, &Kind<'_>),
+    special: bool,
+    general: bool,
+    related: bool,
+) -> Together {
+    let updates = |kind: &Kind<'_>| kind.effect == Effect::Updates;
+    if updates(first) && updates(second) {
+        return Together::Fine;
+    }
+    // A jump of an integrated real at an event is what events are for.
+    if (updates(first) && second.instant) || (updates(second) && first.instant) {
+        return Together::Fine;
+    }
+    // That independent events coincide is worth no word.
+    if first.instant && second.instant && !related {
+        return Together::Fine;
+    }
+    let plain = |kind: &Kind<'_>| kind.effect == Effect::Assigns && !kind.instant;
+    if !plain(first) || !plain(second) || second.chains {
+        return Together::Ordered;
+    }
+    if special || general || second.otherwise || first.otherwise {
+        return Together::Ordered;
+    }
+    Together::Clash
+}
+
+/// The conditions of the relations; `None` stands for "no other conditional row".
+pub(super) fn guards<'a>(
+    context: &Context<'a>,
+    writers: &[RelationId],
+) -> Vec<(bool, Vec<&'a [situ_engine::model::Literal]>)> {
+    writers
+        .iter()
+        .map(|id| {
+            let otherwise = context.relation(*id).guard == Guard::Otherwise;
+            (otherwise, context.deciding(*id))
+        })
+        .collect()
+}
+
+/// When each relation is active.
+pub(super) fn active(
+    scope: &mut Scope<'_, '_>,
+    guards: &[(bool, Vec<&[situ_engine::model::Literal]>)],
+) -> Result<Vec<Bdd>, OverBudget> {
+    let mut active = Vec::with_capacity(guards.len());
+    let mut otherwise: Option<Bdd> = None;
+    for (is_otherwise, literals) in guards {
+        if !is_otherwise {
+            active.push(scope.after(literals[0])?);
+            continue;
+        }
+        if otherwise.is_none() {
+            let mut any = scope.never();
+            for all in literals {
+                let one = scope.after(all)?;
+                any = scope.or(&any, &one)?;
+            }
+            otherwise = Some(any.into_not());
+        }
+        active.extend(otherwise.clone());
+    }
+    Ok(active)
+}
+
+fn clash(
+    context: &Context<'_>,
+    real: RealId,
+    first: RelationId,
+    second: RelationId,
+    state: &State,
+    more: usize,
+) -> Diagnostic {
+    let name = context.real_name(real);
+    let message = format!(
+        "{} can write `{name}` at the same time",
+        context.rows(&[first, second])
+    );
+    let mut diagnostic = Diagnostic::new("C001", Severity::Warning, message);
+    diagnostic = context.at(
+        diagnostic,
+        context.relation(second).origin,
+        "wins, because it stands below",
+    );
+    diagnostic = context.also(diagnostic, context.relation(first).origin, "is overwritten");
+    diagnostic = diagnostic.with_note(format!(
+        "for example with {}",
+        state.describe(context.model)
+    ));
+    if more > 0 {
+        let pairs = if more == 1 { "pair" } else { "pairs" };
+        diagnostic = diagnostic.with_note(format!("so can {more} more {pairs} of its rows"));
+    }
+    diagnostic.with_help("let the conditions exclude each other, or make the lower one a special case of the upper one")
+}
+
+fn ordered(context: &Context<'_>, real: RealId, rows: &[RelationId], state: &State) -> Diagnostic {
+    let name = context.real_name(real);
+    let message = format!(
+        "{} write `{name}` in one tick, their order matters",
+        context.rows(rows)
+    );
+    let mut diagnostic = Diagnostic::new("C002", Severity::Note, message);
+    for (position, &row) in rows.iter().enumerate().rev() {
+        let kind = Kind::of(context, row, real);
+        let what = match (position, kind.effect, kind.chains) {
+            (0, Effect::Updates, _) => "comes first",
+            (0, ..) => "writes first",
+            (_, Effect::Updates, _) | (.., true) => "starts from the value above",
+            _ => "overrides the rows above",
+        };
+        let origin = context.relation(row).origin;
+        diagnostic = if position + 1 == rows.len() {
+            context.at(diagnostic, origin, what)
+        } else {
+            context.also(diagnostic, origin, what)
+        };
+    }
+    diagnostic.with_note(format!(
+        "for example with {}",
+        state.describe(context.model)
+    ))
+}

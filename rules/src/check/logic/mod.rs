@@ -1,0 +1,16 @@
+//! What conditions say of each other: comparisons, switches and situations as decision diagrams.
+//!
+//! [`borders`] brings comparisons into sides of shared borders; [`conditions`] knows for every
+//! boolean what it is about and whether it can be true and false at all; a [`scope::Scope`] is a
+//! decision diagram over the booleans that one question is about; [`state`] turns a path of it into
+//! numbers a person can check. Knows no rows other than situations and assignments.
+//!
+//! Two [`scope::View`]s bound the truth from both sides, so that neither kind of finding is a false
+//! alarm: what *can* be is shown in a settled state with the present constants, what *cannot* be is
+//! claimed only if even looser states do not allow it.
+
+pub(super) mod borders;
+pub(super) mod conditions;
+mod linear;
+pub(super) mod scope;
+pub(super) mod state;

@@ -1,0 +1,681 @@
+//! Decision diagrams over the booleans that one question is about.
+//!
+//! Variables: the sides of borders (sides of one quantity next to each other, in the order of their
+//! thresholds), switches, events, periodic events, `start`; situations are functions of them. The
+//! *rules* of the scope say what holds in every state: a side implies the sides above it, an event
+//! implies that a row of it holds, `time` is not negative, and switches take only combinations that
+//! the assignments can reach.
+
+use std::collections::{BTreeSet, HashMap};
+
+use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable, BddVariableSet, op_function};
+use situ_engine::ids::{ScheduleId, SituationId, SwitchId};
+use situ_engine::model::{Boolean, Literal, Setting};
+
+use super::borders::{QuantityId, SideId, Test};
+use super::conditions::{Conditions, Truth};
+use super::state::{self, State};
+use crate::check::budget::{OverBudget, Work};
+
+/// Which states are considered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::check) enum View {
+    /// States between two ticks that change no switch, with the present values of the constants.
+    Settled,
+    /// Also the tick in which a switch changes, and comparisons between constants both ways.
+    Loose,
+}
+
+/// A variable of the diagram.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Atom {
+    Side(SideId),
+    /// A switch as the situations of the tick read it.
+    Switch(SwitchId),
+    /// A switch as the relations of the tick read it, where that can differ.
+    SwitchAfter(SwitchId),
+    Event(SituationId),
+    Schedule(ScheduleId),
+    Start,
+    /// A comparison between constants: range and position.
+    Parameter(usize, usize),
+}
+
+/// More variables than this are not analysed.
+const MAX_ATOMS: usize = 128;
+/// More situations than this in one question are not analysed.
+const MAX_SITUATIONS: usize = 64;
+/// The combinations of more switches than this are taken to be all reachable.
+const MAX_SWITCHES: usize = 10;
+/// So many paths of a diagram are tried before it is given up to find numbers for one.
+const MAX_STATES: usize = 24;
+
+/// Decision diagrams over the booleans of one question.
+pub(in crate::check) struct Scope<'a, 'w> {
+    pub(super) conditions: &'a Conditions<'a>,
+    view: View,
+    work: &'w mut Work,
+    set: BddVariableSet,
+    pub(super) atoms: Vec<Atom>,
+    variables: HashMap<Atom, BddVariable>,
+    situations: HashMap<SituationId, Bdd>,
+    rules: Bdd,
+}
+
+impl<'a, 'w> Scope<'a, 'w> {
+    /// A scope for questions about the booleans listed.
+    pub(in crate::check) fn new(
+        conditions: &'a Conditions<'a>,
+        view: View,
+        booleans: impl IntoIterator<Item = Boolean>,
+        work: &'w mut Work,
+    ) -> Result<Self, OverBudget> {
+        let mut collected = Collected::new(conditions, view);
+        for what in booleans {
+            collected.boolean(what, true, work)?;
+        }
+        let Collected {
+            mut atoms,
+            situations,
+            quantities,
+            ..
+        } = collected;
+        if atoms.len() > MAX_ATOMS {
+            return Err(OverBudget);
+        }
+        // Sides of one quantity stand together, where the first of them was mentioned.
+        atoms.sort_by(|(at, a), (bt, b)| {
+            let place = |at: &usize, atom: &Atom| match atom {
+                Atom::Side(id) => quantities[&conditions.borders.side(*id).quantity],
+                _ => *at,
+            };
+            place(at, a).cmp(&place(bt, b)).then_with(|| match (a, b) {
+                (Atom::Side(a), Atom::Side(b)) => {
+                    let (a, b) = (conditions.borders.side(*a), conditions.borders.side(*b));
+                    a.threshold
+                        .total_cmp(&b.threshold)
+                        .then(a.inclusive.cmp(&b.inclusive))
+                }
+                _ => std::cmp::Ordering::Equal,
+            })
+        });
+        let atoms: Vec<Atom> = atoms.into_iter().map(|(_, atom)| atom).collect();
+        work.spend(4 * atoms.len() + 8)?;
+        let n_variables = u16::try_from(atoms.len()).map_err(|_| OverBudget)?;
+        let set = BddVariableSet::new_anonymous(n_variables);
+        let variables = atoms.iter().copied().zip(set.variables()).collect();
+        let rules = set.mk_true();
+        let mut scope = Self {
+            conditions,
+            view,
+            work,
+            set,
+            atoms,
+            variables,
+            situations: HashMap::new(),
+            rules,
+        };
+        scope.order_sides()?;
+        scope.reachable_switches()?;
+        for (_, situation) in situations {
+            scope.define(situation)?;
+        }
+        Ok(scope)
+    }
+
+    /// The function that is always false.
+    pub(in crate::check) fn never(&self) -> Bdd {
+        self.set.mk_false()
+    }
+
+    /// The function that is always true.
+    pub(in crate::check) fn always(&self) -> Bdd {
+        self.set.mk_true()
+    }
+
+    /// A conjunction as situations read it: before the assignments of the tick.
+    pub(in crate::check) fn before(&mut self, all: &[Literal]) -> Result<Bdd, OverBudget> {
+        self.conjunction(all, false)
+    }
+
+    /// A conjunction as assignments and relations read it.
+    pub(in crate::check) fn after(&mut self, all: &[Literal]) -> Result<Bdd, OverBudget> {
+        self.conjunction(all, true)
+    }
+
+    fn conjunction(&mut self, all: &[Literal], after: bool) -> Result<Bdd, OverBudget> {
+        let mut holds = self.set.mk_true();
+        for literal in all {
+            let mut one = self.boolean(literal.what, after)?;
+            if literal.negated {
+                one = one.into_not();
+            }
+            holds = self.and(&holds, &one)?;
+        }
+        Ok(holds)
+    }
+
+    pub(in crate::check) fn and(&mut self, a: &Bdd, b: &Bdd) -> Result<Bdd, OverBudget> {
+        self.apply(a, b, op_function::and)
+    }
+
+    pub(in crate::check) fn or(&mut self, a: &Bdd, b: &Bdd) -> Result<Bdd, OverBudget> {
+        self.apply(a, b, op_function::or)
+    }
+
+    /// `a` and not `b`.
+    pub(in crate::check) fn and_not(&mut self, a: &Bdd, b: &Bdd) -> Result<Bdd, OverBudget> {
+        self.apply(a, b, op_function::and_not)
+    }
+
+    /// Whether a state of the scope satisfies the function.
+    pub(in crate::check) fn is_possible(&mut self, f: &Bdd) -> Result<bool, OverBudget> {
+        self.some(f, op_function::and)
+    }
+
+    /// Whether a state of the scope does not satisfy the function.
+    pub(in crate::check) fn can_fail(&mut self, f: &Bdd) -> Result<bool, OverBudget> {
+        self.some(f, |f, rules| match (f, rules) {
+            (Some(true), _) | (_, Some(false)) => Some(false),
+            (Some(false), Some(true)) => Some(true),
+            _ => None,
+        })
+    }
+
+    fn some(
+        &mut self,
+        f: &Bdd,
+        op: impl Fn(Option<bool>, Option<bool>) -> Option<bool>,
+    ) -> Result<bool, OverBudget> {
+        let (found, steps) =
+            Bdd::check_binary_op(self.work.left(), f, &self.rules, op).ok_or(OverBudget)?;
+        self.work.spend(steps + 1)?;
+        Ok(found)
+    }
+
+    fn apply(
+        &mut self,
+        a: &Bdd,
+        b: &Bdd,
+        op: fn(Option<bool>, Option<bool>) -> Option<bool>,
+    ) -> Result<Bdd, OverBudget> {
+        apply(self.work, a, b, op)
+    }
+
+    /// Leaves the switches that no rule assigns and forgets everything else: for which settings of
+    /// them, made before the run, the function can hold.
+    pub(in crate::check) fn by_settings(&mut self, f: &Bdd) -> Result<Bdd, OverBudget> {
+        let forgotten: Vec<BddVariable> = self
+            .atoms
+            .iter()
+            .filter(|atom| !matches!(atom, Atom::Switch(id) if !self.conditions.is_assigned(*id)))
+            .map(|atom| self.variables[atom])
+            .collect();
+        let f = apply(self.work, f, &self.rules, op_function::and)?;
+        self.work.spend(f.size() * (1 + forgotten.len()))?;
+        Ok(f.exists(&forgotten))
+    }
+
+    /// The states between two events: no event is true.
+    pub(in crate::check) fn no_event(&mut self) -> Result<Bdd, OverBudget> {
+        let mut quiet = BddPartialValuation::empty();
+        for atom in &self.atoms {
+            if matches!(atom, Atom::Event(_) | Atom::Schedule(_) | Atom::Start) {
+                quiet.set_value(self.variables[atom], false);
+            }
+        }
+        self.work.spend(self.atoms.len())?;
+        Ok(self.set.mk_conjunctive_clause(&quiet))
+    }
+
+    /// The states in which no quantity lies exactly on a border whose two sides are told apart from
+    /// the border itself.
+    pub(in crate::check) fn off_borders(&mut self) -> Result<Bdd, OverBudget> {
+        let mut off = self.set.mk_true();
+        let pairs: Vec<(Atom, Atom)> = self.neighbours().collect();
+        for (below, at_most) in pairs {
+            let (Atom::Side(low), Atom::Side(high)) = (below, at_most) else {
+                continue;
+            };
+            let borders = &self.conditions.borders;
+            if borders.side(low).threshold != borders.side(high).threshold {
+                continue;
+            }
+            let (low, high) = (self.variables[&below], self.variables[&at_most]);
+            let same = self.set.mk_var(low).iff(&self.set.mk_var(high));
+            off = self.and(&off, &same)?;
+        }
+        Ok(off)
+    }
+
+    /// A state that satisfies the function, off the borders if there is one; `None` if there is
+    /// none or no numbers were found for it.
+    pub(in crate::check) fn state(&mut self, f: &Bdd) -> Result<Option<State>, OverBudget> {
+        let allowed = apply(self.work, f, &self.rules, op_function::and)?;
+        let off = self.off_borders()?;
+        let wide = self.and(&allowed, &off)?;
+        let (path, on_border) = match self.path_with_numbers(wide)? {
+            Some(path) => (path, false),
+            None => {
+                let thin = self.and_not(&allowed, &off)?;
+                match self.path_with_numbers(thin)? {
+                    Some(path) => (path, true),
+                    None => return Ok(None),
+                }
+            }
+        };
+        let path = self.shortened(&path, f)?;
+        Ok(state::find(self, &path)
+            .ok()
+            .map(|state| State { on_border, ..state }))
+    }
+
+    /// The path without what it says of quantities and booleans that make no difference to `f`.
+    fn shortened(
+        &mut self,
+        path: &BddPartialValuation,
+        f: &Bdd,
+    ) -> Result<BddPartialValuation, OverBudget> {
+        let fails = apply(self.work, &self.rules, f, op_function::and_not)?;
+        let mut path = path.clone();
+        let mut at = 0;
+        while at < self.atoms.len() {
+            let first = at;
+            at += 1;
+            while at < self.atoms.len() && self.same_quantity(self.atoms[first], self.atoms[at]) {
+                at += 1;
+            }
+            let mut said = BddPartialValuation::empty();
+            for atom in &self.atoms[first..at] {
+                let variable = self.variables[atom];
+                if let Some(value) = path.get_value(variable) {
+                    said.set_value(variable, value);
+                    path.unset_value(variable);
+                }
+            }
+            if said.is_empty() {
+                continue;
+            }
+            let rest = self.set.mk_conjunctive_clause(&path);
+            let (needed, steps) =
+                Bdd::check_binary_op(self.work.left(), &rest, &fails, op_function::and)
+                    .ok_or(OverBudget)?;
+            self.work.spend(steps + 1)?;
+            if needed {
+                said.to_values()
+                    .iter()
+                    .for_each(|&(variable, value)| path.set_value(variable, value));
+            }
+        }
+        Ok(path)
+    }
+
+    fn same_quantity(&self, a: Atom, b: Atom) -> bool {
+        match (a, b) {
+            (Atom::Side(a), Atom::Side(b)) => {
+                let borders = &self.conditions.borders;
+                borders.side(a).quantity == borders.side(b).quantity
+            }
+            _ => false,
+        }
+    }
+
+    /// A path for which there are numbers.
+    fn path_with_numbers(&mut self, mut f: Bdd) -> Result<Option<BddPartialValuation>, OverBudget> {
+        for _ in 0..MAX_STATES {
+            self.work.spend(f.size())?;
+            let Some(path) = f.most_free_clause() else {
+                return Ok(None);
+            };
+            match state::find(self, &path) {
+                Ok(_) => return Ok(Some(path)),
+                Err(contradiction) => {
+                    let contradiction = self.set.mk_conjunctive_clause(&contradiction);
+                    f = self.and_not(&f, &contradiction)?;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The value of an atom on a path.
+    pub(super) fn value(&self, path: &BddPartialValuation, atom: Atom) -> Option<bool> {
+        path.get_value(*self.variables.get(&atom)?)
+    }
+
+    pub(super) fn variable(&self, atom: Atom) -> Option<BddVariable> {
+        self.variables.get(&atom).copied()
+    }
+
+    fn boolean(&mut self, what: Boolean, after: bool) -> Result<Bdd, OverBudget> {
+        let atom = match what {
+            Boolean::Range(id) => return self.range(id.index()),
+            Boolean::Situation(id) => {
+                if self.conditions.model.situations[id.index()].event {
+                    Atom::Event(id)
+                } else {
+                    let defined = &self.situations[&id];
+                    self.work.spend(defined.size())?;
+                    return Ok(defined.clone());
+                }
+            }
+            Boolean::Switch(id) => {
+                let atom = Atom::SwitchAfter(id);
+                if after && self.variables.contains_key(&atom) {
+                    atom
+                } else {
+                    Atom::Switch(id)
+                }
+            }
+            Boolean::Schedule(id) => Atom::Schedule(id),
+            Boolean::Start => Atom::Start,
+        };
+        Ok(self.set.mk_var(self.variables[&atom]))
+    }
+
+    fn range(&mut self, range: usize) -> Result<Bdd, OverBudget> {
+        let conditions = self.conditions;
+        let mut holds = self.set.mk_true();
+        for (position, test) in conditions.borders.ranges[range].iter().enumerate() {
+            let one = match test {
+                Test::Known(value) => self.constant(*value),
+                Test::Parameter(value) => match self.view {
+                    View::Settled => self.constant(*value),
+                    View::Loose => {
+                        let atom = Atom::Parameter(range, position);
+                        self.set.mk_var(self.variables[&atom])
+                    }
+                },
+                Test::Sides { all, negated } => {
+                    let mut clause = BddPartialValuation::empty();
+                    let mut possible = true;
+                    for &(side, truth) in all {
+                        let variable = self.variables[&Atom::Side(side)];
+                        possible &= clause.get_value(variable) != Some(!truth);
+                        clause.set_value(variable, truth);
+                    }
+                    let mut sides = self.set.mk_conjunctive_clause(&clause);
+                    if !possible {
+                        sides = self.set.mk_false();
+                    }
+                    if *negated { sides.into_not() } else { sides }
+                }
+            };
+            holds = self.and(&holds, &one)?;
+        }
+        Ok(holds)
+    }
+
+    fn constant(&self, value: bool) -> Bdd {
+        if value {
+            self.set.mk_true()
+        } else {
+            self.set.mk_false()
+        }
+    }
+
+    /// Defines a situation whose rows name only situations defined before.
+    fn define(&mut self, id: SituationId) -> Result<(), OverBudget> {
+        let conditions = self.conditions;
+        let mut holds = self.set.mk_false();
+        for &row in conditions.rows.of(id.index()) {
+            let row = self.before(&conditions.model.situation_rows[row].all)?;
+            holds = self.or(&holds, &row)?;
+        }
+        if conditions.model.situations[id.index()].event {
+            let fires = self.set.mk_var(self.variables[&Atom::Event(id)]);
+            let explained = self.apply(&fires, &holds, op_function::imp)?;
+            self.rules = apply(self.work, &self.rules, &explained, op_function::and)?;
+        }
+        self.situations.insert(id, holds);
+        Ok(())
+    }
+
+    /// Pairs of variables next to each other.
+    fn neighbours(&self) -> impl Iterator<Item = (Atom, Atom)> + use<'_, 'a, 'w> {
+        self.atoms
+            .windows(2)
+            .map(|pair| (pair[0], pair[1]))
+            .filter(|(low, high)| self.same_quantity(*low, *high))
+    }
+
+    fn order_sides(&mut self) -> Result<(), OverBudget> {
+        let pairs: Vec<(Atom, Atom)> = self.neighbours().collect();
+        // From the last variable upwards each step adds on top of what is there.
+        for (low, high) in pairs.into_iter().rev() {
+            let low = self.set.mk_var(self.variables[&low]);
+            let high = self.set.mk_var(self.variables[&high]);
+            let implied = low.imp(&high);
+            self.rules = apply(self.work, &self.rules, &implied, op_function::and)?;
+        }
+        let mut impossible = BddPartialValuation::empty();
+        for atom in &self.atoms {
+            if let Atom::Side(id) = atom {
+                let side = self.conditions.borders.side(*id);
+                let negative = if side.inclusive {
+                    side.threshold < 0.0
+                } else {
+                    side.threshold <= 0.0
+                };
+                if negative && self.conditions.is_time(side.quantity) {
+                    impossible.set_value(self.variables[atom], false);
+                }
+            }
+        }
+        let clause = self.set.mk_conjunctive_clause(&impossible);
+        self.rules = apply(self.work, &self.rules, &clause, op_function::and)?;
+        Ok(())
+    }
+
+    /// Allows only combinations of switches that the assignments can bring about from the start
+    /// values of the table and its cases. Conditions of assignments count as far as they name
+    /// these switches themselves.
+    fn reachable_switches(&mut self) -> Result<(), OverBudget> {
+        let conditions = self.conditions;
+        let switches: Vec<SwitchId> = self
+            .atoms
+            .iter()
+            .filter_map(|atom| match atom {
+                Atom::Switch(id) if conditions.is_assigned(*id) => Some(*id),
+                _ => None,
+            })
+            .collect();
+        if self.view == View::Loose || switches.is_empty() || switches.len() > MAX_SWITCHES {
+            return Ok(());
+        }
+        let rows: BTreeSet<usize> = switches
+            .iter()
+            .flat_map(|id| conditions.assignments_of(*id))
+            .copied()
+            .collect();
+        let place = |id: SwitchId| switches.iter().position(|switch| *switch == id);
+        // For each row: which bits it asks for, which it writes.
+        let mut moves: Vec<(usize, usize, usize, usize)> = Vec::with_capacity(rows.len());
+        for row in rows {
+            let assignment = &conditions.model.assignments[row];
+            let (mut asked, mut wanted, mut written, mut value) = (0, 0, 0, 0);
+            let mut possible = true;
+            for literal in &assignment.when {
+                possible &= conditions.truth_of(*literal) != Truth::Never;
+                if let Boolean::Switch(id) = literal.what
+                    && let Some(bit) = place(id)
+                {
+                    possible &=
+                        asked & (1 << bit) == 0 || (wanted & (1 << bit) != 0) != literal.negated;
+                    asked |= 1 << bit;
+                    wanted |= usize::from(!literal.negated) << bit;
+                }
+            }
+            for &(id, truth) in &assignment.set {
+                if let Some(bit) = place(id) {
+                    written |= 1 << bit;
+                    value = (value & !(1 << bit)) | (usize::from(truth) << bit);
+                }
+            }
+            if possible {
+                moves.push((asked, wanted, written, value));
+            }
+        }
+        let mut reached = vec![false; 1 << switches.len()];
+        let mut open = self.start_combinations(&switches);
+        while let Some(combination) = open.pop() {
+            if std::mem::replace(&mut reached[combination], true) {
+                continue;
+            }
+            self.work.spend(moves.len())?;
+            for &(asked, wanted, written, value) in &moves {
+                if combination & asked == wanted {
+                    open.push((combination & !written) | value);
+                }
+            }
+        }
+        if reached.iter().all(|reached| *reached) {
+            return Ok(());
+        }
+        let mut allowed = self.set.mk_false();
+        for combination in (0..reached.len()).filter(|at| reached[*at]) {
+            let values: Vec<(BddVariable, bool)> = switches
+                .iter()
+                .enumerate()
+                .map(|(bit, id)| {
+                    let variable = self.variables[&Atom::Switch(*id)];
+                    (variable, combination & (1 << bit) != 0)
+                })
+                .collect();
+            let clause = BddPartialValuation::from_values(&values);
+            let one = self.set.mk_conjunctive_clause(&clause);
+            allowed = self.or(&allowed, &one)?;
+        }
+        self.rules = apply(self.work, &self.rules, &allowed, op_function::and)?;
+        Ok(())
+    }
+
+    fn start_combinations(&self, switches: &[SwitchId]) -> Vec<usize> {
+        let model = self.conditions.model;
+        let combination = |case: &[Setting]| {
+            switches.iter().enumerate().fold(0, |bits, (bit, id)| {
+                let set = case.iter().rev().find_map(|setting| match setting {
+                    Setting::Switch(switch, value) if switch == id => Some(*value),
+                    _ => None,
+                });
+                let value = set.unwrap_or(model.switches[id.index()].start);
+                bits | (usize::from(value) << bit)
+            })
+        };
+        let cases = model.cases.iter().map(|case| &case.set[..]);
+        std::iter::once(&[][..])
+            .chain(cases)
+            .map(combination)
+            .collect()
+    }
+}
+
+/// One operation on diagrams, paid from the budget.
+fn apply(
+    work: &mut Work,
+    a: &Bdd,
+    b: &Bdd,
+    op: fn(Option<bool>, Option<bool>) -> Option<bool>,
+) -> Result<Bdd, OverBudget> {
+    /// Below so many pairs of nodes the work is not estimated beforehand.
+    const SMALL: usize = 4096;
+    let pairs = a.size().saturating_mul(b.size());
+    if pairs > SMALL {
+        let (_, steps) = Bdd::check_binary_op(work.left(), a, b, op).ok_or(OverBudget)?;
+        work.spend(steps)?;
+    }
+    let result = Bdd::binary_op(a, b, op);
+    work.spend(a.size() + b.size() + result.size())?;
+    Ok(result)
+}
+
+/// What a scope is about.
+struct Collected<'a> {
+    conditions: &'a Conditions<'a>,
+    view: View,
+    /// Atoms with the order of their mention.
+    atoms: Vec<(usize, Atom)>,
+    seen: std::collections::HashSet<Atom>,
+    /// Situations, by their last rows.
+    situations: BTreeSet<(usize, SituationId)>,
+    /// When the first side of a quantity was mentioned.
+    quantities: HashMap<QuantityId, usize>,
+}
+
+impl<'a> Collected<'a> {
+    fn new(conditions: &'a Conditions<'a>, view: View) -> Self {
+        Self {
+            conditions,
+            view,
+            atoms: Vec::new(),
+            seen: std::collections::HashSet::new(),
+            situations: BTreeSet::new(),
+            quantities: HashMap::new(),
+        }
+    }
+
+    fn atom(&mut self, atom: Atom) {
+        if self.seen.insert(atom) {
+            let at = self.atoms.len();
+            if let Atom::Side(id) = atom {
+                let quantity = self.conditions.borders.side(id).quantity;
+                self.quantities.entry(quantity).or_insert(at);
+            }
+            self.atoms.push((at, atom));
+        }
+    }
+
+    /// Adds a boolean and, over situations, everything it is made of. `direct`: it stands in the
+    /// condition of a row, not in a situation.
+    fn boolean(&mut self, what: Boolean, direct: bool, work: &mut Work) -> Result<(), OverBudget> {
+        let mut open = vec![(what, direct)];
+        while let Some((what, direct)) = open.pop() {
+            work.spend(1)?;
+            match what {
+                Boolean::Range(id) => self.range(id.index()),
+                Boolean::Switch(id) => {
+                    self.atom(Atom::Switch(id));
+                    if direct && self.view == View::Loose && self.conditions.is_assigned(id) {
+                        self.atom(Atom::SwitchAfter(id));
+                    }
+                }
+                Boolean::Schedule(id) => self.atom(Atom::Schedule(id)),
+                Boolean::Start => self.atom(Atom::Start),
+                Boolean::Situation(id) => {
+                    if !self
+                        .situations
+                        .insert((self.conditions.last_row[id.index()], id))
+                    {
+                        continue;
+                    }
+                    if self.conditions.model.situations[id.index()].event {
+                        self.atom(Atom::Event(id));
+                    }
+                    for &row in self.conditions.rows.of(id.index()).iter().rev() {
+                        let literals = &self.conditions.model.situation_rows[row].all;
+                        open.extend(literals.iter().rev().map(|literal| (literal.what, false)));
+                    }
+                }
+            }
+            if self.atoms.len() > MAX_ATOMS || self.situations.len() > MAX_SITUATIONS {
+                return Err(OverBudget);
+            }
+        }
+        Ok(())
+    }
+
+    fn range(&mut self, range: usize) {
+        let conditions = self.conditions;
+        for (position, test) in conditions.borders.ranges[range].iter().enumerate() {
+            match test {
+                Test::Known(_) => {}
+                Test::Parameter(_) if self.view == View::Settled => {}
+                Test::Parameter(_) => self.atom(Atom::Parameter(range, position)),
+                Test::Sides { all, .. } => {
+                    all.iter()
+                        .for_each(|&(side, _)| self.atom(Atom::Side(side)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! A path of a decision diagram becomes a state with numbers in it.
+
+use std::fmt::Write;
+
+use biodivine_lib_bdd::BddPartialValuation;
+use situ_engine::model::{Boolean, Model};
+use smallvec::SmallVec;
+
+use super::borders::{QuantityId, Unknown};
+use super::linear::{self, Inequality};
+use super::scope::{Atom, Scope};
+use crate::check::text;
+
+/// A state of a model, as far as one question is about it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(in crate::check) struct State {
+    /// Values, in the order of their mention.
+    pub(super) values: Vec<(Value, f64)>,
+    /// Switches and events with their truth.
+    pub(super) booleans: Vec<(Boolean, bool)>,
+    /// Whether every such state has a quantity exactly on a border.
+    pub(in crate::check) on_border: bool,
+}
+
+/// What has a value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Value {
+    Unknown(Unknown),
+    /// An expression that is not linear.
+    Expr(situ_engine::ids::ExprId),
+}
+
+impl State {
+    /// `h = 29, Vy = 0, on, not stuck`
+    pub(in crate::check) fn describe(&self, model: &Model) -> String {
+        let mut text = String::new();
+        for (value, number) in &self.values {
+            let name = match value {
+                Value::Unknown(Unknown::Real(id)) => model.reals[id.index()].name.clone(),
+                Value::Unknown(Unknown::Constant(id)) => model.constants[id.index()].name.clone(),
+                Value::Unknown(Unknown::Time | Unknown::Opaque(_)) => "time".to_owned(),
+                Value::Expr(expr) => text::expression(model, *expr),
+            };
+            separate(&mut text);
+            let _ = write!(text, "{name} = {}", text::number(*number));
+        }
+        for &(what, truth) in &self.booleans {
+            separate(&mut text);
+            let not = if truth { "" } else { "not " };
+            let _ = write!(text, "{not}{}", text::boolean(model, what));
+        }
+        if text.is_empty() {
+            text.push_str("any state");
+        }
+        text
+    }
+}
+
+fn separate(text: &mut String) {
+    if !text.is_empty() {
+        text.push_str(", ");
+    }
+}
+
+/// Numbers and truths for a path; or those of its sides that contradict each other.
+pub(super) fn find(
+    scope: &Scope<'_, '_>,
+    path: &BddPartialValuation,
+) -> Result<State, BddPartialValuation> {
+    let groups = groups(scope, path);
+    let mut values: Vec<(usize, Value, f64)> = Vec::new();
+    for group in &groups {
+        let wanted: Vec<f64> = group
+            .unknowns
+            .iter()
+            .map(|&(_, unknown)| start_value(scope, unknown))
+            .collect();
+        let inequalities = group.sides.iter().map(|side| side.inequality.clone());
+        let Some(numbers) = linear::solve(inequalities.collect(), &wanted) else {
+            let mut clause = BddPartialValuation::empty();
+            for side in &group.sides {
+                if let Some(variable) = scope.variable(side.atom) {
+                    clause.set_value(variable, side.truth);
+                }
+            }
+            return Err(clause);
+        };
+        for (&(at, unknown), number) in group.unknowns.iter().zip(numbers) {
+            let value = match unknown {
+                Unknown::Opaque(number) => {
+                    Value::Expr(scope.conditions.borders.opaque_expr(number))
+                }
+                other => Value::Unknown(other),
+            };
+            values.push((at, value, number));
+        }
+    }
+    values.sort_by_key(|(at, ..)| *at);
+    let booleans = scope.atoms.iter().filter_map(|&atom| {
+        let what = match atom {
+            Atom::Switch(id) | Atom::SwitchAfter(id) => Boolean::Switch(id),
+            Atom::Event(id) => Boolean::Situation(id),
+            Atom::Schedule(id) => Boolean::Schedule(id),
+            Atom::Start => Boolean::Start,
+            Atom::Side(_) | Atom::Parameter(..) => return None,
+        };
+        let truth = scope.value(path, atom)?;
+        // That no event fires is the normal case and not worth a word.
+        let silent = !truth && !matches!(what, Boolean::Switch(_));
+        (!silent).then_some((what, truth))
+    });
+    Ok(State {
+        values: values
+            .into_iter()
+            .map(|(_, value, number)| (value, number))
+            .collect(),
+        booleans: booleans.collect(),
+        on_border: false,
+    })
+}
+
+fn start_value(scope: &Scope<'_, '_>, unknown: Unknown) -> f64 {
+    match (unknown, scope.conditions.start) {
+        (Unknown::Real(id), Some(start)) => start.reals[id.index()],
+        _ => 0.0,
+    }
+}
+
+/// Sides that share unknowns, directly or over others.
+#[derive(Default)]
+struct Group {
+    /// Unknowns with the place of their first mention.
+    unknowns: Vec<(usize, Unknown)>,
+    quantities: Vec<QuantityId>,
+    sides: Vec<PathSide>,
+}
+
+/// A side as the path has it.
+struct PathSide {
+    atom: Atom,
+    truth: bool,
+    /// Over the unknowns of its group.
+    inequality: Inequality,
+}
+
+fn groups(scope: &Scope<'_, '_>, path: &BddPartialValuation) -> Vec<Group> {
+    let borders = &scope.conditions.borders;
+    let mut groups: Vec<Group> = Vec::new();
+    for (at, &atom) in scope.atoms.iter().enumerate() {
+        let (Atom::Side(id), Some(_)) = (atom, scope.value(path, atom)) else {
+            continue;
+        };
+        let quantity = borders.side(id).quantity;
+        let terms = borders.terms(quantity);
+        let touches = |group: &Group| {
+            let shares = |(unknown, _): &(Unknown, f64)| {
+                group.unknowns.iter().any(|(_, known)| known == unknown)
+            };
+            terms.iter().any(shares)
+        };
+        let (touched, mut apart): (Vec<Group>, Vec<Group>) =
+            groups.into_iter().partition(|group| touches(group));
+        let mut merged = Group::default();
+        for group in touched {
+            merged.unknowns.extend(group.unknowns);
+            merged.quantities.extend(group.quantities);
+        }
+        for &(unknown, _) in terms {
+            if !merged.unknowns.iter().any(|(_, known)| *known == unknown) {
+                merged.unknowns.push((at, unknown));
+            }
+        }
+        if !merged.quantities.contains(&quantity) {
+            merged.quantities.push(quantity);
+        }
+        apart.push(merged);
+        groups = apart;
+    }
+    for group in &mut groups {
+        group.unknowns.sort_by_key(|(at, _)| *at);
+        for &atom in &scope.atoms {
+            let (Atom::Side(id), Some(truth)) = (atom, scope.value(path, atom)) else {
+                continue;
+            };
+            let side = borders.side(id);
+            if !group.quantities.contains(&side.quantity) {
+                continue;
+            }
+            let sign = if truth { 1.0 } else { -1.0 };
+            let terms: SmallVec<[(usize, f64); 2]> = borders
+                .terms(side.quantity)
+                .iter()
+                .filter_map(|(unknown, factor)| {
+                    let place = group
+                        .unknowns
+                        .iter()
+                        .position(|(_, known)| known == unknown)?;
+                    Some((place, sign * factor))
+                })
+                .collect();
+            group.sides.push(PathSide {
+                atom,
+                truth,
+                inequality: Inequality {
+                    terms,
+                    bound: sign * side.threshold,
+                    strict: side.inclusive != truth,
+                },
+            });
+        }
+    }
+    groups
+}

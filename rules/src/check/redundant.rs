@@ -1,0 +1,266 @@
+//! C031: rows that say what another row says already.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use situ_engine::ids::{ExprId, RangeId, RelationId};
+use situ_engine::model::{Argument, Expr, Guard, Literal, Model};
+
+use super::Context;
+use super::index::{self, Effect};
+use super::logic::borders::Test;
+use super::logic::scope::{Scope, View};
+use crate::diag::{Diagnostic, Severity};
+
+/// A situation with more rows than this is compared by its literals only.
+const MAX_ROWS: usize = 32;
+/// Rows of a real are compared with so many rows below.
+const MAX_BELOW: usize = 32;
+const QUESTION: &str = "which rows of a situation the others cover";
+
+pub(super) fn check(context: &mut Context<'_>) {
+    ranges(context);
+    situations(context);
+    relations(context);
+}
+
+/// Named ranges with the same comparisons.
+fn ranges(context: &mut Context<'_>) {
+    let mut known: HashMap<Vec<Test>, usize> = HashMap::new();
+    for (number, range) in context.model.ranges.iter().enumerate() {
+        if range.anonymous {
+            continue;
+        }
+        let Some(tests) = context.conditions.tests(RangeId::new(number)) else {
+            continue;
+        };
+        match known.entry(tests) {
+            Entry::Vacant(entry) => {
+                entry.insert(number);
+            }
+            Entry::Occupied(entry) => {
+                let first = &context.model.ranges[*entry.get()];
+                let message = format!(
+                    "range `{}` says the same as range `{}`",
+                    range.name, first.name
+                );
+                let mut diagnostic = Diagnostic::new("C031", Severity::Note, message);
+                diagnostic = context.at(diagnostic, range.origin, "repeats it");
+                diagnostic = context.also(diagnostic, first.origin, "says it first");
+                context.report(diagnostic);
+            }
+        }
+    }
+}
+
+/// Rows of a situation that hold only where other rows of it hold.
+fn situations(context: &mut Context<'_>) {
+    for situation in 0..context.model.situations.len() {
+        let rows = context.conditions.rows.of(situation);
+        if rows.len() < 2 {
+            continue;
+        }
+        let event = context.model.situations[situation].event;
+        for (row, by) in covered(context, rows, event) {
+            let name = &context.model.situations[situation].name;
+            let (row, by) = (
+                &context.model.situation_rows[row],
+                by.map(|by| &context.model.situation_rows[by]),
+            );
+            let message = match by {
+                Some(by) => format!(
+                    "row `{}` of `{name}` adds nothing to row `{}`",
+                    row.id, by.id
+                ),
+                None => format!(
+                    "row `{}` of `{name}` adds nothing to the other rows",
+                    row.id
+                ),
+            };
+            let mut diagnostic = Diagnostic::new("C031", Severity::Note, message);
+            diagnostic = context.at(diagnostic, row.origin, "can be left out");
+            if let Some(by) = by {
+                diagnostic = context.also(diagnostic, by.origin, "holds whenever it holds");
+            }
+            context.report(diagnostic);
+        }
+    }
+}
+
+/// Rows covered by others; with the one that covers it, if it is a single one.
+fn covered(context: &mut Context<'_>, rows: &[usize], event: bool) -> Vec<(usize, Option<usize>)> {
+    let model = context.model;
+    let sets: Vec<Vec<Literal>> = rows
+        .iter()
+        .map(|&row| sorted(&model.situation_rows[row].all))
+        .collect();
+    let mut left = vec![true; rows.len()];
+    let mut found = Vec::new();
+    if rows.len() <= MAX_ROWS {
+        for (at, set) in sets.iter().enumerate() {
+            let by = (0..rows.len())
+                .filter(|&by| by != at && left[by])
+                .find(|&by| {
+                    let narrower = sets[by].iter().all(|literal| set.contains(literal));
+                    narrower
+                        && (sets[by].len() < set.len() || by < at)
+                        && (!event || sets[by] == *set)
+                });
+            if let Some(by) = by {
+                left[at] = false;
+                found.push((rows[at], Some(rows[by])));
+            }
+        }
+    }
+    // A row of an event fires at its own arising: only an equal one makes it superfluous.
+    let shared = (0..rows.len()).any(|at| {
+        let all = &model.situation_rows[rows[at]].all;
+        rows[at + 1..].iter().any(|other| {
+            context
+                .conditions
+                .related(all, &model.situation_rows[*other].all)
+        })
+    });
+    if event || !shared || rows.len() > MAX_ROWS {
+        return found;
+    }
+    let name = || {
+        model.situations[model.situation_rows[rows[0]].situation.index()]
+            .name
+            .clone()
+    };
+    let semantic = context.ask(QUESTION, name, |context| {
+        let booleans = sets.iter().flatten().map(|literal| literal.what);
+        let mut scope = Scope::new(context.conditions, View::Loose, booleans, &mut context.work)?;
+        let mut holds = Vec::with_capacity(rows.len());
+        for &row in rows {
+            holds.push(scope.before(&model.situation_rows[row].all)?);
+        }
+        let mut covered = Vec::new();
+        for at in (0..rows.len()).rev().filter(|&at| left[at]) {
+            if !scope.is_possible(&holds[at])? {
+                continue;
+            }
+            let mut alone = holds[at].clone();
+            for by in (0..rows.len()).filter(|&by| by != at && !covered.contains(&by)) {
+                alone = scope.and_not(&alone, &holds[by])?;
+            }
+            if !scope.is_possible(&alone)? {
+                covered.push(at);
+            }
+        }
+        Ok(covered)
+    });
+    found.extend(
+        semantic
+            .unwrap_or_default()
+            .into_iter()
+            .map(|at| (rows[at], None)),
+    );
+    found
+}
+
+fn sorted(literals: &[Literal]) -> Vec<Literal> {
+    let key = |literal: &Literal| (literal.what, literal.negated);
+    let mut literals = literals.to_vec();
+    literals.sort_unstable_by_key(key);
+    literals.dedup();
+    literals
+}
+
+/// Relations that stand there twice.
+fn relations(context: &mut Context<'_>) {
+    for real in 0..context.model.reals.len() {
+        let writers = context.index.writers.of(real);
+        for (at, &second) in writers.iter().enumerate().skip(1) {
+            let first = writers[at.saturating_sub(MAX_BELOW)..at]
+                .iter()
+                .copied()
+                .find(|first| repeats(context, *first, second));
+            let Some(first) = first else { continue };
+            // A row with several targets is reported for the first of them.
+            if context.relation(second).targets[0].index() != real {
+                continue;
+            }
+            let diagnostic = repeated(context, first, second);
+            context.report(diagnostic);
+        }
+    }
+}
+
+fn repeated(context: &Context<'_>, first: RelationId, second: RelationId) -> Diagnostic {
+    let relation = context.relation(second);
+    let target = relation.targets[0];
+    let (severity, effect) = match index::effect(relation) {
+        Effect::Updates => (Severity::Warning, "both add to it, so that it counts twice"),
+        _ if context.index.chains(second, target) => (
+            Severity::Warning,
+            "both work on its value, so that it counts twice",
+        ),
+        _ => (Severity::Note, "once is enough"),
+    };
+    let message = format!(
+        "row `{}` repeats row `{}` of `{}`",
+        context.row_id(second),
+        context.row_id(first),
+        context.real_name(target)
+    );
+    let mut diagnostic = Diagnostic::new("C031", severity, message);
+    diagnostic = context.at(diagnostic, relation.origin, "repeats it");
+    diagnostic = context.also(
+        diagnostic,
+        context.relation(first).origin,
+        "stands here already",
+    );
+    diagnostic.with_note(effect)
+}
+
+/// Whether two relations are the same but for their ids.
+pub(super) fn repeats(context: &Context<'_>, first: RelationId, second: RelationId) -> bool {
+    let (one, other) = (context.relation(first), context.relation(second));
+    let guards = match (&one.guard, &other.guard) {
+        (Guard::When(one), Guard::When(other)) => sorted(one) == sorted(other),
+        (one, other) => one == other,
+    };
+    guards && one.once == other.once && same_effect(context, first, second)
+}
+
+/// Whether two relations do the same where they are active.
+pub(super) fn same_effect(context: &Context<'_>, first: RelationId, second: RelationId) -> bool {
+    let (one, other) = (context.relation(first), context.relation(second));
+    one.targets == other.targets
+        && one.procedure == other.procedure
+        && one.coef == other.coef
+        && one.coef2 == other.coef2
+        && one.args.len() == other.args.len()
+        && one.args.iter().zip(&other.args).all(|args| match args {
+            (Argument::Real(a), Argument::Real(b)) => same_expression(context.model, *a, *b),
+            (Argument::Boolean(a), Argument::Boolean(b)) => a == b,
+            _ => false,
+        })
+}
+
+fn same_expression(model: &Model, a: ExprId, b: ExprId) -> bool {
+    let mut open = vec![(a, b)];
+    while let Some((a, b)) = open.pop() {
+        if a == b {
+            continue;
+        }
+        match (model.exprs.get(a), model.exprs.get(b)) {
+            (Expr::Number(a), Expr::Number(b)) if a.to_bits() == b.to_bits() => {}
+            (Expr::Constant(a), Expr::Constant(b)) if a == b => {}
+            (Expr::Real(a), Expr::Real(b)) if a == b => {}
+            (Expr::Time, Expr::Time) => {}
+            (Expr::Neg(a), Expr::Neg(b)) => open.push((*a, *b)),
+            (Expr::Add(a, b), Expr::Add(c, d))
+            | (Expr::Sub(a, b), Expr::Sub(c, d))
+            | (Expr::Mul(a, b), Expr::Mul(c, d))
+            | (Expr::Div(a, b), Expr::Div(c, d)) => open.extend([(*a, *c), (*b, *d)]),
+            (Expr::Call(p, a), Expr::Call(q, b)) if p == q && a.len() == b.len() => {
+                open.extend(a.iter().copied().zip(b.iter().copied()));
+            }
+            _ => return false,
+        }
+    }
+    true
+}

@@ -1,0 +1,143 @@
+//! C030: rows whose value is overwritten before anything reads it, whenever they act.
+
+use situ_engine::ids::{RealId, RelationId};
+use situ_engine::model::Scan;
+
+use super::budget::OverBudget;
+use super::index::{self, Effect};
+use super::logic::scope::{Scope, View};
+use super::{Context, conflicts, redundant};
+use crate::diag::{Diagnostic, Severity};
+
+const QUESTION: &str = "which rows of a real are overwritten";
+/// So many rows below are asked for.
+const MAX_BELOW: usize = 32;
+
+/// Reports the shadowed rows of a real and marks them in `settled`, with the repeated ones, so that
+/// nothing else is said about them.
+pub(super) fn check(context: &mut Context<'_>, real: RealId, settled: &mut [bool]) {
+    let writers = context.index.writers.of(real.index());
+    for (at, &row) in writers.iter().enumerate() {
+        let below = overwriting(context, real, row, &writers[at + 1..]);
+        if below.is_empty() {
+            continue;
+        }
+        if below
+            .iter()
+            .any(|other| redundant::repeats(context, row, *other))
+        {
+            settled[row.index()] = true;
+            continue;
+        }
+        let by = match below
+            .iter()
+            .find(|id| index::is_always(context.relation(**id)))
+        {
+            Some(always) => Some(vec![*always]),
+            None => by_several(context, real, row, &below),
+        };
+        if let Some(by) = by {
+            settled[row.index()] = true;
+            let diagnostic = shadowed(context, real, row, &by);
+            context.report(diagnostic);
+        }
+    }
+}
+
+/// The rows below that replace the value unread.
+fn overwriting(
+    context: &Context<'_>,
+    real: RealId,
+    row: RelationId,
+    below: &[RelationId],
+) -> Vec<RelationId> {
+    let simultaneous = context.scan == Scan::Simultaneous;
+    let readers = context.index.readers.of(real.index());
+    let next = readers.partition_point(|read| read.of <= row);
+    let read_at = readers.get(next).map_or(usize::MAX, |read| read.of.index());
+    below
+        .iter()
+        .copied()
+        .take(MAX_BELOW)
+        .filter(|id| simultaneous || id.index() < read_at)
+        .filter(|id| {
+            let effect = index::effect(context.relation(*id));
+            effect == Effect::Assigns || (simultaneous && effect == Effect::Updates)
+        })
+        .collect()
+}
+
+/// The rows below, if the row never acts without one of them.
+fn by_several(
+    context: &mut Context<'_>,
+    real: RealId,
+    row: RelationId,
+    below: &[RelationId],
+) -> Option<Vec<RelationId>> {
+    // An unconditional row is overwritten by conditional ones only if these cover everything.
+    let may_cover = below.len() > 1 || below.iter().any(|other| related(context, row, *other));
+    if !may_cover {
+        return None;
+    }
+    let name = context.real_name(real).to_owned();
+    let covered = context.ask(
+        QUESTION,
+        || name,
+        |context| {
+            let mut all = vec![row];
+            all.extend(below);
+            let guards = conflicts::guards(context, &all);
+            let booleans = context.booleans(&all);
+            let conditions = context.conditions;
+            let mut scope = Scope::new(conditions, View::Loose, booleans, &mut context.work)?;
+            let active = conflicts::active(&mut scope, &guards)?;
+            let mut alone = active[0].clone();
+            if !scope.is_possible(&alone)? {
+                return Ok(None);
+            }
+            let mut by = Vec::new();
+            for (id, over) in below.iter().zip(&active[1..]) {
+                let both = scope.and(&active[0], over)?;
+                if scope.is_possible(&both)? {
+                    by.push(*id);
+                }
+                alone = scope.and_not(&alone, over)?;
+            }
+            let covered = !scope.is_possible(&alone)?;
+            Ok::<_, OverBudget>(covered.then_some(by))
+        },
+    );
+    covered.flatten()
+}
+
+fn related(context: &Context<'_>, one: RelationId, other: RelationId) -> bool {
+    match (
+        index::condition(context.relation(one)),
+        index::condition(context.relation(other)),
+    ) {
+        (Some(one), Some(other)) => context.conditions.related(one, other),
+        _ => true,
+    }
+}
+
+fn shadowed(context: &Context<'_>, real: RealId, row: RelationId, by: &[RelationId]) -> Diagnostic {
+    let name = context.real_name(real);
+    let id = context.row_id(row);
+    let over = context.rows(by);
+    let (verb, reason) = match index::effect(context.relation(row)) {
+        Effect::Updates => ("acts", "it replaces what the row adds"),
+        _ => ("has an effect", "nothing reads the value before"),
+    };
+    let message = format!(
+        "row `{id}` never {verb}: {over} always {} `{name}` after it",
+        if by.len() == 1 { "writes" } else { "write" }
+    );
+    let mut diagnostic = Diagnostic::new("C030", Severity::Warning, message);
+    diagnostic = context.at(diagnostic, context.relation(row).origin, "has no effect");
+    for other in by {
+        diagnostic = context.also(diagnostic, context.relation(*other).origin, reason);
+    }
+    diagnostic.with_help(format!(
+        "take row `{id}` out, or give {over} a condition that leaves it room"
+    ))
+}

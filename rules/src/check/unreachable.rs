@@ -1,0 +1,310 @@
+//! Conditions that never hold (C020) or always hold (C021).
+//!
+//! A finding is made where it comes from: a row is not reported if one of the names in its
+//! condition is reported itself.
+
+use situ_engine::ids::{Origin, RangeId, RealId, RelationId, SituationId};
+use situ_engine::model::{Boolean, Guard, Literal};
+
+use super::budget::OverBudget;
+use super::index;
+use super::logic::conditions::Truth;
+use super::logic::scope::{Scope, View};
+use super::{Context, conflicts, text};
+use crate::diag::{Diagnostic, Severity};
+
+const QUESTION: &str = "which conditions can never hold";
+
+pub(super) fn check(context: &mut Context<'_>) {
+    ranges(context);
+    situations(context);
+    let model = context.model;
+    for assignment in &model.assignments {
+        let subject = format!("assignment `{}`", assignment.id);
+        row(
+            context,
+            &assignment.when,
+            assignment.origin,
+            &subject,
+            "acts",
+        );
+    }
+    for id in (0..model.relations.len()).map(RelationId::new) {
+        let relation = context.relation(id);
+        match &relation.guard {
+            Guard::Always => {}
+            Guard::When(literals) => {
+                if !context.conditions.plainly_varies(literals) {
+                    let subject = format!("row `{}`", context.row_id(id));
+                    row(context, literals, relation.origin, &subject, "acts");
+                }
+            }
+            Guard::Otherwise => otherwise(context, id),
+        }
+    }
+}
+
+fn ranges(context: &mut Context<'_>) {
+    let model = context.model;
+    for (number, range) in model.ranges.iter().enumerate() {
+        let truth = context
+            .conditions
+            .truth(Boolean::Range(RangeId::new(number)));
+        let said = range
+            .all
+            .iter()
+            .map(|comparison| text::comparison(model, comparison))
+            .collect::<Vec<String>>()
+            .join(" & ");
+        let what = if range.anonymous {
+            "comparison"
+        } else {
+            "range"
+        };
+        let name = &range.name;
+        match truth {
+            Truth::Varies => {}
+            Truth::Never => {
+                let message = format!("{what} `{name}` can never hold");
+                let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
+                diagnostic = context.at(diagnostic, range.origin, "never holds");
+                diagnostic = diagnostic.with_note(format!("no value satisfies {said}"));
+                context.report(with_constants(context, diagnostic, number));
+            }
+            Truth::Always => {
+                let message = format!("{what} `{name}` always holds");
+                let mut diagnostic = Diagnostic::new("C021", Severity::Note, message);
+                diagnostic = context.at(diagnostic, range.origin, "always holds");
+                context.report(with_constants(context, diagnostic, number));
+            }
+        }
+    }
+}
+
+/// Says which values of constants the finding rests on.
+fn with_constants(context: &Context<'_>, diagnostic: Diagnostic, range: usize) -> Diagnostic {
+    let model = context.model;
+    let Some(start) = context.start else {
+        return diagnostic;
+    };
+    let mut named = Vec::new();
+    for comparison in &model.ranges[range].all {
+        for side in [comparison.left, comparison.right] {
+            model.exprs.visit(side, |_, node| {
+                if let situ_engine::model::Expr::Constant(id) = node
+                    && !named.contains(id)
+                {
+                    named.push(*id);
+                }
+            });
+        }
+    }
+    if named.is_empty() {
+        return diagnostic;
+    }
+    let values: Vec<String> = named
+        .iter()
+        .map(|id| {
+            let value = text::number(start.constants[id.index()]);
+            format!("{} = {value}", model.constants[id.index()].name)
+        })
+        .collect();
+    diagnostic.with_note(format!("with {}", values.join(", ")))
+}
+
+fn situations(context: &mut Context<'_>) {
+    let model = context.model;
+    for id in (0..model.situations.len()).map(SituationId::new) {
+        let situation = &model.situations[id.index()];
+        let rows = context.conditions.rows.of(id.index());
+        let kind = if situation.event {
+            "event"
+        } else {
+            "situation"
+        };
+        let known = |row: &usize, truth: Truth| {
+            let all = &model.situation_rows[*row].all;
+            explained(context, all, truth)
+        };
+        match context.conditions.truth(Boolean::Situation(id)) {
+            Truth::Never if rows.iter().all(|row| known(row, Truth::Never)) => {}
+            Truth::Never => {
+                let verb = if situation.event { "happen" } else { "hold" };
+                let message = format!("{kind} `{}` can never {verb}", situation.name);
+                let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
+                diagnostic = context.at(diagnostic, situation.origin, "never holds");
+                for &row in rows {
+                    if let Some(core) = contradiction(context, &model.situation_rows[row].all) {
+                        diagnostic = diagnostic.with_note(core);
+                    }
+                }
+                context.report(diagnostic);
+            }
+            Truth::Always if rows.iter().any(|row| known(row, Truth::Always)) => {}
+            Truth::Always => {
+                let message = format!("{kind} `{}` always holds", situation.name);
+                let mut diagnostic = Diagnostic::new("C021", Severity::Note, message);
+                diagnostic = context.at(diagnostic, situation.origin, "always holds");
+                context.report(diagnostic);
+            }
+            Truth::Varies if rows.len() > 1 => {
+                for &number in rows {
+                    let definition = &model.situation_rows[number];
+                    let subject = format!("row `{}` of {kind} `{}`", definition.id, situation.name);
+                    row(
+                        context,
+                        &definition.all,
+                        definition.origin,
+                        &subject,
+                        "holds",
+                    );
+                }
+            }
+            Truth::Varies => {}
+        }
+    }
+}
+
+/// Whether what is true of the conjunction is already true of one of its names (never) or of all
+/// of them (always).
+fn explained(context: &Context<'_>, all: &[Literal], truth: Truth) -> bool {
+    let mut truths = all
+        .iter()
+        .map(|literal| context.conditions.truth_of(*literal));
+    match truth {
+        Truth::Never => truths.any(|truth| truth == Truth::Never),
+        Truth::Always => truths.all(|truth| truth == Truth::Always),
+        Truth::Varies => false,
+    }
+}
+
+/// Reports a row whose condition never or always holds. `verb`: what it does then.
+fn row(context: &mut Context<'_>, all: &[Literal], origin: Origin, subject: &str, verb: &str) {
+    // Names that always hold are reported themselves and change nothing.
+    let open: Vec<Literal> = all
+        .iter()
+        .copied()
+        .filter(|literal| context.conditions.truth_of(*literal) != Truth::Always)
+        .collect();
+    let never = explained(context, &open, Truth::Never);
+    if never || open.is_empty() || context.conditions.plainly_varies(&open) {
+        return;
+    }
+    let truth = context.ask(
+        QUESTION,
+        || subject.replace('`', ""),
+        |context| {
+            let booleans = open.iter().map(|literal| literal.what);
+            let mut scope =
+                Scope::new(context.conditions, View::Loose, booleans, &mut context.work)?;
+            let holds = scope.after(&open)?;
+            Ok(if !scope.is_possible(&holds)? {
+                Truth::Never
+            } else if !scope.can_fail(&holds)? {
+                Truth::Always
+            } else {
+                Truth::Varies
+            })
+        },
+    );
+    match truth {
+        Some(Truth::Never) => {
+            let message = format!("{subject} never {verb}");
+            let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
+            diagnostic = context.at(diagnostic, origin, "its condition never holds");
+            if let Some(core) = contradiction(context, &open) {
+                diagnostic = diagnostic.with_note(core);
+            }
+            context.report(diagnostic);
+        }
+        Some(Truth::Always) => {
+            let message = format!("the condition of {subject} always holds");
+            let mut diagnostic = Diagnostic::new("C021", Severity::Note, message);
+            diagnostic = context.at(diagnostic, origin, "always");
+            context.report(diagnostic.with_help("leave the condition out"));
+        }
+        Some(Truth::Varies) | None => {}
+    }
+}
+
+/// The fewest literals of a conjunction that exclude each other, in words.
+fn contradiction(context: &mut Context<'_>, all: &[Literal]) -> Option<String> {
+    const LONG: usize = 16;
+    if all.len() > LONG {
+        return None;
+    }
+    context.work.begin();
+    let booleans = all.iter().map(|literal| literal.what);
+    let mut scope =
+        Scope::new(context.conditions, View::Loose, booleans, &mut context.work).ok()?;
+    let mut core: Vec<Literal> = all.to_vec();
+    let mut at = 0;
+    while at < core.len() {
+        let mut without = core.clone();
+        without.remove(at);
+        let holds = scope.after(&without).ok()?;
+        if scope.is_possible(&holds).ok()? {
+            at += 1;
+        } else {
+            core = without;
+        }
+    }
+    let names: Vec<String> = core
+        .iter()
+        .map(|literal| {
+            let not = if literal.negated { "!" } else { "" };
+            format!("{not}{}", context.model.boolean_name(literal.what))
+        })
+        .collect();
+    match names.len() {
+        0 => None,
+        1 => Some(format!("{} never holds", text::names(&names))),
+        _ => Some(format!("{} exclude each other", text::names(&names))),
+    }
+}
+
+/// Reports an `otherwise` row if the other rows of its real leave no room for it.
+fn otherwise(context: &mut Context<'_>, id: RelationId) {
+    let relation = context.relation(id);
+    let real: RealId = relation.targets[0];
+    let others: Vec<RelationId> = context.conditional(real).collect();
+    let shares = |one: usize| {
+        others[one + 1..].iter().any(|other| {
+            let all = |id| index::condition(context.relation(id)).unwrap_or_default();
+            context.conditions.related(all(others[one]), all(*other))
+        })
+    };
+    let may_cover = match others.len() {
+        0 => false,
+        n => n > 64 || (0..n).any(shares),
+    };
+    if !may_cover {
+        return;
+    }
+    let subject = format!("row {}", context.row_id(id));
+    let covered = context.ask(
+        QUESTION,
+        || subject,
+        |context| {
+            let guards = conflicts::guards(context, &[id]);
+            let booleans = context.booleans(&[id]);
+            let mut scope =
+                Scope::new(context.conditions, View::Loose, booleans, &mut context.work)?;
+            let active = conflicts::active(&mut scope, &guards)?;
+            Ok::<bool, OverBudget>(!scope.is_possible(&active[0])?)
+        },
+    );
+    if covered == Some(true) {
+        let message = format!(
+            "row `{}` never acts: the other rows of `{}` leave nothing over",
+            context.row_id(id),
+            context.real_name(real)
+        );
+        let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
+        diagnostic = context.at(diagnostic, relation.origin, "never acts");
+        for other in others {
+            diagnostic = context.also(diagnostic, context.relation(other).origin, "");
+        }
+        context.report(diagnostic);
+    }
+}

@@ -1,0 +1,133 @@
+//! Names that play no part: never used (C040), never written (C041), latched for good (C042),
+//! conditions that no rule reads (C043).
+
+use situ_engine::ids::SwitchId;
+use situ_engine::model::{Model, Setting};
+
+use super::Context;
+use crate::diag::{Diagnostic, Severity};
+
+pub(super) fn check(context: &mut Context<'_>) {
+    constants(context);
+    reals(context);
+    switches(context);
+    conditions(context);
+}
+
+fn constants(context: &mut Context<'_>) {
+    let model = context.model;
+    for (constant, used) in model.constants.iter().zip(&context.index.constant_used) {
+        if !used {
+            let message = format!("constant `{}` is never used", constant.name);
+            let diagnostic = Diagnostic::new("C040", Severity::Warning, message);
+            let diagnostic = context.at(diagnostic, constant.origin, "no rule names it");
+            context.report(diagnostic);
+        }
+    }
+}
+
+fn reals(context: &mut Context<'_>) {
+    let model = context.model;
+    for (number, real) in model.reals.iter().enumerate() {
+        if !context.index.writers.of(number).is_empty() {
+            continue;
+        }
+        let (name, used) = (&real.name, context.index.real_used[number]);
+        let diagnostic = if used {
+            let message = format!("no rule writes `{name}`");
+            Diagnostic::new("C041", Severity::Warning, message).with_help(format!(
+                "add a row `{name} = ...`, or move `{name}` to `constants`"
+            ))
+        } else {
+            let message = format!("real `{name}` is never used");
+            Diagnostic::new("C040", Severity::Warning, message)
+        };
+        let label = if used {
+            "keeps its start value"
+        } else {
+            "no rule names it"
+        };
+        let diagnostic = context.at(diagnostic, real.origin, label);
+        context.report(diagnostic);
+    }
+}
+
+fn switches(context: &mut Context<'_>) {
+    let model = context.model;
+    for (number, switch) in model.switches.iter().enumerate() {
+        let name = &switch.name;
+        let rows = context.index.assignments.of(number);
+        let used = context.index.switch_used[number];
+        let Some(&(first, value)) = rows.first() else {
+            if !used {
+                let message = format!("switch `{name}` is never used");
+                let diagnostic = Diagnostic::new("C040", Severity::Warning, message);
+                let diagnostic = context.at(diagnostic, switch.origin, "no rule names it");
+                context.report(diagnostic);
+            }
+            continue;
+        };
+        let same = rows.iter().all(|row| row.1 == value);
+        let starts = |start: bool| starts_with(model, SwitchId::new(number), start);
+        let first = &model.assignments[first];
+        let (done, undone) = if value {
+            ("set", "cleared")
+        } else {
+            ("cleared", "set")
+        };
+        if same && !starts(!value) {
+            let message = format!("`{name}` starts {value} and is only ever {done}");
+            let diagnostic = Diagnostic::new("C042", Severity::Warning, message);
+            let diagnostic = context.at(diagnostic, first.origin, "changes nothing");
+            let diagnostic = context.also(diagnostic, switch.origin, format!("starts {value}"));
+            context.report(diagnostic);
+        } else if same {
+            let message = format!("`{name}` is {done} but never {undone}");
+            let diagnostic = Diagnostic::new("C042", Severity::Note, message);
+            let diagnostic = context.at(diagnostic, first.origin, format!("{done} for good here"));
+            let diagnostic = context.also(diagnostic, switch.origin, "the switch");
+            context.report(diagnostic);
+        } else if !used {
+            let message = format!("no condition reads switch `{name}`");
+            let diagnostic = Diagnostic::new("C043", Severity::Note, message);
+            let diagnostic = context.at(diagnostic, switch.origin, "only stands in the output");
+            context.report(diagnostic);
+        }
+    }
+}
+
+/// Whether the switch starts with the value, in the table or in a case.
+fn starts_with(model: &Model, switch: SwitchId, value: bool) -> bool {
+    let cases = model.cases.iter().flat_map(|case| &case.set);
+    model.switches[switch.index()].start == value
+        || cases.into_iter().any(|setting| match setting {
+            Setting::Switch(id, start) => *id == switch && *start == value,
+            _ => false,
+        })
+}
+
+fn conditions(context: &mut Context<'_>) {
+    let model = context.model;
+    for (number, range) in model.ranges.iter().enumerate() {
+        if !range.anonymous && context.index.range_uses.of(number).is_empty() {
+            unread(context, "range", &range.name, range.origin);
+        }
+    }
+    for (situation, used) in model.situations.iter().zip(&context.index.situation_used) {
+        if !used {
+            let kind = if situation.event {
+                "event"
+            } else {
+                "situation"
+            };
+            unread(context, kind, &situation.name, situation.origin);
+        }
+    }
+}
+
+fn unread(context: &mut Context<'_>, kind: &str, name: &str, origin: situ_engine::ids::Origin) {
+    let message = format!("no rule reads {kind} `{name}`");
+    let diagnostic = Diagnostic::new("C043", Severity::Note, message);
+    let diagnostic = context.at(diagnostic, origin, "only stands in the output");
+    context.report(diagnostic);
+}
