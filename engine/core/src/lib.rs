@@ -11,5 +11,6 @@ pub mod lower;
 pub mod model;
 pub mod procedure;
 pub mod sim;
+pub mod solve;
 pub mod tape;
 pub mod trace;

@@ -1,0 +1,97 @@
+//! The automatic method: Tsit5 while the problem is not stiff, Rodas5P while it is.
+//!
+//! Stiffness is measured, not guessed: on an explicit step from two stages at the same time, on an
+//! implicit one from the Jacobian. Several steps in a row have to agree before the method changes.
+
+use super::method::{About, Steps};
+use super::tsit5;
+
+pub(super) static ABOUT: About = About {
+    name: "auto",
+    about: "tsit5, and rodas5p where the problem is measured to be stiff",
+    order: 5,
+    dense_order: 4,
+    dense_degree: 4,
+    steps: Steps::Adaptive,
+    stiff: true,
+    source: "stiffness test: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 1996, IV.2",
+};
+
+/// What the steps so far said about stiffness.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Watch {
+    /// Whether the implicit method is in use.
+    pub implicit: bool,
+    /// Steps that spoke for the other method.
+    pub hints: u32,
+    /// Steps in a row that spoke against it since.
+    pub doubts: u32,
+}
+
+/// Explicit steps at the border of stability before the implicit method takes over.
+const HINTS_STIFF: u32 = 12;
+/// Implicit steps short enough for the explicit method before it takes over.
+const HINTS_CALM: u32 = 6;
+/// Steps in a row against the hints that make them void.
+const DOUBTS: u32 = 3;
+/// Steps above this part of the stable length are limited by stability...
+const STIFF: f64 = 0.9 * tsit5::STABLE;
+/// ...and those below this part would not be.
+const CALM: f64 = 0.6 * tsit5::STABLE;
+
+impl Watch {
+    /// After a step with `stiffness`, h times the largest eigenvalue's absolute value.
+    pub(super) fn after(mut self, stiffness: f64) -> Self {
+        let (for_change, needed) = if self.implicit {
+            (stiffness < CALM, HINTS_CALM)
+        } else {
+            (stiffness > STIFF, HINTS_STIFF)
+        };
+        if for_change {
+            self.hints += 1;
+            self.doubts = 0;
+        } else if self.hints > 0 {
+            self.doubts += 1;
+            if self.doubts >= DOUBTS {
+                (self.hints, self.doubts) = (0, 0);
+            }
+        }
+        if self.hints >= needed {
+            self = Self {
+                implicit: !self.implicit,
+                hints: 0,
+                doubts: 0,
+            };
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(steps: &[(f64, u32)]) -> Watch {
+        let mut watch = Watch::default();
+        for &(stiffness, times) in steps {
+            for _ in 0..times {
+                watch = watch.after(stiffness);
+            }
+        }
+        watch
+    }
+
+    #[test]
+    fn lasting_stiffness_changes_the_method_and_calm_changes_it_back() {
+        assert!(!after(&[(4.0, HINTS_STIFF - 1)]).implicit);
+        assert!(after(&[(4.0, HINTS_STIFF)]).implicit);
+        assert!(after(&[(4.0, HINTS_STIFF), (100.0, 50)]).implicit);
+        assert!(!after(&[(4.0, HINTS_STIFF), (0.1, HINTS_CALM)]).implicit);
+    }
+
+    #[test]
+    fn a_few_calm_steps_void_the_hints() {
+        assert!(after(&[(4.0, 6), (1.0, DOUBTS - 1), (4.0, HINTS_STIFF - 6)]).implicit);
+        assert!(!after(&[(4.0, 6), (1.0, DOUBTS), (4.0, HINTS_STIFF - 6)]).implicit);
+    }
+}

@@ -1,0 +1,288 @@
+//! How long the next step should be: error norm, control laws, first step.
+//!
+//! The norm is the largest component, not the mean square: a state that has nothing to do with the
+//! rest, added to a table, then changes no step, and the component that limits the step is known.
+
+use super::step::Counted;
+use super::system::{Refusal, System};
+
+/// The largest error in units of its tolerance, and where it is. NaN if any is not a number.
+#[inline]
+pub(super) fn norm(error: &[f64], y0: &[f64], y1: &[f64], atol: &[f64], rtol: f64) -> (f64, usize) {
+    let n = error.len();
+    let (y0, y1, atol) = (&y0[..n], &y1[..n], &atol[..n]);
+    let (mut largest, mut component) = (0.0, 0);
+    for i in 0..n {
+        let scale = atol[i] + rtol * y0[i].abs().max(y1[i].abs());
+        let ratio = error[i].abs() / scale;
+        // NaN is taken and kept; 0 / 0 (no error where nothing is tolerated) is not an error.
+        if !(ratio <= largest) && error[i] != 0.0 {
+            (largest, component) = (ratio, i);
+            if ratio.is_nan() {
+                break;
+            }
+        }
+    }
+    (largest, component)
+}
+
+/// How step lengths follow from error estimates.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Law {
+    /// The local error estimate shrinks like h to this power.
+    pub(super) power: f64,
+    pub(super) kind: LawKind,
+    pub(super) safety: f64,
+    /// Largest growth of a step.
+    pub(super) grow: f64,
+    /// Smallest factor after a step too long.
+    pub(super) shrink: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum LawKind {
+    /// Proportional-integral: `h *= safety * e^-alpha * e_last^beta` (Hairer, Nørsett, Wanner, II.4).
+    Pi {
+        /// Exponent of this error.
+        alpha: f64,
+        /// Exponent of the last one.
+        beta: f64,
+    },
+    /// Predictive (Gustafsson 1994; Hairer and Wanner, IV.8): extrapolates the error coefficient.
+    Predictive,
+}
+
+/// What the law remembers of the last accepted step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Memory {
+    /// Its error, in units of the tolerance.
+    pub error: f64,
+    /// Its length; 0 if there is none.
+    pub h: f64,
+}
+
+impl Memory {
+    /// Nothing is known.
+    pub const EMPTY: Self = Self {
+        error: 1e-4,
+        h: 0.0,
+    };
+}
+
+/// Errors below count as this, so that one lucky step does not decide the next ones.
+const LEAST_ERROR: f64 = 1e-4;
+
+impl Law {
+    /// Length of the step after an accepted one of length `h`.
+    #[inline]
+    pub(super) fn accepted(&self, memory: &Memory, error: f64, h: f64) -> (f64, Memory) {
+        let error = error.max(1e-10);
+        let factor = match self.kind {
+            LawKind::Pi { alpha, beta } => {
+                self.safety * power(error, -alpha) * power(memory.error, beta)
+            }
+            LawKind::Predictive => {
+                let plain = self.safety * power(error, -1.0 / self.power);
+                if memory.h > 0.0 {
+                    let trend = memory.error / (error * error);
+                    plain.min(self.safety * h / memory.h * power(trend, 1.0 / self.power))
+                } else {
+                    plain
+                }
+            }
+        };
+        let least = match self.kind {
+            LawKind::Pi { .. } => LEAST_ERROR,
+            LawKind::Predictive => 1e-2,
+        };
+        (
+            h * factor.clamp(self.shrink, self.grow),
+            Memory {
+                error: error.max(least),
+                h,
+            },
+        )
+    }
+
+    /// Length of the next trial after one whose error was `error` > 1.
+    pub(super) fn rejected(&self, error: f64, h: f64) -> f64 {
+        h * (self.safety * power(error, -1.0 / self.power)).max(self.shrink)
+    }
+}
+
+/// First step (Hairer, Nørsett, Wanner, II.4): an Euler step of 1 % of the state's size shows how
+/// fast the derivative changes.
+///
+/// Errors: [`Refusal::Stop`] only; where the trial point is refused the trial is shortened.
+/// Cost: one evaluation, more only after a refusal.
+pub(super) fn first_step<S: System>(
+    system: &mut Counted<'_, S>,
+    t: f64,
+    (y, f): (&[f64], &[f64]),
+    (atol, rtol): (&[f64], f64),
+    law_power: f64,
+    hmax: f64,
+    (trial, derivative): (&mut [f64], &mut [f64]),
+) -> Result<f64, Refusal> {
+    let size = |values: &mut dyn Iterator<Item = f64>| {
+        let mut largest: f64 = 0.0;
+        for ((value, y), atol) in values.zip(y).zip(atol) {
+            let ratio = value.abs() / (atol + rtol * y.abs());
+            // Without tolerance at 0 the ratio is infinite or 0 / 0; it says nothing about scale.
+            if ratio.is_finite() {
+                largest = largest.max(ratio);
+            }
+        }
+        largest
+    };
+    let (d0, d1) = (size(&mut y.iter().copied()), size(&mut f.iter().copied()));
+    let mut h0 = if d0 < 1e-5 || d1 < 1e-5 {
+        1e-6
+    } else {
+        0.01 * d0 / d1
+    };
+    h0 = h0.min(hmax).max(4.0 * f64::EPSILON * t.abs());
+    for _ in 0..TRIALS_OUTSIDE {
+        for ((trial, y), f) in trial.iter_mut().zip(y).zip(f) {
+            *trial = y + h0 * f;
+        }
+        match system.rhs(t + h0, trial, derivative) {
+            Ok(()) => {
+                let d2 = size(&mut derivative.iter().zip(f).map(|(f1, f0)| f1 - f0)) / h0;
+                let fastest = d1.max(d2);
+                let h1 = if fastest <= 1e-15 {
+                    (h0 * 1e-3).max(1e-6)
+                } else {
+                    power(0.01 / fastest, 1.0 / law_power)
+                };
+                return Ok((100.0 * h0).min(h1).min(hmax));
+            }
+            Err(Refusal::Outside) => h0 *= 0.1,
+            Err(Refusal::Stop) => return Err(Refusal::Stop),
+        }
+    }
+    Ok(h0)
+}
+
+/// After so many refused trials the first step itself has to find out.
+const TRIALS_OUTSIDE: usize = 4;
+
+/// x^p for x >= 0 to about seven digits, which is plenty for a step length.
+///
+/// Only additions, multiplications and divisions: the same bits on every machine, at a quarter of the cost
+/// of an exact `pow` (two of which were a third of a step of the pendulum).
+pub(super) fn power(x: f64, p: f64) -> f64 {
+    exp2(p * log2(x.clamp(1e-300, 1e300)))
+}
+
+fn log2(x: f64) -> f64 {
+    const MANTISSA: u64 = (1 << 52) - 1;
+    let bits = x.to_bits();
+    let mut exponent = (bits >> 52) as i32 - 1023;
+    let mut mantissa = f64::from_bits((bits & MANTISSA) | (1023 << 52));
+    if mantissa > std::f64::consts::SQRT_2 {
+        mantissa *= 0.5;
+        exponent += 1;
+    }
+    // ln m = 2 artanh z
+    let z = (mantissa - 1.0) / (mantissa + 1.0);
+    let s = z * z;
+    let artanh = z * (1.0 + s * (1.0 / 3.0 + s * (0.2 + s * (1.0 / 7.0 + s / 9.0))));
+    f64::from(exponent) + artanh * (2.0 * std::f64::consts::LOG2_E)
+}
+
+fn exp2(x: f64) -> f64 {
+    let x = x.clamp(-1000.0, 1000.0);
+    let whole = (x + 1024.5) as i32 - 1024;
+    let u = (x - f64::from(whole)) * std::f64::consts::LN_2;
+    let series = 1.0
+        + u * (1.0
+            + u * (0.5
+                + u * (1.0 / 6.0
+                    + u * (1.0 / 24.0
+                        + u * (1.0 / 120.0 + u * (1.0 / 720.0 + u * (1.0 / 5040.0)))))));
+    series * f64::from_bits(((whole + 1023) as u64) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::step::Stats;
+    use crate::solve::system::Refusal;
+
+    #[test]
+    fn power_has_seven_digits() {
+        for &x in &[1e-300, 1e-10, 3e-5, 0.07, 0.999, 1.0, 1.5, 2.0, 33.0, 1e20] {
+            for &p in &[-0.25, -0.2, -0.14, 0.0, 0.04, 0.125, 0.5, 1.0] {
+                let (got, exact) = (power(x, p), libm::pow(x, p));
+                assert!(
+                    (got / exact - 1.0).abs() < 1e-7,
+                    "{x} ^ {p}: {got} for {exact}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn norm_names_the_worst_component() {
+        let y = [1.0, 2.0, 4.0];
+        let (norm_2, component) = norm(&[1e-6, -4e-6, 2e-6], &y, &y, &[0.0; 3], 1e-6);
+        assert!((norm_2 - 2.0).abs() < 1e-12);
+        assert_eq!(component, 1);
+        assert!(
+            norm(&[1e-6, f64::NAN, 9.0], &y, &y, &[0.0; 3], 1e-6)
+                .0
+                .is_nan()
+        );
+        assert_eq!(norm(&[0.0], &[0.0], &[0.0], &[0.0], 1e-6).0, 0.0);
+        assert_eq!(norm(&[1e-9], &[0.0], &[0.0], &[0.0], 1e-6).0, f64::INFINITY);
+    }
+
+    struct Decay(f64);
+
+    impl System for Decay {
+        fn dim(&self) -> usize {
+            1
+        }
+
+        fn rhs(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+            dy[0] = -y[0];
+            if y[0] < self.0 {
+                Err(Refusal::Outside)
+            } else {
+                Ok(())
+            }
+        }
+    }
+
+    fn first_step_of(least: f64) -> f64 {
+        let mut system = Decay(least);
+        let mut counted = Counted {
+            system: &mut system,
+            stats: &mut Stats::default(),
+        };
+        let (mut a, mut b) = ([0.0], [0.0]);
+        first_step(
+            &mut counted,
+            0.0,
+            (&[1.0], &[-1.0]),
+            (&[1e-6], 1e-6),
+            6.0,
+            10.0,
+            (&mut a, &mut b),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn first_step_is_near_the_step_that_meets_the_tolerance() {
+        let h = first_step_of(f64::NEG_INFINITY);
+        assert!(h > 0.01 && h < 0.3, "{h}");
+    }
+
+    #[test]
+    fn first_step_shrinks_where_the_trial_is_refused() {
+        let h = first_step_of(0.9999);
+        assert!(h > 0.0 && h < 0.05, "{h}");
+    }
+}

@@ -1,0 +1,191 @@
+//! Dense output: the state inside one step, as one polynomial per component.
+//!
+//! All methods share this representation, powers of theta on [0, 1], so that whatever is composed
+//! with it (margins of borders above all) can be searched for roots without knowing the method.
+
+use super::step::Span;
+
+/// The state between the ends of a step: for each component a polynomial in theta = (t - t0) / h.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Dense {
+    t0: f64,
+    t1: f64,
+    h: f64,
+    degree: usize,
+    /// `degree + 1` coefficients per component, constant first.
+    coefficients: Vec<f64>,
+}
+
+impl Dense {
+    /// Number of components.
+    pub fn dim(&self) -> usize {
+        self.coefficients.len() / (self.degree + 1)
+    }
+
+    /// Degree of the polynomials.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// Start of the step.
+    pub fn t0(&self) -> f64 {
+        self.t0
+    }
+
+    /// End of the step.
+    pub fn t1(&self) -> f64 {
+        self.t1
+    }
+
+    /// Length of the step.
+    pub fn h(&self) -> f64 {
+        self.h
+    }
+
+    /// Time at theta.
+    pub fn time(&self, theta: f64) -> f64 {
+        if theta == 1.0 {
+            self.t1
+        } else {
+            self.t0 + theta * self.h
+        }
+    }
+
+    /// Theta at a time.
+    pub fn theta(&self, t: f64) -> f64 {
+        if t == self.t1 {
+            1.0
+        } else {
+            (t - self.t0) / self.h
+        }
+    }
+
+    /// The coefficients of one component's polynomial in theta, constant first.
+    pub fn component(&self, component: usize) -> &[f64] {
+        let first = component * (self.degree + 1);
+        &self.coefficients[first..=first + self.degree]
+    }
+
+    /// One component at theta.
+    pub fn value(&self, component: usize, theta: f64) -> f64 {
+        horner(self.component(component), theta)
+    }
+
+    /// Its derivative with respect to theta (h times the one with respect to time).
+    pub fn slope(&self, component: usize, theta: f64) -> f64 {
+        let coefficients = self.component(component);
+        let mut sum = 0.0;
+        for power in (1..=self.degree).rev() {
+            sum = sum * theta + power as f64 * coefficients[power];
+        }
+        sum
+    }
+
+    /// The whole state at theta.
+    ///
+    /// Shapes: `y`: one entry per component.
+    pub fn eval(&self, theta: f64, y: &mut [f64]) {
+        for (y, coefficients) in y
+            .iter_mut()
+            .zip(self.coefficients.chunks_exact(self.degree + 1))
+        {
+            *y = horner(coefficients, theta);
+        }
+    }
+
+    /// Writes the polynomial of an affine margin, `constant + per_time * t + sum weight * y`.
+    ///
+    /// Shapes: `terms`: pairs (component, weight). `out`: `degree + 1` coefficients in theta.
+    pub fn affine(&self, constant: f64, per_time: f64, terms: &[(usize, f64)], out: &mut [f64]) {
+        out.fill(0.0);
+        out[0] = constant + per_time * self.t0;
+        out[1] = per_time * self.h;
+        for &(component, weight) in terms {
+            for (out, c) in out.iter_mut().zip(self.component(component)) {
+                *out += weight * c;
+            }
+        }
+    }
+
+    /// Prepares for a step; the coefficients are then written component by component.
+    pub(super) fn begin(
+        &mut self,
+        span: &Span,
+        degree: usize,
+        n: usize,
+    ) -> impl Iterator<Item = &mut [f64]> {
+        (self.t0, self.t1, self.h, self.degree) = (span.t0, span.t1, span.h, degree);
+        self.coefficients.resize((degree + 1) * n, 0.0);
+        self.coefficients.chunks_exact_mut(degree + 1)
+    }
+
+    /// Makes room, so that no step allocates.
+    pub(super) fn reserve(&mut self, degree: usize, n: usize) {
+        self.coefficients.clear();
+        self.coefficients.reserve((degree + 1) * n);
+    }
+}
+
+/// The cubic through both ends and their derivatives: local error O(h^4).
+pub(super) fn hermite(dense: &mut Dense, span: &Span, ends: [&[f64]; 4]) {
+    let [y0, f0, y1, f1] = ends;
+    for (i, out) in dense.begin(span, 3, y0.len()).enumerate() {
+        let (rise, left, right) = (y1[i] - y0[i], span.h * f0[i], span.h * f1[i]);
+        out[0] = y0[i];
+        out[1] = left;
+        out[2] = 3.0 * rise - 2.0 * left - right;
+        out[3] = left + right - 2.0 * rise;
+    }
+}
+
+/// Value of a polynomial, constant coefficient first.
+#[inline]
+pub(super) fn horner(coefficients: &[f64], x: f64) -> f64 {
+    coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hermite_meets_both_ends() {
+        let span = Span {
+            t0: 1.0,
+            t1: 1.5,
+            h: 0.5,
+        };
+        let mut dense = Dense::default();
+        hermite(
+            &mut dense,
+            &span,
+            [&[1.0, -2.0], &[3.0, 0.5], &[2.0, -1.0], &[-1.0, 4.0]],
+        );
+        assert_eq!(dense.dim(), 2);
+        let mut y = [0.0; 2];
+        dense.eval(0.0, &mut y);
+        assert_eq!(y, [1.0, -2.0]);
+        dense.eval(1.0, &mut y);
+        assert_eq!(y, [2.0, -1.0]);
+        assert_eq!([dense.slope(0, 0.0), dense.slope(1, 0.0)], [1.5, 0.25]);
+        assert_eq!([dense.slope(0, 1.0), dense.slope(1, 1.0)], [-0.5, 2.0]);
+        assert_eq!((dense.time(0.5), dense.theta(1.25)), (1.25, 0.5));
+    }
+
+    #[test]
+    fn affine_margin_is_composed_with_time() {
+        let span = Span {
+            t0: 2.0,
+            t1: 3.0,
+            h: 1.0,
+        };
+        let mut dense = Dense::default();
+        hermite(&mut dense, &span, [&[1.0], &[2.0], &[3.5], &[1.0]]);
+        let mut margin = [0.0; 4];
+        dense.affine(7.0, -3.0, &[(0, 2.0)], &mut margin);
+        for theta in [0.0, 0.3, 1.0] {
+            let expected = 7.0 - 3.0 * dense.time(theta) + 2.0 * dense.value(0, theta);
+            assert!((horner(&margin, theta) - expected).abs() < 1e-14);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Dormand and Prince's explicit method of order 8 with error estimates of order 5 and 3, twelve
+//! stages, and a dense output of order 7 that costs three more.
+
+mod tableau;
+
+use super::combine::{advance, sum_at};
+use super::control::{Law, LawKind};
+use super::dense::Dense;
+use super::engine::Formula;
+use super::method::{About, Steps};
+use super::step::{Counted, Failure, Outcome, Span, Start};
+use super::system::System;
+
+pub(super) static ABOUT: About = About {
+    name: "dop853",
+    about: "explicit method of order 8 by Dormand and Prince, for tight tolerances",
+    order: 8,
+    dense_order: 7,
+    dense_degree: 7,
+    steps: Steps::Adaptive,
+    stiff: false,
+    source: "E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, 1993, II.5",
+};
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dop853 {
+    /// Argument of a stage.
+    u: Vec<f64>,
+    /// Stages two to twelve; the first is the derivative at the start.
+    k: [Vec<f64>; 11],
+    /// Stages 14 to 16 of the dense output; the 13th is the derivative at the end.
+    k_dense: [Vec<f64>; 3],
+}
+
+impl Formula for Dop853 {
+    const LAW: Option<Law> = Some(Law {
+        power: 8.0,
+        kind: LawKind::Pi {
+            alpha: 0.125,
+            beta: 0.0,
+        },
+        safety: 0.9,
+        grow: 6.0,
+        shrink: 0.333,
+    });
+    const ENDS_WITH_DERIVATIVE: bool = true;
+
+    fn resize<S: System>(&mut self, system: &S) {
+        let stages = self.k.iter_mut().chain(&mut self.k_dense);
+        for values in stages.chain([&mut self.u]) {
+            values.clear();
+            values.resize(system.dim(), 0.0);
+        }
+    }
+
+    fn trial<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &mut Outcome,
+    ) -> Result<(), Failure> {
+        use tableau::{A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, B, C, E3, E5};
+        let (y, h, u, k1) = (start.y, span.h, &mut self.u, start.f);
+        let [k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12] = &mut self.k;
+        advance(u, y, h, &A2, [k1]);
+        system.rhs(span.at(C[0]), u, k2)?;
+        advance(u, y, h, &A3, [k1, k2]);
+        system.rhs(span.at(C[1]), u, k3)?;
+        advance(u, y, h, &A4, [k1, k3]);
+        system.rhs(span.at(C[2]), u, k4)?;
+        advance(u, y, h, &A5, [k1, k3, k4]);
+        system.rhs(span.at(C[3]), u, k5)?;
+        advance(u, y, h, &A6, [k1, k4, k5]);
+        system.rhs(span.at(C[4]), u, k6)?;
+        advance(u, y, h, &A7, [k1, k4, k5, k6]);
+        system.rhs(span.at(C[5]), u, k7)?;
+        advance(u, y, h, &A8, [k1, k4, k5, k6, k7]);
+        system.rhs(span.at(C[6]), u, k8)?;
+        advance(u, y, h, &A9, [k1, k4, k5, k6, k7, k8]);
+        system.rhs(span.at(C[7]), u, k9)?;
+        advance(u, y, h, &A10, [k1, k4, k5, k6, k7, k8, k9]);
+        system.rhs(span.at(C[8]), u, k10)?;
+        advance(u, y, h, &A11, [k1, k4, k5, k6, k7, k8, k9, k10]);
+        system.rhs(span.at(C[9]), u, k11)?;
+        advance(u, y, h, &A12, [k1, k4, k5, k6, k7, k8, k9, k10, k11]);
+        system.rhs(span.t1, u, k12)?;
+        advance(&mut out.y, y, h, &B, [k1, k6, k7, k8, k9, k10, k11, k12]);
+        system.rhs(span.t1, &out.y, &mut out.f)?;
+
+        let n = out.y.len();
+        let stages =
+            [k1, &*k6, &*k7, &*k8, &*k9, &*k10, &*k11, &*k12].map(|stage: &[f64]| &stage[..n]);
+        for (i, error) in out.error.iter_mut().enumerate() {
+            let (e5, e3) = (sum_at(i, &E5, stages), sum_at(i, &E3, stages));
+            // The estimate of order 5, made smaller where that of order 3 is much larger still.
+            let size = (e5 * e5 + 0.01 * e3 * e3).sqrt();
+            *error = if size > 0.0 {
+                h * e5 * e5 / size
+            } else {
+                h * size
+            };
+        }
+        Ok(())
+    }
+
+    fn dense<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &Outcome,
+        dense: &mut Dense,
+    ) -> Result<(), Failure> {
+        use tableau::{A14, A15, A16, C_DENSE};
+        let (y, h, u, k1, k13) = (start.y, span.h, &mut self.u, start.f, &out.f);
+        let [_, _, _, _, k6, k7, k8, k9, k10, k11, k12] = &self.k;
+        let [k14, k15, k16] = &mut self.k_dense;
+        advance(u, y, h, &A14, [k1, k7, k8, k9, k10, k11, k12, k13]);
+        system.rhs(span.at(C_DENSE[0]), u, k14)?;
+        advance(u, y, h, &A15, [k1, k6, k7, k8, k11, k12, k13, k14]);
+        system.rhs(span.at(C_DENSE[1]), u, k15)?;
+        advance(u, y, h, &A16, [k1, k6, k7, k8, k9, k13, k14, k15]);
+        system.rhs(span.at(C_DENSE[2]), u, k16)?;
+        let stages = [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16];
+        interpolant(dense, span, y, &out.y, stages);
+        Ok(())
+    }
+}
+
+/// The polynomials
+/// `y0 + x (d + (1 - x) (q1 + x (q2 + (1 - x) (q3 + x (q4 + (1 - x) (q5 + x q6))))))`, multiplied out.
+/// The stages are 1 and 6 to 16.
+fn interpolant(dense: &mut Dense, span: &Span, y0: &[f64], y1: &[f64], stages: [&[f64]; 12]) {
+    let h = span.h;
+    let [k1, .., k13, _, _, _] = stages;
+    for (i, out) in dense.begin(span, 7, y0.len()).enumerate() {
+        let rise = y1[i] - y0[i];
+        let mut q = [
+            rise,
+            h * k1[i] - rise,
+            2.0 * rise - h * (k1[i] + k13[i]),
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+        ];
+        for (q, weights) in q[3..].iter_mut().zip(&tableau::DENSE) {
+            *q = h * sum_at(i, weights, stages);
+        }
+        out.fill(0.0);
+        for (level, q) in q.iter().enumerate().rev() {
+            out[0] += q;
+            // Times x on even levels, times 1 - x on odd ones.
+            for power in (1..8).rev() {
+                let carried = out[power - 1];
+                out[power] = if level % 2 == 0 {
+                    carried
+                } else {
+                    out[power] - carried
+                };
+            }
+            if level % 2 == 0 {
+                out[0] = 0.0;
+            }
+        }
+        out[0] += y0[i];
+    }
+}
+
+/// Weights of the error estimate of order 5 by stage.
+#[cfg(test)]
+pub(super) fn error_weights_5() -> [f64; 16] {
+    spread(&tableau::E5)
+}
+
+/// Weights of the error estimate of order 3 by stage.
+#[cfg(test)]
+pub(super) fn error_weights_3() -> [f64; 16] {
+    spread(&tableau::E3)
+}
+
+#[cfg(test)]
+fn spread(weights: &[f64; 8]) -> [f64; 16] {
+    let mut by_stage = [0.0; 16];
+    for (weight, stage) in weights.iter().zip([0, 5, 6, 7, 8, 9, 10, 11]) {
+        by_stage[stage] = *weight;
+    }
+    by_stage
+}

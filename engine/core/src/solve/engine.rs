@@ -1,0 +1,171 @@
+//! What the loop asks of a method, and the choice of one.
+
+use super::control::Law;
+use super::dense::Dense;
+use super::dop853::Dop853;
+use super::euler::Euler;
+use super::gauss::Gauss;
+use super::method::Method;
+use super::rk4::Rk4;
+use super::rodas5p::Rodas5p;
+use super::step::{Counted, Failure, Outcome, Span, Start};
+use super::system::System;
+use super::tsit5::Tsit5;
+
+/// A one-step method with its workspace.
+///
+/// A trial depends on the start of the step and its length only, not on earlier steps: the start is all
+/// that a saved run has to hold.
+pub(super) trait Formula {
+    /// How steps are chosen; `None` for methods of fixed step.
+    const LAW: Option<Law> = None;
+
+    /// Whether a trial leaves the derivative at its end in `Outcome::f`; otherwise the loop
+    /// evaluates it for steps that pass the error test.
+    const ENDS_WITH_DERIVATIVE: bool = false;
+
+    /// Makes room for a system.
+    fn resize<S: System>(&mut self, _system: &S) {}
+
+    /// The start of the step is another point than in the last trial.
+    fn moved(&mut self) {}
+
+    /// Computes the state at the end of the step and the error estimate.
+    fn trial<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &mut Outcome,
+    ) -> Result<(), Failure>;
+
+    /// Writes the dense output of the last trial, `out` being complete.
+    fn dense<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &Outcome,
+        dense: &mut Dense,
+    ) -> Result<(), Failure>;
+}
+
+/// The method in use.
+#[derive(Clone, Debug)]
+pub(super) enum Engine {
+    Euler(Euler),
+    Rk4(Rk4),
+    Tsit5(Tsit5),
+    Dop853(Dop853),
+    Gauss(Gauss),
+    Rodas5p(Rodas5p),
+    /// Explicit and implicit method of `auto`; the caller says which.
+    Auto(Tsit5, Rodas5p),
+}
+
+/// Calls `$body` with the formula in use as `$formula`.
+macro_rules! with_formula {
+    ($engine:expr, $implicit:expr, $formula:ident => $body:expr) => {
+        match $engine {
+            Engine::Euler($formula) => $body,
+            Engine::Rk4($formula) => $body,
+            Engine::Tsit5($formula) => $body,
+            Engine::Dop853($formula) => $body,
+            Engine::Gauss($formula) => $body,
+            Engine::Rodas5p($formula) => $body,
+            Engine::Auto(_, $formula) if $implicit => $body,
+            Engine::Auto($formula, _) => $body,
+        }
+    };
+}
+
+impl Engine {
+    pub(super) fn new(method: Method) -> Self {
+        match method {
+            Method::Euler => Self::Euler(Euler),
+            Method::Rk4 => Self::Rk4(Rk4::default()),
+            Method::Tsit5 => Self::Tsit5(Tsit5::default()),
+            Method::Dop853 => Self::Dop853(Dop853::default()),
+            Method::Gauss => Self::Gauss(Gauss::default()),
+            Method::Rodas5p => Self::Rodas5p(Rodas5p::default()),
+            Method::Auto => Self::Auto(Tsit5::default(), Rodas5p::default()),
+        }
+    }
+
+    /// How steps are chosen; `None` for methods of fixed step.
+    pub(super) fn law(&self, implicit: bool) -> Option<Law> {
+        fn law<F: Formula>(_: &F) -> Option<Law> {
+            F::LAW
+        }
+        with_formula!(self, implicit, formula => law(formula))
+    }
+
+    pub(super) fn resize<S: System>(&mut self, system: &S) {
+        if let Self::Auto(explicit, implicit) = self {
+            explicit.resize(system);
+            implicit.resize(system);
+        } else {
+            with_formula!(self, false, formula => formula.resize(system));
+        }
+    }
+
+    /// The start of the step is another point than in the last trial.
+    pub(super) fn moved(&mut self) {
+        if let Self::Auto(explicit, implicit) = self {
+            explicit.moved();
+            implicit.moved();
+        } else {
+            with_formula!(self, false, formula => formula.moved());
+        }
+    }
+
+    #[inline]
+    pub(super) fn trial<S: System>(
+        &mut self,
+        implicit: bool,
+        system: &mut Counted<'_, S>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &mut Outcome,
+    ) -> Result<(), Failure> {
+        with_formula!(self, implicit, formula => formula.trial(system, span, start, out))
+    }
+
+    /// Whether [`Engine::trial`] leaves the derivative at its end.
+    pub(super) fn ends_with_derivative(&self, implicit: bool) -> bool {
+        fn ends<F: Formula>(_: &F) -> bool {
+            F::ENDS_WITH_DERIVATIVE
+        }
+        with_formula!(self, implicit, formula => ends(formula))
+    }
+
+    pub(super) fn dense<S: System>(
+        &mut self,
+        implicit: bool,
+        system: &mut Counted<'_, S>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &Outcome,
+        dense: &mut Dense,
+    ) -> Result<(), Failure> {
+        with_formula!(self, implicit, formula => formula.dense(system, span, start, out, dense))
+    }
+
+    /// Estimate of h times the largest eigenvalue's absolute value; `None` if nobody will ask.
+    pub(super) fn stiffness<S: System>(
+        &mut self,
+        implicit: bool,
+        system: &S,
+        span: &Span,
+        start: &Start<'_>,
+        out: &Outcome,
+    ) -> Option<f64> {
+        match self {
+            Self::Auto(_, rodas) if implicit => {
+                Some(span.h * rodas.spectral_radius(system, |i| start.scale(i)))
+            }
+            Self::Auto(tsit, _) => Some(tsit.stiffness(span, out, |i| start.scale(i))),
+            _ => None,
+        }
+    }
+}

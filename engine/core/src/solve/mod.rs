@@ -1,0 +1,45 @@
+//! Ordinary differential equations: methods, step control, dense output, roots.
+//!
+//! A [`System`] and [`Settings`] become steps: [`Stepper`] finds one at a time, with its [`Dense`] output, and
+//! commits it when the caller says so. This module knows no model, no mode and no event; what it
+//! offers to those who do is the candidate step that can be searched for roots and cut.
+//!
+//! A method is a folder or file with its numbers, its step and its dense output ([`Method`] lists
+//! them); the loop around it (error test, control, commitment) is written once, in `stepper`.
+
+#![expect(
+    clippy::needless_range_loop,
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "several arrays share an index, and NaN has to fail a comparison"
+)]
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "tests"))]
+
+mod auto;
+mod combine;
+mod control;
+mod dense;
+mod difference;
+mod dop853;
+mod engine;
+mod euler;
+mod gauss;
+mod linear;
+mod method;
+mod rk4;
+mod rodas5p;
+mod settings;
+mod step;
+mod stepper;
+mod system;
+mod tsit5;
+#[cfg(test)]
+mod verify;
+
+pub use auto::Watch;
+pub use control::Memory;
+pub use dense::Dense;
+pub use method::{About, Method, Steps};
+pub use settings::{Settings, SettingsError};
+pub use step::{Rejection, Stats};
+pub use stepper::{Candidate, EnterError, Progress, Snapshot, StepError, Stepper};
+pub use system::{Derivatives, Pattern, Refusal, System};

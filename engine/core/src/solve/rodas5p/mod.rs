@@ -1,0 +1,316 @@
+//! Steinebach's Rosenbrock method of order 5: eight stages, L-stable, stiffly accurate, one Jacobian and one
+//! factorisation a step, no iteration, dense output of order 4 for nothing.
+
+mod tableau;
+
+use super::combine::{advance, sum_at};
+use super::control::{Law, LawKind, power};
+use super::dense::Dense;
+use super::engine::Formula;
+use super::linear::Lu;
+use super::method::{About, Steps};
+use super::step::{Counted, Failure, Linearisation, Outcome, Rejection, Span, Start};
+use super::system::System;
+
+pub(super) static ABOUT: About = About {
+    name: "rodas5p",
+    about: "Rosenbrock method of order 5 by Steinebach, L-stable, for stiff problems",
+    order: 5,
+    dense_order: 4,
+    dense_degree: 4,
+    steps: Steps::Adaptive,
+    stiff: true,
+    source: "G. Steinebach, BIT Numerical Mathematics 63 (2023) 27",
+};
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rodas5p {
+    u: Vec<f64>,
+    k: [Vec<f64>; 8],
+    at_start: Linearisation,
+    /// Whether `at_start` belongs to the present start of the step.
+    linearised: bool,
+    lu: Lu,
+}
+
+impl Rodas5p {
+    /// Writes `1 / (gamma h) - J`.
+    fn fill_matrix<S: System>(&mut self, system: &S, h: f64, n: usize) {
+        let (jacobian, matrix) = (&self.at_start.jacobian, self.lu.entries_mut());
+        match system.pattern() {
+            None => matrix
+                .iter_mut()
+                .zip(jacobian)
+                .for_each(|(entry, j)| *entry = -j),
+            Some(pattern) => {
+                matrix.fill(0.0);
+                for row in 0..n {
+                    for (at, column) in pattern.row(row) {
+                        matrix[row * n + column] = -jacobian[at];
+                    }
+                }
+            }
+        }
+        let shift = 1.0 / (tableau::GAMMA * h);
+        for diagonal in matrix.iter_mut().step_by(n + 1) {
+            *diagonal += shift;
+        }
+    }
+
+    /// The Jacobian's spectral radius at the start of the last trial, estimated by a few products with it.
+    ///
+    /// Shapes: `scale`: sizes of the components that count alike.
+    /// Cost: twelve products of matrix and vector; no allocation.
+    pub(super) fn spectral_radius<S: System>(
+        &mut self,
+        system: &S,
+        scale: impl Fn(usize) -> f64,
+    ) -> f64 {
+        const PRODUCTS: i32 = 12;
+        /// Products in the mean; several, because a complex pair makes the growth swing.
+        const MEAN: i32 = 6;
+        let [v, w, ..] = &mut self.k;
+        let jacobian = &self.at_start.jacobian;
+        let n = v.len();
+        // Any vector with a part in the dominant direction will do.
+        for (i, v) in v.iter_mut().enumerate() {
+            *v = 0.5 + (i as f64 * 0.618).fract();
+        }
+        let mut radius = 1.0;
+        for product in 0..PRODUCTS {
+            let mut length: f64 = 0.0;
+            for row in 0..n {
+                let term = |at: usize, column: usize| jacobian[at] * v[column] * scale(column);
+                let sum: f64 = match system.pattern() {
+                    None => (0..n).map(|column| term(row * n + column, column)).sum(),
+                    Some(pattern) => pattern.row(row).map(|(at, column)| term(at, column)).sum(),
+                };
+                w[row] = sum / scale(row);
+                length = length.max(w[row].abs());
+            }
+            if !(length > 0.0 && length.is_finite()) {
+                return if length == 0.0 { 0.0 } else { f64::INFINITY };
+            }
+            for (v, w) in v.iter_mut().zip(w.iter()) {
+                *v = w / length;
+            }
+            if product >= PRODUCTS - MEAN {
+                radius *= power(length, 1.0 / f64::from(MEAN));
+            }
+        }
+        radius
+    }
+}
+
+impl Formula for Rodas5p {
+    const LAW: Option<Law> = Some(Law {
+        power: 5.0,
+        kind: LawKind::Predictive,
+        safety: 0.9,
+        grow: 6.0,
+        shrink: 0.2,
+    });
+
+    fn resize<S: System>(&mut self, system: &S) {
+        let n = system.dim();
+        for values in self.k.iter_mut().chain([&mut self.u]) {
+            values.clear();
+            values.resize(n, 0.0);
+        }
+        self.at_start.resize(system);
+        self.lu.resize(n);
+        self.linearised = false;
+    }
+
+    fn moved(&mut self) {
+        self.linearised = false;
+    }
+
+    fn trial<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &mut Outcome,
+    ) -> Result<(), Failure> {
+        use tableau::{A2, A3, A4, A5, A6, C, C2, C3, C4, C5, C6, C7, C8, D};
+        let (y, h, n) = (start.y, span.h, start.y.len());
+        if !self.linearised {
+            system.linearise(span.t0, start, &mut self.at_start)?;
+            self.linearised = true;
+        }
+        self.fill_matrix(system.system, h, n);
+        system.stats.factorisations += 1;
+        self.lu
+            .factor()
+            .map_err(|_| Failure::Retry(Rejection::Singular))?;
+
+        let (u, lu, df_dt) = (&mut self.u, &self.lu, &self.at_start.df_dt);
+        let [k1, k2, k3, k4, k5, k6, k7, k8] = &mut self.k;
+        let stage = Stage { h, df_dt, lu };
+        k1.copy_from_slice(start.f);
+        stage.solve(k1, D[0], &[], []);
+        advance(u, y, 1.0, &A2, [k1]);
+        system.rhs(span.at(C[0]), u, k2)?;
+        stage.solve(k2, D[1], &C2, [k1]);
+        advance(u, y, 1.0, &A3, [k1, k2]);
+        system.rhs(span.at(C[1]), u, k3)?;
+        stage.solve(k3, D[2], &C3, [k1, k2]);
+        advance(u, y, 1.0, &A4, [k1, k2, k3]);
+        system.rhs(span.at(C[2]), u, k4)?;
+        stage.solve(k4, D[3], &C4, [k1, k2, k3]);
+        advance(u, y, 1.0, &A5, [k1, k2, k3, k4]);
+        system.rhs(span.at(C[3]), u, k5)?;
+        stage.solve(k5, D[4], &C5, [k1, k2, k3, k4]);
+        advance(u, y, 1.0, &A6, [k1, k2, k3, k4, k5]);
+        system.rhs(span.t1, u, k6)?;
+        stage.solve(k6, 0.0, &C6, [k1, k2, k3, k4, k5]);
+        // From here on each argument, and at last the end, is the one before plus the last stage.
+        add(u, k6);
+        system.rhs(span.t1, u, k7)?;
+        stage.solve(k7, 0.0, &C7, [k1, k2, k3, k4, k5, k6]);
+        add(u, k7);
+        system.rhs(span.t1, u, k8)?;
+        stage.solve(k8, 0.0, &C8, [k1, k2, k3, k4, k5, k6, k7]);
+        out.y.copy_from_slice(u);
+        add(&mut out.y, k8);
+        out.error.copy_from_slice(k8);
+        Ok(())
+    }
+
+    fn dense<S: System>(
+        &mut self,
+        _system: &mut Counted<'_, S>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &Outcome,
+        dense: &mut Dense,
+    ) -> Result<(), Failure> {
+        interpolant(
+            dense,
+            span,
+            start.y,
+            &out.y,
+            self.k.each_ref().map(|stage| &stage[..]),
+        );
+        Ok(())
+    }
+}
+
+/// What the stages of one step have in common.
+struct Stage<'a> {
+    h: f64,
+    df_dt: &'a [f64],
+    lu: &'a Lu,
+}
+
+impl Stage<'_> {
+    /// Turns a derivative into a stage: adds what the earlier stages and the time give, and solves.
+    #[inline(always)]
+    fn solve<const M: usize>(
+        &self,
+        k: &mut [f64],
+        d: f64,
+        weights: &[f64; M],
+        earlier: [&[f64]; M],
+    ) {
+        let n = k.len();
+        let (earlier, df_dt) = (earlier.map(|stage| &stage[..n]), &self.df_dt[..n]);
+        let (per_h, d) = (1.0 / self.h, self.h * d);
+        for i in 0..n {
+            k[i] += sum_at(i, weights, earlier) * per_h + d * df_dt[i];
+        }
+        self.lu.solve(k);
+    }
+}
+
+fn add(u: &mut [f64], k: &[f64]) {
+    for (u, k) in u.iter_mut().zip(k) {
+        *u += k;
+    }
+}
+
+/// The polynomials `(1 - x) y0 + x (y1 + (1 - x) (H1 + x (H2 + x H3)))`, multiplied out.
+fn interpolant(dense: &mut Dense, span: &Span, y0: &[f64], y1: &[f64], stages: [&[f64]; 8]) {
+    for (i, out) in dense.begin(span, 4, y0.len()).enumerate() {
+        let [h1, h2, h3] = tableau::DENSE
+            .each_ref()
+            .map(|weights| sum_at(i, weights, stages));
+        out.copy_from_slice(&[y0[i], y1[i] - y0[i] + h1, h2 - h1, h3 - h2, -h3]);
+    }
+}
+
+/// The method in the form in which its order conditions are stated: `alpha` and `beta` = alpha + gamma of
+/// Hairer and Wanner, IV.7.
+#[cfg(test)]
+pub(super) struct Coefficients {
+    pub(super) alpha: Vec<Vec<f64>>,
+    pub(super) beta: Vec<Vec<f64>>,
+    pub(super) b: Vec<f64>,
+    pub(super) embedded: Vec<f64>,
+    pub(super) c: Vec<f64>,
+    pub(super) d: Vec<f64>,
+    /// Weights of the dense output, per stage a polynomial.
+    pub(super) dense: Vec<Vec<f64>>,
+}
+
+/// Undoes the transformation of the tableau.
+#[cfg(test)]
+pub(super) fn coefficients() -> Coefficients {
+    use tableau::{A2, A3, A4, A5, A6, C, C2, C3, C4, C5, C6, C7, C8, D, GAMMA};
+    let pad = |row: &[f64]| {
+        let mut padded = row.to_vec();
+        padded.resize(8, 0.0);
+        padded
+    };
+    let a6 = A6.to_vec();
+    let a7 = [&A6[..], &[1.0]].concat();
+    let a8 = [&A6[..], &[1.0, 1.0]].concat();
+    let m = [&A6[..], &[1.0, 1.0, 1.0]].concat();
+    let a: Vec<Vec<f64>> = [&[][..], &A2, &A3, &A4, &A5, &a6, &a7, &a8]
+        .into_iter()
+        .map(pad)
+        .collect();
+    let c: Vec<Vec<f64>> = [&[][..], &C2, &C3, &C4, &C5, &C6, &C7, &C8]
+        .into_iter()
+        .map(pad)
+        .collect();
+    // The matrix of the gammas is the inverse of 1 / gamma - C, lower triangular.
+    let mut gammas = vec![vec![0.0; 8]; 8];
+    for column in 0..8 {
+        for row in column..8 {
+            let unit = if row == column { 1.0 } else { 0.0 };
+            let sum: f64 = (column..row).map(|k| c[row][k] * gammas[k][column]).sum();
+            gammas[row][column] = GAMMA * (unit + sum);
+        }
+    }
+    let times_gammas = |row: &[f64]| -> Vec<f64> {
+        (0..8)
+            .map(|j| (0..8).map(|k| row[k] * gammas[k][j]).sum())
+            .collect()
+    };
+    let alpha: Vec<Vec<f64>> = a.iter().map(|row| times_gammas(row)).collect();
+    let beta = (0..8)
+        .map(|i| (0..8).map(|j| alpha[i][j] + gammas[i][j]).collect())
+        .collect();
+
+    let unit_stages: Vec<Vec<f64>> = (0..8).map(|k| gammas[k].clone()).collect();
+    let stages: [&[f64]; 8] = std::array::from_fn(|k| &unit_stages[k][..]);
+    let b = times_gammas(&m);
+    let mut output = Dense::default();
+    let span = Span {
+        t0: 0.0,
+        t1: 1.0,
+        h: 1.0,
+    };
+    interpolant(&mut output, &span, &[0.0; 8], &b, stages);
+    Coefficients {
+        alpha,
+        beta,
+        embedded: times_gammas(&a8.iter().copied().chain([0.0]).collect::<Vec<f64>>()),
+        b,
+        c: [&[0.0], &C[..], &[1.0; 3]].concat(),
+        d: pad(&D),
+        dense: (0..8).map(|i| output.component(i).to_vec()).collect(),
+    }
+}

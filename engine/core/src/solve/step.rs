@@ -1,0 +1,193 @@
+//! One step, as the methods and the loop around them see it.
+
+use super::difference;
+use super::system::{Derivatives, Refusal, System};
+
+/// Where a step goes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Span {
+    pub(super) t0: f64,
+    /// The end, exactly: not always `t0 + h` rounded.
+    pub(super) t1: f64,
+    pub(super) h: f64,
+}
+
+impl Span {
+    /// Time at a fraction of the step that is not its end.
+    pub(super) fn at(&self, fraction: f64) -> f64 {
+        self.t0 + fraction * self.h
+    }
+}
+
+/// The start of a step: state and derivative.
+#[derive(Clone, Debug)]
+pub(super) struct Start<'a> {
+    pub(super) y: &'a [f64],
+    pub(super) f: &'a [f64],
+    /// Absolute tolerances: sizes below which a component does not matter.
+    pub(super) atol: &'a [f64],
+    pub(super) rtol: f64,
+}
+
+impl Start<'_> {
+    /// Size of an error in a component that is just tolerated.
+    pub(super) fn scale(&self, component: usize) -> f64 {
+        let scale = self.atol[component] + self.rtol * self.y[component].abs();
+        scale.max(f64::MIN_POSITIVE.sqrt())
+    }
+}
+
+/// What a trial of a step leaves behind.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outcome {
+    /// State at the end.
+    pub(super) y: Vec<f64>,
+    /// Derivative at the end.
+    pub(super) f: Vec<f64>,
+    /// Estimate of the local error per component; unused by methods of fixed step.
+    pub(super) error: Vec<f64>,
+}
+
+impl Outcome {
+    pub(super) fn resize(&mut self, n: usize) {
+        for values in [&mut self.y, &mut self.f, &mut self.error] {
+            values.clear();
+            values.resize(n, 0.0);
+        }
+    }
+}
+
+/// Why a trial was not accepted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rejection {
+    /// The estimated error is above the tolerance.
+    Error,
+    /// The system refused a point.
+    Outside,
+    /// A result was not finite.
+    NotFinite,
+    /// The iteration for implicit stages did not converge.
+    NotConverged,
+    /// The matrix of the implicit stages is singular.
+    Singular,
+}
+
+/// Why a trial has no result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Failure {
+    /// A shorter step may succeed.
+    Retry(Rejection),
+    /// The system asked to stop.
+    Stop,
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Outside => Self::Retry(Rejection::Outside),
+            Refusal::Stop => Self::Stop,
+        }
+    }
+}
+
+/// What was done so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Steps taken, whole or cut by an event.
+    pub steps: u64,
+    /// Trials whose estimated error was too large.
+    pub rejected_error: u64,
+    /// Trials in which the system refused a point.
+    pub rejected_outside: u64,
+    /// Trials with a result that was not finite.
+    pub rejected_not_finite: u64,
+    /// Trials whose implicit stages did not converge or had a singular matrix.
+    pub rejected_implicit: u64,
+    /// Evaluations of the right-hand side, those for difference quotients included.
+    pub rhs: u64,
+    /// Evaluations of the Jacobian.
+    pub jacobians: u64,
+    /// Factorisations of a matrix.
+    pub factorisations: u64,
+    /// Starts and restarts.
+    pub restarts: u64,
+    /// Changes between the explicit and the implicit method of `auto`.
+    pub switches: u64,
+}
+
+impl Stats {
+    /// All trials that were not accepted.
+    pub fn rejected(&self) -> u64 {
+        self.rejected_error
+            + self.rejected_outside
+            + self.rejected_not_finite
+            + self.rejected_implicit
+    }
+
+    pub(super) fn count(&mut self, rejection: Rejection) {
+        match rejection {
+            Rejection::Error => self.rejected_error += 1,
+            Rejection::Outside => self.rejected_outside += 1,
+            Rejection::NotFinite => self.rejected_not_finite += 1,
+            Rejection::NotConverged | Rejection::Singular => self.rejected_implicit += 1,
+        }
+    }
+}
+
+/// A system whose evaluations are counted.
+pub(super) struct Counted<'a, S> {
+    pub(super) system: &'a mut S,
+    pub(super) stats: &'a mut Stats,
+}
+
+impl<S: System> Counted<'_, S> {
+    #[inline]
+    pub(super) fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+        self.stats.rhs += 1;
+        self.system.rhs(t, y, dy)
+    }
+
+    /// Jacobian and time derivative, exact if the system has them, else by differences.
+    pub(super) fn linearise(
+        &mut self,
+        t: f64,
+        start: &Start<'_>,
+        into: &mut Linearisation,
+    ) -> Result<(), Refusal> {
+        self.stats.jacobians += 1;
+        let exact = self
+            .system
+            .linearise(t, start.y, &mut into.jacobian, &mut into.df_dt)?;
+        if exact == Derivatives::Unknown {
+            difference::linearise(self, t, start, into)?;
+        }
+        Ok(())
+    }
+}
+
+/// Jacobian and time derivative at one point.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Linearisation {
+    /// In the order of the system's pattern.
+    pub(super) jacobian: Vec<f64>,
+    pub(super) df_dt: Vec<f64>,
+    /// Room for differences.
+    pub(super) scratch: Vec<f64>,
+}
+
+impl Linearisation {
+    pub(super) fn resize<S: System>(&mut self, system: &S) {
+        self.jacobian.clear();
+        self.jacobian
+            .resize(super::system::jacobian_len(system), 0.0);
+        self.df_dt.clear();
+        self.df_dt.resize(system.dim(), 0.0);
+        self.scratch.clear();
+        self.scratch.resize(2 * system.dim(), 0.0);
+    }
+}
+
+#[inline]
+pub(super) fn all_finite(values: &[f64]) -> bool {
+    values.iter().all(|value| value.is_finite())
+}

@@ -1,0 +1,131 @@
+//! Tsitouras' explicit 5(4) pair: seven stages of which the last is the first of the next step, free
+//! dense output of order 4, and a free measure of stiffness.
+
+mod tableau;
+
+use super::combine::{advance, sum_at, weighted};
+use super::control::{Law, LawKind};
+use super::dense::Dense;
+use super::engine::Formula;
+use super::method::{About, Steps};
+use super::step::{Counted, Failure, Outcome, Span, Start};
+use super::system::System;
+
+pub(super) static ABOUT: About = About {
+    name: "tsit5",
+    about: "explicit 5(4) pair by Tsitouras, for problems that are not stiff",
+    order: 5,
+    dense_order: 4,
+    dense_degree: 4,
+    steps: Steps::Adaptive,
+    stiff: false,
+    source: "C. Tsitouras, Computers and Mathematics with Applications 62 (2011) 770",
+};
+
+/// Length of the interval of stability on the negative real axis, a little shortened.
+pub(super) const STABLE: f64 = 3.3;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tsit5 {
+    /// Argument of a stage; after a trial that of the sixth.
+    u: Vec<f64>,
+    /// Stages two to six; the first and the seventh are the derivatives at the ends.
+    k: [Vec<f64>; 5],
+}
+
+impl Tsit5 {
+    /// Estimates h times the largest eigenvalue's absolute value from the last trial: stages six and
+    /// seven stand at the same time at two different points (Hairer and Wanner, IV.2).
+    ///
+    /// Shapes: `scale`: sizes of the components that count alike.
+    pub(super) fn stiffness(
+        &self,
+        span: &Span,
+        out: &Outcome,
+        scale: impl Fn(usize) -> f64,
+    ) -> f64 {
+        let (mut change, mut distance) = (0.0, 0.0);
+        for i in 0..self.u.len() {
+            let scale = scale(i);
+            let (df, dy) = (
+                (out.f[i] - self.k[4][i]) / scale,
+                (out.y[i] - self.u[i]) / scale,
+            );
+            change += df * df;
+            distance += dy * dy;
+        }
+        if distance > 0.0 {
+            span.h * (change / distance).sqrt()
+        } else {
+            0.0
+        }
+    }
+}
+
+impl Formula for Tsit5 {
+    const LAW: Option<Law> = Some(Law {
+        power: 5.0,
+        kind: LawKind::Pi {
+            alpha: 0.14,
+            beta: 0.08,
+        },
+        safety: 0.9,
+        grow: 10.0,
+        shrink: 0.2,
+    });
+    const ENDS_WITH_DERIVATIVE: bool = true;
+
+    fn resize<S: System>(&mut self, system: &S) {
+        for values in self.k.iter_mut().chain([&mut self.u]) {
+            values.clear();
+            values.resize(system.dim(), 0.0);
+        }
+    }
+
+    fn trial<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &mut Outcome,
+    ) -> Result<(), Failure> {
+        use tableau::{A2, A3, A4, A5, A6, B, C, E};
+        let (y, h, u, k1) = (start.y, span.h, &mut self.u, start.f);
+        let [k2, k3, k4, k5, k6] = &mut self.k;
+        advance(u, y, h, &A2, [k1]);
+        system.rhs(span.at(C[0]), u, k2)?;
+        advance(u, y, h, &A3, [k1, k2]);
+        system.rhs(span.at(C[1]), u, k3)?;
+        advance(u, y, h, &A4, [k1, k2, k3]);
+        system.rhs(span.at(C[2]), u, k4)?;
+        advance(u, y, h, &A5, [k1, k2, k3, k4]);
+        system.rhs(span.at(C[3]), u, k5)?;
+        advance(u, y, h, &A6, [k1, k2, k3, k4, k5]);
+        system.rhs(span.t1, u, k6)?;
+        advance(&mut out.y, y, h, &B, [k1, k2, k3, k4, k5, k6]);
+        system.rhs(span.t1, &out.y, &mut out.f)?;
+        weighted(&mut out.error, h, &E, [k1, k2, k3, k4, k5, k6, &out.f]);
+        Ok(())
+    }
+
+    fn dense<S: System>(
+        &mut self,
+        _system: &mut Counted<'_, S>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &Outcome,
+        dense: &mut Dense,
+    ) -> Result<(), Failure> {
+        let [k2, k3, k4, k5, k6] = &self.k;
+        let n = start.y.len();
+        let stages = [start.f, k2, k3, k4, k5, k6, &out.f].map(|stage| &stage[..n]);
+        for (i, powers) in dense.begin(span, 4, n).enumerate() {
+            powers[0] = start.y[i];
+            powers[1] = span.h * start.f[i];
+            for (power, weights) in powers[2..].iter_mut().zip(&tableau::DENSE) {
+                *power = span.h * sum_at(i, weights, stages);
+            }
+        }
+        Ok(())
+    }
+}

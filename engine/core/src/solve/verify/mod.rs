@@ -1,0 +1,9 @@
+//! Tests of the methods: order conditions, measured orders, references, work counts, allocations.
+
+mod allocation;
+mod conditions;
+mod convergence;
+mod problems;
+mod references;
+mod stepping;
+mod trees;
