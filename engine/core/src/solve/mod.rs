@@ -12,7 +12,6 @@
     clippy::neg_cmp_op_on_partial_ord,
     reason = "several arrays share an index, and NaN has to fail a comparison"
 )]
-#![cfg_attr(test, expect(clippy::unwrap_used, reason = "tests"))]
 
 mod auto;
 mod combine;
