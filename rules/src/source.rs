@@ -2,6 +2,8 @@
 //!
 //! Reads no files; the caller hands in names and texts.
 
+use situ_engine::ids::Origin;
+
 /// One text: a table file, standard input, a line typed at the prompt.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SourceId(pub u32);
@@ -150,5 +152,25 @@ impl SourceMap {
     /// Line and column of the first byte of a place, both counted from 1, columns in characters.
     pub fn line_column(&self, span: Span) -> (usize, usize) {
         self.get(span.source).line_column(span.start as usize)
+    }
+}
+
+/// The place of every row of a model, by the [`Origin`] that the row carries.
+#[derive(Clone, Debug, Default)]
+pub struct Origins {
+    spans: Vec<Span>,
+}
+
+impl Origins {
+    /// A new origin for what is written at a place.
+    pub fn add(&mut self, span: Span) -> Origin {
+        let origin = Origin(u32::try_from(self.spans.len()).expect("fewer than 2^32 origins"));
+        self.spans.push(span);
+        origin
+    }
+
+    /// The place; `None` for [`Origin::NONE`] and for origins of another model.
+    pub fn get(&self, origin: Origin) -> Option<Span> {
+        self.spans.get(origin.0 as usize).copied()
     }
 }

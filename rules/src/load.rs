@@ -1,0 +1,122 @@
+//! A table and all that it extends, from text to model.
+
+use situ_engine::model::Model;
+
+use crate::diag::{Diagnostic, has_errors};
+use crate::resolve::{self, Resolved, report, resolve};
+use crate::source::{Origins, SourceMap};
+use crate::tree::Table;
+use crate::parse;
+
+/// Most tables that may extend one another.
+pub const MAX_TABLES: usize = 64;
+
+/// Gives the texts of the tables that a table extends. Closures of the same shape are loaders.
+pub trait Loader {
+    /// The text of a table.
+    ///
+    /// Shapes: `path`, as it is written after `extends`, relative to the table `from`; `from`, the name
+    /// of that table (of the first one, the name given to [`load`]).
+    /// Result: equal tables have equal names, so that tables which extend each other are recognised.
+    /// Errors: why there is no such table, a few words that follow a colon.
+    fn load(&mut self, path: &str, from: &str) -> Result<TableText, String>;
+}
+
+/// The text of a table with the name under which it is shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableText {
+    /// As it is shown in reports; paths in it are relative to this.
+    pub name: String,
+    /// All of it.
+    pub text: String,
+}
+
+impl<F> Loader for F
+where
+    F: FnMut(&str, &str) -> Result<TableText, String>,
+{
+    fn load(&mut self, path: &str, from: &str) -> Result<TableText, String> {
+        self(path, from)
+    }
+}
+
+/// A loader for tables that stand alone: every `extends` is refused.
+///
+/// Errors: always.
+pub fn standalone(_path: &str, from: &str) -> Result<TableText, String> {
+    Err(format!("{from} cannot extend another table"))
+}
+
+/// What became of a table.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// All texts that were read.
+    pub sources: SourceMap,
+    /// The tables, base first; those that could be read.
+    pub tables: Vec<Table>,
+    /// The model; `None` if there are errors.
+    pub model: Option<Model>,
+    /// The places of the model's rows.
+    pub origins: Origins,
+    /// All that was found, in the order of the places.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a table and all that it extends.
+///
+/// ```
+/// let text = r#"(format: 1, constants: {"g": 9.81}, reals: {"v": 0, "h": 100},
+///     relations: ["v = integral(-g)", "h = integral(v)"])"#;
+/// let loaded = situ_rules::load("fall.ron", text, &mut situ_rules::standalone);
+/// assert!(loaded.diagnostics.is_empty());
+/// assert_eq!(loaded.model.unwrap().relations.len(), 2);
+/// ```
+pub fn load(name: &str, text: &str, loader: &mut dyn Loader) -> Loaded {
+    let mut loaded = Loaded::default();
+    let mut chain = vec![name.to_owned()];
+    let mut next = loaded.sources.add(name, text);
+    let mut complete = true;
+    loop {
+        let (table, mistakes) = parse::table(&loaded.sources, next);
+        loaded.diagnostics.extend(mistakes);
+        let Some(table) = table else {
+            complete = false;
+            break;
+        };
+        let extends = table.extends.clone();
+        loaded.tables.push(table);
+        let Some(path) = extends else { break };
+        let from = chain.last().expect("the chain begins with the table itself");
+        match loader.load(&path.value, from) {
+            Err(why) => {
+                loaded.diagnostics.push(report::no_base_file(&path, &why));
+                complete = false;
+                break;
+            }
+            Ok(base) if chain.contains(&base.name) => {
+                loaded.diagnostics.push(report::extends_itself(&path, &base.name));
+                complete = false;
+                break;
+            }
+            Ok(_) if chain.len() == MAX_TABLES => {
+                loaded.diagnostics.push(report::too_many_bases(&path, MAX_TABLES));
+                complete = false;
+                break;
+            }
+            Ok(base) => {
+                next = loaded.sources.add(&base.name, base.text);
+                chain.push(base.name);
+            }
+        }
+    }
+    loaded.tables.reverse();
+    // Without the whole chain every name of the missing part would be reported as unknown.
+    if complete {
+        let resolved = resolve(&loaded.tables, &loaded.sources);
+        loaded.diagnostics.extend(resolved.diagnostics);
+        loaded.origins = resolved.origins;
+        loaded.model = resolved.model.filter(|_| !has_errors(&loaded.diagnostics));
+    }
+    resolve::sort(&mut loaded.diagnostics);
+    loaded
+}

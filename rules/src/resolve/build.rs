@@ -1,0 +1,545 @@
+//! Merged tables become a model, list by list in the order in which a tick scans them.
+
+use std::collections::HashSet;
+
+use situ_engine::ids::{ConstantId, Origin, RealId, SituationId, SwitchId};
+use situ_engine::model::{
+    self, Argument, Boolean, Case, Clock, Coefficient, Conjunction, Guard, Model, Relation,
+    Setting, SituationRow,
+};
+use smallvec::SmallVec;
+
+use super::desugar::{Arg, Call, Called, Coef, OPERATORS, desugar};
+use super::extends::{Merged, MergedQuantity, merge};
+use super::kinds::{Binder, BoundCall, Known, Refused, is_instant};
+use super::names::{Scope, Symbol, UnknownName, Use};
+use super::rows::Entry;
+use super::starts::Starts;
+use super::{look_alikes, report};
+use crate::diag::{Diagnostic, has_errors};
+use crate::source::{Origins, SourceMap, Span, Spanned};
+use crate::tree::{self, Name, SettingValue, Table, Value};
+
+/// The format of tables that is read here.
+const FORMAT: f64 = 1.0;
+
+/// Builds a model; it is whole only if no report is an error.
+pub(super) fn build(tables: &[Table], sources: &SourceMap) -> (Model, Origins, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    for table in tables {
+        match &table.format {
+            None => diagnostics.push(report::no_format(table)),
+            Some(format) if format.value != FORMAT => {
+                diagnostics.push(report::unknown_format(format));
+            }
+            Some(_) => {}
+        }
+    }
+    let merged = merge(tables, &mut diagnostics);
+    let scope = Scope::of(&merged, &mut diagnostics);
+    look_alikes::report(merged.names(), &mut diagnostics);
+
+    let mut model = Model::default();
+    let mut origins = Origins::default();
+    let binder = Binder::new(&scope, &mut model, &mut origins);
+    let mut builder = Builder { merged: &merged, tables, sources, binder, constants_written: HashSet::new() };
+    builder.quantities();
+    builder.ranges();
+    builder.situations();
+    builder.assignments();
+    builder.relations();
+    builder.settings();
+    let Binder { unknown, diagnostics: found, .. } = builder.binder;
+    diagnostics.extend(found);
+    unknown_names(unknown.into_names(), &merged, tables, sources, &mut diagnostics);
+    circular_starts(&model, &merged, &mut diagnostics);
+    if !has_errors(&diagnostics) {
+        debug_assert_eq!(model::verify(&model), Ok(()), "a model without errors is sound");
+    }
+    (model, origins, diagnostics)
+}
+
+struct Builder<'s, 'a> {
+    merged: &'s Merged<'a>,
+    tables: &'a [Table],
+    sources: &'s SourceMap,
+    binder: Binder<'s, 'a>,
+    /// Constants that are written and reported already.
+    constants_written: HashSet<ConstantId>,
+}
+
+fn owned(text: Option<&str>) -> String {
+    text.unwrap_or_default().to_owned()
+}
+
+fn note(note: &Option<Spanned<String>>) -> String {
+    note.as_ref().map(|note| note.value.clone()).unwrap_or_default()
+}
+
+impl<'a> Builder<'_, 'a> {
+    fn model(&mut self) -> &mut Model {
+        self.binder.model
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.binder.diagnostics.push(diagnostic);
+    }
+
+    fn origin(&mut self, span: Span) -> Origin {
+        self.binder.origins.add(span)
+    }
+
+    fn quantities(&mut self) {
+        let Merged { name, about, source, .. } = self.merged;
+        let model = self.model();
+        model.name = owned(*name);
+        model.about = owned(*about);
+        model.source = owned(*source);
+        for constant in &self.merged.constants {
+            if constant.start.is_none() {
+                self.report(report::constant_without_value(constant.name));
+            }
+            let quantity = self.quantity(constant, false);
+            self.model().constants.push(quantity);
+        }
+        for real in &self.merged.reals {
+            let quantity = self.quantity(real, true);
+            self.model().reals.push(quantity);
+        }
+        for switch in &self.merged.switches {
+            let switch = model::Switch {
+                name: switch.name.value.clone(),
+                start: switch.start.unwrap_or(false),
+                about: owned(switch.about),
+                origin: self.origin(switch.span),
+            };
+            self.model().switches.push(switch);
+        }
+    }
+
+    fn quantity(&mut self, written: &MergedQuantity<'a>, output: bool) -> model::Quantity {
+        let start = match written.start {
+            Some(start) => self.binder.expr(start, Known::AtStart),
+            None => self.model().exprs.push(model::Expr::Number(0.0)),
+        };
+        model::Quantity {
+            name: written.name.value.clone(),
+            start,
+            unit: owned(written.unit),
+            about: owned(written.about),
+            output: written.output.unwrap_or(output),
+            origin: self.origin(written.span),
+        }
+    }
+
+    fn ranges(&mut self) {
+        for Entry { id, row } in &self.merged.ranges {
+            let comparisons = row.body.all.iter();
+            let range = model::Range {
+                id: id.clone().into_owned(),
+                name: row.body.name.value.clone(),
+                anonymous: false,
+                all: comparisons.map(|comparison| self.binder.comparison(comparison)).collect(),
+                note: note(&row.note),
+                origin: self.origin(row.span),
+            };
+            self.model().ranges.push(range);
+        }
+    }
+
+    fn situations(&mut self) {
+        let n_names = self.merged.situation_names.len();
+        let mut first_rows: Vec<Option<usize>> = vec![None; n_names];
+        let mut last_rows = vec![0; n_names];
+        for (index, (&name, entry)) in
+            self.merged.defines.iter().zip(&self.merged.situations).enumerate()
+        {
+            last_rows[name] = index;
+            let body = &entry.row.body;
+            match first_rows[name] {
+                None => {
+                    first_rows[name] = Some(index);
+                    let situation = model::Situation {
+                        name: body.name.value.clone(),
+                        event: body.event,
+                        origin: self.origin(entry.row.span),
+                    };
+                    self.model().situations.push(situation);
+                }
+                Some(first) => {
+                    let first = &self.merged.situations[first].row.body;
+                    if first.event != body.event {
+                        self.report(report::event_and_level(&body.name, body.event, first.name.span));
+                    }
+                }
+            }
+        }
+        for (index, (&name, Entry { id, row })) in
+            self.merged.defines.iter().zip(&self.merged.situations).enumerate()
+        {
+            let mut all = Conjunction::new();
+            for written in &row.body.all.literals {
+                let Some(literal) = self.binder.literal(written) else { continue };
+                if let Boolean::Situation(used) = literal.what
+                    && last_rows[used.index()] >= index
+                {
+                    let text = &self.merged.situation_names[used.index()].value;
+                    let below = self.merged.situations[last_rows[used.index()]].row.span;
+                    self.report(if used.index() == name {
+                        report::self_reference(written.span, text)
+                    } else {
+                        report::forward_reference(written.span, text, below)
+                    });
+                }
+                all.push(literal);
+            }
+            let situation_row = SituationRow {
+                id: id.clone().into_owned(),
+                situation: SituationId::new(name),
+                all,
+                note: note(&row.note),
+                origin: self.origin(row.span),
+            };
+            self.model().situation_rows.push(situation_row);
+        }
+    }
+
+    fn assignments(&mut self) {
+        for Entry { id, row } in &self.merged.assignments {
+            let mut set: SmallVec<[(SwitchId, bool); 2]> = SmallVec::new();
+            for (index, (name, value)) in row.body.set.iter().enumerate() {
+                let Some(switch) = self.binder.switch(name) else { continue };
+                let earlier = row.body.set[..index].iter().find(|other| other.0.value == name.value);
+                match earlier {
+                    Some((first, _)) => self.report(report::written_twice(name, first.span)),
+                    None => set.push((switch, *value)),
+                }
+            }
+            let assignment = model::Assignment {
+                id: id.clone().into_owned(),
+                when: self.binder.conjunction(&row.body.when),
+                set,
+                note: note(&row.note),
+                origin: self.origin(row.span),
+            };
+            self.model().assignments.push(assignment);
+        }
+    }
+
+    fn relations(&mut self) {
+        let mut guards = vec![Guards::default(); self.merged.reals.len()];
+        for Entry { id, row } in &self.merged.relations {
+            let targets = self.targets(&row.body.targets);
+            let guard = self.guard(row, &targets, &mut guards);
+            let at_event = matches!(&guard, Guard::When(all) if is_instant(self.binder.model, all));
+            let call = self.value(row);
+            self.moment(row, at_event, call.as_ref());
+            let Some(call) = call else { continue };
+            let relation = Relation {
+                id: id.clone().into_owned(),
+                targets,
+                procedure: call.procedure,
+                coef: call.coef,
+                args: call.args,
+                coef2: call.coef2,
+                guard,
+                once: row.body.once,
+                note: note(&row.note),
+                origin: self.origin(row.span),
+            };
+            self.model().relations.push(relation);
+        }
+        for (real, guards) in guards.iter().enumerate() {
+            if let (Some(otherwise), false) = (guards.otherwise, guards.conditional) {
+                let name = &self.merged.reals[real].name.value;
+                self.report(report::lonely_otherwise(name, otherwise));
+            }
+        }
+    }
+
+    fn targets(&mut self, names: &'a [Name]) -> SmallVec<[RealId; 1]> {
+        let mut targets = SmallVec::new();
+        for (index, name) in names.iter().enumerate() {
+            match self.binder.target(name) {
+                Ok(real) => match names[..index].iter().find(|other| other.value == name.value) {
+                    Some(first) => self.report(report::written_twice(name, first.span)),
+                    None => targets.push(real),
+                },
+                Err(Refused::Reported) => {}
+                Err(Refused::Kind(declared)) => match declared.symbol {
+                    Symbol::Constant(id) => {
+                        if self.constants_written.insert(id) {
+                            let edit = self.move_to_reals(id);
+                            self.report(report::constant_written(name, declared, edit));
+                        }
+                    }
+                    _ => self.report(report::not_a_real(name, declared)),
+                },
+            }
+        }
+        targets
+    }
+
+    fn move_to_reals(&self, constant: ConstantId) -> Option<(Span, String)> {
+        let span = self.merged.constants[constant.index()].span;
+        let table = self.tables.iter().find(|table| table.source_id == span.source)?;
+        let index = table.constants.iter().position(|quantity| quantity.span == span)?;
+        report::moved_to_reals(self.sources, table, index)
+    }
+
+    fn guard(
+        &mut self,
+        row: &'a tree::Row<tree::Relation>,
+        targets: &[RealId],
+        guards: &mut [Guards],
+    ) -> Guard {
+        match &row.body.guard {
+            tree::Guard::Always => Guard::Always,
+            tree::Guard::When(condition) => {
+                for target in targets {
+                    guards[target.index()].conditional = true;
+                }
+                Guard::When(self.binder.conjunction(condition))
+            }
+            tree::Guard::Otherwise(span) => {
+                for target in targets {
+                    match guards[target.index()].otherwise {
+                        Some(first) => {
+                            let name = &self.merged.reals[target.index()].name.value;
+                            self.report(report::second_otherwise(name, *span, first));
+                        }
+                        None => guards[target.index()].otherwise = Some(*span),
+                    }
+                }
+                Guard::Otherwise
+            }
+        }
+    }
+
+    /// The right side of a relation.
+    fn value(&mut self, row: &'a tree::Row<tree::Relation>) -> Option<BoundCall> {
+        let body = &row.body;
+        let n_targets = body.targets.len();
+        match &body.value {
+            Value::Exprs(exprs) => match exprs.as_slice() {
+                [expr] if n_targets == 1 => {
+                    let scope = self.binder.scope;
+                    let call = desugar(expr, &|name| scope.is_constant(name));
+                    self.binder.call(&call, expr.span)
+                }
+                several => self.several(row, several),
+            },
+            Value::Columns { procedure, coef, args, coef2 } => {
+                if n_targets > 1 {
+                    if procedure.value != OPERATORS.assignment.get().name {
+                        let name = &procedure.value;
+                        self.report(report::several_by_procedure(procedure.span, name));
+                    }
+                    return self.several(row, args);
+                }
+                let column = |coef: &'a Option<tree::Expr>| Coef { negative: false, atom: coef.as_ref() };
+                let call = Call {
+                    procedure: Called::Named(&procedure.value, procedure.span),
+                    coef: column(coef),
+                    args: args.iter().map(Arg::whole).collect(),
+                    coef2: column(coef2),
+                };
+                self.binder.call(&call, row.span)
+            }
+        }
+    }
+
+    /// The values of several reals written at once.
+    fn several(
+        &mut self,
+        row: &'a tree::Row<tree::Relation>,
+        values: &'a [tree::Expr],
+    ) -> Option<BoundCall> {
+        let body = &row.body;
+        let args = values.iter().map(|value| self.binder.expr(value, Known::Running));
+        let args: SmallVec<[Argument; 2]> = args.map(Argument::Real).collect();
+        if values.len() != body.targets.len() {
+            self.report(report::value_count(row.span, body.targets.len(), values.len()));
+            return None;
+        }
+        if !body.once {
+            self.report(report::several_without_once(body.once_span));
+            return None;
+        }
+        Some(BoundCall {
+            procedure: OPERATORS.assignment,
+            coef: Coefficient::ONE,
+            args,
+            coef2: Coefficient::ONE,
+        })
+    }
+
+    /// Whether the row may run when it does: once or through time.
+    fn moment(
+        &mut self,
+        row: &'a tree::Row<tree::Relation>,
+        at_event: bool,
+        call: Option<&BoundCall>,
+    ) {
+        let condition = match &row.body.guard {
+            tree::Guard::When(condition) => Some(condition.span),
+            tree::Guard::Otherwise(span) => Some(*span),
+            tree::Guard::Always => None,
+        };
+        if row.body.once && !at_event {
+            let readable = match &row.body.guard {
+                tree::Guard::When(condition) => self.is_bound(condition),
+                _ => true,
+            };
+            if readable {
+                self.report(report::once_without_event(row.body.once_span, row.form, condition));
+            }
+        }
+        if let (true, Some(call), Some(condition)) = (at_event, call, condition)
+            && call.procedure.get().has_memory()
+        {
+            let span = match &row.body.value {
+                Value::Columns { procedure, .. } => procedure.span,
+                Value::Exprs(exprs) => exprs[0].span,
+            };
+            self.report(report::memory_at_event(span, call.procedure.get(), condition));
+        }
+    }
+
+    /// Whether every literal of a condition means something.
+    fn is_bound(&self, condition: &tree::Condition) -> bool {
+        condition.literals.iter().all(|literal| match &literal.kind {
+            tree::LiteralKind::Name(name) => self.binder.scope.get(name).is_some_and(|declared| {
+                matches!(
+                    declared.symbol,
+                    Symbol::Switch(_) | Symbol::Range(_) | Symbol::Situation(_)
+                )
+            }),
+            tree::LiteralKind::Error => false,
+            _ => true,
+        })
+    }
+
+    /// Clock and cases.
+    fn settings(&mut self) {
+        for written in &self.merged.clocks {
+            let clock = self.clock(written);
+            let model = self.model();
+            model.clock = model.clock.overridden_by(&clock);
+        }
+        for case in &self.merged.cases {
+            let set = case.set.iter().filter_map(|setting| self.binder.setting(setting)).collect();
+            let clock = case.clock.as_ref().map(|clock| self.clock(clock)).unwrap_or_default();
+            let case = Case {
+                name: case.name.value.clone(),
+                about: owned(case.about.as_ref().map(|about| &*about.value)),
+                set,
+                clock,
+                origin: self.origin(case.span),
+            };
+            self.model().cases.push(case);
+        }
+    }
+
+    fn clock(&mut self, written: &'a tree::Clock) -> Clock {
+        let mut positive = |name: &str, value: &Option<Spanned<f64>>| {
+            let value = value.as_ref()?;
+            if !(value.value > 0.0 && value.value.is_finite()) {
+                self.report(report::not_positive(value.span, &format!("`{name}`"), value.value));
+            }
+            Some(value.value)
+        };
+        Clock {
+            step: positive("step", &written.step),
+            stop: positive("stop", &written.stop),
+            every: positive("every", &written.every),
+            rtol: positive("rtol", &written.rtol),
+            atol: positive("atol", &written.atol),
+            stepping: written.stepping.as_ref().map(|stepping| stepping.value),
+            scan: written.scan.as_ref().map(|scan| scan.value),
+            integral: written.integral.as_ref().map(|integral| integral.value),
+            method: written.method.as_ref().map(|method| method.value.clone()),
+            stop_when: written.stop_when.as_ref().map(|condition| self.binder.watch(condition)),
+        }
+    }
+}
+
+/// The conditions under which a real is written.
+#[derive(Clone, Copy, Default)]
+struct Guards {
+    conditional: bool,
+    otherwise: Option<Span>,
+}
+
+impl<'a> Binder<'_, 'a> {
+    /// A changed start value.
+    pub(super) fn setting(&mut self, setting: &'a tree::Setting) -> Option<Setting> {
+        let name = &setting.name;
+        let Some(declared) = self.scope.get(&name.value) else {
+            self.unknown.add(&name.value, name.span, Use::Setting);
+            return None;
+        };
+        match (declared.symbol, &setting.value) {
+            (Symbol::Constant(id), SettingValue::Expr(value)) => {
+                Some(Setting::Constant(id, self.expr(value, Known::AtStart)))
+            }
+            (Symbol::Real(id), SettingValue::Expr(value)) => {
+                Some(Setting::Real(id, self.expr(value, Known::AtStart)))
+            }
+            (Symbol::Switch(id), SettingValue::Bool(value)) => Some(Setting::Switch(id, value.value)),
+            (Symbol::Clash, _) => None,
+            (symbol, value) => {
+                let span = match value {
+                    _ if !symbol.is_settable() => name.span,
+                    SettingValue::Bool(value) => value.span,
+                    SettingValue::Expr(value) => value.span,
+                };
+                self.diagnostics.push(report::setting_kind(name, span, declared));
+                None
+            }
+        }
+    }
+}
+
+/// Reports names that nothing declares, each with the known name nearest to it.
+fn unknown_names(
+    unknown: Vec<UnknownName>,
+    merged: &Merged,
+    tables: &[Table],
+    sources: &SourceMap,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let known: Vec<&str> = merged.names().map(|name| &*name.value).collect();
+    let mut suggestions = super::names::Suggestions::new(&known);
+    for name in unknown {
+        let near = suggestions.nearest(name.name);
+        let table = tables.iter().find(|table| table.source_id == name.span.source);
+        diagnostics.push(report::unknown_name(&name, near, sources, table));
+    }
+}
+
+fn circular_starts(model: &Model, merged: &Merged, diagnostics: &mut Vec<Diagnostic>) {
+    let n_constants = merged.constants.len();
+    let place = |quantity: &usize| {
+        let quantity = match quantity.checked_sub(n_constants) {
+            Some(real) => &merged.reals[real],
+            None => &merged.constants[*quantity],
+        };
+        (&*quantity.name.value, quantity.name.span)
+    };
+    let circles = Starts::of(model, &[]).circles();
+    let in_tables = !circles.is_empty();
+    for circle in circles {
+        let places: Vec<_> = circle.iter().map(place).collect();
+        diagnostics.push(report::circular_start(&places, None));
+    }
+    if in_tables {
+        return;
+    }
+    for (case, written) in model.cases.iter().zip(&merged.cases) {
+        for circle in Starts::of(model, &case.set).circles() {
+            let places: Vec<_> = circle.iter().map(place).collect();
+            diagnostics.push(report::circular_start(&places, Some(&written.name)));
+        }
+    }
+}

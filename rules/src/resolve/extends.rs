@@ -1,0 +1,199 @@
+//! A chain of tables, base first, becomes one list of each kind.
+//!
+//! Every table after the first adds rows at the end or beside a row named by id, replaces and drops
+//! rows by id, and overrides starts, clock, cases and the model's name. Rows are borrowed from the
+//! trees; nothing is bound to names yet.
+//!
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use super::rows::{Entry, Fates, add_rows, fates};
+use crate::diag::Diagnostic;
+use crate::source::{Span, Spanned};
+use crate::tree::{
+    Assignment, Case, Clock, Expr, Name, Quantity, Range, Relation, Situation, Switch, Table,
+};
+
+/// All tables of a chain as one.
+#[derive(Debug, Default)]
+pub(super) struct Merged<'a> {
+    pub(super) name: Option<&'a str>,
+    pub(super) about: Option<&'a str>,
+    pub(super) source: Option<&'a str>,
+    /// The clocks that were written, base first; each overrides those before it.
+    pub(super) clocks: Vec<&'a Clock>,
+    pub(super) constants: Vec<MergedQuantity<'a>>,
+    pub(super) reals: Vec<MergedQuantity<'a>>,
+    pub(super) switches: Vec<MergedSwitch<'a>>,
+    pub(super) ranges: Vec<Entry<'a, Range>>,
+    pub(super) situations: Vec<Entry<'a, Situation>>,
+    pub(super) assignments: Vec<Entry<'a, Assignment>>,
+    pub(super) relations: Vec<Entry<'a, Relation>>,
+    /// The names that situations define, each at its first row.
+    pub(super) situation_names: Vec<&'a Name>,
+    /// The name of each row of `situations`, as an index into `situation_names`.
+    pub(super) defines: Vec<usize>,
+    pub(super) cases: Vec<&'a Case>,
+}
+
+/// A constant or real with everything later tables say about it.
+#[derive(Debug)]
+pub(super) struct MergedQuantity<'a> {
+    pub(super) name: &'a Name,
+    pub(super) span: Span,
+    pub(super) start: Option<&'a Expr>,
+    pub(super) unit: Option<&'a str>,
+    pub(super) about: Option<&'a str>,
+    pub(super) output: Option<bool>,
+}
+
+/// A switch with everything later tables say about it.
+#[derive(Debug)]
+pub(super) struct MergedSwitch<'a> {
+    pub(super) name: &'a Name,
+    pub(super) span: Span,
+    pub(super) start: Option<bool>,
+    pub(super) about: Option<&'a str>,
+}
+
+/// Merges the tables, base first.
+pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) -> Merged<'a> {
+    let mut merged = Merged::default();
+    for table in tables {
+        let text = |text: &'a Option<Spanned<String>>| text.as_ref().map(|text| &*text.value);
+        merged.name = text(&table.name).or(merged.name);
+        merged.about = text(&table.about).or(merged.about);
+        merged.source = text(&table.source).or(merged.source);
+        merged.clocks.extend(&table.clock);
+        add_table(&mut merged, table, diagnostics);
+    }
+    merged.constants = overridden(tables.iter().map(|table| table.constants.as_slice()));
+    merged.reals = overridden(tables.iter().map(|table| table.reals.as_slice()));
+    merged.switches = overridden(tables.iter().map(|table| table.switches.as_slice()));
+    let cases = tables.iter().flat_map(|table| &table.cases);
+    let by_name: IndexMap<&str, &Case> = cases.map(|case| (&*case.name.value, case)).collect();
+    merged.cases = by_name.into_values().collect();
+
+    let mut names: IndexMap<&str, &Name> = IndexMap::new();
+    for entry in &merged.situations {
+        let name = &entry.row.body.name;
+        let (index, _) = match names.get_index_of(&*name.value) {
+            Some(index) => (index, None),
+            None => names.insert_full(&name.value, name),
+        };
+        merged.defines.push(index);
+    }
+    merged.situation_names = names.into_values().collect();
+    merged
+}
+
+/// What a later table may say again.
+trait Override<'a>: Sized {
+    type Written;
+    fn of(written: &'a Self::Written) -> Self;
+    fn name(&self) -> &'a str;
+    fn override_by(&mut self, later: Self);
+}
+
+impl<'a> Override<'a> for MergedQuantity<'a> {
+    type Written = Quantity;
+
+    fn of(written: &'a Self::Written) -> Self {
+        Self {
+            name: &written.name,
+            span: written.span,
+            start: written.start.as_ref(),
+            unit: written.unit.as_ref().map(|unit| &*unit.value),
+            about: written.about.as_ref().map(|about| &*about.value),
+            output: written.output.as_ref().map(|output| output.value),
+        }
+    }
+
+    fn name(&self) -> &'a str {
+        &self.name.value
+    }
+
+    fn override_by(&mut self, later: Self) {
+        *self = Self {
+            start: later.start.or(self.start),
+            unit: later.unit.or(self.unit),
+            about: later.about.or(self.about),
+            output: later.output.or(self.output),
+            ..later
+        };
+    }
+}
+
+impl<'a> Override<'a> for MergedSwitch<'a> {
+    type Written = Switch;
+
+    fn of(written: &'a Self::Written) -> Self {
+        Self {
+            name: &written.name,
+            span: written.span,
+            start: written.start.as_ref().map(|start| start.value),
+            about: written.about.as_ref().map(|about| &*about.value),
+        }
+    }
+
+    fn name(&self) -> &'a str {
+        &self.name.value
+    }
+
+    fn override_by(&mut self, later: Self) {
+        *self = Self {
+            start: later.start.or(self.start),
+            about: later.about.or(self.about),
+            ..later
+        };
+    }
+}
+
+/// The quantities of all tables in the order in which they first stand. A name that stands twice in
+/// one table is kept twice, for the collecting of names to report.
+fn overridden<'a, T>(tables: impl ExactSizeIterator<Item = &'a [T::Written]>) -> Vec<T>
+where
+    T: Override<'a>,
+    T::Written: 'a,
+{
+    let n_tables = tables.len();
+    let mut all: Vec<T> = Vec::new();
+    let mut known: HashMap<&'a str, usize> = HashMap::new();
+    for (level, table) in tables.enumerate() {
+        let n_base = all.len();
+        for written in table {
+            let quantity = T::of(written);
+            match known.get(quantity.name()) {
+                Some(&index) => all[index].override_by(quantity),
+                None => all.push(quantity),
+            }
+        }
+        if level + 1 < n_tables {
+            let new = all.iter().enumerate().skip(n_base);
+            known.extend(new.map(|(index, quantity)| (quantity.name(), index)));
+        }
+    }
+    all
+}
+
+/// Adds the rows of a table to the lists.
+fn add_table<'a>(merged: &mut Merged<'a>, table: &'a Table, diagnostics: &mut Vec<Diagnostic>) {
+    let Fates { ranges, situations, assignments, relations } = fates(merged, table, diagnostics);
+    add_rows(&mut merged.ranges, table, &ranges, diagnostics);
+    add_rows(&mut merged.situations, table, &situations, diagnostics);
+    add_rows(&mut merged.assignments, table, &assignments, diagnostics);
+    add_rows(&mut merged.relations, table, &relations, diagnostics);
+}
+
+impl<'a> Merged<'a> {
+    /// Every name that is declared, in the order of the lists.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a Name> + Clone {
+        let quantities = self.constants.iter().chain(&self.reals).map(|quantity| quantity.name);
+        quantities
+            .chain(self.switches.iter().map(|switch| switch.name))
+            .chain(self.ranges.iter().map(|entry| &entry.row.body.name))
+            .chain(self.situation_names.iter().copied())
+    }
+}

@@ -1,0 +1,67 @@
+//! Trees become a model: tables that extend each other are merged, names are bound, every row is
+//! checked for what may stand where.
+//!
+//! ```text
+//! Tables --extends--> Merged --names--> Scope --desugar, kinds--> --build--> Model
+//! ```
+//!
+//! [`resolve`] does all of it; every mistake is reported in one pass, each once: what could not be
+//! bound stays silent further on. [`condition`], [`expression`] and [`setting`] bind a text to a model
+//! that is built already. [`columns`] tells what the columns of a row are, in either spelling.
+//!
+//! Does not judge what a model does (that is the work of `check`) and does not read text.
+
+mod build;
+mod desugar;
+mod extends;
+mod kinds;
+mod look_alikes;
+mod names;
+mod query;
+pub(crate) mod report;
+mod rows;
+mod starts;
+
+use situ_engine::model::Model;
+
+pub use desugar::columns;
+pub use query::{condition, expression, setting};
+
+use crate::diag::{Diagnostic, has_errors};
+use crate::source::{Origins, SourceMap};
+use crate::tree::Table;
+
+/// What became of a chain of tables.
+#[derive(Clone, Debug, Default)]
+pub struct Resolved {
+    /// The model; `None` if there are errors.
+    pub model: Option<Model>,
+    /// The places of its rows.
+    pub origins: Origins,
+    /// All that was found, in the order of the places.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Turns tables into a model.
+///
+/// Shapes: `tables`, a table and all that it extends, base first; `sources`, their texts.
+pub fn resolve(tables: &[Table], sources: &SourceMap) -> Resolved {
+    let (model, origins, mut diagnostics) = build::build(tables, sources);
+    sort(&mut diagnostics);
+    let model = (!has_errors(&diagnostics)).then_some(model);
+    Resolved { model, origins, diagnostics }
+}
+
+/// Puts reports in the order of their places.
+pub(crate) fn sort(diagnostics: &mut [Diagnostic]) {
+    diagnostics.sort_by_key(|diagnostic| {
+        let span = diagnostic.primary.as_ref().map(|label| label.span);
+        span.map(|span| (span.source, span.start))
+    });
+}
+
+/// Whether a name is a constant of the tables; what [`columns`] needs to know.
+pub fn constants(tables: &[Table]) -> std::collections::HashSet<&str> {
+    let constants = tables.iter().flat_map(|table| &table.constants);
+    constants.map(|constant| &*constant.name.value).collect()
+}

@@ -1,0 +1,223 @@
+//! Names: one namespace over constants, reals, switches, ranges and situations.
+//!
+//! [`Scope::of`] collects the names of merged tables and reports what two things share;
+//! [`Unknown`] collects the names that nothing declares, so that each is reported once.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
+
+use super::extends::Merged;
+use super::look_alikes::skeleton;
+use super::report;
+use crate::diag::{Diagnostic, nearest};
+use crate::lex::KEYWORDS;
+use crate::source::Span;
+use crate::tree::Name;
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Symbol {
+    Constant(ConstantId),
+    Real(RealId),
+    Switch(SwitchId),
+    Range(RangeId),
+    Situation(SituationId),
+    /// Two things that cannot share a name; already reported, so that its uses stay silent.
+    Clash,
+}
+
+impl Symbol {
+    /// What it is, with its article.
+    pub(super) fn kind(self) -> &'static str {
+        match self {
+            Self::Constant(_) => "a constant",
+            Self::Real(_) => "a real",
+            Self::Switch(_) => "a switch",
+            Self::Range(_) => "a range",
+            Self::Situation(_) => "a situation",
+            Self::Clash => "a name used twice",
+        }
+    }
+
+    /// Whether it has a start value.
+    pub(super) fn is_settable(self) -> bool {
+        matches!(self, Self::Constant(_) | Self::Real(_) | Self::Switch(_))
+    }
+
+    fn same_kind(self, other: Self) -> bool {
+        std::mem::discriminant(&self) == std::mem::discriminant(&other)
+    }
+}
+
+/// A name with its meaning.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Declared {
+    pub(super) symbol: Symbol,
+    /// Where it was first written; absent in a model that was built earlier.
+    pub(super) span: Option<Span>,
+}
+
+/// The names that rules may use.
+#[derive(Debug, Default)]
+pub(super) struct Scope<'a> {
+    names: HashMap<&'a str, Declared>,
+}
+
+impl<'a> Scope<'a> {
+    /// The names of a table, with reports on those that cannot be told apart or used.
+    pub(super) fn of(merged: &Merged<'a>, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let n_names = merged.constants.len()
+            + merged.reals.len()
+            + merged.switches.len()
+            + merged.ranges.len()
+            + merged.situation_names.len();
+        let mut scope = Self { names: HashMap::with_capacity(n_names) };
+        let mut declare = |name: &'a Name, symbol| scope.declare(name, symbol, diagnostics);
+        for (index, quantity) in merged.constants.iter().enumerate() {
+            declare(quantity.name, Symbol::Constant(ConstantId::new(index)));
+        }
+        for (index, quantity) in merged.reals.iter().enumerate() {
+            declare(quantity.name, Symbol::Real(RealId::new(index)));
+        }
+        for (index, switch) in merged.switches.iter().enumerate() {
+            declare(switch.name, Symbol::Switch(SwitchId::new(index)));
+        }
+        for (index, entry) in merged.ranges.iter().enumerate() {
+            declare(&entry.row.body.name, Symbol::Range(RangeId::new(index)));
+        }
+        for (index, name) in merged.situation_names.iter().enumerate() {
+            declare(name, Symbol::Situation(SituationId::new(index)));
+        }
+        scope
+    }
+
+    /// The names of a finished model.
+    pub(super) fn of_symbols(symbols: impl IntoIterator<Item = (&'a str, Symbol)>) -> Self {
+        let declared = |(name, symbol)| (name, Declared { symbol, span: None });
+        Self { names: symbols.into_iter().map(declared).collect() }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<Declared> {
+        self.names.get(name).copied()
+    }
+
+    pub(super) fn is_constant(&self, name: &str) -> bool {
+        matches!(self.get(name), Some(Declared { symbol: Symbol::Constant(_), .. }))
+    }
+
+    fn declare(&mut self, name: &'a Name, symbol: Symbol, diagnostics: &mut Vec<Diagnostic>) {
+        if let Some(problem) = unusable(&name.value) {
+            diagnostics.push(report::unusable_name(name, problem));
+        }
+        match self.names.entry(&name.value) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(Declared { symbol, span: Some(name.span) });
+            }
+            Entry::Occupied(mut occupied) => {
+                let first = *occupied.get();
+                let first_span = first.span.expect("names of tables have a place");
+                diagnostics.push(report::name_clash(name, symbol, first_span, first.symbol));
+                if !first.symbol.same_kind(symbol) {
+                    occupied.get_mut().symbol = Symbol::Clash;
+                }
+            }
+        }
+    }
+}
+
+/// Why a name cannot be used in a rule.
+fn unusable(name: &str) -> Option<&'static str> {
+    if KEYWORDS.contains(&name) {
+        Some("is a word of the language")
+    } else if name.trim().is_empty() {
+        Some("is empty")
+    } else if name.contains('`') {
+        Some("contains a backtick")
+    } else if name.chars().any(char::is_control) {
+        Some("contains a control character")
+    } else {
+        None
+    }
+}
+
+/// How an undeclared name is used; says what could declare it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Use {
+    /// In a condition.
+    Condition,
+    /// In an expression.
+    Value,
+    /// Changed by a case or by `--set`.
+    Setting,
+    /// Set by an assignment: a switch.
+    Set,
+    /// Written by a relation: a real.
+    Written,
+}
+
+/// Names that nothing declares, each with its first use.
+#[derive(Debug, Default)]
+pub(super) struct Unknown<'a> {
+    index: HashMap<&'a str, usize>,
+    names: Vec<UnknownName<'a>>,
+}
+
+/// A name that nothing declares.
+#[derive(Debug)]
+pub(super) struct UnknownName<'a> {
+    pub(super) name: &'a str,
+    pub(super) span: Span,
+    /// The use that says most about what it should be.
+    pub(super) role: Use,
+    pub(super) n_uses: usize,
+}
+
+impl<'a> Unknown<'a> {
+    pub(super) fn add(&mut self, name: &'a str, span: Span, role: Use) {
+        match self.index.entry(name) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(self.names.len());
+                self.names.push(UnknownName { name, span, role, n_uses: 1 });
+            }
+            Entry::Occupied(occupied) => {
+                let known = &mut self.names[*occupied.get()];
+                known.role = known.role.max(role);
+                known.n_uses += 1;
+            }
+        }
+    }
+
+    pub(super) fn into_names(self) -> Vec<UnknownName<'a>> {
+        self.names
+    }
+}
+
+/// The known names nearest to unknown ones.
+pub(super) struct Suggestions<'k> {
+    known: &'k [&'k str],
+    /// Names that may still be looked at: many unknown names in a large table must not take long.
+    budget: usize,
+}
+
+impl<'k> Suggestions<'k> {
+    const BUDGET: usize = 5_000_000;
+
+    pub(super) fn new(known: &'k [&'k str]) -> Self {
+        Self { known, budget: Self::BUDGET }
+    }
+
+    /// The nearest name: one that looks the same, or else one spelled much the same.
+    pub(super) fn nearest(&mut self, name: &str) -> Option<&'k str> {
+        self.budget = self.budget.checked_sub(self.known.len())?;
+        let look = skeleton(name);
+        let same_look = || {
+            let looks_same = |known: &&&str| {
+                (!name.is_ascii() || !known.is_ascii()) && skeleton(known) == look
+            };
+            self.known.iter().find(looks_same).copied()
+        };
+        same_look().or_else(|| nearest(name, self.known.iter().copied()))
+    }
+}

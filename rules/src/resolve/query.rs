@@ -1,0 +1,110 @@
+//! Texts that are bound to a model that is built already: of the command line and the prompt.
+
+use situ_engine::ids::ExprId;
+use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
+use situ_engine::model::{Model, Setting, Watch};
+
+use super::kinds::{Binder, Known};
+use super::names::{Scope, Suggestions, Symbol};
+use super::report;
+use crate::diag::{Diagnostic, has_errors};
+use crate::parse;
+use crate::source::{Origins, SourceMap, Span};
+
+/// Reads a condition over rows of the trajectory, as `--until` takes it.
+///
+/// Shapes: `shown_as`, the name under which the text is shown in reports, e.g. `<--until>`.
+/// Errors: everything that is wrong with the text.
+pub fn condition(
+    model: &mut Model,
+    origins: &mut Origins,
+    sources: &mut SourceMap,
+    shown_as: &str,
+    text: &str,
+) -> Result<Watch, Vec<Diagnostic>> {
+    let span = add(sources, shown_as, text);
+    let (tree, mistakes) = parse::condition(sources, span);
+    bind(model, origins, sources, mistakes, |binder| Some(binder.watch(&tree)))
+}
+
+/// Reads an expression over the quantities of a model.
+///
+/// Shapes: `shown_as`, the name under which the text is shown in reports.
+/// Errors: everything that is wrong with the text.
+pub fn expression(
+    model: &mut Model,
+    origins: &mut Origins,
+    sources: &mut SourceMap,
+    shown_as: &str,
+    text: &str,
+) -> Result<ExprId, Vec<Diagnostic>> {
+    let span = add(sources, shown_as, text);
+    let (tree, mistakes) = parse::expression(sources, span);
+    bind(model, origins, sources, mistakes, |binder| Some(binder.expr(&tree, Known::Running)))
+}
+
+/// Reads `NAME=VALUE`, as `--set` takes it: a constant, the start of a real or of a switch.
+///
+/// Shapes: `shown_as`, the name under which the text is shown in reports, e.g. `<--set>`.
+/// Errors: everything that is wrong with the text. That a start value needs itself over others is
+/// found by [`Model::start_values`] only.
+pub fn setting(
+    model: &mut Model,
+    origins: &mut Origins,
+    sources: &mut SourceMap,
+    shown_as: &str,
+    text: &str,
+) -> Result<Setting, Vec<Diagnostic>> {
+    let span = add(sources, shown_as, text);
+    let (tree, mistakes) = parse::setting(sources, span);
+    bind(model, origins, sources, mistakes, |binder| binder.setting(tree.as_ref()?))
+}
+
+fn add(sources: &mut SourceMap, shown_as: &str, text: &str) -> Span {
+    let id = sources.add(shown_as, text);
+    sources.span(id)
+}
+
+fn bind<'a, T>(
+    model: &mut Model,
+    origins: &mut Origins,
+    sources: &SourceMap,
+    mut diagnostics: Vec<Diagnostic>,
+    read: impl FnOnce(&mut Binder<'_, 'a>) -> Option<T>,
+) -> Result<T, Vec<Diagnostic>> {
+    let names = names(model);
+    let scope = Scope::of_symbols(names.iter().map(|(name, symbol)| (name.as_str(), *symbol)));
+    let mut binder = Binder::new(&scope, model, origins);
+    let result = read(&mut binder);
+    let Binder { unknown, diagnostics: found, .. } = binder;
+    diagnostics.extend(found);
+    let known: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+    let mut suggestions = Suggestions::new(&known);
+    for name in unknown.into_names() {
+        let near = suggestions.nearest(name.name);
+        diagnostics.push(report::unknown_name(&name, near, sources, None));
+    }
+    super::sort(&mut diagnostics);
+    match result {
+        Some(result) if !has_errors(&diagnostics) => Ok(result),
+        _ => Err(diagnostics),
+    }
+}
+
+/// The names of a model, in the order of its lists.
+fn names(model: &Model) -> Vec<(String, Symbol)> {
+    let constants = model.constants.iter().enumerate();
+    let reals = model.reals.iter().enumerate();
+    let switches = model.switches.iter().enumerate();
+    let ranges = model.ranges.iter().enumerate().filter(|(_, range)| !range.anonymous);
+    let situations = model.situations.iter().enumerate();
+    constants
+        .map(|(index, row)| (row.name.clone(), Symbol::Constant(ConstantId::new(index))))
+        .chain(reals.map(|(index, row)| (row.name.clone(), Symbol::Real(RealId::new(index)))))
+        .chain(switches.map(|(index, row)| (row.name.clone(), Symbol::Switch(SwitchId::new(index)))))
+        .chain(ranges.map(|(index, row)| (row.name.clone(), Symbol::Range(RangeId::new(index)))))
+        .chain(situations.map(|(index, row)| {
+            (row.name.clone(), Symbol::Situation(SituationId::new(index)))
+        }))
+        .collect()
+}

@@ -1,0 +1,452 @@
+//! The rows of a table join those of its base: added at the end or beside a row, replacing one,
+//! dropping one.
+//!
+//! A row without an id is numbered by its place in the list; in a table that extends another the
+//! numbers go on behind those of the base. Where a row is meant by id, a row that defines a boolean
+//! may be meant by that name.
+
+use std::borrow::Cow;
+use std::collections::btree_map::Entry as FateEntry;
+use std::collections::hash_map::Entry as IdEntry;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use super::extends::Merged;
+use super::report;
+use crate::diag::Diagnostic;
+use crate::source::{Span, Spanned};
+use crate::tree::{Assignment, List, Name, Place, Range, Relation, Row, Side, Situation, Table};
+
+/// A row with its id.
+#[derive(Debug)]
+pub(super) struct Entry<'a, T> {
+    pub(super) id: Cow<'a, str>,
+    pub(super) row: &'a Row<T>,
+}
+
+/// What may stand in a row.
+pub(super) trait Body: Sized {
+    /// The list of such rows.
+    const LIST: List;
+
+    /// The rows of a table.
+    fn rows(table: &Table) -> &[Row<Self>];
+
+    /// The boolean that the row defines.
+    fn defines(&self) -> Option<&Name>;
+}
+
+impl Body for Range {
+    const LIST: List = List::Ranges;
+
+    fn rows(table: &Table) -> &[Row<Self>] {
+        &table.ranges
+    }
+
+    fn defines(&self) -> Option<&Name> {
+        Some(&self.name)
+    }
+}
+
+impl Body for Situation {
+    const LIST: List = List::Situations;
+
+    fn rows(table: &Table) -> &[Row<Self>] {
+        &table.situations
+    }
+
+    fn defines(&self) -> Option<&Name> {
+        Some(&self.name)
+    }
+}
+
+impl Body for Assignment {
+    const LIST: List = List::Assignments;
+
+    fn rows(table: &Table) -> &[Row<Self>] {
+        &table.assignments
+    }
+
+    fn defines(&self) -> Option<&Name> {
+        None
+    }
+}
+
+impl Body for Relation {
+    const LIST: List = List::Relations;
+
+    fn rows(table: &Table) -> &[Row<Self>] {
+        &table.relations
+    }
+
+    fn defines(&self) -> Option<&Name> {
+        None
+    }
+}
+
+/// What a table does to rows of its base, by their positions.
+#[derive(Default)]
+pub(super) struct Fates {
+    pub(super) ranges: ListFates,
+    pub(super) situations: ListFates,
+    pub(super) assignments: ListFates,
+    pub(super) relations: ListFates,
+}
+
+type ListFates = BTreeMap<usize, Fate>;
+
+/// What a table does to a row of its base; the place where it says so.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fate {
+    Replaced(Span),
+    Dropped(Span),
+}
+
+/// Reads `replace` and `drop` of a table.
+pub(super) fn fates(base: &Merged, table: &Table, diagnostics: &mut Vec<Diagnostic>) -> Fates {
+    let mut fates = Fates::default();
+    if table.replace.is_empty() && table.drop.is_empty() {
+        return fates;
+    }
+    let finder = Finder::of(base);
+    let replaced = table.replace.iter().map(|id| (id, Fate::Replaced(id.span)));
+    let dropped = table.drop.iter().map(|id| (id, Fate::Dropped(id.span)));
+    for (id, fate) in replaced.chain(dropped) {
+        let (list, row) = match finder.find(id) {
+            Ok(found) => found,
+            Err(diagnostic) => {
+                diagnostics.push(diagnostic);
+                continue;
+            }
+        };
+        let list_fates = match list {
+            List::Ranges => &mut fates.ranges,
+            List::Situations => &mut fates.situations,
+            List::Assignments => &mut fates.assignments,
+            List::Relations => &mut fates.relations,
+        };
+        match list_fates.entry(row) {
+            FateEntry::Vacant(vacant) => {
+                vacant.insert(fate);
+            }
+            FateEntry::Occupied(occupied) => {
+                let (Fate::Replaced(first) | Fate::Dropped(first)) = *occupied.get();
+                diagnostics.push(report::row_named_twice(id, first));
+            }
+        }
+    }
+    fates
+}
+
+/// Looks up rows of the base over all lists.
+struct Finder<'a> {
+    ranges: Index<'a>,
+    situations: Index<'a>,
+    assignments: Index<'a>,
+    relations: Index<'a>,
+}
+
+/// The rows of a list by id and by what they define.
+struct Index<'a> {
+    ids: HashMap<&'a str, usize>,
+    names: HashMap<&'a str, Vec<usize>>,
+    in_order: Vec<&'a str>,
+}
+
+impl<'a> Index<'a> {
+    fn of<T: Body>(entries: &'a [Entry<'_, T>]) -> Self {
+        let mut names: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (position, entry) in entries.iter().enumerate() {
+            if let Some(name) = entry.row.body.defines() {
+                names.entry(&name.value).or_default().push(position);
+            }
+        }
+        let in_order: Vec<&str> = entries.iter().map(|entry| &*entry.id).collect();
+        let ids = in_order.iter().enumerate().map(|(position, id)| (*id, position)).collect();
+        Self { ids, names, in_order }
+    }
+
+    /// The rows that an id or a name may mean.
+    fn find(&self, text: &str) -> Vec<usize> {
+        match self.ids.get(text) {
+            Some(&position) => vec![position],
+            None => self.names.get(text).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+impl<'a> Finder<'a> {
+    fn of(base: &'a Merged) -> Self {
+        Self {
+            ranges: Index::of(&base.ranges),
+            situations: Index::of(&base.situations),
+            assignments: Index::of(&base.assignments),
+            relations: Index::of(&base.relations),
+        }
+    }
+
+    fn index(&self, list: List) -> &Index<'a> {
+        match list {
+            List::Ranges => &self.ranges,
+            List::Situations => &self.situations,
+            List::Assignments => &self.assignments,
+            List::Relations => &self.relations,
+        }
+    }
+
+    /// The row that an id of `replace` or `drop` means: `list.id`, the relation of that id, or the
+    /// only row of another list with that id or name.
+    fn find(&self, id: &Spanned<String>) -> Result<(List, usize), Diagnostic> {
+        let text = &*id.value;
+        if let Some(&row) = self.relations.ids.get(text) {
+            return Ok((List::Relations, row));
+        }
+        let qualified = text.split_once('.').and_then(|(name, rest)| {
+            let list = List::ALL.into_iter().find(|list| list.name() == name)?;
+            Some((list, rest))
+        });
+        let in_list = |list: List, text: &str| {
+            self.index(list).find(text).into_iter().map(move |row| (list, row)).collect::<Vec<_>>()
+        };
+        let found = match qualified {
+            Some((list, rest)) => in_list(list, rest),
+            None => List::ALL.into_iter().flat_map(|list| in_list(list, text)).collect(),
+        };
+        match found.as_slice() {
+            [one] => Ok(*one),
+            [] => {
+                let ids = List::ALL.into_iter().flat_map(|list| &self.index(list).in_order);
+                Err(report::unknown_row(id, ids.copied()))
+            }
+            several => Err(report::ambiguous_row(
+                id,
+                several.iter().map(|&(list, row)| {
+                    format!("{}.{}", list.name(), self.index(list).in_order[row])
+                }),
+            )),
+        }
+    }
+}
+
+/// Adds the rows of a table to a list of its base.
+pub(super) fn add_rows<'a, T: Body>(
+    list: &mut Vec<Entry<'a, T>>,
+    table: &'a Table,
+    fates: &ListFates,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let own = T::rows(table);
+    let n_base = list.len();
+    let successors = successors(list, own, fates, diagnostics);
+    number_rows(list, own, &successors);
+    let in_place = own.iter().all(|row| row.place.is_none()) && fates.is_empty();
+    if in_place && n_base == 0 && own.iter().all(|row| row.id.is_none()) {
+        return;
+    }
+    let entries = std::mem::take(list);
+    let layer = Layer { table, entries: &entries, n_base, fates };
+    let ids = layer.ids(diagnostics);
+    if in_place {
+        *list = entries;
+        return;
+    }
+    let order = layer.order(&ids, &successors, diagnostics);
+    let mut entries: Vec<Option<Entry<'a, T>>> = entries.into_iter().map(Some).collect();
+    list.extend(order.into_iter().filter_map(|index| entries[index].take()));
+}
+
+/// The rows of a table that replace rows of its base, with the positions of those.
+fn successors<T: Body>(
+    base: &[Entry<T>],
+    own: &[Row<T>],
+    fates: &ListFates,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> HashMap<usize, usize> {
+    let mut successors = HashMap::new();
+    if fates.is_empty() {
+        return successors;
+    }
+    let mut by_id: HashMap<&str, usize> = HashMap::new();
+    let mut by_name: HashMap<&str, VecDeque<usize>> = HashMap::new();
+    for (index, row) in own.iter().enumerate() {
+        match (&row.id, row.body.defines()) {
+            (Some(id), _) => {
+                by_id.entry(&id.value).or_insert(index);
+            }
+            (None, Some(name)) => by_name.entry(&name.value).or_default().push_back(index),
+            (None, None) => {}
+        }
+    }
+    for (&position, fate) in fates {
+        let Fate::Replaced(span) = *fate else { continue };
+        let old = &base[position];
+        let of_name = || by_name.get_mut(&*old.row.body.defines()?.value)?.pop_front();
+        match by_id.get(&*old.id).copied().or_else(of_name) {
+            Some(new) => {
+                successors.insert(new, position);
+            }
+            None => {
+                diagnostics.push(report::nothing_replaces(&old.id, T::LIST, span, old.row.span));
+            }
+        }
+    }
+    successors
+}
+
+/// Appends the rows with their ids.
+fn number_rows<'a, T>(
+    entries: &mut Vec<Entry<'a, T>>,
+    own: &'a [Row<T>],
+    successors: &HashMap<usize, usize>,
+) {
+    let highest = entries.iter().filter_map(|entry| entry.id.parse::<usize>().ok()).max();
+    let n_before = highest.unwrap_or(0).max(entries.len());
+    entries.reserve(own.len());
+    for (index, row) in own.iter().enumerate() {
+        let id = match (&row.id, successors.get(&index)) {
+            (Some(id), _) => Cow::Borrowed(&*id.value),
+            (None, Some(&replaced)) => entries[replaced].id.clone(),
+            (None, None) => Cow::Owned((n_before + index + 1).to_string()),
+        };
+        entries.push(Entry { id, row });
+    }
+}
+
+/// A list while the rows of a table join it: first those of the base, then its own.
+struct Layer<'l, 'a, T> {
+    table: &'l Table,
+    entries: &'l [Entry<'a, T>],
+    n_base: usize,
+    fates: &'l ListFates,
+}
+
+impl<'l, T: Body> Layer<'l, '_, T> {
+    /// The rows that stay, with their positions.
+    fn staying(&self) -> impl Iterator<Item = (usize, &'l Entry<'_, T>)> {
+        let entries = self.entries.iter().enumerate();
+        entries.filter(|(index, _)| !self.fates.contains_key(index))
+    }
+
+    /// The rows that stay, by id. Reports ids that stand twice.
+    fn ids(&self, diagnostics: &mut Vec<Diagnostic>) -> HashMap<&'l str, usize> {
+        let mut ids = HashMap::with_capacity(self.entries.len());
+        for (index, entry) in self.staying() {
+            match ids.entry(&*entry.id) {
+                IdEntry::Vacant(vacant) => {
+                    vacant.insert(index);
+                }
+                IdEntry::Occupied(occupied) => {
+                    let first = *occupied.get();
+                    diagnostics.push(report::id_clash(
+                        &entry.id,
+                        entry.row,
+                        self.entries[first].row,
+                        (first < self.n_base).then_some((self.table, T::LIST)),
+                    ));
+                }
+            }
+        }
+        ids
+    }
+
+    /// The rows that stay, in their order; a row that replaces another stands in its place.
+    fn order(
+        &self,
+        ids: &HashMap<&str, usize>,
+        successors: &HashMap<usize, usize>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Vec<usize> {
+        let mut beside = Beside::default();
+        let mut placed = vec![false; self.entries.len()];
+        let mut names = None;
+        for (index, entry) in self.entries.iter().enumerate().skip(self.n_base) {
+            let Some(Place { side, id }) = &entry.row.place else {
+                if let Some(&replaced) = successors.get(&(index - self.n_base)) {
+                    placed[index] = true;
+                    beside.after.entry(replaced).or_default().push(index);
+                }
+                continue;
+            };
+            let anchor = ids.get(&*id.value).copied().or_else(|| {
+                let (first, last) = *names.get_or_insert_with(|| self.names()).get(&*id.value)?;
+                Some(if *side == Side::Before { first } else { last })
+            });
+            match anchor {
+                Some(anchor) => {
+                    placed[index] = true;
+                    beside.of(*side).entry(anchor).or_default().push(index);
+                }
+                None => {
+                    let ids = self.entries.iter().map(|entry| &*entry.id);
+                    diagnostics.push(report::unknown_row(id, ids));
+                }
+            }
+        }
+        let roots = (0..self.entries.len()).filter(|index| !placed[*index]);
+        let mut order = beside.around(roots, self.entries.len());
+        if order.len() < self.entries.len() {
+            let mut reached = vec![false; self.entries.len()];
+            order.iter().for_each(|index| reached[*index] = true);
+            let lost = reached.iter().position(|reached| !reached);
+            diagnostics.extend(lost.map(|lost| report::places_in_a_circle(self.entries[lost].row)));
+        }
+        order.retain(|index| !self.fates.contains_key(index));
+        order
+    }
+
+    /// The first and the last row that defines each name.
+    fn names(&self) -> HashMap<&'l str, (usize, usize)> {
+        let mut names = HashMap::new();
+        for (index, entry) in self.staying() {
+            if let Some(name) = entry.row.body.defines() {
+                names.entry(&*name.value).or_insert((index, index)).1 = index;
+            }
+        }
+        names
+    }
+}
+
+/// Rows that stand beside others.
+#[derive(Default)]
+struct Beside {
+    before: HashMap<usize, Vec<usize>>,
+    after: HashMap<usize, Vec<usize>>,
+}
+
+/// What is left to do while rows are put in order.
+enum Step {
+    Row(usize),
+    Around(usize),
+}
+
+impl Beside {
+    fn of(&mut self, side: Side) -> &mut HashMap<usize, Vec<usize>> {
+        match side {
+            Side::Before => &mut self.before,
+            Side::After => &mut self.after,
+        }
+    }
+
+    /// The rows given, each with those beside it, and so on.
+    fn around(&self, roots: impl Iterator<Item = usize>, n_rows: usize) -> Vec<usize> {
+        let mut order = Vec::with_capacity(n_rows);
+        let mut stack = Vec::new();
+        let steps = |rows: &HashMap<usize, Vec<usize>>, row: &usize| {
+            let rows = rows.get(row).map_or(&[][..], Vec::as_slice);
+            rows.iter().rev().map(|row| Step::Around(*row)).collect::<Vec<_>>()
+        };
+        for root in roots {
+            stack.push(Step::Around(root));
+            while let Some(step) = stack.pop() {
+                match step {
+                    Step::Row(row) => order.push(row),
+                    Step::Around(row) => {
+                        stack.extend(steps(&self.after, &row));
+                        stack.push(Step::Row(row));
+                        stack.extend(steps(&self.before, &row));
+                    }
+                }
+            }
+        }
+        order
+    }
+}

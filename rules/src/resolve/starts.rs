@@ -1,0 +1,98 @@
+//! Start values that need themselves.
+
+use std::collections::BTreeMap;
+
+use situ_engine::ids::ExprId;
+use situ_engine::model::{Expr, Model, Setting};
+
+/// The constants and reals of a model as one row of numbers: first the constants.
+pub(super) struct Starts<'m> {
+    model: &'m Model,
+    /// Start values that a case states.
+    changed: BTreeMap<usize, ExprId>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mark {
+    Fresh,
+    Open,
+    Done,
+}
+
+impl<'m> Starts<'m> {
+    pub(super) fn of(model: &'m Model, settings: &[Setting]) -> Self {
+        let mut changed = BTreeMap::new();
+        for setting in settings {
+            match *setting {
+                Setting::Constant(id, value) => changed.insert(id.index(), value),
+                Setting::Real(id, value) => {
+                    changed.insert(model.constants.len() + id.index(), value)
+                }
+                Setting::Switch(..) => None,
+            };
+        }
+        Self { model, changed }
+    }
+
+    /// The circles of start values, each quantity in one of them at most.
+    pub(super) fn circles(&self) -> Vec<Vec<usize>> {
+        let n_quantities = self.model.constants.len() + self.model.reals.len();
+        let mut marks = vec![Mark::Fresh; n_quantities];
+        let mut circles: Vec<Vec<usize>> = Vec::new();
+        let mut in_circle = vec![false; n_quantities];
+        let mut path: Vec<(usize, Vec<usize>)> = Vec::new();
+        for root in 0..n_quantities {
+            if marks[root] != Mark::Fresh {
+                continue;
+            }
+            marks[root] = Mark::Open;
+            path.push((root, self.needed_by(root)));
+            while let Some((quantity, needed)) = path.last_mut() {
+                let quantity = *quantity;
+                let Some(next) = needed.pop() else {
+                    marks[quantity] = Mark::Done;
+                    path.pop();
+                    continue;
+                };
+                match marks[next] {
+                    Mark::Done => {}
+                    Mark::Fresh => {
+                        marks[next] = Mark::Open;
+                        path.push((next, self.needed_by(next)));
+                    }
+                    Mark::Open => {
+                        let circle: Vec<usize> = path
+                            .iter()
+                            .map(|(quantity, _)| *quantity)
+                            .skip_while(|quantity| *quantity != next)
+                            .collect();
+                        if !circle.iter().any(|quantity| in_circle[*quantity]) {
+                            circle.iter().for_each(|quantity| in_circle[*quantity] = true);
+                            circles.push(circle);
+                        }
+                    }
+                }
+            }
+        }
+        circles
+    }
+
+    fn needed_by(&self, quantity: usize) -> Vec<usize> {
+        let n_constants = self.model.constants.len();
+        let start = match self.changed.get(&quantity) {
+            Some(changed) => *changed,
+            None if quantity < n_constants => self.model.constants[quantity].start,
+            None => self.model.reals[quantity - n_constants].start,
+        };
+        let mut needed = Vec::new();
+        if matches!(self.model.exprs.get(start), Expr::Number(_)) {
+            return needed;
+        }
+        self.model.exprs.visit(start, |_, node| match node {
+            Expr::Constant(id) => needed.push(id.index()),
+            Expr::Real(id) => needed.push(n_constants + id.index()),
+            _ => {}
+        });
+        needed
+    }
+}
