@@ -3,7 +3,7 @@
 use situ_engine::model::Model;
 
 use crate::diag::{Diagnostic, has_errors};
-use crate::resolve::{self, Resolved, report, resolve};
+use crate::resolve::{self, report, resolve};
 use crate::source::{Origins, SourceMap};
 use crate::tree::Table;
 use crate::parse;

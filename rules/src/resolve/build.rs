@@ -20,19 +20,12 @@ use crate::diag::{Diagnostic, has_errors};
 use crate::source::{Origins, SourceMap, Span, Spanned};
 use crate::tree::{self, Name, SettingValue, Table, Value};
 
-/// The format of tables that is read here.
-const FORMAT: f64 = 1.0;
-
 /// Builds a model; it is whole only if no report is an error.
 pub(super) fn build(tables: &[Table], sources: &SourceMap) -> (Model, Origins, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     for table in tables {
-        match &table.format {
-            None => diagnostics.push(report::no_format(table)),
-            Some(format) if format.value != FORMAT => {
-                diagnostics.push(report::unknown_format(format));
-            }
-            Some(_) => {}
+        if table.format.is_none() {
+            diagnostics.push(report::no_format(table));
         }
     }
     let merged = merge(tables, &mut diagnostics);
@@ -327,7 +320,7 @@ impl<'a> Builder<'_, 'a> {
                     let call = desugar(expr, &|name| scope.is_constant(name));
                     self.binder.call(&call, expr.span)
                 }
-                several => self.several(row, several),
+                several => Some(self.several(several)),
             },
             Value::Columns { procedure, coef, args, coef2 } => {
                 if n_targets > 1 {
@@ -335,7 +328,10 @@ impl<'a> Builder<'_, 'a> {
                         let name = &procedure.value;
                         self.report(report::several_by_procedure(procedure.span, name));
                     }
-                    return self.several(row, args);
+                    if n_targets != args.len() {
+                        self.report(report::value_count(row.span, n_targets, args.len()));
+                    }
+                    return Some(self.several(args));
                 }
                 let column = |coef: &'a Option<tree::Expr>| Coef { negative: false, atom: coef.as_ref() };
                 let call = Call {
@@ -350,28 +346,14 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// The values of several reals written at once.
-    fn several(
-        &mut self,
-        row: &'a tree::Row<tree::Relation>,
-        values: &'a [tree::Expr],
-    ) -> Option<BoundCall> {
-        let body = &row.body;
+    fn several(&mut self, values: &'a [tree::Expr]) -> BoundCall {
         let args = values.iter().map(|value| self.binder.expr(value, Known::Running));
-        let args: SmallVec<[Argument; 2]> = args.map(Argument::Real).collect();
-        if values.len() != body.targets.len() {
-            self.report(report::value_count(row.span, body.targets.len(), values.len()));
-            return None;
-        }
-        if !body.once {
-            self.report(report::several_without_once(body.once_span));
-            return None;
-        }
-        Some(BoundCall {
+        BoundCall {
             procedure: OPERATORS.assignment,
             coef: Coefficient::ONE,
-            args,
+            args: args.map(Argument::Real).collect(),
             coef2: Coefficient::ONE,
-        })
+        }
     }
 
     /// Whether the row may run when it does: once or through time.
@@ -442,19 +424,15 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn clock(&mut self, written: &'a tree::Clock) -> Clock {
-        let mut positive = |name: &str, value: &Option<Spanned<f64>>| {
-            let value = value.as_ref()?;
-            if !(value.value > 0.0 && value.value.is_finite()) {
-                self.report(report::not_positive(value.span, &format!("`{name}`"), value.value));
-            }
-            Some(value.value)
-        };
+        fn number(number: &Option<Spanned<f64>>) -> Option<f64> {
+            number.as_ref().map(|number| number.value)
+        }
         Clock {
-            step: positive("step", &written.step),
-            stop: positive("stop", &written.stop),
-            every: positive("every", &written.every),
-            rtol: positive("rtol", &written.rtol),
-            atol: positive("atol", &written.atol),
+            step: number(&written.step),
+            stop: number(&written.stop),
+            every: number(&written.every),
+            rtol: number(&written.rtol),
+            atol: number(&written.atol),
             stepping: written.stepping.as_ref().map(|stepping| stepping.value),
             scan: written.scan.as_ref().map(|scan| scan.value),
             integral: written.integral.as_ref().map(|integral| integral.value),

@@ -463,7 +463,7 @@ impl<'s, 'a> Binder<'s, 'a> {
         if let model::Expr::Number(value) = *self.model.exprs.get(period_id)
             && value <= 0.0
         {
-            self.diagnostics.push(report::not_positive(period.span, "the period of `every`", value));
+            self.diagnostics.push(report::no_period(period.span, value));
         }
         let id = ScheduleId::new(self.model.schedules.len());
         let origin = self.origins.add(span);

@@ -65,3 +65,6 @@ pub fn constants(tables: &[Table]) -> std::collections::HashSet<&str> {
     let constants = tables.iter().flat_map(|table| &table.constants);
     constants.map(|constant| &*constant.name.value).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,6 @@ use super::extends::Merged;
 use super::look_alikes::skeleton;
 use super::report;
 use crate::diag::{Diagnostic, nearest};
-use crate::lex::KEYWORDS;
 use crate::source::Span;
 use crate::tree::Name;
 
@@ -108,9 +107,6 @@ impl<'a> Scope<'a> {
     }
 
     fn declare(&mut self, name: &'a Name, symbol: Symbol, diagnostics: &mut Vec<Diagnostic>) {
-        if let Some(problem) = unusable(&name.value) {
-            diagnostics.push(report::unusable_name(name, problem));
-        }
         match self.names.entry(&name.value) {
             Entry::Vacant(vacant) => {
                 vacant.insert(Declared { symbol, span: Some(name.span) });
@@ -124,21 +120,6 @@ impl<'a> Scope<'a> {
                 }
             }
         }
-    }
-}
-
-/// Why a name cannot be used in a rule.
-fn unusable(name: &str) -> Option<&'static str> {
-    if KEYWORDS.contains(&name) {
-        Some("is a word of the language")
-    } else if name.trim().is_empty() {
-        Some("is empty")
-    } else if name.contains('`') {
-        Some("contains a backtick")
-    } else if name.chars().any(char::is_control) {
-        Some("contains a control character")
-    } else {
-        None
     }
 }
 

@@ -36,8 +36,8 @@ pub(super) fn unknown_name(
 ) -> Diagnostic {
     let UnknownName { name, span, role, n_uses } = *unknown;
     let (code, message, label) = match role {
-        Use::Written => ("N006", format!("`{name}` is written, but is no real of the table"), "written here"),
-        Use::Set => ("N006", format!("`{name}` is set, but is no switch of the table"), "set here"),
+        Use::Written => ("N005", format!("`{name}` is written, but is no real of the table"), "written here"),
+        Use::Set => ("N005", format!("`{name}` is set, but is no switch of the table"), "set here"),
         Use::Condition => ("N001", format!("unknown name `{name}`"), "used as a condition here"),
         Use::Value => ("N001", format!("unknown name `{name}`"), "used as a number here"),
         Use::Setting => ("N001", format!("unknown name `{name}`"), "nothing of this name to set"),
@@ -141,15 +141,9 @@ pub(super) fn name_clash(name: &Name, symbol: Symbol, first: Span, first_symbol:
     }
 }
 
-pub(super) fn unusable_name(name: &Name, problem: &str) -> Diagnostic {
-    error("N003", format!("`{}` cannot be a name", name.value), name.span)
-        .at(name.span, problem)
-        .with_help("choose another name")
-}
-
 pub(super) fn look_alike(name: &Name, other: &Name) -> Diagnostic {
     Diagnostic::warning(
-        "N004",
+        "N003",
         format!("two names look like `{}`", name.value),
         name.span,
     )
@@ -160,7 +154,7 @@ pub(super) fn look_alike(name: &Name, other: &Name) -> Diagnostic {
 
 pub(super) fn mixed_scripts(name: &Name, word: &str) -> Diagnostic {
     Diagnostic::warning(
-        "N005",
+        "N004",
         format!("`{word}` mixes Latin and Cyrillic letters that look alike"),
         name.span,
     )
@@ -186,25 +180,25 @@ pub(super) fn condition_for_number(span: Span, name: Option<(&str, Declared)>) -
     match name {
         Some((name, declared)) => {
             let kind = declared.symbol.kind();
-            let diagnostic = error("N009", format!("`{name}` is {kind}, but a number is needed"), span)
+            let diagnostic = error("N008", format!("`{name}` is {kind}, but a number is needed"), span)
                 .at(span, "a number is needed here");
             declared_here(diagnostic, name, declared)
         }
-        None => error("N009", "a condition stands where a number is needed", span)
+        None => error("N008", "a condition stands where a number is needed", span)
             .at(span, "a number is needed here"),
     }
 }
 
 pub(super) fn quantity_for_condition(span: Span, name: &str, declared: Declared) -> Diagnostic {
     let kind = declared.symbol.kind();
-    let diagnostic = error("N010", format!("`{name}` is {kind}, but a condition is needed"), span)
+    let diagnostic = error("N009", format!("`{name}` is {kind}, but a condition is needed"), span)
         .at(span, "a condition is needed here")
         .with_help(format!("compare it with something, as in `{} > 0`", quoted_name(name)));
     declared_here(diagnostic, name, declared)
 }
 
 pub(super) fn number_for_condition(span: Span) -> Diagnostic {
-    error("N010", "a number stands where a condition is needed", span)
+    error("N009", "a number stands where a condition is needed", span)
         .at(span, "a condition is needed here")
         .with_help("write a name of a range, situation or switch, or a comparison")
 }
@@ -215,7 +209,7 @@ pub(super) fn constant_written(
     declared: Declared,
     edit: Option<(Span, String)>,
 ) -> Diagnostic {
-    let diagnostic = error("N011", format!("the constant `{}` is written", name.value), name.span)
+    let diagnostic = error("N010", format!("the constant `{}` is written", name.value), name.span)
         .at(name.span, "written here");
     let diagnostic = match declared.span {
         Some(span) => diagnostic.also(span, "a constant here"),
@@ -267,7 +261,7 @@ fn separator(text: &str) -> u32 {
 pub(super) fn not_a_real(name: &Name, declared: Declared) -> Diagnostic {
     let kind = declared.symbol.kind();
     let diagnostic = error(
-        "N012",
+        "N011",
         format!("`{}` is {kind}; a relation writes reals only", name.value),
         name.span,
     )
@@ -285,7 +279,7 @@ pub(super) fn not_a_real(name: &Name, declared: Declared) -> Diagnostic {
 pub(super) fn not_a_switch(name: &Name, declared: Declared) -> Diagnostic {
     let kind = declared.symbol.kind();
     let diagnostic = error(
-        "N013",
+        "N012",
         format!("`{}` is {kind}; an assignment sets switches only", name.value),
         name.span,
     )
@@ -303,7 +297,7 @@ pub(super) fn not_known_before(
         Known::AtStart => "a start value may use numbers, constants and other start values",
         Known::Before | Known::Running => "only numbers and constants may stand here",
     };
-    let diagnostic = error("N023", format!("`{name}` is not known before the run"), span)
+    let diagnostic = error("N022", format!("`{name}` is not known before the run"), span)
         .at(span, "changes during the run")
         .with_help(needed);
     match declared {
@@ -315,7 +309,7 @@ pub(super) fn not_known_before(
 // Procedures
 
 pub(super) fn unknown_procedure(name: &str, span: Span, declared: Option<Declared>) -> Diagnostic {
-    let diagnostic = error("N007", format!("unknown procedure `{name}`"), span)
+    let diagnostic = error("N006", format!("unknown procedure `{name}`"), span)
         .at(span, "no procedure of this name");
     if let Some(declared) = declared {
         let kind = declared.symbol.kind();
@@ -371,18 +365,18 @@ pub(super) fn argument_count(span: Span, n_written: usize, procedure: &Procedure
         (least, most) if least == most => format!("{most} arguments"),
         (least, most) => format!("{least} to {most} arguments"),
     };
-    error("N008", format!("`{}` takes {wanted}, {n_written} given", procedure.name), span)
+    error("N007", format!("`{}` takes {wanted}, {n_written} given", procedure.name), span)
         .with_help(format!("write `{}`", procedure.call()))
 }
 
 pub(super) fn schedule_arguments(span: Span, n_written: usize) -> Diagnostic {
-    error("N008", format!("`every` takes 1 to 2 arguments, {n_written} given"), span)
+    error("N007", format!("`every` takes 1 to 2 arguments, {n_written} given"), span)
         .with_help("write `every(period)` or `every(period, first)`")
 }
 
 pub(super) fn memory_inside(name: &Name, procedure: &Procedure) -> Diagnostic {
     let diagnostic = error(
-        "N016",
+        "N015",
         format!("`{}` has a memory and cannot stand inside an expression", procedure.name),
         name.span,
     )
@@ -398,7 +392,7 @@ pub(super) fn memory_inside(name: &Name, procedure: &Procedure) -> Diagnostic {
 
 pub(super) fn memory_at_event(span: Span, procedure: &Procedure, condition: Span) -> Diagnostic {
     error(
-        "N015",
+        "N014",
         format!("`{}` has a memory and cannot run at an event", procedure.name),
         span,
     )
@@ -412,7 +406,7 @@ pub(super) fn memory_at_event(span: Span, procedure: &Procedure, condition: Span
 pub(super) fn variable_coefficient(span: Span, name: &str, declared: Declared) -> Diagnostic {
     let kind = declared.symbol.kind();
     let diagnostic = error(
-        "N021",
+        "N020",
         format!("the coefficient `{name}` is {kind}; it must be a number or a constant"),
         span,
     )
@@ -421,22 +415,22 @@ pub(super) fn variable_coefficient(span: Span, name: &str, declared: Declared) -
 }
 
 pub(super) fn compound_coefficient(span: Span) -> Diagnostic {
-    error("N021", "a coefficient is a number or the name of a constant, with a sign", span)
+    error("N020", "a coefficient is a number or the name of a constant, with a sign", span)
         .with_help("give the expression a name in `constants`")
 }
 
 pub(super) fn no_coefficient(span: Span, procedure: &Procedure) -> Diagnostic {
-    error("N022", format!("`{}` takes no coefficient", procedure.name), span)
+    error("N021", format!("`{}` takes no coefficient", procedure.name), span)
         .with_help("leave it out, or scale the result in a row of its own")
 }
 
 pub(super) fn no_second_coefficient(span: Span, procedure: &Procedure) -> Diagnostic {
-    error("N022", format!("`{}` takes no second coefficient; only `sum` does", procedure.name), span)
+    error("N021", format!("`{}` takes no second coefficient; only `sum` does", procedure.name), span)
         .with_help("leave out `coef2`")
 }
 
 pub(super) fn missing_parameter(span: Span, parameter: &str, procedure: &Procedure) -> Diagnostic {
-    error("N022", format!("`{}` needs its `{parameter}`", procedure.name), span).with_help(format!(
+    error("N021", format!("`{}` needs its `{parameter}`", procedure.name), span).with_help(format!(
         "write `{}`; in columns, `{parameter}` is the coefficient `coef`",
         procedure.call()
     ))
@@ -445,7 +439,7 @@ pub(super) fn missing_parameter(span: Span, parameter: &str, procedure: &Procedu
 // Rows
 
 pub(super) fn once_without_event(span: Span, form: Form, condition: Option<Span>) -> Diagnostic {
-    let diagnostic = error("N014", "`:=` works at an event only", span);
+    let diagnostic = error("N013", "`:=` works at an event only", span);
     let diagnostic = match condition {
         Some(condition) => diagnostic.also(condition, "no event"),
         None => diagnostic,
@@ -460,7 +454,7 @@ pub(super) fn once_without_event(span: Span, form: Form, condition: Option<Span>
 pub(super) fn event_and_level(name: &Name, event: bool, first: Span) -> Diagnostic {
     let kind = |event| if event { "an event here" } else { "a level here" };
     error(
-        "N017",
+        "N016",
         format!("`{}` has rows with and without `event`", name.value),
         name.span,
     )
@@ -470,42 +464,37 @@ pub(super) fn event_and_level(name: &Name, event: bool, first: Span) -> Diagnost
 }
 
 pub(super) fn forward_reference(span: Span, name: &str, row: Span) -> Diagnostic {
-    error("N018", format!("`{name}` is used above the row that defines it"), span)
+    error("N017", format!("`{name}` is used above the row that defines it"), span)
         .at(span, "not computed yet")
         .also(row, "computed here")
         .with_help("move this row below all rows of that name")
 }
 
 pub(super) fn self_reference(span: Span, name: &str) -> Diagnostic {
-    error("N018", format!("`{name}` is defined by itself"), span)
+    error("N017", format!("`{name}` is defined by itself"), span)
         .with_help("what has to be remembered is a switch, set by assignments")
 }
 
 pub(super) fn second_otherwise(name: &str, span: Span, first: Span) -> Diagnostic {
-    error("N019", format!("`{name}` has two rows with `otherwise`"), span)
+    error("N018", format!("`{name}` has two rows with `otherwise`"), span)
         .also(first, "the first")
         .with_help("leave one")
 }
 
 pub(super) fn lonely_otherwise(name: &str, span: Span) -> Diagnostic {
-    error("N020", format!("`otherwise` without another row of `{name}` that has a condition"), span)
+    error("N019", format!("`otherwise` without another row of `{name}` that has a condition"), span)
         .with_help("leave it out, or give another row a condition")
 }
 
-pub(super) fn several_without_once(span: Span) -> Diagnostic {
-    error("N024", "several reals are written at once with `:=` only", span)
-        .with_help("write one row for each")
-}
-
 pub(super) fn several_by_procedure(span: Span, procedure: &str) -> Diagnostic {
-    error("N024", format!("several reals are written by `assignment`, not by `{procedure}`"), span)
+    error("N023", format!("several reals are written by `assignment`, not by `{procedure}`"), span)
         .with_help("write one row for each")
 }
 
 pub(super) fn value_count(span: Span, n_targets: usize, n_values: usize) -> Diagnostic {
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     error(
-        "N024",
+        "N023",
         format!(
             "{n_targets} real{} on the left, {n_values} value{} on the right",
             plural(n_targets),
@@ -517,7 +506,7 @@ pub(super) fn value_count(span: Span, n_targets: usize, n_values: usize) -> Diag
 }
 
 pub(super) fn written_twice(name: &Name, first: Span) -> Diagnostic {
-    error("N025", format!("`{}` is written twice by one row", name.value), name.span)
+    error("N024", format!("`{}` is written twice by one row", name.value), name.span)
         .also(first, "the first")
         .with_help("leave one")
 }
@@ -532,7 +521,7 @@ pub(super) fn circular_start(circle: &[(&str, Span)], case: Option<&Name>) -> Di
     } else {
         format!("{} -> {first}", names.join(" -> "))
     };
-    let mut diagnostic = error("N026", format!("the start value of `{first}` needs itself"), span)
+    let mut diagnostic = error("N025", format!("the start value of `{first}` needs itself"), span)
         .with_note(format!("the circle: {shown}"))
         .with_help("give one of them a number");
     for (name, span) in circle.iter().skip(1).take(MAX_PLACES) {
@@ -544,25 +533,20 @@ pub(super) fn circular_start(circle: &[(&str, Span)], case: Option<&Name>) -> Di
     }
 }
 
-pub(super) fn not_positive(span: Span, what: &str, value: f64) -> Diagnostic {
-    error("N027", format!("{what} must be above 0, but is {value}"), span)
+pub(super) fn no_period(span: Span, value: f64) -> Diagnostic {
+    error("N035", format!("the period of `every` must be above zero, but is {value}"), span)
 }
 
 pub(super) fn no_format(table: &Table) -> Diagnostic {
     let start = table.span.start as usize;
     let open = Span::new(table.source_id, start, start + 1);
     let behind = Span::new(table.source_id, start + 1, start + 1);
-    error("N028", "the table does not say its `format`", open)
+    error("N036", "the table does not say its `format`", open)
         .with_edit("this version reads format 1", behind, "format: 1, ")
 }
 
-pub(super) fn unknown_format(format: &Spanned<f64>) -> Diagnostic {
-    error("N028", format!("unknown format {}", format.value), format.span)
-        .with_help("this version reads format 1")
-}
-
 pub(super) fn constant_without_value(name: &Name) -> Diagnostic {
-    error("N029", format!("the constant `{}` has no value", name.value), name.span)
+    error("N027", format!("the constant `{}` has no value", name.value), name.span)
         .with_help("give it a `start`")
 }
 
@@ -580,7 +564,7 @@ pub(super) fn setting_kind(name: &Name, span: Span, declared: Declared) -> Diagn
             Some("constants, reals and switches can be set"),
         ),
     };
-    let diagnostic = declared_here(error("N037", message, span), &name.value, declared);
+    let diagnostic = declared_here(error("N026", message, span), &name.value, declared);
     match help {
         Some(help) => diagnostic.with_help(help),
         None => diagnostic,
@@ -590,16 +574,16 @@ pub(super) fn setting_kind(name: &Name, span: Span, declared: Declared) -> Diagn
 // Tables that extend others
 
 pub(crate) fn no_base_file(path: &Spanned<String>, why: &str) -> Diagnostic {
-    error("N030", format!("cannot read `{}`: {why}", path.value), path.span)
+    error("N028", format!("cannot read `{}`: {why}", path.value), path.span)
         .with_help("the path is relative to the file that names it")
 }
 
 pub(crate) fn extends_itself(path: &Spanned<String>, name: &str) -> Diagnostic {
-    error("N031", format!("the tables extend each other in a circle through `{name}`"), path.span)
+    error("N029", format!("the tables extend each other in a circle through `{name}`"), path.span)
 }
 
 pub(crate) fn too_many_bases(path: &Spanned<String>, limit: usize) -> Diagnostic {
-    error("N031", format!("more than {limit} tables extend each other"), path.span)
+    error("N029", format!("more than {limit} tables extend each other"), path.span)
 }
 
 /// `base`: the table whose row stands second and the list, if the first row is one of its base.
@@ -614,7 +598,7 @@ pub(super) fn id_clash<T>(
         Some(_) => "",
         None => "its number, as it has no id of its own",
     };
-    let diagnostic = error("N032", format!("the id `{id}` stands twice"), place(row))
+    let diagnostic = error("N030", format!("the id `{id}` stands twice"), place(row))
         .at(place(row), numbered(row))
         .also(place(first), format!("the first{}{}", if first.id.is_none() { ": " } else { "" }, numbered(first)));
     let Some((table, list)) = base else {
@@ -639,7 +623,7 @@ pub(super) fn unknown_row<'a>(
     known: impl IntoIterator<Item = &'a str>,
 ) -> Diagnostic {
     let mut known = known.into_iter().peekable();
-    let diagnostic = error("N033", format!("there is no row `{}`", id.value), id.span);
+    let diagnostic = error("N031", format!("there is no row `{}`", id.value), id.span);
     if known.peek().is_none() {
         return diagnostic.with_help("name the table that has it in `extends`");
     }
@@ -655,24 +639,24 @@ pub(super) fn ambiguous_row(
 ) -> Diagnostic {
     let choices: Vec<String> =
         choices.into_iter().take(MAX_PLACES).map(|choice| format!("`{choice}`")).collect();
-    error("N034", format!("`{}` may mean several rows", id.value), id.span)
+    error("N032", format!("`{}` may mean several rows", id.value), id.span)
         .with_help(format!("say which: {}", choices.join(", ")))
 }
 
 pub(super) fn row_named_twice(id: &Spanned<String>, first: Span) -> Diagnostic {
-    error("N035", format!("the row `{}` is replaced or dropped twice", id.value), id.span)
+    error("N033", format!("the row `{}` is replaced or dropped twice", id.value), id.span)
         .also(first, "the first")
         .with_help("leave one")
 }
 
 pub(super) fn nothing_replaces(id: &str, list: List, span: Span, old: Span) -> Diagnostic {
-    error("N035", format!("no row of this table replaces `{id}`"), span)
+    error("N033", format!("no row of this table replaces `{id}`"), span)
         .also(old, "to be replaced")
         .with_help(format!("write a row `[{id}]` in `{}`, or use `drop`", list.name()))
 }
 
 pub(super) fn places_in_a_circle<T>(row: &Row<T>) -> Diagnostic {
     let span = row.place.as_ref().map_or(row.span, |place| place.id.span);
-    error("N036", "rows are placed beside each other in a circle", span)
+    error("N034", "rows are placed beside each other in a circle", span)
         .with_help("place one of them beside a row of the table that is extended")
 }

@@ -319,11 +319,11 @@ struct Layer<'l, 'a, T> {
     fates: &'l ListFates,
 }
 
-impl<'l, T: Body> Layer<'l, '_, T> {
+impl<'l, 'a, T: Body> Layer<'l, 'a, T> {
     /// The rows that stay, with their positions.
-    fn staying(&self) -> impl Iterator<Item = (usize, &'l Entry<'_, T>)> {
-        let entries = self.entries.iter().enumerate();
-        entries.filter(|(index, _)| !self.fates.contains_key(index))
+    fn staying(&self) -> impl Iterator<Item = (usize, &'l Entry<'a, T>)> + use<'l, 'a, T> {
+        let Self { entries, fates, .. } = *self;
+        entries.iter().enumerate().filter(|(index, _)| !fates.contains_key(index))
     }
 
     /// The rows that stay, by id. Reports ids that stand twice.
