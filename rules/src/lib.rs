@@ -7,10 +7,13 @@
 pub mod check;
 pub mod diag;
 mod lex;
+mod load;
 pub mod parse;
 pub mod print;
+pub mod resolve;
 pub mod source;
 pub mod tree;
 
 pub use diag::{Diagnostic, Severity};
+pub use load::{Loaded, Loader, MAX_TABLES, TableText, load, standalone};
 pub use source::{SourceId, SourceMap, Span};

@@ -3,10 +3,10 @@
 use situ_engine::model::Model;
 
 use crate::diag::{Diagnostic, has_errors};
+use crate::parse;
 use crate::resolve::{self, report, resolve};
 use crate::source::{Origins, SourceMap};
 use crate::tree::Table;
-use crate::parse;
 
 /// Most tables that may extend one another.
 pub const MAX_TABLES: usize = 64;
@@ -86,7 +86,9 @@ pub fn load(name: &str, text: &str, loader: &mut dyn Loader) -> Loaded {
         let extends = table.extends.clone();
         loaded.tables.push(table);
         let Some(path) = extends else { break };
-        let from = chain.last().expect("the chain begins with the table itself");
+        let from = chain
+            .last()
+            .expect("the chain begins with the table itself");
         match loader.load(&path.value, from) {
             Err(why) => {
                 loaded.diagnostics.push(report::no_base_file(&path, &why));
@@ -94,12 +96,16 @@ pub fn load(name: &str, text: &str, loader: &mut dyn Loader) -> Loaded {
                 break;
             }
             Ok(base) if chain.contains(&base.name) => {
-                loaded.diagnostics.push(report::extends_itself(&path, &base.name));
+                loaded
+                    .diagnostics
+                    .push(report::extends_itself(&path, &base.name));
                 complete = false;
                 break;
             }
             Ok(_) if chain.len() == MAX_TABLES => {
-                loaded.diagnostics.push(report::too_many_bases(&path, MAX_TABLES));
+                loaded
+                    .diagnostics
+                    .push(report::too_many_bases(&path, MAX_TABLES));
                 complete = false;
                 break;
             }

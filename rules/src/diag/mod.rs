@@ -151,14 +151,15 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
         .any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-/// The known name nearest to a mistyped one, if any is near: at most a third of its letters differ,
-/// or only case does.
+/// The known name nearest to a mistyped one, if any is near: at most a third of its letters (of two,
+/// one) differ, or only case does.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
-    let allowed = (length / 3).max(1);
+    let allowed = (length / 3).max(usize::from(length > 1));
     known
         .into_iter()
         .filter(|candidate| *candidate != name)
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= allowed)
         .map(|candidate| {
             let distance = if candidate.to_lowercase() == name.to_lowercase() {
                 0

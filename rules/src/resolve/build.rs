@@ -10,9 +10,10 @@ use situ_engine::model::{
 use smallvec::SmallVec;
 
 use super::desugar::{Arg, Call, Called, Coef, OPERATORS, desugar};
+use super::edits::moved_to_reals;
 use super::extends::{Merged, MergedQuantity, merge};
 use super::kinds::{Binder, BoundCall, Known, Refused, is_instant};
-use super::names::{Scope, Symbol, UnknownName, Use};
+use super::names::{Scope, Suggestions, Symbol, UnknownName, Use, symbols};
 use super::rows::Entry;
 use super::starts::Starts;
 use super::{look_alikes, report};
@@ -30,24 +31,44 @@ pub(super) fn build(tables: &[Table], sources: &SourceMap) -> (Model, Origins, V
     }
     let merged = merge(tables, &mut diagnostics);
     let scope = Scope::of(&merged, &mut diagnostics);
-    look_alikes::report(merged.names(), &mut diagnostics);
+    look_alikes::report(symbols(&merged).map(|(name, _)| name), &mut diagnostics);
 
     let mut model = Model::default();
     let mut origins = Origins::default();
-    let binder = Binder::new(&scope, &mut model, &mut origins);
-    let mut builder = Builder { merged: &merged, tables, sources, binder, constants_written: HashSet::new() };
+    let binder = Binder::new(&scope, &mut model, &mut origins, sources);
+    let mut builder = Builder {
+        merged: &merged,
+        tables,
+        sources,
+        binder,
+        constants_written: HashSet::new(),
+    };
     builder.quantities();
     builder.ranges();
     builder.situations();
     builder.assignments();
     builder.relations();
     builder.settings();
-    let Binder { unknown, diagnostics: found, .. } = builder.binder;
+    let Binder {
+        unknown,
+        diagnostics: found,
+        ..
+    } = builder.binder;
     diagnostics.extend(found);
-    unknown_names(unknown.into_names(), &merged, tables, sources, &mut diagnostics);
+    unknown_names(
+        unknown.into_names(),
+        &merged,
+        tables,
+        sources,
+        &mut diagnostics,
+    );
     circular_starts(&model, &merged, &mut diagnostics);
     if !has_errors(&diagnostics) {
-        debug_assert_eq!(model::verify(&model), Ok(()), "a model without errors is sound");
+        debug_assert_eq!(
+            model::verify(&model),
+            Ok(()),
+            "a model without errors is sound"
+        );
     }
     (model, origins, diagnostics)
 }
@@ -66,7 +87,9 @@ fn owned(text: Option<&str>) -> String {
 }
 
 fn note(note: &Option<Spanned<String>>) -> String {
-    note.as_ref().map(|note| note.value.clone()).unwrap_or_default()
+    note.as_ref()
+        .map(|note| note.value.clone())
+        .unwrap_or_default()
 }
 
 impl<'a> Builder<'_, 'a> {
@@ -83,7 +106,12 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn quantities(&mut self) {
-        let Merged { name, about, source, .. } = self.merged;
+        let Merged {
+            name,
+            about,
+            source,
+            ..
+        } = self.merged;
         let model = self.model();
         model.name = owned(*name);
         model.about = owned(*about);
@@ -132,7 +160,9 @@ impl<'a> Builder<'_, 'a> {
                 id: id.clone().into_owned(),
                 name: row.body.name.value.clone(),
                 anonymous: false,
-                all: comparisons.map(|comparison| self.binder.comparison(comparison)).collect(),
+                all: comparisons
+                    .map(|comparison| self.binder.comparison(comparison))
+                    .collect(),
                 note: note(&row.note),
                 origin: self.origin(row.span),
             };
@@ -144,8 +174,12 @@ impl<'a> Builder<'_, 'a> {
         let n_names = self.merged.situation_names.len();
         let mut first_rows: Vec<Option<usize>> = vec![None; n_names];
         let mut last_rows = vec![0; n_names];
-        for (index, (&name, entry)) in
-            self.merged.defines.iter().zip(&self.merged.situations).enumerate()
+        for (index, (&name, entry)) in self
+            .merged
+            .defines
+            .iter()
+            .zip(&self.merged.situations)
+            .enumerate()
         {
             last_rows[name] = index;
             let body = &entry.row.body;
@@ -162,17 +196,27 @@ impl<'a> Builder<'_, 'a> {
                 Some(first) => {
                     let first = &self.merged.situations[first].row.body;
                     if first.event != body.event {
-                        self.report(report::event_and_level(&body.name, body.event, first.name.span));
+                        self.report(report::event_and_level(
+                            &body.name,
+                            body.event,
+                            first.name.span,
+                        ));
                     }
                 }
             }
         }
-        for (index, (&name, Entry { id, row })) in
-            self.merged.defines.iter().zip(&self.merged.situations).enumerate()
+        for (index, (&name, Entry { id, row })) in self
+            .merged
+            .defines
+            .iter()
+            .zip(&self.merged.situations)
+            .enumerate()
         {
             let mut all = Conjunction::new();
             for written in &row.body.all.literals {
-                let Some(literal) = self.binder.literal(written) else { continue };
+                let Some(literal) = self.binder.literal(written) else {
+                    continue;
+                };
                 if let Boolean::Situation(used) = literal.what
                     && last_rows[used.index()] >= index
                 {
@@ -201,8 +245,12 @@ impl<'a> Builder<'_, 'a> {
         for Entry { id, row } in &self.merged.assignments {
             let mut set: SmallVec<[(SwitchId, bool); 2]> = SmallVec::new();
             for (index, (name, value)) in row.body.set.iter().enumerate() {
-                let Some(switch) = self.binder.switch(name) else { continue };
-                let earlier = row.body.set[..index].iter().find(|other| other.0.value == name.value);
+                let Some(switch) = self.binder.switch(name) else {
+                    continue;
+                };
+                let earlier = row.body.set[..index]
+                    .iter()
+                    .find(|other| other.0.value == name.value);
                 match earlier {
                     Some((first, _)) => self.report(report::written_twice(name, first.span)),
                     None => set.push((switch, *value)),
@@ -254,7 +302,10 @@ impl<'a> Builder<'_, 'a> {
         let mut targets = SmallVec::new();
         for (index, name) in names.iter().enumerate() {
             match self.binder.target(name) {
-                Ok(real) => match names[..index].iter().find(|other| other.value == name.value) {
+                Ok(real) => match names[..index]
+                    .iter()
+                    .find(|other| other.value == name.value)
+                {
                     Some(first) => self.report(report::written_twice(name, first.span)),
                     None => targets.push(real),
                 },
@@ -275,9 +326,15 @@ impl<'a> Builder<'_, 'a> {
 
     fn move_to_reals(&self, constant: ConstantId) -> Option<(Span, String)> {
         let span = self.merged.constants[constant.index()].span;
-        let table = self.tables.iter().find(|table| table.source_id == span.source)?;
-        let index = table.constants.iter().position(|quantity| quantity.span == span)?;
-        report::moved_to_reals(self.sources, table, index)
+        let table = self
+            .tables
+            .iter()
+            .find(|table| table.source_id == span.source)?;
+        let index = table
+            .constants
+            .iter()
+            .position(|quantity| quantity.span == span)?;
+        moved_to_reals(self.sources, table, index)
     }
 
     fn guard(
@@ -322,7 +379,12 @@ impl<'a> Builder<'_, 'a> {
                 }
                 several => Some(self.several(several)),
             },
-            Value::Columns { procedure, coef, args, coef2 } => {
+            Value::Columns {
+                procedure,
+                coef,
+                args,
+                coef2,
+            } => {
                 if n_targets > 1 {
                     if procedure.value != OPERATORS.assignment.get().name {
                         let name = &procedure.value;
@@ -333,7 +395,10 @@ impl<'a> Builder<'_, 'a> {
                     }
                     return Some(self.several(args));
                 }
-                let column = |coef: &'a Option<tree::Expr>| Coef { negative: false, atom: coef.as_ref() };
+                let column = |coef: &'a Option<tree::Expr>| Coef {
+                    negative: false,
+                    atom: coef.as_ref(),
+                };
                 let call = Call {
                     procedure: Called::Named(&procedure.value, procedure.span),
                     coef: column(coef),
@@ -347,7 +412,9 @@ impl<'a> Builder<'_, 'a> {
 
     /// The values of several reals written at once.
     fn several(&mut self, values: &'a [tree::Expr]) -> BoundCall {
-        let args = values.iter().map(|value| self.binder.expr(value, Known::Running));
+        let args = values
+            .iter()
+            .map(|value| self.binder.expr(value, Known::Running));
         BoundCall {
             procedure: OPERATORS.assignment,
             coef: Coefficient::ONE,
@@ -374,7 +441,11 @@ impl<'a> Builder<'_, 'a> {
                 _ => true,
             };
             if readable {
-                self.report(report::once_without_event(row.body.once_span, row.form, condition));
+                self.report(report::once_without_event(
+                    row.body.once_span,
+                    row.form,
+                    condition,
+                ));
             }
         }
         if let (true, Some(call), Some(condition)) = (at_event, call, condition)
@@ -384,22 +455,31 @@ impl<'a> Builder<'_, 'a> {
                 Value::Columns { procedure, .. } => procedure.span,
                 Value::Exprs(exprs) => exprs[0].span,
             };
-            self.report(report::memory_at_event(span, call.procedure.get(), condition));
+            self.report(report::memory_at_event(
+                span,
+                call.procedure.get(),
+                condition,
+            ));
         }
     }
 
     /// Whether every literal of a condition means something.
     fn is_bound(&self, condition: &tree::Condition) -> bool {
-        condition.literals.iter().all(|literal| match &literal.kind {
-            tree::LiteralKind::Name(name) => self.binder.scope.get(name).is_some_and(|declared| {
-                matches!(
-                    declared.symbol,
-                    Symbol::Switch(_) | Symbol::Range(_) | Symbol::Situation(_)
-                )
-            }),
-            tree::LiteralKind::Error => false,
-            _ => true,
-        })
+        condition
+            .literals
+            .iter()
+            .all(|literal| match &literal.kind {
+                tree::LiteralKind::Name(name) => {
+                    self.binder.scope.get(name).is_some_and(|declared| {
+                        matches!(
+                            declared.symbol,
+                            Symbol::Switch(_) | Symbol::Range(_) | Symbol::Situation(_)
+                        )
+                    })
+                }
+                tree::LiteralKind::Error => false,
+                _ => true,
+            })
     }
 
     /// Clock and cases.
@@ -410,8 +490,16 @@ impl<'a> Builder<'_, 'a> {
             model.clock = model.clock.overridden_by(&clock);
         }
         for case in &self.merged.cases {
-            let set = case.set.iter().filter_map(|setting| self.binder.setting(setting)).collect();
-            let clock = case.clock.as_ref().map(|clock| self.clock(clock)).unwrap_or_default();
+            let set = case
+                .set
+                .iter()
+                .filter_map(|setting| self.binder.setting(setting))
+                .collect();
+            let clock = case
+                .clock
+                .as_ref()
+                .map(|clock| self.clock(clock))
+                .unwrap_or_default();
             let case = Case {
                 name: case.name.value.clone(),
                 about: owned(case.about.as_ref().map(|about| &*about.value)),
@@ -437,7 +525,10 @@ impl<'a> Builder<'_, 'a> {
             scan: written.scan.as_ref().map(|scan| scan.value),
             integral: written.integral.as_ref().map(|integral| integral.value),
             method: written.method.as_ref().map(|method| method.value.clone()),
-            stop_when: written.stop_when.as_ref().map(|condition| self.binder.watch(condition)),
+            stop_when: written
+                .stop_when
+                .as_ref()
+                .map(|condition| self.binder.watch(condition)),
         }
     }
 }
@@ -464,7 +555,9 @@ impl<'a> Binder<'_, 'a> {
             (Symbol::Real(id), SettingValue::Expr(value)) => {
                 Some(Setting::Real(id, self.expr(value, Known::AtStart)))
             }
-            (Symbol::Switch(id), SettingValue::Bool(value)) => Some(Setting::Switch(id, value.value)),
+            (Symbol::Switch(id), SettingValue::Bool(value)) => {
+                Some(Setting::Switch(id, value.value))
+            }
             (Symbol::Clash, _) => None,
             (symbol, value) => {
                 let span = match value {
@@ -472,7 +565,8 @@ impl<'a> Binder<'_, 'a> {
                     SettingValue::Bool(value) => value.span,
                     SettingValue::Expr(value) => value.span,
                 };
-                self.diagnostics.push(report::setting_kind(name, span, declared));
+                self.diagnostics
+                    .push(report::setting_kind(name, span, declared));
                 None
             }
         }
@@ -487,11 +581,13 @@ fn unknown_names(
     sources: &SourceMap,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let known: Vec<&str> = merged.names().map(|name| &*name.value).collect();
-    let mut suggestions = super::names::Suggestions::new(&known);
+    let known = symbols(merged).map(|(name, symbol)| (&*name.value, symbol));
+    let mut suggestions = Suggestions::new(known);
     for name in unknown {
-        let near = suggestions.nearest(name.name);
-        let table = tables.iter().find(|table| table.source_id == name.span.source);
+        let near = suggestions.nearest(&name);
+        let table = tables
+            .iter()
+            .find(|table| table.source_id == name.span.source);
         diagnostics.push(report::unknown_name(&name, near, sources, table));
     }
 }

@@ -96,9 +96,17 @@ pub(super) static OPERATORS: LazyLock<Operators> = LazyLock::new(|| {
 /// `is_constant`: whether a name is one of the model's constants.
 pub fn columns(relation: &Relation, is_constant: &dyn Fn(&str) -> bool) -> Option<Columns> {
     let (procedure, coef, args, coef2) = match &relation.value {
-        Value::Columns { procedure, coef, args, coef2 } => {
-            (procedure.value.clone(), coef.clone(), args.clone(), coef2.clone())
-        }
+        Value::Columns {
+            procedure,
+            coef,
+            args,
+            coef2,
+        } => (
+            procedure.value.clone(),
+            coef.clone(),
+            args.clone(),
+            coef2.clone(),
+        ),
         Value::Exprs(exprs) => match exprs.as_slice() {
             [expr] => {
                 let call = desugar(expr, is_constant);
@@ -106,11 +114,16 @@ pub fn columns(relation: &Relation, is_constant: &dyn Fn(&str) -> bool) -> Optio
                     Called::Operator(id) => id.get().name,
                     Called::Named(name, _) => name,
                 };
-                let args = call.args.iter().map(Arg::to_expr).collect();
+                let args = call.args.iter().map(|arg| arg.to_expr()).collect();
                 let [coef, coef2] = [call.coef, call.coef2].map(|coef| coef.to_expr(expr.span));
                 (procedure.to_owned(), coef, args, coef2)
             }
-            several => (OPERATORS.assignment.get().name.to_owned(), None, several.to_vec(), None),
+            several => (
+                OPERATORS.assignment.get().name.to_owned(),
+                None,
+                several.to_vec(),
+                None,
+            ),
         },
     };
     let readable = args.iter().chain(&coef).chain(&coef2).all(is_readable);
@@ -132,7 +145,11 @@ pub(super) fn desugar<'a>(expr: &'a Expr, is_constant: &dyn Fn(&str) -> bool) ->
     match &expr.kind {
         ExprKind::Neg(inner) if !is_number(expr) => match desugar(inner, is_constant).negated() {
             Some(call) => call,
-            None => Call::of(ops.proportional, Coef::MINUS_ONE, smallvec![Arg::whole(inner)]),
+            None => Call::of(
+                ops.proportional,
+                Coef::MINUS_ONE,
+                smallvec![Arg::whole(inner)],
+            ),
         },
         ExprKind::Binary(BinaryOp::Mul, left, last) => atoms.product(left, last),
         ExprKind::Binary(BinaryOp::Div, left, right) => {
@@ -145,12 +162,18 @@ pub(super) fn desugar<'a>(expr: &'a Expr, is_constant: &dyn Fn(&str) -> bool) ->
         ExprKind::Binary(BinaryOp::Add, left, right) => {
             let (coef, a1) = atoms.scaled(left);
             let (coef2, a2) = atoms.scaled(right);
-            Call { coef2, ..Call::of(ops.sum, coef, smallvec![a1, a2]) }
+            Call {
+                coef2,
+                ..Call::of(ops.sum, coef, smallvec![a1, a2])
+            }
         }
         ExprKind::Binary(BinaryOp::Sub, left, right) => {
             let (coef, a1) = atoms.scaled(left);
             let (coef2, a2) = atoms.scaled(right);
-            Call { coef2: coef2.negated(), ..Call::of(ops.sum, coef, smallvec![a1, a2]) }
+            Call {
+                coef2: coef2.negated(),
+                ..Call::of(ops.sum, coef, smallvec![a1, a2])
+            }
         }
         ExprKind::Binary(BinaryOp::Pow, base, exponent) => Call::of(
             ops.power,
@@ -171,9 +194,8 @@ impl Atoms<'_> {
     /// A chain of at least two factors: all but the last in `left`.
     fn product<'a>(&self, left: &'a Expr, last: &'a Expr) -> Call<'a> {
         let ops = &*OPERATORS;
-        let as_product = |coef, first: Arg<'a>| {
-            Call::of(ops.product, coef, smallvec![first, Arg::whole(last)])
-        };
+        let as_product =
+            |coef, first: Arg<'a>| Call::of(ops.product, coef, smallvec![first, Arg::whole(last)]);
         if let ExprKind::Binary(BinaryOp::Mul, first, second) = &left.kind
             && !matches!(first.kind, ExprKind::Binary(BinaryOp::Mul, ..))
             && let Some(coef) = self.atom(first)
@@ -222,7 +244,12 @@ impl Atoms<'_> {
                 _ => {}
             }
         }
-        Call { procedure, coef, args: whole, coef2: Coef::default() }
+        Call {
+            procedure,
+            coef,
+            args: whole,
+            coef2: Coef::default(),
+        }
     }
 
     /// A side of a sum: its coefficient and what is left.
@@ -254,10 +281,14 @@ impl Atoms<'_> {
     /// The expression as a coefficient.
     fn atom<'a>(&self, expr: &'a Expr) -> Option<Coef<'a>> {
         match &expr.kind {
-            ExprKind::Number(_) | ExprKind::Pi => Some(Coef { negative: false, atom: Some(expr) }),
-            ExprKind::Name(name) if (self.is_constant)(name) => {
-                Some(Coef { negative: false, atom: Some(expr) })
-            }
+            ExprKind::Number(_) | ExprKind::Pi => Some(Coef {
+                negative: false,
+                atom: Some(expr),
+            }),
+            ExprKind::Name(name) if (self.is_constant)(name) => Some(Coef {
+                negative: false,
+                atom: Some(expr),
+            }),
             ExprKind::Neg(inner) => self.atom(inner).map(Coef::negated),
             _ => None,
         }
@@ -267,7 +298,16 @@ impl Atoms<'_> {
 /// A minus at the very start of a product goes to the coefficient.
 fn leading_minus(expr: &Expr) -> (Coef<'_>, Arg<'_>) {
     let without_minus = starts_with_minus(expr);
-    (Coef { negative: without_minus, atom: None }, Arg { expr, without_minus })
+    (
+        Coef {
+            negative: without_minus,
+            atom: None,
+        },
+        Arg {
+            expr,
+            without_minus,
+        },
+    )
 }
 
 fn starts_with_minus(expr: &Expr) -> bool {
@@ -318,7 +358,12 @@ impl Called<'_> {
 
 impl<'a> Call<'a> {
     fn of(procedure: ProcedureId, coef: Coef<'a>, args: SmallVec<[Arg<'a>; 2]>) -> Self {
-        Self { procedure: Called::Operator(procedure), coef, args, coef2: Coef::default() }
+        Self {
+            procedure: Called::Operator(procedure),
+            coef,
+            args,
+            coef2: Coef::default(),
+        }
     }
 
     /// The row that gives the negative value; `None` if no coefficient of it does that.
@@ -328,33 +373,48 @@ impl<'a> Call<'a> {
             return None;
         }
         match procedure.coef {
-            CoefRole::ScalesFirst | CoefRole::ScalesResult => {
-                Some(Self { coef: self.coef.negated(), ..self })
-            }
-            CoefRole::ScalesBoth => {
-                Some(Self { coef: self.coef.negated(), coef2: self.coef2.negated(), ..self })
-            }
+            CoefRole::ScalesFirst | CoefRole::ScalesResult => Some(Self {
+                coef: self.coef.negated(),
+                ..self
+            }),
+            CoefRole::ScalesBoth => Some(Self {
+                coef: self.coef.negated(),
+                coef2: self.coef2.negated(),
+                ..self
+            }),
             CoefRole::Parameter(_) | CoefRole::Unused => None,
         }
     }
 }
 
 impl Coef<'_> {
-    const MINUS_ONE: Coef<'static> = Coef { negative: true, atom: None };
+    const MINUS_ONE: Coef<'static> = Coef {
+        negative: true,
+        atom: None,
+    };
 
     fn negated(self) -> Self {
-        Self { negative: !self.negative, ..self }
+        Self {
+            negative: !self.negative,
+            ..self
+        }
     }
 
     /// As it is written in a column; `span`: the place of the line it comes from.
     fn to_expr(self, span: Span) -> Option<Expr> {
         let unsigned = match self.atom {
             Some(atom) => atom.clone(),
-            None if self.negative => Expr { span, kind: ExprKind::Number(1.0) },
+            None if self.negative => Expr {
+                span,
+                kind: ExprKind::Number(1.0),
+            },
             None => return None,
         };
         Some(match self.negative {
-            true => Expr { span, kind: ExprKind::Neg(Box::new(unsigned)) },
+            true => Expr {
+                span,
+                kind: ExprKind::Neg(Box::new(unsigned)),
+            },
             false => unsigned,
         })
     }
@@ -362,10 +422,13 @@ impl Coef<'_> {
 
 impl<'a> Arg<'a> {
     pub(super) fn whole(expr: &'a Expr) -> Self {
-        Self { expr, without_minus: false }
+        Self {
+            expr,
+            without_minus: false,
+        }
     }
 
-    fn to_expr(&self) -> Expr {
+    fn to_expr(self) -> Expr {
         let mut expr = self.expr.clone();
         if self.without_minus {
             remove_leading_minus(&mut expr);

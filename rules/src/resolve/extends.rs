@@ -180,20 +180,14 @@ where
 
 /// Adds the rows of a table to the lists.
 fn add_table<'a>(merged: &mut Merged<'a>, table: &'a Table, diagnostics: &mut Vec<Diagnostic>) {
-    let Fates { ranges, situations, assignments, relations } = fates(merged, table, diagnostics);
+    let Fates {
+        ranges,
+        situations,
+        assignments,
+        relations,
+    } = fates(merged, table, diagnostics);
     add_rows(&mut merged.ranges, table, &ranges, diagnostics);
     add_rows(&mut merged.situations, table, &situations, diagnostics);
     add_rows(&mut merged.assignments, table, &assignments, diagnostics);
     add_rows(&mut merged.relations, table, &relations, diagnostics);
-}
-
-impl<'a> Merged<'a> {
-    /// Every name that is declared, in the order of the lists.
-    pub(super) fn names(&self) -> impl Iterator<Item = &'a Name> + Clone {
-        let quantities = self.constants.iter().chain(&self.reals).map(|quantity| quantity.name);
-        quantities
-            .chain(self.switches.iter().map(|switch| switch.name))
-            .chain(self.ranges.iter().map(|entry| &entry.row.body.name))
-            .chain(self.situation_names.iter().copied())
-    }
 }

@@ -16,10 +16,9 @@ use smallvec::{SmallVec, smallvec};
 
 use super::desugar::{Arg, Call, Called, Coef, OPERATORS};
 use super::names::{Declared, Scope, Symbol, Unknown, Use};
-use super::report;
+use super::{report, text};
 use crate::diag::Diagnostic;
-use crate::print;
-use crate::source::{Origins, Span};
+use crate::source::{Origins, SourceMap, Span};
 use crate::tree::{self, BinaryOp, ExprKind, LiteralKind, Name};
 
 /// Binds parts of trees to names and adds what they become to a model.
@@ -27,6 +26,7 @@ pub(super) struct Binder<'s, 'a> {
     pub(super) scope: &'s Scope<'s>,
     pub(super) model: &'s mut Model,
     pub(super) origins: &'s mut Origins,
+    pub(super) sources: &'s SourceMap,
     pub(super) unknown: Unknown<'a>,
     pub(super) diagnostics: Vec<Diagnostic>,
     unknown_procedures: HashSet<&'a str>,
@@ -58,11 +58,13 @@ impl<'s, 'a> Binder<'s, 'a> {
         scope: &'s Scope<'s>,
         model: &'s mut Model,
         origins: &'s mut Origins,
+        sources: &'s SourceMap,
     ) -> Self {
         Self {
             scope,
             model,
             origins,
+            sources,
             unknown: Unknown::default(),
             diagnostics: Vec::new(),
             unknown_procedures: HashSet::new(),
@@ -88,15 +90,18 @@ impl<'s, 'a> Binder<'s, 'a> {
         let coef = self.coefficient(&call.coef, description, span);
         let coef2 = match call.coef2.atom {
             Some(atom) if description.coef != CoefRole::ScalesBoth => {
-                self.diagnostics.push(report::no_second_coefficient(atom.span, description));
+                self.diagnostics
+                    .push(report::no_second_coefficient(atom.span, description));
                 Some(Coefficient::ONE)
             }
-            _ => self.factor(&call.coef2),
+            _ => self.factor(&call.coef2, description),
         };
         let n_args = call.args.len();
         if n_args < description.required() || n_args > description.params.len() {
-            let n_written = n_args + usize::from(is_parameter(description) && call.coef.atom.is_some());
-            self.diagnostics.push(report::argument_count(span, n_written, description));
+            let n_written =
+                n_args + usize::from(is_parameter(description) && call.coef.atom.is_some());
+            self.diagnostics
+                .push(report::argument_count(span, n_written, description));
             return self.look_through(call.args.iter().map(|arg| arg.expr));
         }
         let mut args: SmallVec<[Argument; 2]> = SmallVec::with_capacity(description.params.len());
@@ -111,7 +116,12 @@ impl<'s, 'a> Binder<'s, 'a> {
                 }
             });
         }
-        Some(BoundCall { procedure, coef: coef?, args, coef2: coef2? })
+        Some(BoundCall {
+            procedure,
+            coef: coef?,
+            args,
+            coef2: coef2?,
+        })
     }
 
     /// The coefficient of a row, as far as its procedure takes one.
@@ -123,23 +133,25 @@ impl<'s, 'a> Binder<'s, 'a> {
     ) -> Option<Coefficient> {
         match (procedure.coef, coef.atom) {
             (CoefRole::Parameter(name), None) => {
-                self.diagnostics.push(report::missing_parameter(span, name, procedure));
+                self.diagnostics
+                    .push(report::missing_parameter(span, name, procedure));
                 None
             }
             (CoefRole::Unused, atom) => {
-                let bound = self.factor(coef)?;
+                let bound = self.factor(coef, procedure)?;
                 if bound != Coefficient::ONE {
                     let span = atom.map_or(span, |atom| atom.span);
-                    self.diagnostics.push(report::no_coefficient(span, procedure));
+                    self.diagnostics
+                        .push(report::no_coefficient(span, procedure));
                 }
                 Some(Coefficient::ONE)
             }
-            _ => self.factor(coef),
+            _ => self.factor(coef, procedure),
         }
     }
 
     /// A number or a constant, with a sign.
-    fn factor(&mut self, coef: &Coef<'a>) -> Option<Coefficient> {
+    fn factor(&mut self, coef: &Coef<'a>, of: &'static Procedure) -> Option<Coefficient> {
         let mut negative = coef.negative;
         let Some(mut atom) = coef.atom else {
             return Some(Coefficient::Number(if negative { -1.0 } else { 1.0 }));
@@ -157,18 +169,24 @@ impl<'s, 'a> Binder<'s, 'a> {
                     self.unknown.add(name, atom.span, Use::Value);
                     None
                 }
-                Some(Declared { symbol: Symbol::Constant(id), .. }) => {
-                    Some(Coefficient::Constant { id, negative })
-                }
-                Some(Declared { symbol: Symbol::Clash, .. }) => None,
+                Some(Declared {
+                    symbol: Symbol::Constant(id),
+                    ..
+                }) => Some(Coefficient::Constant { id, negative }),
+                Some(Declared {
+                    symbol: Symbol::Clash,
+                    ..
+                }) => None,
                 Some(declared) => {
-                    self.diagnostics.push(report::variable_coefficient(atom.span, name, declared));
+                    self.diagnostics
+                        .push(report::variable_coefficient(atom.span, name, declared, of));
                     None
                 }
             },
             ExprKind::Error => None,
             _ => {
-                self.diagnostics.push(report::compound_coefficient(atom.span));
+                self.diagnostics
+                    .push(report::compound_coefficient(atom.span, of));
                 None
             }
         }
@@ -184,7 +202,12 @@ impl<'s, 'a> Binder<'s, 'a> {
 
     /// An argument that is a condition.
     fn condition_arg(&mut self, expr: &'a tree::Expr) -> Option<Literal> {
-        let plain = |what| Some(Literal { what, negated: false });
+        let plain = |what| {
+            Some(Literal {
+                what,
+                negated: false,
+            })
+        };
         match &expr.kind {
             ExprKind::Paren(inner) => self.condition_arg(inner),
             ExprKind::Name(name) => plain(self.boolean(name, expr.span)?),
@@ -194,7 +217,8 @@ impl<'s, 'a> Binder<'s, 'a> {
             }
             ExprKind::Error => None,
             _ => {
-                self.diagnostics.push(report::number_for_condition(expr.span));
+                self.diagnostics
+                    .push(report::number_for_condition(expr.span));
                 None
             }
         }
@@ -220,7 +244,8 @@ impl<'s, 'a> Binder<'s, 'a> {
             ExprKind::Pi => model::Expr::Number(std::f64::consts::PI),
             ExprKind::Time if known == Known::Running => model::Expr::Time,
             ExprKind::Time => {
-                self.diagnostics.push(report::not_known_before(expr.span, "time", known, None));
+                self.diagnostics
+                    .push(report::not_known_before(expr.span, "time", known, None));
                 MISSING
             }
             ExprKind::Name(name) => self.quantity(name, expr.span, known),
@@ -236,7 +261,8 @@ impl<'s, 'a> Binder<'s, 'a> {
             }
             ExprKind::Call(name, args) => self.inner_call(name, args, known).unwrap_or(MISSING),
             ExprKind::Boolean(_) => {
-                self.diagnostics.push(report::condition_for_number(expr.span, None));
+                self.diagnostics
+                    .push(report::condition_for_number(expr.span, None));
                 MISSING
             }
             ExprKind::Error => MISSING,
@@ -262,12 +288,14 @@ impl<'s, 'a> Binder<'s, 'a> {
         match declared.symbol {
             Symbol::Constant(id) => model::Expr::Constant(id),
             Symbol::Real(_) if known == Known::Before => {
-                self.diagnostics.push(report::not_known_before(span, name, known, declared.span));
+                self.diagnostics
+                    .push(report::not_known_before(span, name, known, declared.span));
                 MISSING
             }
             Symbol::Real(id) => model::Expr::Real(id),
             Symbol::Switch(_) | Symbol::Range(_) | Symbol::Situation(_) => {
-                self.diagnostics.push(report::condition_for_number(span, Some((name, declared))));
+                self.diagnostics
+                    .push(report::condition_for_number(span, Some((name, declared))));
                 MISSING
             }
             Symbol::Clash => MISSING,
@@ -286,11 +314,13 @@ impl<'s, 'a> Binder<'s, 'a> {
         };
         let procedure = id.get();
         if procedure.has_memory() {
-            self.diagnostics.push(report::memory_inside(name, procedure));
+            self.diagnostics
+                .push(report::memory_inside(name, procedure));
             return self.look_through(args);
         }
         if args.len() < procedure.required() || args.len() > procedure.params.len() {
-            self.diagnostics.push(report::argument_count(name.span, args.len(), procedure));
+            self.diagnostics
+                .push(report::argument_count(name.span, args.len(), procedure));
             return self.look_through(args);
         }
         let mut bound: SmallVec<[ExprId; 3]> =
@@ -325,7 +355,12 @@ impl<'s, 'a> Binder<'s, 'a> {
     fn procedure(&mut self, name: &'a str, span: Span) -> Option<ProcedureId> {
         let found = ProcedureId::named(name);
         if found.is_none() && self.unknown_procedures.insert(name) {
-            self.diagnostics.push(report::unknown_procedure(name, span, self.scope.get(name)));
+            self.diagnostics.push(report::unknown_procedure(
+                name,
+                span,
+                self.scope.get(name),
+                self.sources,
+            ));
         }
         found
     }
@@ -361,7 +396,11 @@ impl<'s, 'a> Binder<'s, 'a> {
 
     /// A conjunction; literals that cannot be bound are left out.
     pub(super) fn conjunction(&mut self, condition: &'a tree::Condition) -> Conjunction {
-        condition.literals.iter().filter_map(|literal| self.literal(literal)).collect()
+        condition
+            .literals
+            .iter()
+            .filter_map(|literal| self.literal(literal))
+            .collect()
     }
 
     /// One literal of a condition of the model.
@@ -370,7 +409,10 @@ impl<'s, 'a> Binder<'s, 'a> {
             LiteralKind::Comparison(comparison) => Boolean::Range(self.anonymous_range(comparison)),
             _ => self.named_literal(literal)?,
         };
-        Some(Literal { what, negated: literal.negated })
+        Some(Literal {
+            what,
+            negated: literal.negated,
+        })
     }
 
     /// A condition over rows of the trajectory.
@@ -383,7 +425,10 @@ impl<'s, 'a> Binder<'s, 'a> {
                 }
                 _ => {
                     let what = self.named_literal(literal)?;
-                    Some(WatchLiteral::Boolean(Literal { what, negated: literal.negated }))
+                    Some(WatchLiteral::Boolean(Literal {
+                        what,
+                        negated: literal.negated,
+                    }))
                 }
             })
             .collect()
@@ -408,7 +453,8 @@ impl<'s, 'a> Binder<'s, 'a> {
             Symbol::Range(id) => Some(Boolean::Range(id)),
             Symbol::Situation(id) => Some(Boolean::Situation(id)),
             Symbol::Constant(_) | Symbol::Real(_) => {
-                self.diagnostics.push(report::quantity_for_condition(span, name, declared));
+                self.diagnostics
+                    .push(report::quantity_for_condition(span, name, declared));
                 None
             }
             Symbol::Clash => None,
@@ -425,8 +471,8 @@ impl<'s, 'a> Binder<'s, 'a> {
 
     /// The range of a comparison inside a condition; equal comparisons share one.
     fn anonymous_range(&mut self, comparison: &'a tree::Comparison) -> RangeId {
-        let text = print::comparison(comparison);
-        if let Some(&known) = self.comparisons.get(&text) {
+        let name = text::comparison(comparison);
+        if let Some(&known) = self.comparisons.get(&name) {
             return known;
         }
         let bound = self.comparison(comparison);
@@ -434,13 +480,13 @@ impl<'s, 'a> Binder<'s, 'a> {
         let origin = self.origins.add(comparison.span);
         self.model.ranges.push(model::Range {
             id: String::new(),
-            name: text.clone(),
+            name: name.clone(),
             anonymous: true,
             all: smallvec![bound],
             note: String::new(),
             origin,
         });
-        self.comparisons.insert(text, id);
+        self.comparisons.insert(name, id);
         id
     }
 
@@ -450,16 +496,20 @@ impl<'s, 'a> Binder<'s, 'a> {
             [period] => (period, period),
             [period, first] => (period, first),
             _ => {
-                self.diagnostics.push(report::schedule_arguments(span, args.len()));
+                self.diagnostics
+                    .push(report::schedule_arguments(span, args.len()));
                 return None;
             }
         };
-        let text = format!("{}, {}", print::expr(period), print::expr(first));
-        if let Some(&known) = self.schedules.get(&text) {
+        let key = format!("{}, {}", text::expr(period), text::expr(first));
+        if let Some(&known) = self.schedules.get(&key) {
             return Some(Boolean::Schedule(known));
         }
         let period_id = self.expr(period, Known::Before);
-        let first = self.expr(first, Known::Before);
+        let first = match args.len() {
+            1 => period_id,
+            _ => self.expr(first, Known::Before),
+        };
         if let model::Expr::Number(value) = *self.model.exprs.get(period_id)
             && value <= 0.0
         {
@@ -467,8 +517,12 @@ impl<'s, 'a> Binder<'s, 'a> {
         }
         let id = ScheduleId::new(self.model.schedules.len());
         let origin = self.origins.add(span);
-        self.model.schedules.push(Schedule { period: period_id, first, origin });
-        self.schedules.insert(text, id);
+        self.model.schedules.push(Schedule {
+            period: period_id,
+            first,
+            origin,
+        });
+        self.schedules.insert(key, id);
         Some(Boolean::Schedule(id))
     }
 }
@@ -490,5 +544,7 @@ fn is_parameter(procedure: &Procedure) -> bool {
 
 /// Whether a condition is true for instants only.
 pub(super) fn is_instant(model: &Model, condition: &Conjunction) -> bool {
-    condition.iter().any(|literal| !literal.negated && model.is_event(literal.what))
+    condition
+        .iter()
+        .any(|literal| !literal.negated && model.is_event(literal.what))
 }

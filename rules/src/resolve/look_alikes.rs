@@ -62,7 +62,9 @@ pub(super) fn report<'a>(
 
 /// The name with every Cyrillic letter that looks Latin written in Latin.
 pub(super) fn skeleton(name: &str) -> String {
-    name.chars().map(|letter| latin_of(letter).unwrap_or(letter)).collect()
+    name.chars()
+        .map(|letter| latin_of(letter).unwrap_or(letter))
+        .collect()
 }
 
 pub(super) fn is_cyrillic(letter: char) -> bool {
@@ -70,7 +72,10 @@ pub(super) fn is_cyrillic(letter: char) -> bool {
 }
 
 fn latin_of(cyrillic: char) -> Option<char> {
-    PAIRS.iter().find(|(letter, _)| *letter == cyrillic).map(|(_, latin)| *latin)
+    PAIRS
+        .iter()
+        .find(|(letter, _)| *letter == cyrillic)
+        .map(|(_, latin)| *latin)
 }
 
 fn looks_cyrillic(latin: char) -> bool {
@@ -79,13 +84,15 @@ fn looks_cyrillic(latin: char) -> bool {
 
 /// A word of the name with letters of both alphabets that would look the same in one of them.
 fn mixed_word(name: &str) -> Option<&str> {
-    name.split(|letter: char| !letter.is_alphabetic()).find(|word| {
-        let cyrillic = || word.chars().filter(|letter| is_cyrillic(*letter));
-        let latin = || word.chars().filter(|letter| is_latin(*letter));
-        cyrillic().next().is_some()
-            && latin().next().is_some()
-            && (cyrillic().all(|letter| latin_of(letter).is_some()) || latin().all(looks_cyrillic))
-    })
+    name.split(|letter: char| !letter.is_alphabetic())
+        .find(|word| {
+            let cyrillic = || word.chars().filter(|letter| is_cyrillic(*letter));
+            let latin = || word.chars().filter(|letter| is_latin(*letter));
+            cyrillic().next().is_some()
+                && latin().next().is_some()
+                && (cyrillic().all(|letter| latin_of(letter).is_some())
+                    || latin().all(looks_cyrillic))
+        })
 }
 
 fn is_latin(letter: char) -> bool {

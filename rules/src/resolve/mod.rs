@@ -13,6 +13,7 @@
 
 mod build;
 mod desugar;
+mod edits;
 mod extends;
 mod kinds;
 mod look_alikes;
@@ -21,6 +22,7 @@ mod query;
 pub(crate) mod report;
 mod rows;
 mod starts;
+mod text;
 
 use situ_engine::model::Model;
 
@@ -49,7 +51,11 @@ pub fn resolve(tables: &[Table], sources: &SourceMap) -> Resolved {
     let (model, origins, mut diagnostics) = build::build(tables, sources);
     sort(&mut diagnostics);
     let model = (!has_errors(&diagnostics)).then_some(model);
-    Resolved { model, origins, diagnostics }
+    Resolved {
+        model,
+        origins,
+        diagnostics,
+    }
 }
 
 /// Puts reports in the order of their places.

@@ -72,22 +72,11 @@ impl<'a> Scope<'a> {
             + merged.switches.len()
             + merged.ranges.len()
             + merged.situation_names.len();
-        let mut scope = Self { names: HashMap::with_capacity(n_names) };
-        let mut declare = |name: &'a Name, symbol| scope.declare(name, symbol, diagnostics);
-        for (index, quantity) in merged.constants.iter().enumerate() {
-            declare(quantity.name, Symbol::Constant(ConstantId::new(index)));
-        }
-        for (index, quantity) in merged.reals.iter().enumerate() {
-            declare(quantity.name, Symbol::Real(RealId::new(index)));
-        }
-        for (index, switch) in merged.switches.iter().enumerate() {
-            declare(switch.name, Symbol::Switch(SwitchId::new(index)));
-        }
-        for (index, entry) in merged.ranges.iter().enumerate() {
-            declare(&entry.row.body.name, Symbol::Range(RangeId::new(index)));
-        }
-        for (index, name) in merged.situation_names.iter().enumerate() {
-            declare(name, Symbol::Situation(SituationId::new(index)));
+        let mut scope = Self {
+            names: HashMap::with_capacity(n_names),
+        };
+        for (name, symbol) in symbols(merged) {
+            scope.declare(name, symbol, diagnostics);
         }
         scope
     }
@@ -95,7 +84,9 @@ impl<'a> Scope<'a> {
     /// The names of a finished model.
     pub(super) fn of_symbols(symbols: impl IntoIterator<Item = (&'a str, Symbol)>) -> Self {
         let declared = |(name, symbol)| (name, Declared { symbol, span: None });
-        Self { names: symbols.into_iter().map(declared).collect() }
+        Self {
+            names: symbols.into_iter().map(declared).collect(),
+        }
     }
 
     pub(super) fn get(&self, name: &str) -> Option<Declared> {
@@ -103,13 +94,22 @@ impl<'a> Scope<'a> {
     }
 
     pub(super) fn is_constant(&self, name: &str) -> bool {
-        matches!(self.get(name), Some(Declared { symbol: Symbol::Constant(_), .. }))
+        matches!(
+            self.get(name),
+            Some(Declared {
+                symbol: Symbol::Constant(_),
+                ..
+            })
+        )
     }
 
     fn declare(&mut self, name: &'a Name, symbol: Symbol, diagnostics: &mut Vec<Diagnostic>) {
         match self.names.entry(&name.value) {
             Entry::Vacant(vacant) => {
-                vacant.insert(Declared { symbol, span: Some(name.span) });
+                vacant.insert(Declared {
+                    symbol,
+                    span: Some(name.span),
+                });
             }
             Entry::Occupied(mut occupied) => {
                 let first = *occupied.get();
@@ -121,6 +121,23 @@ impl<'a> Scope<'a> {
             }
         }
     }
+}
+
+/// Every name that is declared with what it stands for, in the order of the lists.
+pub(super) fn symbols<'a>(merged: &Merged<'a>) -> impl Iterator<Item = (&'a Name, Symbol)> + Clone {
+    let constants = merged.constants.iter().enumerate();
+    let reals = merged.reals.iter().enumerate();
+    let switches = merged.switches.iter().enumerate();
+    let ranges = merged.ranges.iter().enumerate();
+    let situations = merged.situation_names.iter().enumerate();
+    constants
+        .map(|(index, row)| (row.name, Symbol::Constant(ConstantId::new(index))))
+        .chain(reals.map(|(index, row)| (row.name, Symbol::Real(RealId::new(index)))))
+        .chain(switches.map(|(index, row)| (row.name, Symbol::Switch(SwitchId::new(index)))))
+        .chain(
+            ranges.map(|(index, entry)| (&entry.row.body.name, Symbol::Range(RangeId::new(index)))),
+        )
+        .chain(situations.map(|(index, name)| (*name, Symbol::Situation(SituationId::new(index)))))
 }
 
 /// How an undeclared name is used; says what could declare it.
@@ -136,6 +153,24 @@ pub(super) enum Use {
     Set,
     /// Written by a relation: a real.
     Written,
+}
+
+impl Use {
+    /// Whether such a thing can be used that way.
+    fn fits(self, symbol: Symbol) -> bool {
+        match self {
+            Self::Condition => {
+                matches!(
+                    symbol,
+                    Symbol::Switch(_) | Symbol::Range(_) | Symbol::Situation(_)
+                )
+            }
+            Self::Value => matches!(symbol, Symbol::Constant(_) | Symbol::Real(_)),
+            Self::Setting => symbol.is_settable(),
+            Self::Set => matches!(symbol, Symbol::Switch(_)),
+            Self::Written => matches!(symbol, Symbol::Real(_)),
+        }
+    }
 }
 
 /// Names that nothing declares, each with its first use.
@@ -160,7 +195,12 @@ impl<'a> Unknown<'a> {
         match self.index.entry(name) {
             Entry::Vacant(vacant) => {
                 vacant.insert(self.names.len());
-                self.names.push(UnknownName { name, span, role, n_uses: 1 });
+                self.names.push(UnknownName {
+                    name,
+                    span,
+                    role,
+                    n_uses: 1,
+                });
             }
             Entry::Occupied(occupied) => {
                 let known = &mut self.names[*occupied.get()];
@@ -177,7 +217,7 @@ impl<'a> Unknown<'a> {
 
 /// The known names nearest to unknown ones.
 pub(super) struct Suggestions<'k> {
-    known: &'k [&'k str],
+    known: Vec<(&'k str, Symbol)>,
     /// Names that may still be looked at: many unknown names in a large table must not take long.
     budget: usize,
 }
@@ -185,20 +225,28 @@ pub(super) struct Suggestions<'k> {
 impl<'k> Suggestions<'k> {
     const BUDGET: usize = 5_000_000;
 
-    pub(super) fn new(known: &'k [&'k str]) -> Self {
-        Self { known, budget: Self::BUDGET }
+    pub(super) fn new(known: impl IntoIterator<Item = (&'k str, Symbol)>) -> Self {
+        Self {
+            known: known.into_iter().collect(),
+            budget: Self::BUDGET,
+        }
     }
 
-    /// The nearest name: one that looks the same, or else one spelled much the same.
-    pub(super) fn nearest(&mut self, name: &str) -> Option<&'k str> {
+    /// The nearest name of the right kind: one that looks the same, or else one spelt much the same.
+    pub(super) fn nearest(&mut self, unknown: &UnknownName) -> Option<&'k str> {
         self.budget = self.budget.checked_sub(self.known.len())?;
+        let name = unknown.name;
+        let fitting = self
+            .known
+            .iter()
+            .filter(|(_, symbol)| unknown.role.fits(*symbol));
+        let fitting = fitting.map(|(known, _)| *known);
         let look = skeleton(name);
-        let same_look = || {
-            let looks_same = |known: &&&str| {
-                (!name.is_ascii() || !known.is_ascii()) && skeleton(known) == look
-            };
-            self.known.iter().find(looks_same).copied()
-        };
-        same_look().or_else(|| nearest(name, self.known.iter().copied()))
+        let looks_same =
+            |known: &&str| !(name.is_ascii() && known.is_ascii()) && skeleton(known) == look;
+        fitting
+            .clone()
+            .find(looks_same)
+            .or_else(|| nearest(name, fitting))
     }
 }

@@ -24,7 +24,9 @@ pub fn condition(
 ) -> Result<Watch, Vec<Diagnostic>> {
     let span = add(sources, shown_as, text);
     let (tree, mistakes) = parse::condition(sources, span);
-    bind(model, origins, sources, mistakes, |binder| Some(binder.watch(&tree)))
+    bind(model, origins, sources, mistakes, |binder| {
+        Some(binder.watch(&tree))
+    })
 }
 
 /// Reads an expression over the quantities of a model.
@@ -40,7 +42,9 @@ pub fn expression(
 ) -> Result<ExprId, Vec<Diagnostic>> {
     let span = add(sources, shown_as, text);
     let (tree, mistakes) = parse::expression(sources, span);
-    bind(model, origins, sources, mistakes, |binder| Some(binder.expr(&tree, Known::Running)))
+    bind(model, origins, sources, mistakes, |binder| {
+        Some(binder.expr(&tree, Known::Running))
+    })
 }
 
 /// Reads `NAME=VALUE`, as `--set` takes it: a constant, the start of a real or of a switch.
@@ -57,7 +61,9 @@ pub fn setting(
 ) -> Result<Setting, Vec<Diagnostic>> {
     let span = add(sources, shown_as, text);
     let (tree, mistakes) = parse::setting(sources, span);
-    bind(model, origins, sources, mistakes, |binder| binder.setting(tree.as_ref()?))
+    bind(model, origins, sources, mistakes, |binder| {
+        binder.setting(tree.as_ref()?)
+    })
 }
 
 fn add(sources: &mut SourceMap, shown_as: &str, text: &str) -> Span {
@@ -74,14 +80,18 @@ fn bind<'a, T>(
 ) -> Result<T, Vec<Diagnostic>> {
     let names = names(model);
     let scope = Scope::of_symbols(names.iter().map(|(name, symbol)| (name.as_str(), *symbol)));
-    let mut binder = Binder::new(&scope, model, origins);
+    let mut binder = Binder::new(&scope, model, origins, sources);
     let result = read(&mut binder);
-    let Binder { unknown, diagnostics: found, .. } = binder;
+    let Binder {
+        unknown,
+        diagnostics: found,
+        ..
+    } = binder;
     diagnostics.extend(found);
-    let known: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
-    let mut suggestions = Suggestions::new(&known);
+    let known = names.iter().map(|(name, symbol)| (name.as_str(), *symbol));
+    let mut suggestions = Suggestions::new(known);
     for name in unknown.into_names() {
-        let near = suggestions.nearest(name.name);
+        let near = suggestions.nearest(&name);
         diagnostics.push(report::unknown_name(&name, near, sources, None));
     }
     super::sort(&mut diagnostics);
@@ -96,15 +106,22 @@ fn names(model: &Model) -> Vec<(String, Symbol)> {
     let constants = model.constants.iter().enumerate();
     let reals = model.reals.iter().enumerate();
     let switches = model.switches.iter().enumerate();
-    let ranges = model.ranges.iter().enumerate().filter(|(_, range)| !range.anonymous);
+    let ranges = model
+        .ranges
+        .iter()
+        .enumerate()
+        .filter(|(_, range)| !range.anonymous);
     let situations = model.situations.iter().enumerate();
     constants
         .map(|(index, row)| (row.name.clone(), Symbol::Constant(ConstantId::new(index))))
         .chain(reals.map(|(index, row)| (row.name.clone(), Symbol::Real(RealId::new(index)))))
-        .chain(switches.map(|(index, row)| (row.name.clone(), Symbol::Switch(SwitchId::new(index)))))
+        .chain(
+            switches.map(|(index, row)| (row.name.clone(), Symbol::Switch(SwitchId::new(index)))),
+        )
         .chain(ranges.map(|(index, row)| (row.name.clone(), Symbol::Range(RangeId::new(index)))))
-        .chain(situations.map(|(index, row)| {
-            (row.name.clone(), Symbol::Situation(SituationId::new(index)))
-        }))
+        .chain(
+            situations
+                .map(|(index, row)| (row.name.clone(), Symbol::Situation(SituationId::new(index)))),
+        )
         .collect()
 }

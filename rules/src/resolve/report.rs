@@ -2,8 +2,9 @@
 
 use situ_engine::procedure::{ALL, CoefRole, Procedure};
 
-use super::names::{Declared, Symbol, UnknownName, Use};
+use super::edits;
 use super::kinds::Known;
+use super::names::{Declared, Symbol, UnknownName, Use};
 use crate::diag::{Diagnostic, nearest};
 use crate::lex;
 use crate::source::{SourceMap, Span, Spanned};
@@ -16,12 +17,10 @@ fn error(code: &'static str, message: impl Into<String>, span: Span) -> Diagnost
     Diagnostic::error(code, message, span)
 }
 
-/// "declared here", if the place is known.
-fn declared_here(diagnostic: Diagnostic, name: &str, declared: Declared) -> Diagnostic {
+/// Shows where a name is declared, if the place is known.
+fn declared_here(diagnostic: Diagnostic, declared: Declared) -> Diagnostic {
     match declared.span {
-        Some(span) => {
-            diagnostic.also(span, format!("`{name}` is {} by this", declared.symbol.kind()))
-        }
+        Some(span) => diagnostic.also(span, format!("{}, declared here", declared.symbol.kind())),
         None => diagnostic,
     }
 }
@@ -34,13 +33,38 @@ pub(super) fn unknown_name(
     sources: &SourceMap,
     table: Option<&Table>,
 ) -> Diagnostic {
-    let UnknownName { name, span, role, n_uses } = *unknown;
+    let UnknownName {
+        name,
+        span,
+        role,
+        n_uses,
+    } = *unknown;
     let (code, message, label) = match role {
-        Use::Written => ("N005", format!("`{name}` is written, but is no real of the table"), "written here"),
-        Use::Set => ("N005", format!("`{name}` is set, but is no switch of the table"), "set here"),
-        Use::Condition => ("N001", format!("unknown name `{name}`"), "used as a condition here"),
-        Use::Value => ("N001", format!("unknown name `{name}`"), "used as a number here"),
-        Use::Setting => ("N001", format!("unknown name `{name}`"), "nothing of this name to set"),
+        Use::Written => (
+            "N005",
+            format!("`{name}` is written, but is no real of the table"),
+            "written here",
+        ),
+        Use::Set => (
+            "N005",
+            format!("`{name}` is set, but is no switch of the table"),
+            "set here",
+        ),
+        Use::Condition => (
+            "N001",
+            format!("unknown name `{name}`"),
+            "used as a condition here",
+        ),
+        Use::Value => (
+            "N001",
+            format!("unknown name `{name}`"),
+            "used as a number here",
+        ),
+        Use::Setting => (
+            "N001",
+            format!("unknown name `{name}`"),
+            "nothing of this name to set",
+        ),
     };
     let mut diagnostic = error(code, message, span).at(span, label);
     if n_uses > 1 {
@@ -48,10 +72,12 @@ pub(super) fn unknown_name(
     }
     if let Some(near) = near {
         let help = match same_look(name, near) {
-            true => format!("did you mean `{near}`? It looks the same, but has Latin letters where this has Cyrillic ones or the reverse"),
+            true => format!(
+                "did you mean `{near}`? It looks the same, but has Latin letters where this has Cyrillic ones or the reverse"
+            ),
             false => format!("did you mean `{near}`?"),
         };
-        return match renaming(sources, span, name, near) {
+        return match edits::renamed(sources, span, name, &quoted(near)) {
             Some((span, text)) => diagnostic.with_edit(help, span, text),
             None => diagnostic.with_help(help),
         };
@@ -63,13 +89,14 @@ pub(super) fn unknown_name(
         Use::Condition => {
             return diagnostic.with_help(format!(
                 "define it with a row `{}: ..`, or declare it in `switches`",
-                quoted_name(name)
+                quoted(name)
             ));
         }
         Use::Setting => return diagnostic,
     };
     let help = format!("declare it in `{list}`");
-    match table.map(|table| insertion(sources, table, list, name, value)) {
+    let entry = format!("\"{}\": {value}", quoted(name));
+    match table.and_then(|table| edits::declared(sources, table, list, &entry)) {
         Some((span, text)) => diagnostic.with_edit(help, span, text),
         None => diagnostic.with_help(help),
     }
@@ -79,59 +106,28 @@ fn same_look(name: &str, near: &str) -> bool {
     name != near && super::look_alikes::skeleton(name) == super::look_alikes::skeleton(near)
 }
 
-/// The change of one name into another at a place that may hold more than the name (quotes, `!`).
-fn renaming(sources: &SourceMap, span: Span, name: &str, new: &str) -> Option<(Span, String)> {
-    let offset = sources.text(span).find(name)?;
-    let start = span.start as usize + offset;
-    let exact = Span::new(span.source, start, start + name.len());
-    let in_backticks = sources.text(span)[..offset].ends_with('`');
-    let text = if in_backticks { new.to_owned() } else { quoted_name(new) };
-    Some((exact, text))
-}
-
 /// A name as it stands in a line.
-fn quoted_name(name: &str) -> String {
-    if lex::is_plain_name(name) { name.to_owned() } else { format!("`{name}`") }
-}
-
-/// Where and how a quantity can be declared: behind the last one of its list, or in a new list.
-fn insertion(
-    sources: &SourceMap,
-    table: &Table,
-    list: &str,
-    name: &str,
-    value: &str,
-) -> (Span, String) {
-    let last = match list {
-        "reals" => table.reals.last().map(|quantity| quantity.span),
-        "constants" => table.constants.last().map(|quantity| quantity.span),
-        _ => table.switches.last().map(|switch| switch.span),
-    };
-    let entry = format!("\"{name}\": {value}");
-    match last {
-        Some(last) => {
-            let at = Span { start: last.end, ..last };
-            (at, format!(",{}{entry}", line_start(sources, last)))
-        }
-        None => {
-            let start = table.span.start as usize + 1;
-            let at = Span::new(table.source_id, start, start);
-            (at, format!("\n    {list}: {{{entry}}},"))
-        }
+fn quoted(name: &str) -> String {
+    if lex::is_plain_name(name) {
+        name.to_owned()
+    } else {
+        format!("`{name}`")
     }
 }
 
-/// The line break and indentation before a place, if it begins its line; else a blank.
-fn line_start(sources: &SourceMap, span: Span) -> String {
-    let text = &sources.get(span.source).text[..span.start as usize];
-    let line = text.rfind('\n').map_or(text, |newline| &text[newline..]);
-    if line.trim().is_empty() && line.starts_with('\n') { line.to_owned() } else { " ".to_owned() }
-}
-
-pub(super) fn name_clash(name: &Name, symbol: Symbol, first: Span, first_symbol: Symbol) -> Diagnostic {
-    let diagnostic = error("N002", format!("the name `{}` is used twice", name.value), name.span)
-        .at(name.span, format!("{} here", symbol.kind()))
-        .also(first, format!("{} here", first_symbol.kind()));
+pub(super) fn name_clash(
+    name: &Name,
+    symbol: Symbol,
+    first: Span,
+    first_symbol: Symbol,
+) -> Diagnostic {
+    let diagnostic = error(
+        "N002",
+        format!("the name `{}` is used twice", name.value),
+        name.span,
+    )
+    .at(name.span, format!("{} here", symbol.kind()))
+    .also(first, format!("{} here", first_symbol.kind()));
     match (symbol, first_symbol) {
         (Symbol::Range(_) | Symbol::Situation(_), Symbol::Range(_)) => diagnostic.with_help(
             "a range has one row: for one name true in several cases, name each range and write a \
@@ -180,9 +176,13 @@ pub(super) fn condition_for_number(span: Span, name: Option<(&str, Declared)>) -
     match name {
         Some((name, declared)) => {
             let kind = declared.symbol.kind();
-            let diagnostic = error("N008", format!("`{name}` is {kind}, but a number is needed"), span)
-                .at(span, "a number is needed here");
-            declared_here(diagnostic, name, declared)
+            let diagnostic = error(
+                "N008",
+                format!("`{name}` is {kind}, but a number is needed"),
+                span,
+            )
+            .at(span, "a number is needed here");
+            declared_here(diagnostic, declared)
         }
         None => error("N008", "a condition stands where a number is needed", span)
             .at(span, "a number is needed here"),
@@ -191,10 +191,17 @@ pub(super) fn condition_for_number(span: Span, name: Option<(&str, Declared)>) -
 
 pub(super) fn quantity_for_condition(span: Span, name: &str, declared: Declared) -> Diagnostic {
     let kind = declared.symbol.kind();
-    let diagnostic = error("N009", format!("`{name}` is {kind}, but a condition is needed"), span)
-        .at(span, "a condition is needed here")
-        .with_help(format!("compare it with something, as in `{} > 0`", quoted_name(name)));
-    declared_here(diagnostic, name, declared)
+    let diagnostic = error(
+        "N009",
+        format!("`{name}` is {kind}, but a condition is needed"),
+        span,
+    )
+    .at(span, "a condition is needed here")
+    .with_help(format!(
+        "compare it with something, as in `{} > 0`",
+        quoted(name)
+    ));
+    declared_here(diagnostic, declared)
 }
 
 pub(super) fn number_for_condition(span: Span) -> Diagnostic {
@@ -209,8 +216,12 @@ pub(super) fn constant_written(
     declared: Declared,
     edit: Option<(Span, String)>,
 ) -> Diagnostic {
-    let diagnostic = error("N010", format!("the constant `{}` is written", name.value), name.span)
-        .at(name.span, "written here");
+    let diagnostic = error(
+        "N010",
+        format!("the constant `{}` is written", name.value),
+        name.span,
+    )
+    .at(name.span, "written here");
     let diagnostic = match declared.span {
         Some(span) => diagnostic.also(span, "a constant here"),
         None => diagnostic,
@@ -222,42 +233,6 @@ pub(super) fn constant_written(
     }
 }
 
-/// The change that moves the last or any other quantity from `constants` to `reals` of one table.
-pub(super) fn moved_to_reals(
-    sources: &SourceMap,
-    table: &Table,
-    index: usize,
-) -> Option<(Span, String)> {
-    let moved = table.constants[index].span;
-    let text = &sources.get(table.source_id).text;
-    let last_real = table.reals.last()?.span;
-    if moved.source != last_real.source {
-        return None;
-    }
-    let next = table.constants.get(index + 1).map(|quantity| quantity.span.start);
-    let previous = index.checked_sub(1).map(|index| table.constants[index].span.end);
-    let (from, to) = match (next, previous) {
-        (Some(next), _) => (moved.start, next),
-        (None, Some(previous)) => (previous, moved.end),
-        (None, None) => (moved.start, moved.end + separator(&text[moved.end as usize..])),
-    };
-    let entry = &text[moved.range()];
-    let added = format!(",{}{entry}", line_start(sources, last_real));
-    let slice = |start: u32, end: u32| &text[start as usize..end as usize];
-    let (start, end, replacement) = if last_real.end <= from {
-        (last_real.end, to, format!("{added}{}", slice(last_real.end, from)))
-    } else {
-        (from, last_real.end, format!("{}{added}", slice(to, last_real.end)))
-    };
-    Some((Span { start, end, source: moved.source }, replacement))
-}
-
-/// Bytes of the comma that follows, with the blanks before it.
-fn separator(text: &str) -> u32 {
-    let blanks = text.len() - text.trim_start().len();
-    if text[blanks..].starts_with(',') { u32::try_from(blanks + 1).unwrap_or(0) } else { 0 }
-}
-
 pub(super) fn not_a_real(name: &Name, declared: Declared) -> Diagnostic {
     let kind = declared.symbol.kind();
     let diagnostic = error(
@@ -266,11 +241,11 @@ pub(super) fn not_a_real(name: &Name, declared: Declared) -> Diagnostic {
         name.span,
     )
     .at(name.span, "a real is needed here");
-    let diagnostic = declared_here(diagnostic, &name.value, declared);
+    let diagnostic = declared_here(diagnostic, declared);
     match declared.symbol {
         Symbol::Switch(_) => diagnostic.with_help(format!(
             "a switch is set by an assignment: `when condition: {}`",
-            quoted_name(&name.value)
+            quoted(&name.value)
         )),
         _ => diagnostic,
     }
@@ -280,11 +255,14 @@ pub(super) fn not_a_switch(name: &Name, declared: Declared) -> Diagnostic {
     let kind = declared.symbol.kind();
     let diagnostic = error(
         "N012",
-        format!("`{}` is {kind}; an assignment sets switches only", name.value),
+        format!(
+            "`{}` is {kind}; an assignment sets switches only",
+            name.value
+        ),
         name.span,
     )
     .at(name.span, "a switch is needed here");
-    declared_here(diagnostic, &name.value, declared)
+    declared_here(diagnostic, declared)
 }
 
 pub(super) fn not_known_before(
@@ -297,9 +275,13 @@ pub(super) fn not_known_before(
         Known::AtStart => "a start value may use numbers, constants and other start values",
         Known::Before | Known::Running => "only numbers and constants may stand here",
     };
-    let diagnostic = error("N022", format!("`{name}` is not known before the run"), span)
-        .at(span, "changes during the run")
-        .with_help(needed);
+    let diagnostic = error(
+        "N022",
+        format!("`{name}` is not known before the run"),
+        span,
+    )
+    .at(span, "changes during the run")
+    .with_help(needed);
     match declared {
         Some(declared) => diagnostic.also(declared, "a real here"),
         None => diagnostic,
@@ -308,16 +290,25 @@ pub(super) fn not_known_before(
 
 // Procedures
 
-pub(super) fn unknown_procedure(name: &str, span: Span, declared: Option<Declared>) -> Diagnostic {
+pub(super) fn unknown_procedure(
+    name: &str,
+    span: Span,
+    declared: Option<Declared>,
+    sources: &SourceMap,
+) -> Diagnostic {
     let diagnostic = error("N006", format!("unknown procedure `{name}`"), span)
         .at(span, "no procedure of this name");
     if let Some(declared) = declared {
         let kind = declared.symbol.kind();
         return diagnostic.with_help(format!("`{name}` is {kind}; a product needs a `*`"));
     }
-    match near_procedure(name) {
-        Some(near) => diagnostic.with_edit(format!("did you mean `{near}`?"), span, near),
-        None => diagnostic.with_help("`situ procedures` lists them"),
+    let Some(near) = near_procedure(name) else {
+        return diagnostic.with_help("`situ procedures` lists them");
+    };
+    let help = format!("did you mean `{near}`?");
+    match edits::renamed(sources, span, name, near) {
+        Some((span, text)) => diagnostic.with_edit(help, span, text),
+        None => diagnostic.with_help(help),
     }
 }
 
@@ -327,7 +318,8 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("arccos", "acos"),
     ("arcsin", "asin"),
     ("arctan", "atan"),
-    ("ceil", "floor"),
+    ("arctg", "atan"),
+    ("cosinus", "cos"),
     ("diff", "derivative"),
     ("differentiation", "derivative"),
     ("div", "quotient"),
@@ -345,14 +337,19 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("saturate", "clamp"),
     ("sgn", "sign"),
     ("signum", "sign"),
+    ("sinus", "sin"),
     ("sin_deg", "sind"),
     ("cos_deg", "cosd"),
     ("sub", "sum"),
+    ("tg", "tan"),
 ];
 
 fn near_procedure(name: &str) -> Option<&'static str> {
     let lower = name.to_lowercase();
-    let synonym = SYNONYMS.iter().find(|(other, _)| *other == lower).map(|(_, ours)| *ours);
+    let synonym = SYNONYMS
+        .iter()
+        .find(|(other, _)| *other == lower)
+        .map(|(_, ours)| *ours);
     synonym.or_else(|| nearest(name, ALL.iter().map(|procedure| procedure.name)))
 }
 
@@ -365,19 +362,30 @@ pub(super) fn argument_count(span: Span, n_written: usize, procedure: &Procedure
         (least, most) if least == most => format!("{most} arguments"),
         (least, most) => format!("{least} to {most} arguments"),
     };
-    error("N007", format!("`{}` takes {wanted}, {n_written} given", procedure.name), span)
-        .with_help(format!("write `{}`", procedure.call()))
+    error(
+        "N007",
+        format!("`{}` takes {wanted}, {n_written} given", procedure.name),
+        span,
+    )
+    .with_help(format!("write `{}`", procedure.call()))
 }
 
 pub(super) fn schedule_arguments(span: Span, n_written: usize) -> Diagnostic {
-    error("N007", format!("`every` takes 1 to 2 arguments, {n_written} given"), span)
-        .with_help("write `every(period)` or `every(period, first)`")
+    error(
+        "N007",
+        format!("`every` takes 1 to 2 arguments, {n_written} given"),
+        span,
+    )
+    .with_help("write `every(period)` or `every(period, first)`")
 }
 
 pub(super) fn memory_inside(name: &Name, procedure: &Procedure) -> Diagnostic {
     let diagnostic = error(
         "N015",
-        format!("`{}` has a memory and cannot stand inside an expression", procedure.name),
+        format!(
+            "`{}` has a memory and cannot stand inside an expression",
+            procedure.name
+        ),
         name.span,
     )
     .at(name.span, "must stand outermost in its row");
@@ -393,7 +401,10 @@ pub(super) fn memory_inside(name: &Name, procedure: &Procedure) -> Diagnostic {
 pub(super) fn memory_at_event(span: Span, procedure: &Procedure, condition: Span) -> Diagnostic {
     error(
         "N014",
-        format!("`{}` has a memory and cannot run at an event", procedure.name),
+        format!(
+            "`{}` has a memory and cannot run at an event",
+            procedure.name
+        ),
         span,
     )
     .at(span, "works through time")
@@ -403,34 +414,66 @@ pub(super) fn memory_at_event(span: Span, procedure: &Procedure, condition: Span
 
 // Coefficients
 
-pub(super) fn variable_coefficient(span: Span, name: &str, declared: Declared) -> Diagnostic {
-    let kind = declared.symbol.kind();
-    let diagnostic = error(
-        "N020",
-        format!("the coefficient `{name}` is {kind}; it must be a number or a constant"),
-        span,
-    )
-    .with_help("make it an argument of a `product`");
-    declared_here(diagnostic, name, declared)
+/// The coefficient of a procedure by the name that it has there.
+fn coefficient_of(procedure: &Procedure) -> String {
+    match procedure.coef {
+        CoefRole::Parameter(name) => format!("`{name}` of `{}`", procedure.name),
+        _ => "a coefficient".to_owned(),
+    }
 }
 
-pub(super) fn compound_coefficient(span: Span) -> Diagnostic {
-    error("N020", "a coefficient is a number or the name of a constant, with a sign", span)
-        .with_help("give the expression a name in `constants`")
+pub(super) fn variable_coefficient(
+    span: Span,
+    name: &str,
+    declared: Declared,
+    procedure: &Procedure,
+) -> Diagnostic {
+    let kind = declared.symbol.kind();
+    let what = coefficient_of(procedure);
+    let message = format!("{what} must be a number or a constant; `{name}` is {kind}");
+    let diagnostic = declared_here(error("N020", message, span), declared);
+    match (procedure.coef, declared.symbol) {
+        (CoefRole::Parameter(_), _)
+        | (_, Symbol::Switch(_) | Symbol::Range(_) | Symbol::Situation(_)) => diagnostic,
+        _ => diagnostic.with_help("a product of two quantities is the procedure `product`"),
+    }
+}
+
+pub(super) fn compound_coefficient(span: Span, procedure: &Procedure) -> Diagnostic {
+    let what = coefficient_of(procedure);
+    let message =
+        format!("{what} must be a number or the name of a constant, with or without a sign");
+    error("N020", message, span).with_help("give the expression a name in `constants`")
 }
 
 pub(super) fn no_coefficient(span: Span, procedure: &Procedure) -> Diagnostic {
-    error("N021", format!("`{}` takes no coefficient", procedure.name), span)
-        .with_help("leave it out, or scale the result in a row of its own")
+    error(
+        "N021",
+        format!("`{}` takes no coefficient", procedure.name),
+        span,
+    )
+    .with_help("leave it out, or scale the result in a row of its own")
 }
 
 pub(super) fn no_second_coefficient(span: Span, procedure: &Procedure) -> Diagnostic {
-    error("N021", format!("`{}` takes no second coefficient; only `sum` does", procedure.name), span)
-        .with_help("leave out `coef2`")
+    error(
+        "N021",
+        format!(
+            "`{}` takes no second coefficient; only `sum` does",
+            procedure.name
+        ),
+        span,
+    )
+    .with_help("leave out `coef2`")
 }
 
 pub(super) fn missing_parameter(span: Span, parameter: &str, procedure: &Procedure) -> Diagnostic {
-    error("N021", format!("`{}` needs its `{parameter}`", procedure.name), span).with_help(format!(
+    error(
+        "N021",
+        format!("`{}` needs its `{parameter}`", procedure.name),
+        span,
+    )
+    .with_help(format!(
         "write `{}`; in columns, `{parameter}` is the coefficient `coef`",
         procedure.call()
     ))
@@ -439,7 +482,11 @@ pub(super) fn missing_parameter(span: Span, parameter: &str, procedure: &Procedu
 // Rows
 
 pub(super) fn once_without_event(span: Span, form: Form, condition: Option<Span>) -> Diagnostic {
-    let diagnostic = error("N013", "`:=` works at an event only", span);
+    let sign = match form {
+        Form::Line => "`:=`",
+        Form::Columns => "`once`",
+    };
+    let diagnostic = error("N013", format!("{sign} works at an event only"), span);
     let diagnostic = match condition {
         Some(condition) => diagnostic.also(condition, "no event"),
         None => diagnostic,
@@ -452,7 +499,13 @@ pub(super) fn once_without_event(span: Span, form: Form, condition: Option<Span>
 }
 
 pub(super) fn event_and_level(name: &Name, event: bool, first: Span) -> Diagnostic {
-    let kind = |event| if event { "an event here" } else { "a level here" };
+    let kind = |event| {
+        if event {
+            "an event here"
+        } else {
+            "a level here"
+        }
+    };
     error(
         "N016",
         format!("`{}` has rows with and without `event`", name.value),
@@ -464,10 +517,14 @@ pub(super) fn event_and_level(name: &Name, event: bool, first: Span) -> Diagnost
 }
 
 pub(super) fn forward_reference(span: Span, name: &str, row: Span) -> Diagnostic {
-    error("N017", format!("`{name}` is used above the row that defines it"), span)
-        .at(span, "not computed yet")
-        .also(row, "computed here")
-        .with_help("move this row below all rows of that name")
+    error(
+        "N017",
+        format!("`{name}` is used above the row that defines it"),
+        span,
+    )
+    .at(span, "not computed yet")
+    .also(row, "computed here")
+    .with_help("move this row below all rows of that name")
 }
 
 pub(super) fn self_reference(span: Span, name: &str) -> Diagnostic {
@@ -476,19 +533,31 @@ pub(super) fn self_reference(span: Span, name: &str) -> Diagnostic {
 }
 
 pub(super) fn second_otherwise(name: &str, span: Span, first: Span) -> Diagnostic {
-    error("N018", format!("`{name}` has two rows with `otherwise`"), span)
-        .also(first, "the first")
-        .with_help("leave one")
+    error(
+        "N018",
+        format!("`{name}` has two rows with `otherwise`"),
+        span,
+    )
+    .also(first, "the first")
+    .with_help("leave one")
 }
 
 pub(super) fn lonely_otherwise(name: &str, span: Span) -> Diagnostic {
-    error("N019", format!("`otherwise` without another row of `{name}` that has a condition"), span)
-        .with_help("leave it out, or give another row a condition")
+    error(
+        "N019",
+        format!("`otherwise` without another row of `{name}` that has a condition"),
+        span,
+    )
+    .with_help("leave it out, or give another row a condition")
 }
 
 pub(super) fn several_by_procedure(span: Span, procedure: &str) -> Diagnostic {
-    error("N023", format!("several reals are written by `assignment`, not by `{procedure}`"), span)
-        .with_help("write one row for each")
+    error(
+        "N023",
+        format!("several reals are written by `assignment`, not by `{procedure}`"),
+        span,
+    )
+    .with_help("write one row for each")
 }
 
 pub(super) fn value_count(span: Span, n_targets: usize, n_values: usize) -> Diagnostic {
@@ -506,24 +575,32 @@ pub(super) fn value_count(span: Span, n_targets: usize, n_values: usize) -> Diag
 }
 
 pub(super) fn written_twice(name: &Name, first: Span) -> Diagnostic {
-    error("N024", format!("`{}` is written twice by one row", name.value), name.span)
-        .also(first, "the first")
-        .with_help("leave one")
+    error(
+        "N024",
+        format!("`{}` is written twice by one row", name.value),
+        name.span,
+    )
+    .also(first, "the first")
+    .with_help("leave one")
 }
 
 // Values
 
 pub(super) fn circular_start(circle: &[(&str, Span)], case: Option<&Name>) -> Diagnostic {
     let (first, span) = circle[0];
-    let names: Vec<&str> = circle.iter().map(|(name, _)| *name).collect();
-    let shown = if names.len() > MAX_PLACES {
-        format!("{} -> .. -> {first}", names[..MAX_PLACES].join(" -> "))
+    let message = format!("the start value of `{first}` needs itself");
+    let mut diagnostic = error("N025", message, span).with_help("give one of them a number");
+    if circle.len() == 1 {
+        diagnostic = diagnostic.with_help("give it a number");
     } else {
-        format!("{} -> {first}", names.join(" -> "))
-    };
-    let mut diagnostic = error("N025", format!("the start value of `{first}` needs itself"), span)
-        .with_note(format!("the circle: {shown}"))
-        .with_help("give one of them a number");
+        let shown = circle.iter().take(MAX_PLACES).map(|(name, _)| *name);
+        let mut path: Vec<&str> = shown.collect();
+        if circle.len() > MAX_PLACES {
+            path.push("..");
+        }
+        path.push(first);
+        diagnostic = diagnostic.with_note(format!("the circle: {}", path.join(" -> ")));
+    }
     for (name, span) in circle.iter().skip(1).take(MAX_PLACES) {
         diagnostic = diagnostic.also(*span, format!("so does `{name}`"));
     }
@@ -534,37 +611,53 @@ pub(super) fn circular_start(circle: &[(&str, Span)], case: Option<&Name>) -> Di
 }
 
 pub(super) fn no_period(span: Span, value: f64) -> Diagnostic {
-    error("N035", format!("the period of `every` must be above zero, but is {value}"), span)
+    error(
+        "N035",
+        format!("the period of `every` must be above zero, but is {value}"),
+        span,
+    )
 }
 
 pub(super) fn no_format(table: &Table) -> Diagnostic {
     let start = table.span.start as usize;
     let open = Span::new(table.source_id, start, start + 1);
     let behind = Span::new(table.source_id, start + 1, start + 1);
-    error("N036", "the table does not say its `format`", open)
-        .with_edit("this version reads format 1", behind, "format: 1, ")
+    error("N036", "the table does not say its `format`", open).with_edit(
+        "this version reads format 1",
+        behind,
+        "format: 1, ",
+    )
 }
 
 pub(super) fn constant_without_value(name: &Name) -> Diagnostic {
-    error("N027", format!("the constant `{}` has no value", name.value), name.span)
-        .with_help("give it a `start`")
+    error(
+        "N027",
+        format!("the constant `{}` has no value", name.value),
+        name.span,
+    )
+    .with_help("give it a `start`")
 }
 
 pub(super) fn setting_kind(name: &Name, span: Span, declared: Declared) -> Diagnostic {
     let kind = declared.symbol.kind();
     let (message, help) = match declared.symbol {
-        Symbol::Switch(_) => {
-            (format!("`{}` is {kind} and starts as `true` or `false`", name.value), None)
-        }
-        Symbol::Constant(_) | Symbol::Real(_) => {
-            (format!("`{}` is {kind} and starts as a number", name.value), None)
-        }
+        Symbol::Switch(_) => (
+            format!("`{}` is {kind} and starts as `true` or `false`", name.value),
+            None,
+        ),
+        Symbol::Constant(_) | Symbol::Real(_) => (
+            format!("`{}` is {kind} and starts as a number", name.value),
+            None,
+        ),
         _ => (
-            format!("`{}` is {kind}, which is computed and cannot be set", name.value),
+            format!(
+                "`{}` is {kind}, which is computed and cannot be set",
+                name.value
+            ),
             Some("constants, reals and switches can be set"),
         ),
     };
-    let diagnostic = declared_here(error("N026", message, span), &name.value, declared);
+    let diagnostic = declared_here(error("N026", message, span), declared);
     match help {
         Some(help) => diagnostic.with_help(help),
         None => diagnostic,
@@ -574,16 +667,28 @@ pub(super) fn setting_kind(name: &Name, span: Span, declared: Declared) -> Diagn
 // Tables that extend others
 
 pub(crate) fn no_base_file(path: &Spanned<String>, why: &str) -> Diagnostic {
-    error("N028", format!("cannot read `{}`: {why}", path.value), path.span)
-        .with_help("the path is relative to the file that names it")
+    error(
+        "N028",
+        format!("cannot read `{}`: {why}", path.value),
+        path.span,
+    )
+    .with_help("the path is relative to the file that names it")
 }
 
 pub(crate) fn extends_itself(path: &Spanned<String>, name: &str) -> Diagnostic {
-    error("N029", format!("the tables extend each other in a circle through `{name}`"), path.span)
+    error(
+        "N029",
+        format!("the tables extend each other in a circle through `{name}`"),
+        path.span,
+    )
 }
 
 pub(crate) fn too_many_bases(path: &Spanned<String>, limit: usize) -> Diagnostic {
-    error("N029", format!("more than {limit} tables extend each other"), path.span)
+    error(
+        "N029",
+        format!("more than {limit} tables extend each other"),
+        path.span,
+    )
 }
 
 /// `base`: the table whose row stands second and the list, if the first row is one of its base.
@@ -600,7 +705,14 @@ pub(super) fn id_clash<T>(
     };
     let diagnostic = error("N030", format!("the id `{id}` stands twice"), place(row))
         .at(place(row), numbered(row))
-        .also(place(first), format!("the first{}{}", if first.id.is_none() { ": " } else { "" }, numbered(first)));
+        .also(
+            place(first),
+            format!(
+                "the first{}{}",
+                if first.id.is_none() { ": " } else { "" },
+                numbered(first)
+            ),
+        );
     let Some((table, list)) = base else {
         return diagnostic.with_help("give one of the rows another id");
     };
@@ -608,10 +720,14 @@ pub(super) fn id_clash<T>(
         List::Relations => id.to_owned(),
         _ => format!("{}.{id}", list.name()),
     };
-    let help = format!("give it another id, or put \"{name}\" into `replace` if it replaces that row");
+    let help =
+        format!("give it another id, or put \"{name}\" into `replace` if it replaces that row");
     match &table.extends {
         Some(extends) if table.replace.is_empty() => {
-            let behind = Span { start: extends.span.end, ..extends.span };
+            let behind = Span {
+                start: extends.span.end,
+                ..extends.span
+            };
             diagnostic.with_edit(help, behind, format!(", replace: [\"{name}\"]"))
         }
         _ => diagnostic.with_help(help),
@@ -637,26 +753,48 @@ pub(super) fn ambiguous_row(
     id: &Spanned<String>,
     choices: impl IntoIterator<Item = String>,
 ) -> Diagnostic {
-    let choices: Vec<String> =
-        choices.into_iter().take(MAX_PLACES).map(|choice| format!("`{choice}`")).collect();
-    error("N032", format!("`{}` may mean several rows", id.value), id.span)
-        .with_help(format!("say which: {}", choices.join(", ")))
+    let choices: Vec<String> = choices
+        .into_iter()
+        .take(MAX_PLACES)
+        .map(|choice| format!("`{choice}`"))
+        .collect();
+    error(
+        "N032",
+        format!("`{}` may mean several rows", id.value),
+        id.span,
+    )
+    .with_help(format!("say which: {}", choices.join(", ")))
 }
 
 pub(super) fn row_named_twice(id: &Spanned<String>, first: Span) -> Diagnostic {
-    error("N033", format!("the row `{}` is replaced or dropped twice", id.value), id.span)
-        .also(first, "the first")
-        .with_help("leave one")
+    error(
+        "N033",
+        format!("the row `{}` is replaced or dropped twice", id.value),
+        id.span,
+    )
+    .also(first, "the first")
+    .with_help("leave one")
 }
 
 pub(super) fn nothing_replaces(id: &str, list: List, span: Span, old: Span) -> Diagnostic {
-    error("N033", format!("no row of this table replaces `{id}`"), span)
-        .also(old, "to be replaced")
-        .with_help(format!("write a row `[{id}]` in `{}`, or use `drop`", list.name()))
+    error(
+        "N033",
+        format!("no row of this table replaces `{id}`"),
+        span,
+    )
+    .also(old, "to be replaced")
+    .with_help(format!(
+        "write a row `[{id}]` in `{}`, or use `drop`",
+        list.name()
+    ))
 }
 
 pub(super) fn places_in_a_circle<T>(row: &Row<T>) -> Diagnostic {
     let span = row.place.as_ref().map_or(row.span, |place| place.id.span);
-    error("N034", "rows are placed beside each other in a circle", span)
-        .with_help("place one of them beside a row of the table that is extended")
+    error(
+        "N034",
+        "rows are placed beside each other in a circle",
+        span,
+    )
+    .with_help("place one of them beside a row of the table that is extended")
 }

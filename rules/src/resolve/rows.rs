@@ -114,7 +114,7 @@ pub(super) fn fates(base: &Merged, table: &Table, diagnostics: &mut Vec<Diagnost
         let (list, row) = match finder.find(id) {
             Ok(found) => found,
             Err(diagnostic) => {
-                diagnostics.push(diagnostic);
+                diagnostics.push(*diagnostic);
                 continue;
             }
         };
@@ -161,8 +161,16 @@ impl<'a> Index<'a> {
             }
         }
         let in_order: Vec<&str> = entries.iter().map(|entry| &*entry.id).collect();
-        let ids = in_order.iter().enumerate().map(|(position, id)| (*id, position)).collect();
-        Self { ids, names, in_order }
+        let ids = in_order
+            .iter()
+            .enumerate()
+            .map(|(position, id)| (*id, position))
+            .collect();
+        Self {
+            ids,
+            names,
+            in_order,
+        }
     }
 
     /// The rows that an id or a name may mean.
@@ -195,7 +203,7 @@ impl<'a> Finder<'a> {
 
     /// The row that an id of `replace` or `drop` means: `list.id`, the relation of that id, or the
     /// only row of another list with that id or name.
-    fn find(&self, id: &Spanned<String>) -> Result<(List, usize), Diagnostic> {
+    fn find(&self, id: &Spanned<String>) -> Result<(List, usize), Box<Diagnostic>> {
         let text = &*id.value;
         if let Some(&row) = self.relations.ids.get(text) {
             return Ok((List::Relations, row));
@@ -205,24 +213,33 @@ impl<'a> Finder<'a> {
             Some((list, rest))
         });
         let in_list = |list: List, text: &str| {
-            self.index(list).find(text).into_iter().map(move |row| (list, row)).collect::<Vec<_>>()
+            self.index(list)
+                .find(text)
+                .into_iter()
+                .map(move |row| (list, row))
+                .collect::<Vec<_>>()
         };
         let found = match qualified {
             Some((list, rest)) => in_list(list, rest),
-            None => List::ALL.into_iter().flat_map(|list| in_list(list, text)).collect(),
+            None => List::ALL
+                .into_iter()
+                .flat_map(|list| in_list(list, text))
+                .collect(),
         };
         match found.as_slice() {
             [one] => Ok(*one),
             [] => {
-                let ids = List::ALL.into_iter().flat_map(|list| &self.index(list).in_order);
-                Err(report::unknown_row(id, ids.copied()))
+                let ids = List::ALL
+                    .into_iter()
+                    .flat_map(|list| &self.index(list).in_order);
+                Err(Box::new(report::unknown_row(id, ids.copied())))
             }
-            several => Err(report::ambiguous_row(
-                id,
-                several.iter().map(|&(list, row)| {
+            several => {
+                let choices = several.iter().map(|&(list, row)| {
                     format!("{}.{}", list.name(), self.index(list).in_order[row])
-                }),
-            )),
+                });
+                Err(Box::new(report::ambiguous_row(id, choices)))
+            }
         }
     }
 }
@@ -243,7 +260,12 @@ pub(super) fn add_rows<'a, T: Body>(
         return;
     }
     let entries = std::mem::take(list);
-    let layer = Layer { table, entries: &entries, n_base, fates };
+    let layer = Layer {
+        table,
+        entries: &entries,
+        n_base,
+        fates,
+    };
     let ids = layer.ids(diagnostics);
     if in_place {
         *list = entries;
@@ -277,15 +299,26 @@ fn successors<T: Body>(
         }
     }
     for (&position, fate) in fates {
-        let Fate::Replaced(span) = *fate else { continue };
+        let Fate::Replaced(span) = *fate else {
+            continue;
+        };
         let old = &base[position];
-        let of_name = || by_name.get_mut(&*old.row.body.defines()?.value)?.pop_front();
+        let of_name = || {
+            by_name
+                .get_mut(&*old.row.body.defines()?.value)?
+                .pop_front()
+        };
         match by_id.get(&*old.id).copied().or_else(of_name) {
             Some(new) => {
                 successors.insert(new, position);
             }
             None => {
-                diagnostics.push(report::nothing_replaces(&old.id, T::LIST, span, old.row.span));
+                diagnostics.push(report::nothing_replaces(
+                    &old.id,
+                    T::LIST,
+                    span,
+                    old.row.span,
+                ));
             }
         }
     }
@@ -298,7 +331,10 @@ fn number_rows<'a, T>(
     own: &'a [Row<T>],
     successors: &HashMap<usize, usize>,
 ) {
-    let highest = entries.iter().filter_map(|entry| entry.id.parse::<usize>().ok()).max();
+    let highest = entries
+        .iter()
+        .filter_map(|entry| entry.id.parse::<usize>().ok())
+        .max();
     let n_before = highest.unwrap_or(0).max(entries.len());
     entries.reserve(own.len());
     for (index, row) in own.iter().enumerate() {
@@ -323,7 +359,10 @@ impl<'l, 'a, T: Body> Layer<'l, 'a, T> {
     /// The rows that stay, with their positions.
     fn staying(&self) -> impl Iterator<Item = (usize, &'l Entry<'a, T>)> + use<'l, 'a, T> {
         let Self { entries, fates, .. } = *self;
-        entries.iter().enumerate().filter(|(index, _)| !fates.contains_key(index))
+        entries
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !fates.contains_key(index))
     }
 
     /// The rows that stay, by id. Reports ids that stand twice.
@@ -432,7 +471,10 @@ impl Beside {
         let mut stack = Vec::new();
         let steps = |rows: &HashMap<usize, Vec<usize>>, row: &usize| {
             let rows = rows.get(row).map_or(&[][..], Vec::as_slice);
-            rows.iter().rev().map(|row| Step::Around(*row)).collect::<Vec<_>>()
+            rows.iter()
+                .rev()
+                .map(|row| Step::Around(*row))
+                .collect::<Vec<_>>()
         };
         for root in roots {
             stack.push(Step::Around(root));

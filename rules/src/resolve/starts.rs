@@ -67,7 +67,9 @@ impl<'m> Starts<'m> {
                             .skip_while(|quantity| *quantity != next)
                             .collect();
                         if !circle.iter().any(|quantity| in_circle[*quantity]) {
-                            circle.iter().for_each(|quantity| in_circle[*quantity] = true);
+                            circle
+                                .iter()
+                                .for_each(|quantity| in_circle[*quantity] = true);
                             circles.push(circle);
                         }
                     }

@@ -1,14 +1,11 @@
 //! Tables in, models or reports out.
 
 use insta::assert_snapshot;
-use situ_engine::model::{
-    Argument, Boolean, Coefficient, Expr, Guard, Literal, Model, Setting, WatchLiteral,
-};
 use situ_engine::ids::ExprId;
+use situ_engine::model::{Argument, Boolean, Coefficient, Expr, Guard, Literal, Model};
 
-use super::*;
 use crate::diag::{PAGES, Style, render};
-use crate::load::{Loaded, TableText, load, standalone};
+use crate::load::{TableText, load, standalone};
 
 /// The reports on a table, rendered.
 fn reports(text: &str) -> String {
@@ -33,9 +30,11 @@ fn table(relations: &[&str]) -> String {
     switches: {{"on": true}},
     ranges: ["low: x < 1"],
     situations: ["event hit: x > 2"],
-    relations: [{}],
+    relations: [
+        {},
+    ],
 )"#,
-        rows.join(", ")
+        rows.join(",\n        ")
     )
 }
 
@@ -45,8 +44,11 @@ fn relations(model: &Model) -> Vec<String> {
         .relations
         .iter()
         .map(|relation| {
-            let targets: Vec<&str> =
-                relation.targets.iter().map(|real| &*model.reals[real.index()].name).collect();
+            let targets: Vec<&str> = relation
+                .targets
+                .iter()
+                .map(|real| &*model.reals[real.index()].name)
+                .collect();
             let args: Vec<String> = relation
                 .args
                 .iter()
@@ -63,8 +65,10 @@ fn relations(model: &Model) -> Vec<String> {
                 Guard::Always => String::new(),
                 Guard::Otherwise => " otherwise".to_owned(),
                 Guard::When(all) => {
-                    let literals: Vec<String> =
-                        all.iter().map(|literal| literal_text(model, literal)).collect();
+                    let literals: Vec<String> = all
+                        .iter()
+                        .map(|literal| literal_text(model, literal))
+                        .collect();
                     format!(" when {}", literals.join(" & "))
                 }
             };
@@ -95,7 +99,11 @@ fn literal_text(model: &Model, literal: &Literal) -> String {
     let name = match literal.what {
         Boolean::Schedule(id) => {
             let schedule = &model.schedules[id.index()];
-            format!("every({}, {})", formula(model, schedule.period), formula(model, schedule.first))
+            format!(
+                "every({}, {})",
+                formula(model, schedule.period),
+                formula(model, schedule.first)
+            )
         }
         what => model.boolean_name(what),
     };
@@ -104,7 +112,8 @@ fn literal_text(model: &Model, literal: &Literal) -> String {
 
 /// An expression with all its brackets.
 fn formula(model: &Model, expr: ExprId) -> String {
-    let binary = |left, op, right| format!("({} {op} {})", formula(model, left), formula(model, right));
+    let binary =
+        |left, op, right| format!("({} {op} {})", formula(model, left), formula(model, right));
     match model.exprs.get(expr) {
         Expr::Number(number) => number.to_string(),
         Expr::Constant(id) => model.constants[id.index()].name.clone(),
@@ -280,18 +289,798 @@ fn both_spellings_give_one_relation() {
 
 #[test]
 fn pages_show_what_they_say() {
-    for page in PAGES.iter().copied().flatten().filter(|page| page.code.starts_with('N')) {
+    for page in PAGES
+        .iter()
+        .copied()
+        .flatten()
+        .filter(|page| page.code.starts_with('N'))
+    {
         let mut loader = |path: &str, _: &str| match page.base {
-            Some(base) if path == "base.ron" => {
-                Ok(TableText { name: path.to_owned(), text: base.to_owned() })
-            }
+            Some(base) if path == "base.ron" => Ok(TableText {
+                name: path.to_owned(),
+                text: base.to_owned(),
+            }),
             _ => Err("there is no such file".to_owned()),
         };
         let bad = load("table.ron", page.bad, &mut loader);
         let codes: Vec<&str> = bad.diagnostics.iter().map(|report| report.code).collect();
-        assert_eq!(codes, [page.code], "{}", render(&bad.diagnostics, &bad.sources, Style::Plain));
+        assert_eq!(
+            codes,
+            [page.code],
+            "{}",
+            render(&bad.diagnostics, &bad.sources, Style::Plain)
+        );
         let repaired = load("table.ron", page.repaired, &mut loader);
         let found = render(&repaired.diagnostics, &repaired.sources, Style::Plain);
         assert_eq!(found, "", "{}", page.code);
     }
+}
+
+#[test]
+fn names_are_reported_once_with_the_nearest_known_one() {
+    assert_snapshot!(reports(&table(&[
+        "x = integral(xx) when lo",
+        "y = xx * K_brak",
+        "v = -M * g when lo",
+        "`pos x` = 3 when hitt",
+        "u = integral(y)",
+        "u = pos + m",
+    ])), @r#"
+        error[N001]: unknown name `xx`
+         --> table.ron:8:23
+          |
+        8 |         "x = integral(xx) when lo",
+          |                       ^^ used as a number here
+          |
+          = note: used in 2 places
+        help: did you mean `x`?
+          |
+        8 -         "x = integral(xx) when lo",
+        8 +         "x = integral(x) when lo",
+          |
+
+        error[N001]: unknown name `lo`
+         --> table.ron:8:32
+          |
+        8 |         "x = integral(xx) when lo",
+          |                                ^^ used as a condition here
+          |
+          = note: used in 2 places
+        help: did you mean `low`?
+          |
+        8 |         "x = integral(xx) when low",
+          |                                  +
+
+        error[N001]: unknown name `K_brak`
+         --> table.ron:9:19
+          |
+        9 |         "y = xx * K_brak",
+          |                   ^^^^^^ used as a number here
+          |
+        help: declare it in `constants`
+          |
+        2 |     constants: {"m": 2, "g": 9.81, "K": 8000, "K_brak": 0},
+          |                                             +++++++++++++
+
+        error[N001]: unknown name `M`
+          --> table.ron:10:15
+           |
+        10 |         "v = -M * g when lo",
+           |               ^ used as a number here
+           |
+        help: did you mean `m`?
+           |
+        10 -         "v = -M * g when lo",
+        10 +         "v = -m * g when lo",
+           |
+
+        error[N005]: `pos x` is written, but is no real of the table
+          --> table.ron:11:10
+           |
+        11 |         "`pos x` = 3 when hitt",
+           |          ^^^^^^^ written here
+           |
+        help: declare it in `reals`
+           |
+         3 |     reals: {"x": 1, "y": 2, "z": 3, "v": 4, "`pos x`": 0},
+           |                                           ++++++++++++++
+
+        error[N001]: unknown name `hitt`
+          --> table.ron:11:27
+           |
+        11 |         "`pos x` = 3 when hitt",
+           |                           ^^^^ used as a condition here
+           |
+        help: did you mean `hit`?
+           |
+        11 -         "`pos x` = 3 when hitt",
+        11 +         "`pos x` = 3 when hit",
+           |
+
+        error[N005]: `u` is written, but is no real of the table
+          --> table.ron:12:10
+           |
+        12 |         "u = integral(y)",
+           |          ^ written here
+           |
+           = note: used in 2 places
+        help: declare it in `reals`
+           |
+         3 |     reals: {"x": 1, "y": 2, "z": 3, "v": 4, "u": 0},
+           |                                           ++++++++
+
+        error[N001]: unknown name `pos`
+          --> table.ron:13:14
+           |
+        13 |         "u = pos + m",
+           |              ^^^ used as a number here
+           |
+        help: declare it in `constants`
+           |
+         2 |     constants: {"m": 2, "g": 9.81, "K": 8000, "pos": 0},
+           |                                             ++++++++++
+        "#);
+}
+
+#[test]
+fn names_that_look_alike() {
+    assert_snapshot!(reports(r#"(format: 1,
+    constants: {"с": 1, "рост": 2},
+    reals: {"c": 0, "Fс": 1, "Fтр": 2},
+    relations: ["c = рoст * Fс", "Fс = Fтр", "Fтр = -с"],
+)"#), @r#"
+        warning[N003]: two names look like `c`
+         --> table.ron:3:14
+          |
+        2 |     constants: {"с": 1, "рост": 2},
+          |                  - all letters are Cyrillic
+        3 |     reals: {"c": 0, "Fс": 1, "Fтр": 2},
+          |              ^ all letters are Latin
+          |
+          = help: give one of them another name, or write both with the same letters
+
+        warning[N004]: `Fс` mixes Latin and Cyrillic letters that look alike
+         --> table.ron:3:22
+          |
+        3 |     reals: {"c": 0, "Fс": 1, "Fтр": 2},
+          |                      ^^ Cyrillic: с
+          |
+          = help: write the word with letters of one alphabet
+
+        error[N001]: unknown name `рoст`
+         --> table.ron:4:22
+          |
+        4 |     relations: ["c = рoст * Fс", "Fс = Fтр", "Fтр = -с"],
+          |                      ^^^^ used as a number here
+          |
+        help: did you mean `рост`? It looks the same, but has Latin letters where this has Cyrillic ones or the reverse
+          |
+        4 -     relations: ["c = рoст * Fс", "Fс = Fтр", "Fтр = -с"],
+        4 +     relations: ["c = рост * Fс", "Fс = Fтр", "Fтр = -с"],
+          |
+        "#);
+}
+
+#[test]
+fn kinds() {
+    assert_snapshot!(reports(&table(&[
+        "x = 2 * low + y when z",
+        "y = sin(x < 1)",
+        "z = counter(x)",
+        "v = counter(x + 1)",
+        "m = 3 * x",
+        "m = 4 * x",
+        "on = 1",
+        "hit = x",
+        "x = integral(y) when hit",
+        "y = 2 * integral(x)",
+        "v = -smoothing(x, 2)",
+        "x := 2",
+        "x := 2 when on & !hit",
+        "z = x(3)",
+        "z = sinus(x)",
+        "z = clamp(x)",
+        "z = delay(x, y)",
+        "z = smoothing(x)",
+        "z = smoothing(x, y)",
+        "z = smoothing(x, 2 * m)",
+        "z = smoothing(x, 1, 2)",
+        "x, x := 1, 2 when hit",
+        "z = x when every(y) & every()",
+    ])), @r#"
+        error[N008]: `low` is a range, but a number is needed
+         --> table.ron:8:18
+          |
+        5 |     ranges: ["low: x < 1"],
+          |               --- a range, declared here
+        ...
+        8 |         "x = 2 * low + y when z",
+          |                  ^^^ a number is needed here
+
+        error[N009]: `z` is a real, but a condition is needed
+         --> table.ron:8:31
+          |
+        3 |     reals: {"x": 1, "y": 2, "z": 3, "v": 4},
+          |                              - a real, declared here
+        ...
+        8 |         "x = 2 * low + y when z",
+          |                               ^ a condition is needed here
+          |
+          = help: compare it with something, as in `z > 0`
+
+        error[N008]: a condition stands where a number is needed
+         --> table.ron:9:18
+          |
+        9 |         "y = sin(x < 1)",
+          |                  ^^^^^ a number is needed here
+
+        error[N009]: `x` is a real, but a condition is needed
+          --> table.ron:10:22
+           |
+         3 |     reals: {"x": 1, "y": 2, "z": 3, "v": 4},
+           |              - a real, declared here
+        ...
+        10 |         "z = counter(x)",
+           |                      ^ a condition is needed here
+           |
+           = help: compare it with something, as in `x > 0`
+
+        error[N009]: a number stands where a condition is needed
+          --> table.ron:11:22
+           |
+        11 |         "v = counter(x + 1)",
+           |                      ^^^^^ a condition is needed here
+           |
+           = help: write a name of a range, situation or switch, or a comparison
+
+        error[N010]: the constant `m` is written
+          --> table.ron:12:10
+           |
+         2 |     constants: {"m": 2, "g": 9.81, "K": 8000},
+           |                  - a constant here
+        ...
+        12 |         "m = 3 * x",
+           |          ^ written here
+           |
+        help: move it to `reals`
+           |
+         2 ~     constants: {"g": 9.81, "K": 8000},
+         3 ~     reals: {"x": 1, "y": 2, "z": 3, "v": 4, "m": 2},
+           |
+
+        error[N011]: `on` is a switch; a relation writes reals only
+          --> table.ron:14:10
+           |
+         4 |     switches: {"on": true},
+           |                 -- a switch, declared here
+        ...
+        14 |         "on = 1",
+           |          ^^ a real is needed here
+           |
+           = help: a switch is set by an assignment: `when condition: on`
+
+        error[N011]: `hit` is a situation; a relation writes reals only
+          --> table.ron:15:10
+           |
+         6 |     situations: ["event hit: x > 2"],
+           |                         --- a situation, declared here
+        ...
+        15 |         "hit = x",
+           |          ^^^ a real is needed here
+
+        error[N014]: `integral` has a memory and cannot run at an event
+          --> table.ron:16:14
+           |
+        16 |         "x = integral(y) when hit",
+           |              ^^^^^^^^^^^      --- true for an instant only
+           |              |
+           |              works through time
+           |
+           = help: use a situation that lasts
+
+        error[N015]: `integral` has a memory and cannot stand inside an expression
+          --> table.ron:17:18
+           |
+        17 |         "y = 2 * integral(x)",
+           |                  ^^^^^^^^ must stand outermost in its row
+           |
+           = help: write a coefficient inside, `integral(2 * x)`, or give the integral a row and a name of its own
+
+        error[N015]: `smoothing` has a memory and cannot stand inside an expression
+          --> table.ron:18:15
+           |
+        18 |         "v = -smoothing(x, 2)",
+           |               ^^^^^^^^^ must stand outermost in its row
+           |
+           = help: give it a row and a name of its own
+
+        error[N013]: `:=` works at an event only
+          --> table.ron:19:12
+           |
+        19 |         "x := 2",
+           |            ^^
+           |
+        help: write `=`, or name an event in the condition
+           |
+        19 -         "x := 2",
+        19 +         "x = 2",
+           |
+
+        error[N013]: `:=` works at an event only
+          --> table.ron:20:12
+           |
+        20 |         "x := 2 when on & !hit",
+           |            ^^        --------- no event
+           |
+        help: write `=`, or name an event in the condition
+           |
+        20 -         "x := 2 when on & !hit",
+        20 +         "x = 2 when on & !hit",
+           |
+
+        error[N006]: unknown procedure `x`
+          --> table.ron:21:14
+           |
+        21 |         "z = x(3)",
+           |              ^ no procedure of this name
+           |
+           = help: `x` is a real; a product needs a `*`
+
+        error[N006]: unknown procedure `sinus`
+          --> table.ron:22:14
+           |
+        22 |         "z = sinus(x)",
+           |              ^^^^^ no procedure of this name
+           |
+        help: did you mean `sin`?
+           |
+        22 -         "z = sinus(x)",
+        22 +         "z = sin(x)",
+           |
+
+        error[N007]: `clamp` takes 3 arguments, 1 given
+          --> table.ron:23:14
+           |
+        23 |         "z = clamp(x)",
+           |              ^^^^^
+           |
+           = help: write `clamp(a, low, high)`
+
+        error[N022]: `y` is not known before the run
+          --> table.ron:24:23
+           |
+        24 |         "z = delay(x, y)",
+           |                       ^ changes during the run
+           |
+          ::: table.ron:3:22
+           |
+         3 |     reals: {"x": 1, "y": 2, "z": 3, "v": 4},
+           |                      - a real here
+           |
+           = help: only numbers and constants may stand here
+
+        error[N021]: `smoothing` needs its `T`
+          --> table.ron:25:14
+           |
+        25 |         "z = smoothing(x)",
+           |              ^^^^^^^^^
+           |
+           = help: write `smoothing(a, T)`; in columns, `T` is the coefficient `coef`
+
+        error[N020]: `T` of `smoothing` must be a number or a constant; `y` is a real
+          --> table.ron:26:27
+           |
+        26 |         "z = smoothing(x, y)",
+           |                           ^
+           |
+          ::: table.ron:3:22
+           |
+         3 |     reals: {"x": 1, "y": 2, "z": 3, "v": 4},
+           |                      - a real, declared here
+
+        error[N020]: `T` of `smoothing` must be a number or the name of a constant, with or without a sign
+          --> table.ron:27:27
+           |
+        27 |         "z = smoothing(x, 2 * m)",
+           |                           ^^^^^
+           |
+           = help: give the expression a name in `constants`
+
+        error[N007]: `smoothing` takes 2 arguments, 3 given
+          --> table.ron:28:14
+           |
+        28 |         "z = smoothing(x, 1, 2)",
+           |              ^^^^^^^^^
+           |
+           = help: write `smoothing(a, T)`
+
+        error[N024]: `x` is written twice by one row
+          --> table.ron:29:13
+           |
+        29 |         "x, x := 1, 2 when hit",
+           |          -  ^
+           |          |
+           |          the first
+           |
+           = help: leave one
+
+        error[N022]: `y` is not known before the run
+          --> table.ron:30:27
+           |
+        30 |         "z = x when every(y) & every()",
+           |                           ^ changes during the run
+           |
+          ::: table.ron:3:22
+           |
+         3 |     reals: {"x": 1, "y": 2, "z": 3, "v": 4},
+           |                      - a real here
+           |
+           = help: only numbers and constants may stand here
+
+        error[N007]: `every` takes 1 to 2 arguments, 0 given
+          --> table.ron:30:32
+           |
+        30 |         "z = x when every(y) & every()",
+           |                                ^^^^^^^
+           |
+           = help: write `every(period)` or `every(period, first)`
+        "#);
+}
+
+#[test]
+fn columns_that_do_not_fit() {
+    assert_snapshot!(reports(r#"(format: 1,
+    constants: {"m": 2},
+    reals: {"x": 0, "y": 1},
+    situations: [(name: "go", event: true, all: ["x > 1"])],
+    relations: [
+        (real: "x", procedure: "mul", args: ["x", "y"]),
+        (real: "x", procedure: "sum", coef: "x", args: ["x", "y"], coef2: "2 * m"),
+        (real: "x", procedure: "product", args: ["x", "y"], coef2: 2),
+        (real: "x", procedure: "counter", coef: 2, args: ["go"]),
+        (real: "x", procedure: "counter", coef: 1, args: ["go"]),
+        (real: "x", procedure: "smoothing", args: ["y"]),
+        (real: "y", procedure: "assignment", once: true, args: ["x"]),
+        (real: ["x", "y"], procedure: "sum", once: true, args: ["y", "x"], when: ["go"]),
+        (real: ["x", "y"], procedure: "assignment", once: true, args: ["y"], when: ["go"]),
+    ],
+)"#), @r#"
+        error[N006]: unknown procedure `mul`
+         --> table.ron:6:32
+          |
+        6 |         (real: "x", procedure: "mul", args: ["x", "y"]),
+          |                                ^^^^^ no procedure of this name
+          |
+        help: did you mean `product`?
+          |
+        6 -         (real: "x", procedure: "mul", args: ["x", "y"]),
+        6 +         (real: "x", procedure: "product", args: ["x", "y"]),
+          |
+
+        error[N020]: a coefficient must be a number or a constant; `x` is a real
+         --> table.ron:7:46
+          |
+        3 |     reals: {"x": 0, "y": 1},
+          |              - a real, declared here
+        ...
+        7 |         (real: "x", procedure: "sum", coef: "x", args: ["x", "y"], coef2: "2 * m"),
+          |                                              ^
+          |
+          = help: a product of two quantities is the procedure `product`
+
+        error[N020]: a coefficient must be a number or the name of a constant, with or without a sign
+         --> table.ron:7:76
+          |
+        7 |         (real: "x", procedure: "sum", coef: "x", args: ["x", "y"], coef2: "2 * m"),
+          |                                                                            ^^^^^
+          |
+          = help: give the expression a name in `constants`
+
+        error[N021]: `product` takes no second coefficient; only `sum` does
+         --> table.ron:8:68
+          |
+        8 |         (real: "x", procedure: "product", args: ["x", "y"], coef2: 2),
+          |                                                                    ^
+          |
+          = help: leave out `coef2`
+
+        error[N021]: `counter` takes no coefficient
+         --> table.ron:9:49
+          |
+        9 |         (real: "x", procedure: "counter", coef: 2, args: ["go"]),
+          |                                                 ^
+          |
+          = help: leave it out, or scale the result in a row of its own
+
+        error[N021]: `smoothing` needs its `T`
+          --> table.ron:11:32
+           |
+        11 |         (real: "x", procedure: "smoothing", args: ["y"]),
+           |                                ^^^^^^^^^^^
+           |
+           = help: write `smoothing(a, T)`; in columns, `T` is the coefficient `coef`
+
+        error[N013]: `once` works at an event only
+          --> table.ron:12:52
+           |
+        12 |         (real: "y", procedure: "assignment", once: true, args: ["x"]),
+           |                                                    ^^^^
+           |
+           = help: leave out `once`, or name an event in `when`
+
+        error[N023]: several reals are written by `assignment`, not by `sum`
+          --> table.ron:13:39
+           |
+        13 |         (real: ["x", "y"], procedure: "sum", once: true, args: ["y", "x"], when: ["go"]),
+           |                                       ^^^^^
+           |
+           = help: write one row for each
+
+        error[N023]: 2 reals on the left, 1 value on the right
+          --> table.ron:14:9
+           |
+        14 |         (real: ["x", "y"], procedure: "assignment", once: true, args: ["y"], when: ["go"]),
+           |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+           |
+           = help: write one value for each real
+        "#);
+}
+
+#[test]
+fn rows_in_an_impossible_order() {
+    assert_snapshot!(reports(r#"(format: 1,
+    reals: {"x": 0, "F": 0},
+    switches: {"on": true},
+    ranges: ["low: x < 1", "low: x > 3", "b: x > 4"],
+    situations: [
+        "a: b & c",
+        "c: !low",
+        "event c: on",
+        "d: d & on",
+        "b: on & low",
+        "e: d",
+    ],
+    assignments: ["when d: on, x, !e", "when !d: on, !on"],
+    relations: [
+        "x = integral(1)",
+        "F = 1 otherwise",
+        "F = 2 otherwise",
+    ],
+)"#), @r#"
+        error[N002]: the name `low` is used twice
+         --> table.ron:4:29
+          |
+        4 |     ranges: ["low: x < 1", "low: x > 3", "b: x > 4"],
+          |               ---           ^^^ a range here
+          |               |
+          |               a range here
+          |
+          = help: a range has one row: for one name true in several cases, name each range and write a situation with a row for each case
+
+        error[N017]: `c` is used above the row that defines it
+         --> table.ron:6:17
+          |
+        6 |         "a: b & c",
+          |                 ^ not computed yet
+        7 |         "c: !low",
+        8 |         "event c: on",
+          |          ----------- computed here
+          |
+          = help: move this row below all rows of that name
+
+        error[N016]: `c` has rows with and without `event`
+         --> table.ron:8:16
+          |
+        7 |         "c: !low",
+          |          - a level here
+        8 |         "event c: on",
+          |                ^ an event here
+          |
+          = help: use two names, or write all rows alike
+
+        error[N017]: `d` is defined by itself
+         --> table.ron:9:13
+          |
+        9 |         "d: d & on",
+          |             ^
+          |
+          = help: what has to be remembered is a switch, set by assignments
+
+        error[N002]: the name `b` is used twice
+          --> table.ron:10:10
+           |
+         4 |     ranges: ["low: x < 1", "low: x > 3", "b: x > 4"],
+           |                                           - a range here
+        ...
+        10 |         "b: on & low",
+           |          ^ a situation here
+           |
+           = help: a range has one row: for one name true in several cases, name each range and write a situation with a row for each case
+
+        error[N012]: `x` is a real; an assignment sets switches only
+          --> table.ron:13:32
+           |
+         2 |     reals: {"x": 0, "F": 0},
+           |              - a real, declared here
+        ...
+        13 |     assignments: ["when d: on, x, !e", "when !d: on, !on"],
+           |                                ^ a switch is needed here
+
+        error[N012]: `e` is a situation; an assignment sets switches only
+          --> table.ron:13:36
+           |
+        11 |         "e: d",
+           |          - a situation, declared here
+        12 |     ],
+        13 |     assignments: ["when d: on, x, !e", "when !d: on, !on"],
+           |                                    ^ a switch is needed here
+
+        error[N024]: `on` is written twice by one row
+          --> table.ron:13:55
+           |
+        13 |     assignments: ["when d: on, x, !e", "when !d: on, !on"],
+           |                                                  --   ^^
+           |                                                  |
+           |                                                  the first
+           |
+           = help: leave one
+
+        error[N019]: `otherwise` without another row of `F` that has a condition
+          --> table.ron:16:16
+           |
+        16 |         "F = 1 otherwise",
+           |                ^^^^^^^^^
+           |
+           = help: leave it out, or give another row a condition
+
+        error[N018]: `F` has two rows with `otherwise`
+          --> table.ron:17:16
+           |
+        16 |         "F = 1 otherwise",
+           |                --------- the first
+        17 |         "F = 2 otherwise",
+           |                ^^^^^^^^^
+           |
+           = help: leave one
+        "#);
+}
+
+#[test]
+fn values() {
+    assert_snapshot!(reports(r#"(
+    constants: {"k": "2 * time", "R": "h + 1", "c": (unit: "m")},
+    reals: {"h": "R - d", "d": "R - h", "e": "e", "f": "on + 1"},
+    switches: {"on": true},
+    situations: ["a: h < 1"],
+    relations: ["h = integral(k * c)", "d = e", "f = 2 when every(0) & a & on"],
+    cases: {
+        "first": (set: {"k": "h", "on": 1, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
+    },
+)"#), @r#"
+        error[N036]: the table does not say its `format`
+         --> table.ron:1:1
+          |
+        1 | (
+          | ^
+          |
+        help: this version reads format 1
+          |
+        1 | (format: 1, 
+          |  ++++++++++
+
+        error[N022]: `time` is not known before the run
+         --> table.ron:2:27
+          |
+        2 |     constants: {"k": "2 * time", "R": "h + 1", "c": (unit: "m")},
+          |                           ^^^^ changes during the run
+          |
+          = help: a start value may use numbers, constants and other start values
+
+        error[N027]: the constant `c` has no value
+         --> table.ron:2:49
+          |
+        2 |     constants: {"k": "2 * time", "R": "h + 1", "c": (unit: "m")},
+          |                                                 ^
+          |
+          = help: give it a `start`
+
+        error[N025]: the start value of `h` needs itself
+         --> table.ron:3:14
+          |
+        3 |     reals: {"h": "R - d", "d": "R - h", "e": "e", "f": "on + 1"},
+          |              ^             - so does `d`
+          |
+          = note: the circle: h -> d -> h
+          = help: give one of them a number
+
+        error[N025]: the start value of `e` needs itself
+         --> table.ron:3:42
+          |
+        3 |     reals: {"h": "R - d", "d": "R - h", "e": "e", "f": "on + 1"},
+          |                                          ^
+          |
+          = help: give it a number
+
+        error[N008]: `on` is a switch, but a number is needed
+         --> table.ron:3:57
+          |
+        3 |     reals: {"h": "R - d", "d": "R - h", "e": "e", "f": "on + 1"},
+          |                                                         ^^ a number is needed here
+        4 |     switches: {"on": true},
+          |                 -- a switch, declared here
+
+        error[N035]: the period of `every` must be above zero, but is 0
+         --> table.ron:6:67
+          |
+        6 |     relations: ["h = integral(k * c)", "d = e", "f = 2 when every(0) & a & on"],
+          |                                                                   ^
+
+        error[N026]: `on` is a switch and starts as `true` or `false`
+         --> table.ron:8:41
+          |
+        4 |     switches: {"on": true},
+          |                 -- a switch, declared here
+        ...
+        8 |         "first": (set: {"k": "h", "on": 1, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
+          |                                         ^
+
+        error[N026]: `R` is a constant and starts as a number
+         --> table.ron:8:49
+          |
+        2 |     constants: {"k": "2 * time", "R": "h + 1", "c": (unit: "m")},
+          |                                   - a constant, declared here
+        ...
+        8 |         "first": (set: {"k": "h", "on": 1, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
+          |                                                 ^^^^
+
+        error[N026]: `a` is a situation, which is computed and cannot be set
+         --> table.ron:8:56
+          |
+        5 |     situations: ["a: h < 1"],
+          |                   - a situation, declared here
+        ...
+        8 |         "first": (set: {"k": "h", "on": 1, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
+          |                                                        ^
+          |
+          = help: constants, reals and switches can be set
+
+        error[N001]: unknown name `q`
+         --> table.ron:8:67
+          |
+        8 |         "first": (set: {"k": "h", "on": 1, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
+          |                                                                   ^ nothing of this name to set
+
+        error[N009]: `h` is a real, but a condition is needed
+         --> table.ron:8:95
+          |
+        3 |     reals: {"h": "R - d", "d": "R - h", "e": "e", "f": "on + 1"},
+          |              - a real, declared here
+        ...
+        8 |         "first": (set: {"k": "h", "on": 1, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
+          |                                                                                               ^ a condition is needed here
+          |
+          = help: compare it with something, as in `h > 0`
+        "#);
+}
+
+#[test]
+fn circles_that_a_case_makes() {
+    assert_snapshot!(reports(r#"(format: 1,
+    constants: {"k": 2, "c": "k + 1"},
+    reals: {"h": "2 * c"},
+    relations: ["h = integral(k)"],
+    cases: {"small": (set: {"k": "h / 2"}), "large": (set: {"k": "2 * 3"})},
+)"#), @r#"
+        error[N025]: the start value of `k` needs itself
+         --> table.ron:2:18
+          |
+        2 |     constants: {"k": 2, "c": "k + 1"},
+          |                  ^       - so does `c`
+        3 |     reals: {"h": "2 * c"},
+          |              - so does `h`
+          |
+          = note: the circle: k -> h -> c -> k
+          = note: in the case `small`
+          = help: give one of them a number
+        "#);
 }
