@@ -289,7 +289,7 @@ impl Simulation {
         n: u64,
     ) -> bool {
         let tape = &program.tape;
-        let probed = !program.probes.is_empty();
+        let probed = self.is_probed();
         let has_events = program.event_bits.iter().any(|&word| word != 0);
         let ops = &tape.ops[..program.relations.end];
         let mut lines = std::mem::take(&mut self.state.lines);
@@ -346,7 +346,7 @@ impl Simulation {
         let program = Arc::clone(&self.program);
         self.coverage
             .change(&self.state.bits, 0, &program.tape.tests);
-        if program.probes.is_empty() {
+        if !self.is_probed() {
             return;
         }
         let probes = &program.tape.ops[program.probes.clone()];
@@ -370,6 +370,12 @@ impl Simulation {
         self.state.bits = words;
         self.state.lines = lines;
         self.snapshot.clone_from(&self.state);
+    }
+
+    /// Whether rows are looked at while running. The probes of a measure may need no operations of
+    /// their own: a real is read where it stands.
+    fn is_probed(&self) -> bool {
+        self.has_stop_when || !self.measures.is_empty()
     }
 
     fn take_measures(&mut self, reals: &impl Reals, bits: &impl Bits, tick: u64) {
@@ -937,5 +943,19 @@ mod tests {
         run.advance(20_000).unwrap();
         assert_eq!(run.real(n), 3.0, "the start does not fire");
         assert_eq!(run.real(beats), 199.0, "0.1, 0.2, ... 19.9");
+    }
+
+    #[test]
+    fn a_measure_of_a_bare_real_is_taken() {
+        let mut table = ModelBuilder::new("growth");
+        let x = table.real("x", 0.0);
+        table.relation(x, "integral", [Term::Number(2.0)]);
+        let mut model = table.build().unwrap();
+        let value = model.exprs.push(Expr::Real(x));
+        let measures = [Measure::At(value, 0.25), Measure::Final(value)];
+        let mut run = Simulation::with_measures(model, config(0.5, 1.0), &measures).unwrap();
+        assert_eq!(run.measured(), [None, Some(0.0)]);
+        run.advance(2).unwrap();
+        assert_eq!(run.measured(), [Some(0.5), Some(2.0)]);
     }
 }
