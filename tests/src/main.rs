@@ -1,1 +1,13 @@
-//! Placeholder.
+//! Tests that span the crates, one module per subject.
+//!
+//! The tables stand in `scenarios/` and `tests/faults/`, published numbers in `tests/data/`. No test
+//! reads a clock, the network or the home folder.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+mod determinism;
+mod periods;
+mod procedures;
+mod scenarios;
+mod tables;
+mod ticks;

@@ -1,0 +1,52 @@
+//! The examples in the help of every procedure, run as tables.
+
+use std::fmt::Write as _;
+
+use situ_engine::model::IntegralRule;
+use situ_engine::procedure::{ALL, Example};
+
+use crate::tables::Table;
+
+/// What `y` is after the example.
+fn result(example: &Example) -> f64 {
+    let mut reals = String::new();
+    for (name, value) in example.given {
+        write!(reals, "\"{name}\": {value:?}, ").unwrap();
+    }
+    if !example.given.iter().any(|(name, _)| *name == "y") {
+        reals.push_str("\"y\": 0");
+    }
+    // A real that nobody writes would be a warning, not an error.
+    let text = format!(
+        "(format: 1, reals: {{{reals}}}, relations: [{:?}])",
+        example.line
+    );
+    let table = Table::from_text(&text);
+    let y = table.real("y");
+    let ticks = u64::from(example.ticks);
+    let run = table.ticks(example.dt, ticks, 1, IntegralRule::Rectangle);
+    let mut simulation = run.simulation();
+    simulation.advance(ticks).unwrap();
+    simulation.real(y)
+}
+
+#[test]
+fn every_example_gives_its_result() {
+    for procedure in ALL {
+        assert!(
+            !procedure.examples.is_empty(),
+            "{} has no example",
+            procedure.name
+        );
+        for example in procedure.examples {
+            let found = result(example);
+            assert!(
+                (found - example.result).abs() <= 1e-15 * example.result.abs(),
+                "{}: {} gives {found}, not {}",
+                procedure.name,
+                example.line,
+                example.result
+            );
+        }
+    }
+}

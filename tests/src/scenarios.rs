@@ -1,0 +1,171 @@
+//! Every folder of `scenarios/`: complete, without mistakes, and true to its reference
+//! trajectories.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use situ_engine::model::Clock;
+use situ_rules::diag::has_errors;
+
+use crate::tables::{Run, Table, column, files, read, scenario_folders, stem};
+
+/// A reference trajectory: some rows of a run.
+struct Reference {
+    /// How far a value may be off, relative and as a part of the column's largest value.
+    tolerance: f64,
+    names: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl Reference {
+    fn read(path: &Path) -> Self {
+        let text = std::fs::read_to_string(path).unwrap();
+        let head = text
+            .lines()
+            .find_map(|line| line.strip_prefix("# tolerance "));
+        let tolerance = head.expect("the head states the tolerance").parse();
+        let mut reader = csv::ReaderBuilder::new()
+            .comment(Some(b'#'))
+            .from_reader(text.as_bytes());
+        let names = reader
+            .headers()
+            .unwrap()
+            .iter()
+            .map(str::to_owned)
+            .collect();
+        let number = |field: &str| field.parse::<f64>().unwrap();
+        let row = |row: csv::StringRecord| row.iter().map(number).collect();
+        Self {
+            tolerance: tolerance.unwrap(),
+            names,
+            rows: reader
+                .records()
+                .map(|record| row(record.unwrap()))
+                .collect(),
+        }
+    }
+
+    /// Compares a run with it: every value, and that the rows stand at the same times.
+    fn compare(&self, run: &Run, what: &str) {
+        let trace = run.trace();
+        let model = &run.table.model;
+        assert_eq!(self.names[0], "time");
+        assert!(
+            self.rows.len() >= 20,
+            "{what}: too few rows to mean anything"
+        );
+        assert_eq!(trace.time.len(), self.rows.len(), "{what}: number of rows");
+        for (index, name) in self.names.iter().enumerate() {
+            let found = match index {
+                0 => trace.time.clone(),
+                _ => column(model, &trace, name)
+                    .unwrap_or_else(|| panic!("{what}: no column {name}")),
+            };
+            let known = self.rows.iter().map(|row| row[index]);
+            let largest = known
+                .clone()
+                .fold(0.0_f64, |largest, x| largest.max(x.abs()));
+            for ((known, found), time) in known.zip(found).zip(&trace.time) {
+                let allowed = self.tolerance * (known.abs() + largest);
+                assert!(
+                    (found - known).abs() <= allowed,
+                    "{what}: {name} at {time} is {found}, should be {known}"
+                );
+            }
+        }
+        let unnamed = model.reals.iter().map(|real| &real.name);
+        let unnamed: Vec<_> = unnamed.filter(|name| !self.names.contains(name)).collect();
+        assert!(unnamed.is_empty(), "{what}: {unnamed:?} are not compared");
+    }
+
+    /// The clock under which a run has these rows.
+    fn clock(&self) -> Clock {
+        Clock {
+            stop: self.rows.last().map(|row| row[0]),
+            every: Some(self.rows[1][0] - self.rows[0][0]),
+            ..Clock::default()
+        }
+    }
+}
+
+#[test]
+fn every_case_follows_its_reference() {
+    for folder in scenario_folders() {
+        let mut compared = BTreeSet::new();
+        for path in files(&folder, "ron") {
+            let loaded = read(&path);
+            let own = loaded.tables.last().expect("it can be read");
+            let variant = stem(&path) != "table";
+            let cases = own.cases.iter().map(|case| Some(case.name.value.clone()));
+            let runs: Vec<Option<String>> = match variant {
+                true => vec![None],
+                false => cases.collect(),
+            };
+            assert!(!runs.is_empty(), "{path:?} has no cases");
+            for case in runs {
+                let name = case.as_deref().unwrap_or(stem(&path)).to_owned();
+                let reference = Reference::read(&folder.join(format!("reference/{name}.csv")));
+                let mut table = Table::at(&path);
+                if let Some(case) = &case {
+                    table = table.case(case);
+                }
+                let run = table.clock(reference.clock()).into_run();
+                reference.compare(&run, &format!("{} {name}", folder.display()));
+                compared.insert(name);
+            }
+        }
+        let references = files(&folder.join("reference"), "csv");
+        let references = references.iter().map(|path| stem(path).to_owned());
+        assert_eq!(references.collect::<BTreeSet<_>>(), compared, "{folder:?}");
+    }
+}
+
+#[test]
+fn every_scenario_is_explained() {
+    let listed =
+        std::fs::read_to_string(crate::tables::root().join("scenarios/README.md")).unwrap();
+    for folder in scenario_folders() {
+        let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+        let n_lines = readme.lines().count();
+        assert!((10..=40).contains(&n_lines), "{folder:?}: {n_lines} lines");
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        assert!(
+            listed.contains(&format!("[{name}]({name})")),
+            "{name} is not listed"
+        );
+        for variant in files(&folder, "ron") {
+            let file = variant.file_name().unwrap().to_str().unwrap();
+            assert!(
+                file == "table.ron" || readme.contains(&format!("`{file}`")),
+                "{name}: {file} is not explained"
+            );
+        }
+    }
+}
+
+#[test]
+fn extensions_only_add_to_the_table_before() {
+    let chains = [
+        ("hoop_drag", "hoop"),
+        ("hoop_rotation", "hoop"),
+        ("elastic_thread", "pendulum"),
+        ("cart", "elastic_thread"),
+        ("cart_stops", "cart"),
+    ];
+    for (extension, base) in chains {
+        let path = crate::tables::root().join("scenarios").join(extension);
+        let loaded = read(&path.join("table.ron"));
+        assert!(!has_errors(&loaded.diagnostics));
+        let (own, bases) = loaded.tables.split_last().unwrap();
+        assert!(own.drop.is_empty(), "{extension} drops rows");
+        let base_table = Table::at(format!("{base}/table.ron"));
+        assert_eq!(
+            bases
+                .iter()
+                .map(|table| table.relations.len())
+                .sum::<usize>()
+                - bases.iter().map(|table| table.replace.len()).sum::<usize>(),
+            base_table.model.relations.len()
+        );
+    }
+}
