@@ -1,2 +1,5 @@
-//! Placeholder.
-fn main() {}
+//! The program `situ`.
+
+fn main() -> std::process::ExitCode {
+    situ_repl::command::main()
+}

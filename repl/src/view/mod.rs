@@ -4,6 +4,7 @@
 
 pub mod chart;
 pub mod csv;
+pub mod listing;
 pub mod number;
 pub mod selection;
 pub mod series;

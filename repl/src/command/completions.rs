@@ -1,0 +1,22 @@
+//! `situ completions SHELL`: what a shell needs to complete situ's command line.
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use super::{CommandLine, Outcome, Streams};
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  situ completions bash > ~/.local/share/bash-completion/completions/situ
+  situ completions fish > ~/.config/fish/completions/situ.fish")]
+pub(super) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+pub(super) fn run(command: &Completions, streams: &mut Streams) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(command.shell, &mut CommandLine::command(), "situ", &mut script);
+    streams.print_bytes(&script)
+}

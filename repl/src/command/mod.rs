@@ -1,0 +1,87 @@
+//! The command line: one file per command, and the list of them.
+//!
+//! A command is a struct that clap fills and a function `run` that gets it and the [`Streams`]. It
+//! ends well, or with a [`Failure`] that says what to print and which status to end with.
+
+mod failure;
+mod log;
+mod streams;
+
+use std::process::ExitCode;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Parser, Subcommand};
+
+use failure::{Failure, Outcome};
+use streams::Streams;
+
+/// Declares the commands: a file, a variant of [`Command`], and its place in the help.
+macro_rules! commands {
+    ($($file:ident: $variant:ident,)*) => {
+        $(mod $file;)*
+
+        /// What the program can do.
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($variant($file::$variant),)*
+        }
+
+        impl Command {
+            fn run(&self, streams: &mut Streams) -> Outcome {
+                match self {
+                    $(Self::$variant(command) => $file::run(command, streams),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    plot: Plot,
+    procedures: Procedures,
+    explain: Explain,
+    new: New,
+    completions: Completions,
+}
+
+/// Runs, checks, formats and plots rule tables.
+#[derive(Debug, Parser)]
+#[command(
+    name = "situ",
+    version,
+    styles = STYLES,
+    disable_help_subcommand = true,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "Exit status: 0 done, 1 the run failed, 2 the command line or the table is wrong, \
+                  3 not supported, 130 interrupted."
+)]
+struct CommandLine {
+    /// Show what happens inside: a level, or `situ::rules=debug` for rule firings
+    #[arg(
+        long,
+        global = true,
+        env = "RUST_LOG",
+        value_name = "FILTER",
+        hide_env = true
+    )]
+    log: Option<String>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Reads the command line, does what it says, reports, and gives the exit status.
+pub fn main() -> ExitCode {
+    let mut streams = Streams::standard();
+    let outcome = match CommandLine::try_parse() {
+        Ok(line) => log::start(line.log.as_deref()).and_then(|()| line.command.run(&mut streams)),
+        Err(error) => Err(Failure::CommandLine(error)),
+    };
+    failure::report(outcome, &mut streams)
+}

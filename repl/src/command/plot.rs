@@ -1,0 +1,97 @@
+//! `situ plot CSV..`: draws runs that were written to files.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::{Failure, Outcome, Streams};
+use crate::view::chart::{Figure, compose, png, svg, terminal};
+use crate::view::selection::Picks;
+use crate::view::series::Series;
+
+/// Draw runs that were written to CSV files
+///
+/// Several files are overlaid. Without --curves all columns are drawn: reals in panels by unit and
+/// scale, booleans as bars below.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  situ plot run.csv
+  situ plot run.csv --curves h,Vy,contact --plot hoop.svg
+  situ plot light.csv heavy.csv --curves h:Vy --plot phase.png")]
+pub(super) struct Plot {
+    /// Files written by `situ run --out`
+    #[arg(required = true, value_name = "CSV")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    drawing: Drawing,
+}
+
+/// What is drawn and where; shared by the commands that draw.
+#[derive(Debug, Args)]
+pub(super) struct Drawing {
+    /// Columns to draw: `h,Vy` over time, `x:y` for y against x
+    #[arg(long, value_name = "NAMES")]
+    pub(super) curves: Option<Picks>,
+    /// Draw into a file: .svg or .png [default: the terminal]
+    #[arg(long, value_name = "FILE", value_parser = PictureFile::parse)]
+    pub(super) plot: Option<PictureFile>,
+}
+
+/// A file for a picture, of a kind that can be drawn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct PictureFile {
+    path: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Svg,
+    Png,
+}
+
+impl PictureFile {
+    fn parse(path: &str) -> Result<Self, String> {
+        let path = PathBuf::from(path);
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        let kind = match extension.as_deref() {
+            Some("svg") => Kind::Svg,
+            Some("png") => Kind::Png,
+            _ => return Err("the name of a picture ends in .svg or .png".to_owned()),
+        };
+        Ok(Self { path, kind })
+    }
+}
+
+pub(super) fn run(command: &Plot, streams: &mut Streams) -> Outcome {
+    let runs: Vec<Series> = command.files.iter().map(|file| read(file)).collect::<Result<_, _>>()?;
+    let picks = command.drawing.curves.as_ref().map_or(&[][..], |picks| &picks.0);
+    let figure = compose(&runs, picks).map_err(|error| Failure::Wrong(error.to_string()))?;
+    draw(&figure, command.drawing.plot.as_ref(), streams)
+}
+
+/// Draws into the file, or else in the terminal.
+pub(super) fn draw(figure: &Figure<'_>, file: Option<&PictureFile>, streams: &mut Streams) -> Outcome {
+    let Some(PictureFile { path, kind }) = file else {
+        return streams.print(&terminal(figure, streams.screen()));
+    };
+    let text = svg(figure);
+    let bytes = match kind {
+        Kind::Svg => text.into_bytes(),
+        Kind::Png => png(&text).map_err(|error| Failure::Run(error.to_string()))?,
+    };
+    std::fs::write(path, bytes).map_err(|error| Failure::writing(&quoted(path), &error))
+}
+
+fn read(path: &Path) -> Result<Series, Failure> {
+    let name = quoted(path);
+    let file = File::open(path).map_err(|error| Failure::reading(&name, &error))?;
+    let label = path.file_stem().unwrap_or_default().to_string_lossy();
+    Series::read_csv(label, file).map_err(|error| Failure::Wrong(format!("cannot read {name} as a run: {error}")))
+}
+
+/// A path between backticks.
+pub(super) fn quoted(path: &Path) -> String {
+    format!("`{}`", path.display())
+}

@@ -1,0 +1,101 @@
+//! Standard input, output and error as the commands use them: data to stdout, talk to stderr.
+
+use std::io::{self, IsTerminal, Read, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use indicatif::ProgressDrawTarget;
+
+use super::{Failure, Outcome};
+use crate::view::chart::Screen;
+
+/// The standard streams.
+#[derive(Debug)]
+pub(super) struct Streams {
+    out: AutoStream<io::Stdout>,
+    err: AutoStream<io::Stderr>,
+}
+
+impl Streams {
+    /// Those of the process. Colours are left out where nobody can see them.
+    pub(super) fn standard() -> Self {
+        Self {
+            out: AutoStream::auto(io::stdout()),
+            err: AutoStream::auto(io::stderr()),
+        }
+    }
+
+    /// Writes to stdout. Escapes in the text are left out where nobody can see them.
+    pub(super) fn print(&mut self, text: &str) -> Outcome {
+        let written = self
+            .out
+            .write_all(text.as_bytes())
+            .and_then(|()| self.out.flush());
+        written.map_err(|error| Failure::writing("to standard output", &error))
+    }
+
+    /// Writes bytes to stdout as they are.
+    pub(super) fn print_bytes(&mut self, bytes: &[u8]) -> Outcome {
+        let mut out = io::stdout().lock();
+        let written = out.write_all(bytes).and_then(|()| out.flush());
+        written.map_err(|error| Failure::writing("to standard output", &error))
+    }
+
+    /// Writes to stderr. If that fails nobody is left to be told.
+    pub(super) fn talk(&mut self, text: &str) {
+        let _ = self.err.write_all(text.as_bytes());
+    }
+
+    /// Writes an error message to stderr.
+    pub(super) fn complain(&mut self, message: &str) {
+        self.talk(&format!("\u{1b}[1;31merror\u{1b}[0m: {message}\n"));
+    }
+
+    /// Writes a warning or a note to stderr.
+    pub(super) fn remark(&mut self, kind: &str, message: &str) {
+        self.talk(&format!("\u{1b}[1;33m{kind}\u{1b}[0m: {message}\n"));
+    }
+
+    /// Reads stdin to its end.
+    pub(super) fn read_input(&mut self) -> io::Result<String> {
+        let mut text = String::new();
+        io::stdin().lock().read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    /// Where a plot is printed.
+    pub(super) fn screen(&self) -> Screen {
+        let (width, height) = match terminal_size::terminal_size_of(io::stdout()) {
+            Some((width, height)) => (width.0, height.0),
+            None => (80, 24),
+        };
+        Screen {
+            width,
+            height,
+            colour: self.out_has_colour(),
+        }
+    }
+
+    /// Width to wrap tables at: that of the terminal, if stdout is one.
+    pub(super) fn width(&self) -> Option<u16> {
+        self.out_is_terminal().then(|| self.screen().width)
+    }
+
+    /// Whether colours show on stdout.
+    pub(super) fn out_has_colour(&self) -> bool {
+        AutoStream::choice(&io::stdout()) != ColorChoice::Never
+    }
+
+    /// Whether somebody looks at stdout while it is written.
+    pub(super) fn out_is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// Where progress is shown: on stderr if that is a terminal, else nowhere.
+    pub(super) fn progress_target(&self) -> ProgressDrawTarget {
+        if io::stderr().is_terminal() {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        }
+    }
+}
