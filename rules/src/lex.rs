@@ -125,7 +125,7 @@ pub(crate) fn lex(text: &str, base: u32, lexemes: &mut Vec<Lexeme>) {
 pub(crate) const KEYWORDS: [&str; 6] = ["event", "when", "otherwise", "start", "time", "pi"];
 
 /// Whether the text can stand as a name without backticks.
-pub(crate) fn is_plain_name(text: &str) -> bool {
+pub fn is_plain_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     let plain = match bytes.next() {
         Some(first) if first.is_ascii() => {

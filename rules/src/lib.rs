@@ -15,5 +15,6 @@ pub mod source;
 pub mod tree;
 
 pub use diag::{Diagnostic, Severity};
+pub use lex::is_plain_name;
 pub use load::{Loaded, Loader, MAX_TABLES, TableText, load, standalone};
 pub use source::{SourceId, SourceMap, Span};

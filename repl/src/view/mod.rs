@@ -4,7 +4,9 @@
 
 pub mod chart;
 pub mod csv;
+pub mod graph;
 pub mod listing;
 pub mod number;
 pub mod selection;
 pub mod series;
+pub mod words;
