@@ -95,14 +95,8 @@ pub fn situations(model: &Model) -> Graph {
     }
     for (index, row) in model.assignments.iter().enumerate() {
         let key = format!("assignment{index}");
-        let set: Vec<String> = row
-            .set
-            .iter()
-            .map(|(switch, value)| {
-                format!("{}{}", if *value { "" } else { "!" }, words::name(&model.switches[switch.index()].name))
-            })
-            .collect();
-        graph.node(key.clone(), format!("[{}] {}", row.id, set.join(", ")), Shape::Rule);
+        let set = words::switches_set(model, &row.set);
+        graph.node(key.clone(), format!("[{}] {set}", row.id), Shape::Rule);
         graph.condition(model, &row.when, &key);
         for (switch, value) in &row.set {
             graph.edge(key.clone(), format!("switch{}", switch.index()), !value);

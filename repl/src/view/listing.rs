@@ -44,6 +44,11 @@ impl Listing {
         self.rows.push(texts.into());
     }
 
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     /// True without rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

@@ -3,10 +3,12 @@
 //! Every view is a function of data to text or bytes; none asks the terminal or opens a file.
 
 pub mod chart;
+pub mod condense;
 pub mod csv;
 pub mod graph;
 pub mod listing;
 pub mod number;
 pub mod selection;
 pub mod series;
+pub mod summary;
 pub mod words;

@@ -3,7 +3,7 @@
 //! Made from the model alone, so that rules built from Rust read as those of a table. The author's
 //! own text stands at a row's origin; this is what the program understood.
 
-use situ_engine::ids::{ExprId, RelationId};
+use situ_engine::ids::{ExprId, RelationId, SwitchId};
 use situ_engine::model::{
     Argument, Boolean, Coefficient, Comparison, Conjunction, Expr, Guard, Literal, Model, Relation,
 };
@@ -148,6 +148,24 @@ pub fn relation(model: &Model, id: RelationId) -> String {
     if guard.is_empty() { line } else { format!("{line} {guard}") }
 }
 
+/// An assignment of switches as a line, without its id.
+pub fn assignment(model: &Model, index: usize) -> String {
+    let row = &model.assignments[index];
+    format!("when {}: {}", conjunction(model, &row.when), switches_set(model, &row.set))
+}
+
+/// `on, !off`
+pub fn switches_set(model: &Model, set: &[(SwitchId, bool)]) -> String {
+    let texts: Vec<String> = set
+        .iter()
+        .map(|(switch, value)| {
+            let sign = if *value { "" } else { "!" };
+            format!("{sign}{}", name(&model.switches[switch.index()].name))
+        })
+        .collect();
+    texts.join(", ")
+}
+
 /// The right side of a relation.
 pub fn value(model: &Model, relation: &Relation) -> String {
     let procedure = relation.procedure.get();
@@ -158,6 +176,7 @@ pub fn value(model: &Model, relation: &Relation) -> String {
     };
     let times = |coef: Coefficient, text: String| match coef {
         Coefficient::ONE => text,
+        Coefficient::Number(-1.0) => format!("-{text}"),
         _ => format!("{} * {text}", coefficient(model, coef)),
     };
     let args = |first: String| {
