@@ -3,9 +3,14 @@
 //! A command is a struct that clap fills and a function `run` that gets it and the [`Streams`]. It
 //! ends well, or with a [`Failure`] that says what to print and which status to end with.
 
+mod ending;
 mod failure;
 mod log;
+mod measure;
+mod progress;
+mod settings;
 mod streams;
+mod table;
 
 use std::process::ExitCode;
 
@@ -37,7 +42,11 @@ macro_rules! commands {
 }
 
 commands! {
+    run: Run,
+    check: Check,
     plot: Plot,
+    graph: Graph,
+    coverage: Coverage,
     procedures: Procedures,
     explain: Explain,
     new: New,

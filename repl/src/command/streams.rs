@@ -3,7 +3,6 @@
 use std::io::{self, IsTerminal, Read, Write};
 
 use anstream::{AutoStream, ColorChoice};
-use indicatif::ProgressDrawTarget;
 
 use super::{Failure, Outcome};
 use crate::view::chart::Screen;
@@ -90,12 +89,8 @@ impl Streams {
         io::stdout().is_terminal()
     }
 
-    /// Where progress is shown: on stderr if that is a terminal, else nowhere.
-    pub(super) fn progress_target(&self) -> ProgressDrawTarget {
-        if io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        }
+    /// Whether somebody looks at stderr while it is written.
+    pub(super) fn err_is_terminal(&self) -> bool {
+        io::stderr().is_terminal()
     }
 }

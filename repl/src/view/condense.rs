@@ -27,7 +27,14 @@ impl Condenser {
     /// For rows of so many numbers.
     pub fn new(n_columns: usize) -> Self {
         let (values, ends, stays) = (Vec::new(), Vec::new(), Vec::new());
-        Self { n_columns: n_columns.max(1), values, ends, bundle: 1, filled: 0, stays }
+        Self {
+            n_columns: n_columns.max(1),
+            values,
+            ends,
+            bundle: 1,
+            filled: 0,
+            stays,
+        }
     }
 
     /// Adds a row.
@@ -36,7 +43,11 @@ impl Condenser {
     pub fn push(&mut self, row: impl IntoIterator<Item = f64>) {
         let before = self.values.len();
         self.values.extend(row);
-        debug_assert_eq!(self.values.len(), before + self.n_columns, "rows have the same columns");
+        debug_assert_eq!(
+            self.values.len(),
+            before + self.n_columns,
+            "rows have the same columns"
+        );
         self.filled += 1;
         let begin = self.ends.last().copied().unwrap_or(0);
         let n_rows = (self.values.len() - begin) / self.n_columns;
@@ -64,7 +75,11 @@ impl Condenser {
 
     /// The values of one column, in order.
     pub fn column(&self, index: usize) -> impl Iterator<Item = f64> {
-        self.values.iter().skip(index).step_by(self.n_columns).copied()
+        self.values
+            .iter()
+            .skip(index)
+            .step_by(self.n_columns)
+            .copied()
     }
 
     /// Rows that stay of a bundle at most.
@@ -123,7 +138,8 @@ impl Condenser {
         self.stays.dedup();
         for (place, row) in self.stays.iter().enumerate() {
             let from = begin + row * n_columns;
-            self.values.copy_within(from..from + n_columns, to + place * n_columns);
+            self.values
+                .copy_within(from..from + n_columns, to + place * n_columns);
         }
         self.stays.len() * n_columns
     }
@@ -140,7 +156,11 @@ mod tests {
             kept.push([f64::from(i), f64::from(i % 7)]);
         }
         assert_eq!(kept.len(), 10_000);
-        assert!(kept.column(1).enumerate().all(|(i, value)| value == (i % 7) as f64));
+        assert!(
+            kept.column(1)
+                .enumerate()
+                .all(|(i, value)| value == (i % 7) as f64)
+        );
     }
 
     #[test]
@@ -159,11 +179,24 @@ mod tests {
         assert!(kept.bundle > 100);
         let time: Vec<f64> = kept.column(0).collect();
         assert!(time.is_sorted() && time[0] == 0.0 && time.last() == Some(&f64::from(n - 1)));
-        let found: Vec<f64> = kept.column(0).zip(kept.column(2)).filter(|(_, v)| *v < 0.0).map(|(t, _)| t).collect();
+        let found: Vec<f64> = kept
+            .column(0)
+            .zip(kept.column(2))
+            .filter(|(_, v)| *v < 0.0)
+            .map(|(t, _)| t)
+            .collect();
         assert_eq!(found, spikes.map(f64::from));
-        assert!(kept.column(0).zip(kept.column(3)).all(|(time, half)| half == 0.5 * time), "rows stay whole");
+        assert!(
+            kept.column(0)
+                .zip(kept.column(3))
+                .all(|(time, half)| half == 0.5 * time),
+            "rows stay whole"
+        );
         // Even at its coarsest, a picture has points everywhere.
-        let widest = time.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
+        let widest = time
+            .windows(2)
+            .map(|pair| pair[1] - pair[0])
+            .fold(0.0, f64::max);
         assert!(widest < f64::from(n) / 2000.0, "{widest}");
     }
 }

@@ -46,14 +46,25 @@ struct Edge {
 
 /// Reals and the relations between them.
 pub fn rules(model: &Model) -> Graph {
-    let mut graph = Graph { name: model.name.clone(), ..Graph::default() };
+    let mut graph = Graph {
+        name: model.name.clone(),
+        ..Graph::default()
+    };
     for (index, real) in model.reals.iter().enumerate() {
-        graph.node(real_key(RealId::new(index)), with_unit(&real.name, &real.unit), Shape::Real);
+        graph.node(
+            real_key(RealId::new(index)),
+            with_unit(&real.name, &real.unit),
+            Shape::Real,
+        );
     }
     for (index, relation) in model.relations.iter().enumerate() {
         let key = format!("row{index}");
         let line = words::relation(model, RelationId::new(index));
-        graph.node(key.clone(), format!("[{}] {line}", relation.id), Shape::Rule);
+        graph.node(
+            key.clone(),
+            format!("[{}] {line}", relation.id),
+            Shape::Rule,
+        );
         let read = relation.args.iter().filter_map(|argument| match argument {
             Argument::Real(expr) => Some(*expr),
             Argument::Boolean(_) => None,
@@ -70,28 +81,62 @@ pub fn rules(model: &Model) -> Graph {
 
 /// Ranges, situations, switches, the reals they are read from and the rows they activate.
 pub fn situations(model: &Model) -> Graph {
-    let mut graph = Graph { name: model.name.clone(), ..Graph::default() };
+    let mut graph = Graph {
+        name: model.name.clone(),
+        ..Graph::default()
+    };
     for (index, range) in model.ranges.iter().enumerate() {
         let key = format!("range{index}");
-        let comparisons: Vec<String> = range.all.iter().map(|item| words::comparison(model, item)).collect();
+        let comparisons: Vec<String> = range
+            .all
+            .iter()
+            .map(|item| words::comparison(model, item))
+            .collect();
         let condition = comparisons.join(" & ");
-        let label = if range.anonymous { condition } else { format!("{}: {condition}", words::name(&range.name)) };
+        let label = if range.anonymous {
+            condition
+        } else {
+            format!("{}: {condition}", words::name(&range.name))
+        };
         graph.node(key.clone(), label, Shape::Range);
-        for real in reals_read(model, range.all.iter().flat_map(|item| [item.left, item.right])) {
+        for real in reals_read(
+            model,
+            range.all.iter().flat_map(|item| [item.left, item.right]),
+        ) {
             let quantity = &model.reals[real.index()];
-            graph.node(real_key(real), with_unit(&quantity.name, &quantity.unit), Shape::Real);
+            graph.node(
+                real_key(real),
+                with_unit(&quantity.name, &quantity.unit),
+                Shape::Real,
+            );
             graph.edge(real_key(real), key.clone(), false);
         }
     }
     for (index, situation) in model.situations.iter().enumerate() {
-        let shape = if situation.event { Shape::Event } else { Shape::Situation };
-        graph.node(format!("situation{index}"), words::name(&situation.name), shape);
+        let shape = if situation.event {
+            Shape::Event
+        } else {
+            Shape::Situation
+        };
+        graph.node(
+            format!("situation{index}"),
+            words::name(&situation.name),
+            shape,
+        );
     }
     for (index, switch) in model.switches.iter().enumerate() {
-        graph.node(format!("switch{index}"), words::name(&switch.name), Shape::Switch);
+        graph.node(
+            format!("switch{index}"),
+            words::name(&switch.name),
+            Shape::Switch,
+        );
     }
     for row in &model.situation_rows {
-        graph.condition(model, &row.all, &format!("situation{}", row.situation.index()));
+        graph.condition(
+            model,
+            &row.all,
+            &format!("situation{}", row.situation.index()),
+        );
     }
     for (index, row) in model.assignments.iter().enumerate() {
         let key = format!("assignment{index}");
@@ -105,9 +150,16 @@ pub fn situations(model: &Model) -> Graph {
     for (index, relation) in model.relations.iter().enumerate() {
         if let Guard::When(all) = &relation.guard {
             let key = format!("row{index}");
-            let targets: Vec<String> =
-                relation.targets.iter().map(|real| words::name(&model.reals[real.index()].name)).collect();
-            graph.node(key.clone(), format!("[{}] {}", relation.id, targets.join(", ")), Shape::Rule);
+            let targets: Vec<String> = relation
+                .targets
+                .iter()
+                .map(|real| words::name(&model.reals[real.index()].name))
+                .collect();
+            graph.node(
+                key.clone(),
+                format!("[{}] {}", relation.id, targets.join(", ")),
+                Shape::Rule,
+            );
             graph.condition(model, all, &key);
         }
     }
@@ -131,7 +183,11 @@ impl Graph {
             let _ = writeln!(text, "  {key} [label={}, {shape}]", quoted(label));
         }
         for Edge { from, to, negated } in &self.edges {
-            let style = if *negated { " [style=dashed, arrowhead=onormal]" } else { "" };
+            let style = if *negated {
+                " [style=dashed, arrowhead=onormal]"
+            } else {
+                ""
+            };
             let _ = writeln!(text, "  {from} -> {to}{style}");
         }
         text.push_str("}\n");
@@ -181,7 +237,11 @@ impl Graph {
                 Boolean::Start => "start_of_run".to_owned(),
             };
             if matches!(literal.what, Boolean::Schedule(_) | Boolean::Start) {
-                self.node(from.clone(), words::boolean(model, literal.what), Shape::Event);
+                self.node(
+                    from.clone(),
+                    words::boolean(model, literal.what),
+                    Shape::Event,
+                );
             }
             self.edge(from, to.to_owned(), literal.negated);
         }
@@ -194,7 +254,11 @@ fn real_key(real: RealId) -> String {
 
 fn with_unit(name: &str, unit: &str) -> String {
     let name = words::name(name);
-    if unit.is_empty() { name } else { format!("{name} ({unit})") }
+    if unit.is_empty() {
+        name
+    } else {
+        format!("{name} ({unit})")
+    }
 }
 
 /// The reals that stand in some expressions, in order, each once.
@@ -215,7 +279,10 @@ fn reals_read(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Vec<Rea
 
 /// A text of the DOT language.
 fn quoted(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
+    let escaped = text
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace(['\n', '\r'], " ");
     format!("\"{escaped}\"")
 }
 
@@ -250,7 +317,11 @@ mod tests {
         let drive = table.situation("drive", [motor.into(), !right]);
         table.assign([hit.into()], [(motor, false)]);
         table.relation(v, "integral", [a]).when([drive.into()]);
-        table.relation(v, "proportional", [v]).coef(-0.5).when([hit.into()]).once();
+        table
+            .relation(v, "proportional", [v])
+            .coef(-0.5)
+            .when([hit.into()])
+            .once();
         table.relation(x, "integral", [v]);
         table.build().unwrap()
     }

@@ -3,10 +3,13 @@
 //! Every view is a function of data to text or bytes; none asks the terminal or opens a file.
 
 pub mod chart;
+pub mod columns;
 pub mod condense;
 pub mod csv;
 pub mod graph;
+pub mod kept;
 pub mod listing;
+pub mod manifest;
 pub mod number;
 pub mod selection;
 pub mod series;

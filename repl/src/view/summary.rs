@@ -96,8 +96,16 @@ impl Summary {
     /// measured.
     pub fn of(run: &Simulation, ended: &'static str, measures: &[String]) -> Self {
         let model = run.model();
-        let starts = model.start_values().map(|values| values.reals).unwrap_or_default();
-        let reals = model.reals.iter().zip(starts).zip(run.row().reals).filter(|((real, _), _)| real.output);
+        let starts = model
+            .start_values()
+            .map(|values| values.reals)
+            .unwrap_or_default();
+        let reals = model
+            .reals
+            .iter()
+            .zip(starts)
+            .zip(run.row().reals)
+            .filter(|((real, _), _)| real.output);
         let step = run.config().step;
         Self {
             model: model.name.clone(),
@@ -119,15 +127,27 @@ impl Summary {
                 .filter(|boolean| boolean.kind != "range")
                 .map(|boolean| {
                     let ticks = ticks_in(run, &boolean);
-                    let time = if boolean.kind == "event" { 0.0 } else { ticks as f64 * step };
-                    SituationSummary { name: boolean.name.to_owned(), kind: boolean.kind, ticks, time }
+                    let time = if boolean.kind == "event" {
+                        0.0
+                    } else {
+                        ticks as f64 * step
+                    };
+                    SituationSummary {
+                        name: boolean.name.to_owned(),
+                        kind: boolean.kind,
+                        ticks,
+                        time,
+                    }
                 })
                 .collect(),
             never_fired: never_fired(run),
             measures: measures
                 .iter()
                 .zip(run.measured())
-                .map(|(measure, value)| MeasureSummary { measure: measure.clone(), value })
+                .map(|(measure, value)| MeasureSummary {
+                    measure: measure.clone(),
+                    value,
+                })
                 .collect(),
         }
     }
@@ -138,7 +158,11 @@ impl Summary {
         if !self.about.is_empty() {
             let _ = write!(text, ": {}", self.about);
         }
-        let (time, ticks, step) = (rounded(self.time), counted(self.ticks, "tick"), rounded(self.step));
+        let (time, ticks, step) = (
+            rounded(self.time),
+            counted(self.ticks, "tick"),
+            rounded(self.step),
+        );
         let why = match self.ended {
             "stop" => "",
             "condition" => ", where the stop condition came true",
@@ -173,7 +197,13 @@ impl Summary {
             ("", Align::Left),
         ]);
         for real in self.reals.iter().take(SHOWN) {
-            let RealSummary { name, start, end, unit, about } = real.clone();
+            let RealSummary {
+                name,
+                start,
+                end,
+                unit,
+                about,
+            } = real.clone();
             listing.row([name, rounded(start), rounded(end), unit, about]);
         }
         push_listing(text, &listing, self.reals.len(), width);
@@ -187,7 +217,12 @@ impl Summary {
             ("fired", Align::Right),
         ]);
         for situation in self.situations.iter().take(SHOWN) {
-            let SituationSummary { name, kind, ticks, time } = situation.clone();
+            let SituationSummary {
+                name,
+                kind,
+                ticks,
+                time,
+            } = situation.clone();
             listing.row(match (kind, ticks) {
                 ("event", _) => [name, String::new(), String::new(), counted(ticks, "time")],
                 (_, 0) => [name, "never".to_owned(), String::new(), String::new()],
@@ -260,11 +295,13 @@ impl Covered {
             fired: coverage.assignment_fired(program, index),
             ticks: None,
         });
-        let relations = (0..model.relations.len()).map(RelationId::new).map(|id| RowCovered {
-            row: relation_row(model, id),
-            fired: coverage.relation_fired(program, id),
-            ticks: Some(coverage.relation_ticks(program, id)),
-        });
+        let relations = (0..model.relations.len())
+            .map(RelationId::new)
+            .map(|id| RowCovered {
+                row: relation_row(model, id),
+                fired: coverage.relation_fired(program, id),
+                ticks: Some(coverage.relation_ticks(program, id)),
+            });
         Self {
             model: model.name.clone(),
             ticks: run.tick(),
@@ -284,11 +321,18 @@ impl Covered {
             counted(self.rows.len() as u64, "rule"),
             counted(self.ticks, "tick")
         );
-        let mut rows =
-            Listing::new([("", Align::Left), ("id", Align::Left), ("rule", Align::Left), ("active", Align::Right)]);
+        let mut rows = Listing::new([
+            ("", Align::Left),
+            ("id", Align::Left),
+            ("rule", Align::Left),
+            ("active", Align::Right),
+        ]);
         for RowCovered { row, fired, ticks } in &self.rows {
             let mark = if *fired { "" } else { "never" };
-            let active = ticks.filter(|_| *fired).map(|ticks| share(ticks, self.ticks)).unwrap_or_default();
+            let active = ticks
+                .filter(|_| *fired)
+                .map(|ticks| share(ticks, self.ticks))
+                .unwrap_or_default();
             rows.row([mark.to_owned(), row.id.clone(), row.line.clone(), active]);
         }
         push_listing(&mut text, &rows, self.rows.len(), width);
@@ -298,14 +342,32 @@ impl Covered {
             ("share", Align::Right),
             ("first at", Align::Right),
         ]);
-        for Combination { holds, ticks, time, first } in self.combinations.iter().take(2 * SHOWN) {
-            let holds = if holds.is_empty() { "(nothing)".to_owned() } else { holds.join(" & ") };
-            combinations.row([holds, rounded(*time), share(*ticks, self.ticks), rounded(*first)]);
+        for Combination {
+            holds,
+            ticks,
+            time,
+            first,
+        } in self.combinations.iter().take(2 * SHOWN)
+        {
+            let holds = if holds.is_empty() {
+                "(nothing)".to_owned()
+            } else {
+                holds.join(" & ")
+            };
+            combinations.row([
+                holds,
+                rounded(*time),
+                share(*ticks, self.ticks),
+                rounded(*first),
+            ]);
         }
         push_listing(&mut text, &combinations, self.combinations.len(), width);
         if self.ticks_elsewhere > 0 {
             let elsewhere = share(self.ticks_elsewhere, self.ticks);
-            let _ = writeln!(text, "{elsewhere} of the time in further combinations, too many to tell apart");
+            let _ = writeln!(
+                text,
+                "{elsewhere} of the time in further combinations, too many to tell apart"
+            );
         }
         text
     }
@@ -323,10 +385,18 @@ struct NamedBoolean<'m> {
 fn booleans(model: &Model) -> impl Iterator<Item = NamedBoolean<'_>> {
     let (n_switches, n_ranges) = (model.switches.len(), model.ranges.len());
     let switches = model.switches.iter().enumerate();
-    let ranges = model.ranges.iter().enumerate().filter(|(_, range)| !range.anonymous);
+    let ranges = model
+        .ranges
+        .iter()
+        .enumerate()
+        .filter(|(_, range)| !range.anonymous);
     let situations = model.situations.iter().enumerate();
     switches
-        .map(|(index, switch)| NamedBoolean { name: &switch.name, kind: "switch", bit: index })
+        .map(|(index, switch)| NamedBoolean {
+            name: &switch.name,
+            kind: "switch",
+            bit: index,
+        })
         .chain(ranges.map(move |(index, range)| NamedBoolean {
             name: &range.name,
             kind: "range",
@@ -334,14 +404,23 @@ fn booleans(model: &Model) -> impl Iterator<Item = NamedBoolean<'_>> {
         }))
         .chain(situations.map(move |(index, situation)| NamedBoolean {
             name: &situation.name,
-            kind: if situation.event { "event" } else { "situation" },
+            kind: if situation.event {
+                "event"
+            } else {
+                "situation"
+            },
             bit: n_switches + n_ranges + index,
         }))
 }
 
 fn ticks_in(run: &Simulation, boolean: &NamedBoolean<'_>) -> u64 {
     let holds = |visit: &&Visit| visit.bit(boolean.bit);
-    run.coverage().visits().iter().filter(holds).map(|visit| visit.ticks).sum()
+    run.coverage()
+        .visits()
+        .iter()
+        .filter(holds)
+        .map(|visit| visit.ticks)
+        .sum()
 }
 
 fn never_fired(run: &Simulation) -> Vec<RowSummary> {
@@ -358,12 +437,20 @@ fn never_fired(run: &Simulation) -> Vec<RowSummary> {
 
 fn assignment_row(model: &Model, index: usize) -> RowSummary {
     let id = model.assignments[index].id.clone();
-    RowSummary { kind: "assignment", id, line: words::assignment(model, index) }
+    RowSummary {
+        kind: "assignment",
+        id,
+        line: words::assignment(model, index),
+    }
 }
 
 fn relation_row(model: &Model, id: RelationId) -> RowSummary {
     let line = words::relation(model, id);
-    RowSummary { kind: "relation", id: model.relations[id.index()].id.clone(), line }
+    RowSummary {
+        kind: "relation",
+        id: model.relations[id.index()].id.clone(),
+        line,
+    }
 }
 
 /// The visits of a run, those that differ only in what has no name taken together.
@@ -374,15 +461,28 @@ fn combinations(run: &Simulation) -> Vec<Combination> {
     let mut combinations: Vec<Combination> = Vec::new();
     for visit in run.coverage().visits() {
         let values: Vec<bool> = named.iter().map(|boolean| visit.bit(boolean.bit)).collect();
-        let holds = || named.iter().zip(&values).filter(|(_, holds)| **holds).map(|(named, _)| named.name.to_owned());
+        let holds = || {
+            named
+                .iter()
+                .zip(&values)
+                .filter(|(_, holds)| **holds)
+                .map(|(named, _)| named.name.to_owned())
+        };
         let first = visit.first_tick as f64 * step;
         let place = *places.entry(values.clone()).or_insert(combinations.len());
         if place == combinations.len() {
-            combinations.push(Combination { holds: holds().collect(), ticks: 0, time: 0.0, first });
+            combinations.push(Combination {
+                holds: holds().collect(),
+                ticks: 0,
+                time: 0.0,
+                first,
+            });
         }
         combinations[place].ticks += visit.ticks;
     }
-    combinations.iter_mut().for_each(|combination| combination.time = combination.ticks as f64 * step);
+    combinations
+        .iter_mut()
+        .for_each(|combination| combination.time = combination.ticks as f64 * step);
     combinations.retain(|combination| combination.ticks > 0);
     combinations.sort_by_key(|combination| std::cmp::Reverse(combination.ticks));
     combinations
@@ -406,7 +506,11 @@ fn push_rest(text: &mut String, n_all: usize, n_shown: usize) {
 /// A part of all ticks in percent.
 fn share(ticks: u64, all: u64) -> String {
     let percent = 100.0 * ticks as f64 / all.max(1) as f64;
-    if ticks > 0 && percent < 0.1 { "< 0.1 %".to_owned() } else { format!("{percent:.1} %") }
+    if ticks > 0 && percent < 0.1 {
+        "< 0.1 %".to_owned()
+    } else {
+        format!("{percent:.1} %")
+    }
 }
 
 #[cfg(test)]
@@ -425,20 +529,41 @@ mod tests {
         let loss = table.real("loss", 0.0);
         let heating = table.switch("heating", true);
         let cold = table.range("cold", [(temperature.into(), CompareOp::Less, 18.0.into())]);
-        let warm = table.range("warm", [(temperature.into(), CompareOp::GreaterEqual, 21.0.into())]);
+        let warm = table.range(
+            "warm",
+            [(temperature.into(), CompareOp::GreaterEqual, 21.0.into())],
+        );
         let frost = table.situation("frost", [cold.into(), warm.into()]);
         let on = table.event("on", [cold.into()]);
         table.assign([warm.into()], [(heating, false)]);
         table.assign([on.into()], [(heating, true)]);
-        table.relation(loss, "sum", [Term::from(temperature) * 0.1, Term::Number(1.0)]).coef2(-1.0);
-        table.relation(temperature, "integral", [power]).when([heating.into()]);
+        table
+            .relation(
+                loss,
+                "sum",
+                [Term::from(temperature) * 0.1, Term::Number(1.0)],
+            )
+            .coef2(-1.0);
+        table
+            .relation(temperature, "integral", [power])
+            .when([heating.into()]);
         table.relation(temperature, "integral", [loss]).coef(-1.0);
-        table.relation(temperature, "assignment", [5.0]).when([frost.into()]);
+        table
+            .relation(temperature, "assignment", [5.0])
+            .when([frost.into()]);
         let model = table.build().unwrap();
-        let clock = Clock { step: Some(0.01), stop: Some(100.0), ..Clock::default() };
-        let Argument::Real(loss) = model.relations[0].args[0] else { panic!("an expression") };
+        let clock = Clock {
+            step: Some(0.01),
+            stop: Some(100.0),
+            ..Clock::default()
+        };
+        let Argument::Real(loss) = model.relations[0].args[0] else {
+            panic!("an expression")
+        };
         let measures = [Measure::Max(loss)];
-        let mut run = Simulation::with_measures(model, RunConfig::from_clock(&clock).unwrap(), &measures).unwrap();
+        let mut run =
+            Simulation::with_measures(model, RunConfig::from_clock(&clock).unwrap(), &measures)
+                .unwrap();
         run.run(&mut ()).unwrap();
         run
     }
@@ -447,7 +572,12 @@ mod tests {
     fn a_run_is_summed_up() {
         let summary = Summary::of(&thermostat(), "stop", &["max(T * 0.1)".to_owned()]);
         insta::assert_snapshot!(summary.text(None));
-        let held: u64 = summary.situations.iter().filter(|row| row.name == "heating").map(|row| row.ticks).sum();
+        let held: u64 = summary
+            .situations
+            .iter()
+            .filter(|row| row.name == "heating")
+            .map(|row| row.ticks)
+            .sum();
         assert!((1000..9000).contains(&held));
         insta::assert_snapshot!(serde_json::to_string_pretty(&summary).unwrap());
     }
@@ -455,7 +585,14 @@ mod tests {
     #[test]
     fn combinations_cover_the_whole_run() {
         let covered = Covered::of(&thermostat());
-        assert_eq!(covered.combinations.iter().map(|combination| combination.ticks).sum::<u64>(), covered.ticks);
+        assert_eq!(
+            covered
+                .combinations
+                .iter()
+                .map(|combination| combination.ticks)
+                .sum::<u64>(),
+            covered.ticks
+        );
         insta::assert_snapshot!(covered.text(None));
     }
 }

@@ -24,7 +24,11 @@ enum Tie {
 
 /// A name, between backticks if it needs them.
 pub fn name(name: &str) -> String {
-    if is_plain_name(name) { name.to_owned() } else { format!("`{name}`") }
+    if is_plain_name(name) {
+        name.to_owned()
+    } else {
+        format!("`{name}`")
+    }
 }
 
 /// An expression.
@@ -37,7 +41,14 @@ fn tied(model: &Model, root: ExprId) -> (String, Tie) {
     model.exprs.visit(root, |_, node| {
         let mut pop = |at_least| inside(operands.pop(), at_least);
         let made = match node {
-            Expr::Number(value) => (exact(*value), if value.is_sign_negative() { Tie::Sign } else { Tie::Atom }),
+            Expr::Number(value) => (
+                exact(*value),
+                if value.is_sign_negative() {
+                    Tie::Sign
+                } else {
+                    Tie::Atom
+                },
+            ),
             Expr::Constant(id) => (name(&model.constants[id.index()].name), Tie::Atom),
             Expr::Real(id) => (name(&model.reals[id.index()].name), Tie::Atom),
             Expr::Time => ("time".to_owned(), Tie::Atom),
@@ -54,7 +65,10 @@ fn tied(model: &Model, root: ExprId) -> (String, Tie) {
             Expr::Call(procedure, args) => {
                 let args = operands.split_off(operands.len() - args.len());
                 let args: Vec<String> = args.into_iter().map(|(text, _)| text).collect();
-                (format!("{}({})", procedure.get().name, args.join(", ")), Tie::Atom)
+                (
+                    format!("{}({})", procedure.get().name, args.join(", ")),
+                    Tie::Atom,
+                )
             }
         };
         operands.push(made);
@@ -62,7 +76,12 @@ fn tied(model: &Model, root: ExprId) -> (String, Tie) {
     operands.pop().expect("an expression leaves its own text")
 }
 
-fn binary(pop: &mut impl FnMut(Tie) -> String, symbol: &str, left: Tie, right: Tie) -> (String, Tie) {
+fn binary(
+    pop: &mut impl FnMut(Tie) -> String,
+    symbol: &str,
+    left: Tie,
+    right: Tie,
+) -> (String, Tie) {
     let b = pop(right);
     let a = pop(left);
     (format!("{a} {symbol} {b}"), left)
@@ -70,12 +89,19 @@ fn binary(pop: &mut impl FnMut(Tie) -> String, symbol: &str, left: Tie, right: T
 
 fn inside(operand: Option<(String, Tie)>, at_least: Tie) -> String {
     let (text, tie) = operand.expect("operands stand before their user");
-    if tie < at_least { format!("({text})") } else { text }
+    if tie < at_least {
+        format!("({text})")
+    } else {
+        text
+    }
 }
 
 /// `left op right`
 pub fn comparison(model: &Model, comparison: &Comparison) -> String {
-    let (left, right) = (expression(model, comparison.left), expression(model, comparison.right));
+    let (left, right) = (
+        expression(model, comparison.left),
+        expression(model, comparison.right),
+    );
     format!("{left} {} {right}", comparison.op.symbol())
 }
 
@@ -95,14 +121,21 @@ pub fn boolean(model: &Model, what: Boolean) -> String {
     match what {
         Boolean::Range(id) if model.ranges[id.index()].anonymous => {
             let comparisons = &model.ranges[id.index()].all;
-            let texts: Vec<String> = comparisons.iter().map(|item| comparison(model, item)).collect();
+            let texts: Vec<String> = comparisons
+                .iter()
+                .map(|item| comparison(model, item))
+                .collect();
             texts.join(" & ")
         }
         Boolean::Schedule(id) => {
             let schedule = &model.schedules[id.index()];
             let period = expression(model, schedule.period);
             let first = expression(model, schedule.first);
-            if first == period { format!("every({period})") } else { format!("every({period}, {first})") }
+            if first == period {
+                format!("every({period})")
+            } else {
+                format!("every({period}, {first})")
+            }
         }
         Boolean::Start => "start".to_owned(),
         _ => name(&model.boolean_name(what)),
@@ -141,17 +174,29 @@ pub fn argument(model: &Model, argument: Argument) -> String {
 /// A relation as a line, without its id.
 pub fn relation(model: &Model, id: RelationId) -> String {
     let relation = &model.relations[id.index()];
-    let targets: Vec<String> = relation.targets.iter().map(|real| name(&model.reals[real.index()].name)).collect();
+    let targets: Vec<String> = relation
+        .targets
+        .iter()
+        .map(|real| name(&model.reals[real.index()].name))
+        .collect();
     let sign = if relation.once { ":=" } else { "=" };
     let line = format!("{} {sign} {}", targets.join(", "), value(model, relation));
     let guard = guard(model, &relation.guard);
-    if guard.is_empty() { line } else { format!("{line} {guard}") }
+    if guard.is_empty() {
+        line
+    } else {
+        format!("{line} {guard}")
+    }
 }
 
 /// An assignment of switches as a line, without its id.
 pub fn assignment(model: &Model, index: usize) -> String {
     let row = &model.assignments[index];
-    format!("when {}: {}", conjunction(model, &row.when), switches_set(model, &row.set))
+    format!(
+        "when {}: {}",
+        conjunction(model, &row.when),
+        switches_set(model, &row.set)
+    )
 }
 
 /// `on, !off`
@@ -195,16 +240,35 @@ pub fn value(model: &Model, relation: &Relation) -> String {
             let (first, second) = (arg(0, Tie::Power), arg(1, Tie::Power));
             format!("{} {sign} {}", times(coef, first), times(coef2, second))
         }
-        ("product", _) => times(coef, format!("{} * {}", arg(0, Tie::Power), arg(1, Tie::Power))),
-        ("quotient", _) => times(coef, format!("{} / {}", arg(0, Tie::Power), arg(1, Tie::Power))),
-        ("power", _) => times(coef, format!("{}^{}", arg(0, Tie::Atom), arg(1, Tie::Power))),
+        ("product", _) => times(
+            coef,
+            format!("{} * {}", arg(0, Tie::Power), arg(1, Tie::Power)),
+        ),
+        ("quotient", _) => times(
+            coef,
+            format!("{} / {}", arg(0, Tie::Power), arg(1, Tie::Power)),
+        ),
+        ("power", _) => times(
+            coef,
+            format!("{}^{}", arg(0, Tie::Atom), arg(1, Tie::Power)),
+        ),
         (name, CoefRole::ScalesFirst | CoefRole::ScalesBoth) => {
-            let tie = if coef == Coefficient::ONE { Tie::Sum } else { Tie::Power };
+            let tie = if coef == Coefficient::ONE {
+                Tie::Sum
+            } else {
+                Tie::Power
+            };
             format!("{name}({})", args(times(coef, arg(0, tie))))
         }
-        (name, CoefRole::ScalesResult) => times(coef, format!("{name}({})", args(arg(0, Tie::Sum)))),
+        (name, CoefRole::ScalesResult) => {
+            times(coef, format!("{name}({})", args(arg(0, Tie::Sum))))
+        }
         (name, CoefRole::Parameter(_)) => {
-            format!("{name}({}, {})", args(arg(0, Tie::Sum)), coefficient(model, coef))
+            format!(
+                "{name}({}, {})",
+                args(arg(0, Tie::Sum)),
+                coefficient(model, coef)
+            )
         }
         (name, CoefRole::Unused) => format!("{name}({})", args(arg(0, Tie::Sum))),
     }
@@ -213,8 +277,16 @@ pub fn value(model: &Model, relation: &Relation) -> String {
 /// Whether a coefficient is written with a minus, and it without.
 fn unsigned(coefficient: Coefficient) -> (bool, Coefficient) {
     match coefficient {
-        Coefficient::Number(value) if value.is_sign_negative() => (true, Coefficient::Number(-value)),
-        Coefficient::Constant { id, negative } => (negative, Coefficient::Constant { id, negative: false }),
+        Coefficient::Number(value) if value.is_sign_negative() => {
+            (true, Coefficient::Number(-value))
+        }
+        Coefficient::Constant { id, negative } => (
+            negative,
+            Coefficient::Constant {
+                id,
+                negative: false,
+            },
+        ),
         Coefficient::Number(_) => (false, coefficient),
     }
 }
@@ -237,10 +309,24 @@ mod tests {
         table.relation(x, "sum", [x, y]).coef(2.0).coef2(-1.0);
         table.relation(x, "sum", [Term::from(m), -both.clone()]);
         table.relation(x, "proportional", [both.clone()]).coef(-3.0);
-        table.relation(x, "proportional", [v]).coef_of(mu).when([low.into(), !hit]);
-        table.relation(x, "product", [both.clone(), Term::from(x) / y]).coef(1.0);
-        table.relation(x, "quotient", [Term::from(x), Term::from(x) - (Term::from(y) - 1.0)]).otherwise();
-        table.relation(x, "assignment", [both.clone()]).when([tenth.into()]).once();
+        table
+            .relation(x, "proportional", [v])
+            .coef_of(mu)
+            .when([low.into(), !hit]);
+        table
+            .relation(x, "product", [both.clone(), Term::from(x) / y])
+            .coef(1.0);
+        table
+            .relation(
+                x,
+                "quotient",
+                [Term::from(x), Term::from(x) - (Term::from(y) - 1.0)],
+            )
+            .otherwise();
+        table
+            .relation(x, "assignment", [both.clone()])
+            .when([tenth.into()])
+            .once();
         table.relation(v, "integral", [both.clone()]);
         table.relation(v, "integral", [both.clone()]).coef(-0.5);
         table.relation(v, "smoothing", [x]).coef_of(m);
@@ -249,7 +335,9 @@ mod tests {
         let power = Term::Call("power", vec![Term::from(x) * y, Term::Number(-1.5)]);
         table.relation(v, "max", [-power, Term::Number(1e-9) * Term::Time]);
         let model = table.build().unwrap();
-        let lines: Vec<String> = (0..model.relations.len()).map(|id| relation(&model, RelationId::new(id))).collect();
+        let lines: Vec<String> = (0..model.relations.len())
+            .map(|id| relation(&model, RelationId::new(id)))
+            .collect();
         insta::assert_snapshot!(lines.join("\n"));
     }
 }

@@ -5,9 +5,11 @@
 //! C checks, R running, with three digits.
 
 pub(crate) mod codes;
+mod fault;
 mod render;
 
 pub use codes::{CodePage, PAGES, page};
+pub use fault::fault;
 pub use render::{Style, render, to_json};
 
 use crate::source::Span;

@@ -2,4 +2,32 @@
 
 use super::CodePage;
 
-pub(super) const PAGES: &[CodePage] = &[];
+pub(super) const PAGES: &[CodePage] = &[CodePage {
+    code: "R001",
+    title: "a value is infinite or no number",
+    what: "A row gave a value that is infinite or no number: it divided by zero, took the root or \
+           logarithm of a negative number, or grew beyond the largest number. The report says in \
+           which tick, and what the row read.",
+    why: "Everything computed from such a value is lost, so that the run ends before the tick that \
+          failed; the rows up to there are kept. If the values grow without bound shortly before, a \
+          shorter `step` may be the cure.",
+    bad: r#"(
+    clock: (step: 0.125, stop: 2),
+    reals: {"level": 1, "outflow": 0},
+    relations: [
+        "[1] outflow = sqrt(level)",
+        "[2] level = integral(-outflow)",
+    ],
+)"#,
+    repaired: r#"(
+    clock: (step: 0.125, stop: 2),
+    reals: {"level": 1, "outflow": 0},
+    ranges: ["full: level > 0"],
+    relations: [
+        "[1] outflow = sqrt(level) when full",
+        "[1a] outflow = 0 otherwise",
+        "[2] level = integral(-outflow)",
+    ],
+)"#,
+    base: None,
+}];

@@ -1,0 +1,75 @@
+//! `situ check TABLE`: says what is wrong or suspicious in a table, without running it.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use situ_rules::check::{Budget, check};
+use situ_rules::diag::{Style, render};
+use situ_rules::{Diagnostic, Severity};
+
+use super::failure::Status;
+use super::table::{print_json, read};
+use super::{Failure, Outcome, Streams};
+use crate::view::number::counted;
+
+/// Check a table without running it
+///
+/// Reports mistakes, and rows that contradict each other, values that go stale, situations that
+/// cannot hold, names that nothing uses, rows whose order matters.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  situ check table.ron
+  situ check table.ron --deny warnings --json")]
+pub(super) struct Check {
+    /// The table; `-` reads standard input
+    table: PathBuf,
+    /// End with status 2 also if there are only warnings
+    #[arg(long, value_name = "WHAT")]
+    deny: Option<Deny>,
+    /// Take as long as it needs instead of leaving hard questions open
+    #[arg(long)]
+    thorough: bool,
+    /// Print the reports as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Deny {
+    /// Warnings and errors
+    Warnings,
+}
+
+pub(super) fn run(command: &Check, streams: &mut Streams) -> Outcome {
+    let loaded = read(&command.table, streams)?;
+    let mut found = loaded.diagnostics;
+    if let Some(model) = &loaded.model {
+        let budget = if command.thorough { Budget::UNLIMITED } else { Budget::default() };
+        found.extend(check(model, &|origin| loaded.origins.get(origin), budget));
+    }
+    if command.json {
+        print_json(&found, &loaded.sources, streams)?;
+    } else {
+        streams.print(&render(&found, &loaded.sources, Style::Coloured))?;
+        let gap = if found.is_empty() { "" } else { "\n" };
+        streams.talk(&format!("{gap}{}: {}\n", command.table.display(), counts(&found)));
+    }
+    let worst = found.iter().map(|report| report.severity).max();
+    match (worst, command.deny) {
+        (Some(Severity::Error), _) | (Some(Severity::Warning), Some(Deny::Warnings)) => {
+            Err(Failure::Said(Status::Wrong))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `2 errors, 1 warning`
+fn counts(found: &[Diagnostic]) -> String {
+    let of = |severity| found.iter().filter(|report| report.severity == severity).count() as u64;
+    let counts: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")]
+        .into_iter()
+        .filter(|(severity, _)| of(*severity) > 0)
+        .map(|(severity, noun)| counted(of(severity), noun))
+        .collect();
+    if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") }
+}

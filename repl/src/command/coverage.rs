@@ -1,0 +1,40 @@
+//! `situ coverage TABLE`: which rules a run fired, which combinations of situations it visited.
+
+use clap::Args;
+use situ_engine::sim::Simulation;
+
+use super::ending::End;
+use super::progress::Watch;
+use super::settings::Settings;
+use super::{Failure, Outcome, Streams};
+use crate::view::summary::Covered;
+
+/// Run a table and tell which rules fired and which situations were visited, for how long
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  situ coverage table.ron
+  situ coverage table.ron --case main --stop 100")]
+pub(super) struct Coverage {
+    #[command(flatten)]
+    settings: Settings,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(command: &Coverage, streams: &mut Streams) -> Outcome {
+    let (opened, config) = command.settings.prepare(true, streams)?;
+    let mut simulation =
+        Simulation::new(opened.model.clone(), config).map_err(|error| Failure::Wrong(error.to_string()))?;
+    let mut watch = Watch::begin(streams, false)?;
+    let end = End::of(simulation.run(&mut watch));
+    watch.end();
+    let covered = Covered::of(&simulation);
+    let text = if command.json {
+        serde_json::to_string_pretty(&covered).expect("coverage has only texts and numbers") + "\n"
+    } else {
+        covered.text(streams.width())
+    };
+    streams.print(&text)?;
+    end.conclude(&simulation, &opened, false, streams)
+}

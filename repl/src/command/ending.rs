@@ -1,0 +1,94 @@
+//! How a run ended, and the last word on it.
+
+use situ_engine::sim::{Ended, RunFault, Simulation};
+use situ_rules::diag::fault;
+use situ_rules::{Diagnostic, Severity};
+
+use super::failure::Status;
+use super::table::{self, Opened};
+use super::{Failure, Outcome, Streams};
+use crate::view::columns::Columns;
+
+/// Why a run ended.
+#[derive(Debug)]
+pub(super) enum End {
+    /// Its time is over.
+    Stop,
+    /// The condition to stop came true.
+    Condition,
+    /// The user broke it off.
+    Interrupted,
+    /// It could not go on.
+    Fault(RunFault),
+    /// Its rows could not be written.
+    Output(Failure),
+}
+
+impl End {
+    /// As the simulation says, whose recorder breaks off for nothing but Ctrl-C.
+    pub(super) fn of(result: Result<Ended, RunFault>) -> Self {
+        match result {
+            Ok(Ended::Stop) => Self::Stop,
+            Ok(Ended::Condition) => Self::Condition,
+            Ok(Ended::Recorder) => Self::Interrupted,
+            Err(fault) => Self::Fault(fault),
+        }
+    }
+
+    /// In one word, for summaries.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Condition => "condition",
+            Self::Interrupted => "interrupted",
+            Self::Fault(_) => "fault",
+            Self::Output(_) => "output",
+        }
+    }
+
+    /// What is to be reported of a fault.
+    pub(super) fn report(&self, run: &Simulation, opened: &Opened) -> Option<Diagnostic> {
+        let Self::Fault(why) = self else { return None };
+        let report = fault(why, &opened.model, &opened.origins);
+        Some(match standing(run) {
+            Some(note) => report.with_note(note),
+            None => report,
+        })
+    }
+
+    /// Says what went wrong, if anything did; a fault that stands in printed JSON is not repeated.
+    pub(super) fn conclude(
+        self,
+        run: &Simulation,
+        opened: &Opened,
+        json: bool,
+        streams: &mut Streams,
+    ) -> Outcome {
+        if let Some(report) = self.report(run, opened) {
+            if !json {
+                table::show(&[report], Severity::Error, &opened.sources, streams);
+            }
+            return Err(Failure::Said(Status::Failed));
+        }
+        match self {
+            Self::Interrupted => Err(Failure::Interrupted),
+            Self::Output(failure) => Err(failure),
+            Self::Stop | Self::Condition | Self::Fault(_) => Ok(()),
+        }
+    }
+}
+
+/// The booleans that stood before the failing tick.
+fn standing(run: &Simulation) -> Option<String> {
+    let (model, row) = (run.model(), run.row());
+    let columns = Columns {
+        reals: Vec::new(),
+        ..Columns::standard(model)
+    };
+    let names = columns.names(model).zip(columns.truths(model, &row));
+    let standing: Vec<String> = names
+        .filter(|(_, holds)| *holds)
+        .map(|(name, _)| format!("`{name}`"))
+        .collect();
+    (!standing.is_empty()).then(|| format!("before it held {}", standing.join(", ")))
+}

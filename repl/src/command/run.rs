@@ -1,0 +1,256 @@
+//! `situ run TABLE`: runs a model, writes its rows, sums it up and draws it.
+
+use std::fs::File;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+use situ_engine::model::Model;
+use situ_engine::sim::Simulation;
+use situ_engine::trace::{Recorder, Row};
+use situ_rules::diag::to_json;
+
+use super::ending::End;
+use super::plot::{Drawing, draw, quoted};
+use super::progress::Watch;
+use super::settings::Settings;
+use super::table::Opened;
+use super::{Failure, Outcome, Streams, measure};
+use crate::view::chart::compose;
+use crate::view::columns::Columns;
+use crate::view::csv::{CsvWriter, Sink, Written};
+use crate::view::kept::Kept;
+use crate::view::manifest::{Manifest, TableHash};
+use crate::view::selection::{Names, Pick};
+use crate::view::summary::Summary;
+
+/// Run a table: sum up the run and draw it, write its rows
+#[derive(Debug, Args)]
+#[command(after_help = "Measures: final(x), min(x), max(x), at(x, T), first(COND), duration(COND),
+count(COND), period(COND), where x is an expression and COND a condition.
+
+Examples:
+  situ run scenarios/hoop/table.ron
+  situ run table.ron --stop 3 --set m=2 --curves h,Vy,contact
+  situ run table.ron --case main --out run.csv --plot run.svg
+  situ run table.ron --out - --vars h,contact --every 0.01 | head
+  situ run table.ron --until 'h < R' --measure 'max(h)' --measure 'period(hit)'")]
+pub(super) struct Run {
+    #[command(flatten)]
+    settings: Settings,
+    /// Columns to write: constants, reals and booleans [default: reals and booleans]
+    #[arg(long, value_name = "NAMES")]
+    vars: Option<Names>,
+    /// Write the rows into a CSV file; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    drawing: Drawing,
+    /// Do not draw
+    #[arg(long, conflicts_with = "plot")]
+    no_plot: bool,
+    /// Take a number from the run, e.g. `max(h)`; may be repeated
+    #[arg(long, value_name = "MEASURE")]
+    measure: Vec<String>,
+    /// Write what was run and the hash of its rows into a file, as JSON
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Print nothing but errors and the rows
+    #[arg(long, short)]
+    quiet: bool,
+    /// Print the summary as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    /// Rows written with `--out`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
+    /// Why the run failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnostics: Option<serde_json::Value>,
+}
+
+pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
+    if command.json && command.writes_to_stdout() {
+        return Err(Failure::Wrong("--json and --out - both write to standard output".to_owned()));
+    }
+    let (mut opened, config) = command.settings.prepare(command.quiet, streams)?;
+    let measures = measure::read(&command.measure, &mut opened, streams)?;
+    let columns = command.columns(&opened.model)?;
+    let kept = command.kept_columns(&opened.model)?.map(Kept::new);
+    let mut simulation = Simulation::with_measures(opened.model.clone(), config, &measures)
+        .map_err(|error| Failure::Wrong(error.to_string()))?;
+    let mut recording = Recording {
+        model: &opened.model,
+        csv: command.csv_writer(&columns, &opened.model)?,
+        columns: &columns,
+        kept,
+        watch: Watch::begin(streams, command.quiet)?,
+        failed: None,
+    };
+    let result = simulation.run(&mut recording);
+    recording.watch.end();
+    let Recording { csv, kept, failed, .. } = recording;
+    let end = match failed {
+        Some(error) => End::Output(Failure::writing(&command.out_name(), &error)),
+        None => End::of(result),
+    };
+    let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
+    command.record(&simulation, &opened, &columns, &end, written.as_ref())?;
+    let summary = Summary::of(&simulation, end.word(), &command.measure);
+    command.tell(&summary, &simulation, &opened, &end, written.as_ref(), streams)?;
+    if let Some(kept) = kept {
+        command.draw(&kept, &opened, streams)?;
+    }
+    end.conclude(&simulation, &opened, command.json, streams)
+}
+
+impl Run {
+    fn writes_to_stdout(&self) -> bool {
+        self.out.as_deref() == Some(Path::new("-"))
+    }
+
+    /// What stands in the rows.
+    fn columns(&self, model: &Model) -> Result<Columns, Failure> {
+        let Some(Names(names)) = &self.vars else { return Ok(Columns::standard(model)) };
+        Columns::named(model, names.iter().map(String::as_str)).map_err(|error| Failure::Wrong(error.to_string()))
+    }
+
+    /// What is drawn, if anything is.
+    fn kept_columns(&self, model: &Model) -> Result<Option<Columns>, Failure> {
+        let to_terminal = !(self.no_plot || self.quiet || self.json || self.writes_to_stdout());
+        if self.drawing.plot.is_none() && !to_terminal {
+            return Ok(None);
+        }
+        let Some(picks) = &self.drawing.curves else { return Ok(Some(Columns::drawn(model))) };
+        let names = picks.0.iter().flat_map(|pick| match pick {
+            Pick::Column(name) => vec![name.as_str()],
+            Pick::Phase { x, y } => vec![x.as_str(), y.as_str()],
+        });
+        let columns = Columns::named(model, names.filter(|name| *name != "time"));
+        columns.map(Some).map_err(|error| Failure::Wrong(error.to_string()))
+    }
+
+    /// Where rows go: a file, standard output, or, if only their hash is wanted, nowhere.
+    fn csv_writer(&self, columns: &Columns, model: &Model) -> Result<Option<CsvWriter<Box<dyn Sink>>>, Failure> {
+        let sink: Box<dyn Sink> = match &self.out {
+            None if self.record.is_none() => return Ok(None),
+            None => Box::new(io::sink()),
+            Some(_) if self.writes_to_stdout() => Box::new(io::stdout()),
+            Some(path) => {
+                Box::new(File::create(path).map_err(|error| Failure::writing(&quoted(path), &error))?)
+            }
+        };
+        Ok(Some(CsvWriter::new(sink, columns.names(model))))
+    }
+
+    /// Hands on the last rows.
+    fn finish(&self, csv: CsvWriter<Box<dyn Sink>>, end: &End) -> Result<Written, Failure> {
+        match end {
+            End::Output(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
+            End::Output(_) => return Ok(csv.written()),
+            _ => {}
+        }
+        csv.finish().map_err(|error| Failure::writing(&self.out_name(), &error))
+    }
+
+    fn out_name(&self) -> String {
+        match &self.out {
+            Some(path) if !self.writes_to_stdout() => quoted(path),
+            _ => "to standard output".to_owned(),
+        }
+    }
+
+    fn record(
+        &self,
+        simulation: &Simulation,
+        opened: &Opened,
+        columns: &Columns,
+        end: &End,
+        written: Option<&Written>,
+    ) -> Outcome {
+        let (Some(path), Some(written)) = (&self.record, written) else { return Ok(()) };
+        let sources = opened.tables.iter().map(|table| opened.sources.get(table.source_id));
+        let tables = sources.map(|source| TableHash::of(&source.name, &source.text)).collect();
+        let names = columns.names(&opened.model).map(str::to_owned).collect();
+        let manifest =
+            Manifest::of(simulation, tables, self.settings.options(), end.word(), names, written.clone());
+        let text = serde_json::to_string_pretty(&manifest).expect("a manifest has only texts and numbers");
+        std::fs::write(path, text + "\n").map_err(|error| Failure::writing(&quoted(path), &error))
+    }
+
+    fn tell(
+        &self,
+        summary: &Summary,
+        simulation: &Simulation,
+        opened: &Opened,
+        end: &End,
+        written: Option<&Written>,
+        streams: &mut Streams,
+    ) -> Outcome {
+        let rows = written.filter(|_| self.out.is_some()).map(|written| written.rows);
+        if self.json {
+            let diagnostics = end.report(simulation, opened).map(|report| to_json(&[report], &opened.sources));
+            let report = Report { summary, rows, diagnostics };
+            let text = serde_json::to_string_pretty(&report).expect("a summary has only texts and numbers");
+            return streams.print(&(text + "\n"));
+        }
+        if self.quiet {
+            return Ok(());
+        }
+        if self.writes_to_stdout() {
+            streams.talk(&summary.text(None));
+            return Ok(());
+        }
+        streams.print(&summary.text(streams.width()))
+    }
+
+    fn draw(&self, kept: &Kept, opened: &Opened, streams: &mut Streams) -> Outcome {
+        let runs = [kept.series(&opened.model, &self.settings.label(opened))];
+        let picks = self.drawing.curves.as_ref().map_or(&[][..], |picks| &picks.0);
+        let mut figure = compose(&runs, picks).map_err(|error| Failure::Wrong(error.to_string()))?;
+        figure.title.clone_from(&opened.model.name);
+        if self.drawing.plot.is_none() {
+            streams.print("\n")?;
+        }
+        draw(&figure, self.drawing.plot.as_ref(), streams)
+    }
+}
+
+/// Takes the rows of a run to where they are wanted.
+struct Recording<'a> {
+    model: &'a Model,
+    csv: Option<CsvWriter<Box<dyn Sink>>>,
+    columns: &'a Columns,
+    kept: Option<Kept>,
+    watch: Watch,
+    failed: Option<io::Error>,
+}
+
+impl Recorder for Recording<'_> {
+    fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
+        if let Some(kept) = &mut self.kept {
+            kept.push(self.model, row);
+        }
+        if let Some(csv) = &mut self.csv {
+            let truths = self.columns.truths(self.model, row);
+            if let Err(error) = csv.row(row.time, self.columns.numbers(row), truths) {
+                self.failed = Some(error);
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
+        self.watch.poll(done, all)
+    }
+}

@@ -1,0 +1,202 @@
+//! Settings of a run: the options that say what is run and how; shared by all commands that run.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use situ_engine::model::{Clock, IntegralRule, Scan};
+use situ_engine::sim::{ConfigError, RunConfig};
+use situ_rules::Diagnostic;
+use situ_rules::diag::nearest;
+use situ_rules::resolve;
+
+use super::table::{self, Opened};
+use super::{Failure, Streams};
+use crate::view::manifest::Options;
+use crate::view::number::exact;
+
+/// What is run, and how.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Settings {
+    /// The table; `-` reads standard input
+    pub(super) table: PathBuf,
+    /// Use a case of the table
+    #[arg(long, value_name = "NAME")]
+    pub(super) case: Option<String>,
+    /// Change a constant, a start value or a switch; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) set: Vec<String>,
+    /// End of the run [units of time]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(super) stop: Option<f64>,
+    /// Length of a tick [units of time]
+    #[arg(long, value_name = "DT", allow_negative_numbers = true)]
+    pub(super) step: Option<f64>,
+    /// Distance of output rows [units of time]; a multiple of the step
+    #[arg(long, value_name = "DT", allow_negative_numbers = true)]
+    pub(super) every: Option<f64>,
+    /// End after the first row in which this holds, e.g. `h < R & Vy > 0`
+    #[arg(long, value_name = "COND")]
+    pub(super) until: Option<String>,
+    /// Which values the rows of a tick see: those of this tick, or all of the one before
+    #[arg(long, value_name = "ORDER")]
+    pub(super) scan: Option<ScanArg>,
+    /// Formula of the procedure `integral`
+    #[arg(long, value_name = "FORMULA")]
+    pub(super) integral: Option<IntegralArg>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ScanArg {
+    /// Each result is stored at once and seen by the rows below
+    Sequential,
+    /// All rows see the values before the tick
+    Simultaneous,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum IntegralArg {
+    /// y + c*a*dt
+    Rectangle,
+    /// y + c*(a before + a now)/2*dt
+    Trapezoid,
+}
+
+impl Settings {
+    /// Reads the table, shows what is suspicious in it, and applies the options.
+    ///
+    /// Errors: the table or an option is wrong, and that has been shown; or what is asked for is
+    /// not supported.
+    pub(super) fn prepare(
+        &self,
+        quiet: bool,
+        streams: &mut Streams,
+    ) -> Result<(Opened, RunConfig), Failure> {
+        let mut opened = table::open(&self.table, streams)?;
+        self.apply(&mut opened, streams)?;
+        if !quiet {
+            let mut found = opened.diagnostics.clone();
+            found.extend(opened.check());
+            table::show(
+                &found,
+                situ_rules::Severity::Warning,
+                &opened.sources,
+                streams,
+            );
+        }
+        let config = RunConfig::from_clock(&opened.model.clock).map_err(refused)?;
+        if let Some(stop) = opened.model.clock.stop
+            && !quiet
+            && (config.stop() - stop).abs() > 1e-9 * stop
+        {
+            let (end, stop, step) = (exact(config.stop()), exact(stop), exact(config.step));
+            streams.remark(
+                "note",
+                &format!("the run ends at {end}: {stop} is not a multiple of the step {step}"),
+            );
+        }
+        Ok((opened, config))
+    }
+
+    /// The options that change a result, as they were given.
+    pub(super) fn options(&self) -> Options {
+        Options {
+            case: self.case.clone(),
+            set: self.set.clone(),
+            until: self.until.clone(),
+        }
+    }
+
+    /// What the run is called in a legend.
+    pub(super) fn label(&self, opened: &Opened) -> String {
+        let mut label = self
+            .case
+            .clone()
+            .unwrap_or_else(|| opened.model.name.clone());
+        for setting in &self.set {
+            label.push_str(if label.is_empty() { "" } else { ", " });
+            label.push_str(setting);
+        }
+        label
+    }
+
+    fn apply(&self, opened: &mut Opened, streams: &mut Streams) -> Result<(), Failure> {
+        if let Some(name) = &self.case {
+            let case = opened
+                .model
+                .cases
+                .iter()
+                .position(|case| case.name == *name);
+            let case = case.ok_or_else(|| unknown_case(name, opened))?;
+            opened.model.apply_case(case);
+        }
+        let mut wrong: Vec<Diagnostic> = Vec::new();
+        let Opened {
+            model,
+            origins,
+            sources,
+            ..
+        } = opened;
+        for text in &self.set {
+            match resolve::setting(model, origins, sources, "<--set>", text) {
+                Ok(setting) => model.apply(&[setting]),
+                Err(reports) => wrong.extend(reports),
+            }
+        }
+        let mut over = Clock {
+            step: self.step,
+            stop: self.stop,
+            every: self.every,
+            scan: self.scan.map(|scan| match scan {
+                ScanArg::Sequential => Scan::Sequential,
+                ScanArg::Simultaneous => Scan::Simultaneous,
+            }),
+            integral: self.integral.map(|integral| match integral {
+                IntegralArg::Rectangle => IntegralRule::Rectangle,
+                IntegralArg::Trapezoid => IntegralRule::Trapezoid,
+            }),
+            ..Clock::default()
+        };
+        if let Some(text) = &self.until {
+            match resolve::condition(model, origins, sources, "<--until>", text) {
+                Ok(watch) => over.stop_when = Some(watch),
+                Err(reports) => wrong.extend(reports),
+            }
+        }
+        if !wrong.is_empty() {
+            return Err(table::refuse(&wrong, sources, streams));
+        }
+        model.clock = model.clock.overridden_by(&over);
+        Ok(())
+    }
+}
+
+fn unknown_case(name: &str, opened: &Opened) -> Failure {
+    let cases = || opened.model.cases.iter().map(|case| case.name.as_str());
+    let hint = match nearest(name, cases()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if opened.model.cases.is_empty() => "it has no cases".to_owned(),
+        None => format!(
+            "it has {}",
+            cases()
+                .map(|case| format!("`{case}`"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    };
+    Failure::Wrong(format!("the table has no case `{name}`; {hint}"))
+}
+
+fn refused(error: ConfigError) -> Failure {
+    match error {
+        ConfigError::NotTick => {
+            Failure::Unsupported("event stepping is not supported yet".to_owned())
+        }
+        ConfigError::NoStep => {
+            Failure::Wrong("the table has no `step`; give one with --step".to_owned())
+        }
+        ConfigError::NoStop => {
+            Failure::Wrong("the table has no `stop`; give one with --stop".to_owned())
+        }
+        error => Failure::Wrong(error.to_string()),
+    }
+}

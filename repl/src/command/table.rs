@@ -1,0 +1,185 @@
+//! Tables named on the command line: read, resolved, with what was found put on stderr.
+
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use situ_engine::model::Model;
+use situ_rules::diag::{Style, render, to_json};
+use situ_rules::source::Origins;
+use situ_rules::tree::Table;
+use situ_rules::{Diagnostic, Loaded, Severity, SourceMap, TableText, load};
+
+use super::failure::{Status, plain};
+use super::plot::quoted;
+use super::{Failure, Outcome, Streams};
+
+/// Name of standard input in messages, and the argument that stands for it.
+const STDIN: &str = "<stdin>";
+const DASH: &str = "-";
+
+/// A table that could be read.
+#[derive(Debug)]
+pub(super) struct Opened {
+    /// All texts.
+    pub(super) sources: SourceMap,
+    /// The table and those it extends, base first.
+    pub(super) tables: Vec<Table>,
+    /// What it says.
+    pub(super) model: Model,
+    /// Where its rows stand.
+    pub(super) origins: Origins,
+    /// What reading had to say, errors excepted.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a table and all that it extends. `-` is standard input.
+///
+/// Errors: a file cannot be read, or has errors; they have then been shown.
+pub(super) fn open(path: &Path, streams: &mut Streams) -> Result<Opened, Failure> {
+    let Loaded {
+        sources,
+        tables,
+        model,
+        origins,
+        diagnostics,
+    } = read(path, streams)?;
+    match model {
+        Some(model) => Ok(Opened {
+            sources,
+            tables,
+            model,
+            origins,
+            diagnostics,
+        }),
+        None => Err(refuse(&diagnostics, &sources, streams)),
+    }
+}
+
+/// Reads a table and all that it extends, errors or not.
+pub(super) fn read(path: &Path, streams: &mut Streams) -> Result<Loaded, Failure> {
+    let (name, text) = text(path, streams)?;
+    let mut bases = |path: &str, from: &str| {
+        let directory = if from == STDIN {
+            Path::new("")
+        } else {
+            Path::new(from).parent().unwrap_or(Path::new(""))
+        };
+        let path = normal(&directory.join(path));
+        let text = read_file(&path).map_err(|error| plain(&error))?;
+        Ok(TableText {
+            name: path.display().to_string(),
+            text,
+        })
+    };
+    Ok(load(&name, &text, &mut bases))
+}
+
+/// The text of a file or of standard input, with its name in messages.
+pub(super) fn text(path: &Path, streams: &mut Streams) -> Result<(String, String), Failure> {
+    if path == Path::new(DASH) {
+        let text = streams
+            .read_input()
+            .map_err(|error| Failure::reading("standard input", &error))?;
+        return Ok((
+            STDIN.to_owned(),
+            checked(text).map_err(|error| Failure::reading("standard input", &error))?,
+        ));
+    }
+    let path = normal(path);
+    let text = read_file(&path).map_err(|error| Failure::reading(&quoted(&path), &error))?;
+    Ok((path.display().to_string(), text))
+}
+
+fn read_file(path: &Path) -> io::Result<String> {
+    checked(std::fs::read_to_string(path)?)
+}
+
+/// Refuses what is too long to have a place for each byte.
+fn checked(text: String) -> io::Result<String> {
+    if u32::try_from(text.len()).is_ok() {
+        Ok(text)
+    } else {
+        Err(io::Error::other("it is too large"))
+    }
+}
+
+/// The path without `.`, and without `..` where that can be told from the path alone, so that a
+/// file has one name however it is reached.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match (component, normal.components().next_back()) {
+            (Component::CurDir, _) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => {
+                normal.pop();
+            }
+            _ => normal.push(component),
+        }
+    }
+    normal
+}
+
+/// Shows reports of at least this severity on stderr.
+pub(super) fn show(
+    diagnostics: &[Diagnostic],
+    least: Severity,
+    sources: &SourceMap,
+    streams: &mut Streams,
+) {
+    let shown: Vec<Diagnostic> = diagnostics
+        .iter()
+        .filter(|report| report.severity >= least)
+        .cloned()
+        .collect();
+    if !shown.is_empty() {
+        streams.talk(&render(&shown, sources, Style::Coloured));
+    }
+}
+
+/// Shows what is wrong with a table or an option.
+pub(super) fn refuse(
+    diagnostics: &[Diagnostic],
+    sources: &SourceMap,
+    streams: &mut Streams,
+) -> Failure {
+    show(diagnostics, Severity::Warning, sources, streams);
+    Failure::Said(Status::Wrong)
+}
+
+/// Prints reports as JSON.
+pub(super) fn print_json(
+    diagnostics: &[Diagnostic],
+    sources: &SourceMap,
+    streams: &mut Streams,
+) -> Outcome {
+    streams.print(&format!("{:#}\n", to_json(diagnostics, sources)))
+}
+
+impl Opened {
+    /// What the check says of the model as it stands.
+    pub(super) fn check(&self) -> Vec<Diagnostic> {
+        let place = |origin| self.origins.get(origin);
+        situ_rules::check::check(&self.model, &place, situ_rules::check::Budget::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_one_name() {
+        for (path, expected) in [
+            ("./a.ron", "a.ron"),
+            (
+                "scenarios/cart/../hoop/table.ron",
+                "scenarios/hoop/table.ron",
+            ),
+            ("../a/./b.ron", "../a/b.ron"),
+            ("../../a.ron", "../../a.ron"),
+            ("/x/../a.ron", "/a.ron"),
+        ] {
+            assert_eq!(normal(Path::new(path)), Path::new(expected));
+        }
+    }
+}

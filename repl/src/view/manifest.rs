@@ -1,0 +1,142 @@
+//! Manifests: what was run and what came out, so that a result can be checked later.
+//!
+//! `--record FILE` writes one as JSON. It holds no date and no name of a machine: the same table run
+//! in the same way gives the same manifest.
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use situ_engine::model::{IntegralRule, Scan};
+use situ_engine::sim::Simulation;
+
+use super::csv::{Written, hexadecimal};
+
+/// A run and its result.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Manifest {
+    /// Version of the program.
+    pub situ: &'static str,
+    /// Name of the model.
+    pub model: String,
+    /// The table and those it extends, each with its hash.
+    pub tables: Vec<TableHash>,
+    /// What the command line said.
+    pub options: Options,
+    /// How the run was stepped in the end.
+    pub stepping: SteppingUsed,
+    /// What came out.
+    pub result: RunResult,
+}
+
+/// One text that was read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct TableHash {
+    /// Its name, a path.
+    pub name: String,
+    /// SHA-256 of its bytes in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// The options that change a result, as they were given.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Options {
+    /// `--case`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub case: Option<String>,
+    /// `--set`
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<String>,
+    /// `--until`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+}
+
+/// Settings of a tick run.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SteppingUsed {
+    /// `tick`
+    pub stepping: &'static str,
+    /// Length of a tick [units of `time`].
+    pub step: f64,
+    /// Ticks of the whole run.
+    pub ticks: u64,
+    /// Ticks from row to row.
+    pub every: u64,
+    /// `sequential` or `simultaneous`.
+    pub scan: &'static str,
+    /// `rectangle` or `trapezoid`.
+    pub integral: &'static str,
+}
+
+/// The end of the run and the rows that were emitted.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RunResult {
+    /// Why it ended, see [`super::summary::Summary::ended`].
+    pub ended: &'static str,
+    /// Time at the end [units of `time`].
+    pub time: f64,
+    /// Names of the columns after `time`.
+    pub columns: Vec<String>,
+    /// Rows, the start included.
+    pub rows: u64,
+    /// Size of the CSV text.
+    pub bytes: u64,
+    /// SHA-256 of the CSV text in hexadecimal digits: what `sha256sum` says of the file.
+    pub sha256: String,
+}
+
+impl TableHash {
+    /// Of a text.
+    pub fn of(name: &str, text: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            sha256: hexadecimal(&Sha256::digest(text)),
+        }
+    }
+}
+
+impl Manifest {
+    /// Of a run that has ended, with the tables its model came from and the rows it gave.
+    pub fn of(
+        run: &Simulation,
+        tables: Vec<TableHash>,
+        options: Options,
+        ended: &'static str,
+        columns: Vec<String>,
+        written: Written,
+    ) -> Self {
+        let config = run.config();
+        let Written {
+            rows,
+            bytes,
+            sha256,
+        } = written;
+        Self {
+            situ: env!("CARGO_PKG_VERSION"),
+            model: run.model().name.clone(),
+            tables,
+            options,
+            stepping: SteppingUsed {
+                stepping: "tick",
+                step: config.step,
+                ticks: config.ticks,
+                every: config.every,
+                scan: match config.options.scan {
+                    Scan::Sequential => "sequential",
+                    Scan::Simultaneous => "simultaneous",
+                },
+                integral: match config.options.integral {
+                    IntegralRule::Rectangle => "rectangle",
+                    IntegralRule::Trapezoid => "trapezoid",
+                },
+            },
+            result: RunResult {
+                ended,
+                time: run.time(),
+                columns,
+                rows,
+                bytes,
+                sha256,
+            },
+        }
+    }
+}
