@@ -1,3 +1,4 @@
 //! Ways to execute a tape. Each evaluates operations and knows neither time nor model.
 
 pub mod interpreter;
+pub(crate) mod value;

@@ -1,5 +1,11 @@
 //! Lowering: a model becomes a tape.
 
+pub(crate) mod affine;
+pub(crate) mod border;
+mod emit;
+pub(crate) mod flow;
+pub(crate) mod mode;
+pub(crate) mod row;
 pub mod tick;
 
 pub use tick::{Probes, Program, TickOptions, tick};

@@ -7,11 +7,13 @@
 mod config;
 mod coverage;
 mod fault;
+mod hybrid;
 mod state;
 mod tick;
 
 pub use config::{ConfigError, RunConfig};
 pub use coverage::{Coverage, Visit};
 pub use fault::{RunFault, SetupError};
+pub use hybrid::{EventConfig, EventStats, Hybrid, HybridFault};
 pub use state::State;
 pub use tick::{Ended, Simulation};

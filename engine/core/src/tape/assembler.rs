@@ -96,6 +96,11 @@ impl Assembler {
         self.time.is_some()
     }
 
+    /// The ops of the tick so far.
+    pub(crate) fn ops(&self) -> &[Op] {
+        &self.tape.ops
+    }
+
     /// Whether the slot keeps its value during the run.
     pub(crate) fn is_fixed(&self, slot: Slot) -> bool {
         self.fixed[slot.index()]

@@ -1,0 +1,160 @@
+//! Affine forms: which combination of reals and time a slot of a tape holds.
+//!
+//! Two comparisons whose sides differ by a proportional form have one border in common; a border
+//! that is affine in time alone is known in advance.
+
+use std::collections::HashMap;
+
+use crate::ids::RealId;
+use crate::tape::{Code, Op, Slot};
+
+/// `constant + per_time * time + sum of weight * real`.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Affine {
+    /// The part that does not vary.
+    pub(crate) constant: f64,
+    /// Weight of the time.
+    pub(crate) per_time: f64,
+    /// Weights of reals, by id, none of them zero.
+    pub(crate) terms: Vec<(RealId, f64)>,
+}
+
+/// An affine form up to a factor: the same for proportional forms.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Ray {
+    constant: u64,
+    per_time: u64,
+    terms: Vec<(RealId, u64)>,
+}
+
+impl Affine {
+    pub(crate) fn number(constant: f64) -> Self {
+        Self {
+            constant,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn real(id: RealId) -> Self {
+        Self {
+            terms: vec![(id, 1.0)],
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn time() -> Self {
+        Self {
+            per_time: 1.0,
+            ..Self::default()
+        }
+    }
+
+    /// Whether it is a number.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.per_time == 0.0 && self.terms.is_empty()
+    }
+
+    fn scaled(&self, factor: f64) -> Self {
+        let mut form = self.clone();
+        form.constant *= factor;
+        form.per_time *= factor;
+        for (_, weight) in &mut form.terms {
+            *weight *= factor;
+        }
+        form.terms.retain(|(_, weight)| *weight != 0.0);
+        form
+    }
+
+    fn plus(&self, other: &Self, factor: f64) -> Self {
+        let mut form = self.clone();
+        form.constant += factor * other.constant;
+        form.per_time += factor * other.per_time;
+        for &(id, weight) in &other.terms {
+            match form.terms.binary_search_by_key(&id, |(id, _)| *id) {
+                Ok(at) => form.terms[at].1 += factor * weight,
+                Err(at) => form.terms.insert(at, (id, factor * weight)),
+            }
+        }
+        form.terms.retain(|(_, weight)| *weight != 0.0);
+        form
+    }
+
+    /// The form up to a factor, and the factor: `self = factor * ray`.
+    pub(crate) fn ray(&self) -> (Ray, f64) {
+        let lead = match self.terms.first() {
+            Some(&(_, weight)) => weight,
+            None if self.per_time != 0.0 => self.per_time,
+            None => 1.0,
+        };
+        // A negative zero would make two rays of one.
+        let bits = |value: f64| (value / lead + 0.0).to_bits();
+        let ray = Ray {
+            constant: bits(self.constant),
+            per_time: bits(self.per_time),
+            terms: self
+                .terms
+                .iter()
+                .map(|&(id, weight)| (id, bits(weight)))
+                .collect(),
+        };
+        (ray, lead)
+    }
+}
+
+/// The forms of the slots of a tape, as far as they are affine.
+#[derive(Debug, Default)]
+pub(crate) struct Forms {
+    forms: HashMap<u32, Affine>,
+}
+
+impl Forms {
+    /// States what an input holds, or overrides what an op was found to compute.
+    pub(crate) fn set(&mut self, slot: Slot, form: Affine) {
+        self.forms.insert(slot.0, form);
+    }
+
+    pub(crate) fn get(&self, slot: u32) -> Option<&Affine> {
+        self.forms.get(&slot)
+    }
+
+    /// Takes in the result of an op, unless it was stated.
+    pub(crate) fn follow(&mut self, op: &Op) {
+        if self.forms.contains_key(&op.out) {
+            return;
+        }
+        let (a, b) = (self.forms.get(&op.a), self.forms.get(&op.b));
+        let form = match (op.code, a, b) {
+            (Code::Copy, Some(a), _) => Some(a.clone()),
+            (Code::Neg, Some(a), _) => Some(a.scaled(-1.0)),
+            (Code::Add, Some(a), Some(b)) => Some(a.plus(b, 1.0)),
+            (Code::Sub, Some(a), Some(b)) => Some(a.plus(b, -1.0)),
+            (Code::Mul, Some(a), Some(b)) if a.is_constant() => Some(b.scaled(a.constant)),
+            (Code::Mul, Some(a), Some(b)) if b.is_constant() => Some(a.scaled(b.constant)),
+            (Code::Div, Some(a), Some(b)) if b.is_constant() && b.constant != 0.0 => {
+                Some(a.scaled(1.0 / b.constant))
+            }
+            _ => None,
+        };
+        if let Some(form) = form {
+            self.forms.insert(op.out, form);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proportional_forms_have_one_ray() {
+        let (x, y) = (RealId(0), RealId(3));
+        let form = Affine::real(x)
+            .plus(&Affine::real(y), -2.0)
+            .plus(&Affine::number(6.0), 1.0);
+        let (ray, factor) = form.ray();
+        let (other, negative) = form.scaled(-0.5).ray();
+        assert_eq!((ray, factor), (other, -2.0 * negative));
+        assert_eq!(form.plus(&form, -1.0), Affine::number(0.0));
+        assert!(form.plus(&form, -1.0).is_constant());
+    }
+}

@@ -1,0 +1,173 @@
+//! Borders: where a comparison changes its truth or a kink its branch.
+//!
+//! A border is a margin z whose sign matters. Comparisons and kinks with proportional margins have
+//! one border in common. Each border has a side, which the driver of the run keeps; the truth of a
+//! comparison and the branch of a kink come from the side, never from comparing numbers.
+
+use std::collections::HashMap;
+
+use super::affine::{Affine, Ray};
+use crate::ids::{RangeId, RelationId};
+use crate::model::CompareOp;
+
+/// A border of a run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct BorderId(pub(crate) u32);
+
+impl BorderId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// On which side of a border the state is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Side {
+    /// z counts as negative.
+    Minus,
+    /// The state rests on the border since the start; strict comparisons are false, others true.
+    On,
+    /// z counts as positive.
+    Plus,
+}
+
+impl Side {
+    /// The side of a number; `On` for 0.
+    pub(crate) fn of(z: f64) -> Self {
+        if z > 0.0 {
+            Self::Plus
+        } else if z < 0.0 {
+            Self::Minus
+        } else {
+            Self::On
+        }
+    }
+
+    /// The other side.
+    pub(crate) fn flipped(self) -> Self {
+        match self {
+            Self::Minus => Self::Plus,
+            Self::On => Self::On,
+            Self::Plus => Self::Minus,
+        }
+    }
+}
+
+/// Who looks at a border, which also names a margin that is not affine.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Owner {
+    /// A comparison of a range, by position.
+    Comparison(RangeId, usize),
+    /// A kink in a range's expressions, by position.
+    RangeKink(RangeId, usize),
+    /// A kink in a relation, by position.
+    RowKink(RelationId, usize),
+    /// The lower (false) or upper (true) border of a hysteresis.
+    Relay(RelationId, bool),
+}
+
+/// What a border belongs to; the same key is the same border.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    Affine(Ray),
+    Owned(Owner),
+    /// A piece of a staircase: its lower (false) or upper (true) end.
+    Piece(usize, bool),
+}
+
+/// A staircase (floor, mod): the step on which it stands and its two ends as borders.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Piece {
+    pub(crate) low: BorderId,
+    pub(crate) high: BorderId,
+}
+
+/// A border looked at from one place: `margin = factor * z`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct View {
+    pub(crate) border: BorderId,
+    /// True if the place's margin has the sign of z.
+    pub(crate) upright: bool,
+}
+
+impl View {
+    /// The side of the place's own margin.
+    pub(crate) fn side(self, of_border: Side) -> Side {
+        if self.upright {
+            of_border
+        } else {
+            of_border.flipped()
+        }
+    }
+}
+
+/// All borders met so far in a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Borders {
+    known: HashMap<Key, BorderId>,
+    pieces: HashMap<Owner, usize>,
+    /// For each border who was first to look at it.
+    pub(crate) owners: Vec<Owner>,
+    /// For each staircase its ends.
+    pub(crate) staircases: Vec<Piece>,
+    /// Whether a kink's branch depends on the border.
+    pub(crate) kinked: Vec<bool>,
+}
+
+impl Borders {
+    /// Number of borders.
+    pub(crate) fn len(&self) -> usize {
+        self.owners.len()
+    }
+
+    /// The border of a margin.
+    pub(crate) fn view(&mut self, owner: Owner, form: Option<&Affine>) -> View {
+        let (key, upright) = match form {
+            Some(form) => {
+                let (ray, factor) = form.ray();
+                (Key::Affine(ray), factor > 0.0)
+            }
+            None => (Key::Owned(owner), true),
+        };
+        let border = self.border(key, owner);
+        if matches!(owner, Owner::RowKink(..) | Owner::RangeKink(..)) {
+            self.kinked[border.index()] = true;
+        }
+        View { border, upright }
+    }
+
+    /// The staircase of a kink.
+    pub(crate) fn staircase(&mut self, owner: Owner) -> usize {
+        if let Some(&known) = self.pieces.get(&owner) {
+            return known;
+        }
+        let number = self.staircases.len();
+        let low = self.border(Key::Piece(number, false), owner);
+        let high = self.border(Key::Piece(number, true), owner);
+        self.staircases.push(Piece { low, high });
+        self.pieces.insert(owner, number);
+        number
+    }
+
+    fn border(&mut self, key: Key, owner: Owner) -> BorderId {
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let id = BorderId(u32::try_from(self.owners.len()).expect("fewer than 2^32 borders"));
+        self.known.insert(key, id);
+        self.owners.push(owner);
+        self.kinked.push(false);
+        id
+    }
+}
+
+/// The truth of a comparison from the side of `left - right`.
+pub(crate) fn truth(op: CompareOp, side: Side) -> bool {
+    match (op, side) {
+        (CompareOp::Less | CompareOp::LessEqual, Side::Minus)
+        | (CompareOp::Greater | CompareOp::GreaterEqual, Side::Plus)
+        | (CompareOp::LessEqual | CompareOp::GreaterEqual, Side::On) => true,
+        (CompareOp::Less | CompareOp::LessEqual, _)
+        | (CompareOp::Greater | CompareOp::GreaterEqual, _) => false,
+    }
+}

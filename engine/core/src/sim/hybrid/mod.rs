@@ -1,0 +1,22 @@
+//! The event-accurate run (FORMALISM 7): modes, borders, event instants.
+//!
+//! Between events all booleans are frozen and the state moves by the rates of one mode. A step of
+//! the integration method is searched for the first crossing of a border; there the run stops, turns
+//! sides, fires events and assignments until nothing changes, and goes on in another mode.
+//!
+//! `driver` moves time; `instant` is what happens at one time; `truth` keeps the booleans; `modes`
+//! makes and keeps modes; `motion` is what is integrated, a mode or a slide between two; `search`
+//! finds crossings inside a step.
+
+mod actions;
+mod driver;
+mod eval;
+mod instant;
+mod modes;
+mod motion;
+mod search;
+#[cfg(test)]
+mod tests;
+mod truth;
+
+pub use driver::{EventConfig, EventStats, Hybrid, HybridFault};

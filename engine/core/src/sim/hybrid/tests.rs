@@ -1,0 +1,257 @@
+//! Event-accurate runs against closed forms.
+
+use std::ops::ControlFlow;
+
+use super::*;
+use crate::ids::RealId;
+use crate::model::{Boolean, CompareOp, Literal, Model, ModelBuilder, Term};
+use crate::solve::{Method, Settings};
+use crate::trace::{Recorder, Row};
+
+fn config(stop: f64) -> EventConfig {
+    EventConfig {
+        stop,
+        every: Some(stop),
+        settings: Settings {
+            method: Method::Tsit5,
+            rtol: 1e-10,
+            ..Settings::default()
+        },
+        atol: 1e-10,
+    }
+}
+
+/// Keeps the times at which a situation fired or came to hold.
+struct Rises<'m> {
+    model: &'m Model,
+    what: Boolean,
+    held: bool,
+    times: Vec<f64>,
+}
+
+impl Recorder for Rises<'_> {
+    fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
+        let holds = row.boolean(self.model, self.what);
+        if holds && !self.held {
+            self.times.push(row.time);
+        }
+        self.held = holds;
+        ControlFlow::Continue(())
+    }
+}
+
+fn rises(model: &Model, what: Literal, stop: f64) -> (Vec<f64>, Hybrid) {
+    let mut run = Hybrid::new(model.clone(), config(stop)).unwrap();
+    let mut rises = Rises {
+        model,
+        what: what.what,
+        held: false,
+        times: Vec::new(),
+    };
+    rises.held = run.holds(what);
+    run.run(&mut rises).unwrap();
+    (rises.times, run)
+}
+
+#[track_caller]
+fn close(got: f64, expected: f64) {
+    assert!((got - expected).abs() < 2e-9, "{got} is not {expected}");
+}
+
+fn less(left: impl Into<Term>, right: impl Into<Term>) -> (Term, CompareOp, Term) {
+    (left.into(), CompareOp::Less, right.into())
+}
+
+fn at_least(left: impl Into<Term>, right: impl Into<Term>) -> (Term, CompareOp, Term) {
+    (left.into(), CompareOp::GreaterEqual, right.into())
+}
+
+#[test]
+fn a_bouncing_ball_keeps_its_energy() {
+    let mut table = ModelBuilder::new("ball");
+    let g = table.constant("g", 9.81);
+    let [h, v] = [("h", 1.0), ("v", 0.0)].map(|(name, start)| table.real(name, start));
+    let down = table.range("down", [less(v, 0.0)]);
+    let floor = table.range("floor", [(h.into(), CompareOp::LessEqual, 0.0.into())]);
+    let hit = table.event("hit", [floor.into(), down.into()]);
+    table.relation(v, "integral", [-Term::from(g)]);
+    table.relation(h, "integral", [v]);
+    table
+        .relation(v, "proportional", [v])
+        .coef(-1.0)
+        .when([hit.into()])
+        .once();
+    let model = table.build().unwrap();
+    let (times, run) = rises(&model, hit.into(), 100.0);
+    let first = (2.0_f64 / 9.81).sqrt();
+    assert_eq!(times.len(), 111);
+    for (index, &time) in times.iter().enumerate() {
+        #[expect(clippy::cast_precision_loss, reason = "small")]
+        close(time, first * (1.0 + 2.0 * index as f64));
+    }
+    close(run.real(h) * 9.81 + run.real(v).powi(2) / 2.0, 9.81);
+}
+
+#[test]
+fn the_thermostat_switches_on_time() {
+    let mut table = ModelBuilder::new("thermostat");
+    let t = table.real("T", 18.0);
+    let heat = table.real("heat", 0.0);
+    let heater = table.switch("heater", true);
+    let cold = table.range("cold", [less(t, 19.0)]);
+    let warm = table.range("warm", [at_least(t, 21.0)]);
+    table.assign([cold.into()], [(heater, true)]);
+    table.assign([warm.into()], [(heater, false)]);
+    table
+        .relation(heat, "assignment", [2.0])
+        .when([heater.into()]);
+    table.relation(heat, "assignment", [0.0]).otherwise();
+    table.relation(
+        t,
+        "integral",
+        [Term::from(heat) - (Term::from(t) - 10.0) * 0.1],
+    );
+    let model = table.build().unwrap();
+    let (times, _) = rises(&model, heater.into(), 17.0);
+    assert_eq!(times.len(), 4, "{times:?}");
+    for (time, expected) in times.iter().zip([
+        4.883_527_679_139_321,
+        8.896_941_588_382_344,
+        12.910_355_497_625_368,
+    ]) {
+        close(*time, expected);
+    }
+}
+
+#[test]
+fn two_fields_that_meet_slide_along_the_border() {
+    let mut table = ModelBuilder::new("slide");
+    let [x, y] = [("x", -1.0), ("y", 0.0)].map(|(name, start)| table.real(name, start));
+    let left = table.range("left", [less(x, 0.0)]);
+    table.relation(x, "integral", [1.0]).when([left.into()]);
+    table.relation(x, "integral", [-2.0]).when([!left]);
+    table.relation(y, "integral", [3.0]).when([left.into()]);
+    let model = table.build().unwrap();
+    let mut run = Hybrid::new(model, config(4.0)).unwrap();
+    run.run(&mut ()).unwrap();
+    close(run.real(x), 0.0);
+    close(run.real(y), 9.0);
+}
+
+#[test]
+fn a_chain_of_switches_settles_at_one_time() {
+    let mut table = ModelBuilder::new("chain");
+    let x = table.real("x", 0.0);
+    let [q1, q2, q3] = ["q1", "q2", "q3"].map(|name| table.switch(name, false));
+    let reached = table.range("reached", [at_least(x, 1.0)]);
+    table.assign([q2.into()], [(q3, true)]);
+    table.assign([q1.into()], [(q2, true)]);
+    table.assign([reached.into()], [(q1, true)]);
+    table.relation(x, "integral", [1.0]);
+    let model = table.build().unwrap();
+    for switch in [q1, q2, q3] {
+        let (times, _) = rises(&model, switch.into(), 2.0);
+        assert_eq!(times.len(), 1);
+        close(times[0], 1.0);
+    }
+}
+
+#[test]
+fn assignments_that_go_round_are_named() {
+    let mut table = ModelBuilder::new("dead");
+    let q = table.switch("q", true);
+    table.assign([q.into()], [(q, false)]);
+    table.assign([!q], [(q, true)]);
+    let fault = Hybrid::new(table.build().unwrap(), config(1.0)).unwrap_err();
+    assert!(matches!(fault, HybridFault::Cycle { .. }), "{fault}");
+}
+
+#[test]
+fn an_event_true_at_the_start_fires_when_it_comes_again() {
+    let mut table = ModelBuilder::new("cosine");
+    let c = table.real("c", 1.0);
+    table.relation(c, "cos", [Term::Time]);
+    let high = table.range("high", [at_least(c, 0.5)]);
+    let up = table.event("up", [high.into()]);
+    let model = table.build().unwrap();
+    let (times, _) = rises(&model, up.into(), 18.0);
+    assert_eq!(times.len(), 3, "{times:?}");
+    for (time, expected) in times.iter().zip([
+        5.235_987_755_982_989,
+        11.519_173_063_162_576,
+        17.802_358_370_342_162,
+    ]) {
+        close(*time, expected);
+    }
+}
+
+#[test]
+fn close_crossings_in_one_long_step_are_all_found() {
+    let mut table = ModelBuilder::new("cubic");
+    let x = table.real("x", -8.0);
+    let y = table.real("y", -120.0);
+    let t = || Term::from(x);
+    table.relation(x, "integral", [1.0]);
+    table.relation(y, "integral", [t() * t() * 3.0 + t() * 12.0 - 4.0]);
+    let up = table.range("up", [at_least(y, 0.0)]);
+    let model = table.build().unwrap();
+    let (times, _) = rises(&model, up.into(), 12.0);
+    assert_eq!(times.len(), 2, "{times:?}");
+    close(times[0], 2.0);
+    close(times[1], 10.0);
+}
+
+#[test]
+fn kinks_and_stairs_are_borders() {
+    // The integral of |sin t| + floor(t/2) over [0, 7].
+    let mut table = ModelBuilder::new("kinks");
+    let y = table.real("y", 0.0);
+    let sine = Term::Call("sin", vec![Term::Time]);
+    let stairs = Term::Call("floor", vec![Term::Time / 2.0]);
+    table.relation(y, "integral", [Term::Call("abs", vec![sine]) + stairs]);
+    let mut run = Hybrid::new(table.build().unwrap(), config(7.0)).unwrap();
+    run.run(&mut ()).unwrap();
+    close(
+        run.real(y),
+        4.0 + (1.0 - (7.0 - std::f64::consts::TAU).cos()) + 2.0 + 4.0 + 3.0,
+    );
+}
+
+#[test]
+fn a_loop_is_solved_with_its_exact_slope() {
+    // z = 1 - x*z is z = 1/(1+x); x' = z has x = sqrt(1+2t) - 1.
+    let mut table = ModelBuilder::new("loop");
+    let x = table.real("x", 0.0);
+    let z = table.real("z", 0.0);
+    let product = table.real("xz", 0.0);
+    table.relation(product, "product", [x, z]);
+    table
+        .relation(z, "sum", [Term::Number(1.0), product.into()])
+        .coef2(-1.0);
+    table.relation(x, "integral", [z]);
+    let model = table.build().unwrap();
+    for method in [Method::Tsit5, Method::Rodas5p] {
+        let mut config = config(4.0);
+        config.settings.method = method;
+        let mut run = Hybrid::new(model.clone(), config).unwrap();
+        run.run(&mut ()).unwrap();
+        close(run.real(x), 2.0);
+        close(run.real(z), 1.0 / 3.0);
+    }
+}
+
+#[test]
+fn schedules_and_counters_keep_time() {
+    let mut table = ModelBuilder::new("beats");
+    let n: RealId = table.real("n", 0.0);
+    let clock = table.real("clock", 0.0);
+    let tenth = table.every(0.1);
+    let beat = table.event("beat", [tenth.into()]);
+    table.relation(n, "counter", [Literal::from(beat)]);
+    let late = table.range("late", [at_least(Term::Time, 0.5)]);
+    table.relation(clock, "timer", [Literal::from(late)]);
+    let mut run = Hybrid::new(table.build().unwrap(), config(1.0)).unwrap();
+    run.run(&mut ()).unwrap();
+    assert_eq!(run.real(n), 10.0);
+    close(run.real(clock), 0.5);
+}

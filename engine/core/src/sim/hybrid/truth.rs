@@ -1,0 +1,133 @@
+//! The booleans of an event-accurate run: sides become ranges, ranges situations, situations
+//! switches.
+
+use crate::lower::border::{Borders, Side, View, truth};
+use crate::model::{Boolean, Literal, Model};
+
+/// All booleans, and what they remember.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Truths {
+    /// Side of each border.
+    pub(super) sides: Vec<Side>,
+    /// Whether the state is on the border, up to rounding.
+    pub(super) flags: Vec<bool>,
+    pub(super) switches: Vec<bool>,
+    pub(super) ranges: Vec<bool>,
+    /// Levels, and events that fire in this microstep.
+    pub(super) situations: Vec<bool>,
+    /// Schedules due in this microstep.
+    pub(super) due: Vec<bool>,
+    /// First microstep of the run.
+    pub(super) start: bool,
+    /// Latched booleans of hysteresis rows.
+    pub(super) relays: Vec<bool>,
+    /// Per situation row, for rows of events: whether its conjunction held in the last microstep.
+    held: Vec<bool>,
+    /// Per event row of the flow, for counters: whether what they count held.
+    pub(super) counted: Vec<bool>,
+}
+
+/// Assignments that contradict each other for ever.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Cycle {
+    /// Positions of the assignments that were executed in the last scan.
+    pub(super) assignments: Vec<usize>,
+}
+
+impl Truths {
+    pub(super) fn new(model: &Model, n_relays: usize, n_events: usize) -> Self {
+        Self {
+            sides: Vec::new(),
+            flags: Vec::new(),
+            switches: model.switches.iter().map(|switch| switch.start).collect(),
+            ranges: vec![false; model.ranges.len()],
+            situations: vec![false; model.situations.len()],
+            due: vec![false; model.schedules.len()],
+            start: false,
+            relays: vec![false; n_relays],
+            held: vec![false; model.situation_rows.len()],
+            counted: vec![false; n_events],
+        }
+    }
+
+    /// Whether a literal holds.
+    pub(super) fn holds(&self, literal: Literal) -> bool {
+        let value = match literal.what {
+            Boolean::Switch(id) => self.switches[id.index()],
+            Boolean::Range(id) => self.ranges[id.index()],
+            Boolean::Situation(id) => self.situations[id.index()],
+            Boolean::Schedule(id) => self.due[id.index()],
+            Boolean::Start => self.start,
+        };
+        value != literal.negated
+    }
+
+    /// Whether a conjunction holds.
+    pub(super) fn all_hold(&self, all: &[Literal]) -> bool {
+        all.iter().all(|&literal| self.holds(literal))
+    }
+
+    /// Ranges follow their comparisons' sides. `views`: per range the views of its comparisons.
+    pub(super) fn scan_ranges(&mut self, model: &Model, views: &[Vec<View>]) {
+        for ((range, views), value) in model.ranges.iter().zip(views).zip(&mut self.ranges) {
+            *value = range.all.iter().zip(views).all(|(comparison, view)| {
+                truth(comparison.op, view.side(self.sides[view.border.index()]))
+            });
+        }
+    }
+
+    /// Situations follow their rows; rows of events fire if they have just come to hold and `fire`.
+    pub(super) fn scan_situations(&mut self, model: &Model, fire: bool) {
+        self.situations.fill(false);
+        for (index, row) in model.situation_rows.iter().enumerate() {
+            let holds = self.all_hold(&row.all);
+            let situation = row.situation.index();
+            if !model.situations[situation].event {
+                self.situations[situation] |= holds;
+                continue;
+            }
+            let instantaneous = row
+                .all
+                .iter()
+                .any(|literal| !literal.negated && model.is_event(literal.what));
+            let arises = holds && (instantaneous || !self.held[index]);
+            self.held[index] = holds;
+            self.situations[situation] |= arises && fire;
+        }
+    }
+
+    /// Executes the assignments until nothing changes.
+    pub(super) fn assign(&mut self, model: &Model) -> Result<(), Cycle> {
+        let limit = 2 * model.switches.len() + 2;
+        for round in 0.. {
+            let before = self.switches.clone();
+            let mut changed = false;
+            let mut executed = Vec::new();
+            for (index, assignment) in model.assignments.iter().enumerate() {
+                if !self.all_hold(&assignment.when) {
+                    continue;
+                }
+                executed.push(index);
+                for &(switch, value) in &assignment.set {
+                    changed |= self.switches[switch.index()] != value;
+                    self.switches[switch.index()] = value;
+                }
+            }
+            if !changed {
+                break;
+            }
+            if self.switches == before || round > limit {
+                return Err(Cycle {
+                    assignments: executed,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes room for borders met since; they start unknown.
+    pub(super) fn grow(&mut self, borders: &Borders) {
+        self.sides.resize(borders.len(), Side::Plus);
+        self.flags.resize(borders.len(), false);
+    }
+}
