@@ -310,19 +310,59 @@ impl<'a> Tokens<'a> {
     }
 
     /// Passes over everything up to the bracket that closes the one just read; the byte behind it.
+    ///
+    /// Most of a table is passed over so, once for each level it lies deep: only bytes that can
+    /// open or close something are looked at.
     fn skip_group(&mut self) -> usize {
+        let bytes = self.text.as_bytes();
         let mut open = 1_usize;
+        let mut index = self.position;
         while open > 0 {
-            match self.next() {
-                Some((Token::Open, ..)) => open += 1,
-                Some((Token::Close, ..)) => open -= 1,
-                Some(_) => {}
-                None => break,
+            let Some(length) = bytes[index..]
+                .iter()
+                .position(|byte| BORDERS[usize::from(*byte)])
+            else {
+                index = bytes.len();
+                break;
+            };
+            index += length;
+            match bytes[index] {
+                b'(' | b'[' | b'{' => open += 1,
+                b')' | b']' | b'}' => open -= 1,
+                b'/' => {
+                    index += comment_length(&bytes[index..]).unwrap_or(1);
+                    continue;
+                }
+                _ => {
+                    let hashes = bytes[..index]
+                        .iter()
+                        .rev()
+                        .take_while(|byte| **byte == b'#')
+                        .count();
+                    let is_raw = bytes[..index - hashes].ends_with(b"r");
+                    let start = if is_raw { index - hashes - 1 } else { index };
+                    index = start + quoted_length(&bytes[start..]);
+                    continue;
+                }
             }
+            index += 1;
         }
-        self.position
+        self.position = index;
+        index
     }
 }
+
+/// The bytes that open or close a bracket, a string or a comment.
+const BORDERS: [bool; 256] = {
+    let mut borders = [false; 256];
+    let bytes = b"()[]{}\"'/";
+    let mut index = 0;
+    while index < bytes.len() {
+        borders[bytes[index] as usize] = true;
+        index += 1;
+    }
+    borders
+};
 
 impl Iterator for Tokens<'_> {
     /// Token, first byte and byte after the last.
@@ -354,11 +394,9 @@ impl Iterator for Tokens<'_> {
         let end = match token {
             Token::Open | Token::Close | Token::Comma | Token::Colon => start + 1,
             Token::Quoted => start + quoted_length(&bytes[start..]),
-            Token::LineComment => bytes[start..]
-                .iter()
-                .position(|byte| *byte == b'\n')
-                .map_or(bytes.len(), |n| start + n),
-            Token::BlockComment => start + block_comment_length(&bytes[start..]),
+            Token::LineComment | Token::BlockComment => {
+                start + comment_length(&bytes[start..]).unwrap_or(1)
+            }
             Token::Word => start + word_length(&self.text[start..]),
         };
         self.position = end;
@@ -443,26 +481,37 @@ fn quoted_length(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-fn block_comment_length(bytes: &[u8]) -> usize {
-    let mut open = 0_usize;
-    let mut index = 0;
-    while index < bytes.len() {
-        match &bytes[index..] {
-            [b'/', b'*', ..] => {
-                open += 1;
-                index += 2;
-            }
-            [b'*', b'/', ..] => {
-                open -= 1;
+/// The length of the comment that the bytes begin with, if it is one; all of them if it is not
+/// closed.
+fn comment_length(bytes: &[u8]) -> Option<usize> {
+    match bytes {
+        [b'/', b'/', ..] => Some(
+            bytes
+                .iter()
+                .position(|byte| *byte == b'\n')
+                .unwrap_or(bytes.len()),
+        ),
+        [b'/', b'*', ..] => {
+            let mut open = 0_usize;
+            let mut index = 0;
+            while index < bytes.len() {
+                match &bytes[index..] {
+                    [b'/', b'*', ..] => open += 1,
+                    [b'*', b'/', ..] => open -= 1,
+                    _ => {
+                        index += 1;
+                        continue;
+                    }
+                }
                 index += 2;
                 if open == 0 {
-                    return index;
+                    return Some(index);
                 }
             }
-            _ => index += 1,
+            Some(bytes.len())
         }
+        _ => None,
     }
-    bytes.len()
 }
 
 // What is wrong with a text that is no RON.
