@@ -41,8 +41,8 @@ use crate::tree::{
 
 /// A text to be read and the places of its bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Text<'a> {
-    pub(super) text: &'a str,
+pub(crate) struct Text<'a> {
+    pub(crate) text: &'a str,
     place: Bytes,
 }
 
@@ -56,7 +56,7 @@ enum Bytes {
 
 impl<'a> Text<'a> {
     /// A text that stands in the source from byte `start` on.
-    pub(super) fn exact(text: &'a str, source: SourceId, start: u32) -> Self {
+    pub(crate) fn exact(text: &'a str, source: SourceId, start: u32) -> Self {
         Self {
             text,
             place: Bytes::From(source, start),
@@ -64,7 +64,7 @@ impl<'a> Text<'a> {
     }
 
     /// A text that is written differently in the source, somewhere in `span`.
-    pub(super) fn within(text: &'a str, span: Span) -> Self {
+    pub(crate) fn within(text: &'a str, span: Span) -> Self {
         Self {
             text,
             place: Bytes::Within(span),
@@ -83,7 +83,7 @@ impl<'a> Text<'a> {
     }
 
     /// The place of all of it.
-    pub(super) fn whole(self) -> Span {
+    pub(crate) fn whole(self) -> Span {
         self.span(
             0,
             u32::try_from(self.text.len()).expect("a source has fewer than 2^32 bytes"),
@@ -98,7 +98,7 @@ struct Node {
 }
 
 /// Reads the tokens of one text.
-pub(super) struct Parser<'a> {
+pub(crate) struct Parser<'a> {
     text: Text<'a>,
     lexemes: &'a mut Vec<Lexeme>,
     next: usize,
@@ -141,7 +141,7 @@ fn compare(token: Token) -> Option<CompareOp> {
 
 impl<'a> Parser<'a> {
     /// A parser of a text; `lexemes` is working space.
-    pub(super) fn new(
+    pub(crate) fn new(
         text: Text<'a>,
         lexemes: &'a mut Vec<Lexeme>,
         diagnostics: &'a mut Vec<Diagnostic>,
@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads a row; `list` is the list it stands in.
-    pub(super) fn line(&mut self, list: Option<List>) -> Option<AnyRow> {
+    pub(crate) fn line(&mut self, list: Option<List>) -> Option<AnyRow> {
         let (id, place, begin) = self.brackets()?;
         lex(&self.text.text[begin..], position(begin), self.lexemes);
         let note = self.take_comment();
@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads the whole text as one thing.
-    pub(super) fn whole<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn whole<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         lex(self.text.text, 0, self.lexemes);
         let result = read(self);
         self.end("it");
@@ -292,14 +292,14 @@ impl<'a> Parser<'a> {
         };
         if let Some(after) = after_names {
             if after.token == Token::Colon && names == 0 && self.peek() != Token::When {
-                return Some(self.definition(list, head));
+                return self.definition(list, head);
             }
             if matches!(after.token, Token::Equal | Token::Once) || self.slice(after) == "==" {
                 return self.relation(head);
             }
         }
         match self.peek() {
-            Token::Event => Some(self.definition(list, head)),
+            Token::Event => self.definition(list, head),
             Token::When => Some(self.assignment(head)),
             Token::Name if self.meaning(self.lexeme()) == Some(Token::When) => {
                 Some(self.assignment(head))
@@ -353,7 +353,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn definition(&mut self, list: Option<List>, head: Head) -> AnyRow {
+    fn definition(&mut self, list: Option<List>, head: Head) -> Option<AnyRow> {
         let event = self.peek() == Token::Event && self.ahead(1).token != Token::Colon;
         if event {
             self.next += 1;
@@ -363,6 +363,9 @@ impl<'a> Parser<'a> {
             self.expected("`:`");
         }
         let condition = self.condition();
+        if name.value.is_empty() {
+            return None;
+        }
         let comparisons = condition.literals.iter().all(|literal| {
             matches!(
                 literal.kind,
@@ -377,16 +380,13 @@ impl<'a> Parser<'a> {
                     LiteralKind::Comparison(comparison) => Some(*comparison),
                     _ => None,
                 });
-            return AnyRow::Range(head.row(Range {
+            return Some(AnyRow::Range(head.row(Range {
                 name,
                 all: all.collect(),
-            }));
+            })));
         }
-        AnyRow::Situation(head.row(Situation {
-            name,
-            event,
-            all: condition,
-        }))
+        let all = condition;
+        Some(AnyRow::Situation(head.row(Situation { name, event, all })))
     }
 
     fn assignment(&mut self, head: Head) -> AnyRow {
@@ -398,7 +398,10 @@ impl<'a> Parser<'a> {
             self.skip_all();
         } else {
             loop {
-                set.push(self.switch());
+                let switch = self.switch();
+                if !switch.0.value.is_empty() {
+                    set.push(switch);
+                }
                 if matches!(self.peek(), Token::Equal | Token::Once) {
                     let help = "a relation is written `x = expression when condition`";
                     let found = self.describe(self.lexeme());
@@ -429,7 +432,7 @@ impl<'a> Parser<'a> {
             values.push(self.expression());
         }
         let guard = self.guard();
-        if targets.is_empty() {
+        if targets.iter().all(|target| target.value.is_empty()) {
             return None;
         }
         let readable = values
@@ -495,7 +498,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `NAME=VALUE`.
-    pub(super) fn setting(&mut self) -> Option<Setting> {
+    pub(crate) fn setting(&mut self) -> Option<Setting> {
         if !is_name_like(self.peek()) {
             self.expected("a name");
             self.skip_all();
@@ -527,13 +530,13 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `name` or `!name`, a switch and the value it takes.
-    pub(super) fn switch(&mut self) -> (Name, bool) {
+    pub(crate) fn switch(&mut self) -> (Name, bool) {
         let negated = self.accept(Token::Not).is_some();
         (self.name(), !negated)
     }
 
     /// Reads a name, or reports what stands there instead and takes that for one.
-    pub(super) fn name(&mut self) -> Name {
+    pub(crate) fn name(&mut self) -> Name {
         let lexeme = self.lexeme();
         let span = self.span(lexeme);
         if !is_name_like(lexeme.token) {
@@ -562,7 +565,7 @@ impl<'a> Parser<'a> {
         };
         if lexeme.token == Token::Quoted {
             if inside.is_empty() {
-                self.report(report::bad_name(text, "it is empty", span));
+                self.report(report::empty_name(span));
             } else if inside.contains(char::is_control) {
                 let shown = inside.escape_debug().to_string();
                 self.report(report::bad_name(
@@ -578,7 +581,7 @@ impl<'a> Parser<'a> {
     // Conditions.
 
     /// Reads `literal & literal ..`.
-    pub(super) fn condition(&mut self) -> Condition {
+    pub(crate) fn condition(&mut self) -> Condition {
         let begin = self.lexeme();
         let mut literals = Vec::new();
         loop {
@@ -708,6 +711,10 @@ impl<'a> Parser<'a> {
             ExprKind::Name(name) => LiteralKind::Name(name),
             ExprKind::Call(name, args) if name.value == "every" => LiteralKind::Every(args),
             ExprKind::Error => LiteralKind::Error,
+            ExprKind::Paren(inner) if matches!(inner.kind, ExprKind::Name(_)) => {
+                self.condition_in_parentheses(span);
+                self.literal_kind(*inner)
+            }
             _ => {
                 let message = "this is a value and neither true nor false";
                 let help = "compare it with another value, or name a range, situation or switch";
@@ -746,12 +753,12 @@ impl<'a> Parser<'a> {
     // Expressions.
 
     /// Reads an expression.
-    pub(super) fn expression(&mut self) -> Expr {
+    pub(crate) fn expression(&mut self) -> Expr {
         self.infix(0).expr
     }
 
     /// Reads an argument of a call: an expression or one literal.
-    pub(super) fn argument(&mut self) -> Expr {
+    pub(crate) fn argument(&mut self) -> Expr {
         self.argument_node().expr
     }
 
@@ -1080,9 +1087,7 @@ impl<'a> Parser<'a> {
             self.skip_to_close();
             self.accept(Token::Close);
             let span = self.span(open).to(self.span_before());
-            let message = "a condition does not stand in parentheses";
-            let help = "leave them out, or name what is inside as a situation of its own";
-            self.report(report::not_a_literal(message, span).with_help(help));
+            self.condition_in_parentheses(span);
             return self.error_node(span);
         }
         self.close(open);
@@ -1095,6 +1100,12 @@ impl<'a> Parser<'a> {
             },
             height,
         }
+    }
+
+    fn condition_in_parentheses(&mut self, span: Span) {
+        let message = "a condition does not stand in parentheses";
+        let help = "leave them out, or name what is inside as a situation of its own";
+        self.report(report::not_a_literal(message, span).with_help(help));
     }
 
     fn call(&mut self) -> Node {

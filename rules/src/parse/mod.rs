@@ -4,9 +4,11 @@
 //! typed at a prompt, [`condition`], [`expression`] and [`setting`] the parts of one that a command
 //! line takes. Names are not looked up here; that is the work of resolving.
 
-mod line;
-mod ron;
+pub(crate) mod line;
+pub(crate) mod ron;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use crate::diag::Diagnostic;
 use crate::source::{SourceId, SourceMap, Span};
@@ -25,6 +27,15 @@ pub const MAX_HEIGHT: usize = 512;
 /// broken, which is then the only report.
 pub fn table(sources: &SourceMap, source: SourceId) -> (Option<Table>, Vec<Diagnostic>) {
     table::read(sources, source)
+}
+
+/// Reads the value at a place of well-formed RON as a row of a list, in either spelling.
+pub(crate) fn row(
+    sources: &SourceMap,
+    span: Span,
+    list: List,
+) -> (Option<AnyRow>, Vec<Diagnostic>) {
+    table::row(sources, span, list)
 }
 
 /// Reads the text at a place as a one-line rule.

@@ -105,6 +105,17 @@ pub(crate) fn check(sources: &SourceMap, source: SourceId) -> Result<Value<'_>, 
 }
 
 impl<'a> Value<'a> {
+    /// The value at a place of well-formed RON.
+    pub(crate) fn at(sources: &'a SourceMap, span: Span) -> Self {
+        let text = sources.get(span.source).text.as_str();
+        Self {
+            text,
+            source: span.source,
+            start: span.start as usize,
+            end: span.end as usize,
+        }
+    }
+
     /// As it is written.
     pub(crate) fn written(&self) -> &'a str {
         &self.text[self.start..self.end]
@@ -538,6 +549,13 @@ fn explain(
     if let Some(report) = unbalanced(text, source) {
         return report;
     }
+    let around = Tokens::new(text)
+        .find(|(token, start, end)| *token == Token::Quoted && *start < at && at <= *end);
+    if let (ron::Error::InvalidEscape(_), Some((_, start, end))) = (&error.code, around) {
+        let message = "a backslash in this string begins no escape";
+        return report::broken_ron(message, place(start, end))
+            .with_help("write `\\\\` for a backslash, or a raw string `r\"..\"`");
+    }
     let (at, length) = match (Tokens {
         text,
         position: at.min(text.len()),
@@ -548,7 +566,10 @@ fn explain(
         None => (at.min(text.len()), 0),
     };
     use ron::Error as E;
+    let found = &text[at..];
     let message = match &error.code {
+        _ if found.starts_with('=') => "expected `:` here".to_owned(),
+        _ if found.starts_with(':') => "no value stands here".to_owned(),
         E::ExpectedArrayEnd => "expected `,` or `]` here".to_owned(),
         E::ExpectedMapEnd => "expected `,` or `}` here".to_owned(),
         E::ExpectedStructLikeEnd | E::ExpectedOptionEnd => "expected `,` or `)` here".to_owned(),
@@ -561,6 +582,9 @@ fn explain(
         other => format!("this is not RON: {other}"),
     };
     let mut report = report::broken_ron(&message, place(at, at + length));
+    if found.starts_with(':') {
+        report = report.with_help("fields in parentheses are written without quotes: `name: ..`");
+    }
     if let Some((start, end)) = string_over_lines(text, at) {
         report = report.also(
             place(start, end),

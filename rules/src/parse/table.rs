@@ -13,7 +13,7 @@ use super::line::{Parser, Text};
 use super::ron::{self, Kind, Value as Ron};
 use crate::diag::codes::parse as report;
 use crate::diag::{Diagnostic, nearest};
-use crate::lex::{Lexeme, is_plain_name, normalised};
+use crate::lex::{Lexeme, foreign_sign, is_plain_name, normalised};
 use crate::source::{SourceId, SourceMap, Span, Spanned};
 use crate::tree::{
     AnyRow, Assignment, Case, Clock, Comparison, Condition, Expr, ExprKind, Form, Guard, List,
@@ -33,7 +33,24 @@ pub(super) fn read(sources: &SourceMap, source: SourceId) -> (Option<Table>, Vec
         lexemes: Vec::new(),
     };
     let table = reader.table(root);
+    let place = |report: &Diagnostic| report.primary.as_ref().map(|label| label.span.start);
+    reader.diagnostics.sort_by_key(place);
     (table, reader.diagnostics)
+}
+
+/// Reads the value at a place as a row.
+pub(super) fn row(
+    sources: &SourceMap,
+    span: Span,
+    list: List,
+) -> (Option<AnyRow>, Vec<Diagnostic>) {
+    let mut reader = Reader {
+        source: span.source,
+        diagnostics: Vec::new(),
+        lexemes: Vec::new(),
+    };
+    let row = reader.row(list, ron::Value::at(sources, span));
+    (row, reader.diagnostics)
 }
 
 /// What a struct is called in messages, and the name that may stand in front of its bracket.
@@ -274,7 +291,8 @@ impl Reader {
                 }
             } else {
                 let what = "a number, an expression or `(start: .., unit: ..)`";
-                quantity.start = self.value(&quantity.name.value.clone(), value, what);
+                let called = format!("`{}`", quantity.name.value);
+                quantity.start = self.value(&called, value, what);
             }
             quantities.push(quantity);
         }
@@ -330,7 +348,8 @@ impl Reader {
                 Kind::Bool => self.truth(&name.value, value).map(SettingValue::Bool),
                 _ => {
                     let what = "a number, an expression, `true` or `false`";
-                    self.value(&name.value, value, what).map(SettingValue::Expr)
+                    let called = format!("`{}`", name.value);
+                    self.value(&called, value, what).map(SettingValue::Expr)
                 }
             };
             settings.extend(value.map(|value| Setting { name, value }));
@@ -346,7 +365,7 @@ impl Reader {
                 let text = self.string(value)?;
                 self.parse(&text, |parser| parser.line(Some(list)))
             }
-            Kind::Struct => match list {
+            Kind::Struct | Kind::Map => match list {
                 List::Ranges => self.range(value).map(AnyRow::Range),
                 List::Situations => self.situation(value).map(AnyRow::Situation),
                 List::Assignments => self.assignment(value).map(AnyRow::Assignment),
@@ -662,24 +681,48 @@ impl Reader {
         let what = "a name, a number or an expression";
         let left = self.value("the left side", left, what);
         let right = self.value("the right side", right, what);
-        let op = self.word(
-            Some(Field {
-                name: "comparison",
-                value: op,
-            }),
-            &[
-                ("<", CompareOp::Less),
-                ("<=", CompareOp::LessEqual),
-                (">", CompareOp::Greater),
-                (">=", CompareOp::GreaterEqual),
-            ],
-        );
+        let op = self.operator(op);
         Some(Comparison {
             span: value.span(),
             left: left?,
-            op: op?.value,
+            op: op?,
             right: right?,
         })
+    }
+
+    /// `"<"` and the like.
+    fn operator(&mut self, value: Ron<'_>) -> Option<CompareOp> {
+        const ALL: [CompareOp; 4] = [
+            CompareOp::Less,
+            CompareOp::LessEqual,
+            CompareOp::Greater,
+            CompareOp::GreaterEqual,
+        ];
+        let symbols = ALL.map(CompareOp::symbol);
+        let text = match value.kind() {
+            Kind::String => self.string(value)?,
+            found => {
+                self.wrong_type("a comparison", "its sign in quotes", found, value);
+                return None;
+            }
+        };
+        let written = &*text.text;
+        if let Some(op) = ALL.into_iter().find(|op| op.symbol() == written) {
+            return Some(op);
+        }
+        let meant = foreign_sign(written).replacement;
+        self.report(match written {
+            "=" | "==" | "!=" | "<>" | "≠" => report::equality(written, text.whole()),
+            _ if symbols.contains(&meant) => report::foreign(written, meant, "", text.whole()),
+            _ => report::unknown_word(
+                "the sign of a comparison",
+                written,
+                &symbols,
+                text.whole(),
+                "",
+            ),
+        });
+        ALL.into_iter().find(|op| op.symbol() == meant)
     }
 
     /// `["contact", "!V_neg"]` or `"contact & !V_neg"`
@@ -999,11 +1042,15 @@ impl Reader {
             value: key,
         })?;
         let name = text.value.trim();
-        if name.is_empty() || name.contains(char::is_control) {
-            let why = "it is empty or holds an invisible character";
+        if name.is_empty() {
+            self.report(report::empty_name(text.span));
+            return None;
+        }
+        if name.contains(char::is_control) {
+            let shown = name.escape_debug().to_string();
             self.report(report::bad_name(
-                &name.escape_debug().to_string(),
-                why,
+                &shown,
+                "it holds an invisible character",
                 text.span,
             ));
             return None;
@@ -1039,7 +1086,7 @@ impl Reader {
         self.diagnostics.truncate(reports);
         let written = text.text.trim();
         let mut mistake = if written.is_empty() {
-            report::bad_name("", "it is empty", value.span())
+            report::empty_name(value.span())
         } else {
             let why = "names consist of letters, digits and `_`";
             report::bad_name(&written.escape_debug().to_string(), why, text.whole())
@@ -1149,7 +1196,7 @@ impl Reader {
         if found.is_none() {
             let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             self.report(report::unknown_word(
-                field.name,
+                &format!("`{}`", field.name),
                 &written,
                 &known,
                 value.span(),
@@ -1227,12 +1274,16 @@ impl Reader {
     }
 
     fn wrong_type(&mut self, what: &str, expected: &str, found: Kind, value: Ron<'_>) {
-        self.report(report::wrong_type(
-            what,
-            expected,
-            found.describe(),
-            value.span(),
-        ));
+        let mut report = report::wrong_type(what, expected, found.describe(), value.span());
+        if found == Kind::Word
+            && ["string", "quotes", "name", "expression"]
+                .iter()
+                .any(|word| expected.contains(word))
+        {
+            let quoted = format!("\"{}\"", value.written());
+            report = report.with_edit("write it in quotes", value.span(), quoted);
+        }
+        self.report(report);
     }
 
     fn report(&mut self, report: Diagnostic) {

@@ -46,13 +46,13 @@ pub(crate) fn missing_field(owner: &str, name: &str, span: Span) -> Diagnostic {
 
 /// None of the words that may stand here.
 pub(crate) fn unknown_word(
-    field: &str,
+    what: &str,
     word: &str,
     known: &[&str],
     span: Span,
     quote: &str,
 ) -> Diagnostic {
-    let message = format!("`{field}` cannot be `{word}`");
+    let message = format!("{what} cannot be `{word}`");
     let report = Diagnostic::error("P007", message, span)
         .with_note(format!("it takes one of {}", list_of(known)));
     suggest(report, word, known, span, quote)
@@ -214,6 +214,11 @@ pub(crate) fn uneven_targets(targets: usize, values: usize, span: Span) -> Diagn
 /// Text that is no name.
 pub(crate) fn bad_name(text: &str, why: &str, span: Span) -> Diagnostic {
     Diagnostic::error("P020", format!("`{text}` is not a name: {why}"), span)
+}
+
+/// No name at all.
+pub(crate) fn empty_name(span: Span) -> Diagnostic {
+    Diagnostic::error("P020", "a name is empty", span)
 }
 
 /// Another version of the format.

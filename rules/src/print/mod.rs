@@ -1,0 +1,531 @@
+//! Writes trees back as text: expressions, conditions and rows, in either spelling.
+//!
+//! What is printed reads back to the same tree: parentheses stand where they are needed (and where
+//! the author wrote some, because a factor in parentheses is never a coefficient), names in
+//! backticks only where they have to be, numbers as the shortest decimals that read back to the
+//! same bits. [`relation_line`] and [`relation_columns`] turn the two spellings of a relation into
+//! each other; [`format`](format()) lays out a whole table.
+//!
+//! Knows no meaning of names beyond what it is told.
+
+mod format;
+mod relation;
+
+pub use format::{Spelling, format};
+pub use relation::{Columns, relation_columns, relation_line};
+
+use situ_engine::model::CompareOp;
+
+use crate::lex::is_plain_name;
+use crate::source::SourceMap;
+use crate::tree::{
+    AnyRow, Assignment, BinaryOp, Comparison, Condition, Expr, ExprKind, Form, Guard, Literal,
+    LiteralKind, Name, Place, Range, Relation, Row, Side, Situation, Value,
+};
+
+/// The row in its own spelling.
+pub fn row(row: &AnyRow) -> String {
+    Printer::default().row(row, None).unwrap_or_default()
+}
+
+/// The expression.
+pub fn expression(expr: &Expr) -> String {
+    let mut printer = Printer::default();
+    printer.expr(expr, 0);
+    printer.out
+}
+
+/// The condition as it stands in a line.
+pub fn condition(condition: &Condition) -> String {
+    let mut printer = Printer::default();
+    printer.condition(condition);
+    printer.out
+}
+
+/// The name, in backticks if it needs them.
+pub fn name(name: &str) -> String {
+    if is_plain_name(name) {
+        name.to_owned()
+    } else {
+        format!("`{name}`")
+    }
+}
+
+/// The shortest decimal that reads back to the same bits, with an exponent where it is shorter.
+pub fn number(value: f64) -> String {
+    let magnitude = value.abs();
+    if magnitude == 0.0 || (1e-4..1e16).contains(&magnitude) {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
+    }
+}
+
+/// The text as a RON string: plain if it can be, else raw, so that its bytes stay what they are.
+pub fn string(text: &str) -> String {
+    if !text.contains(['"', '\\']) {
+        return format!("\"{text}\"");
+    }
+    let hashes = text
+        .split('"')
+        .skip(1)
+        .map(|rest| rest.bytes().take_while(|byte| *byte == b'#').count() + 1);
+    let hashes = "#".repeat(hashes.max().unwrap_or(0));
+    format!("r{hashes}\"{text}\"{hashes}")
+}
+
+/// Where to print, and how to spell numbers.
+#[derive(Default)]
+struct Printer<'a> {
+    out: String,
+    /// Numbers are spelt as they are here; without it as the shortest decimals.
+    sources: Option<&'a SourceMap>,
+}
+
+impl Printer<'_> {
+    /// The row in its own spelling, or as `to` says; `None` if that takes columns that are not
+    /// known.
+    fn row(mut self, row: &AnyRow, to: Option<&Spelling<'_>>) -> Option<String> {
+        let form = to.map(|spelling| spelling.form);
+        match row {
+            AnyRow::Range(row) => self.spell(row, form, Printer::range, Printer::range_columns),
+            AnyRow::Situation(row) => {
+                self.spell(row, form, Printer::situation, Printer::situation_columns);
+            }
+            AnyRow::Assignment(row) => {
+                self.spell(row, form, Printer::assignment, Printer::assignment_columns);
+            }
+            AnyRow::Relation(row) => self.relation_row(row, to)?,
+        }
+        Some(self.out)
+    }
+
+    fn spell<T>(
+        &mut self,
+        row: &Row<T>,
+        form: Option<Form>,
+        line: fn(&mut Self, &T),
+        columns: fn(&mut Self, &T),
+    ) {
+        match form.unwrap_or(row.form) {
+            Form::Line => {
+                self.head(row);
+                line(self, &row.body);
+                self.remark(row);
+            }
+            Form::Columns => self.columns(row, |printer| columns(printer, &row.body)),
+        }
+    }
+
+    fn relation_row(&mut self, row: &Row<Relation>, to: Option<&Spelling<'_>>) -> Option<()> {
+        match (
+            to.map_or(row.form, |spelling| spelling.form),
+            &row.body.value,
+        ) {
+            (Form::Line, Value::Exprs(values)) => {
+                self.head(row);
+                self.targets(&row.body.targets, row.body.once);
+                self.list(values, |printer, value| printer.expr(value, 0));
+                self.guard(&row.body.guard);
+                self.remark(row);
+            }
+            (Form::Line, Value::Columns { .. }) => {
+                let spelling = to?;
+                let columns = (spelling.columns)(&row.body)?;
+                self.head(row);
+                self.relation_line(&columns, spelling.is_constant)?;
+                self.remark(row);
+            }
+            (
+                Form::Columns,
+                Value::Columns {
+                    procedure,
+                    coef,
+                    args,
+                    coef2,
+                },
+            ) => {
+                let parts = relation::Parts {
+                    targets: &row.body.targets,
+                    once: row.body.once,
+                    procedure: &procedure.value,
+                    coef: coef.as_ref(),
+                    args,
+                    coef2: coef2.as_ref(),
+                    guard: &row.body.guard,
+                };
+                self.columns(row, |printer| printer.relation_columns(parts));
+            }
+            (Form::Columns, Value::Exprs(_)) => {
+                let columns = (to?.columns)(&row.body)?;
+                self.columns(row, |printer| printer.relation_columns(columns.parts()));
+            }
+        }
+        Some(())
+    }
+
+    // The spelling in one line.
+
+    /// `[3a after 3] `
+    fn head<T>(&mut self, row: &Row<T>) {
+        if row.id.is_none() && row.place.is_none() {
+            return;
+        }
+        self.out.push('[');
+        if let Some(id) = &row.id {
+            self.out.push_str(&id.value);
+        }
+        if let Some(Place { side, id }) = &row.place {
+            let gap = if row.id.is_some() { " " } else { "" };
+            let side = match side {
+                Side::After => "after",
+                Side::Before => "before",
+            };
+            self.out.push_str(&format!("{gap}{side} {}", id.value));
+        }
+        self.out.push_str("] ");
+    }
+
+    /// `    # note`
+    fn remark<T>(&mut self, row: &Row<T>) {
+        if let Some(note) = &row.note {
+            // A line has no lines; blanks at the ends are not read back.
+            let note = note.value.split_whitespace().collect::<Vec<_>>().join(" ");
+            if note.is_empty() {
+                return;
+            }
+            let width = self.out.chars().count();
+            let gap = REMARK_COLUMN.saturating_sub(width).max(REMARK_GAP);
+            self.out.extend(std::iter::repeat_n(' ', gap));
+            self.out.push_str("# ");
+            self.out.push_str(&note);
+        }
+    }
+
+    fn range(&mut self, range: &Range) {
+        self.name(&range.name.value);
+        self.out.push_str(": ");
+        for (index, comparison) in range.all.iter().enumerate() {
+            if index > 0 {
+                self.out.push_str(" & ");
+            }
+            self.comparison(comparison);
+        }
+    }
+
+    fn situation(&mut self, situation: &Situation) {
+        if situation.event {
+            self.out.push_str("event ");
+        }
+        self.name(&situation.name.value);
+        self.out.push_str(": ");
+        self.condition(&situation.all);
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) {
+        self.out.push_str("when ");
+        self.condition(&assignment.when);
+        self.out.push_str(": ");
+        self.list(&assignment.set, Printer::switch);
+    }
+
+    fn switch(&mut self, (name, value): &(Name, bool)) {
+        if !value {
+            self.out.push('!');
+        }
+        self.name(&name.value);
+    }
+
+    /// `v1, v2 := `
+    fn targets(&mut self, targets: &[Name], once: bool) {
+        self.list(targets, |printer, name| printer.name(&name.value));
+        self.out.push_str(if once { " := " } else { " = " });
+    }
+
+    fn guard(&mut self, guard: &Guard) {
+        match guard {
+            Guard::Always => {}
+            Guard::When(condition) => {
+                self.out.push_str(" when ");
+                self.condition(condition);
+            }
+            Guard::Otherwise(_) => self.out.push_str(" otherwise"),
+        }
+    }
+
+    // The spelling in columns.
+
+    /// `(id: "3a", after: "3", .., note: "..")`
+    fn columns<T>(&mut self, row: &Row<T>, body: impl FnOnce(&mut Self)) {
+        self.out.push('(');
+        if let Some(id) = &row.id {
+            self.field("id", &string(&id.value));
+        }
+        if let Some(Place { side, id }) = &row.place {
+            let side = match side {
+                Side::After => "after",
+                Side::Before => "before",
+            };
+            self.field(side, &string(&id.value));
+        }
+        body(self);
+        if let Some(note) = &row.note {
+            self.field("note", &string(&note.value));
+        }
+        self.out.push(')');
+    }
+
+    fn range_columns(&mut self, range: &Range) {
+        self.field("name", &quoted_name(&range.name));
+        let sides = |comparison: &Comparison| {
+            let [left, right] =
+                [&comparison.left, &comparison.right].map(|side| self.argument(side));
+            format!("({left}, \"{}\", {right})", comparison.op.symbol())
+        };
+        let all: Vec<String> = range.all.iter().map(sides).collect();
+        self.field("all", &bracketed(&all));
+    }
+
+    fn situation_columns(&mut self, situation: &Situation) {
+        self.field("name", &quoted_name(&situation.name));
+        self.condition_column("all", &situation.all);
+        if situation.event {
+            self.field("event", "true");
+        }
+    }
+
+    fn assignment_columns(&mut self, assignment: &Assignment) {
+        self.condition_column("when", &assignment.when);
+        let set = assignment.set.iter().map(|switch| {
+            let mut printer = Printer::default();
+            printer.switch(switch);
+            string(&printer.out)
+        });
+        self.field("set", &bracketed(&set.collect::<Vec<_>>()));
+    }
+
+    fn guard_columns(&mut self, guard: &Guard) {
+        match guard {
+            Guard::Always => {}
+            Guard::When(condition) => self.condition_column("when", condition),
+            Guard::Otherwise(_) => self.field("otherwise", "true"),
+        }
+    }
+
+    fn condition_column(&mut self, field: &str, condition: &Condition) {
+        let literals = condition.literals.iter().map(|literal| {
+            let mut printer = self.another();
+            printer.literal(literal);
+            string(&printer.out)
+        });
+        let literals = literals.collect::<Vec<_>>();
+        self.field(field, &bracketed(&literals));
+    }
+
+    /// An expression as a value of RON: a number, or a string.
+    fn argument(&self, expr: &Expr) -> String {
+        let mut printer = self.another();
+        printer.expr(expr, 0);
+        if is_number(expr) {
+            printer.out
+        } else {
+            string(&printer.out)
+        }
+    }
+
+    fn field(&mut self, name: &str, value: &str) {
+        if !self.out.ends_with('(') {
+            self.out.push_str(", ");
+        }
+        self.out.push_str(&format!("{name}: {value}"));
+    }
+
+    /// A printer for a part that is put into quotes later.
+    fn another(&self) -> Self {
+        Printer {
+            out: String::new(),
+            sources: self.sources,
+        }
+    }
+
+    // Conditions and expressions.
+
+    fn condition(&mut self, condition: &Condition) {
+        for (index, literal) in condition.literals.iter().enumerate() {
+            if index > 0 {
+                self.out.push_str(" & ");
+            }
+            self.literal(literal);
+        }
+    }
+
+    fn literal(&mut self, literal: &Literal) {
+        if let (LiteralKind::Comparison(comparison), true) = (&literal.kind, literal.negated) {
+            // Not in the grammar; what it says is.
+            let op = match comparison.op {
+                CompareOp::Less => CompareOp::GreaterEqual,
+                CompareOp::LessEqual => CompareOp::Greater,
+                CompareOp::Greater => CompareOp::LessEqual,
+                CompareOp::GreaterEqual => CompareOp::Less,
+            };
+            return self.comparison(&Comparison {
+                op,
+                ..(**comparison).clone()
+            });
+        }
+        if literal.negated {
+            self.out.push('!');
+        }
+        match &literal.kind {
+            LiteralKind::Name(name) => self.name(name),
+            LiteralKind::Start => self.out.push_str("start"),
+            LiteralKind::Every(args) => self.call("every", args),
+            LiteralKind::Comparison(comparison) => self.comparison(comparison),
+            LiteralKind::Error => {}
+        }
+    }
+
+    fn comparison(&mut self, comparison: &Comparison) {
+        self.expr(&comparison.left, 0);
+        self.out.push_str(&format!(" {} ", comparison.op.symbol()));
+        self.expr(&comparison.right, 0);
+    }
+
+    /// An expression where operators must bind at least as strongly as `minimum`.
+    fn expr(&mut self, expr: &Expr, minimum: u8) {
+        let power = power(expr);
+        let parentheses = power < minimum;
+        if parentheses {
+            self.out.push('(');
+        }
+        match &expr.kind {
+            ExprKind::Number(value) => self.number(expr, *value),
+            ExprKind::Name(name) => self.name(name),
+            ExprKind::Time => self.out.push_str("time"),
+            ExprKind::Pi => self.out.push_str("pi"),
+            ExprKind::Paren(inner) => {
+                let mut inner = inner;
+                while let ExprKind::Paren(innermost) = &inner.kind {
+                    inner = innermost;
+                }
+                self.out.push('(');
+                self.expr(inner, 0);
+                self.out.push(')');
+            }
+            ExprKind::Neg(inner) => {
+                self.out.push('-');
+                self.expr(inner, SIGN);
+            }
+            ExprKind::Binary(op, left, right) => {
+                let (symbol, left_power, right_power) = operator(*op);
+                // A sign or `^` at the end of the left side would take in what follows.
+                let left_power = if tail_power(left) <= left_power {
+                    ATOM + 1
+                } else {
+                    left_power
+                };
+                self.expr(left, left_power);
+                self.out.push_str(symbol);
+                self.expr(right, right_power);
+            }
+            ExprKind::Call(name, args) => self.call(&name.value, args),
+            ExprKind::Boolean(literal) => self.literal(literal),
+            ExprKind::Error => {}
+        }
+        if parentheses {
+            self.out.push(')');
+        }
+    }
+
+    fn call(&mut self, name: &str, args: &[Expr]) {
+        self.name(name);
+        self.out.push('(');
+        self.list(args, |printer, arg| printer.expr(arg, 0));
+        self.out.push(')');
+    }
+
+    fn number(&mut self, expr: &Expr, value: f64) {
+        let spelt = self.sources.map(|sources| sources.text(expr.span));
+        match spelt {
+            Some(text) if text.parse::<f64>() == Ok(value) && !text.starts_with('+') => {
+                self.out.push_str(text);
+            }
+            _ => self.out.push_str(&number(value)),
+        }
+    }
+
+    fn name(&mut self, text: &str) {
+        self.out.push_str(&name(text));
+    }
+
+    fn list<T>(&mut self, items: &[T], print: impl Fn(&mut Self, &T)) {
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                self.out.push_str(", ");
+            }
+            print(self, item);
+        }
+    }
+}
+
+/// Remarks begin so many characters behind the start of their row, so that they stand below each
+/// other..
+const REMARK_COLUMN: usize = 32;
+
+/// .. or so many behind the end of a longer one.
+const REMARK_GAP: usize = 3;
+
+/// How strongly signs bind.
+const SIGN: u8 = 5;
+
+/// How strongly what is no operation holds together.
+const ATOM: u8 = 10;
+
+/// Symbol, and how strongly the operands must bind.
+fn operator(op: BinaryOp) -> (&'static str, u8, u8) {
+    match op {
+        BinaryOp::Add => (" + ", 1, 2),
+        BinaryOp::Sub => (" - ", 1, 2),
+        BinaryOp::Mul => (" * ", 3, 4),
+        BinaryOp::Div => (" / ", 3, 4),
+        BinaryOp::Pow => ("^", 8, 7),
+    }
+}
+
+/// How strongly the outermost operation binds.
+fn power(expr: &Expr) -> u8 {
+    match &expr.kind {
+        ExprKind::Binary(op, ..) => operator(*op).1,
+        // A sign may stand in front of any operand; what it takes in is seen by `tail_power`.
+        _ => ATOM,
+    }
+}
+
+/// The weakest of the operations at whose right end the expression ends.
+fn tail_power(expr: &Expr) -> u8 {
+    match &expr.kind {
+        ExprKind::Binary(op, _, right) => operator(*op).2.min(tail_power(right)),
+        ExprKind::Neg(inner) => SIGN.min(tail_power(inner)),
+        ExprKind::Number(value) if value.is_sign_negative() => SIGN,
+        _ => u8::MAX,
+    }
+}
+
+/// Whether it is printed as a number: one with any sign.
+fn is_number(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Number(_) => true,
+        ExprKind::Neg(inner) => {
+            matches!(inner.kind, ExprKind::Number(value) if !value.is_sign_negative())
+        }
+        _ => false,
+    }
+}
+
+fn quoted_name(text: &Name) -> String {
+    string(&name(&text.value))
+}
+
+fn bracketed(items: &[String]) -> String {
+    format!("[{}]", items.join(", "))
+}
