@@ -7,6 +7,7 @@
 
 pub mod backend;
 pub mod ids;
+pub mod interval;
 pub mod lower;
 pub mod model;
 pub mod procedure;
