@@ -26,6 +26,7 @@ mod linear;
 mod method;
 mod rk4;
 mod rodas5p;
+pub mod roots;
 mod settings;
 mod step;
 mod stepper;

@@ -1,0 +1,451 @@
+//! Real roots of a polynomial on an interval, isolated by Descartes' rule of signs.
+//!
+//! The signs of the Bernstein coefficients bound the number of roots from above and have its parity: no
+//! variation, no root; one variation, one root. Otherwise the interval is split by de Casteljau's algorithm. A first
+//! look is taken in doubles with an error bound; what that cannot decide is done with 32 digits, in
+//! which coefficients are exact, so that a double root and two roots 1e-12 apart are told from one
+//! another. Source: J. M. Lane, R. F. Riesenfeld, BIT 21 (1981) 112.
+
+use super::dd::{self, Dd};
+use super::smooth::Enclosure;
+use super::{Content, Piece, Pieces, Query, to_bernstein};
+use crate::interval::Interval;
+use crate::solve::dense::horner;
+
+/// Memory of the search. A position is `u` in [0, 1] with theta = `from + u * width`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Workspace {
+    /// The polynomial in u with roots at the start divided out, scaled by a power of two.
+    q: Vec<Dd>,
+    /// The same in doubles.
+    rounded: Vec<f64>,
+    /// Roots at the start that were divided out.
+    zeros: usize,
+    /// What the polynomial was multiplied by.
+    scale: f64,
+    from: f64,
+    width: f64,
+    /// The tolerance in u.
+    tolerance: f64,
+    /// Error bound of values of `q` with 32 digits.
+    value_error: f64,
+    /// Error bound of its Bernstein coefficients, after as many splits as there can be.
+    error: f64,
+    /// Ends of the intervals that have not been looked at, the leftmost on top.
+    boxes: Vec<(f64, f64)>,
+    /// Their Bernstein coefficients, in the same order.
+    stack: Vec<Dd>,
+    /// Coefficients of the interval in hand, and of its left part.
+    here: Vec<Dd>,
+    left: Vec<Dd>,
+    /// Whether the start has still to be compared with the side held there.
+    start_sign: Option<i8>,
+}
+
+impl Workspace {
+    /// Prepares the search. What can be seen to have no crossing has no pieces.
+    pub(super) fn pieces(&mut self, coefficients: &[f64], query: &Query) -> &mut Self {
+        self.boxes.clear();
+        self.stack.clear();
+        self.start_sign = None;
+        let size: f64 = coefficients.iter().map(|c| c.abs()).sum();
+        if !size.is_finite() || size == 0.0 || !(query.from < query.to) {
+            return self;
+        }
+        let whole = query.from == 0.0 && query.to == 1.0;
+        if whole && self.stays_on_its_side(coefficients, size, query) {
+            return self;
+        }
+        self.prepare(coefficients, size, query, whole);
+        self
+    }
+
+    /// A look at the Bernstein coefficients in doubles.
+    fn stays_on_its_side(&mut self, coefficients: &[f64], size: f64, query: &Query) -> bool {
+        let b = &mut self.rounded;
+        b.clear();
+        b.extend_from_slice(&coefficients[query.zeros.min(coefficients.len())..]);
+        to_bernstein(b, |c, binomial| c / binomial);
+        let error = 2.0 * (b.len() as f64 + 2.0) * f64::EPSILON * size;
+        let sign = f64::from(query.side.sign());
+        b.iter().all(|b| sign * b > error)
+            || (query.noise > 0.0 && b.iter().all(|b| sign * b >= -query.noise))
+    }
+
+    fn prepare(&mut self, coefficients: &[f64], size: f64, query: &Query, whole: bool) {
+        let width = query.to - query.from;
+        (self.from, self.width) = (query.from, width);
+        self.tolerance = (query.tolerance / width).max(f64::EPSILON);
+        self.scale = power_of_two_near(size);
+        let scale = self.scale;
+        self.q.clear();
+        self.q
+            .extend(coefficients.iter().map(|&c| Dd::from(c * scale)));
+        let mut shifted_error = 0.0;
+        if !whole {
+            shift(
+                &mut self.q,
+                query.from,
+                Dd::difference(query.to, query.from),
+            );
+            shifted_error = dd::EPSILON * 8.0 * (self.q.len() * self.q.len()) as f64;
+        }
+        // Roots at the start: those that are known, and a constant that is zero anyway.
+        let mut zeros = query.zeros.min(self.q.len());
+        while zeros < self.q.len() && self.q[zeros].sign(shifted_error) == 0 {
+            zeros += 1;
+        }
+        self.q.drain(..zeros);
+        self.zeros = zeros;
+        let Some(start) = self.q.first() else { return };
+        self.start_sign = Some(start.sign(shifted_error) * query.side.sign());
+
+        let n = self.q.len();
+        self.value_error = shifted_error + dd::EPSILON * 8.0 * n as f64;
+        self.error = shifted_error + dd::EPSILON * 64.0 * n as f64;
+        self.rounded.clear();
+        self.rounded.extend(self.q.iter().map(|c| c.hi));
+        self.here.clear();
+        self.here.extend_from_slice(&self.q);
+        to_bernstein(&mut self.here, |c, binomial| c.over(binomial));
+        self.boxes.push((0.0, 1.0));
+        self.stack.extend_from_slice(&self.here);
+    }
+
+    /// Sign of `q`, 0 if rounding decides.
+    fn sign_at(&self, u: f64) -> i8 {
+        let quick = horner(&self.rounded, u);
+        // The rounded coefficients and Horner's scheme are each wrong by a few units.
+        let n = self.rounded.len() as f64;
+        if quick.abs() > 4.0 * n * f64::EPSILON {
+            return if quick > 0.0 { 1 } else { -1 };
+        }
+        self.q
+            .iter()
+            .rev()
+            .fold(Dd::ZERO, |sum, &c| sum * u + c)
+            .sign(self.value_error)
+    }
+
+    /// What is in the interval whose coefficients are in `here`; `None`: it has to be split.
+    fn judge(&self, (a, b): (f64, f64)) -> Option<Option<Content>> {
+        let signs = || self.here.iter().map(|c| c.sign(self.error));
+        let (mut least, mut most) = (0, 0);
+        let (mut certain, mut worst) = (0, 0);
+        for sign in signs() {
+            if sign != 0 {
+                least += usize::from(sign == -certain);
+                certain = sign;
+            }
+            // An uncertain sign may vary against the one before it.
+            let sign = if sign == 0 { -worst } else { sign };
+            most += usize::from(sign != 0 && sign == -worst);
+            worst = sign;
+        }
+        match (least, most) {
+            (_, 0) => return Some(None),
+            (1, 1) => return Some(Some(Content::Odd)),
+            _ => {}
+        }
+        if b - a > self.tolerance {
+            return None;
+        }
+        Some(self.judge_by_ends(a, b))
+    }
+
+    /// Of an interval in which roots are not told apart.
+    fn judge_by_ends(&self, a: f64, b: f64) -> Option<Content> {
+        let first = self.here[0].sign(self.error);
+        let last = self.here[self.here.len() - 1].sign(self.error);
+        if last == 0 {
+            // Only the end of the search can be that; what comes after decides.
+            None
+        } else if first == -last {
+            Some(Content::Odd)
+        } else {
+            let crosses = self.sign_at(self.extremum(a, b)) == -last;
+            Some(if crosses {
+                Content::Undecided
+            } else {
+                Content::Touch
+            })
+        }
+    }
+
+    /// The place between `a` and `b` where Newton's method makes the slope vanish.
+    fn extremum(&self, a: f64, b: f64) -> f64 {
+        let mut x = 0.5 * (a + b);
+        for _ in 0..20 {
+            let (mut value, mut slope, mut half_curvature) = (0.0, 0.0, 0.0);
+            for c in self.rounded.iter().rev() {
+                half_curvature = half_curvature * x + slope;
+                slope = slope * x + value;
+                value = value * x + c;
+            }
+            let next = (x - slope / (2.0 * half_curvature)).clamp(a, b);
+            if next.is_nan() || next == x {
+                break;
+            }
+            x = next;
+        }
+        x
+    }
+
+    /// Splits the interval in hand where the sign is certain, and leaves both parts on the stack.
+    fn split(&mut self, (a, b): (f64, f64)) -> bool {
+        let n = self.here.len();
+        for sixteenth in [8.0, 7.0, 9.0, 6.0, 10.0, 5.0, 11.0, 4.0, 12.0] {
+            let part = sixteenth / 16.0;
+            let middle = a + part * (b - a);
+            if !(middle > a && middle < b) {
+                return false;
+            }
+            self.left.clear();
+            let first = self.stack.len();
+            self.stack.extend_from_slice(&self.here);
+            // De Casteljau: what stays in place is the right part, the leading ones are the left.
+            let right = &mut self.stack[first..];
+            self.left.push(right[0]);
+            for level in 1..n {
+                for i in 0..n - level {
+                    right[i] = right[i] + (right[i + 1] - right[i]) * part;
+                }
+                self.left.push(right[0]);
+            }
+            if right[0].sign(self.error) != 0 {
+                self.boxes.push((middle, b));
+                self.boxes.push((a, middle));
+                self.stack.extend_from_slice(&self.left);
+                return true;
+            }
+            self.stack.truncate(first);
+        }
+        false
+    }
+}
+
+impl Pieces for Workspace {
+    fn next(&mut self) -> Option<Piece> {
+        if self.start_sign.take() == Some(-1) {
+            return Some(Piece {
+                a: 0.0,
+                b: 0.0,
+                content: Content::AtStart,
+            });
+        }
+        let n = self.q.len();
+        while let Some(ends) = self.boxes.pop() {
+            let first = self.stack.len() - n;
+            self.here.clear();
+            self.here.extend_from_slice(&self.stack[first..]);
+            self.stack.truncate(first);
+            let content = match self.judge(ends) {
+                Some(content) => content,
+                None if self.split(ends) => continue,
+                // Zero to 32 digits wherever one looks: a root of high order.
+                None => self.judge_by_ends(ends.0, ends.1),
+            };
+            if let Some(content) = content {
+                return Some(Piece {
+                    a: ends.0,
+                    b: ends.1,
+                    content,
+                });
+            }
+        }
+        None
+    }
+
+    fn locate(&mut self, piece: &Piece, _sign: i8) -> (f64, f64) {
+        let (mut a, mut b) = (piece.a, piece.b);
+        let before = self.here[0].sign(self.error);
+        // Newton's method in doubles, kept between the ends, until rounding stops it...
+        let mut x = 0.5 * (a + b);
+        let noise = 4.0 * self.rounded.len() as f64 * f64::EPSILON;
+        for _ in 0..60 {
+            let (value, slope) = value_and_slope(&self.rounded, x);
+            if value.abs() <= noise {
+                if slope != 0.0 {
+                    x = (x - value / slope).clamp(a, b);
+                }
+                break;
+            }
+            if (value > 0.0) == (before > 0) {
+                a = x;
+            } else {
+                b = x;
+            }
+            let newton = x - value / slope;
+            let next = if newton > a && newton < b {
+                newton
+            } else {
+                0.5 * (a + b)
+            };
+            let moved = (next - x).abs();
+            x = next;
+            if moved <= 0.25 * self.tolerance || b - a <= self.tolerance {
+                break;
+            }
+        }
+        // ...then the signs on both sides of it are asked with 32 digits, and bisection does the rest.
+        let reach = 0.5 * self.tolerance;
+        for probe in [x - reach, x + reach] {
+            if probe > a && probe < b {
+                if self.sign_at(probe) == -before {
+                    b = probe
+                } else {
+                    a = probe
+                }
+            }
+        }
+        (a, b) = (a.max(piece.a), b.min(piece.b));
+        while b - a > self.tolerance {
+            let middle = 0.5 * (a + b);
+            if !(middle > a && middle < b) {
+                break;
+            }
+            if self.sign_at(middle) == -before {
+                b = middle
+            } else {
+                a = middle
+            }
+        }
+        (self.theta(a), self.theta(b))
+    }
+
+    fn theta(&self, position: f64) -> f64 {
+        self.from + position * self.width
+    }
+
+    fn depth(&mut self, from: f64, to: f64) -> f64 {
+        let sample = |k: u32| {
+            let theta = from + (to - from) * f64::from(k) / 8.0;
+            let u = (theta - self.from) / self.width;
+            let divided_out = (0..self.zeros).fold(1.0, |product, _| product * u);
+            (horner(&self.rounded, u) * divided_out).abs() / self.scale
+        };
+        (1..=8).map(sample).fold(0.0, f64::max)
+    }
+}
+
+/// Replaces p(theta) by p(from + width u), coefficients in place.
+fn shift(p: &mut [Dd], from: f64, width: Dd) {
+    let n = p.len();
+    for level in 0..n {
+        for i in (level..n - 1).rev() {
+            p[i] = p[i] + p[i + 1] * from;
+        }
+    }
+    let mut power = Dd::from(1.0);
+    for c in p {
+        *c = *c * power;
+        power = power * width;
+    }
+}
+
+/// The power of two that brings a size to between 1/2 and 1; sizes out of range come near it.
+fn power_of_two_near(size: f64) -> f64 {
+    let exponent = (size.to_bits() >> 52) as i64 - 1022;
+    f64::from_bits(((1023 - exponent).clamp(1, 2046) as u64) << 52)
+}
+
+fn value_and_slope(coefficients: &[f64], x: f64) -> (f64, f64) {
+    let (mut value, mut slope) = (0.0, 0.0);
+    for c in coefficients.iter().rev() {
+        slope = slope * x + value;
+        value = value * x + c;
+    }
+    (value, slope)
+}
+
+/// Bounds of a polynomial, its slope and its curvature over a piece of [0, 1].
+///
+/// The polynomial is moved to the piece, where its Bernstein coefficients bound it; over a point the
+/// bounds are as narrow as rounding permits.
+/// Cost: about the square of the degree with 32 digits; allocates for degrees above 15.
+pub(super) fn enclose(coefficients: &[f64], theta: Interval) -> Enclosure {
+    const FEW: usize = 16;
+    let n = coefficients.len();
+    if n > FEW {
+        return enclose_with(
+            coefficients,
+            theta,
+            &mut vec![Dd::ZERO; n],
+            &mut vec![0.0; n],
+        );
+    }
+    enclose_with(
+        coefficients,
+        theta,
+        &mut [Dd::ZERO; FEW][..n],
+        &mut [0.0; FEW][..n],
+    )
+}
+
+fn enclose_with(coefficients: &[f64], theta: Interval, p: &mut [Dd], b: &mut [f64]) -> Enclosure {
+    let size: f64 = coefficients.iter().map(|c| c.abs()).sum();
+    if theta.is_empty() || size == 0.0 {
+        return Enclosure {
+            value: Interval::ZERO,
+            slope: Interval::ZERO,
+            curvature: Interval::ZERO,
+        };
+    }
+    let scale = power_of_two_near(size);
+    for (p, c) in p.iter_mut().zip(coefficients) {
+        *p = Dd::from(c * scale);
+    }
+    // Over a point the width does not matter; with 1 the coefficients are those of the derivatives.
+    let is_point = theta.width() == 0.0;
+    let width = if is_point {
+        Dd::from(1.0)
+    } else {
+        Dd::difference(theta.hi(), theta.lo())
+    };
+    if theta.lo() != 0.0 || width != Dd::from(1.0) {
+        shift(p, theta.lo(), width);
+    }
+    let mut bounds = [Interval::ZERO; 3];
+    let mut unit = Interval::point(1.0 / scale);
+    for (order, bound) in bounds.iter_mut().enumerate().take(p.len()) {
+        // The derivative of this order with respect to the position in the piece.
+        let derivative = &p[order..];
+        let factor = |i: usize| {
+            let k = (i + order) as f64;
+            [1.0, k, k * (k - 1.0)][order]
+        };
+        let constant = derivative[0].hi * factor(0);
+        // Rounding in the last place covers what 32 digits lost, unless there is little to round.
+        let lost = if constant.abs() > 1e-10 {
+            0.0
+        } else {
+            dd::EPSILON * 64.0 * p.len() as f64
+        };
+        let constant = Interval::point(constant).widened(1) + Interval::around_zero(lost);
+        let mut varying = Interval::ZERO;
+        if !is_point {
+            let b = &mut b[..derivative.len()];
+            b[0] = 0.0;
+            for (i, c) in derivative.iter().enumerate().skip(1) {
+                b[i] = c.hi * factor(i);
+            }
+            let size: f64 = b.iter().map(|b| b.abs()).sum();
+            to_bernstein(b, |c, binomial| c / binomial);
+            let (lo, hi) = b
+                .iter()
+                .fold((0.0_f64, 0.0_f64), |(lo, hi), &b| (lo.min(b), hi.max(b)));
+            let error = 2.0 * (b.len() as f64 + 2.0) * f64::EPSILON * size;
+            varying = Interval::new(lo, hi) + Interval::around_zero(error);
+        }
+        *bound = (constant + varying) * unit;
+        if !is_point {
+            unit = unit / Interval::point(width.hi).widened(1);
+        }
+    }
+    let [value, slope, curvature] = bounds;
+    Enclosure {
+        value,
+        slope,
+        curvature,
+    }
+}
