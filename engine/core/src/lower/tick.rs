@@ -4,13 +4,12 @@
 //! "before the tick" ; ranges; situations; assignments; edges that procedures watch; relations; and
 //! after the tick the probes that measures and `stop_when` read off the row.
 //!
-//! Slots: the reals first, then (padded) the constants, then everything handed out by the assembler. Bits:
+//! Slots: the reals first, then the constants, then everything handed out by the assembler. Bits:
 //! switches, ranges, situations ([`Program::n_visible`] of them), then what only the tape knows.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::backend::interpreter::LANES;
 use crate::ids::{ConstantId, ExprId, RangeId, RealId, RelationId, SituationId, SwitchId};
 use crate::model::{
     Argument, Boolean, Coefficient, CompareOp, Comparison, Conjunction, Expr, Guard, IntegralRule,
@@ -54,12 +53,11 @@ pub struct Program {
     pub(crate) probes: Range<usize>,
     /// Number of reals: slots `0..n_reals`.
     pub n_reals: usize,
-    /// Number of constants: the slots from `constants_at`.
+    /// Number of constants: the slots after the reals.
     pub n_constants: usize,
-    /// Slot of the first constant; the slots between reals and constants hold 0.
-    pub(crate) constants_at: usize,
     /// Number of bits that belong to switches, ranges and situations, in this order.
     pub n_visible: usize,
+    n_situations: usize,
     /// True for the bits, words as in the tape, that belong to events.
     pub(crate) event_bits: Vec<u64>,
     pub(crate) start_bit: Bit,
@@ -89,8 +87,7 @@ pub(crate) const NO_ROW: u32 = u32::MAX;
 /// The model must hold what [`crate::model::verify`] promises.
 pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     let n_reals = model.reals.len();
-    let constants_at = n_reals.next_multiple_of(LANES);
-    let mut asm = Assembler::new(constants_at);
+    let mut asm = Assembler::new(n_reals);
     for _ in &model.constants {
         asm.fixed_slot();
     }
@@ -140,8 +137,8 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         probes: probe_ops,
         n_reals,
         n_constants: model.constants.len(),
-        constants_at,
         n_visible,
+        n_situations: model.situations.len(),
         event_bits,
         start_bit: lowering.layout.start,
         step,
@@ -164,6 +161,11 @@ impl Program {
     /// The slot of a real.
     pub fn real(&self, id: RealId) -> Slot {
         Slot::new(id.index())
+    }
+
+    /// The bit of a situation: they stand last among the visible ones.
+    pub(crate) fn situation(&self, id: SituationId) -> Bit {
+        bit_at(self.n_visible - self.n_situations + id.index())
     }
 }
 
@@ -773,7 +775,7 @@ impl Lowering<'_> {
     }
 
     fn constant(&self, id: ConstantId) -> Slot {
-        Slot::new(self.model.reals.len().next_multiple_of(LANES) + id.index())
+        Slot::new(self.model.reals.len() + id.index())
     }
 
     fn coefficient(&mut self, coefficient: Coefficient) -> Slot {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::backend::interpreter::{ManyWords, holds};
+use crate::backend::interpreter::{Bits, holds};
 use crate::ids::RelationId;
 use crate::lower::Program;
 use crate::tape::Test;
@@ -14,6 +14,9 @@ const MAX_WORDS: usize = 1 << 20;
 
 /// Size of the table of combinations seen lately, a power of two.
 const RECENT: usize = 64;
+
+/// So many changes are noted before they are counted.
+const MAX_CHANGES: usize = 1024;
 
 /// One combination of booleans.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,9 +43,11 @@ pub struct Coverage {
     index: HashMap<Box<[u64]>, usize>,
     /// Combinations seen lately, by a hash of their words: most runs go to and fro between a few.
     recent: Box<[usize; RECENT]>,
-    /// The combination that stands, with the tick in which it began; `None` if it is not kept.
+    /// The combination that stood in tick `since`; `None` if it is not kept.
     current: Option<usize>,
     since: u64,
+    /// What came after it: ticks with the combination to which the booleans changed in them.
+    changes: Vec<(u64, Option<usize>)>,
     /// Ticks spent in combinations that are not kept.
     pub ticks_elsewhere: u64,
     /// Tests that have not held yet.
@@ -65,42 +70,53 @@ impl Coverage {
             recent: Box::new([usize::MAX; RECENT]),
             current: None,
             since: 0,
+            changes: Vec::with_capacity(MAX_CHANGES),
             ticks_elsewhere: 0,
             pending,
             fired: vec![false; program.tape.tests.len()],
         }
     }
 
-    /// The booleans have become `words` in tick `tick` (the number of ticks before it).
-    pub(crate) fn change(&mut self, words: &[u64], tick: u64, tests: &[Test]) {
-        self.close(tick);
-        let place = place(words);
-        let recent = self.recent[place];
-        if self
+    /// The booleans have changed in tick `tick` (the number of ticks before it) to a combination
+    /// that was seen lately; false if it was not, which [`Coverage::change`] then deals with.
+    #[inline(always)]
+    pub(crate) fn change_to_recent(&mut self, bits: &(impl Bits + ?Sized), tick: u64) -> bool {
+        let recent = self.recent[place(bits)];
+        let known = self
             .visits
             .get(recent)
-            .is_some_and(|visit| *visit.words == *words)
-        {
-            self.current = Some(recent);
-            return;
+            .is_some_and(|visit| bits.same_as(&visit.words));
+        if known {
+            self.note(tick, Some(recent));
         }
-        self.current = self.look_up(words, tick, tests);
-        if let Some(index) = self.current {
-            self.recent[place] = index;
+        known
+    }
+
+    /// The booleans have become `words` in tick `tick` (the number of ticks before it).
+    pub(crate) fn change(&mut self, words: &[u64], tick: u64, tests: &[Test]) {
+        let found = self.look_up(words, tick, tests);
+        if let Some(index) = found {
+            self.recent[place(words)] = index;
         }
+        self.note(tick, found);
+    }
+
+    #[inline(always)]
+    fn note(&mut self, tick: u64, combination: Option<usize>) {
+        if self.changes.len() == MAX_CHANGES {
+            self.count();
+        }
+        self.changes.push((tick, combination));
     }
 
     /// The position of a combination, which is new at the first time; `None` if it is not kept.
-    #[cold]
     fn look_up(&mut self, words: &[u64], tick: u64, tests: &[Test]) -> Option<usize> {
         if let Some(&known) = self.index.get(words) {
             return Some(known);
         }
-        let mut scratch = words.to_vec();
-        let bits = ManyWords(&mut scratch);
         let fired = &mut self.fired;
         self.pending.retain(|&test| {
-            let now = holds(tests, test, &bits);
+            let now = holds(tests, test, words);
             fired[test as usize] |= now;
             !now
         });
@@ -123,8 +139,26 @@ impl Coverage {
         self.change(words, tick, tests);
     }
 
-    /// Counts the ticks up to `tick` for the combination that stands.
+    /// Counts the ticks up to `tick` for the combinations that stood in them, and forgets later
+    /// changes.
     pub(crate) fn close(&mut self, tick: u64) {
+        while self.changes.last().is_some_and(|&(at, _)| at >= tick) {
+            self.changes.pop();
+        }
+        self.count();
+        self.count_to(tick);
+    }
+
+    fn count(&mut self) {
+        for index in 0..self.changes.len() {
+            let (at, combination) = self.changes[index];
+            self.count_to(at);
+            self.current = combination;
+        }
+        self.changes.clear();
+    }
+
+    fn count_to(&mut self, tick: u64) {
         let ticks = tick - self.since;
         match self.current {
             Some(current) => self.visits[current].ticks += ticks,
@@ -153,11 +187,7 @@ impl Coverage {
     pub fn relation_ticks(&self, program: &Program, id: RelationId) -> u64 {
         let active = |visit: &&Visit| match program.relation_tests[id.index()] {
             None => true,
-            Some(test) => holds(
-                &program.tape.tests,
-                test,
-                &ManyWords(&mut visit.words.to_vec()),
-            ),
+            Some(test) => holds(&program.tape.tests, test, &*visit.words),
         };
         self.visits
             .iter()
@@ -168,11 +198,13 @@ impl Coverage {
 }
 
 /// Where a combination stands in the table of those seen lately (Fibonacci hashing).
-fn place(words: &[u64]) -> usize {
+#[inline(always)]
+fn place(bits: &(impl Bits + ?Sized)) -> usize {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-    let hash = words.iter().fold(0_u64, |hash, word| {
-        (hash.rotate_left(5) ^ word).wrapping_mul(MULTIPLIER)
-    });
+    let mut hash = 0_u64;
+    for word in 0..bits.n_words() {
+        hash = (hash.rotate_left(5) ^ bits.word(word)).wrapping_mul(MULTIPLIER);
+    }
     #[expect(clippy::cast_possible_truncation, reason = "six bits are left")]
     let place = (hash >> (64 - RECENT.trailing_zeros())) as usize;
     place

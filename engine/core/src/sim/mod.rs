@@ -7,6 +7,7 @@
 mod config;
 mod coverage;
 mod fault;
+mod finite;
 mod hybrid;
 mod state;
 mod tick;

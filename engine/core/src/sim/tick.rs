@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
+use super::finite::{all_finite, finite, watched};
 use super::{Coverage, RunConfig, RunFault, SetupError, State};
 use crate::backend::interpreter::{
-    Bits, Context, LANES, Line, ManyWords, NoObserver, Observer, OneWord, Reals, SMALL_SLOTS,
-    SmallReals, WideReals, execute, holds, run_setup,
+    Bits, Context, Instruction, Line, NoObserver, Observer, Reals, SMALL_SLOTS, execute, holds,
+    prepare, run_setup,
 };
-use crate::ids::{ConstantId, RealId, RelationId};
+use crate::ids::{ConstantId, RealId, RelationId, SituationId};
 use crate::lower::{self, Probes, Program};
 use crate::model::{Argument, Boolean, Coefficient, Expr, Model};
-use crate::tape::{Op, Shape};
+use crate::tape::Shape;
 use crate::trace::{Measure, Measured, Recorder, Row};
 
-/// A snapshot is kept at least so often, so that a failing tick can be found by running it again.
+/// A snapshot is kept, and all reals looked at, at least so often: a failing tick is found by running
+/// again from the snapshot.
 const SNAPSHOT_TICKS: u64 = 1024;
 
 /// A long wait between two rows is broken into pieces of so many ticks, to look at the recorder.
@@ -45,14 +47,28 @@ pub struct Simulation {
     model: Arc<Model>,
     config: RunConfig,
     program: Arc<Program>,
+    code: Arc<Code>,
     state: State,
     snapshot: State,
     /// Events that fired since they were last asked for.
     fired: Vec<u64>,
+    /// The booleans as coverage knows them.
+    noted: Vec<u64>,
+    /// Room for the booleans of a tick.
+    words: Vec<u64>,
     coverage: Coverage,
     measures: Vec<Measured>,
     has_stop_when: bool,
     stopped: bool,
+}
+
+/// The parts of a program as the interpreter takes them.
+#[derive(Debug)]
+struct Code {
+    tick: Box<[Instruction]>,
+    probes: Box<[Instruction]>,
+    /// Reals that are looked at after every tick.
+    watched: Box<[u32]>,
 }
 
 /// How a run ended.
@@ -94,8 +110,15 @@ impl Simulation {
         let state = start(&model, &program, config.step)?;
         let mut simulation = Self {
             fired: vec![0; program.event_bits.len()],
+            noted: state.bits.clone(),
+            words: state.bits.clone(),
             coverage: Coverage::new(&program),
             snapshot: state.clone(),
+            code: Arc::new(Code {
+                tick: prepare(&program.tape, 0..program.relations.end),
+                probes: prepare(&program.tape, program.probes.clone()),
+                watched: watched(&program),
+            }),
             program: Arc::new(program),
             model,
             config,
@@ -140,7 +163,7 @@ impl Simulation {
 
     /// The value of a constant.
     pub fn constant(&self, id: ConstantId) -> f64 {
-        self.state.reals[self.program.constants_at + id.index()]
+        self.state.reals[self.program.n_reals + id.index()]
     }
 
     /// The present value of a boolean.
@@ -154,7 +177,7 @@ impl Simulation {
             tick: self.state.tick,
             time: self.time(),
             reals: &self.state.reals[..self.program.n_reals],
-            constants: &self.state.reals[self.program.constants_at..][..self.program.n_constants],
+            constants: &self.state.reals[self.program.n_reals..][..self.program.n_constants],
             words: &self.state.bits,
             fired: &self.fired,
         }
@@ -185,6 +208,7 @@ impl Simulation {
         self.coverage.close(self.state.tick);
         self.state.clone_from(state);
         self.snapshot.clone_from(state);
+        self.noted.clone_from(&state.bits);
         self.coverage
             .resume(&self.state.bits, state.tick, &self.program.tape.tests);
     }
@@ -239,42 +263,25 @@ impl Simulation {
             if !self.block(n) {
                 return Err(self.find_fault());
             }
+            self.coverage.close(self.state.tick);
         }
-        self.coverage.close(self.state.tick);
         Ok(())
     }
 
-    /// Does `n` ticks; false if a value is not finite after one, which is then the last.
+    /// Does up to `n` ticks; false if a value was not finite after one of them.
     fn block(&mut self, n: u64) -> bool {
         let small = self.program.tape.n_slots as usize <= SMALL_SLOTS;
-        let program = Arc::clone(&self.program);
         let mut reals = std::mem::take(&mut self.state.reals);
         let mut words = std::mem::take(&mut self.state.bits);
-        let good = match (small, words.len()) {
-            (true, 1) => {
-                let mut bits = OneWord(words[0]);
-                let reals: &mut [f64; SMALL_SLOTS] = (&mut reals[..SMALL_SLOTS])
-                    .try_into()
-                    .expect("states have that many slots");
-                let good = self.ticks(&program, &mut SmallReals(reals), &mut bits, n);
-                words[0] = bits.0;
+        let good = match (small, words.as_mut_slice()) {
+            (true, [word]) => {
+                let mut bits = *word;
+                let good = self.ticks(small_reals(&mut reals), &mut bits, n);
+                *word = bits;
                 good
             }
-            (true, _) => {
-                let reals: &mut [f64; SMALL_SLOTS] = (&mut reals[..SMALL_SLOTS])
-                    .try_into()
-                    .expect("states have that many slots");
-                self.ticks(
-                    &program,
-                    &mut SmallReals(reals),
-                    &mut ManyWords(&mut words),
-                    n,
-                )
-            }
-            (false, _) => {
-                let (reals, bits) = (&mut WideReals(&mut reals), &mut ManyWords(&mut words));
-                self.ticks(&program, reals, bits, n)
-            }
+            (true, bits) => self.ticks(small_reals(&mut reals), bits, n),
+            (false, bits) => self.ticks(reals.as_mut_slice(), bits, n),
         };
         self.state.reals = reals;
         self.state.bits = words;
@@ -283,62 +290,79 @@ impl Simulation {
 
     fn ticks(
         &mut self,
-        program: &Program,
-        reals: &mut impl RunReals,
-        bits: &mut impl RunBits,
+        reals: &mut (impl Reals + ?Sized),
+        bits: &mut (impl Bits + ?Sized),
         n: u64,
     ) -> bool {
-        let tape = &program.tape;
+        let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
+        let (step, n_reals) = (self.config.step, program.n_reals);
         let probed = self.is_probed();
+        let logged = tracing::enabled!(target: "situ::rules", tracing::Level::DEBUG);
         let has_events = program.event_bits.iter().any(|&word| word != 0);
-        let ops = &tape.ops[..program.relations.end];
         let mut lines = std::mem::take(&mut self.state.lines);
-        let mut before = bits.copy();
-        let end = self.state.tick + n;
+        let mut context = Context {
+            tape: &program.tape,
+            lines: &mut lines,
+            tick: self.state.tick,
+            starting: false,
+        };
+        let end = context.tick + n;
         let mut good = true;
-        while self.state.tick < end {
-            let tick = self.state.tick;
-            set_times(program, reals, tick, self.config.step);
+        while context.tick < end {
+            let tick = context.tick;
+            set_times(&program, reals, tick, step);
             if tick <= 1 {
-                bits.set(program.start_bit, tick == 0);
+                bits.set_bit(program.start_bit, tick == 0);
             }
-            let mut context = Context {
-                tape,
-                lines: &mut lines,
-                tick,
-            };
-            execute::<false>(ops, reals, bits, &mut context, &mut NoObserver);
-            self.state.tick = tick + 1;
-            good = reals.finite(program.constants_at);
+            execute(&code.tick, reals, bits, &mut context, &mut NoObserver);
+            context.tick = tick + 1;
+            good = finite(reals, &code.watched);
             if !good {
                 break;
             }
             if has_events {
-                bits.collect(&program.event_bits, &mut self.fired);
+                self.collect_events(&program, bits);
             }
-            if bits.differs(&before) {
-                self.changed(program, RunWords::slice(&before), bits.words(), tick);
-                bits.copy_to(&mut before);
+            if !bits.same_as(&self.noted) {
+                // A combination known already may be taken back; a new one is looked at closely.
+                if !self.coverage.change_to_recent(bits, tick) {
+                    good = all_finite(&reals.values()[..n_reals]);
+                    if !good {
+                        break;
+                    }
+                    bits.copy_to(&mut self.words);
+                    self.coverage.change(&self.words, tick, &program.tape.tests);
+                }
+                if logged {
+                    bits.copy_to(&mut self.words);
+                    self.log_changes(tick);
+                }
+                bits.copy_to(&mut self.noted);
             }
             if probed {
-                let probes = &tape.ops[program.probes.clone()];
-                execute_probes(
-                    program,
-                    probes,
-                    reals,
-                    bits,
-                    &mut lines,
-                    tick + 1,
-                    self.config.step,
-                );
-                self.take_measures(reals, bits, tick + 1);
+                good = all_finite(&reals.values()[..n_reals]);
+                if !good {
+                    break;
+                }
+                execute_probes(&program, &code, reals, bits, &mut context, step);
+                bits.copy_to(&mut self.words);
+                self.take_measures(reals.values(), tick + 1);
                 if self.stopped {
                     break;
                 }
             }
         }
+        self.state.tick = context.tick;
         self.state.lines = lines;
-        good
+        good && all_finite(&reals.values()[..n_reals])
+    }
+
+    #[inline(always)]
+    fn collect_events(&mut self, program: &Program, bits: &(impl Bits + ?Sized)) {
+        let masks = program.event_bits.iter().enumerate();
+        for (fired, (word, mask)) in self.fired.iter_mut().zip(masks) {
+            *fired |= bits.word(word) & mask;
+        }
     }
 
     /// The start counts as a row: probes are read off it, and the booleans that stand are noted.
@@ -349,26 +373,28 @@ impl Simulation {
         if !self.is_probed() {
             return;
         }
-        let probes = &program.tape.ops[program.probes.clone()];
+        let code = Arc::clone(&self.code);
         let mut reals = std::mem::take(&mut self.state.reals);
         let mut words = std::mem::take(&mut self.state.bits);
-        let mut lines = std::mem::take(&mut self.state.lines);
-        {
-            let (reals, bits) = (&mut WideReals(&mut reals), &mut ManyWords(&mut words));
-            execute_probes(
-                &program,
-                probes,
-                reals,
-                bits,
-                &mut lines,
-                0,
-                self.config.step,
-            );
-            self.take_measures(reals, bits, 0);
-        }
+        let mut context = Context {
+            tape: &program.tape,
+            lines: &mut [],
+            tick: 0,
+            starting: false,
+        };
+        execute_probes(
+            &program,
+            &code,
+            reals.as_mut_slice(),
+            words.as_mut_slice(),
+            &mut context,
+            self.config.step,
+        );
+        self.words.copy_from_slice(&words);
+        self.take_measures(&reals, 0);
+        self.noted.copy_from_slice(&words);
         self.state.reals = reals;
         self.state.bits = words;
-        self.state.lines = lines;
         self.snapshot.clone_from(&self.state);
     }
 
@@ -378,122 +404,97 @@ impl Simulation {
         self.has_stop_when || !self.measures.is_empty()
     }
 
-    fn take_measures(&mut self, reals: &impl Reals, bits: &impl Bits, tick: u64) {
+    /// Reads measures off a row; its booleans are in `self.words`.
+    fn take_measures(&mut self, reals: &[f64], tick: u64) {
         let time = time_of(tick, self.config.step);
-        let program = &self.program;
-        self.stopped = self.has_stop_when && bits.get(program.probe_watches[0]);
+        let (program, words) = (&self.program, self.words.as_slice());
+        self.stopped = self.has_stop_when && words.bit(program.probe_watches[0]);
         for measured in &mut self.measures {
             measured.take(
                 time,
-                |probe| reals.get(program.probe_values[probe].0),
-                |probe| bits.get(program.probe_watches[probe]),
+                |probe| reals.value(program.probe_values[probe].0),
+                |probe| words.bit(program.probe_watches[probe]),
             );
         }
     }
 
-    fn changed(&mut self, program: &Program, before: &[u64], after: &[u64], tick: u64) {
-        self.coverage.change(after, tick, &program.tape.tests);
-        if tracing::enabled!(target: "situ::rules", tracing::Level::DEBUG) {
-            self.log_changes(program, before.to_vec(), after.to_vec(), tick);
-        }
-    }
-
-    fn log_changes(&self, program: &Program, mut before: Vec<u64>, mut after: Vec<u64>, tick: u64) {
-        let time = time_of(tick, self.config.step);
+    /// Logs what `self.words` changes in `self.noted`.
+    #[cold]
+    fn log_changes(&self, tick: u64) {
+        let (before, after) = (self.noted.as_slice(), self.words.as_slice());
+        let (program, time) = (&self.program, time_of(tick, self.config.step));
         let tests = &program.tape.tests;
-        let turned = |test: u32, before: &mut [u64], after: &mut [u64]| {
-            let was = holds(tests, test, &ManyWords(before));
-            let is = holds(tests, test, &ManyWords(after));
-            (was != is).then_some(is)
+        let turned = |test: u32| {
+            let is = holds(tests, test, after);
+            (holds(tests, test, before) != is).then_some(is)
         };
         for (index, situation) in self.model.situations.iter().enumerate() {
-            let bit = self.model.switches.len() + self.model.ranges.len() + index;
-            let is = after[bit / 64] >> (bit % 64) & 1 == 1;
-            let was = before[bit / 64] >> (bit % 64) & 1 == 1;
-            if was != is {
+            let bit = program.situation(SituationId::new(index));
+            let is = after.bit(bit);
+            if before.bit(bit) != is {
                 tracing::debug!(target: "situ::rules", time, situation = situation.name, holds = is);
             }
         }
         for (assignment, &test) in self.model.assignments.iter().zip(&program.assignment_tests) {
-            if turned(test, &mut before, &mut after) == Some(true) {
+            if turned(test) == Some(true) {
                 tracing::debug!(target: "situ::rules", time, assignment = assignment.id, "executed");
             }
         }
         for (relation, test) in self.model.relations.iter().zip(&program.relation_tests) {
             if let Some(test) = test
-                && let Some(active) = turned(*test, &mut before, &mut after)
+                && let Some(active) = turned(*test)
             {
                 tracing::debug!(target: "situ::rules", time, relation = relation.id, active);
             }
         }
     }
 
-    /// Runs again from the snapshot to the failing tick and finds the row; the state is then the
-    /// one before that tick.
+    /// Runs again from the snapshot to the first failing tick and finds the row; the state is then
+    /// the one before that tick.
     fn find_fault(&mut self) -> RunFault {
-        let failed = self.state.tick;
         let program = Arc::clone(&self.program);
-        let tape = &program.tape;
-        let ops = &tape.ops[..program.relations.end];
-        let mut state = self.snapshot.clone();
+        let code = Arc::clone(&self.code);
         let step = self.config.step;
-        let tick = |state: &mut State, observer: &mut FirstBad| {
-            set_times(&program, &mut WideReals(&mut state.reals), state.tick, step);
-            state.set_bit(program.start_bit as usize, state.tick == 0);
+        let tick = |state: &mut State, code: &[Instruction], observer: &mut FirstBad| {
+            let reals = state.reals.as_mut_slice();
+            set_times(&program, reals, state.tick, step);
+            let bits = state.bits.as_mut_slice();
+            bits.set_bit(program.start_bit, state.tick == 0);
             let mut context = Context {
-                tape,
+                tape: &program.tape,
                 lines: &mut state.lines,
                 tick: state.tick,
+                starting: false,
             };
-            let (reals, bits) = (
-                &mut WideReals(&mut state.reals),
-                &mut ManyWords(&mut state.bits),
-            );
-            execute::<false>(ops, reals, bits, &mut context, observer);
+            execute(code, reals, bits, &mut context, observer);
             state.tick += 1;
         };
-        while state.tick + 1 < failed {
-            tick(&mut state, &mut FirstBad::new(&program, 0));
+        let mut state = self.snapshot.clone();
+        let mut before = state.clone();
+        let mut first = FirstBad::new(&program);
+        while state.tick < self.state.tick && all_finite(&state.reals[..program.n_reals]) {
+            before.clone_from(&state);
+            first.found = None;
+            tick(&mut state, &code.tick, &mut first);
         }
-        let before = state.clone();
-        let mut first = FirstBad::new(&program, program.n_reals);
-        tick(&mut state, &mut first);
         let (position, real, value) = first.found.expect("a run is repeatable");
-        let relation = RelationId(tape.rows[position]);
+        let rows = &program.tape.rows;
+        let relation = RelationId(rows[position]);
 
         // What the row read: the same tick up to its first op.
-        let row_start = tape.rows[..position]
+        let row_start = rows[program.relations.start..position]
             .iter()
-            .rposition(|&row| row != relation.0);
-        let row_start = row_start
-            .map_or(0, |last| last + 1)
-            .max(program.relations.start);
-        let mut state = before.clone();
-        set_times(&program, &mut WideReals(&mut state.reals), state.tick, step);
-        state.set_bit(program.start_bit as usize, state.tick == 0);
-        let mut context = Context {
-            tape,
-            lines: &mut state.lines,
-            tick: state.tick,
-        };
-        {
-            let (reals, bits) = (
-                &mut WideReals(&mut state.reals),
-                &mut ManyWords(&mut state.bits),
-            );
-            execute::<false>(
-                &ops[..row_start],
-                reals,
-                bits,
-                &mut context,
-                &mut NoObserver,
-            );
-        }
+            .rposition(|&row| row != relation.0)
+            .map_or(0, |last| last + 1);
+        let up_to_row = prepare(&program.tape, 0..program.relations.start + row_start);
+        state.clone_from(&before);
+        tick(&mut state, &up_to_row, &mut first);
         self.state = before;
+        self.noted.clone_from(&self.state.bits);
         self.coverage.close(self.state.tick);
         let (reals, constants) = self.read_by(relation, &state.reals);
         RunFault::NotFinite {
-            tick: failed,
+            tick: self.state.tick + 1,
             time: self.time(),
             relation,
             real,
@@ -513,17 +514,17 @@ impl Simulation {
         let model = &*self.model;
         let relation = &model.relations[relation.index()];
         let (mut reals, mut constants) = (Vec::new(), Vec::new());
-        let constants_at = self.program.constants_at;
+        let n_reals = self.program.n_reals;
         for coefficient in [relation.coef, relation.coef2] {
             if let Coefficient::Constant { id, .. } = coefficient {
-                constants.push((id, slots[constants_at + id.index()]));
+                constants.push((id, slots[n_reals + id.index()]));
             }
         }
         for arg in &relation.args {
             if let Argument::Real(expr) = arg {
                 model.exprs.visit(*expr, |_, node| match node {
                     Expr::Real(id) => reals.push((*id, slots[id.index()])),
-                    Expr::Constant(id) => constants.push((*id, slots[constants_at + id.index()])),
+                    Expr::Constant(id) => constants.push((*id, slots[n_reals + id.index()])),
                     _ => {}
                 });
             }
@@ -542,10 +543,10 @@ fn time_of(tick: u64, step: f64) -> f64 {
     tick as f64 * step
 }
 
-fn set_times(program: &Program, reals: &mut impl Reals, tick: u64, step: f64) {
+fn set_times(program: &Program, reals: &mut (impl Reals + ?Sized), tick: u64, step: f64) {
     if program.reads_time {
-        reals.set(program.time.0, time_of(tick, step));
-        reals.set(
+        reals.put(program.time.0, time_of(tick, step));
+        reals.put(
             program.previous_time.0,
             time_of(tick.saturating_sub(1), step),
         );
@@ -554,20 +555,14 @@ fn set_times(program: &Program, reals: &mut impl Reals, tick: u64, step: f64) {
 
 fn execute_probes(
     program: &Program,
-    ops: &[Op],
-    reals: &mut impl Reals,
-    bits: &mut impl Bits,
-    lines: &mut [Line],
-    tick: u64,
+    code: &Code,
+    reals: &mut (impl Reals + ?Sized),
+    bits: &mut (impl Bits + ?Sized),
+    context: &mut Context<'_>,
     step: f64,
 ) {
-    reals.set(program.row_time.0, time_of(tick, step));
-    let mut context = Context {
-        tape: &program.tape,
-        lines,
-        tick,
-    };
-    execute::<false>(ops, reals, bits, &mut context, &mut NoObserver);
+    reals.put(program.row_time.0, time_of(context.tick, step));
+    execute(&code.probes, reals, bits, context, &mut NoObserver);
 }
 
 /// Start values, filled delay lines, and the truth values that count as "before the first tick".
@@ -585,7 +580,7 @@ fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupErro
     let tape = &program.tape;
     let mut state = State::new(tape.n_slots, tape.n_bits);
     state.reals[..program.n_reals].copy_from_slice(&values.reals);
-    state.reals[program.constants_at..][..program.n_constants].copy_from_slice(&values.constants);
+    state.reals[program.n_reals..][..program.n_constants].copy_from_slice(&values.constants);
     for &(slot, value) in &tape.numbers {
         state.reals[slot.index()] = value;
     }
@@ -641,19 +636,12 @@ fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupErro
         tape,
         lines: &mut [],
         tick: 0,
+        starting: true,
     };
     for part in [&program.guards, &program.edges] {
-        let (reals, bits) = (
-            &mut WideReals(&mut state.reals),
-            &mut ManyWords(&mut state.bits),
-        );
-        execute::<true>(
-            &tape.ops[part.clone()],
-            reals,
-            bits,
-            &mut context,
-            &mut NoObserver,
-        );
+        let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
+        let code = prepare(tape, part.clone());
+        execute(&code, reals, bits, &mut context, &mut NoObserver);
     }
     Ok(state)
 }
@@ -661,145 +649,41 @@ fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupErro
 /// Finds the first op that writes a real that is not finite.
 struct FirstBad<'a> {
     program: &'a Program,
-    n_reals: usize,
     found: Option<(usize, RealId, f64)>,
 }
 
 impl<'a> FirstBad<'a> {
-    fn new(program: &'a Program, n_reals: usize) -> Self {
+    fn new(program: &'a Program) -> Self {
         Self {
             program,
-            n_reals,
             found: None,
         }
     }
 }
 
 impl Observer for FirstBad<'_> {
-    fn executed(&mut self, position: usize, op: &Op, reals: &impl Reals) {
+    fn executed(&mut self, position: usize, op: &Instruction, reals: &(impl Reals + ?Sized)) {
         let writes_real = matches!(
             op.code.shape(),
             Shape::Unary | Shape::Binary | Shape::Update | Shape::Push
         );
         let in_rows = self.program.relations.contains(&position);
-        if !(writes_real && in_rows && (op.out as usize) < self.n_reals) || self.found.is_some() {
+        if !(writes_real && in_rows && (op.out as usize) < self.program.n_reals)
+            || self.found.is_some()
+        {
             return;
         }
-        let value = reals.get(op.out);
+        let value = reals.value(op.out);
         if !value.is_finite() {
             self.found = Some((position, RealId(op.out), value));
         }
     }
 }
 
-/// What runs need of where reals are kept.
-trait RunReals: Reals {
-    /// Whether the first `n`, a multiple of [`LANES`], are finite.
-    fn finite(&self, n: usize) -> bool;
-}
-
-/// Whether all values are finite; their number is a multiple of [`LANES`].
-///
-/// `x * 0` is 0 for a finite x and NaN for any other, and a NaN survives every sum.
-#[inline(always)]
-fn all_finite(values: &[f64]) -> bool {
-    let mut sums = [0.0; LANES];
-    for chunk in values.chunks_exact(LANES) {
-        for (sum, value) in sums.iter_mut().zip(chunk) {
-            *sum += value * 0.0;
-        }
-    }
-    let halves: [f64; LANES / 2] = std::array::from_fn(|lane| sums[lane] + sums[lane + LANES / 2]);
-    halves.iter().sum::<f64>() == 0.0
-}
-
-impl RunReals for SmallReals<'_> {
-    #[inline(always)]
-    fn finite(&self, n: usize) -> bool {
-        all_finite(&self.0[..n])
-    }
-}
-
-impl RunReals for WideReals<'_> {
-    #[inline(always)]
-    fn finite(&self, n: usize) -> bool {
-        all_finite(&self.0[..n])
-    }
-}
-
-/// What runs need of where bits are kept.
-trait RunBits: Bits {
-    /// A copy to compare with.
-    type Copy: RunWords;
-    fn copy(&self) -> Self::Copy;
-    fn copy_to(&self, copy: &mut Self::Copy);
-    fn words(&self) -> &[u64];
-
-    /// `fired |= bits & mask`
-    #[inline(always)]
-    fn collect(&self, mask: &[u64], fired: &mut [u64]) {
-        for ((word, mask), fired) in self.words().iter().zip(mask).zip(fired) {
-            *fired |= word & mask;
-        }
-    }
-
-    #[inline(always)]
-    fn differs(&self, from: &Self::Copy) -> bool {
-        *self.words() != *from.slice()
-    }
-}
-
-/// A copy of the words of all bits.
-trait RunWords {
-    fn slice(&self) -> &[u64];
-}
-
-impl RunWords for u64 {
-    #[inline(always)]
-    fn slice(&self) -> &[u64] {
-        std::slice::from_ref(self)
-    }
-}
-
-impl RunWords for Vec<u64> {
-    fn slice(&self) -> &[u64] {
-        self
-    }
-}
-
-impl RunBits for OneWord {
-    type Copy = u64;
-
-    #[inline(always)]
-    fn copy(&self) -> u64 {
-        self.0
-    }
-
-    #[inline(always)]
-    fn copy_to(&self, copy: &mut u64) {
-        *copy = self.0;
-    }
-
-    #[inline(always)]
-    fn words(&self) -> &[u64] {
-        std::slice::from_ref(&self.0)
-    }
-}
-
-impl RunBits for ManyWords<'_> {
-    type Copy = Vec<u64>;
-
-    fn copy(&self) -> Vec<u64> {
-        self.0.to_vec()
-    }
-
-    fn copy_to(&self, copy: &mut Vec<u64>) {
-        copy.copy_from_slice(self.0);
-    }
-
-    fn words(&self) -> &[u64] {
-        self.0
-    }
+fn small_reals(slots: &mut [f64]) -> &mut [f64; SMALL_SLOTS] {
+    slots
+        .first_chunk_mut()
+        .expect("states have at least so many slots")
 }
 
 #[cfg(test)]

@@ -1,5 +1,27 @@
 //! The functions of the op table that are more than an operator or a call of `libm`.
 
+/// Functions taken from `libm`. They are not inlined, so that the loop of the interpreter, which
+/// names each of them once, stays small.
+macro_rules! from_libm {
+    ($($name:ident = $function:ident($($arg:ident),*);)*) => {$(
+        #[inline(never)]
+        pub(crate) fn $name($($arg: f64),*) -> f64 {
+            libm::$function($($arg),*)
+        }
+    )*};
+}
+from_libm! {
+    exp = exp(x);
+    ln = log(x);
+    sin = sin(x);
+    cos = cos(x);
+    tan = tan(x);
+    asin = asin(x);
+    acos = acos(x);
+    atan = atan(x);
+    atan2 = atan2(y, x);
+}
+
 /// -1, 0 or 1; NaN of NaN, and a zero keeps its sign.
 pub(crate) fn sign(x: f64) -> f64 {
     if x > 0.0 {
@@ -38,6 +60,7 @@ pub(crate) fn max(a: f64, b: f64) -> f64 {
 }
 
 /// `a` to the power `b`; whole exponents up to 4 are products, all others `libm::pow`.
+#[inline(never)]
 pub(crate) fn pow(a: f64, b: f64) -> f64 {
     let square = a * a;
     match b {
@@ -53,6 +76,7 @@ pub(crate) fn pow(a: f64, b: f64) -> f64 {
 }
 
 /// The remainder of `a / b` that has the sign of `b`; NaN for `b = 0`.
+#[inline(never)]
 pub(crate) fn modulo(a: f64, b: f64) -> f64 {
     let remainder = libm::fmod(a, b);
     if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) {
@@ -81,6 +105,7 @@ fn quarter_turns(degrees: f64) -> (i64, f64) {
 }
 
 /// Sine of an angle in degrees.
+#[inline(never)]
 pub(crate) fn sin_deg(degrees: f64) -> f64 {
     match quarter_turns(degrees) {
         (0, rest) => libm::sin(rest),
@@ -91,6 +116,7 @@ pub(crate) fn sin_deg(degrees: f64) -> f64 {
 }
 
 /// Cosine of an angle in degrees.
+#[inline(never)]
 pub(crate) fn cos_deg(degrees: f64) -> f64 {
     match quarter_turns(degrees) {
         (0, rest) => libm::cos(rest),
@@ -101,6 +127,7 @@ pub(crate) fn cos_deg(degrees: f64) -> f64 {
 }
 
 /// Tangent of an angle in degrees; infinite at odd multiples of 90.
+#[inline(never)]
 pub(crate) fn tan_deg(degrees: f64) -> f64 {
     let (turns, rest) = quarter_turns(degrees);
     let tangent = if rest.abs() == std::f64::consts::FRAC_PI_4 {

@@ -50,14 +50,14 @@ macro_rules! with_real_ops {
                 Sign "sign" |x| $crate::tape::elementary::sign(x);
                 Sqrt "sqrt" |x| x.sqrt();
                 Floor "floor" |x| x.floor();
-                Exp "exp" |x| libm::exp(x);
-                Ln "ln" |x| libm::log(x);
-                Sin "sin" |x| libm::sin(x);
-                Cos "cos" |x| libm::cos(x);
-                Tan "tan" |x| libm::tan(x);
-                Asin "asin" |x| libm::asin(x);
-                Acos "acos" |x| libm::acos(x);
-                Atan "atan" |x| libm::atan(x);
+                Exp "exp" |x| $crate::tape::elementary::exp(x);
+                Ln "ln" |x| $crate::tape::elementary::ln(x);
+                Sin "sin" |x| $crate::tape::elementary::sin(x);
+                Cos "cos" |x| $crate::tape::elementary::cos(x);
+                Tan "tan" |x| $crate::tape::elementary::tan(x);
+                Asin "asin" |x| $crate::tape::elementary::asin(x);
+                Acos "acos" |x| $crate::tape::elementary::acos(x);
+                Atan "atan" |x| $crate::tape::elementary::atan(x);
                 SinDeg "sind" |x| $crate::tape::elementary::sin_deg(x);
                 CosDeg "cosd" |x| $crate::tape::elementary::cos_deg(x);
                 TanDeg "tand" |x| $crate::tape::elementary::tan_deg(x);
@@ -71,7 +71,7 @@ macro_rules! with_real_ops {
                 Max "max" |a, b| $crate::tape::elementary::max(a, b);
                 Pow "pow" |a, b| $crate::tape::elementary::pow(a, b);
                 Mod "mod" |a, b| $crate::tape::elementary::modulo(a, b);
-                Atan2 "atan2" |a, b| libm::atan2(a, b);
+                Atan2 "atan2" |a, b| $crate::tape::elementary::atan2(a, b);
                 AtLeast "at_least" |a, b| if a >= b { 1.0 } else { 0.0 };
             }
             update {

@@ -1,0 +1,230 @@
+//! The interpreter: executes a tape op by op.
+//!
+//! One loop serves all tapes. It is generic over where reals and bits are kept ([`storage`]) and
+//! runs ops that [`prepare`] has looked at. The meaning of every op is that of the op table.
+
+mod code;
+mod storage;
+
+pub(crate) use code::{Instruction, prepare};
+pub(crate) use storage::{Bits, Reals, SMALL_SLOTS};
+
+use crate::tape::{Code, Op, Tape, Test, with_real_ops};
+
+/// What a delay line holds.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Line {
+    /// The values of the last ticks; as long as the delay.
+    pub(crate) values: Vec<f64>,
+    /// Position of the oldest.
+    pub(crate) oldest: usize,
+}
+
+impl Line {
+    fn push(&mut self, value: f64) -> f64 {
+        let length = self.values.len();
+        let Some(place) = self.values.get_mut(self.oldest) else {
+            return value;
+        };
+        self.oldest = if self.oldest + 1 == length {
+            0
+        } else {
+            self.oldest + 1
+        };
+        std::mem::replace(place, value)
+    }
+}
+
+/// What ops need besides reals and bits.
+pub(crate) struct Context<'a> {
+    pub(crate) tape: &'a Tape,
+    pub(crate) lines: &'a mut [Line],
+    /// Ticks done before this one.
+    pub(crate) tick: u64,
+    /// Nothing arises: events and schedules do not fire, but what they remember is brought up to
+    /// date.
+    pub(crate) starting: bool,
+}
+
+/// Looks on while ops are executed.
+pub(crate) trait Observer {
+    /// The op at this position of the part was executed.
+    fn executed(&mut self, position: usize, done: &Instruction, reals: &(impl Reals + ?Sized));
+}
+
+/// Sees nothing and costs nothing.
+pub(crate) struct NoObserver;
+
+impl Observer for NoObserver {
+    #[inline(always)]
+    fn executed(&mut self, _: usize, _: &Instruction, _: &(impl Reals + ?Sized)) {}
+}
+
+/// Whether the test at `first` holds.
+#[inline(always)]
+pub(crate) fn holds(tests: &[Test], first: u32, bits: &(impl Bits + ?Sized)) -> bool {
+    let Some((head, rest)) = tests.get(first as usize..).and_then(<[Test]>::split_first) else {
+        return false;
+    };
+    bits.word(head.word as usize) & head.mask == head.value
+        && (head.rest == 0
+            || rest[..head.rest as usize]
+                .iter()
+                .all(|test| bits.word(test.word as usize) & test.mask == test.value))
+}
+
+macro_rules! define_loop {
+    (
+        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr;)* }
+        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr;)* }
+        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr;)* }
+    ) => {
+        /// Executes `code` once.
+        #[inline(always)]
+        pub(crate) fn execute(
+            code: &[Instruction],
+            reals: &mut (impl Reals + ?Sized),
+            bits: &mut (impl Bits + ?Sized),
+            context: &mut Context<'_>,
+            observer: &mut impl Observer,
+        ) {
+            let tests = context.tape.tests.as_slice();
+            let mut last = 0.0;
+            let mut position = 0;
+            while let Some(op) = code.get(position) {
+                macro_rules! a {
+                    () => { if op.a_is_last { last } else { reals.value(op.a) } };
+                }
+                macro_rules! b {
+                    () => { if op.b_is_last { last } else { reals.value(op.b) } };
+                }
+                macro_rules! store {
+                    ($value:expr) => {{
+                        last = $value;
+                        reals.put(op.out, last);
+                    }};
+                }
+                match op.code {
+                    $(Code::$unary => {
+                        let $x = a!();
+                        store!($uvalue);
+                    })*
+                    $(Code::$binary => {
+                        let ($a, $b) = (a!(), b!());
+                        store!($bvalue);
+                    })*
+                    $(Code::$update => {
+                        let ($y, $wa, $wb) = (reals.value(op.out), a!(), b!());
+                        store!($wvalue);
+                    })*
+                    Code::Less => bits.set_bit(op.out, a!() < b!()),
+                    Code::LessEqual => bits.set_bit(op.out, a!() <= b!()),
+                    Code::Greater => bits.set_bit(op.out, a!() > b!()),
+                    Code::GreaterEqual => bits.set_bit(op.out, a!() >= b!()),
+                    Code::AndLess => {
+                        let held = bits.bit(op.out) & (a!() < b!());
+                        bits.set_bit(op.out, held);
+                    }
+                    Code::AndLessEqual => {
+                        let held = bits.bit(op.out) & (a!() <= b!());
+                        bits.set_bit(op.out, held);
+                    }
+                    Code::AndGreater => {
+                        let held = bits.bit(op.out) & (a!() > b!());
+                        bits.set_bit(op.out, held);
+                    }
+                    Code::AndGreaterEqual => {
+                        let held = bits.bit(op.out) & (a!() >= b!());
+                        bits.set_bit(op.out, held);
+                    }
+                    Code::Test => {
+                        let held = holds(tests, op.a, bits);
+                        bits.set_bit(op.out, held);
+                    }
+                    Code::OrTest => {
+                        let held = bits.bit(op.out) | holds(tests, op.a, bits);
+                        bits.set_bit(op.out, held);
+                    }
+                    Code::Rise => {
+                        let now = holds(tests, op.a, bits);
+                        if !context.starting && now && !bits.bit(op.b) {
+                            bits.set_bit(op.out, true);
+                        }
+                        bits.set_bit(op.b, now);
+                    }
+                    Code::SetBit => bits.set_bit(op.out, true),
+                    Code::ClearBit => bits.set_bit(op.out, false),
+                    Code::SkipUnless => {
+                        if !holds(tests, op.a, bits) {
+                            position = op.out as usize;
+                            continue;
+                        }
+                    }
+                    Code::Push => {
+                        store!(context.lines[op.b as usize].push(a!()));
+                    }
+                    Code::Due => {
+                        let schedule = &context.tape.periods[op.b as usize];
+                        let instant = due(
+                            reals.value(schedule.period.0),
+                            reals.value(schedule.first.0),
+                            reals.value(schedule.step.0),
+                            reals.value(op.a),
+                            context.tick,
+                        );
+                        bits.set_bit(op.out, instant.is_some() && !context.starting);
+                        if let Some(over) = instant && !context.starting {
+                            reals.put(op.a, over);
+                        }
+                    }
+                }
+                observer.executed(position, op, reals);
+                position += 1;
+            }
+        }
+    };
+}
+with_real_ops!(define_loop);
+
+/// If an instant of a schedule falls into this tick: how many instants are then over.
+#[inline(never)]
+fn due(period: f64, first: f64, step: f64, over: f64, tick: u64) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "2^53 ticks are never run")]
+    let tick = tick as f64;
+    // A thousand-millionth of a tick early counts as on time: 3 * 0.1 is not 0.3.
+    let tick_of = |count: f64| ((first + count * period) / step - 1e-9).ceil();
+    if tick_of(over) > tick {
+        return None;
+    }
+    let next = (((tick * step - first) / period) + 1.0)
+        .floor()
+        .max(over + 1.0);
+    Some(if tick_of(next) > tick {
+        next
+    } else {
+        next + 1.0
+    })
+}
+
+/// Executes the setup of a tape.
+pub(crate) fn run_setup(tape: &Tape, reals: &mut [f64]) {
+    run_plain(&tape.setup, reals);
+}
+
+/// Executes ops that work on reals only.
+pub(crate) fn run_plain(ops: &[Op], reals: &mut [f64]) {
+    let tape = Tape::default();
+    let mut context = Context {
+        tape: &tape,
+        lines: &mut [],
+        tick: 0,
+        starting: false,
+    };
+    execute(
+        &code::instructions(ops, 0),
+        reals,
+        &mut 0_u64,
+        &mut context,
+        &mut NoObserver,
+    );
+}
