@@ -11,7 +11,6 @@ use super::affine::{Affine, Forms};
 use super::border::{BorderId, Borders, Owner, Side, View};
 use super::emit::{Emitter, Reader};
 use super::flow::{Action, Flow};
-use crate::backend::interpreter::LANES;
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::model::{Argument, Model};
 use crate::procedure::Body;
@@ -105,7 +104,7 @@ pub(crate) fn mode(
     borders: &mut Borders,
     branches: &impl Branches,
 ) -> Result<Mode, ModeError> {
-    let constants_at = model.reals.len().next_multiple_of(LANES);
+    let constants_at = model.reals.len();
     let mut asm = Assembler::new(constants_at);
     for _ in &model.constants {
         asm.fixed_slot();

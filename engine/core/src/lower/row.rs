@@ -1,7 +1,6 @@
 //! One relation -> a tape of its own that computes the values it writes at an event.
 
 use super::emit::{Emitter, Reader};
-use crate::backend::interpreter::LANES;
 use crate::ids::RealId;
 use crate::model::{Model, Relation};
 use crate::procedure::Body;
@@ -33,7 +32,7 @@ impl Reader for Present {
 
 /// Lowers a row for execution at an event. With `counts` it adds 1 to its target.
 pub(crate) fn row_tape(model: &Model, relation: &Relation, counts: bool) -> RowTape {
-    let constants_at = model.reals.len().next_multiple_of(LANES);
+    let constants_at = model.reals.len();
     let mut asm = Assembler::new(constants_at);
     for _ in &model.constants {
         asm.fixed_slot();

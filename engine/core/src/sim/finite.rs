@@ -156,3 +156,127 @@ fn spreading(op: &Op) -> [Option<u32>; 3] {
         _ => [None; 3],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{RangeId, RealId};
+    use crate::lower;
+    use crate::model::{Boolean, Clock, CompareOp, Model, ModelBuilder, Term};
+    use crate::sim::{RunConfig, RunFault, Simulation};
+
+    /// `x` counts 3, 2, 1, 0, -1, ..; `y = 1 / x` is infinite once.
+    fn reciprocal(extend: impl FnOnce(&mut ModelBuilder, RealId, RealId)) -> Model {
+        let mut table = ModelBuilder::new("reciprocal");
+        let [x, y] = ["x", "y"].map(|name| table.real(name, 4.0));
+        table.relation(x, "sum", [Term::from(x), Term::Number(-1.0)]);
+        table.relation(y, "quotient", [Term::Number(1.0), x.into()]);
+        extend(&mut table, x, y);
+        table.build().unwrap()
+    }
+
+    fn watched_names(model: &Model) -> Vec<&str> {
+        let program = lower::tick(model, &Default::default(), &Default::default());
+        let watched = watched(&program);
+        watched
+            .iter()
+            .map(|&slot| model.reals[slot as usize].name.as_str())
+            .collect()
+    }
+
+    fn simulation(model: Model) -> Simulation {
+        let clock = Clock {
+            step: Some(1.0),
+            stop: Some(1000.0),
+            ..Clock::default()
+        };
+        Simulation::new(model, RunConfig::from_clock(&clock).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_reaches_an_integral_is_not_watched() {
+        let model = reciprocal(|table, _, y| {
+            let [scaled, sum, other] = ["scaled", "sum", "other"].map(|n| table.real(n, 0.0));
+            table.relation(sum, "integral", [scaled]);
+            table.relation(scaled, "proportional", [y]).coef(2.0);
+            table.relation(other, "exp", [y]);
+        });
+        assert_eq!(watched_names(&model), ["other"]);
+    }
+
+    #[test]
+    fn what_ends_at_a_condition_a_divisor_or_a_limit_is_watched() {
+        let model = reciprocal(|table, x, y| {
+            let [sum, share, least] = ["sum", "share", "least"].map(|n| table.real(n, 0.0));
+            let high = table.range("high", [(x.into(), CompareOp::Greater, 0.0.into())]);
+            table.relation(sum, "integral", [y]).when([high.into()]);
+            table.relation(share, "quotient", [x, y]);
+            table.relation(least, "min", [share, x]);
+        });
+        assert_eq!(watched_names(&model), ["y", "share", "least"]);
+    }
+
+    #[test]
+    fn the_first_failing_tick_is_named_wherever_the_value_shows_up() {
+        let alone = reciprocal(|_, _, _| ());
+        let integrated = reciprocal(|table, x, y| {
+            let sum = table.real("sum", 0.0);
+            table.relation(sum, "integral", [y]);
+            // Changes in the failing tick and later on.
+            table.range(
+                "odd",
+                [(
+                    Term::Call("mod", vec![x.into(), Term::Number(2.0)]),
+                    CompareOp::Greater,
+                    0.0.into(),
+                )],
+            );
+            table.range("bounded", [(sum.into(), CompareOp::Less, 1e9.into())]);
+        });
+        for model in [alone, integrated] {
+            let mut run = simulation(model);
+            let fault = run.advance(900).unwrap_err();
+            let RunFault::NotFinite {
+                tick, real, value, ..
+            } = fault;
+            assert_eq!((tick, real, value), (4, RealId(1), f64::INFINITY));
+            assert_eq!((run.tick(), run.real(RealId(0))), (3, 1.0));
+        }
+    }
+
+    #[test]
+    fn coverage_ends_before_the_failing_tick() {
+        let mut run = simulation(reciprocal(|table, x, y| {
+            let sum = table.real("sum", 0.0);
+            table.relation(sum, "integral", [y]);
+            table.range(
+                "odd",
+                [(
+                    Term::Call("mod", vec![x.into(), Term::Number(2.0)]),
+                    CompareOp::Greater,
+                    0.0.into(),
+                )],
+            );
+        }));
+        assert!(run.advance(900).is_err());
+        let ticks: Vec<u64> = run.coverage().visits().iter().map(|v| v.ticks).collect();
+        assert_eq!(ticks.iter().sum::<u64>(), 3);
+        let odd = Boolean::Range(RangeId(0));
+        assert!(!run.boolean(odd), "tick 3 found x = 2");
+    }
+
+    #[test]
+    fn sums_see_every_value() {
+        for n in 0..40 {
+            let mut values = vec![1e308; n];
+            assert!(all_finite(&values));
+            for index in 0..n {
+                for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    let good = std::mem::replace(&mut values[index], bad);
+                    assert!(!all_finite(&values), "{n} {index}");
+                    values[index] = good;
+                }
+            }
+        }
+    }
+}

@@ -89,6 +89,6 @@ pub(crate) fn evaluate(emit: fn(&mut Assembler, &[Slot]) -> Slot, args: &[f64], 
     }
     reals[time_slot.index()] = time;
     crate::backend::interpreter::run_setup(&tape, &mut reals);
-    crate::backend::interpreter::run_plain(&tape.ops, &mut reals);
+    crate::backend::value::run(&tape.ops, &mut reals);
     reals[result.index()]
 }

@@ -72,3 +72,68 @@ pub(super) fn instructions(ops: &[Op], start: usize) -> Box<[Instruction]> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn op(code: Code, out: u32, a: u32, b: u32) -> Op {
+        Op { code, out, a, b }
+    }
+
+    #[test]
+    fn instructions_are_as_small_as_ops() {
+        assert_eq!(size_of::<Op>(), 16);
+        assert_eq!(size_of::<Instruction>(), 16);
+    }
+
+    #[test]
+    fn the_last_result_is_marked_unless_a_jump_lands() {
+        let ops = [
+            op(Code::Less, 1, 1, 2),
+            op(Code::Mul, 3, 1, 1),
+            op(Code::Add, 4, 3, 3),
+            op(Code::SkipUnless, 6, 0, 0),
+            op(Code::Sub, 5, 2, 4),
+            op(Code::AddMul, 4, 5, 4),
+            op(Code::Neg, 6, 4, 4),
+            op(Code::Greater, 1, 6, 2),
+            op(Code::Div, 7, 2, 6),
+        ];
+        let marks: Vec<(bool, bool)> = instructions(&ops, 0)
+            .iter()
+            .map(|instruction| (instruction.a_is_last, instruction.b_is_last))
+            .collect();
+        let (yes, no) = (true, false);
+        let expected = [
+            (no, no),
+            (no, no),
+            (yes, yes),
+            (no, no),
+            (no, yes),
+            (yes, no),
+            (no, no),
+            (yes, no),
+            (no, yes),
+        ];
+        assert_eq!(marks, expected);
+    }
+
+    #[test]
+    fn parts_jump_within_themselves() {
+        let tape = Tape {
+            ops: vec![
+                op(Code::SetBit, 0, 0, 0),
+                op(Code::SkipUnless, 3, 0, 0),
+                op(Code::ClearBit, 0, 0, 0),
+            ],
+            ..Tape::default()
+        };
+        assert_eq!(prepare(&tape, 1..3)[0].out, 2);
+        assert_eq!(
+            prepare(&tape, 0..2)[1].out,
+            2,
+            "jumps out of the part end it"
+        );
+    }
+}

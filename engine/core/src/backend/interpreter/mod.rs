@@ -9,7 +9,8 @@ mod storage;
 pub(crate) use code::{Instruction, prepare};
 pub(crate) use storage::{Bits, Reals, SMALL_SLOTS};
 
-use crate::tape::{Code, Op, Tape, Test, with_real_ops};
+use super::value;
+use crate::tape::{Code, Tape, Test, with_real_ops};
 
 /// What a delay line holds.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -208,23 +209,5 @@ fn due(period: f64, first: f64, step: f64, over: f64, tick: u64) -> Option<f64> 
 
 /// Executes the setup of a tape.
 pub(crate) fn run_setup(tape: &Tape, reals: &mut [f64]) {
-    run_plain(&tape.setup, reals);
-}
-
-/// Executes ops that work on reals only.
-pub(crate) fn run_plain(ops: &[Op], reals: &mut [f64]) {
-    let tape = Tape::default();
-    let mut context = Context {
-        tape: &tape,
-        lines: &mut [],
-        tick: 0,
-        starting: false,
-    };
-    execute(
-        &code::instructions(ops, 0),
-        reals,
-        &mut 0_u64,
-        &mut context,
-        &mut NoObserver,
-    );
+    value::run(&tape.setup, reals);
 }

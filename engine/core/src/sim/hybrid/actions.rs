@@ -1,6 +1,7 @@
 //! Rows that act at events: each is lowered once and then run on the values that stand.
 
-use crate::backend::interpreter::{run_plain, run_setup};
+use crate::backend::interpreter::run_setup;
+use crate::backend::value;
 use crate::ids::RealId;
 use crate::lower::flow::Flow;
 use crate::lower::row::{RowTape, row_tape};
@@ -52,7 +53,7 @@ impl Actions {
         } = &mut self.rows[row];
         slots[..reals.len()].copy_from_slice(reals);
         slots[tape.time.index()] = t;
-        run_plain(&tape.tape.ops, slots);
+        value::run(&tape.tape.ops, slots);
         for (target, slot) in targets.iter().zip(&tape.values) {
             reals[target.index()] = slots[slot.index()];
         }
