@@ -45,7 +45,7 @@ pub(super) fn run(command: &Check, streams: &mut Streams) -> Outcome {
     let mut found = loaded.diagnostics;
     if let Some(model) = &loaded.model {
         let budget = if command.thorough { Budget::UNLIMITED } else { Budget::default() };
-        found.extend(check(model, &|origin| loaded.origins.get(origin), budget));
+        found.extend(check(model, &loaded.origins, budget));
     }
     if command.json {
         print_json(&found, &loaded.sources, streams)?;

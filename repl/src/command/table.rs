@@ -158,8 +158,7 @@ pub(super) fn print_json(
 impl Opened {
     /// What the check says of the model as it stands.
     pub(super) fn check(&self) -> Vec<Diagnostic> {
-        let place = |origin| self.origins.get(origin);
-        situ_rules::check::check(&self.model, &place, situ_rules::check::Budget::default())
+        situ_rules::check::check(&self.model, &self.origins, situ_rules::check::Budget::default())
     }
 }
 

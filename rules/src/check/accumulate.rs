@@ -5,7 +5,7 @@ use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation, Scan};
 
 use super::budget::OverBudget;
-use super::index::{self, Effect};
+use super::index::Effect;
 use super::logic::scope::{Scope, View};
 use super::logic::state::State;
 use super::{Context, conflicts};
@@ -21,9 +21,8 @@ pub(super) fn check(context: &mut Context<'_>, real: RealId) {
     let writers = context.index.writers.of(real.index());
     for (at, &row) in writers.iter().enumerate() {
         let relation = context.relation(row);
-        let adds_up = index::effect(relation) == Effect::Assigns
+        let adds_up = context.kind(row).is_computed()
             && context.index.chains(row, real)
-            && !context.is_instant(row)
             && !is_idempotent(context.model, relation);
         if !adds_up {
             continue;
@@ -32,16 +31,13 @@ pub(super) fn check(context: &mut Context<'_>, real: RealId) {
             Scan::Sequential => writers[..at].to_vec(),
             Scan::Simultaneous => Vec::new(),
         };
-        let assigns = |id: &RelationId| {
-            index::effect(context.relation(*id)) == Effect::Assigns && !context.is_instant(*id)
-        };
         // A row that reads its target itself stands on the rows above it, and is reported itself
         // where there are none.
-        let above: Vec<RelationId> = above.into_iter().filter(assigns).collect();
-        if above
-            .iter()
-            .any(|id| index::is_always(context.relation(*id)))
-        {
+        let above: Vec<RelationId> = above
+            .into_iter()
+            .filter(|id| context.kind(*id).is_computed())
+            .collect();
+        if above.iter().any(|id| context.kind(*id).always) {
             continue;
         }
         let state = if above.is_empty() || above.len() > MAX_WRITERS {
@@ -57,8 +53,9 @@ pub(super) fn check(context: &mut Context<'_>, real: RealId) {
         match state {
             Some(None) if !above.is_empty() => {}
             Some(state) => {
-                let diagnostic = accumulates(context, real, row, state.as_ref());
-                context.report(diagnostic);
+                context.report("C052", |context| {
+                    accumulates(context, real, row, state.as_ref())
+                });
             }
             None => {}
         }
@@ -113,7 +110,7 @@ fn accumulates(
     let writers = context.index.writers.of(real.index());
     let integrated = writers
         .iter()
-        .any(|id| index::effect(context.relation(*id)) == Effect::Updates);
+        .any(|id| context.kind(*id).effect == Effect::Updates);
     let message = format!("row `{id}` changes `{name}` again in every tick");
     let mut diagnostic = Diagnostic::new("C052", Severity::Warning, message);
     diagnostic = context.at(
@@ -123,7 +120,7 @@ fn accumulates(
     );
     if let Some(state) = state {
         diagnostic = diagnostic.with_note(format!(
-            "no row above writes it with {}",
+            "no row above writes it at {}",
             state.describe(context.model)
         ));
     }

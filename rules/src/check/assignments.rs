@@ -30,15 +30,16 @@ enum Verdict {
 
 pub(super) fn check(context: &mut Context<'_>) {
     repeated(context);
+    let model = context.model;
     for switch in (0..context.model.switches.len()).map(SwitchId::new) {
         let rows = context.index.assignments.of(switch.index());
         let both = rows.iter().any(|row| row.1) && rows.iter().any(|row| !row.1);
         if !both {
             continue;
         }
-        let name = || context.model.switches[switch.index()].name.clone();
+        let name = || model.switches[switch.index()].name.clone();
         if rows.len() > MAX_ROWS {
-            context.leave_open(QUESTION, name());
+            context.leave_open(QUESTION, name);
             continue;
         }
         let mut reported = Vec::new();
@@ -61,8 +62,13 @@ pub(super) fn check(context: &mut Context<'_>) {
         };
         reported.sort_by_key(|(verdict, ..)| rank(*verdict));
         if let Some((verdict, first, second, state)) = reported.first() {
-            let diagnostic = contradiction(context, switch, *verdict, (*first, *second), state);
-            context.report(diagnostic);
+            let code = match verdict {
+                Verdict::Undone | Verdict::Clash => "C003",
+                Verdict::Ordered => "C002",
+            };
+            context.report(code, |context| {
+                contradiction(context, switch, *verdict, (*first, *second), state)
+            });
         }
     }
 }
@@ -163,10 +169,7 @@ fn contradiction(
     let mut diagnostic = Diagnostic::new(code, severity, message);
     diagnostic = context.at(diagnostic, second.origin, "wins, because it stands below");
     diagnostic = context.also(diagnostic, first.origin, "is overwritten");
-    diagnostic = diagnostic.with_note(format!(
-        "for example with {}",
-        state.describe(context.model)
-    ));
+    diagnostic = context.shown(diagnostic, state);
     match verdict {
         Verdict::Undone => diagnostic.with_help(
             "assignments see what those above them wrote: name the state before in a situation, \
@@ -194,14 +197,15 @@ fn repeated(context: &mut Context<'_>) {
             .or_insert(number);
         if first != number {
             let first = &context.model.assignments[first];
-            let message = format!(
-                "assignment `{}` repeats assignment `{}`",
-                assignment.id, first.id
-            );
-            let mut diagnostic = Diagnostic::new("C031", Severity::Note, message);
-            diagnostic = context.at(diagnostic, assignment.origin, "repeats it");
-            diagnostic = context.also(diagnostic, first.origin, "stands here already");
-            context.report(diagnostic);
+            context.report("C031", |context| {
+                let message = format!(
+                    "assignment `{}` repeats assignment `{}`",
+                    assignment.id, first.id
+                );
+                let mut diagnostic = Diagnostic::new("C031", Severity::Note, message);
+                diagnostic = context.at(diagnostic, assignment.origin, "repeats it");
+                context.also(diagnostic, first.origin, "stands here already")
+            });
         }
     }
 }

@@ -19,10 +19,10 @@ impl Budget {
 }
 
 impl Default for Budget {
-    /// About a tenth of a second in all.
+    /// About a twentieth of a second in all.
     fn default() -> Self {
         Self {
-            total: 2_000_000,
+            total: 1_000_000,
             question: 100_000,
         }
     }
@@ -49,9 +49,10 @@ impl Work {
         }
     }
 
-    /// A new question begins.
-    pub(super) fn begin(&mut self) {
+    /// A new question begins; false if nothing is left for it.
+    pub(super) fn begin(&mut self) -> bool {
         self.question = self.per_question.min(self.total);
+        self.question > 0
     }
 
     /// Takes `nodes` off what is left.

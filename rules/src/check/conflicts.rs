@@ -42,34 +42,38 @@ struct Found {
 }
 
 pub(super) fn check(context: &mut Context<'_>, real: RealId, settled: &[bool]) {
-    let writers: Vec<RelationId> = context
-        .index
-        .writers
-        .of(real.index())
+    let writers = context.index.writers.of(real.index());
+    if writers.len() < 2 {
+        return;
+    }
+    let writers: Vec<RelationId> = writers
         .iter()
         .copied()
         .filter(|id| !settled[id.index()])
         .collect();
-    let effects = writers
+    let only_updates = writers
         .iter()
-        .map(|id| index::effect(context.relation(*id)));
-    let only_updates = effects.clone().all(|effect| effect == Effect::Updates);
+        .all(|id| context.kind(*id).effect == Effect::Updates);
     if writers.len() < 2 || (only_updates && context.scan == Scan::Sequential) {
         return;
     }
+    let model = context.model;
+    let name = || model.reals[real.index()].name.clone();
     if writers.len() > MAX_WRITERS {
-        context.leave_open(QUESTION, context.real_name(real));
+        context.leave_open(QUESTION, name);
         return;
     }
-    let name = || context.model.reals[real.index()].name.clone();
     let found = context.ask(QUESTION, name, |context| find(context, real, &writers));
     let Some(found) = found else { return };
     if let Some((first, second, state)) = found.clash {
-        let diagnostic = clash(context, real, first, second, &state, found.more_clashes);
-        context.report(diagnostic);
+        let more = found.more_clashes;
+        context.report("C001", |context| {
+            clash(context, real, (first, second), &state, more)
+        });
     } else if let Some(state) = found.shown {
-        let diagnostic = ordered(context, real, &found.ordered, &state);
-        context.report(diagnostic);
+        context.report("C002", |context| {
+            ordered(context, real, &found.ordered, &state)
+        });
     }
 }
 
@@ -159,9 +163,9 @@ impl<'a> Kind<'a> {
     fn of(context: &Context<'a>, id: RelationId, real: RealId) -> Self {
         let relation = context.relation(id);
         Self {
-            effect: index::effect(relation),
+            effect: context.kind(id).effect,
             chains: context.scan == Scan::Sequential && context.index.chains(id, real),
-            instant: context.is_instant(id),
+            instant: context.kind(id).instant,
             otherwise: relation.guard == Guard::Otherwise,
             literals: index::condition(relation).unwrap_or_default(),
         }
@@ -241,8 +245,7 @@ pub(super) fn active(
 fn clash(
     context: &Context<'_>,
     real: RealId,
-    first: RelationId,
-    second: RelationId,
+    (first, second): (RelationId, RelationId),
     state: &State,
     more: usize,
 ) -> Diagnostic {
@@ -258,10 +261,7 @@ fn clash(
         "wins, because it stands below",
     );
     diagnostic = context.also(diagnostic, context.relation(first).origin, "is overwritten");
-    diagnostic = diagnostic.with_note(format!(
-        "for example with {}",
-        state.describe(context.model)
-    ));
+    diagnostic = context.shown(diagnostic, state);
     if more > 0 {
         let pairs = if more == 1 { "pair" } else { "pairs" };
         diagnostic = diagnostic.with_note(format!("so can {more} more {pairs} of its rows"));
@@ -291,8 +291,5 @@ fn ordered(context: &Context<'_>, real: RealId, rows: &[RelationId], state: &Sta
             context.also(diagnostic, origin, what)
         };
     }
-    diagnostic.with_note(format!(
-        "for example with {}",
-        state.describe(context.model)
-    ))
+    context.shown(diagnostic, state)
 }

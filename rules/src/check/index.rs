@@ -35,6 +35,21 @@ impl<T: Copy> Lists<T> {
         Self { starts, values }
     }
 
+    /// Lists for no key yet, to be added to in the order of the keys.
+    pub(super) fn empty() -> Self {
+        Self {
+            starts: vec![0],
+            values: Vec::new(),
+        }
+    }
+
+    /// Adds the list of the next key.
+    pub(super) fn push(&mut self, list: impl IntoIterator<Item = T>) {
+        self.values.extend(list);
+        self.starts
+            .push(u32::try_from(self.values.len()).expect("a table has fewer than 2^32 rows"));
+    }
+
     /// Number of keys.
     pub(super) fn len(&self) -> usize {
         self.starts.len() - 1
@@ -102,11 +117,6 @@ pub(super) fn condition(relation: &Relation) -> Option<&[Literal]> {
         Guard::When(literals) => Some(literals),
         Guard::Otherwise => None,
     }
-}
-
-/// Whether a relation is active in every tick, by its form.
-pub(super) fn is_always(relation: &Relation) -> bool {
-    condition(relation).is_some_and(<[Literal]>::is_empty)
 }
 
 /// Who writes and who reads what.

@@ -8,7 +8,7 @@ use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Guard, Scan};
 
 use super::budget::OverBudget;
-use super::index::{self, Effect};
+use super::index;
 use super::logic::scope::{Scope, View};
 use super::logic::state::State;
 use super::{Context, conflicts};
@@ -32,101 +32,97 @@ pub(super) struct Version {
     pub(super) late: bool,
 }
 
-/// The rows whose value of `real` a relation may read, nearest first; rows at events are left out.
-/// The second value is false if there are too many.
-pub(super) fn versions(
+/// Who reads whom.
+#[derive(Debug)]
+pub(super) struct Reading {
+    /// For each relation that is computed afresh the rows whose values it may read, real by real.
+    pub(super) versions: index::Lists<Version>,
+    /// For each relation the number of the group of rows that need each other; rows that need
+    /// nobody are a group of their own. A group stands after those it reads from.
+    pub(super) groups: Vec<u32>,
+}
+
+/// Calls `visit` for the rows whose value of `real` a relation may read, nearest first; rows at
+/// events are left out. False if there are too many.
+fn for_each_version(
     context: &Context<'_>,
     reader: RelationId,
     real: RealId,
-) -> (Vec<Version>, bool) {
+    mut visit: impl FnMut(Version),
+) -> bool {
     let writers = context.index.writers.of(real.index());
     let split = writers.partition_point(|writer| *writer < reader);
     let above = writers[..split].iter().rev().map(|writer| (*writer, false));
     let below = writers[split..].iter().rev().map(|writer| (*writer, true));
-    let mut found = Vec::new();
-    for (writer, late) in above.chain(below) {
+    for (place, (writer, late)) in above.chain(below).enumerate() {
         // What a row reads of its own target is the row above; the last tick's value makes it a
         // state of its own.
         if late && context.relation(reader).targets.contains(&real) {
             break;
         }
-        if found.len() == MAX_VERSIONS {
-            return (found, false);
+        if place == MAX_VERSIONS {
+            return false;
         }
-        if !context.is_instant(writer) {
-            found.push(Version { writer, real, late });
+        let kind = context.kind(writer);
+        if !kind.instant {
+            visit(Version { writer, real, late });
         }
-        if index::is_always(context.relation(writer)) {
+        if kind.always {
             break;
         }
     }
-    (found, true)
+    true
 }
 
-/// Whether a relation computes its value afresh from what it reads.
-pub(super) fn is_computed(context: &Context<'_>, id: RelationId) -> bool {
-    index::effect(context.relation(id)) == Effect::Assigns && !context.is_instant(id)
-}
-
-/// Reports the loops; for each relation the number of the group of rows that need each other, rows
-/// that need nobody being a group of their own.
-pub(super) fn check(context: &mut Context<'_>) -> Vec<u32> {
-    let edges = edges(context);
-    let groups = groups(&edges);
-    let mut members: Vec<Vec<RelationId>> = Vec::new();
+/// Reports the loops; for later checks, who reads whom.
+pub(super) fn check(context: &mut Context<'_>) -> Reading {
+    let versions = versions(context);
+    let groups = groups(context, &versions);
     let n_groups = groups.iter().max().map_or(0, |last| *last as usize + 1);
     let mut sizes = vec![0_u32; n_groups];
     groups.iter().for_each(|group| sizes[*group as usize] += 1);
-    let mut place = vec![usize::MAX; n_groups];
-    for (row, group) in groups.iter().enumerate() {
-        let group = *group as usize;
-        if sizes[group] < 2 {
-            continue;
+    let mut members: std::collections::BTreeMap<u32, Vec<RelationId>> =
+        std::collections::BTreeMap::new();
+    for (row, &group) in groups.iter().enumerate() {
+        if sizes[group as usize] > 1 {
+            members.entry(group).or_default().push(RelationId::new(row));
         }
-        if place[group] == usize::MAX {
-            place[group] = members.len();
-            members.push(Vec::new());
-        }
-        members[place[group]].push(RelationId::new(row));
     }
+    let reading = Reading { versions, groups };
     if context.scan == Scan::Sequential {
-        for rows in members {
-            report(context, &edges, &groups, &rows);
+        for rows in members.values() {
+            report(context, &reading, rows);
         }
     }
-    groups
+    reading
 }
 
-/// For each relation that is computed afresh the computed rows that it may read.
-fn edges(context: &mut Context<'_>) -> index::Lists<Version> {
-    let mut pairs = Vec::new();
+fn versions(context: &mut Context<'_>) -> index::Lists<Version> {
+    let mut lists = index::Lists::empty();
     let mut cut = vec![false; context.model.reals.len()];
+    let mut list = Vec::new();
     for reader in (0..context.model.relations.len()).map(RelationId::new) {
-        if !is_computed(context, reader) {
-            continue;
-        }
-        for read in context.index.reads.of(reader.index()) {
-            if !read.counts {
-                continue;
-            }
-            let (versions, complete) = versions(context, reader, read.of);
+        list.clear();
+        let index = context.index;
+        let computed = context.kind(reader).is_computed();
+        let reads = index.reads.of(reader.index()).iter();
+        for read in reads.filter(|read| computed && read.counts) {
+            let complete = for_each_version(context, reader, read.of, |version| list.push(version));
             if !complete && !std::mem::replace(&mut cut[read.of.index()], true) {
-                context.leave_open(QUESTION, context.real_name(read.of));
+                let model = context.model;
+                context.leave_open(QUESTION, || model.reals[read.of.index()].name.clone());
             }
-            let computed = versions
-                .into_iter()
-                .filter(|version| is_computed(context, version.writer));
-            pairs.extend(computed.map(|version| (reader.index(), version)));
         }
+        lists.push(list.iter().copied());
     }
-    index::Lists::new(context.model.relations.len(), &pairs)
+    lists
 }
 
-/// Groups of rows that reach each other (Tarjan 1972, without recursion). Groups are numbered so
-/// that a row's group is not below the groups it reads from.
-fn groups(edges: &index::Lists<Version>) -> Vec<u32> {
+/// Groups of computed rows that reach each other (Tarjan 1972, without recursion), in the order in
+/// which they are finished: after those they read from.
+fn groups(context: &Context<'_>, versions: &index::Lists<Version>) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
-    let n = edges.len();
+    let n = versions.len();
     let (mut number, mut low) = (vec![NONE; n], vec![0_u32; n]);
     let mut group = vec![NONE; n];
     let (mut next, mut n_groups) = (0_u32, 0_u32);
@@ -144,9 +140,12 @@ fn groups(edges: &index::Lists<Version>) -> Vec<u32> {
                 next += 1;
                 stack.push(row);
             }
-            if let Some(version) = edges.of(row).get(edge) {
+            if let Some(version) = versions.of(row).get(edge) {
                 call.1 += 1;
                 let to = version.writer.index();
+                if !context.kind(version.writer).is_computed() {
+                    continue;
+                }
                 if number[to] == NONE {
                     calls.push((to, 0));
                 } else if group[to] == NONE {
@@ -173,16 +172,11 @@ fn groups(edges: &index::Lists<Version>) -> Vec<u32> {
 }
 
 /// Reports one circle through the rows of a group that can act together, if there is one.
-fn report(
-    context: &mut Context<'_>,
-    edges: &index::Lists<Version>,
-    groups: &[u32],
-    rows: &[RelationId],
-) {
+fn report(context: &mut Context<'_>, reading: &Reading, rows: &[RelationId]) {
     let mut tried: Vec<Vec<RelationId>> = Vec::new();
     let step = rows.len().div_ceil(MAX_CIRCLES);
     for &from in rows.iter().step_by(step) {
-        let Some(circle) = shortest_circle(edges, groups, from) else {
+        let Some(circle) = shortest_circle(reading, from) else {
             continue;
         };
         let mut members: Vec<RelationId> = circle.iter().map(|(row, _)| *row).collect();
@@ -191,33 +185,26 @@ fn report(
             continue;
         }
         tried.push(members);
-        let name = || {
-            context
-                .real_name(context.relation(from).targets[0])
-                .to_owned()
-        };
-        let name = name();
-        let state = context.ask(QUESTION, || name, |context| acts(context, &circle));
+        let model = context.model;
+        let target = context.relation(from).targets[0];
+        let name = || model.reals[target.index()].name.clone();
+        let state = context.ask(QUESTION, name, |context| acts(context, &circle));
         if let Some(Some(state)) = state {
-            let diagnostic = algebraic_loop(context, &circle, &state);
-            context.report(diagnostic);
+            context.report("C050", |context| algebraic_loop(context, &circle, &state));
             return;
         }
     }
 }
 
 /// The rows along a circle, each with what it reads of the next; found breadth first.
-fn shortest_circle(
-    edges: &index::Lists<Version>,
-    groups: &[u32],
-    from: RelationId,
-) -> Option<Vec<(RelationId, Version)>> {
+fn shortest_circle(reading: &Reading, from: RelationId) -> Option<Vec<(RelationId, Version)>> {
+    let groups = &reading.groups;
     let group = groups[from.index()];
     let mut reached: std::collections::HashMap<RelationId, (RelationId, Version)> =
         std::collections::HashMap::new();
     let mut open = std::collections::VecDeque::from([from]);
     while let Some(row) = open.pop_front() {
-        for version in edges.of(row.index()) {
+        for version in reading.versions.of(row.index()) {
             let to = version.writer;
             if groups[to.index()] != group || reached.contains_key(&to) {
                 continue;
@@ -251,12 +238,17 @@ fn acts(
     // For each step the rows that would be read instead.
     let mut nearer: Vec<Vec<RelationId>> = Vec::new();
     for (reader, version) in circle {
-        let (all, _) = versions(context, *reader, version.real);
-        let before = all
-            .iter()
-            .take_while(|other| other.writer != version.writer)
-            .map(|other| other.writer);
-        nearer.push(before.collect());
+        let mut before = Vec::new();
+        for_each_version(context, *reader, version.real, |other| {
+            before.push(other.writer)
+        });
+        before.truncate(
+            before
+                .iter()
+                .position(|row| *row == version.writer)
+                .unwrap_or(0),
+        );
+        nearer.push(before);
         rows.push(*reader);
     }
     let mut all = rows.clone();
@@ -324,12 +316,9 @@ fn algebraic_loop(
         .iter()
         .any(|(row, _)| context.relation(*row).guard != Guard::Always);
     if conditional {
-        diagnostic = diagnostic.with_note(format!(
-            "for example with {}",
-            state.describe(context.model)
-        ));
+        diagnostic = context.shown(diagnostic, state);
     }
     diagnostic.with_help(
-        "solve the rows for one of them by hand, or see that a smaller step does not change the result",
+        "solve the circle for one of its reals by hand, or make sure that a smaller step does not change the result",
     )
 }

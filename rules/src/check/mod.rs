@@ -27,16 +27,19 @@ mod unused;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use situ_engine::ids::{Origin, RealId, RelationId};
 use situ_engine::model::{Boolean, Guard, Literal, Model, Relation, Scan, StartValues};
 
 pub use budget::Budget;
 
 use crate::diag::{Diagnostic, Severity};
-use crate::source::Span;
+use crate::source::Origins;
 use budget::{OverBudget, Work};
-use index::Index;
+use index::{Effect, Index};
 use logic::conditions::Conditions;
+use logic::state::State;
 
 /// So many findings of one code are reported; the last of them says how many more there are.
 const MAX_PER_CODE: usize = 20;
@@ -45,13 +48,23 @@ const MAX_LABELS: usize = 5;
 
 /// Checks a model.
 ///
-/// `place` says where a row was written. The findings come in the order of the table, warnings and
-/// notes mixed; none of them is an error.
-pub fn check(
-    model: &Model,
-    place: &dyn Fn(Origin) -> Option<Span>,
-    budget: Budget,
-) -> Vec<Diagnostic> {
+/// `origins` says where rows were written; a model built from Rust has none. The findings come in
+/// the order of the table, warnings and notes mixed; none of them is an error.
+///
+/// ```
+/// use situ_rules::check::{Budget, check};
+/// let text = r#"(format: 1,
+///     reals: {"v": 0, "h": 4},
+///     ranges: ["down: v < 0", "up: v > 0"],
+///     relations: ["v = integral(-9.81)", "h = integral(v) when down & up"],
+/// )"#;
+/// let loaded = situ_rules::load("fall.ron", text, &mut situ_rules::standalone);
+/// let model = loaded.model.expect("the table has no mistakes");
+/// let found = check(&model, &loaded.origins, Budget::default());
+/// assert_eq!(found[0].message, "row `2` never acts");
+/// assert_eq!(found[0].notes, ["`down` and `up` exclude each other"]);
+/// ```
+pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic> {
     let start = model.start_values().ok();
     let index = Index::new(model, start.as_ref());
     let mut work = Work::new(budget);
@@ -61,12 +74,19 @@ pub fn check(
         start: start.as_ref(),
         index: &index,
         conditions: &conditions,
-        place,
+        origins,
         work,
         scan: model.clock.scan.unwrap_or_default(),
+        rows: Vec::new(),
         found: Vec::new(),
-        left_open: Vec::new(),
+        counts: BTreeMap::new(),
+        left_open: BTreeMap::new(),
     };
+    context.rows = model
+        .relations
+        .iter()
+        .map(|relation| RowKind::of(relation, &conditions))
+        .collect();
     unused::check(&mut context);
     unreachable::check(&mut context);
     redundant::check(&mut context);
@@ -78,8 +98,8 @@ pub fn check(
         accumulate::check(&mut context, real);
         stale::check(&mut context, real);
     }
-    let in_loop = loops::check(&mut context);
-    order::check(&mut context, &in_loop);
+    let reading = loops::check(&mut context);
+    order::check(&mut context, &reading);
     context.finish()
 }
 
@@ -89,12 +109,42 @@ struct Context<'a> {
     start: Option<&'a StartValues>,
     index: &'a Index,
     conditions: &'a Conditions<'a>,
-    place: &'a dyn Fn(Origin) -> Option<Span>,
+    origins: &'a Origins,
     work: Work,
     scan: Scan,
+    /// What is asked again and again about a relation, one entry each.
+    rows: Vec<RowKind>,
     found: Vec<Diagnostic>,
-    /// Questions that were given up: what was asked, and about what.
-    left_open: Vec<(&'static str, String)>,
+    /// Findings by code, those that are not kept included.
+    counts: BTreeMap<&'static str, usize>,
+    /// Questions that were given up: how often, and about what the first times.
+    left_open: BTreeMap<&'static str, (usize, Vec<String>)>,
+}
+
+/// What kind of row a relation is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct RowKind {
+    effect: Effect,
+    /// Active in every tick, by its form.
+    always: bool,
+    /// Acts for an instant only.
+    instant: bool,
+}
+
+impl RowKind {
+    fn of(relation: &Relation, conditions: &Conditions<'_>) -> Self {
+        let condition = index::condition(relation);
+        Self {
+            effect: index::effect(relation),
+            always: condition.is_some_and(<[Literal]>::is_empty),
+            instant: relation.once || condition.is_some_and(|all| conditions.is_instant(all)),
+        }
+    }
+
+    /// Computes its value afresh from what it reads, as long as it is active.
+    fn is_computed(self) -> bool {
+        self.effect == Effect::Assigns && !self.instant
+    }
 }
 
 impl<'a> Context<'a> {
@@ -153,16 +203,17 @@ impl<'a> Context<'a> {
         deciding.flatten().map(|literal| literal.what).collect()
     }
 
-    /// Whether the relation acts for an instant only.
-    fn is_instant(&self, id: RelationId) -> bool {
-        let relation = self.relation(id);
-        relation.once
-            || index::condition(relation).is_some_and(|all| self.conditions.is_instant(all))
+    fn kind(&self, id: RelationId) -> RowKind {
+        self.rows[id.index()]
     }
 
     /// Remembers that a question was given up.
-    fn leave_open(&mut self, question: &'static str, about: impl Into<String>) {
-        self.left_open.push((question, about.into()));
+    fn leave_open(&mut self, question: &'static str, about: impl FnOnce() -> String) {
+        let (count, names) = self.left_open.entry(question).or_default();
+        *count += 1;
+        if names.len() < text::MAX_NAMES {
+            names.push(about());
+        }
     }
 
     /// Answers a question, or remembers that it was given up.
@@ -172,23 +223,31 @@ impl<'a> Context<'a> {
         about: impl FnOnce() -> String,
         answer: impl FnOnce(&mut Self) -> Result<T, OverBudget>,
     ) -> Option<T> {
-        self.work.begin();
-        match answer(self) {
-            Ok(answer) => Some(answer),
-            Err(OverBudget) => {
-                self.leave_open(question, about());
-                None
-            }
+        let answer = if self.work.begin() {
+            answer(self)
+        } else {
+            Err(OverBudget)
+        };
+        if answer.is_err() {
+            self.leave_open(question, about);
         }
+        answer.ok()
     }
 
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
+    /// Keeps a finding, unless there are enough of its code.
+    fn report(&mut self, code: &'static str, finding: impl FnOnce(&Self) -> Diagnostic) {
+        let count = self.counts.entry(code).or_default();
+        *count += 1;
+        if *count <= MAX_PER_CODE {
+            let finding = finding(self);
+            debug_assert_eq!(finding.code, code);
+            self.found.push(finding);
+        }
     }
 
     /// Puts the primary label on a row, if it has a place.
     fn at(&self, diagnostic: Diagnostic, origin: Origin, text: impl Into<String>) -> Diagnostic {
-        match (self.place)(origin) {
+        match self.origins.get(origin) {
             Some(span) => diagnostic.at(span, text),
             None => diagnostic,
         }
@@ -196,66 +255,56 @@ impl<'a> Context<'a> {
 
     /// Puts another label on a row, if it has a place and there are not too many.
     fn also(&self, diagnostic: Diagnostic, origin: Origin, text: impl Into<String>) -> Diagnostic {
-        match (self.place)(origin) {
+        match self.origins.get(origin) {
             Some(span) if diagnostic.secondary.len() < MAX_LABELS => diagnostic.also(span, text),
             _ => diagnostic,
         }
     }
 
-    /// The findings in the order of the table, not too many of one code, and what was left open.
-    fn finish(mut self) -> Vec<Diagnostic> {
-        let place = |diagnostic: &Diagnostic| {
+    /// Adds a state that shows the finding, unless any state does.
+    fn shown(&self, diagnostic: Diagnostic, state: &State) -> Diagnostic {
+        let shown = state.describe(self.model);
+        if shown.is_empty() {
             diagnostic
-                .primary
-                .as_ref()
-                .map(|label| (label.span.source, label.span.start))
-        };
-        self.found.sort_by_key(place);
-        let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
-        let mut shown: Vec<Diagnostic> = Vec::new();
-        let mut last: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
-        for diagnostic in self.found {
-            let count = counts.entry(diagnostic.code).or_default();
-            *count += 1;
-            if *count <= MAX_PER_CODE {
-                last.insert(diagnostic.code, shown.len());
-                shown.push(diagnostic);
-            }
+        } else {
+            diagnostic.with_note(format!("for example at {shown}"))
         }
-        for (code, at) in last {
-            let more = counts[code].saturating_sub(MAX_PER_CODE);
-            if more > 0 {
-                shown[at]
-                    .notes
+    }
+
+    /// The findings in the order of the table, and what was left open.
+    fn finish(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by_key(|diagnostic| {
+            let label = diagnostic.primary.as_ref();
+            label.map(|label| (label.span.source, label.span.start))
+        });
+        for (code, count) in self.counts {
+            let more = count.saturating_sub(MAX_PER_CODE);
+            let last = self
+                .found
+                .iter_mut()
+                .rev()
+                .find(|finding| finding.code == code);
+            if let (Some(last), 1..) = (last, more) {
+                last.notes
                     .push(format!("{more} more findings of this kind"));
             }
         }
-        if !self.left_open.is_empty() {
-            shown.push(not_analysed(self.left_open));
-        }
-        shown
+        self.found.extend(not_analysed(&self.left_open));
+        self.found
     }
 }
 
-/// The note on questions that were given up.
-fn not_analysed(mut left_open: Vec<(&'static str, String)>) -> Diagnostic {
-    left_open.sort_by_key(|(question, _)| *question);
-    let questions = if left_open.len() == 1 {
-        "question"
-    } else {
-        "questions"
-    };
-    let mut note = Diagnostic::new(
-        "C090",
-        Severity::Note,
-        format!(
-            "the check left {} {questions} open that would have taken long",
-            left_open.len()
-        ),
-    );
-    for group in left_open.chunk_by(|a, b| a.0 == b.0) {
-        let about: Vec<&str> = group.iter().map(|(_, about)| about.as_str()).collect();
-        note = note.with_note(format!("{}: {}", group[0].0, text::names(&about)));
+/// The note on questions that were given up, if there are any.
+fn not_analysed(left_open: &BTreeMap<&'static str, (usize, Vec<String>)>) -> Option<Diagnostic> {
+    let count: usize = left_open.values().map(|(count, _)| count).sum();
+    if count == 0 {
+        return None;
     }
-    note
+    let questions = if count == 1 { "question" } else { "questions" };
+    let message = format!("the check left {count} {questions} open that would have taken long");
+    let mut note = Diagnostic::new("C090", Severity::Note, message);
+    for (question, (count, names)) in left_open {
+        note = note.with_note(format!("{question}: {}", text::some_names(names, *count)));
+    }
+    Some(note)
 }

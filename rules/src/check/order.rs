@@ -7,94 +7,95 @@
 //! within a tick; a read above the row is late if it stands below that place. Integrals are left
 //! out: reading the last tick's rate is what explicit Euler is.
 
-use situ_engine::ids::RelationId;
+use std::collections::BTreeMap;
+
+use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Expr, Relation, Scan};
 use situ_engine::procedure::ALL;
 
 use super::Context;
 use super::index::{self, Effect};
-use super::loops::{self, Version};
+use super::loops::{Reading, Version};
 use crate::diag::{Diagnostic, Severity};
 
 /// Nothing that a row depends on moves.
 const NEVER: usize = usize::MAX;
 
-/// Reports late reads; `groups` as [`loops::check`] returns them.
-pub(super) fn check(context: &mut Context<'_>, groups: &[u32]) {
+/// Reports late reads.
+pub(super) fn check(context: &mut Context<'_>, reading: &Reading) {
     if context.scan == Scan::Simultaneous {
         return;
     }
-    let moves = first_moves(context, groups);
+    let moves = first_moves(context, reading);
+    let group = |row: RelationId| reading.groups[row.index()];
     // Late reads by real, in the order of the rows that compute it.
-    let mut late: std::collections::BTreeMap<(RelationId, u32), Vec<RelationId>> =
-        std::collections::BTreeMap::new();
+    let mut late: BTreeMap<(RelationId, RealId), Vec<RelationId>> = BTreeMap::new();
     for reader in (0..context.model.relations.len()).map(RelationId::new) {
-        if !loops::is_computed(context, reader) {
-            continue;
-        }
-        for read in context.index.reads.of(reader.index()) {
-            if !read.counts {
-                continue;
-            }
-            let (versions, _) = loops::versions(context, reader, read.of);
-            let [
+        let versions = reading.versions.of(reader.index());
+        for all in versions.chunk_by(|a, b| a.real == b.real) {
+            let &[
                 Version {
-                    writer, late: true, ..
+                    writer,
+                    real,
+                    late: true,
                 },
-            ] = versions[..]
+            ] = all
             else {
                 continue;
             };
-            let old = loops::is_computed(context, writer)
-                && groups[writer.index()] != groups[reader.index()]
-                && moves[groups[writer.index()] as usize] <= reader.index()
+            let old = context.kind(writer).is_computed()
+                && group(writer) != group(reader)
+                && moves[group(writer) as usize] <= reader.index()
                 && act_together(context, reader, writer);
             if old {
-                late.entry((writer, read.of.0)).or_default().push(reader);
+                late.entry((writer, real)).or_default().push(reader);
             }
         }
     }
     for ((writer, real), readers) in late {
-        let real = situ_engine::ids::RealId(real);
-        let diagnostic = late_read(context, context.real_name(real), writer, &readers);
-        context.report(diagnostic);
+        context.report("C051", |context| late_read(context, real, writer, &readers));
     }
 }
 
 /// For each group of rows the first place in a tick at which something it depends on moves: 0 for
 /// `time`, one more than the number of the row that writes a state.
-fn first_moves(context: &Context<'_>, groups: &[u32]) -> Vec<usize> {
+fn first_moves(context: &Context<'_>, reading: &Reading) -> Vec<usize> {
     let sources: Vec<bool> = ALL.iter().map(|procedure| procedure.reads_time()).collect();
+    let groups = &reading.groups;
     let n_groups = groups.iter().max().map_or(0, |last| *last as usize + 1);
-    // The rows in the order of their groups: a group stands after those it reads from.
-    let mut order: Vec<usize> = (0..groups.len()).collect();
-    order.sort_by_key(|row| groups[*row]);
+    let mut order: Vec<u32> = vec![0; groups.len()];
+    let mut next = vec![0_usize; n_groups + 1];
+    groups
+        .iter()
+        .for_each(|group| next[*group as usize + 1] += 1);
+    for group in 0..n_groups {
+        next[group + 1] += next[group];
+    }
+    for (row, group) in (0..).zip(groups) {
+        order[next[*group as usize]] = row;
+        next[*group as usize] += 1;
+    }
     let mut moves = vec![NEVER; n_groups];
-    for row in order {
-        let id = RelationId::new(row);
-        if !loops::is_computed(context, id) {
+    for row in order.into_iter().map(RelationId) {
+        if !context.kind(row).is_computed() {
             continue;
         }
-        let mut first = if reads_time(context, context.relation(id), &sources) {
+        let mut first = if reads_time(context, context.relation(row), &sources) {
             0
         } else {
             NEVER
         };
-        for read in context.index.reads.of(row) {
-            if !read.counts {
-                continue;
-            }
-            for version in loops::versions(context, id, read.of).0 {
-                first = first.min(if loops::is_computed(context, version.writer) {
-                    moves[groups[version.writer.index()] as usize]
-                } else if index::effect(context.relation(version.writer)) == Effect::Updates {
-                    version.writer.index() + 1
-                } else {
-                    NEVER
-                });
-            }
+        for version in reading.versions.of(row.index()) {
+            let kind = context.kind(version.writer);
+            first = first.min(if kind.is_computed() {
+                moves[groups[version.writer.index()] as usize]
+            } else if kind.effect == Effect::Updates {
+                version.writer.index() + 1
+            } else {
+                NEVER
+            });
         }
-        let group = groups[row] as usize;
+        let group = groups[row.index()] as usize;
         moves[group] = moves[group].min(first);
     }
     moves
@@ -130,10 +131,11 @@ fn act_together(context: &Context<'_>, reader: RelationId, writer: RelationId) -
 
 fn late_read(
     context: &Context<'_>,
-    real: &str,
+    real: RealId,
     writer: RelationId,
     readers: &[RelationId],
 ) -> Diagnostic {
+    let real = context.real_name(real);
     let by = context.row_id(writer);
     let verb = if readers.len() == 1 { "reads" } else { "read" };
     let message = format!(

@@ -7,7 +7,7 @@ use situ_engine::ids::{ExprId, RangeId, RelationId};
 use situ_engine::model::{Argument, Expr, Guard, Literal, Model};
 
 use super::Context;
-use super::index::{self, Effect};
+use super::index::Effect;
 use super::logic::borders::Test;
 use super::logic::scope::{Scope, View};
 use crate::diag::{Diagnostic, Severity};
@@ -40,14 +40,15 @@ fn ranges(context: &mut Context<'_>) {
             }
             Entry::Occupied(entry) => {
                 let first = &context.model.ranges[*entry.get()];
-                let message = format!(
-                    "range `{}` says the same as range `{}`",
-                    range.name, first.name
-                );
-                let mut diagnostic = Diagnostic::new("C031", Severity::Note, message);
-                diagnostic = context.at(diagnostic, range.origin, "repeats it");
-                diagnostic = context.also(diagnostic, first.origin, "says it first");
-                context.report(diagnostic);
+                context.report("C031", |context| {
+                    let message = format!(
+                        "range `{}` says the same as range `{}`",
+                        range.name, first.name
+                    );
+                    let mut diagnostic = Diagnostic::new("C031", Severity::Note, message);
+                    diagnostic = context.at(diagnostic, range.origin, "repeats it");
+                    context.also(diagnostic, first.origin, "says it first")
+                });
             }
         }
     }
@@ -62,28 +63,31 @@ fn situations(context: &mut Context<'_>) {
         }
         let event = context.model.situations[situation].event;
         for (row, by) in covered(context, rows, event) {
-            let name = &context.model.situations[situation].name;
-            let (row, by) = (
-                &context.model.situation_rows[row],
-                by.map(|by| &context.model.situation_rows[by]),
-            );
-            let message = match by {
-                Some(by) => format!(
-                    "row `{}` of `{name}` adds nothing to row `{}`",
-                    row.id, by.id
-                ),
-                None => format!(
-                    "row `{}` of `{name}` adds nothing to the other rows",
-                    row.id
-                ),
-            };
-            let mut diagnostic = Diagnostic::new("C031", Severity::Note, message);
-            diagnostic = context.at(diagnostic, row.origin, "can be left out");
-            if let Some(by) = by {
-                diagnostic = context.also(diagnostic, by.origin, "holds whenever it holds");
-            }
-            context.report(diagnostic);
+            context.report("C031", |context| adds_nothing(context, row, by));
         }
+    }
+}
+
+fn adds_nothing(context: &Context<'_>, row: usize, by: Option<usize>) -> Diagnostic {
+    let model = context.model;
+    let row = &model.situation_rows[row];
+    let name = &model.situations[row.situation.index()].name;
+    let by = by.map(|by| &model.situation_rows[by]);
+    let message = match by {
+        Some(by) => format!(
+            "row `{}` of `{name}` adds nothing to row `{}`",
+            row.id, by.id
+        ),
+        None => format!(
+            "row `{}` of `{name}` adds nothing to the other rows",
+            row.id
+        ),
+    };
+    let mut diagnostic = Diagnostic::new("C031", Severity::Note, message);
+    diagnostic = context.at(diagnostic, row.origin, "can be left out");
+    match by {
+        Some(by) => context.also(diagnostic, by.origin, "holds whenever it holds"),
+        None => diagnostic,
     }
 }
 
@@ -182,8 +186,7 @@ fn relations(context: &mut Context<'_>) {
             if context.relation(second).targets[0].index() != real {
                 continue;
             }
-            let diagnostic = repeated(context, first, second);
-            context.report(diagnostic);
+            context.report("C031", |context| repeated(context, first, second));
         }
     }
 }
@@ -191,7 +194,7 @@ fn relations(context: &mut Context<'_>) {
 fn repeated(context: &Context<'_>, first: RelationId, second: RelationId) -> Diagnostic {
     let relation = context.relation(second);
     let target = relation.targets[0];
-    let (severity, effect) = match index::effect(relation) {
+    let (severity, effect) = match context.kind(second).effect {
         Effect::Updates => (Severity::Warning, "both add to it, so that it counts twice"),
         _ if context.index.chains(second, target) => (
             Severity::Warning,

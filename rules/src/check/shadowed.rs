@@ -29,17 +29,13 @@ pub(super) fn check(context: &mut Context<'_>, real: RealId, settled: &mut [bool
             settled[row.index()] = true;
             continue;
         }
-        let by = match below
-            .iter()
-            .find(|id| index::is_always(context.relation(**id)))
-        {
+        let by = match below.iter().find(|id| context.kind(**id).always) {
             Some(always) => Some(vec![*always]),
             None => by_several(context, real, row, &below),
         };
         if let Some(by) = by {
             settled[row.index()] = true;
-            let diagnostic = shadowed(context, real, row, &by);
-            context.report(diagnostic);
+            context.report("C030", |context| shadowed(context, real, row, &by));
         }
     }
 }
@@ -61,7 +57,7 @@ fn overwriting(
         .take(MAX_BELOW)
         .filter(|id| simultaneous || id.index() < read_at)
         .filter(|id| {
-            let effect = index::effect(context.relation(*id));
+            let effect = context.kind(*id).effect;
             effect == Effect::Assigns || (simultaneous && effect == Effect::Updates)
         })
         .collect()
@@ -124,7 +120,7 @@ fn shadowed(context: &Context<'_>, real: RealId, row: RelationId, by: &[Relation
     let name = context.real_name(real);
     let id = context.row_id(row);
     let over = context.rows(by);
-    let (verb, reason) = match index::effect(context.relation(row)) {
+    let (verb, reason) = match context.kind(row).effect {
         Effect::Updates => ("acts", "it replaces what the row adds"),
         _ => ("has an effect", "nothing reads the value before"),
     };

@@ -38,12 +38,12 @@ pub(super) fn check(context: &mut Context<'_>, real: RealId) {
     let writers = context.index.writers.of(real.index());
     let (mut level, mut instant) = (Vec::new(), Vec::new());
     for &id in writers {
-        let relation = context.relation(id);
-        let keeps = index::effect(relation) != Effect::Assigns;
-        if keeps || index::is_always(relation) || relation.guard == Guard::Otherwise {
+        let kind = context.kind(id);
+        let keeps = kind.effect != Effect::Assigns;
+        if keeps || kind.always || context.relation(id).guard == Guard::Otherwise {
             return;
         }
-        if context.is_instant(id) {
+        if kind.instant {
             instant.push(id);
         } else {
             level.push(id);
@@ -54,23 +54,23 @@ pub(super) fn check(context: &mut Context<'_>, real: RealId) {
     if !level.iter().any(computed) {
         return;
     }
+    let model = context.model;
+    let name = || model.reals[real.index()].name.clone();
     if writers.len() > MAX_WRITERS {
-        context.leave_open(QUESTION, context.real_name(real));
+        context.leave_open(QUESTION, name);
         return;
     }
-    let readers = readers(context, real);
-    if readers.is_empty() {
-        return;
-    }
-    let name = context.real_name(real).to_owned();
-    let found = context.ask(
-        QUESTION,
-        || name,
-        |context| find(context, &level, &instant, &readers),
-    );
+    let found = context.ask(QUESTION, name, |context| {
+        let readers = readers(context, real);
+        if readers.is_empty() {
+            return Ok(None);
+        }
+        find(context, &level, &instant, &readers)
+    });
     if let Some(Some((reader, state))) = found {
-        let diagnostic = stale(context, real, &level, reader, &state);
-        context.report(diagnostic);
+        context.report("C010", |context| {
+            stale(context, real, &level, reader, &state)
+        });
     }
 }
 
@@ -241,7 +241,11 @@ fn stale(
         _ => Severity::Warning,
     };
     let shown = state.describe(model);
-    let message = format!("no row writes `{name}` with {shown}: it keeps its last value");
+    let message = if shown.is_empty() {
+        format!("no row writes `{name}`: it keeps its last value")
+    } else {
+        format!("no row writes `{name}` at {shown}: it keeps its last value")
+    };
     let mut diagnostic = Diagnostic::new("C010", severity, message);
     diagnostic = match reader {
         Reader::Relation(id) => {
@@ -265,7 +269,7 @@ fn stale(
     };
     for (position, &writer) in writers.iter().enumerate() {
         let origin = context.relation(writer).origin;
-        let label = "writes it only under this condition";
+        let label = "writes it only while its condition holds";
         diagnostic = if position == 0 {
             context.at(diagnostic, origin, label)
         } else {

@@ -2,10 +2,11 @@ use situ_engine::model::{CompareOp, Model, ModelBuilder, Term};
 
 use super::{Budget, check};
 use crate::diag::Severity;
+use crate::source::Origins;
 
 /// The findings as text, one line each: severity, code, message; notes below.
 fn findings(model: &Model) -> Vec<String> {
-    check(model, &|_| None, Budget::UNLIMITED)
+    check(model, &Origins::default(), Budget::UNLIMITED)
         .into_iter()
         .map(|finding| {
             let mark = match finding.severity {
@@ -87,7 +88,7 @@ fn the_hoop_leaves_the_force_stale_where_the_speed_is_zero() {
     assert_eq!(
         findings(&hoop(Hoop::WithReset)),
         [
-            "warning C010: no row writes `Fel` with h = 29, Vy = 0: it keeps its last value | row `5` \
+            "warning C010: no row writes `Fel` at h = 29, Vy = 0: it keeps its last value | row `5` \
              reads it there | this happens on the border only"
         ]
     );
@@ -99,7 +100,7 @@ fn the_hoop_as_printed_leaves_the_force_stale_in_flight() {
         findings(&hoop(Hoop::AsPrinted)),
         [
             "note C043: no rule reads situation `free_fall`",
-            "warning C010: no row writes `Fel` with h = 400: it keeps its last value | row `4` reads \
+            "warning C010: no row writes `Fel` at h = 400: it keeps its last value | row `4` reads \
              it there",
         ]
     );

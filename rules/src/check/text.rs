@@ -92,15 +92,22 @@ pub(super) fn boolean(model: &Model, what: Boolean) -> String {
     }
 }
 
+/// So many names of a list are written out.
+pub(super) const MAX_NAMES: usize = 6;
+
 /// "`a`", "`a` and `b`", "`a`, `b` and `c`", "`a`, `b`, `c` and 4 more".
 pub(super) fn names<S: AsRef<str>>(names: &[S]) -> String {
-    const SHOWN: usize = 6;
+    some_names(names, names.len())
+}
+
+/// As [`names`], of `count` names of which the first are given.
+pub(super) fn some_names<S: AsRef<str>>(names: &[S], count: usize) -> String {
     let quoted: Vec<String> = names
         .iter()
-        .take(SHOWN)
+        .take(MAX_NAMES)
         .map(|name| format!("`{}`", name.as_ref()))
         .collect();
-    let more = names.len().saturating_sub(SHOWN);
+    let more = count.saturating_sub(quoted.len());
     match (&quoted[..], more) {
         ([], _) => String::new(),
         ([one], 0) => one.clone(),

@@ -50,12 +50,11 @@ fn ranges(context: &mut Context<'_>) {
         let truth = context
             .conditions
             .truth(Boolean::Range(RangeId::new(number)));
-        let said = range
-            .all
-            .iter()
-            .map(|comparison| text::comparison(model, comparison))
-            .collect::<Vec<String>>()
-            .join(" & ");
+        let said = || {
+            let all = range.all.iter();
+            let all = all.map(|comparison| text::comparison(model, comparison));
+            all.collect::<Vec<String>>().join(" & ")
+        };
         let what = if range.anonymous {
             "comparison"
         } else {
@@ -65,17 +64,21 @@ fn ranges(context: &mut Context<'_>) {
         match truth {
             Truth::Varies => {}
             Truth::Never => {
-                let message = format!("{what} `{name}` can never hold");
-                let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
-                diagnostic = context.at(diagnostic, range.origin, "never holds");
-                diagnostic = diagnostic.with_note(format!("no value satisfies {said}"));
-                context.report(with_constants(context, diagnostic, number));
+                context.report("C020", |context| {
+                    let message = format!("{what} `{name}` can never hold");
+                    let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
+                    diagnostic = context.at(diagnostic, range.origin, "never holds");
+                    diagnostic = diagnostic.with_note(format!("no value satisfies {}", said()));
+                    with_constants(context, diagnostic, number)
+                });
             }
             Truth::Always => {
-                let message = format!("{what} `{name}` always holds");
-                let mut diagnostic = Diagnostic::new("C021", Severity::Note, message);
-                diagnostic = context.at(diagnostic, range.origin, "always holds");
-                context.report(with_constants(context, diagnostic, number));
+                context.report("C021", |context| {
+                    let message = format!("{what} `{name}` always holds");
+                    let mut diagnostic = Diagnostic::new("C021", Severity::Note, message);
+                    diagnostic = context.at(diagnostic, range.origin, "always holds");
+                    with_constants(context, diagnostic, number)
+                });
             }
         }
     }
@@ -130,22 +133,24 @@ fn situations(context: &mut Context<'_>) {
             Truth::Never if rows.iter().all(|row| known(row, Truth::Never)) => {}
             Truth::Never => {
                 let verb = if situation.event { "happen" } else { "hold" };
-                let message = format!("{kind} `{}` can never {verb}", situation.name);
-                let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
-                diagnostic = context.at(diagnostic, situation.origin, "never holds");
-                for &row in rows {
-                    if let Some(core) = contradiction(context, &model.situation_rows[row].all) {
-                        diagnostic = diagnostic.with_note(core);
-                    }
-                }
-                context.report(diagnostic);
+                let cores: Vec<String> = rows
+                    .iter()
+                    .filter_map(|&row| contradiction(context, &model.situation_rows[row].all))
+                    .collect();
+                context.report("C020", |context| {
+                    let message = format!("{kind} `{}` can never {verb}", situation.name);
+                    let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
+                    diagnostic = context.at(diagnostic, situation.origin, "never holds");
+                    cores.into_iter().fold(diagnostic, Diagnostic::with_note)
+                });
             }
             Truth::Always if rows.iter().any(|row| known(row, Truth::Always)) => {}
             Truth::Always => {
-                let message = format!("{kind} `{}` always holds", situation.name);
-                let mut diagnostic = Diagnostic::new("C021", Severity::Note, message);
-                diagnostic = context.at(diagnostic, situation.origin, "always holds");
-                context.report(diagnostic);
+                context.report("C021", |context| {
+                    let message = format!("{kind} `{}` always holds", situation.name);
+                    let diagnostic = Diagnostic::new("C021", Severity::Note, message);
+                    context.at(diagnostic, situation.origin, "always holds")
+                });
             }
             Truth::Varies if rows.len() > 1 => {
                 for &number in rows {
@@ -209,19 +214,22 @@ fn row(context: &mut Context<'_>, all: &[Literal], origin: Origin, subject: &str
     );
     match truth {
         Some(Truth::Never) => {
-            let message = format!("{subject} never {verb}");
-            let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
-            diagnostic = context.at(diagnostic, origin, "its condition never holds");
-            if let Some(core) = contradiction(context, &open) {
-                diagnostic = diagnostic.with_note(core);
-            }
-            context.report(diagnostic);
+            let core = contradiction(context, &open);
+            context.report("C020", |context| {
+                let message = format!("{subject} never {verb}");
+                let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
+                diagnostic = context.at(diagnostic, origin, "its condition never holds");
+                core.into_iter().fold(diagnostic, Diagnostic::with_note)
+            });
         }
         Some(Truth::Always) => {
-            let message = format!("the condition of {subject} always holds");
-            let mut diagnostic = Diagnostic::new("C021", Severity::Note, message);
-            diagnostic = context.at(diagnostic, origin, "always");
-            context.report(diagnostic.with_help("leave the condition out"));
+            context.report("C021", |context| {
+                let message = format!("the condition of {subject} always holds");
+                let diagnostic = Diagnostic::new("C021", Severity::Note, message);
+                context
+                    .at(diagnostic, origin, "always")
+                    .with_help("leave the condition out")
+            });
         }
         Some(Truth::Varies) | None => {}
     }
@@ -295,16 +303,18 @@ fn otherwise(context: &mut Context<'_>, id: RelationId) {
         },
     );
     if covered == Some(true) {
-        let message = format!(
-            "row `{}` never acts: the other rows of `{}` leave nothing over",
-            context.row_id(id),
-            context.real_name(real)
-        );
-        let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
-        diagnostic = context.at(diagnostic, relation.origin, "never acts");
-        for other in others {
-            diagnostic = context.also(diagnostic, context.relation(other).origin, "");
-        }
-        context.report(diagnostic);
+        context.report("C020", |context| {
+            let message = format!(
+                "row `{}` never acts: the other rows of `{}` leave nothing over",
+                context.row_id(id),
+                context.real_name(real)
+            );
+            let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
+            diagnostic = context.at(diagnostic, relation.origin, "never acts");
+            for other in others {
+                diagnostic = context.also(diagnostic, context.relation(other).origin, "");
+            }
+            diagnostic
+        });
     }
 }

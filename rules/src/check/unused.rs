@@ -1,7 +1,7 @@
 //! Names that play no part: never used (C040), never written (C041), latched for good (C042),
 //! conditions that no rule reads (C043).
 
-use situ_engine::ids::SwitchId;
+use situ_engine::ids::{Origin, SwitchId};
 use situ_engine::model::{Model, Setting};
 
 use super::Context;
@@ -18,10 +18,7 @@ fn constants(context: &mut Context<'_>) {
     let model = context.model;
     for (constant, used) in model.constants.iter().zip(&context.index.constant_used) {
         if !used {
-            let message = format!("constant `{}` is never used", constant.name);
-            let diagnostic = Diagnostic::new("C040", Severity::Warning, message);
-            let diagnostic = context.at(diagnostic, constant.origin, "no rule names it");
-            context.report(diagnostic);
+            unused(context, "constant", &constant.name, constant.origin);
         }
     }
 }
@@ -32,23 +29,20 @@ fn reals(context: &mut Context<'_>) {
         if !context.index.writers.of(number).is_empty() {
             continue;
         }
-        let (name, used) = (&real.name, context.index.real_used[number]);
-        let diagnostic = if used {
+        if !context.index.real_used[number] {
+            unused(context, "real", &real.name, real.origin);
+            continue;
+        }
+        context.report("C041", |context| {
+            let name = &real.name;
             let message = format!("no rule writes `{name}`");
-            Diagnostic::new("C041", Severity::Warning, message).with_help(format!(
-                "add a row `{name} = ...`, or move `{name}` to `constants`"
-            ))
-        } else {
-            let message = format!("real `{name}` is never used");
-            Diagnostic::new("C040", Severity::Warning, message)
-        };
-        let label = if used {
-            "keeps its start value"
-        } else {
-            "no rule names it"
-        };
-        let diagnostic = context.at(diagnostic, real.origin, label);
-        context.report(diagnostic);
+            let diagnostic = Diagnostic::new("C041", Severity::Warning, message);
+            context
+                .at(diagnostic, real.origin, "keeps its start value")
+                .with_help(format!(
+                    "add a row `{name} = ...`, or move `{name}` to `constants`"
+                ))
+        });
     }
 }
 
@@ -60,10 +54,7 @@ fn switches(context: &mut Context<'_>) {
         let used = context.index.switch_used[number];
         let Some(&(first, value)) = rows.first() else {
             if !used {
-                let message = format!("switch `{name}` is never used");
-                let diagnostic = Diagnostic::new("C040", Severity::Warning, message);
-                let diagnostic = context.at(diagnostic, switch.origin, "no rule names it");
-                context.report(diagnostic);
+                unused(context, "switch", name, switch.origin);
             }
             continue;
         };
@@ -76,22 +67,22 @@ fn switches(context: &mut Context<'_>) {
             ("cleared", "set")
         };
         if same && !starts(!value) {
-            let message = format!("`{name}` starts {value} and is only ever {done}");
-            let diagnostic = Diagnostic::new("C042", Severity::Warning, message);
-            let diagnostic = context.at(diagnostic, first.origin, "changes nothing");
-            let diagnostic = context.also(diagnostic, switch.origin, format!("starts {value}"));
-            context.report(diagnostic);
+            context.report("C042", |context| {
+                let message = format!("`{name}` starts {value} and is only ever {done}");
+                let diagnostic = Diagnostic::new("C042", Severity::Warning, message);
+                let diagnostic = context.at(diagnostic, first.origin, "changes nothing");
+                context.also(diagnostic, switch.origin, format!("starts {value}"))
+            });
         } else if same {
-            let message = format!("`{name}` is {done} but never {undone}");
-            let diagnostic = Diagnostic::new("C042", Severity::Note, message);
-            let diagnostic = context.at(diagnostic, first.origin, format!("{done} for good here"));
-            let diagnostic = context.also(diagnostic, switch.origin, "the switch");
-            context.report(diagnostic);
+            context.report("C042", |context| {
+                let message = format!("`{name}` is {done} but never {undone}");
+                let diagnostic = Diagnostic::new("C042", Severity::Note, message);
+                let label = format!("{done} for good here");
+                let diagnostic = context.at(diagnostic, first.origin, label);
+                context.also(diagnostic, switch.origin, "the switch")
+            });
         } else if !used {
-            let message = format!("no condition reads switch `{name}`");
-            let diagnostic = Diagnostic::new("C043", Severity::Note, message);
-            let diagnostic = context.at(diagnostic, switch.origin, "only stands in the output");
-            context.report(diagnostic);
+            unread(context, "switch", name, switch.origin);
         }
     }
 }
@@ -125,9 +116,18 @@ fn conditions(context: &mut Context<'_>) {
     }
 }
 
-fn unread(context: &mut Context<'_>, kind: &str, name: &str, origin: situ_engine::ids::Origin) {
-    let message = format!("no rule reads {kind} `{name}`");
-    let diagnostic = Diagnostic::new("C043", Severity::Note, message);
-    let diagnostic = context.at(diagnostic, origin, "only stands in the output");
-    context.report(diagnostic);
+fn unread(context: &mut Context<'_>, kind: &str, name: &str, origin: Origin) {
+    context.report("C043", |context| {
+        let message = format!("no rule reads {kind} `{name}`");
+        let diagnostic = Diagnostic::new("C043", Severity::Note, message);
+        context.at(diagnostic, origin, "only stands in the output")
+    });
+}
+
+fn unused(context: &mut Context<'_>, kind: &str, name: &str, origin: Origin) {
+    context.report("C040", |context| {
+        let message = format!("{kind} `{name}` is never used");
+        let diagnostic = Diagnostic::new("C040", Severity::Warning, message);
+        context.at(diagnostic, origin, "no rule names it")
+    });
 }

@@ -1,11 +1,12 @@
 //! Booleans: what each is about, whether it is for an instant, whether it can be true and false.
 
+use biodivine_lib_bdd::BddVariableSet;
 use situ_engine::ids::{RangeId, ScheduleId, SituationId, SwitchId};
 use situ_engine::model::{Boolean, Literal, Model, StartValues};
 use smallvec::SmallVec;
 
 use super::borders::{Borders, QuantityId, Test, Unknown};
-use super::scope::{Scope, View};
+use super::scope::{MAX_ATOMS, Scope, View};
 use crate::check::budget::{OverBudget, Work};
 use crate::check::index::{Index, Lists};
 
@@ -44,6 +45,8 @@ pub(in crate::check) struct Conditions<'a> {
     pub(in crate::check) model: &'a Model,
     pub(in crate::check) start: Option<&'a StartValues>,
     pub(super) borders: Borders,
+    /// The variables of every scope.
+    pub(super) variables: BddVariableSet,
     /// For each situation its rows, in written order.
     pub(in crate::check) rows: Lists<usize>,
     /// For each situation its last row: an order in which every situation stands below those it names.
@@ -91,6 +94,7 @@ impl<'a> Conditions<'a> {
             model,
             start,
             borders: Borders::new(model, start),
+            variables: BddVariableSet::new_anonymous(MAX_ATOMS),
             rows,
             last_row,
             instant: vec![false; model.situations.len()],

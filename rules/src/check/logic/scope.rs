@@ -6,7 +6,7 @@
 //! implies that a row of it holds, `time` is not negative, and switches take only combinations that
 //! the assignments can reach.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable, BddVariableSet, op_function};
 use situ_engine::ids::{ScheduleId, SituationId, SwitchId};
@@ -42,7 +42,7 @@ pub(super) enum Atom {
 }
 
 /// More variables than this are not analysed.
-const MAX_ATOMS: usize = 128;
+pub(super) const MAX_ATOMS: u16 = 128;
 /// More situations than this in one question are not analysed.
 const MAX_SITUATIONS: usize = 64;
 /// The combinations of more switches than this are taken to be all reachable.
@@ -55,11 +55,16 @@ pub(in crate::check) struct Scope<'a, 'w> {
     pub(super) conditions: &'a Conditions<'a>,
     view: View,
     work: &'w mut Work,
-    set: BddVariableSet,
+    set: &'a BddVariableSet,
+    /// What each variable stands for.
     pub(super) atoms: Vec<Atom>,
-    variables: HashMap<Atom, BddVariable>,
-    situations: HashMap<SituationId, Bdd>,
+    situations: Vec<(SituationId, Bdd)>,
+    /// What holds in every state.
     rules: Bdd,
+    /// The part of it that explains events.
+    explained: Bdd,
+    /// The rest of it.
+    ordered: Bdd,
 }
 
 impl<'a, 'w> Scope<'a, 'w> {
@@ -80,13 +85,16 @@ impl<'a, 'w> Scope<'a, 'w> {
             quantities,
             ..
         } = collected;
-        if atoms.len() > MAX_ATOMS {
+        if atoms.len() > usize::from(MAX_ATOMS) {
             return Err(OverBudget);
         }
         // Sides of one quantity stand together, where the first of them was mentioned.
         atoms.sort_by(|(at, a), (bt, b)| {
+            let first = |of: QuantityId| quantities.iter().find(|(known, _)| *known == of);
             let place = |at: &usize, atom: &Atom| match atom {
-                Atom::Side(id) => quantities[&conditions.borders.side(*id).quantity],
+                Atom::Side(id) => {
+                    first(conditions.borders.side(*id).quantity).map_or(*at, |(_, at)| *at)
+                }
                 _ => *at,
             };
             place(at, a).cmp(&place(bt, b)).then_with(|| match (a, b) {
@@ -101,25 +109,30 @@ impl<'a, 'w> Scope<'a, 'w> {
         });
         let atoms: Vec<Atom> = atoms.into_iter().map(|(_, atom)| atom).collect();
         work.spend(4 * atoms.len() + 8)?;
-        let n_variables = u16::try_from(atoms.len()).map_err(|_| OverBudget)?;
-        let set = BddVariableSet::new_anonymous(n_variables);
-        let variables = atoms.iter().copied().zip(set.variables()).collect();
-        let rules = set.mk_true();
+        let set = &conditions.variables;
+        let always = set.mk_true();
         let mut scope = Self {
             conditions,
             view,
             work,
             set,
             atoms,
-            variables,
-            situations: HashMap::new(),
-            rules,
+            situations: Vec::new(),
+            rules: always.clone(),
+            explained: always.clone(),
+            ordered: always,
         };
         scope.order_sides()?;
         scope.reachable_switches()?;
         for (_, situation) in situations {
             scope.define(situation)?;
         }
+        scope.rules = apply(
+            scope.work,
+            &scope.ordered,
+            &scope.explained,
+            op_function::and,
+        )?;
         Ok(scope)
     }
 
@@ -209,7 +222,7 @@ impl<'a, 'w> Scope<'a, 'w> {
             .atoms
             .iter()
             .filter(|atom| !matches!(atom, Atom::Switch(id) if !self.conditions.is_assigned(*id)))
-            .map(|atom| self.variables[atom])
+            .map(|atom| self.var(*atom))
             .collect();
         let f = apply(self.work, f, &self.rules, op_function::and)?;
         self.work.spend(f.size() * (1 + forgotten.len()))?;
@@ -221,7 +234,7 @@ impl<'a, 'w> Scope<'a, 'w> {
         let mut quiet = BddPartialValuation::empty();
         for atom in &self.atoms {
             if matches!(atom, Atom::Event(_) | Atom::Schedule(_) | Atom::Start) {
-                quiet.set_value(self.variables[atom], false);
+                quiet.set_value(self.var(*atom), false);
             }
         }
         self.work.spend(self.atoms.len())?;
@@ -241,7 +254,7 @@ impl<'a, 'w> Scope<'a, 'w> {
             if borders.side(low).threshold != borders.side(high).threshold {
                 continue;
             }
-            let (low, high) = (self.variables[&below], self.variables[&at_most]);
+            let (low, high) = (self.var(below), self.var(at_most));
             let same = self.set.mk_var(low).iff(&self.set.mk_var(high));
             off = self.and(&off, &same)?;
         }
@@ -270,13 +283,15 @@ impl<'a, 'w> Scope<'a, 'w> {
             .map(|state| State { on_border, ..state }))
     }
 
-    /// The path without what it says of quantities and booleans that make no difference to `f`.
+    /// The path without what it says of quantities and booleans that make no difference to `f`
+    /// and to the events on it.
     fn shortened(
         &mut self,
         path: &BddPartialValuation,
         f: &Bdd,
     ) -> Result<BddPartialValuation, OverBudget> {
-        let fails = apply(self.work, &self.rules, f, op_function::and_not)?;
+        let wanted = apply(self.work, f, &self.explained, op_function::and)?;
+        let fails = apply(self.work, &self.ordered, &wanted, op_function::and_not)?;
         let mut path = path.clone();
         let mut at = 0;
         while at < self.atoms.len() {
@@ -287,7 +302,7 @@ impl<'a, 'w> Scope<'a, 'w> {
             }
             let mut said = BddPartialValuation::empty();
             for atom in &self.atoms[first..at] {
-                let variable = self.variables[atom];
+                let variable = self.var(*atom);
                 if let Some(value) = path.get_value(variable) {
                     said.set_value(variable, value);
                     path.unset_value(variable);
@@ -340,11 +355,17 @@ impl<'a, 'w> Scope<'a, 'w> {
 
     /// The value of an atom on a path.
     pub(super) fn value(&self, path: &BddPartialValuation, atom: Atom) -> Option<bool> {
-        path.get_value(*self.variables.get(&atom)?)
+        path.get_value(self.variable(atom)?)
     }
 
     pub(super) fn variable(&self, atom: Atom) -> Option<BddVariable> {
-        self.variables.get(&atom).copied()
+        let place = self.atoms.iter().position(|known| *known == atom)?;
+        Some(BddVariable::from_index(place))
+    }
+
+    fn var(&self, atom: Atom) -> BddVariable {
+        self.variable(atom)
+            .expect("every atom of the booleans of a scope was collected")
     }
 
     fn boolean(&mut self, what: Boolean, after: bool) -> Result<Bdd, OverBudget> {
@@ -354,14 +375,17 @@ impl<'a, 'w> Scope<'a, 'w> {
                 if self.conditions.model.situations[id.index()].event {
                     Atom::Event(id)
                 } else {
-                    let defined = &self.situations[&id];
+                    let mut defined = self.situations.iter();
+                    let (_, defined) = defined
+                        .find(|(known, _)| *known == id)
+                        .expect("situations are defined in an order in which they can be");
                     self.work.spend(defined.size())?;
                     return Ok(defined.clone());
                 }
             }
             Boolean::Switch(id) => {
                 let atom = Atom::SwitchAfter(id);
-                if after && self.variables.contains_key(&atom) {
+                if after && self.variable(atom).is_some() {
                     atom
                 } else {
                     Atom::Switch(id)
@@ -370,7 +394,7 @@ impl<'a, 'w> Scope<'a, 'w> {
             Boolean::Schedule(id) => Atom::Schedule(id),
             Boolean::Start => Atom::Start,
         };
-        Ok(self.set.mk_var(self.variables[&atom]))
+        Ok(self.set.mk_var(self.var(atom)))
     }
 
     fn range(&mut self, range: usize) -> Result<Bdd, OverBudget> {
@@ -383,14 +407,14 @@ impl<'a, 'w> Scope<'a, 'w> {
                     View::Settled => self.constant(*value),
                     View::Loose => {
                         let atom = Atom::Parameter(range, position);
-                        self.set.mk_var(self.variables[&atom])
+                        self.set.mk_var(self.var(atom))
                     }
                 },
                 Test::Sides { all, negated } => {
                     let mut clause = BddPartialValuation::empty();
                     let mut possible = true;
                     for &(side, truth) in all {
-                        let variable = self.variables[&Atom::Side(side)];
+                        let variable = self.var(Atom::Side(side));
                         possible &= clause.get_value(variable) != Some(!truth);
                         clause.set_value(variable, truth);
                     }
@@ -423,11 +447,11 @@ impl<'a, 'w> Scope<'a, 'w> {
             holds = self.or(&holds, &row)?;
         }
         if conditions.model.situations[id.index()].event {
-            let fires = self.set.mk_var(self.variables[&Atom::Event(id)]);
+            let fires = self.set.mk_var(self.var(Atom::Event(id)));
             let explained = self.apply(&fires, &holds, op_function::imp)?;
-            self.rules = apply(self.work, &self.rules, &explained, op_function::and)?;
+            self.explained = apply(self.work, &self.explained, &explained, op_function::and)?;
         }
-        self.situations.insert(id, holds);
+        self.situations.push((id, holds));
         Ok(())
     }
 
@@ -443,10 +467,10 @@ impl<'a, 'w> Scope<'a, 'w> {
         let pairs: Vec<(Atom, Atom)> = self.neighbours().collect();
         // From the last variable upwards each step adds on top of what is there.
         for (low, high) in pairs.into_iter().rev() {
-            let low = self.set.mk_var(self.variables[&low]);
-            let high = self.set.mk_var(self.variables[&high]);
+            let low = self.set.mk_var(self.var(low));
+            let high = self.set.mk_var(self.var(high));
             let implied = low.imp(&high);
-            self.rules = apply(self.work, &self.rules, &implied, op_function::and)?;
+            self.ordered = apply(self.work, &self.ordered, &implied, op_function::and)?;
         }
         let mut impossible = BddPartialValuation::empty();
         for atom in &self.atoms {
@@ -458,12 +482,12 @@ impl<'a, 'w> Scope<'a, 'w> {
                     side.threshold <= 0.0
                 };
                 if negative && self.conditions.is_time(side.quantity) {
-                    impossible.set_value(self.variables[atom], false);
+                    impossible.set_value(self.var(*atom), false);
                 }
             }
         }
         let clause = self.set.mk_conjunctive_clause(&impossible);
-        self.rules = apply(self.work, &self.rules, &clause, op_function::and)?;
+        self.ordered = apply(self.work, &self.ordered, &clause, op_function::and)?;
         Ok(())
     }
 
@@ -538,7 +562,7 @@ impl<'a, 'w> Scope<'a, 'w> {
                 .iter()
                 .enumerate()
                 .map(|(bit, id)| {
-                    let variable = self.variables[&Atom::Switch(*id)];
+                    let variable = self.var(Atom::Switch(*id));
                     (variable, combination & (1 << bit) != 0)
                 })
                 .collect();
@@ -546,7 +570,7 @@ impl<'a, 'w> Scope<'a, 'w> {
             let one = self.set.mk_conjunctive_clause(&clause);
             allowed = self.or(&allowed, &one)?;
         }
-        self.rules = apply(self.work, &self.rules, &allowed, op_function::and)?;
+        self.ordered = apply(self.work, &self.ordered, &allowed, op_function::and)?;
         Ok(())
     }
 
@@ -595,11 +619,10 @@ struct Collected<'a> {
     view: View,
     /// Atoms with the order of their mention.
     atoms: Vec<(usize, Atom)>,
-    seen: std::collections::HashSet<Atom>,
     /// Situations, by their last rows.
     situations: BTreeSet<(usize, SituationId)>,
     /// When the first side of a quantity was mentioned.
-    quantities: HashMap<QuantityId, usize>,
+    quantities: Vec<(QuantityId, usize)>,
 }
 
 impl<'a> Collected<'a> {
@@ -608,21 +631,23 @@ impl<'a> Collected<'a> {
             conditions,
             view,
             atoms: Vec::new(),
-            seen: std::collections::HashSet::new(),
             situations: BTreeSet::new(),
-            quantities: HashMap::new(),
+            quantities: Vec::new(),
         }
     }
 
     fn atom(&mut self, atom: Atom) {
-        if self.seen.insert(atom) {
-            let at = self.atoms.len();
-            if let Atom::Side(id) = atom {
-                let quantity = self.conditions.borders.side(id).quantity;
-                self.quantities.entry(quantity).or_insert(at);
-            }
-            self.atoms.push((at, atom));
+        if self.atoms.iter().any(|(_, known)| *known == atom) {
+            return;
         }
+        let at = self.atoms.len();
+        if let Atom::Side(id) = atom {
+            let quantity = self.conditions.borders.side(id).quantity;
+            if !self.quantities.iter().any(|(known, _)| *known == quantity) {
+                self.quantities.push((quantity, at));
+            }
+        }
+        self.atoms.push((at, atom));
     }
 
     /// Adds a boolean and, over situations, everything it is made of. `direct`: it stands in the
@@ -657,7 +682,7 @@ impl<'a> Collected<'a> {
                     }
                 }
             }
-            if self.atoms.len() > MAX_ATOMS || self.situations.len() > MAX_SITUATIONS {
+            if self.atoms.len() > usize::from(MAX_ATOMS) || self.situations.len() > MAX_SITUATIONS {
                 return Err(OverBudget);
             }
         }

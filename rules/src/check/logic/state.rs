@@ -1,7 +1,5 @@
 //! A path of a decision diagram becomes a state with numbers in it.
 
-use std::fmt::Write;
-
 use biodivine_lib_bdd::BddPartialValuation;
 use situ_engine::model::{Boolean, Model};
 use smallvec::SmallVec;
@@ -31,34 +29,22 @@ pub(super) enum Value {
 }
 
 impl State {
-    /// `h = 29, Vy = 0, on, not stuck`
+    /// `h = 29, Vy = 0, on, not stuck`; empty if any state will do.
     pub(in crate::check) fn describe(&self, model: &Model) -> String {
-        let mut text = String::new();
-        for (value, number) in &self.values {
+        let values = self.values.iter().map(|(value, number)| {
             let name = match value {
                 Value::Unknown(Unknown::Real(id)) => model.reals[id.index()].name.clone(),
                 Value::Unknown(Unknown::Constant(id)) => model.constants[id.index()].name.clone(),
                 Value::Unknown(Unknown::Time | Unknown::Opaque(_)) => "time".to_owned(),
                 Value::Expr(expr) => text::expression(model, *expr),
             };
-            separate(&mut text);
-            let _ = write!(text, "{name} = {}", text::number(*number));
-        }
-        for &(what, truth) in &self.booleans {
-            separate(&mut text);
+            format!("{name} = {}", text::number(*number))
+        });
+        let booleans = self.booleans.iter().map(|&(what, truth)| {
             let not = if truth { "" } else { "not " };
-            let _ = write!(text, "{not}{}", text::boolean(model, what));
-        }
-        if text.is_empty() {
-            text.push_str("any state");
-        }
-        text
-    }
-}
-
-fn separate(text: &mut String) {
-    if !text.is_empty() {
-        text.push_str(", ");
+            format!("{not}{}", text::boolean(model, what))
+        });
+        values.chain(booleans).collect::<Vec<String>>().join(", ")
     }
 }
 

@@ -12,6 +12,7 @@ pub(super) const PAGES: &[CodePage] = &[
         why: "The row that stands below wins, so that the result hangs on the order of the rows \
               and not on anything that was said about the model.",
         bad: r#"(
+    format: 1,
     reals: {"x": 0.0, "v": 1.0, "F": 0.0},
     ranges: ["near: x < 1", "slow: v < 2"],
     relations: [
@@ -23,6 +24,7 @@ pub(super) const PAGES: &[CodePage] = &[
     ],
 )"#,
         repaired: r#"(
+    format: 1,
     reals: {"x": 0.0, "v": 1.0, "F": 0.0},
     ranges: ["near: x < 1", "slow: v < 2"],
     relations: [
@@ -44,6 +46,7 @@ pub(super) const PAGES: &[CodePage] = &[
         why: "Nothing is wrong. A row moved up or down changes the result, which is good to know \
               when the table is extended.",
         bad: r#"(
+    format: 1,
     constants: {"m": 1.0, "k": 0.1},
     reals: {"P": 0.0, "v": 0.0},
     relations: [
@@ -53,6 +56,7 @@ pub(super) const PAGES: &[CodePage] = &[
     ],
 )"#,
         repaired: r#"(
+    format: 1,
     constants: {"m": 1.0, "k": 0.1},
     reals: {"weight": 0.0, "P": 0.0, "v": 0.0},
     relations: [
@@ -72,6 +76,7 @@ pub(super) const PAGES: &[CodePage] = &[
         why: "The assignment that stands below wins. Assignments are scanned from above and each \
               sees what those above it wrote, so that a toggle written as two rows toggles twice.",
         bad: r#"(
+    format: 1,
     reals: {"T": 20.0},
     switches: {"heating": false},
     ranges: ["cool: T < 21", "warm: T > 19"],
@@ -79,6 +84,7 @@ pub(super) const PAGES: &[CodePage] = &[
     relations: ["T = integral(1) when heating", "T = integral(-1) when !heating"],
 )"#,
         repaired: r#"(
+    format: 1,
     reals: {"T": 20.0},
     switches: {"heating": false},
     ranges: ["cool: T < 19", "warm: T > 21"],
@@ -97,6 +103,7 @@ pub(super) const PAGES: &[CodePage] = &[
               flight. Integrals are left out, because they are meant to keep their values, and so \
               is what is written at events only.",
         bad: r#"(
+    format: 1,
     constants: {"R": 30.0, "K": 8000.0},
     reals: {"F": 0.0, "v": 0.0, "h": 400.0},
     ranges: ["contact: h < R"],
@@ -107,6 +114,7 @@ pub(super) const PAGES: &[CodePage] = &[
     ],
 )"#,
         repaired: r#"(
+    format: 1,
     constants: {"R": 30.0, "K": 8000.0},
     reals: {"F": 0.0, "v": 0.0, "h": 400.0},
     ranges: ["contact: h < R"],
@@ -127,6 +135,7 @@ pub(super) const PAGES: &[CodePage] = &[
                their present values, except in comparisons between constants.",
         why: "The rows that hang on it never act.",
         bad: r#"(
+    format: 1,
     reals: {"h": 4.0, "v": 0.0},
     ranges: ["down: v < 0", "up: v > 0", "low: h < 1"],
     situations: ["turning: down & up & low"],
@@ -136,6 +145,7 @@ pub(super) const PAGES: &[CodePage] = &[
     ],
 )"#,
         repaired: r#"(
+    format: 1,
     reals: {"h": 4.0, "v": 0.0},
     ranges: ["down: v < 0.1", "up: v > -0.1", "low: h < 1"],
     situations: ["turning: down & up & low"],
@@ -152,6 +162,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "No state fails to satisfy the range, situation or condition.",
         why: "It can be left out, unless one of its borders is not what was meant.",
         bad: r#"(
+    format: 1,
     reals: {"h": 4.0, "v": 0.0},
     ranges: ["down: v < 0", "up: v >= 0"],
     situations: ["moving: down", "moving: up"],
@@ -161,6 +172,7 @@ pub(super) const PAGES: &[CodePage] = &[
     ],
 )"#,
         repaired: r#"(
+    format: 1,
     reals: {"h": 4.0, "v": 0.0},
     ranges: ["down: v < 0", "up: v > 0"],
     situations: ["moving: down", "moving: up"],
@@ -179,6 +191,7 @@ pub(super) const PAGES: &[CodePage] = &[
         why: "Removing the row would change nothing; more likely the row below lacks a condition, \
               or was meant to work on the value (`x = x + ...`).",
         bad: r#"(
+    format: 1,
     reals: {"F": 0.0, "v": 0.0},
     ranges: ["fast: v > 5"],
     relations: [
@@ -188,6 +201,7 @@ pub(super) const PAGES: &[CodePage] = &[
     ],
 )"#,
         repaired: r#"(
+    format: 1,
     reals: {"F": 0.0, "v": 0.0},
     ranges: ["fast: v > 5"],
     relations: [
@@ -206,6 +220,7 @@ pub(super) const PAGES: &[CodePage] = &[
         why: "Mostly it is only longer than needed. A repeated integral, or a repeated row that \
               works on its own value, counts twice.",
         bad: r#"(
+    format: 1,
     reals: {"v": 0.0, "h": 100.0},
     relations: [
         "v = integral(-9.81)",
@@ -214,6 +229,7 @@ pub(super) const PAGES: &[CodePage] = &[
     ],
 )"#,
         repaired: r#"(
+    format: 1,
     reals: {"v": 0.0, "h": 100.0},
     relations: [
         "v = integral(-9.81)",
@@ -228,11 +244,13 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A constant, real or switch is declared, and no rule names it.",
         why: "Perhaps the rule that should use it is missing or names another one.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81, "m": 2.0},
     reals: {"v": 0.0},
     relations: ["v = integral(-g)"],
 )"#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0},
     relations: ["v = integral(-g)"],
@@ -246,10 +264,12 @@ pub(super) const PAGES: &[CodePage] = &[
         why: "Either its row is missing, or it is a constant: then it can be changed by `--set`, by \
               cases and in sweeps, and stays out of the output.",
         bad: r#"(
+    format: 1,
     reals: {"g": 9.81, "v": 0.0},
     relations: ["v = integral(-g)"],
 )"#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0},
     relations: ["v = integral(-g)"],
@@ -264,6 +284,7 @@ pub(super) const PAGES: &[CodePage] = &[
         why: "A switch keeps its value until a rule changes it, other than a situation, which ends \
               with its condition.",
         bad: r#"(
+    format: 1,
     reals: {"T": 90.0},
     switches: {"alarm": false},
     ranges: ["hot: T > 100"],
@@ -271,6 +292,7 @@ pub(super) const PAGES: &[CodePage] = &[
     relations: ["T = integral(1) when !alarm", "T = integral(-1) when alarm"],
 )"#,
         repaired: r#"(
+    format: 1,
     reals: {"T": 90.0},
     switches: {"alarm": false},
     ranges: ["hot: T > 100", "cold: T < 80"],
@@ -285,11 +307,13 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A range, situation, event or switch is defined or written, and no condition names it.",
         why: "It still stands in the output, where it may be all that is wanted.",
         bad: r#"(
+    format: 1,
     reals: {"h": 5.0, "v": 0.0},
     ranges: ["floor: h <= 0"],
     relations: ["v = integral(-9.81)", "h = integral(v)"],
 )"#,
         repaired: r#"(
+    format: 1,
     reals: {"h": 5.0, "v": 0.0},
     ranges: ["floor: h <= 0"],
     situations: ["event hit: floor"],
@@ -306,6 +330,7 @@ pub(super) const PAGES: &[CodePage] = &[
               writes it: that one is a tick old. The tick run then iterates once a tick; if the \
               loop amplifies, it runs away, and a smaller step does not help.",
         bad: r#"(
+    format: 1,
     reals: {"F": 0.0, "x": 0.0, "v": 1.0},
     relations: [
         "F = -4 * x",
@@ -314,6 +339,7 @@ pub(super) const PAGES: &[CodePage] = &[
     ],
 )"#,
         repaired: r#"(
+    format: 1,
     reals: {"F": 0.0, "x": 0.0, "v": 1.0},
     relations: [
         "x = v / (1 - 0.4)",
@@ -331,6 +357,7 @@ pub(super) const PAGES: &[CodePage] = &[
         why: "Rows are scanned from above. The value lags by one tick, which costs accuracy and \
               can cost stability; often the rows only stand in the wrong order.",
         bad: r#"(
+    format: 1,
     reals: {"v": 1.0, "F": 0.0, "a": 0.0},
     relations: [
         "v = integral(a)",
@@ -339,6 +366,7 @@ pub(super) const PAGES: &[CodePage] = &[
     ],
 )"#,
         repaired: r#"(
+    format: 1,
     reals: {"v": 1.0, "F": 0.0, "a": 0.0},
     relations: [
         "v = integral(a)",
@@ -356,6 +384,7 @@ pub(super) const PAGES: &[CodePage] = &[
         why: "The value grows or shrinks with the number of ticks instead of with time, and a run \
               with another step gives another result. The event-accurate run refuses such a row.",
         bad: r#"(
+    format: 1,
     reals: {"h": 5.0, "v": 0.0},
     ranges: ["floor: h < 0"],
     relations: [
@@ -365,6 +394,7 @@ pub(super) const PAGES: &[CodePage] = &[
     ],
 )"#,
         repaired: r#"(
+    format: 1,
     reals: {"h": 5.0, "v": 0.0},
     ranges: ["floor: h < 0"],
     situations: ["event hit: floor"],
@@ -384,10 +414,12 @@ pub(super) const PAGES: &[CodePage] = &[
         why: "The check must not keep a run waiting. Everything else was checked. Conditions over \
               fewer names, or situations with fewer rows, make the questions easier.",
         bad: r#"(
+    format: 1,
     reals: {"x": 0.0},
     relations: ["x = integral(1)"],
 )"#,
         repaired: r#"(
+    format: 1,
     reals: {"x": 0.0},
     relations: ["x = integral(1)"],
 )"#,
