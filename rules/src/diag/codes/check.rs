@@ -415,13 +415,23 @@ pub(super) const PAGES: &[CodePage] = &[
               fewer names, or situations with fewer rows, make the questions easier.",
         bad: r#"(
     format: 1,
-    reals: {"x": 0.0},
-    relations: ["x = integral(1)"],
+    reals: {"x": 4.0, "v": 0.0, "F": 0.0},
+    ranges: ["near: x < 1", "slow: v < 2"],
+    relations: [
+        "F = -2 * x when near & slow",
+        "F = -1 * x otherwise",
+        "v = integral(F)",
+        "x = integral(v)",
+    ],
 )"#,
         repaired: r#"(
     format: 1,
-    reals: {"x": 0.0},
-    relations: ["x = integral(1)"],
+    reals: {"x": 4.0, "v": 0.0, "F": 0.0},
+    relations: [
+        "F = -1 * x",
+        "v = integral(F)",
+        "x = integral(v)",
+    ],
 )"#,
         base: None,
     },
