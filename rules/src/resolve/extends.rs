@@ -186,8 +186,8 @@ fn add_table<'a>(merged: &mut Merged<'a>, table: &'a Table, diagnostics: &mut Ve
         assignments,
         relations,
     } = fates(merged, table, diagnostics);
-    add_rows(&mut merged.ranges, table, &ranges, diagnostics);
-    add_rows(&mut merged.situations, table, &situations, diagnostics);
-    add_rows(&mut merged.assignments, table, &assignments, diagnostics);
-    add_rows(&mut merged.relations, table, &relations, diagnostics);
+    add_rows(&mut merged.ranges, table, ranges, diagnostics);
+    add_rows(&mut merged.situations, table, situations, diagnostics);
+    add_rows(&mut merged.assignments, table, assignments, diagnostics);
+    add_rows(&mut merged.relations, table, relations, diagnostics);
 }

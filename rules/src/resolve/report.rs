@@ -27,6 +27,7 @@ fn declared_here(diagnostic: Diagnostic, declared: Declared) -> Diagnostic {
 
 // Names
 
+/// `table`: the table that uses the name; none at the prompt, where nothing can be declared.
 pub(super) fn unknown_name(
     unknown: &UnknownName,
     near: Option<&str>,
@@ -82,6 +83,9 @@ pub(super) fn unknown_name(
             None => diagnostic.with_help(help),
         };
     }
+    let Some(table) = table else {
+        return diagnostic;
+    };
     let (list, value) = match role {
         Use::Written => ("reals", "0"),
         Use::Value => ("constants", "0"),
@@ -96,7 +100,7 @@ pub(super) fn unknown_name(
     };
     let help = format!("declare it in `{list}`");
     let entry = format!("\"{}\": {value}", quoted(name));
-    match table.and_then(|table| edits::declared(sources, table, list, &entry)) {
+    match edits::declared(sources, table, list, &entry) {
         Some((span, text)) => diagnostic.with_edit(help, span, text),
         None => diagnostic.with_help(help),
     }
@@ -776,15 +780,21 @@ pub(super) fn row_named_twice(id: &Spanned<String>, first: Span) -> Diagnostic {
     .with_help("leave one")
 }
 
-pub(super) fn nothing_replaces(id: &str, list: List, span: Span, old: Span) -> Diagnostic {
+/// `row`: the id of the row that `id` names.
+pub(super) fn nothing_replaces(
+    id: &Spanned<String>,
+    row: &str,
+    list: List,
+    place: Span,
+) -> Diagnostic {
     error(
         "N033",
-        format!("no row of this table replaces `{id}`"),
-        span,
+        format!("no row of this table replaces `{}`", id.value),
+        id.span,
     )
-    .also(old, "to be replaced")
+    .also(place, "to be replaced")
     .with_help(format!(
-        "write a row `[{id}]` in `{}`, or use `drop`",
+        "write the new row as `[{row}] ..` in `{}`, or use `drop`",
         list.name()
     ))
 }

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use super::extends::Merged;
 use super::report;
 use crate::diag::Diagnostic;
-use crate::source::{Span, Spanned};
+use crate::source::Spanned;
 use crate::tree::{Assignment, List, Name, Place, Range, Relation, Row, Side, Situation, Table};
 
 /// A row with its id.
@@ -85,31 +85,35 @@ impl Body for Relation {
 
 /// What a table does to rows of its base, by their positions.
 #[derive(Default)]
-pub(super) struct Fates {
-    pub(super) ranges: ListFates,
-    pub(super) situations: ListFates,
-    pub(super) assignments: ListFates,
-    pub(super) relations: ListFates,
+pub(super) struct Fates<'a> {
+    pub(super) ranges: ListFates<'a>,
+    pub(super) situations: ListFates<'a>,
+    pub(super) assignments: ListFates<'a>,
+    pub(super) relations: ListFates<'a>,
 }
 
-type ListFates = BTreeMap<usize, Fate>;
+type ListFates<'a> = BTreeMap<usize, Fate<'a>>;
 
-/// What a table does to a row of its base; the place where it says so.
+/// What a table does to a row of its base, with the id by which it says so.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Fate {
-    Replaced(Span),
-    Dropped(Span),
+pub(super) enum Fate<'a> {
+    Replaced(&'a Spanned<String>),
+    Dropped(&'a Spanned<String>),
 }
 
 /// Reads `replace` and `drop` of a table.
-pub(super) fn fates(base: &Merged, table: &Table, diagnostics: &mut Vec<Diagnostic>) -> Fates {
+pub(super) fn fates<'a>(
+    base: &Merged,
+    table: &'a Table,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Fates<'a> {
     let mut fates = Fates::default();
     if table.replace.is_empty() && table.drop.is_empty() {
         return fates;
     }
     let finder = Finder::of(base);
-    let replaced = table.replace.iter().map(|id| (id, Fate::Replaced(id.span)));
-    let dropped = table.drop.iter().map(|id| (id, Fate::Dropped(id.span)));
+    let replaced = table.replace.iter().map(|id| (id, Fate::Replaced(id)));
+    let dropped = table.drop.iter().map(|id| (id, Fate::Dropped(id)));
     for (id, fate) in replaced.chain(dropped) {
         let (list, row) = match finder.find(id) {
             Ok(found) => found,
@@ -130,7 +134,7 @@ pub(super) fn fates(base: &Merged, table: &Table, diagnostics: &mut Vec<Diagnost
             }
             FateEntry::Occupied(occupied) => {
                 let (Fate::Replaced(first) | Fate::Dropped(first)) = *occupied.get();
-                diagnostics.push(report::row_named_twice(id, first));
+                diagnostics.push(report::row_named_twice(id, first.span));
             }
         }
     }
@@ -248,12 +252,12 @@ impl<'a> Finder<'a> {
 pub(super) fn add_rows<'a, T: Body>(
     list: &mut Vec<Entry<'a, T>>,
     table: &'a Table,
-    fates: &ListFates,
+    mut fates: ListFates,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let own = T::rows(table);
     let n_base = list.len();
-    let successors = successors(list, own, fates, diagnostics);
+    let successors = successors(list, own, &mut fates, diagnostics);
     number_rows(list, own, &successors);
     let in_place = own.iter().all(|row| row.place.is_none()) && fates.is_empty();
     if in_place && n_base == 0 && own.iter().all(|row| row.id.is_none()) {
@@ -264,7 +268,7 @@ pub(super) fn add_rows<'a, T: Body>(
         table,
         entries: &entries,
         n_base,
-        fates,
+        fates: &fates,
     };
     let ids = layer.ids(diagnostics);
     if in_place {
@@ -276,11 +280,12 @@ pub(super) fn add_rows<'a, T: Body>(
     list.extend(order.into_iter().filter_map(|index| entries[index].take()));
 }
 
-/// The rows of a table that replace rows of its base, with the positions of those.
+/// The rows of a table that replace rows of its base, with the positions of those. A row that nothing
+/// replaces stays, after a report.
 fn successors<T: Body>(
     base: &[Entry<T>],
     own: &[Row<T>],
-    fates: &ListFates,
+    fates: &mut ListFates,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> HashMap<usize, usize> {
     let mut successors = HashMap::new();
@@ -298,9 +303,9 @@ fn successors<T: Body>(
             (None, None) => {}
         }
     }
-    for (&position, fate) in fates {
-        let Fate::Replaced(span) = *fate else {
-            continue;
+    fates.retain(|&position, fate| {
+        let Fate::Replaced(id) = *fate else {
+            return true;
         };
         let old = &base[position];
         let of_name = || {
@@ -311,17 +316,14 @@ fn successors<T: Body>(
         match by_id.get(&*old.id).copied().or_else(of_name) {
             Some(new) => {
                 successors.insert(new, position);
+                true
             }
             None => {
-                diagnostics.push(report::nothing_replaces(
-                    &old.id,
-                    T::LIST,
-                    span,
-                    old.row.span,
-                ));
+                diagnostics.push(report::nothing_replaces(id, &old.id, T::LIST, old.row.span));
+                false
             }
         }
-    }
+    });
     successors
 }
 
@@ -352,7 +354,7 @@ struct Layer<'l, 'a, T> {
     table: &'l Table,
     entries: &'l [Entry<'a, T>],
     n_base: usize,
-    fates: &'l ListFates,
+    fates: &'l ListFates<'l>,
 }
 
 impl<'l, 'a, T: Body> Layer<'l, 'a, T> {

@@ -2,10 +2,13 @@
 
 use insta::assert_snapshot;
 use situ_engine::ids::ExprId;
-use situ_engine::model::{Argument, Boolean, Coefficient, Expr, Guard, Literal, Model};
+use situ_engine::model::{
+    Argument, Boolean, Coefficient, Expr, Guard, Literal, Model, Quantity, Setting, WatchLiteral,
+};
 
+use super::{condition, expression, setting};
 use crate::diag::{PAGES, Style, render};
-use crate::load::{TableText, load, standalone};
+use crate::load::{Loaded, TableText, load, standalone};
 
 /// The reports on a table, rendered.
 fn reports(text: &str) -> String {
@@ -1083,4 +1086,528 @@ fn circles_that_a_case_makes() {
           = note: in the case `small`
           = help: give one of them a number
         "#);
+}
+
+/// Reads a table that extends others, given by their paths.
+fn load_chain(files: &[(&str, &str)], text: &str) -> Loaded {
+    let mut loader = |path: &str, _: &str| {
+        let found = files.iter().find(|(name, _)| *name == path);
+        found
+            .map(|(name, text)| TableText {
+                name: (*name).to_owned(),
+                text: (*text).to_owned(),
+            })
+            .ok_or_else(|| "there is no such file".to_owned())
+    };
+    load("table.ron", text, &mut loader)
+}
+
+/// A table of three relations that others extend.
+const BASE: &str = r#"(format: 1,
+    name: "base",
+    about: "three rows",
+    clock: (step: 0.1, stop: 1, stop_when: "x > 3"),
+    constants: {"k": 1, "c": (start: "2 * k", unit: "m", about: "length")},
+    reals: {"x": 0, "y": 0, "z": 0},
+    switches: {"on": true},
+    ranges: ["low: x < 1", "high: x > 2"],
+    situations: ["out: !low & on", "out: high"],
+    relations: ["x = integral(k)", "y = x when out", "z = c * y"],
+    cases: {"fast": (set: {"k": 5}), "slow": (set: {"k": 0.1})},
+)"#;
+
+/// The ids and targets of the relations of a table that extends [`BASE`].
+fn extended(fields: &str) -> String {
+    let text = format!("(format: 1, extends: \"base.ron\",\n    {fields}\n)");
+    let loaded = load_chain(&[("base.ron", BASE)], &text);
+    let Some(model) = loaded.model else {
+        return render(&loaded.diagnostics, &loaded.sources, Style::Plain);
+    };
+    let ids = model.relations.iter().map(|relation| &*relation.id);
+    let rows = ids
+        .zip(relations(&model))
+        .map(|(id, row)| format!("[{id}] {row}"));
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn rows_are_added_replaced_and_dropped() {
+    assert_snapshot!(extended(""), @r"
+        [1] x = integral(1; k)
+        [2] y = assignment(1; x) when out
+        [3] z = proportional(c; y)
+        ");
+    assert_snapshot!(extended(r#"relations: ["x = -x", "[2a after 2] y = 2 * x", "z = z"],"#), @r"
+        [1] x = integral(1; k)
+        [2] y = assignment(1; x) when out
+        [2a] y = proportional(2; x)
+        [3] z = proportional(c; y)
+        [4] x = proportional(-1; x)
+        [6] z = assignment(1; z)
+        ");
+    assert_snapshot!(extended(r#"relations: [
+        "[a after 1] x = 2",
+        "[b before 1] x = 3",
+        "[c after 1] x = 4",
+        "[d before 1] x = 5",
+        "[e after c] x = 6",
+    ],"#), @r"
+        [b] x = assignment(1; 3)
+        [d] x = assignment(1; 5)
+        [1] x = integral(1; k)
+        [a] x = assignment(1; 2)
+        [c] x = assignment(1; 4)
+        [e] x = assignment(1; 6)
+        [2] y = assignment(1; x) when out
+        [3] z = proportional(c; y)
+        ");
+    assert_snapshot!(
+        extended(r#"replace: ["2"], relations: ["[2] y = 7", "[4 before 2] y = 8"],"#),
+        @r"
+        [1] x = integral(1; k)
+        [4] y = assignment(1; 8)
+        [2] y = assignment(1; 7)
+        [3] z = proportional(c; y)
+        "
+    );
+    assert_snapshot!(extended(r#"replace: ["1"], relations: ["[1 after 3] x = 7"],"#), @r"
+        [2] y = assignment(1; x) when out
+        [3] z = proportional(c; y)
+        [1] x = assignment(1; 7)
+        ");
+    assert_snapshot!(
+        extended(r#"drop: ["1", "3"], relations: ["[3] x = 7", "[4 before 2] z = x"],"#),
+        @r"
+        [4] z = assignment(1; x)
+        [2] y = assignment(1; x) when out
+        [3] x = assignment(1; 7)
+        "
+    );
+}
+
+#[test]
+fn rows_that_are_not_there() {
+    assert_snapshot!(extended(r#"
+    replace: ["4", "out", "low"],
+    drop: ["situations.7", "2", "2", "high"],
+    ranges: ["high: x > 5"],
+    relations: [
+        "[3] z = 2",
+        "[6 after nine] z = 2",
+        "[7 after 8] z = 2",
+        "[8 before 7] z = 3",
+    ],"#), @r#"
+        error[N031]: there is no row `4`
+         --> table.ron:3:15
+          |
+        3 |     replace: ["4", "out", "low"],
+          |               ^^^
+          |
+          = help: `situ show` lists the rows of a table with their ids
+
+        error[N032]: `out` may mean several rows
+         --> table.ron:3:20
+          |
+        3 |     replace: ["4", "out", "low"],
+          |                    ^^^^^
+          |
+          = help: say which: `situations.1`, `situations.2`
+
+        error[N033]: no row of this table replaces `low`
+         --> table.ron:3:27
+          |
+        3 |     replace: ["4", "out", "low"],
+          |                           ^^^^^
+          |
+         ::: base.ron:8:15
+          |
+        8 |     ranges: ["low: x < 1", "high: x > 2"],
+          |               ---------- to be replaced
+          |
+          = help: write the new row as `[1] ..` in `ranges`, or use `drop`
+
+        error[N031]: there is no row `situations.7`
+         --> table.ron:4:12
+          |
+        4 |     drop: ["situations.7", "2", "2", "high"],
+          |            ^^^^^^^^^^^^^^
+          |
+          = help: `situ show` lists the rows of a table with their ids
+
+        error[N033]: the row `2` is replaced or dropped twice
+         --> table.ron:4:33
+          |
+        4 |     drop: ["situations.7", "2", "2", "high"],
+          |                            ---  ^^^
+          |                            |
+          |                            the first
+          |
+          = help: leave one
+
+        error[N030]: the id `3` stands twice
+          --> table.ron:7:11
+           |
+         7 |         "[3] z = 2",
+           |           ^
+           |
+          ::: base.ron:10:55
+           |
+        10 |     relations: ["x = integral(k)", "y = x when out", "z = c * y"],
+           |                                                       --------- the first: its number, as it has no id of its own
+           |
+           = help: give it another id, or put "3" into `replace` if it replaces that row
+
+        error[N031]: there is no row `nine`
+         --> table.ron:8:19
+          |
+        8 |         "[6 after nine] z = 2",
+          |                   ^^^^
+          |
+          = help: `situ show` lists the rows of a table with their ids
+
+        error[N034]: rows are placed beside each other in a circle
+         --> table.ron:9:19
+          |
+        9 |         "[7 after 8] z = 2",
+          |                   ^
+          |
+          = help: place one of them beside a row of the table that is extended
+        "#);
+}
+
+#[test]
+fn what_defines_a_boolean_is_replaced_by_name() {
+    let text = r#"(format: 1, extends: "base.ron",
+    replace: ["low", "situations.2"],
+    drop: ["situations.1"],
+    ranges: ["low: x < 5", "mid: x < 4"],
+    situations: ["out: high & mid"],
+)"#;
+    let model = load_chain(&[("base.ron", BASE)], text).model.unwrap();
+    let ranges: Vec<_> = model
+        .ranges
+        .iter()
+        .map(|range| (&*range.id, &*range.name))
+        .collect();
+    assert_eq!(ranges, [("1", "low"), ("2", "high"), ("4", "mid")]);
+    let rows: Vec<_> = model
+        .situation_rows
+        .iter()
+        .map(|row| (&*row.id, row.all.len()))
+        .collect();
+    assert_eq!(rows, [("2", 2)]);
+}
+
+#[test]
+fn later_tables_override() {
+    let middle = r#"(format: 1, extends: "base.ron",
+    name: "middle",
+    clock: (step: 0.2, stop_when: "y > 3"),
+    constants: {"c": 7},
+    reals: {"x": 1},
+    switches: {"on": (about: "the switch")},
+)"#;
+    let text = r#"(format: 1, extends: "middle.ron",
+    name: "top",
+    clock: (every: 0.4),
+    constants: {"c": (about: "width"), "d": 3},
+    reals: {"x": (unit: "m", output: false), "w": "d"},
+    switches: {"on": false, "off": true},
+    relations: ["w = d when off"],
+    cases: {"fast": (set: {"k": 50}, clock: (stop: 9)), "new": (set: {"off": false, "x": "2 * d"})},
+)"#;
+    let loaded = load_chain(&[("base.ron", BASE), ("middle.ron", middle)], text);
+    assert!(loaded.diagnostics.is_empty());
+    assert_eq!(loaded.tables.len(), 3);
+    let model = loaded.model.unwrap();
+    assert_eq!((&*model.name, &*model.about), ("top", "three rows"));
+    let clock = &model.clock;
+    assert_eq!(
+        (clock.step, clock.stop, clock.every),
+        (Some(0.2), Some(1.0), Some(0.4))
+    );
+    assert_eq!(clock.stop_when.as_ref().unwrap().len(), 1);
+    let quantity = |quantity: &Quantity| {
+        let start = formula(&model, quantity.start);
+        let Quantity {
+            name,
+            unit,
+            about,
+            output,
+            ..
+        } = quantity;
+        format!("{name} {start} {unit:?} {about:?} {output}")
+    };
+    let constants: Vec<String> = model.constants.iter().map(quantity).collect();
+    assert_eq!(
+        constants,
+        [
+            r#"k 1 "" "" false"#,
+            r#"c 7 "m" "width" false"#,
+            r#"d 3 "" "" false"#,
+        ]
+    );
+    let reals: Vec<String> = model.reals.iter().map(quantity).collect();
+    assert_eq!(
+        reals,
+        [
+            r#"x 1 "m" "" false"#,
+            r#"y 0 "" "" true"#,
+            r#"z 0 "" "" true"#,
+            r#"w d "" "" true"#,
+        ]
+    );
+    let switches: Vec<_> = model
+        .switches
+        .iter()
+        .map(|row| (&*row.name, row.start, &*row.about))
+        .collect();
+    assert_eq!(switches, [("on", false, "the switch"), ("off", true, "")]);
+    let cases: Vec<_> = model
+        .cases
+        .iter()
+        .map(|case| (&*case.name, case.set.len(), case.clock.stop))
+        .collect();
+    assert_eq!(
+        cases,
+        [("fast", 1, Some(9.0)), ("slow", 1, None), ("new", 2, None)]
+    );
+}
+
+#[test]
+fn chains_that_do_not_end() {
+    let circle = r#"(format: 1, extends: "table.ron", relations: ["x = integral(q)"])"#;
+    let text = r#"(format: 1, extends: "a.ron", relations: ["y = x"])"#;
+    let loaded = load_chain(&[("a.ron", circle), ("table.ron", text)], text);
+    let codes: Vec<_> = loaded
+        .diagnostics
+        .iter()
+        .map(|report| report.code)
+        .collect();
+    assert_eq!(codes, ["N029"], "names of a broken chain are not reported");
+
+    let mut count = 0;
+    let mut endless = |_: &str, _: &str| {
+        count += 1;
+        let text = r#"(format: 1, extends: "next.ron")"#.to_owned();
+        Ok(TableText {
+            name: format!("{count}.ron"),
+            text,
+        })
+    };
+    let loaded = load("table.ron", text, &mut endless);
+    let codes: Vec<_> = loaded
+        .diagnostics
+        .iter()
+        .map(|report| report.code)
+        .collect();
+    assert_eq!(codes, ["N029"]);
+    assert_eq!(loaded.tables.len(), crate::MAX_TABLES);
+}
+
+#[test]
+fn texts_are_bound_to_a_model() {
+    let mut loaded = load("table.ron", &table(&["x = integral(y)"]), &mut standalone);
+    let Loaded {
+        model,
+        origins,
+        sources,
+        ..
+    } = &mut loaded;
+    let model = model.as_mut().unwrap();
+    let n_ranges = model.ranges.len();
+
+    let watch = condition(
+        model,
+        origins,
+        sources,
+        "<--until>",
+        "x < m & !low & hit & every(2)",
+    );
+    let watch = watch.unwrap();
+    assert!(matches!(
+        watch[..],
+        [
+            WatchLiteral::Comparison(_),
+            WatchLiteral::Boolean(Literal {
+                what: Boolean::Range(_),
+                negated: true
+            }),
+            WatchLiteral::Boolean(Literal {
+                what: Boolean::Situation(_),
+                negated: false
+            }),
+            WatchLiteral::Boolean(Literal {
+                what: Boolean::Schedule(_),
+                negated: false
+            }),
+        ]
+    ));
+    assert_eq!(
+        model.ranges.len(),
+        n_ranges,
+        "a condition that is watched adds no range"
+    );
+
+    let value = expression(model, origins, sources, "<--measure>", "x^2 + time").unwrap();
+    assert_eq!(formula(model, value), "(power(x, 2) + time)");
+
+    let changed = setting(model, origins, sources, "<--set>", "m=2*K").unwrap();
+    let Setting::Constant(id, value) = changed else {
+        panic!("{changed:?}")
+    };
+    assert_eq!(
+        (id.index(), formula(model, value)),
+        (0, "(2 * K)".to_owned())
+    );
+    let changed = setting(model, origins, sources, "<--set>", "on = false").unwrap();
+    assert!(matches!(changed, Setting::Switch(_, false)));
+    let changed = setting(model, origins, sources, "<--set>", "x = -1").unwrap();
+    assert!(matches!(changed, Setting::Real(_, _)));
+
+    let mut mistakes = Vec::new();
+    for text in ["lo & x", "x + 1", "!"] {
+        mistakes.extend(condition(model, origins, sources, "<--until>", text).unwrap_err());
+    }
+    for text in ["low + u", "integral(x)"] {
+        mistakes.extend(expression(model, origins, sources, "<--measure>", text).unwrap_err());
+    }
+    for text in ["on=1", "M=2", "low=true", "x=time"] {
+        mistakes.extend(setting(model, origins, sources, "<--set>", text).unwrap_err());
+    }
+    assert_snapshot!(render(&mistakes, sources, Style::Plain), @r"
+        error[N001]: unknown name `lo`
+         --> <--until>:1:1
+          |
+        1 | lo & x
+          | ^^ used as a condition here
+          |
+        help: did you mean `low`?
+          |
+        1 | low & x
+          |   +
+
+        error[N009]: `x` is a real, but a condition is needed
+         --> <--until>:1:6
+          |
+        1 | lo & x
+          |      ^ a condition is needed here
+          |
+          = help: compare it with something, as in `x > 0`
+
+        error[P023]: this is a value and neither true nor false
+         --> <--until>:1:1
+          |
+        1 | x + 1
+          | ^^^^^
+          |
+          = help: compare it with another value, or name a range, situation or switch
+
+        error[P011]: expected a value after `!`, found the end
+         --> <--until>:1:2
+          |
+        1 | !
+          |  ^
+
+        error[N008]: `low` is a range, but a number is needed
+         --> <--measure>:1:1
+          |
+        1 | low + u
+          | ^^^ a number is needed here
+
+        error[N001]: unknown name `u`
+         --> <--measure>:1:7
+          |
+        1 | low + u
+          |       ^ used as a number here
+
+        error[N015]: `integral` has a memory and cannot stand inside an expression
+         --> <--measure>:1:1
+          |
+        1 | integral(x)
+          | ^^^^^^^^ must stand outermost in its row
+          |
+          = help: write a coefficient inside, `integral(2 * x)`, or give the integral a row and a name of its own
+
+        error[N026]: `on` is a switch and starts as `true` or `false`
+         --> <--set>:1:4
+          |
+        1 | on=1
+          |    ^
+
+        error[N001]: unknown name `M`
+         --> <--set>:1:1
+          |
+        1 | M=2
+          | ^ nothing of this name to set
+          |
+        help: did you mean `m`?
+          |
+        1 - M=2
+        1 + m=2
+          |
+
+        error[N026]: `low` is a range, which is computed and cannot be set
+         --> <--set>:1:1
+          |
+        1 | low=true
+          | ^^^
+          |
+          = help: constants, reals and switches can be set
+
+        error[N022]: `time` is not known before the run
+         --> <--set>:1:3
+          |
+        1 | x=time
+          |   ^^^^ changes during the run
+          |
+          = help: a start value may use numbers, constants and other start values
+        ");
+}
+
+#[test]
+fn comparisons_in_conditions_become_ranges_of_their_own() {
+    let model = model(&table(&[
+        "y = 1 when x<2 & on",
+        "y = 2 when x  <  2 & z > 1 + x",
+        "v = counter(x < 2)",
+        "v := 3 when hit & every(0.5)",
+        "v := 4 when every(0.5, 2)",
+        "v := 5 when every( 0.5 ) & !start",
+    ]));
+    let ranges: Vec<_> = model
+        .ranges
+        .iter()
+        .map(|range| (&*range.name, range.anonymous))
+        .collect();
+    assert_eq!(
+        ranges,
+        [
+            ("low", false),
+            ("x > 2", true),
+            ("x < 2", true),
+            ("z > 1 + x", true)
+        ]
+    );
+    assert_eq!(model.schedules.len(), 2);
+    assert_eq!(
+        relations(&model)[3..],
+        [
+            "v := assignment(1; 3) when hit & every(0.5, 0.5)",
+            "v := assignment(1; 4) when every(0.5, 2)",
+            "v := assignment(1; 5) when every(0.5, 0.5) & !start",
+        ]
+    );
+}
+
+#[test]
+fn origins_lead_back_to_the_rows() {
+    let loaded = load("table.ron", &table(&["y = x when x<2"]), &mut standalone);
+    let model = loaded.model.unwrap();
+    let text = |origin| loaded.sources.text(loaded.origins.get(origin).unwrap());
+    assert_eq!(text(model.relations[0].origin), "y = x when x<2");
+    assert_eq!(text(model.ranges[0].origin), "low: x < 1");
+    assert_eq!(text(model.ranges[2].origin), "x<2");
+    assert_eq!(text(model.situation_rows[0].origin), "event hit: x > 2");
+    assert_eq!(loaded.origins.get(situ_engine::ids::Origin::NONE), None);
 }
