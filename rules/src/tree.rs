@@ -50,6 +50,9 @@ pub struct Table {
     pub relations: Vec<Row<Relation>>,
     /// Named sets of parameters.
     pub cases: Vec<Case>,
+    /// Rows and entries that could not be read and stand nowhere above; already reported. A name that
+    /// occurs in one of them may be declared there.
+    pub unread: Vec<Span>,
 }
 
 /// `(step, stop, every, stepping, scan, integral, method, rtol, atol, stop_when)`.

@@ -17,8 +17,8 @@ use crate::lex::{Lexeme, foreign_sign, is_plain_name, normalised};
 use crate::source::{SourceId, SourceMap, Span, Spanned};
 use crate::tree::{
     AnyRow, Assignment, Case, Clock, Comparison, Condition, Expr, ExprKind, Form, Guard, List,
-    Literal, Name, Place, Quantity, Range, Relation, Row, Setting, SettingValue, Side, Situation,
-    Switch, Table, Value,
+    Literal, LiteralKind, Name, Place, Quantity, Range, Relation, Row, Setting, SettingValue, Side,
+    Situation, Switch, Table, Value,
 };
 
 /// Reads a table.
@@ -31,6 +31,7 @@ pub(super) fn read(sources: &SourceMap, source: SourceId) -> (Option<Table>, Vec
         source,
         diagnostics: Vec::new(),
         lexemes: Vec::new(),
+        unread: Vec::new(),
     };
     let table = reader.table(root);
     let place = |report: &Diagnostic| report.primary.as_ref().map(|label| label.span.start);
@@ -48,6 +49,7 @@ pub(super) fn row(
         source: span.source,
         diagnostics: Vec::new(),
         lexemes: Vec::new(),
+        unread: Vec::new(),
     };
     let row = reader.row(list, ron::Value::at(sources, span));
     (row, reader.diagnostics)
@@ -101,6 +103,8 @@ struct Reader {
     source: SourceId,
     diagnostics: Vec<Diagnostic>,
     lexemes: Vec<Lexeme>,
+    /// Places of what is left out, see [`Table::unread`].
+    unread: Vec<Span>,
 }
 
 /// A field that was found: its name and its value.
@@ -178,10 +182,13 @@ impl Reader {
             assignments: Vec::new(),
             relations: Vec::new(),
             cases: cases.map_or_else(Vec::new, |field| self.cases(field)),
+            unread: Vec::new(),
         };
         let lists = [ranges, situations, assignments, relations];
         for (list, field) in List::ALL.into_iter().zip(lists) {
-            let Some(rows) = field.and_then(|field| self.list(field, "a list of rows")) else {
+            let Some(field) = field else { continue };
+            let Some(rows) = self.list(field, "a list of rows") else {
+                self.unread.push(field.value.span());
                 continue;
             };
             for row in rows {
@@ -190,10 +197,11 @@ impl Reader {
                     Some(AnyRow::Situation(row)) => table.situations.push(row),
                     Some(AnyRow::Assignment(row)) => table.assignments.push(row),
                     Some(AnyRow::Relation(row)) => table.relations.push(row),
-                    None => {}
+                    None => self.unread.push(row.span()),
                 }
             }
         }
+        table.unread = std::mem::take(&mut self.unread);
         Some(table)
     }
 
@@ -265,7 +273,7 @@ impl Reader {
             }),
             rtol: self.positive(rtol),
             atol: self.not_negative(atol),
-            stop_when: stop_when.and_then(|field| self.condition(field)),
+            stop_when: stop_when.map(|field| self.condition(field)),
         })
     }
 
@@ -284,7 +292,7 @@ impl Reader {
             if value.kind() == Kind::Struct {
                 let fields = self.fields(value, QUANTITY, ["start", "unit", "about", "output"]);
                 if let Some([start, unit, about, output]) = fields {
-                    quantity.start = start.and_then(|field| self.expression(field));
+                    quantity.start = start.map(|field| self.expression(field));
                     quantity.unit = self.optional_text(unit);
                     quantity.about = self.optional_text(about);
                     quantity.output = output.and_then(|field| self.boolean(field));
@@ -292,7 +300,7 @@ impl Reader {
             } else {
                 let what = "a number, an expression or `(start: .., unit: ..)`";
                 let called = format!("`{}`", quantity.name.value);
-                quantity.start = self.value(&called, value, what);
+                quantity.start = Some(self.value(&called, value, what));
             }
             quantities.push(quantity);
         }
@@ -349,7 +357,7 @@ impl Reader {
                 _ => {
                     let what = "a number, an expression, `true` or `false`";
                     let called = format!("`{}`", name.value);
-                    self.value(&called, value, what).map(SettingValue::Expr)
+                    Some(SettingValue::Expr(self.value(&called, value, what)))
                 }
             };
             settings.extend(value.map(|value| Setting { name, value }));
@@ -407,7 +415,7 @@ impl Reader {
         let [id, after, before, note, name, all, event] = self.fields(value, SITUATION, names)?;
         let [name, all] = self.required(value, SITUATION, [("name", name), ("all", all)]);
         let name = name.and_then(|field| self.name(field));
-        let all = all.and_then(|field| self.condition(field));
+        let all = all.map(|field| self.condition(field));
         let event = event
             .and_then(|field| self.boolean(field))
             .is_some_and(|event| event.value);
@@ -432,7 +440,7 @@ impl Reader {
         let names = ["id", "after", "before", "note", "when", "set"];
         let [id, after, before, note, when, set] = self.fields(value, ASSIGNMENT, names)?;
         let [when, set] = self.required(value, ASSIGNMENT, [("when", when), ("set", set)]);
-        let when = when.and_then(|field| self.condition(field));
+        let when = when.map(|field| self.condition(field));
         let set = set.and_then(|field| self.switches_to_set(field));
         let body = Assignment {
             when: when?,
@@ -483,9 +491,9 @@ impl Reader {
             self.required(value, RELATION, [("real", real), ("procedure", procedure)]);
         let targets = real.and_then(|field| self.targets(field));
         let procedure = procedure.and_then(|field| self.text(field));
-        let coef = coef.and_then(|field| self.expression(field));
+        let coef = coef.map(|field| self.expression(field));
         let args = args.map_or_else(Vec::new, |field| self.arguments(field));
-        let coef2 = coef2.and_then(|field| self.expression(field));
+        let coef2 = coef2.map(|field| self.expression(field));
         let guard = self.guard(when, otherwise);
         let once_span = once.map_or(value.span(), |field| field.value.span());
         let once = once
@@ -554,7 +562,7 @@ impl Reader {
     }
 
     fn guard(&mut self, when: Option<Field<'_>>, otherwise: Option<Field<'_>>) -> Guard {
-        let when_condition = when.and_then(|field| self.condition(field));
+        let when_condition = when.map(|field| self.condition(field));
         let is_otherwise = otherwise
             .and_then(|field| self.boolean(field))
             .is_some_and(|otherwise| otherwise.value);
@@ -600,12 +608,9 @@ impl Reader {
                     Kind::String => self
                         .string(value)
                         .map(|text| self.parse(&text, |parser| parser.whole(Parser::argument))),
-                    _ => self.value("an argument", value, what),
+                    _ => Some(self.value("an argument", value, what)),
                 };
-                read.unwrap_or_else(|| Expr {
-                    span: value.span(),
-                    kind: ExprKind::Error,
-                })
+                read.unwrap_or_else(|| unread(value.span()))
             })
             .collect()
     }
@@ -646,7 +651,6 @@ impl Reader {
     }
 
     fn only_comparison(&mut self, literal: Literal) -> Option<Comparison> {
-        use crate::tree::LiteralKind;
         match literal.kind {
             LiteralKind::Comparison(comparison) => Some(*comparison),
             LiteralKind::Error => None,
@@ -684,9 +688,9 @@ impl Reader {
         let op = self.operator(op);
         Some(Comparison {
             span: value.span(),
-            left: left?,
+            left,
             op: op?,
-            right: right?,
+            right,
         })
     }
 
@@ -726,46 +730,51 @@ impl Reader {
     }
 
     /// `["contact", "!V_neg"]` or `"contact & !V_neg"`
-    fn condition(&mut self, field: Field<'_>) -> Option<Condition> {
+    fn condition(&mut self, field: Field<'_>) -> Condition {
         let span = field.value.span();
+        let unread = |span| Literal {
+            span,
+            negated: false,
+            kind: LiteralKind::Error,
+        };
         let mut literals = Vec::new();
         match field.value.kind() {
-            Kind::String => {
-                let text = self.string(field.value)?;
-                return Some(self.parse(&text, |parser| parser.whole(Parser::condition)));
-            }
+            Kind::String => match self.string(field.value) {
+                Some(text) => return self.parse(&text, |parser| parser.whole(Parser::condition)),
+                None => literals.push(unread(span)),
+            },
             Kind::List => {
-                let mut count = 0;
                 for value in field.value.items() {
-                    count += 1;
-                    match value.kind() {
-                        Kind::String => {
-                            let Some(text) = self.string(value) else {
-                                continue;
-                            };
-                            let part = self.parse(&text, |parser| parser.whole(Parser::condition));
-                            literals.extend(part.literals);
-                        }
+                    let text = match value.kind() {
+                        Kind::String => self.string(value),
                         found => {
                             let expected = "a name or comparison in quotes";
                             self.wrong_type("a literal", expected, found, value);
+                            None
                         }
+                    };
+                    match text {
+                        Some(text) => {
+                            let part = self.parse(&text, |parser| parser.whole(Parser::condition));
+                            literals.extend(part.literals);
+                        }
+                        None => literals.push(unread(value.span())),
                     }
                 }
-                if count == 0 {
+                if literals.is_empty() {
                     let help = "name at least one range, situation or switch, or leave it out";
                     self.report(report::empty_list(field.name, help, span));
-                    return None;
+                    literals.push(unread(span));
                 }
             }
             found => {
                 let what = format!("`{}`", field.name);
                 let expected = "a condition such as `[\"contact\", \"!V_neg\"]`";
                 self.wrong_type(&what, expected, found, field.value);
-                return None;
+                literals.push(unread(span));
             }
         }
-        Some(Condition { span, literals })
+        Condition { span, literals }
     }
 
     /// `["together", "!apart"]`
@@ -885,12 +894,10 @@ impl Reader {
                     key.span(),
                 ));
                 let near = nearest(written, names);
-                misspelt.extend(
-                    names
-                        .iter()
-                        .position(|name| near == Some(*name))
-                        .zip(Some(value)),
-                );
+                match names.iter().position(|name| near == Some(*name)) {
+                    Some(index) => misspelt.push((index, value)),
+                    None => self.unread.push(value.span()),
+                }
                 continue;
             };
             if let Some(first) = keys[index] {
@@ -953,6 +960,7 @@ impl Reader {
             found => {
                 let expected = "names and values such as `{\"name\": 1.0}`";
                 self.wrong_type(&format!("`{}`", field.name), expected, found, value);
+                self.unread.push(value.span());
                 return Vec::new();
             }
         }
@@ -982,7 +990,10 @@ impl Reader {
                     None
                 }
             };
-            entries.extend(key_name.map(|name| (name, value)));
+            match key_name {
+                Some(name) => entries.push((name, value)),
+                None => self.unread.push(key.span().to(value.span())),
+            }
         }
         self.without_repetitions(entries)
     }
@@ -1100,7 +1111,7 @@ impl Reader {
     }
 
     /// A number, or a string by the grammar of the lines.
-    fn expression(&mut self, field: Field<'_>) -> Option<Expr> {
+    fn expression(&mut self, field: Field<'_>) -> Expr {
         self.value(
             &format!("`{}`", field.name),
             field.value,
@@ -1108,24 +1119,22 @@ impl Reader {
         )
     }
 
-    fn value(&mut self, what: &str, value: Ron<'_>, expected: &str) -> Option<Expr> {
-        match value.kind() {
-            Kind::Number => {
-                let number = self.finite(value)?;
-                Some(Expr {
-                    span: value.span(),
-                    kind: ExprKind::Number(number),
-                })
-            }
-            Kind::String => {
-                let text = self.string(value)?;
-                Some(self.parse(&text, |parser| parser.whole(Parser::expression)))
-            }
+    fn value(&mut self, what: &str, value: Ron<'_>, expected: &str) -> Expr {
+        let span = value.span();
+        let read = match value.kind() {
+            Kind::Number => self.finite(value).map(|number| Expr {
+                span,
+                kind: ExprKind::Number(number),
+            }),
+            Kind::String => self
+                .string(value)
+                .map(|text| self.parse(&text, |parser| parser.whole(Parser::expression))),
             found => {
                 self.wrong_type(what, expected, found, value);
                 None
             }
-        }
+        };
+        read.unwrap_or_else(|| unread(span))
     }
 
     fn number(&mut self, field: Field<'_>) -> Option<Spanned<f64>> {
@@ -1288,6 +1297,14 @@ impl Reader {
 
     fn report(&mut self, report: Diagnostic) {
         self.diagnostics.push(report);
+    }
+}
+
+/// An expression that could not be read.
+fn unread(span: Span) -> Expr {
+    Expr {
+        span,
+        kind: ExprKind::Error,
     }
 }
 

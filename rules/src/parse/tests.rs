@@ -757,8 +757,8 @@ m 2
 g 1
 a-b 1
 pi 3
-k -
-n -
+k ?
+n ?
 x 1
 on false
 off false

@@ -42,6 +42,13 @@ pub fn condition(condition: &Condition) -> String {
     printer.out
 }
 
+/// The comparison, with one blank around its operators whatever the author wrote.
+pub fn comparison(comparison: &Comparison) -> String {
+    let mut printer = Printer::default();
+    printer.comparison(comparison);
+    printer.out
+}
+
 /// The name, in backticks if it needs them.
 pub fn name(name: &str) -> String {
     if is_plain_name(name) {

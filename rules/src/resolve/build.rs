@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use situ_engine::ids::{ConstantId, Origin, RealId, SituationId, SwitchId};
 use situ_engine::model::{
     self, Argument, Boolean, Case, Clock, Coefficient, Conjunction, Guard, Model, Relation,
-    Setting, SituationRow,
+    SituationRow,
 };
 use smallvec::SmallVec;
 
@@ -13,16 +13,16 @@ use super::desugar::{Arg, Call, Called, Coef, OPERATORS, desugar};
 use super::edits::moved_to_reals;
 use super::extends::{Merged, MergedQuantity, merge};
 use super::kinds::{Binder, BoundCall, Known, Refused, is_instant};
-use super::names::{Scope, Suggestions, Symbol, UnknownName, Use, symbols};
+use super::names::{Scope, Suggestions, Symbol, UnknownName, Unread, symbols};
 use super::rows::Entry;
 use super::starts::Starts;
-use super::{look_alikes, report};
+use super::{Resolved, look_alikes, report};
 use crate::diag::{Diagnostic, has_errors};
 use crate::source::{Origins, SourceMap, Span, Spanned};
-use crate::tree::{self, Name, SettingValue, Table, Value};
+use crate::tree::{self, Name, Table, Value};
 
-/// Builds a model; it is whole only if no report is an error.
-pub(super) fn build(tables: &[Table], sources: &SourceMap) -> (Model, Origins, Vec<Diagnostic>) {
+/// Turns tables into a model, see [`super::resolve`].
+pub(super) fn build(tables: &[Table], sources: &SourceMap) -> Resolved {
     let mut diagnostics = Vec::new();
     for table in tables {
         if table.format.is_none() {
@@ -30,17 +30,19 @@ pub(super) fn build(tables: &[Table], sources: &SourceMap) -> (Model, Origins, V
         }
     }
     let merged = merge(tables, &mut diagnostics);
+    let unread = Unread::of(tables, sources);
     let scope = Scope::of(&merged, &mut diagnostics);
-    look_alikes::report(symbols(&merged).map(|(name, _)| name), &mut diagnostics);
+    let names = symbols(&merged).map(|(name, _)| name);
+    look_alikes::report(names.clone(), &mut diagnostics);
 
     let mut model = Model::default();
     let mut origins = Origins::default();
-    let binder = Binder::new(&scope, &mut model, &mut origins, sources);
     let mut builder = Builder {
         merged: &merged,
         tables,
         sources,
-        binder,
+        binder: Binder::new(&scope, &mut model, &mut origins, sources),
+        unread: &unread,
         constants_written: HashSet::new(),
     };
     builder.quantities();
@@ -49,28 +51,31 @@ pub(super) fn build(tables: &[Table], sources: &SourceMap) -> (Model, Origins, V
     builder.assignments();
     builder.relations();
     builder.settings();
-    let Binder {
-        unknown,
-        diagnostics: found,
-        ..
-    } = builder.binder;
+    let (unknown, found, complete) = builder.binder.finish();
     diagnostics.extend(found);
-    unknown_names(
-        unknown.into_names(),
-        &merged,
-        tables,
-        sources,
-        &mut diagnostics,
-    );
+    let complete = complete
+        && unknown.is_empty()
+        && unread.is_empty()
+        && names.clone().all(|name| !name.value.is_empty());
+    let unknown = unknown
+        .into_iter()
+        .filter(|name| !unread.may_declare(name.name));
+    unknown_names(unknown, &merged, tables, sources, &mut diagnostics);
     circular_starts(&model, &merged, &mut diagnostics);
-    if !has_errors(&diagnostics) {
+    super::sort(&mut diagnostics);
+    let sound = complete && !has_errors(&diagnostics);
+    if sound {
         debug_assert_eq!(
             model::verify(&model),
             Ok(()),
             "a model without errors is sound"
         );
     }
-    (model, origins, diagnostics)
+    Resolved {
+        model: sound.then_some(model),
+        origins,
+        diagnostics,
+    }
 }
 
 struct Builder<'s, 'a> {
@@ -78,6 +83,7 @@ struct Builder<'s, 'a> {
     tables: &'a [Table],
     sources: &'s SourceMap,
     binder: Binder<'s, 'a>,
+    unread: &'s Unread<'s>,
     /// Constants that are written and reported already.
     constants_written: HashSet<ConstantId>,
 }
@@ -293,7 +299,9 @@ impl<'a> Builder<'_, 'a> {
         for (real, guards) in guards.iter().enumerate() {
             if let (Some(otherwise), false) = (guards.otherwise, guards.conditional) {
                 let name = &self.merged.reals[real].name.value;
-                self.report(report::lonely_otherwise(name, otherwise));
+                if !self.unread.may_declare(name) {
+                    self.report(report::lonely_otherwise(name, otherwise));
+                }
             }
         }
     }
@@ -540,42 +548,9 @@ struct Guards {
     otherwise: Option<Span>,
 }
 
-impl<'a> Binder<'_, 'a> {
-    /// A changed start value.
-    pub(super) fn setting(&mut self, setting: &'a tree::Setting) -> Option<Setting> {
-        let name = &setting.name;
-        let Some(declared) = self.scope.get(&name.value) else {
-            self.unknown.add(&name.value, name.span, Use::Setting);
-            return None;
-        };
-        match (declared.symbol, &setting.value) {
-            (Symbol::Constant(id), SettingValue::Expr(value)) => {
-                Some(Setting::Constant(id, self.expr(value, Known::AtStart)))
-            }
-            (Symbol::Real(id), SettingValue::Expr(value)) => {
-                Some(Setting::Real(id, self.expr(value, Known::AtStart)))
-            }
-            (Symbol::Switch(id), SettingValue::Bool(value)) => {
-                Some(Setting::Switch(id, value.value))
-            }
-            (Symbol::Clash, _) => None,
-            (symbol, value) => {
-                let span = match value {
-                    _ if !symbol.is_settable() => name.span,
-                    SettingValue::Bool(value) => value.span,
-                    SettingValue::Expr(value) => value.span,
-                };
-                self.diagnostics
-                    .push(report::setting_kind(name, span, declared));
-                None
-            }
-        }
-    }
-}
-
 /// Reports names that nothing declares, each with the known name nearest to it.
-fn unknown_names(
-    unknown: Vec<UnknownName>,
+fn unknown_names<'n>(
+    unknown: impl Iterator<Item = UnknownName<'n>>,
     merged: &Merged,
     tables: &[Table],
     sources: &SourceMap,

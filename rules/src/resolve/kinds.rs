@@ -8,18 +8,19 @@ use std::collections::{HashMap, HashSet};
 
 use situ_engine::ids::{ExprId, RangeId, RealId, ScheduleId, SwitchId};
 use situ_engine::model::{
-    self, Argument, Boolean, Coefficient, Comparison, Conjunction, Literal, Model, Schedule, Watch,
-    WatchLiteral,
+    self, Argument, Boolean, Coefficient, Comparison, Conjunction, Literal, Model, Schedule,
+    Setting, Watch, WatchLiteral,
 };
 use situ_engine::procedure::{CoefRole, ParamKind, Procedure, ProcedureId};
 use smallvec::{SmallVec, smallvec};
 
 use super::desugar::{Arg, Call, Called, Coef, OPERATORS};
-use super::names::{Declared, Scope, Symbol, Unknown, Use};
-use super::{report, text};
+use super::names::{Declared, Scope, Symbol, Unknown, UnknownName, Use};
+use super::report;
 use crate::diag::Diagnostic;
+use crate::print;
 use crate::source::{Origins, SourceMap, Span};
-use crate::tree::{self, BinaryOp, ExprKind, LiteralKind, Name};
+use crate::tree::{self, BinaryOp, ExprKind, LiteralKind, Name, SettingValue};
 
 /// Binds parts of trees to names and adds what they become to a model.
 pub(super) struct Binder<'s, 'a> {
@@ -27,8 +28,10 @@ pub(super) struct Binder<'s, 'a> {
     pub(super) model: &'s mut Model,
     pub(super) origins: &'s mut Origins,
     pub(super) sources: &'s SourceMap,
-    pub(super) unknown: Unknown<'a>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    unknown: Unknown<'a>,
+    /// Whether nothing was passed over because the reader could not read it.
+    complete: bool,
     unknown_procedures: HashSet<&'a str>,
     comparisons: HashMap<String, RangeId>,
     schedules: HashMap<String, ScheduleId>,
@@ -65,12 +68,25 @@ impl<'s, 'a> Binder<'s, 'a> {
             model,
             origins,
             sources,
-            unknown: Unknown::default(),
             diagnostics: Vec::new(),
+            unknown: Unknown::default(),
+            complete: true,
             unknown_procedures: HashSet::new(),
             comparisons: HashMap::new(),
             schedules: HashMap::new(),
         }
+    }
+
+    /// The names that nothing declares, the other reports, and whether nothing was passed over because
+    /// the reader could not read it.
+    pub(super) fn finish(self) -> (Vec<UnknownName<'a>>, Vec<Diagnostic>, bool) {
+        (self.unknown.into_names(), self.diagnostics, self.complete)
+    }
+
+    /// Passes over something that the reader could not read.
+    fn unread<T>(&mut self) -> Option<T> {
+        self.complete = false;
+        None
     }
 
     /// A row's procedure with coefficients and arguments; `None` if nothing can be made of it.
@@ -183,7 +199,7 @@ impl<'s, 'a> Binder<'s, 'a> {
                     None
                 }
             },
-            ExprKind::Error => None,
+            ExprKind::Error => self.unread(),
             _ => {
                 self.diagnostics
                     .push(report::compound_coefficient(atom.span, of));
@@ -215,7 +231,7 @@ impl<'s, 'a> Binder<'s, 'a> {
             ExprKind::Call(name, args) if name.value == "every" => {
                 plain(self.schedule(args, expr.span)?)
             }
-            ExprKind::Error => None,
+            ExprKind::Error => self.unread(),
             _ => {
                 self.diagnostics
                     .push(report::number_for_condition(expr.span));
@@ -265,7 +281,7 @@ impl<'s, 'a> Binder<'s, 'a> {
                     .push(report::condition_for_number(expr.span, None));
                 MISSING
             }
-            ExprKind::Error => MISSING,
+            ExprKind::Error => self.unread().unwrap_or(MISSING),
         };
         self.model.exprs.push(node)
     }
@@ -339,7 +355,7 @@ impl<'s, 'a> Binder<'s, 'a> {
                 ExprKind::Name(name) if self.scope.get(name).is_none() => {
                     self.unknown.add(name, arg.span, Use::Value);
                 }
-                ExprKind::Name(_) | ExprKind::Time | ExprKind::Error => {}
+                ExprKind::Name(_) | ExprKind::Time => {}
                 ExprKind::Boolean(literal) => {
                     self.literal(literal);
                 }
@@ -439,7 +455,7 @@ impl<'s, 'a> Binder<'s, 'a> {
             LiteralKind::Name(name) => self.boolean(name, literal.span),
             LiteralKind::Start => Some(Boolean::Start),
             LiteralKind::Every(args) => self.schedule(args, literal.span),
-            LiteralKind::Comparison(_) | LiteralKind::Error => None,
+            LiteralKind::Comparison(_) | LiteralKind::Error => self.unread(),
         }
     }
 
@@ -471,7 +487,7 @@ impl<'s, 'a> Binder<'s, 'a> {
 
     /// The range of a comparison inside a condition; equal comparisons share one.
     fn anonymous_range(&mut self, comparison: &'a tree::Comparison) -> RangeId {
-        let name = text::comparison(comparison);
+        let name = print::comparison(comparison);
         if let Some(&known) = self.comparisons.get(&name) {
             return known;
         }
@@ -501,7 +517,11 @@ impl<'s, 'a> Binder<'s, 'a> {
                 return None;
             }
         };
-        let key = format!("{}, {}", text::expr(period), text::expr(first));
+        let key = format!(
+            "{}, {}",
+            print::expression(period),
+            print::expression(first)
+        );
         if let Some(&known) = self.schedules.get(&key) {
             return Some(Boolean::Schedule(known));
         }
@@ -524,6 +544,38 @@ impl<'s, 'a> Binder<'s, 'a> {
         });
         self.schedules.insert(key, id);
         Some(Boolean::Schedule(id))
+    }
+
+    /// A changed start value.
+    pub(super) fn setting(&mut self, setting: &'a tree::Setting) -> Option<Setting> {
+        let name = &setting.name;
+        let Some(declared) = self.scope.get(&name.value) else {
+            self.unknown.add(&name.value, name.span, Use::Setting);
+            return None;
+        };
+        match (declared.symbol, &setting.value) {
+            (Symbol::Constant(id), SettingValue::Expr(value)) => {
+                Some(Setting::Constant(id, self.expr(value, Known::AtStart)))
+            }
+            (Symbol::Real(id), SettingValue::Expr(value)) => {
+                Some(Setting::Real(id, self.expr(value, Known::AtStart)))
+            }
+            (Symbol::Switch(id), SettingValue::Bool(value)) => {
+                Some(Setting::Switch(id, value.value))
+            }
+            (Symbol::Clash, _) => None,
+            (_, SettingValue::Expr(value)) if matches!(value.kind, ExprKind::Error) => None,
+            (symbol, value) => {
+                let span = match value {
+                    _ if !symbol.is_settable() => name.span,
+                    SettingValue::Bool(value) => value.span,
+                    SettingValue::Expr(value) => value.span,
+                };
+                self.diagnostics
+                    .push(report::setting_kind(name, span, declared));
+                None
+            }
+        }
     }
 }
 

@@ -22,21 +22,20 @@ mod query;
 pub(crate) mod report;
 mod rows;
 mod starts;
-mod text;
 
 use situ_engine::model::Model;
 
 pub use desugar::columns;
 pub use query::{condition, expression, setting};
 
-use crate::diag::{Diagnostic, has_errors};
+use crate::diag::Diagnostic;
 use crate::source::{Origins, SourceMap};
 use crate::tree::Table;
 
 /// What became of a chain of tables.
 #[derive(Clone, Debug, Default)]
 pub struct Resolved {
-    /// The model; `None` if there are errors.
+    /// The model; `None` if there are errors, here or in reading the tables.
     pub model: Option<Model>,
     /// The places of its rows.
     pub origins: Origins,
@@ -48,14 +47,7 @@ pub struct Resolved {
 ///
 /// Shapes: `tables`, a table and all that it extends, base first; `sources`, their texts.
 pub fn resolve(tables: &[Table], sources: &SourceMap) -> Resolved {
-    let (model, origins, mut diagnostics) = build::build(tables, sources);
-    sort(&mut diagnostics);
-    let model = (!has_errors(&diagnostics)).then_some(model);
-    Resolved {
-        model,
-        origins,
-        diagnostics,
-    }
+    build::build(tables, sources)
 }
 
 /// Puts reports in the order of their places.

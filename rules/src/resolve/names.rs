@@ -3,8 +3,8 @@
 //! [`Scope::of`] collects the names of merged tables and reports what two things share;
 //! [`Unknown`] collects the names that nothing declares, so that each is reported once.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
 
@@ -12,8 +12,8 @@ use super::extends::Merged;
 use super::look_alikes::skeleton;
 use super::report;
 use crate::diag::{Diagnostic, nearest};
-use crate::source::Span;
-use crate::tree::Name;
+use crate::source::{SourceMap, Span};
+use crate::tree::{Name, Table};
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,6 +104,9 @@ impl<'a> Scope<'a> {
     }
 
     fn declare(&mut self, name: &'a Name, symbol: Symbol, diagnostics: &mut Vec<Diagnostic>) {
+        if name.value.is_empty() {
+            return;
+        }
         match self.names.entry(&name.value) {
             Entry::Vacant(vacant) => {
                 vacant.insert(Declared {
@@ -171,6 +174,36 @@ impl Use {
             Self::Written => matches!(symbol, Symbol::Real(_)),
         }
     }
+}
+
+/// The words of rows that could not be read: what they declare is not known, so that a use of it is
+/// no mistake.
+pub(super) struct Unread<'s> {
+    words: HashSet<&'s str>,
+}
+
+impl<'s> Unread<'s> {
+    pub(super) fn of(tables: &[Table], sources: &'s SourceMap) -> Self {
+        let spans = tables.iter().flat_map(|table| &table.unread);
+        Self {
+            words: spans.flat_map(|span| words(sources.text(*span))).collect(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Whether every word of the name stands in such a row; so it is for a name without any, which is
+    /// one that could not be read.
+    pub(super) fn may_declare(&self, name: &str) -> bool {
+        words(name).all(|word| self.words.contains(word))
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+    words.filter(|word| !word.is_empty())
 }
 
 /// Names that nothing declares, each with its first use.

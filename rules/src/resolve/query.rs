@@ -82,21 +82,17 @@ fn bind<'a, T>(
     let scope = Scope::of_symbols(names.iter().map(|(name, symbol)| (name.as_str(), *symbol)));
     let mut binder = Binder::new(&scope, model, origins, sources);
     let result = read(&mut binder);
-    let Binder {
-        unknown,
-        diagnostics: found,
-        ..
-    } = binder;
+    let (unknown, found, complete) = binder.finish();
     diagnostics.extend(found);
     let known = names.iter().map(|(name, symbol)| (name.as_str(), *symbol));
     let mut suggestions = Suggestions::new(known);
-    for name in unknown.into_names() {
+    for name in unknown {
         let near = suggestions.nearest(&name);
         diagnostics.push(report::unknown_name(&name, near, sources, None));
     }
     super::sort(&mut diagnostics);
     match result {
-        Some(result) if !has_errors(&diagnostics) => Ok(result),
+        Some(result) if complete && !has_errors(&diagnostics) => Ok(result),
         _ => Err(diagnostics),
     }
 }

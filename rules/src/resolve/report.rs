@@ -6,7 +6,7 @@ use super::edits;
 use super::kinds::Known;
 use super::names::{Declared, Symbol, UnknownName, Use};
 use crate::diag::{Diagnostic, nearest};
-use crate::lex;
+use crate::print;
 use crate::source::{SourceMap, Span, Spanned};
 use crate::tree::{Form, List, Name, Row, Table};
 
@@ -78,7 +78,7 @@ pub(super) fn unknown_name(
             ),
             false => format!("did you mean `{near}`?"),
         };
-        return match edits::renamed(sources, span, name, &quoted(near)) {
+        return match edits::renamed(sources, span, name, &print::name(near)) {
             Some((span, text)) => diagnostic.with_edit(help, span, text),
             None => diagnostic.with_help(help),
         };
@@ -93,13 +93,13 @@ pub(super) fn unknown_name(
         Use::Condition => {
             return diagnostic.with_help(format!(
                 "define it with a row `{}: ..`, or declare it in `switches`",
-                quoted(name)
+                print::name(name)
             ));
         }
         Use::Setting => return diagnostic,
     };
     let help = format!("declare it in `{list}`");
-    let entry = format!("\"{}\": {value}", quoted(name));
+    let entry = format!("\"{}\": {value}", print::name(name));
     match edits::declared(sources, table, list, &entry) {
         Some((span, text)) => diagnostic.with_edit(help, span, text),
         None => diagnostic.with_help(help),
@@ -108,15 +108,6 @@ pub(super) fn unknown_name(
 
 fn same_look(name: &str, near: &str) -> bool {
     name != near && super::look_alikes::skeleton(name) == super::look_alikes::skeleton(near)
-}
-
-/// A name as it stands in a line.
-fn quoted(name: &str) -> String {
-    if lex::is_plain_name(name) {
-        name.to_owned()
-    } else {
-        format!("`{name}`")
-    }
 }
 
 pub(super) fn name_clash(
@@ -203,7 +194,7 @@ pub(super) fn quantity_for_condition(span: Span, name: &str, declared: Declared)
     .at(span, "a condition is needed here")
     .with_help(format!(
         "compare it with something, as in `{} > 0`",
-        quoted(name)
+        print::name(name)
     ));
     declared_here(diagnostic, declared)
 }
@@ -249,7 +240,7 @@ pub(super) fn not_a_real(name: &Name, declared: Declared) -> Diagnostic {
     match declared.symbol {
         Symbol::Switch(_) => diagnostic.with_help(format!(
             "a switch is set by an assignment: `when condition: {}`",
-            quoted(&name.value)
+            print::name(&name.value)
         )),
         _ => diagnostic,
     }

@@ -1611,3 +1611,85 @@ fn origins_lead_back_to_the_rows() {
     assert_eq!(text(model.situation_rows[0].origin), "event hit: x > 2");
     assert_eq!(loaded.origins.get(situ_engine::ids::Origin::NONE), None);
 }
+
+#[test]
+fn what_could_not_be_read_causes_no_further_reports() {
+    let codes = |text: &str| {
+        let loaded = load("table.ron", text, &mut standalone);
+        assert!(loaded.model.is_none());
+        let codes: Vec<_> = loaded
+            .diagnostics
+            .iter()
+            .map(|report| report.code)
+            .collect();
+        let found = render(&loaded.diagnostics, &loaded.sources, Style::Plain);
+        (codes.join(" "), found)
+    };
+    let check = |fields: &str, expected: &str| {
+        let (codes, found) = codes(&format!("(format: 1, {fields})"));
+        assert_eq!(codes, expected, "{fields}\n{found}");
+    };
+    let rows = r#"relations: ["x = integral(k) when low & on", "y = 2 otherwise"]"#;
+    let reals = r#"reals: {"x": 0, "y": 0}, constants: {"k": 1}, switches: {"on": true}"#;
+    let low = r#"ranges: ["low: x < 1"]"#;
+    let y =
+        r#"relations: ["x = integral(k) when low & on", "y = 2 otherwise", "y = 3 + when low"]"#;
+    // A list of the wrong type, entries without a name, unknown fields.
+    check(
+        &format!(
+            r#"reals: ["x", "y"], constants: {{"k": 1}}, switches: {{"on": true}}, {low}, {y}"#
+        ),
+        "P005 P011",
+    );
+    check(
+        &format!(
+            r#"constants: {{"k": 1}}, variables: {{"x": 0, "y": 0}}, switches: {{"on": true}}, {low}, {y}"#
+        ),
+        "P003 P011",
+    );
+    check(
+        &format!(r#"{reals}, ranges: [(name: "low")], {y}"#),
+        "P006 P011",
+    );
+    check(
+        &format!(r#"{reals}, ranges: (low: "x < 1"), {y}"#),
+        "P005 P011",
+    );
+    check(
+        &format!(r#"{reals}, ranges: [("low", "x < 1")], {y}"#),
+        "P005 P011",
+    );
+    // The row that `otherwise` differs from, a condition, a value.
+    check(
+        &format!(
+            r#"{reals}, {low}, relations: ["x = integral(k) when on", "y = 2 otherwise", (real: "y", args: [1], when: ["low"])]"#
+        ),
+        "P006",
+    );
+    check(
+        &format!(
+            r#"{reals}, {low}, relations: [(real: "x", procedure: "assignment", once: true, args: [1], when: [3])]"#
+        ),
+        "P005",
+    );
+    check(
+        &format!(r#"{reals}, {low}, relations: ["x := 3 when low &"]"#),
+        "P011",
+    );
+    check(
+        r#"constants: {"k": (start: [])}, reals: {"x": "k"}"#,
+        "P005",
+    );
+    check(
+        r#"switches: {"on": true}, cases: {"a": (set: {"on": []})}"#,
+        "P005",
+    );
+    // What has nothing to do with it is reported as ever.
+    check(
+        &format!(
+            r#"{reals}, ranges: [(name: "low")], relations: ["x = integral(q) when low & of"]"#
+        ),
+        "P006 N001 N001",
+    );
+    check(&format!(r#"{reals}, {low}, {rows}"#), "N019");
+}
