@@ -915,7 +915,6 @@ fn names_without_a_part_to_play() {
                 "h = integral(v)",
             ],
             rest: r#"clock: (stop_when: "watched")"#,
-            ..Lists::default()
         },
         &[
             "warning C040: constant `spare` is never used",
