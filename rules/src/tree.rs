@@ -8,7 +8,7 @@ use situ_engine::model::{CompareOp, IntegralRule, Scan, Stepping};
 
 use crate::source::{SourceId, Span, Spanned};
 
-/// A name as written, normalised to NFC.
+/// A name as written, normalised to NFC; empty if it could not be read, which is already reported.
 pub type Name = Spanned<String>;
 
 /// A whole file.

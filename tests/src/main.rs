@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod determinism;
+mod faults;
 mod periods;
 mod procedures;
 mod scenarios;

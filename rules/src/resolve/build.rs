@@ -385,7 +385,12 @@ impl<'a> Builder<'_, 'a> {
                     let call = desugar(expr, &|name| scope.is_constant(name));
                     self.binder.call(&call, expr.span)
                 }
-                several => Some(self.several(several)),
+                several if several.len() == n_targets && body.once => Some(self.several(several)),
+                // Sides that do not match are reported by the reading of the text.
+                several => {
+                    self.several(several);
+                    None
+                }
             },
             Value::Columns {
                 procedure,
@@ -400,6 +405,9 @@ impl<'a> Builder<'_, 'a> {
                     }
                     if n_targets != args.len() {
                         self.report(report::value_count(row.span, n_targets, args.len()));
+                    }
+                    if !body.once {
+                        self.report(report::several_without_once(row.span));
                     }
                     return Some(self.several(args));
                 }

@@ -116,8 +116,9 @@ impl<'s, 'a> Binder<'s, 'a> {
         if n_args < description.required() || n_args > description.params.len() {
             let n_written =
                 n_args + usize::from(is_parameter(description) && call.coef.atom.is_some());
+            let comma = self.decimal_comma(call.args.iter().map(|arg| arg.expr));
             self.diagnostics
-                .push(report::argument_count(span, n_written, description));
+                .push(report::argument_count(span, n_written, description, comma));
             return self.look_through(call.args.iter().map(|arg| arg.expr));
         }
         let mut args: SmallVec<[Argument; 2]> = SmallVec::with_capacity(description.params.len());
@@ -190,7 +191,7 @@ impl<'s, 'a> Binder<'s, 'a> {
                     ..
                 }) => Some(Coefficient::Constant { id, negative }),
                 Some(Declared {
-                    symbol: Symbol::Clash,
+                    symbol: Symbol::Unusable,
                     ..
                 }) => None,
                 Some(declared) => {
@@ -314,7 +315,7 @@ impl<'s, 'a> Binder<'s, 'a> {
                     .push(report::condition_for_number(span, Some((name, declared))));
                 MISSING
             }
-            Symbol::Clash => MISSING,
+            Symbol::Unusable => MISSING,
         }
     }
 
@@ -335,8 +336,13 @@ impl<'s, 'a> Binder<'s, 'a> {
             return self.look_through(args);
         }
         if args.len() < procedure.required() || args.len() > procedure.params.len() {
-            self.diagnostics
-                .push(report::argument_count(name.span, args.len(), procedure));
+            let comma = self.decimal_comma(args);
+            self.diagnostics.push(report::argument_count(
+                name.span,
+                args.len(),
+                procedure,
+                comma,
+            ));
             return self.look_through(args);
         }
         let mut bound: SmallVec<[ExprId; 3]> =
@@ -346,6 +352,29 @@ impl<'s, 'a> Binder<'s, 'a> {
             bound.push(self.model.exprs.push(model::Expr::Number(value)));
         }
         Some(model::Expr::Call(id, bound))
+    }
+
+    /// The first comma among arguments that stands right between two numbers, as in `9,81`.
+    fn decimal_comma(&self, args: impl IntoIterator<Item = &'a tree::Expr>) -> Option<Span> {
+        let mut left: Option<Span> = None;
+        for arg in args {
+            if let (Some(left), ExprKind::Number(_)) = (left, &arg.kind) {
+                let gap = Span {
+                    start: left.end,
+                    end: arg.span.start,
+                    ..left
+                };
+                if gap.start < gap.end && self.sources.text(gap) == "," {
+                    return Some(gap);
+                }
+            }
+            let mut last = arg;
+            while let ExprKind::Neg(inner) | ExprKind::Binary(_, _, inner) = &last.kind {
+                last = inner;
+            }
+            left = matches!(last.kind, ExprKind::Number(_)).then_some(last.span);
+        }
+        None
     }
 
     /// Reports what is wrong with arguments whatever they are arguments of; gives `None`.
@@ -389,7 +418,7 @@ impl<'s, 'a> Binder<'s, 'a> {
         };
         match declared.symbol {
             Symbol::Real(id) => Ok(id),
-            Symbol::Clash => Err(Refused::Reported),
+            Symbol::Unusable => Err(Refused::Reported),
             _ => Err(Refused::Kind(declared)),
         }
     }
@@ -402,7 +431,7 @@ impl<'s, 'a> Binder<'s, 'a> {
         };
         match declared.symbol {
             Symbol::Switch(id) => Some(id),
-            Symbol::Clash => None,
+            Symbol::Unusable => None,
             _ => {
                 self.diagnostics.push(report::not_a_switch(name, declared));
                 None
@@ -473,7 +502,7 @@ impl<'s, 'a> Binder<'s, 'a> {
                     .push(report::quantity_for_condition(span, name, declared));
                 None
             }
-            Symbol::Clash => None,
+            Symbol::Unusable => None,
         }
     }
 
@@ -514,7 +543,8 @@ impl<'s, 'a> Binder<'s, 'a> {
             _ => {
                 self.diagnostics
                     .push(report::schedule_arguments(span, args.len()));
-                return None;
+                // Another instant stands for it.
+                return Some(Boolean::Start);
             }
         };
         let key = format!(
@@ -563,7 +593,7 @@ impl<'s, 'a> Binder<'s, 'a> {
             (Symbol::Switch(id), SettingValue::Bool(value)) => {
                 Some(Setting::Switch(id, value.value))
             }
-            (Symbol::Clash, _) => None,
+            (Symbol::Unusable, _) => None,
             (_, SettingValue::Expr(value)) if matches!(value.kind, ExprKind::Error) => None,
             (symbol, value) => {
                 let span = match value {

@@ -23,8 +23,9 @@ pub(super) enum Symbol {
     Switch(SwitchId),
     Range(RangeId),
     Situation(SituationId),
-    /// Two things that cannot share a name; already reported, so that its uses stay silent.
-    Clash,
+    /// Two things share the name, or it could not be read; already reported, so that its uses stay
+    /// silent.
+    Unusable,
 }
 
 impl Symbol {
@@ -36,7 +37,7 @@ impl Symbol {
             Self::Switch(_) => "a switch",
             Self::Range(_) => "a range",
             Self::Situation(_) => "a situation",
-            Self::Clash => "a name used twice",
+            Self::Unusable => "a name used twice",
         }
     }
 
@@ -57,6 +58,12 @@ pub(super) struct Declared {
     /// Where it was first written; absent in a model that was built earlier.
     pub(super) span: Option<Span>,
 }
+
+/// What an empty name stands for: the reading of the text has reported it.
+const UNREADABLE: Declared = Declared {
+    symbol: Symbol::Unusable,
+    span: None,
+};
 
 /// The names that rules may use.
 #[derive(Debug, Default)]
@@ -90,6 +97,9 @@ impl<'a> Scope<'a> {
     }
 
     pub(super) fn get(&self, name: &str) -> Option<Declared> {
+        if name.is_empty() {
+            return Some(UNREADABLE);
+        }
         self.names.get(name).copied()
     }
 
@@ -119,7 +129,7 @@ impl<'a> Scope<'a> {
                 let first_span = first.span.expect("names of tables have a place");
                 diagnostics.push(report::name_clash(name, symbol, first_span, first.symbol));
                 if !first.symbol.same_kind(symbol) {
-                    occupied.get_mut().symbol = Symbol::Clash;
+                    occupied.get_mut().symbol = Symbol::Unusable;
                 }
             }
         }

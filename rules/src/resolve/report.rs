@@ -71,6 +71,12 @@ pub(super) fn unknown_name(
     if n_uses > 1 {
         diagnostic = diagnostic.with_note(format!("used in {n_uses} places"));
     }
+    if let ("true" | "false", Use::Condition | Use::Value) = (name, role) {
+        return diagnostic.with_help(match role {
+            Use::Condition => "a row without `when` always holds",
+            _ => "a truth value is no number; conditions stand behind `when`",
+        });
+    }
     if let Some(near) = near {
         let help = match same_look(name, near) {
             true => format!(
@@ -348,7 +354,13 @@ fn near_procedure(name: &str) -> Option<&'static str> {
     synonym.or_else(|| nearest(name, ALL.iter().map(|procedure| procedure.name)))
 }
 
-pub(super) fn argument_count(span: Span, n_written: usize, procedure: &Procedure) -> Diagnostic {
+/// `comma`: a comma that may be meant as a decimal point.
+pub(super) fn argument_count(
+    span: Span,
+    n_written: usize,
+    procedure: &Procedure,
+    comma: Option<Span>,
+) -> Diagnostic {
     let parameter = usize::from(matches!(procedure.coef, CoefRole::Parameter(_)));
     let most = procedure.params.len() + parameter;
     let least = procedure.required() + parameter;
@@ -357,12 +369,15 @@ pub(super) fn argument_count(span: Span, n_written: usize, procedure: &Procedure
         (least, most) if least == most => format!("{most} arguments"),
         (least, most) => format!("{least} to {most} arguments"),
     };
-    error(
+    let diagnostic = error(
         "N007",
         format!("`{}` takes {wanted}, {n_written} given", procedure.name),
         span,
-    )
-    .with_help(format!("write `{}`", procedure.call()))
+    );
+    match comma {
+        Some(comma) => diagnostic.with_edit("numbers are written with a decimal point", comma, "."),
+        None => diagnostic.with_help(format!("write `{}`", procedure.call())),
+    }
 }
 
 pub(super) fn schedule_arguments(span: Span, n_written: usize) -> Diagnostic {
@@ -553,6 +568,15 @@ pub(super) fn several_by_procedure(span: Span, procedure: &str) -> Diagnostic {
         span,
     )
     .with_help("write one row for each")
+}
+
+pub(super) fn several_without_once(span: Span) -> Diagnostic {
+    error(
+        "N023",
+        "several reals are written at once only at an event",
+        span,
+    )
+    .with_help("write `once: true` and a `when` that is an event, or one row for each")
 }
 
 pub(super) fn value_count(span: Span, n_targets: usize, n_values: usize) -> Diagnostic {

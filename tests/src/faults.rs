@@ -1,0 +1,66 @@
+//! A folder of tables with mistakes, each with the report that its author sees.
+//!
+//! `tests/faults/FAMILY/NAME.ron` is the table, `NAME.snap` beside it the reviewed report. A family
+//! is where the mistake is found: the reading of the text, the names, the check, the run.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use situ_rules::diag::{Style, has_errors, render};
+use situ_rules::{Diagnostic, Loaded};
+
+use crate::tables::{files, read, root, stem};
+
+fn folder(family: &str) -> PathBuf {
+    root().join("tests/faults").join(family)
+}
+
+/// Compares the report of every table of a family with the reviewed one; all are looked at before
+/// the test fails.
+fn review(family: &str, report: impl Fn(&Path) -> String) {
+    let folder = folder(family);
+    let tables = files(&folder, "ron");
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(&folder);
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let differs = |path: &&PathBuf| {
+        let check = || settings.bind(|| insta::assert_snapshot!(stem(path), report(path)));
+        catch_unwind(AssertUnwindSafe(check)).is_err()
+    };
+    let failed: Vec<&PathBuf> = tables.iter().filter(differs).collect();
+    assert!(failed.is_empty(), "not as reviewed: {failed:#?}");
+    let reviewed = files(&folder, "snap");
+    let known = |path: &PathBuf| tables.iter().any(|table| stem(table) == stem(path));
+    let orphans: Vec<&PathBuf> = reviewed.iter().filter(|path| !known(path)).collect();
+    assert!(orphans.is_empty(), "reviewed, but gone: {orphans:#?}");
+}
+
+fn rendered(loaded: &Loaded, diagnostics: &[Diagnostic]) -> String {
+    render(diagnostics, &loaded.sources, Style::Plain)
+}
+
+/// The report of a table that cannot be read or resolved, or of which something is suspect.
+fn mistakes(path: &Path) -> String {
+    let loaded = read(path);
+    assert!(!loaded.diagnostics.is_empty(), "{path:?} has no mistake");
+    assert_eq!(loaded.model.is_none(), has_errors(&loaded.diagnostics), "{path:?}");
+    rendered(&loaded, &loaded.diagnostics)
+}
+
+#[test]
+fn mistakes_of_the_text_are_shown() {
+    review("parse", mistakes);
+}
+
+#[test]
+fn mistakes_of_names_are_shown() {
+    review("names", mistakes);
+}
+
+#[test]
+fn there_are_many() {
+    let families = ["parse", "names", "check", "run"];
+    let counts = families.map(|family| files(&folder(family), "ron").len());
+    assert!(counts.iter().sum::<usize>() >= 60, "{counts:?}");
+}
