@@ -6,7 +6,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use situ_rules::diag::{Style, has_errors, render};
+use situ_engine::sim::{RunConfig, Simulation};
+use situ_rules::check::{Budget, check};
+use situ_rules::diag::{Style, fault, has_errors, render};
 use situ_rules::{Diagnostic, Loaded};
 
 use crate::tables::{files, read, root, stem};
@@ -44,7 +46,11 @@ fn rendered(loaded: &Loaded, diagnostics: &[Diagnostic]) -> String {
 fn mistakes(path: &Path) -> String {
     let loaded = read(path);
     assert!(!loaded.diagnostics.is_empty(), "{path:?} has no mistake");
-    assert_eq!(loaded.model.is_none(), has_errors(&loaded.diagnostics), "{path:?}");
+    assert_eq!(
+        loaded.model.is_none(),
+        has_errors(&loaded.diagnostics),
+        "{path:?}"
+    );
     rendered(&loaded, &loaded.diagnostics)
 }
 
@@ -56,6 +62,44 @@ fn mistakes_of_the_text_are_shown() {
 #[test]
 fn mistakes_of_names_are_shown() {
     review("names", mistakes);
+}
+
+/// What the check finds in a table that can run.
+fn findings(path: &Path) -> String {
+    let loaded = read(path);
+    assert!(loaded.diagnostics.is_empty(), "{}", mistakes(path));
+    let model = loaded.model.as_ref().expect("it has no mistakes");
+    let place = |origin| loaded.origins.get(origin);
+    let found = check(model, &place, Budget::default());
+    assert!(!found.is_empty(), "{path:?}: nothing is found");
+    rendered(&loaded, &found)
+}
+
+#[test]
+fn findings_of_the_check_are_shown() {
+    review("check", findings);
+}
+
+/// Why a table that has no mistakes does not run to its end.
+fn failure(path: &Path) -> String {
+    let loaded = read(path);
+    assert!(loaded.diagnostics.is_empty(), "{}", mistakes(path));
+    let model = loaded.model.clone().expect("it has no mistakes");
+    let config = match RunConfig::from_clock(&model.clock) {
+        Ok(config) => config,
+        Err(error) => return format!("error: {error}\n"),
+    };
+    let mut simulation = match Simulation::new(model, config) {
+        Ok(simulation) => simulation,
+        Err(error) => return format!("error: {error}\n"),
+    };
+    let why = simulation.run(&mut ()).expect_err("it fails");
+    rendered(&loaded, &[fault(&why, simulation.model(), &loaded.origins)])
+}
+
+#[test]
+fn failures_of_runs_are_shown() {
+    review("run", failure);
 }
 
 #[test]
