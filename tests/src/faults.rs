@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use situ_engine::sim::{RunConfig, Simulation};
 use situ_rules::check::{Budget, check};
-use situ_rules::diag::{Style, fault, has_errors, render};
+use situ_rules::diag::{PAGES, Style, fault, has_errors, render, setup_error};
 use situ_rules::{Diagnostic, Loaded};
 
-use crate::tables::{files, read, root, stem};
+use crate::tables::{Table, files, read, root, stem};
 
 fn folder(family: &str) -> PathBuf {
     root().join("tests/faults").join(family)
@@ -69,8 +69,7 @@ fn findings(path: &Path) -> String {
     let loaded = read(path);
     assert!(loaded.diagnostics.is_empty(), "{}", mistakes(path));
     let model = loaded.model.as_ref().expect("it has no mistakes");
-    let place = |origin| loaded.origins.get(origin);
-    let found = check(model, &place, Budget::default());
+    let found = check(model, &loaded.origins, Budget::default());
     assert!(!found.is_empty(), "{path:?}: nothing is found");
     rendered(&loaded, &found)
 }
@@ -91,7 +90,7 @@ fn failure(path: &Path) -> String {
     };
     let mut simulation = match Simulation::new(model, config) {
         Ok(simulation) => simulation,
-        Err(error) => return format!("error: {error}\n"),
+        Err(error) => return rendered(&loaded, &[setup_error(&error, &loaded.origins)]),
     };
     let why = simulation.run(&mut ()).expect_err("it fails");
     rendered(&loaded, &[fault(&why, simulation.model(), &loaded.origins)])
@@ -100,6 +99,43 @@ fn failure(path: &Path) -> String {
 #[test]
 fn failures_of_runs_are_shown() {
     review("run", failure);
+}
+
+/// The code with which a run of a page's table fails; `None` if it does not.
+fn code_of_run(text: &str) -> Option<&'static str> {
+    let run = Table::from_text(text).into_run();
+    let simulation = Simulation::new(run.table.model.clone(), run.config);
+    let mut simulation = match simulation {
+        Ok(simulation) => simulation,
+        Err(error) => return Some(setup_error(&error, &run.table.origins).code),
+    };
+    let why = simulation.run(&mut ()).err()?;
+    Some(fault(&why, &run.table.model, &run.table.origins).code)
+}
+
+#[test]
+fn pages_of_runs_show_what_they_say() {
+    for page in PAGES.iter().copied().flatten() {
+        if page.code.starts_with('R') {
+            assert_eq!(code_of_run(page.bad), Some(page.code));
+            assert_eq!(code_of_run(page.repaired), None, "{}", page.code);
+        }
+    }
+}
+
+/// Every code that reading, the check or a run can report has a table here, but for C090: a table
+/// that the check cannot finish is too long to be reviewed.
+#[test]
+fn every_code_is_shown() {
+    let folders = ["parse", "names", "check", "run"].map(folder);
+    let reviewed = folders.iter().flat_map(|folder| files(folder, "snap"));
+    let shown: String = reviewed
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    let codes = PAGES.iter().copied().flatten().map(|page| page.code);
+    let is_missing = |code: &&str| *code != "C090" && !shown.contains(&format!("[{code}]"));
+    let missing: Vec<&str> = codes.filter(is_missing).collect();
+    assert!(missing.is_empty(), "no table shows {missing:?}");
 }
 
 #[test]

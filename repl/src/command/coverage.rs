@@ -6,7 +6,7 @@ use situ_engine::sim::Simulation;
 use super::ending::End;
 use super::progress::Watch;
 use super::settings::Settings;
-use super::{Failure, Outcome, Streams};
+use super::{Outcome, Streams};
 use crate::view::summary::Covered;
 
 /// Run a table and tell which rules fired and which situations were visited, for how long
@@ -25,7 +25,7 @@ pub(super) struct Coverage {
 pub(super) fn run(command: &Coverage, streams: &mut Streams) -> Outcome {
     let (opened, config) = command.settings.prepare(true, streams)?;
     let mut simulation =
-        Simulation::new(opened.model.clone(), config).map_err(|error| Failure::Wrong(error.to_string()))?;
+        Simulation::new(opened.model.clone(), config).map_err(|error| opened.refuse_run(&error, streams))?;
     let mut watch = Watch::begin(streams, false)?;
     let end = End::of(simulation.run(&mut watch));
     watch.end();

@@ -87,7 +87,7 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     let columns = command.columns(&opened.model)?;
     let kept = command.kept_columns(&opened.model)?.map(Kept::new);
     let mut simulation = Simulation::with_measures(opened.model.clone(), config, &measures)
-        .map_err(|error| Failure::Wrong(error.to_string()))?;
+        .map_err(|error| opened.refuse_run(&error, streams))?;
     let mut recording = Recording {
         model: &opened.model,
         csv: command.csv_writer(&columns, &opened.model)?,

@@ -4,7 +4,8 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use situ_engine::model::Model;
-use situ_rules::diag::{Style, render, to_json};
+use situ_engine::sim::SetupError;
+use situ_rules::diag::{Style, render, setup_error, to_json};
 use situ_rules::source::Origins;
 use situ_rules::tree::Table;
 use situ_rules::{Diagnostic, Loaded, Severity, SourceMap, TableText, load};
@@ -159,6 +160,11 @@ impl Opened {
     /// What the check says of the model as it stands.
     pub(super) fn check(&self) -> Vec<Diagnostic> {
         situ_rules::check::check(&self.model, &self.origins, situ_rules::check::Budget::default())
+    }
+
+    /// Shows why a run cannot start.
+    pub(super) fn refuse_run(&self, error: &SetupError, streams: &mut Streams) -> Failure {
+        refuse(&[setup_error(error, &self.origins)], &self.sources, streams)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why a run could not start or go on: data with ids, for others to put into words.
 
-use crate::ids::{ConstantId, RealId, RelationId};
+use crate::ids::{ConstantId, Origin, RealId, RelationId};
 use crate::model::StartError;
 
 /// Why a run cannot start.
@@ -14,6 +14,8 @@ pub enum SetupError {
         name: String,
         /// Its value.
         value: f64,
+        /// Where the quantity was written.
+        origin: Origin,
     },
     /// A period is not positive, or a delay is negative.
     BadInterval {
@@ -21,11 +23,15 @@ pub enum SetupError {
         what: &'static str,
         /// Its value [units of `time`].
         value: f64,
+        /// Where it was written.
+        origin: Origin,
     },
     /// A delay of so many ticks cannot be kept.
     DelayTooLong {
         /// Length [ticks].
         ticks: f64,
+        /// Where the row was written.
+        origin: Origin,
     },
 }
 
@@ -33,16 +39,32 @@ impl std::fmt::Display for SetupError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Start(error) => error.fmt(f),
-            Self::StartNotFinite { name, value } => {
+            Self::StartNotFinite { name, value, .. } => {
                 write!(f, "the start value of `{name}` is {value}")
             }
-            Self::BadInterval { what, value } => write!(f, "`{what}` cannot have length {value}"),
-            Self::DelayTooLong { ticks } => write!(f, "a delay of {ticks} ticks is too long"),
+            Self::BadInterval { what, value, .. } => {
+                write!(f, "`{what}` cannot have the length {value}")
+            }
+            Self::DelayTooLong { ticks, .. } => {
+                write!(f, "a delay of {ticks} ticks is too long")
+            }
         }
     }
 }
 
 impl std::error::Error for SetupError {}
+
+impl SetupError {
+    /// The row or quantity that is to blame, if it is one.
+    pub fn origin(&self) -> Option<Origin> {
+        match self {
+            Self::Start(_) => None,
+            Self::StartNotFinite { origin, .. }
+            | Self::BadInterval { origin, .. }
+            | Self::DelayTooLong { origin, .. } => Some(*origin),
+        }
+    }
+}
 
 /// Why a run stopped before its end. The state is the one before the failing tick; the run cannot
 /// go on from it unless something is changed.

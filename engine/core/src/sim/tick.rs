@@ -574,6 +574,7 @@ fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupErro
             return Err(SetupError::StartNotFinite {
                 name: quantity.name.clone(),
                 value,
+                origin: quantity.origin,
             });
         }
     }
@@ -589,7 +590,7 @@ fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupErro
     for (index, switch) in model.switches.iter().enumerate() {
         state.set_bit(index, switch.start);
     }
-    for period in &tape.periods {
+    for (period, schedule) in tape.periods.iter().zip(&model.schedules) {
         let (length, first) = (
             state.reals[period.period.index()],
             state.reals[period.first.index()],
@@ -598,20 +599,23 @@ fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupErro
             return Err(SetupError::BadInterval {
                 what: "every",
                 value: length,
+                origin: schedule.origin,
             });
         }
     }
-    for (line, &(expr, coefficient, _)) in tape.delays.iter().zip(&program.delayed) {
+    for (line, &(expr, coefficient, relation)) in tape.delays.iter().zip(&program.delayed) {
         let tau = state.reals[line.tau.index()];
+        let origin = model.relations[relation.index()].origin;
         if tau.is_nan() || tau < 0.0 {
             return Err(SetupError::BadInterval {
                 what: "delay",
                 value: tau,
+                origin,
             });
         }
         let ticks = (tau / step).round();
         if ticks > MAX_DELAY_TICKS {
-            return Err(SetupError::DelayTooLong { ticks });
+            return Err(SetupError::DelayTooLong { ticks, origin });
         }
         let factor = match coefficient {
             Coefficient::Number(value) => value,
