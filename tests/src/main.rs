@@ -12,3 +12,4 @@ mod procedures;
 mod scenarios;
 mod tables;
 mod ticks;
+mod tidy;
