@@ -13,5 +13,6 @@ pub mod manifest;
 pub mod number;
 pub mod selection;
 pub mod series;
+pub mod shown;
 pub mod summary;
 pub mod words;

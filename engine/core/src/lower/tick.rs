@@ -167,6 +167,11 @@ impl Program {
     pub(crate) fn situation(&self, id: SituationId) -> Bit {
         bit_at(self.n_visible - self.n_situations + id.index())
     }
+
+    /// The slot of a constant.
+    pub fn constant(&self, id: ConstantId) -> Slot {
+        Slot::new(self.constants_at + id.index())
+    }
 }
 
 /// Which bit is which.

@@ -1,0 +1,31 @@
+//! `situ show TABLE`: the model as it was understood.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Outcome, Streams, table};
+use crate::view::shown;
+
+/// Show a table as it is understood: variables, rules with ids, what it extends
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  situ show table.ron
+  situ show table.ron --markdown >> README.md")]
+pub(super) struct Show {
+    /// The table; `-` reads standard input
+    table: PathBuf,
+    /// Print the relations as a Markdown table with the columns of the paper's editor
+    #[arg(long)]
+    markdown: bool,
+}
+
+pub(super) fn run(command: &Show, streams: &mut Streams) -> Outcome {
+    let opened = table::open(&command.table, streams)?;
+    if command.markdown {
+        return streams.print(&shown::markdown(&opened.model));
+    }
+    let names = opened.tables.iter().map(|table| opened.sources.get(table.source_id).name.as_str());
+    let chain: Vec<&str> = names.collect();
+    streams.print(&shown::text(&opened.model, &chain, streams.width()))
+}
