@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::{Outcome, Streams};
 use crate::view::summary::Covered;
 
-/// Run a table and tell which rules fired and which situations were visited, for how long
+/// Run a table and tell which rules fired and which situations it visited
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   situ coverage table.ron

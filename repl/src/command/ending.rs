@@ -90,5 +90,5 @@ fn standing(run: &Simulation) -> Option<String> {
         .filter(|(_, holds)| *holds)
         .map(|(name, _)| format!("`{name}`"))
         .collect();
-    (!standing.is_empty()).then(|| format!("before it held {}", standing.join(", ")))
+    (!standing.is_empty()).then(|| format!("what held before: {}", standing.join(", ")))
 }

@@ -59,6 +59,7 @@ commands! {
 #[derive(Debug, Parser)]
 #[command(
     name = "situ",
+    bin_name = "situ",
     version,
     styles = STYLES,
     disable_help_subcommand = true,

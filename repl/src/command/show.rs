@@ -7,7 +7,7 @@ use clap::Args;
 use super::{Outcome, Streams, table};
 use crate::view::shown;
 
-/// Show a table as it is understood: variables, rules with ids, what it extends
+/// Show a table as it is understood: variables, rules with their ids
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   situ show table.ron
