@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use situ_repl::view::csv::{CsvWriter, Sink};
 use situ_repl::view::series::Series;
+use situ_rules::diag::PAGES;
 use tempfile::TempDir;
 
 use crate::tables::root;
@@ -117,7 +118,10 @@ fn rows_have_the_start_first_and_the_stop_last() {
         .situ("run ball.ron --out - --every 0.5 --stop 1.25 --quiet")
         .expect(0, "");
     let mut lines = said.out.lines();
-    assert_eq!(lines.next(), Some("time,v,h,bounced,below,down,bounce,falling"));
+    assert_eq!(
+        lines.next(),
+        Some("time,v,h,bounced,below,down,bounce,falling")
+    );
     assert_eq!(lines.next(), Some("0,0,2,0,0,0,0,0"));
     let run = series(&said.out);
     assert_eq!(run.time, [0.0, 0.5, 1.0, 1.25]);
@@ -126,7 +130,10 @@ fn rows_have_the_start_first_and_the_stop_last() {
         [false, false, true, false],
         "it fired since the row before"
     );
-    assert_eq!(run.boolean("bounced").unwrap().values, [false, false, true, true]);
+    assert_eq!(
+        run.boolean("bounced").unwrap().values,
+        [false, false, true, true]
+    );
 }
 
 #[test]
@@ -135,7 +142,10 @@ fn options_change_the_run() {
     let end = |options: &str| {
         let said = folder.situ(&format!("run ball.ron --out - -q {options}"));
         let run = series(&said.expect(0, "").out);
-        (*run.time.last().unwrap(), *run.real("h").unwrap().values.last().unwrap())
+        (
+            *run.time.last().unwrap(),
+            *run.real("h").unwrap().values.last().unwrap(),
+        )
     };
     let plain = end("");
     assert_eq!(plain.0, 3.0);
@@ -151,7 +161,11 @@ fn options_change_the_run() {
         assert_eq!(end(options).0, 3.0, "{options}");
     }
     assert_eq!(end("--case rubber").1, end("--set k=0.95").1);
-    assert_eq!(end("--set k=0.95 --case rubber --set k=0.8").1, plain.1, "set comes after the case");
+    assert_eq!(
+        end("--set k=0.95 --case rubber --set k=0.8").1,
+        plain.1,
+        "set comes after the case"
+    );
     let (time, height) = end("--until h<1");
     assert!(time < 0.5 && height < 1.0 && height > 0.9);
 }
@@ -161,40 +175,86 @@ fn a_table_can_come_from_standard_input() {
     let folder = Folder::with(&[("ball.ron", BALL)]);
     let piped = folder.situ_reading("run - --out - -q", BALL).expect(0, "");
     assert_eq!(piped.out, folder.situ("run ball.ron --out - -q").out);
-    let bad = folder.situ_reading("check -", "(reals: {\"x\": y})").expect(2, "");
+    let bad = folder
+        .situ_reading("check -", "(reals: {\"x\": y})")
+        .expect(2, "");
     assert!(bad.out.contains("<stdin>:1:"), "{}", bad.out);
     let extends = "(format: 1, extends: \"ball.ron\", clock: (stop: 1))";
-    let extended = folder.situ_reading("run - --out - -q", extends).expect(0, "");
-    assert!(extended.out.ends_with('\n') && piped.out.starts_with(extended.out.lines().next().unwrap()));
+    let extended = folder
+        .situ_reading("run - --out - -q", extends)
+        .expect(0, "");
+    assert!(
+        extended.out.ends_with('\n') && piped.out.starts_with(extended.out.lines().next().unwrap())
+    );
 }
 
 #[test]
 fn what_is_wrong_is_said_with_its_status() {
     let folder = Folder::with(&[("ball.ron", BALL), ("leak.ron", LEAK), ("events.ron", "")]);
     std::fs::write(folder.path("latin.ron"), b"(name: \"\xff\")").unwrap();
-    std::fs::write(folder.path("events.ron"), BALL.replace("every: 0.01", "stepping: events")).unwrap();
+    std::fs::write(
+        folder.path("events.ron"),
+        BALL.replace("every: 0.01", "stepping: events"),
+    )
+    .unwrap();
     for (line, status, in_err) in [
         ("", 2, "Usage: situ"),
         ("run", 2, "required"),
-        ("run nowhere.ron", 2, "error: cannot read `nowhere.ron`: no such file"),
+        (
+            "run nowhere.ron",
+            2,
+            "error: cannot read `nowhere.ron`: no such file",
+        ),
         ("run latin.ron", 2, "cannot read `latin.ron`"),
-        ("run ball.ron --case ruber", 2, "no case `ruber`; did you mean `rubber`?"),
+        (
+            "run ball.ron --case ruber",
+            2,
+            "no case `ruber`; did you mean `rubber`?",
+        ),
         ("run ball.ron --set q=3", 2, "<--set>"),
         ("run ball.ron --set k", 2, "<--set>"),
         ("run ball.ron --until h<<3", 2, "<--until>"),
         ("run ball.ron --measure max(hh)", 2, "<--measure>"),
-        ("run ball.ron --measure mx(h)", 2, "no measure `mx`; did you mean `max`?"),
-        ("run ball.ron --measure at(h)", 2, "needs a value and a time"),
-        ("run ball.ron --vars hh", 2, "the model has no `hh`; did you mean `h`?"),
-        ("run ball.ron --curves h,vv", 2, "the model has no `vv`; did you mean `v`?"),
+        (
+            "run ball.ron --measure mx(h)",
+            2,
+            "no measure `mx`; did you mean `max`?",
+        ),
+        (
+            "run ball.ron --measure at(h)",
+            2,
+            "needs a value and a time",
+        ),
+        (
+            "run ball.ron --vars hh",
+            2,
+            "the model has no `hh`; did you mean `h`?",
+        ),
+        (
+            "run ball.ron --curves h,vv",
+            2,
+            "the model has no `vv`; did you mean `v`?",
+        ),
         ("run ball.ron --curves h:", 2, "a name is missing"),
         ("run ball.ron --plot run.pdf", 2, ".svg or .png"),
         ("run ball.ron --every 0.0015", 2, "not a multiple"),
         ("run ball.ron --step -1", 2, "`step` must be positive"),
-        ("run ball.ron --json --out -", 2, "both write to standard output"),
+        (
+            "run ball.ron --json --out -",
+            2,
+            "both write to standard output",
+        ),
         ("run events.ron", 3, "event stepping is not supported"),
-        ("run leak.ron --out nowhere/run.csv", 1, "cannot write `nowhere/run.csv`"),
-        ("run leak.ron --plot nowhere/run.svg", 1, "cannot write `nowhere/run.svg`"),
+        (
+            "run leak.ron --out nowhere/run.csv",
+            1,
+            "cannot write `nowhere/run.csv`",
+        ),
+        (
+            "run leak.ron --plot nowhere/run.svg",
+            1,
+            "cannot write `nowhere/run.svg`",
+        ),
         ("plot ball.ron", 2, "cannot read `ball.ron` as a run"),
         ("explain N01", 2, "no code `N01`"),
         ("procedures integrl", 2, "did you mean `integral`?"),
@@ -209,7 +269,11 @@ fn a_failing_run_keeps_what_it_has() {
     let folder = Folder::with(&[("leak.ron", LEAK)]);
     let said = folder.situ("run leak.ron --out run.csv --record run.json --plot run.svg");
     let said = said.expect(1, "error[R001]: `outflow` becomes no number");
-    assert!(said.err.contains("sqrt(level)"), "the row is shown: {}", said.err);
+    assert!(
+        said.err.contains("sqrt(level)"),
+        "the row is shown: {}",
+        said.err
+    );
     let run = series(&folder.read("run.csv"));
     let level = &run.real("level").unwrap().values;
     assert!(level.len() > 5 && *level.last().unwrap() < 0.0);
@@ -223,15 +287,56 @@ fn a_failing_run_keeps_what_it_has() {
 }
 
 #[test]
+fn pages_of_runs_show_what_they_say() {
+    for page in PAGES
+        .iter()
+        .copied()
+        .flatten()
+        .filter(|page| page.code.starts_with('R'))
+    {
+        let folder = Folder::with(&[("bad.ron", page.bad), ("repaired.ron", page.repaired)]);
+        let bad = folder.situ("run bad.ron --no-plot");
+        assert!(
+            bad.err.contains(&format!("[{}]: ", page.code)),
+            "{}: {}",
+            page.code,
+            bad.err
+        );
+        assert!(
+            bad.err.contains("--> bad.ron:"),
+            "{}: {}",
+            page.code,
+            bad.err
+        );
+        folder.situ("run repaired.ron").expect(0, "");
+        assert_eq!(
+            folder.situ("run repaired.ron --no-plot").err,
+            "",
+            "{}",
+            page.code
+        );
+    }
+}
+
+#[test]
 fn a_manifest_tells_what_was_run() {
     let folder = Folder::with(&[
         ("ball.ron", BALL),
-        ("more.ron", "(format: 1, extends: \"ball.ron\", clock: (stop: 1))"),
+        (
+            "more.ron",
+            "(format: 1, extends: \"ball.ron\", clock: (stop: 1))",
+        ),
     ]);
     let line = "run more.ron --case rubber --set h=3 -q --record";
-    folder.situ(&format!("{line} one.json --out run.csv")).expect(0, "");
+    folder
+        .situ(&format!("{line} one.json --out run.csv"))
+        .expect(0, "");
     folder.situ(&format!("{line} two.json")).expect(0, "");
-    assert_eq!(folder.read("one.json"), folder.read("two.json"), "with and without a file of rows");
+    assert_eq!(
+        folder.read("one.json"),
+        folder.read("two.json"),
+        "with and without a file of rows"
+    );
     let manifest: Value = serde_json::from_str(&folder.read("one.json")).unwrap();
     assert_eq!(manifest["tables"][0]["name"], "ball.ron");
     assert_eq!(manifest["tables"][1]["name"], "more.ron");
@@ -241,8 +346,13 @@ fn a_manifest_tells_what_was_run() {
     let empty = writer.finish().unwrap().sha256;
     let hash = manifest["result"]["sha256"].as_str().unwrap();
     assert!(hash.len() == empty.len() && hash != empty);
-    folder.situ("run more.ron --case rubber --set h=3.0000001 -q --record three.json").expect(0, "");
-    assert!(!folder.read("three.json").contains(hash), "another run, another hash");
+    folder
+        .situ("run more.ron --case rubber --set h=3.0000001 -q --record three.json")
+        .expect(0, "");
+    assert!(
+        !folder.read("three.json").contains(hash),
+        "another run, another hash"
+    );
 }
 
 #[test]
@@ -250,9 +360,13 @@ fn measures_are_printed_and_given_as_json() {
     let folder = Folder::with(&[("ball.ron", BALL)]);
     let measures = "--measure max(h) --measure at(h,0.5) --measure first(bounce) --measure count(bounce) \
                     --measure period(bounce) --measure duration(falling) --measure final(h+v) --measure min(v)";
-    let said = folder.situ(&format!("run ball.ron --no-plot {measures}")).expect(0, "");
+    let said = folder
+        .situ(&format!("run ball.ron --no-plot {measures}"))
+        .expect(0, "");
     assert!(said.out.contains("count(bounce) = "), "{}", said.out);
-    let json = folder.situ(&format!("run ball.ron --json {measures}")).expect(0, "");
+    let json = folder
+        .situ(&format!("run ball.ron --json {measures}"))
+        .expect(0, "");
     let report: Value = serde_json::from_str(&json.out).unwrap();
     let value = |index: usize| report["measures"][index]["value"].as_f64().unwrap();
     assert_eq!(value(0), 2.0);
@@ -274,8 +388,15 @@ fn the_check_is_strict_if_asked() {
     let json = folder.situ_reading("check - --json", &warned).expect(0, "");
     let reports: Value = serde_json::from_str(&json.out).unwrap();
     assert!(!reports.as_array().unwrap().is_empty());
-    folder.situ_reading("check - --deny warnings", &warned).expect(2, "warning");
-    assert_eq!(clean.status, i32::from(clean.out.contains("warning[")) * 2, "{}", clean.out);
+    folder
+        .situ_reading("check - --deny warnings", &warned)
+        .expect(2, "warning");
+    assert_eq!(
+        clean.status,
+        i32::from(clean.out.contains("warning[")) * 2,
+        "{}",
+        clean.out
+    );
 }
 
 #[test]
@@ -298,13 +419,18 @@ fn without_a_terminal_there_are_no_colours() {
 #[test]
 fn a_closed_pipe_ends_quietly() {
     let folder = Folder::with(&[("ball.ron", BALL)]);
-    let mut child = command(folder.0.path(), "run ball.ron --stop 10000 --every 0.001 --out - -q")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = command(
+        folder.0.path(),
+        "run ball.ron --stop 10000 --every 0.001 --out - -q",
+    )
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .unwrap();
     let mut first = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut first)
+        .unwrap();
     assert!(first.starts_with("time,v,h"));
     Said::of(&child.wait_with_output().unwrap()).expect(0, "");
 }
@@ -338,7 +464,11 @@ fn an_interrupted_run_leaves_a_readable_file() {
     let kill = Command::new("kill").args(["-INT", &id]).status().unwrap();
     assert!(kill.success());
     let said = Said::of(&child.wait_with_output().unwrap()).expect(130, "interrupted");
-    assert!(said.out.contains("where it was interrupted"), "{}", said.out);
+    assert!(
+        said.out.contains("where it was interrupted"),
+        "{}",
+        said.out
+    );
     let run = series(&folder.read("run.csv"));
     let manifest: Value = serde_json::from_str(&folder.read("run.json")).unwrap();
     assert_eq!(manifest["result"]["rows"], run.len());
@@ -348,7 +478,9 @@ fn an_interrupted_run_leaves_a_readable_file() {
 #[test]
 fn rule_firings_can_be_logged() {
     let folder = Folder::with(&[("ball.ron", BALL)]);
-    let said = folder.situ("--log situ::rules=debug run ball.ron --no-plot --stop 1").expect(0, "bounce");
+    let said = folder
+        .situ("--log situ::rules=debug run ball.ron --no-plot --stop 1")
+        .expect(0, "bounce");
     assert!(said.err.contains("relation"), "{}", said.err);
     let silent = folder.situ("run ball.ron --no-plot --stop 1").expect(0, "");
     assert!(!silent.err.contains("situ::rules"));
@@ -359,10 +491,14 @@ fn a_new_table_runs_and_is_not_written_over() {
     let folder = Folder::with(&[]);
     folder.situ("new tank").expect(0, "wrote `tank.ron`");
     folder.situ("check tank.ron --deny warnings").expect(0, "");
-    let run = folder.situ("run tank.ron --measure count(bounce)").expect(0, "");
+    let run = folder
+        .situ("run tank.ron --measure count(bounce)")
+        .expect(0, "");
     assert!(run.out.starts_with("tank: "), "{}", run.out);
     let before = folder.read("tank.ron");
-    folder.situ("new tank.ron").expect(2, "`tank.ron` exists already");
+    folder
+        .situ("new tank.ron")
+        .expect(2, "`tank.ron` exists already");
     assert_eq!(folder.read("tank.ron"), before);
 }
 
@@ -379,7 +515,9 @@ fn every_command_has_help_with_an_example() {
     assert!(names.len() >= 10, "{names:?}");
     for name in names {
         let help = folder.situ(&format!("{name} --help")).expect(0, "").out;
-        let example = help.split_once("Example").map(|(_, rest)| rest.contains(&format!("situ {name}")));
+        let example = help
+            .split_once("Example")
+            .map(|(_, rest)| rest.contains(&format!("situ {name}")));
         assert_eq!(example, Some(true), "{help}");
     }
 }
@@ -388,16 +526,26 @@ fn every_command_has_help_with_an_example() {
 fn completions_know_the_commands() {
     let folder = Folder::with(&[]);
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let script = folder.situ(&format!("completions {shell}")).expect(0, "").out;
-        assert!(script.contains("coverage") && script.contains("until"), "{shell}");
+        let script = folder
+            .situ(&format!("completions {shell}"))
+            .expect(0, "")
+            .out;
+        assert!(
+            script.contains("coverage") && script.contains("until"),
+            "{shell}"
+        );
     }
 }
 
 #[test]
 fn pictures_of_runs_and_of_files_agree() {
     let folder = Folder::with(&[("ball.ron", BALL)]);
-    folder.situ("run ball.ron --out run.csv --curves h,v:h,falling --plot run.svg").expect(0, "");
-    folder.situ("plot run.csv --curves h,v:h,falling --plot file.svg").expect(0, "");
+    folder
+        .situ("run ball.ron --out run.csv --curves h,v:h,falling --plot run.svg")
+        .expect(0, "");
+    folder
+        .situ("plot run.csv --curves h,v:h,falling --plot file.svg")
+        .expect(0, "");
     // The file has no units and descriptions; the curves are the same.
     let curves = |name: &str| {
         let text = folder.read(name);
@@ -406,15 +554,23 @@ fn pictures_of_runs_and_of_files_agree() {
     };
     assert_eq!((curves("run.svg"), curves("file.svg")), (2, 2));
     folder.situ("run ball.ron --plot run.png -q").expect(0, "");
-    assert!(std::fs::read(folder.path("run.png")).unwrap().starts_with(b"\x89PNG"));
+    assert!(
+        std::fs::read(folder.path("run.png"))
+            .unwrap()
+            .starts_with(b"\x89PNG")
+    );
 }
 
 #[test]
 fn several_files_are_overlaid() {
     let folder = Folder::with(&[("ball.ron", BALL)]);
     folder.situ("run ball.ron --out plain.csv -q").expect(0, "");
-    folder.situ("run ball.ron --case rubber --out rubber.csv -q").expect(0, "");
-    let said = folder.situ("plot plain.csv rubber.csv --curves h").expect(0, "");
+    folder
+        .situ("run ball.ron --case rubber --out rubber.csv -q")
+        .expect(0, "");
+    let said = folder
+        .situ("plot plain.csv rubber.csv --curves h")
+        .expect(0, "");
     assert!(said.out.contains("a plain   b rubber"), "{}", said.out);
 }
 
@@ -435,7 +591,10 @@ fn files_hold_whole_rows_while_they_grow() {
         }
     }
     impl Sink for &mut Watched {}
-    let mut watched = Watched { pieces: Vec::new(), ends_in_line: true };
+    let mut watched = Watched {
+        pieces: Vec::new(),
+        ends_in_line: true,
+    };
     let mut writer = CsvWriter::new(&mut watched, ["x"]);
     for i in 0..50_000 {
         writer.row(f64::from(i), [0.1], []).unwrap();

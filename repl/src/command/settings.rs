@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use situ_engine::model::{Clock, IntegralRule, Scan};
 use situ_engine::sim::{ConfigError, RunConfig};
-use situ_rules::Diagnostic;
-use situ_rules::diag::nearest;
+use situ_rules::diag::{nearest, rounded_delays};
 use situ_rules::resolve;
+use situ_rules::{Diagnostic, Severity};
 
 use super::table::{self, Opened};
 use super::{Failure, Streams};
@@ -73,17 +73,20 @@ impl Settings {
     ) -> Result<(Opened, RunConfig), Failure> {
         let mut opened = table::open(&self.table, streams)?;
         self.apply(&mut opened, streams)?;
-        if !quiet {
-            let mut found = opened.diagnostics.clone();
-            found.extend(opened.check());
-            table::show(
-                &found,
-                situ_rules::Severity::Warning,
-                &opened.sources,
-                streams,
-            );
-        }
         let config = RunConfig::from_clock(&opened.model.clock).map_err(refused)?;
+        if !quiet {
+            let Opened {
+                model,
+                origins,
+                sources,
+                diagnostics,
+                ..
+            } = &opened;
+            let mut found = diagnostics.clone();
+            found.extend(opened.check());
+            found.extend(rounded_delays(model, origins, config.step));
+            table::show(&found, Severity::Warning, sources, streams);
+        }
         if let Some(stop) = opened.model.clock.stop
             && !quiet
             && (config.stop() - stop).abs() > 1e-9 * stop

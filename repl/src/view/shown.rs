@@ -5,8 +5,8 @@ use std::fmt::Write;
 use situ_engine::ids::{ConstantId, RealId, RelationId};
 use situ_engine::lower::Program;
 use situ_engine::model::{
-    Argument, Case, Clock, Coefficient, Guard, IntegralRule, Model, Quantity, Scan, Setting, StartValues, Stepping,
-    Watch, WatchLiteral,
+    Argument, Case, Clock, Coefficient, Guard, IntegralRule, Model, Quantity, Scan, Setting,
+    StartValues, Stepping, Watch, WatchLiteral,
 };
 use situ_engine::tape;
 
@@ -56,10 +56,20 @@ pub fn markdown(model: &Model) -> String {
         ("coef 2", Align::Right),
     ]);
     for relation in &model.relations {
-        let targets = relation.targets.iter().map(|real| words::name(&model.reals[real.index()].name));
-        let mut args = relation.args.iter().map(|argument| words::argument(model, *argument));
+        let targets = relation
+            .targets
+            .iter()
+            .map(|real| words::name(&model.reals[real.index()].name));
+        let mut args = relation
+            .args
+            .iter()
+            .map(|argument| words::argument(model, *argument));
         let is_sum = relation.procedure.get().name == "sum";
-        let coef2 = if is_sum { words::coefficient(model, relation.coef2) } else { String::new() };
+        let coef2 = if is_sum {
+            words::coefficient(model, relation.coef2)
+        } else {
+            String::new()
+        };
         let guard = match &relation.guard {
             Guard::Always => "EverTrue".to_owned(),
             Guard::When(all) => words::conjunction(model, all),
@@ -80,7 +90,10 @@ pub fn markdown(model: &Model) -> String {
 }
 
 fn quantities(text: &mut String, model: &Model, starts: &StartValues, width: Option<u16>) {
-    let heads = [("constants", &model.constants, &starts.constants), ("reals", &model.reals, &starts.reals)];
+    let heads = [
+        ("constants", &model.constants, &starts.constants),
+        ("reals", &model.reals, &starts.reals),
+    ];
     for (head, quantities, values) in heads {
         let mut listing = Listing::new([
             ("name", Align::Left),
@@ -90,44 +103,92 @@ fn quantities(text: &mut String, model: &Model, starts: &StartValues, width: Opt
             ("about", Align::Left),
         ]);
         for (index, quantity) in quantities.iter().enumerate() {
-            let Quantity { name, start, unit, about, .. } = quantity;
+            let Quantity {
+                name,
+                start,
+                unit,
+                about,
+                ..
+            } = quantity;
             let formula = words::expression(model, *start);
             let value = values.get(index).copied().unwrap_or(f64::NAN);
-            let formula = if formula == exact(value) { String::new() } else { format!("= {formula}") };
-            listing.row([words::name(name), rounded(value), formula, unit.clone(), about.clone()]);
+            let formula = if formula == exact(value) {
+                String::new()
+            } else {
+                format!("= {formula}")
+            };
+            listing.row([
+                words::name(name),
+                rounded(value),
+                formula,
+                unit.clone(),
+                about.clone(),
+            ]);
         }
         section(text, head, &listing, width);
     }
-    let mut switches = Listing::new([("name", Align::Left), ("start", Align::Left), ("about", Align::Left)]);
+    let mut switches = Listing::new([
+        ("name", Align::Left),
+        ("start", Align::Left),
+        ("about", Align::Left),
+    ]);
     for switch in &model.switches {
-        switches.row([words::name(&switch.name), switch.start.to_string(), switch.about.clone()]);
+        switches.row([
+            words::name(&switch.name),
+            switch.start.to_string(),
+            switch.about.clone(),
+        ]);
     }
     section(text, "switches", &switches, width);
 }
 
 fn rules(text: &mut String, model: &Model, width: Option<u16>) {
-    let ranges = model.ranges.iter().filter(|range| !range.anonymous).map(|range| {
-        let comparisons: Vec<String> = range.all.iter().map(|item| words::comparison(model, item)).collect();
-        [range.id.clone(), format!("{}: {}", words::name(&range.name), comparisons.join(" & ")), range.note.clone()]
-    });
+    let ranges = model
+        .ranges
+        .iter()
+        .filter(|range| !range.anonymous)
+        .map(|range| {
+            let comparisons: Vec<String> = range
+                .all
+                .iter()
+                .map(|item| words::comparison(model, item))
+                .collect();
+            [
+                range.id.clone(),
+                format!("{}: {}", words::name(&range.name), comparisons.join(" & ")),
+                range.note.clone(),
+            ]
+        });
     let situations = model.situation_rows.iter().map(|row| {
         let situation = &model.situations[row.situation.index()];
         let event = if situation.event { "event " } else { "" };
-        let line = format!("{event}{}: {}", words::name(&situation.name), words::conjunction(model, &row.all));
+        let line = format!(
+            "{event}{}: {}",
+            words::name(&situation.name),
+            words::conjunction(model, &row.all)
+        );
         [row.id.clone(), line, row.note.clone()]
     });
-    let assignments = model
-        .assignments
-        .iter()
-        .enumerate()
-        .map(|(index, row)| [row.id.clone(), words::assignment(model, index), row.note.clone()]);
-    let relations = model
-        .relations
-        .iter()
-        .enumerate()
-        .map(|(index, row)| [row.id.clone(), words::relation(model, RelationId::new(index)), row.note.clone()]);
+    let assignments = model.assignments.iter().enumerate().map(|(index, row)| {
+        [
+            row.id.clone(),
+            words::assignment(model, index),
+            row.note.clone(),
+        ]
+    });
+    let relations = model.relations.iter().enumerate().map(|(index, row)| {
+        [
+            row.id.clone(),
+            words::relation(model, RelationId::new(index)),
+            row.note.clone(),
+        ]
+    });
     let mut list = |head, rows: Vec<[String; 3]>| {
-        let mut listing = Listing::new([("id", Align::Left), ("rule", Align::Left), ("note", Align::Left)]);
+        let mut listing = Listing::new([
+            ("id", Align::Left),
+            ("rule", Align::Left),
+            ("note", Align::Left),
+        ]);
         rows.into_iter().for_each(|row| listing.row(row));
         section(text, head, &listing, width);
     };
@@ -138,8 +199,19 @@ fn rules(text: &mut String, model: &Model, width: Option<u16>) {
 }
 
 fn cases(text: &mut String, model: &Model, width: Option<u16>) {
-    let mut listing = Listing::new([("name", Align::Left), ("changes", Align::Left), ("about", Align::Left)]);
-    for Case { name, about, set, clock: changed, .. } in &model.cases {
+    let mut listing = Listing::new([
+        ("name", Align::Left),
+        ("changes", Align::Left),
+        ("about", Align::Left),
+    ]);
+    for Case {
+        name,
+        about,
+        set,
+        clock: changed,
+        ..
+    } in &model.cases
+    {
         listing.row([name.clone(), changes(model, set, changed), about.clone()]);
     }
     section(text, "cases", &listing, width);
@@ -147,7 +219,10 @@ fn cases(text: &mut String, model: &Model, width: Option<u16>) {
 
 /// What a case changes.
 fn changes(model: &Model, set: &[Setting], changed: &Clock) -> String {
-    let mut changes: Vec<String> = set.iter().map(|setting| self::setting(model, setting)).collect();
+    let mut changes: Vec<String> = set
+        .iter()
+        .map(|setting| self::setting(model, setting))
+        .collect();
     changes.extend(Some(clock(model, changed)).filter(|changed| !changed.is_empty()));
     changes.join(", ")
 }
@@ -161,18 +236,30 @@ fn section(text: &mut String, head: &str, listing: &Listing, width: Option<u16>)
 fn setting(model: &Model, setting: &Setting) -> String {
     match setting {
         Setting::Constant(id, value) => {
-            format!("{} = {}", words::name(&model.constants[id.index()].name), words::expression(model, *value))
+            format!(
+                "{} = {}",
+                words::name(&model.constants[id.index()].name),
+                words::expression(model, *value)
+            )
         }
         Setting::Real(id, value) => {
-            format!("{} = {}", words::name(&model.reals[id.index()].name), words::expression(model, *value))
+            format!(
+                "{} = {}",
+                words::name(&model.reals[id.index()].name),
+                words::expression(model, *value)
+            )
         }
-        Setting::Switch(id, value) => format!("{} = {value}", words::name(&model.switches[id.index()].name)),
+        Setting::Switch(id, value) => format!(
+            "{} = {value}",
+            words::name(&model.switches[id.index()].name)
+        ),
     }
 }
 
 /// What a clock says, e.g. `step 0.001, stop 8`.
 fn clock(model: &Model, clock: &Clock) -> String {
-    let number = |name: &str, value: Option<f64>| value.map(|value| format!("{name} {}", exact(value)));
+    let number =
+        |name: &str, value: Option<f64>| value.map(|value| format!("{name} {}", exact(value)));
     let parts = [
         number("step", clock.step),
         number("stop", clock.stop),
@@ -189,10 +276,16 @@ fn clock(model: &Model, clock: &Clock) -> String {
             IntegralRule::Rectangle => "integral by rectangles".to_owned(),
             IntegralRule::Trapezoid => "integral by trapezoids".to_owned(),
         }),
-        clock.method.as_ref().map(|method| format!("method {method}")),
+        clock
+            .method
+            .as_ref()
+            .map(|method| format!("method {method}")),
         number("rtol", clock.rtol),
         number("atol", clock.atol),
-        clock.stop_when.as_ref().map(|watch| format!("stop when {}", self::watch(model, watch))),
+        clock
+            .stop_when
+            .as_ref()
+            .map(|watch| format!("stop when {}", self::watch(model, watch))),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -211,7 +304,15 @@ pub fn stage_model(model: &Model) -> String {
     let out = &mut text;
     let _ = writeln!(out, "model {}", words::name(&model.name));
     let settings = clock(model, &model.clock);
-    let _ = writeln!(out, "clock {}", if settings.is_empty() { "(nothing)" } else { &settings });
+    let _ = writeln!(
+        out,
+        "clock {}",
+        if settings.is_empty() {
+            "(nothing)"
+        } else {
+            &settings
+        }
+    );
     for (index, constant) in model.constants.iter().enumerate() {
         let _ = writeln!(out, "constant {index} {}", quantity(model, constant));
     }
@@ -220,37 +321,73 @@ pub fn stage_model(model: &Model) -> String {
         let _ = writeln!(out, "real {index} {}{hidden}", quantity(model, real));
     }
     for (index, switch) in model.switches.iter().enumerate() {
-        let _ = writeln!(out, "switch {index} {} = {}", words::name(&switch.name), switch.start);
+        let _ = writeln!(
+            out,
+            "switch {index} {} = {}",
+            words::name(&switch.name),
+            switch.start
+        );
     }
     for (index, range) in model.ranges.iter().enumerate() {
-        let comparisons: Vec<String> = range.all.iter().map(|item| words::comparison(model, item)).collect();
-        let name = if range.anonymous { "(unnamed)".to_owned() } else { words::name(&range.name) };
-        let _ = writeln!(out, "range {index} [{}] {name}: {}", range.id, comparisons.join(" & "));
+        let comparisons: Vec<String> = range
+            .all
+            .iter()
+            .map(|item| words::comparison(model, item))
+            .collect();
+        let name = if range.anonymous {
+            "(unnamed)".to_owned()
+        } else {
+            words::name(&range.name)
+        };
+        let _ = writeln!(
+            out,
+            "range {index} [{}] {name}: {}",
+            range.id,
+            comparisons.join(" & ")
+        );
     }
     for (index, situation) in model.situations.iter().enumerate() {
         let kind = if situation.event { "event" } else { "level" };
-        let _ = writeln!(out, "situation {index} {kind} {}", words::name(&situation.name));
+        let _ = writeln!(
+            out,
+            "situation {index} {kind} {}",
+            words::name(&situation.name)
+        );
     }
     for (index, row) in model.situation_rows.iter().enumerate() {
         let (of, all) = (row.situation.index(), words::conjunction(model, &row.all));
         let _ = writeln!(out, "situation row {index} [{}] of {of}: {all}", row.id);
     }
     for (index, schedule) in model.schedules.iter().enumerate() {
-        let (period, first) = (words::expression(model, schedule.period), words::expression(model, schedule.first));
+        let (period, first) = (
+            words::expression(model, schedule.period),
+            words::expression(model, schedule.first),
+        );
         let _ = writeln!(out, "schedule {index} every {period} from {first}");
     }
     for (index, row) in model.assignments.iter().enumerate() {
-        let _ = writeln!(out, "assignment {index} [{}] {}", row.id, words::assignment(model, index));
+        let _ = writeln!(
+            out,
+            "assignment {index} [{}] {}",
+            row.id,
+            words::assignment(model, index)
+        );
     }
     for (index, row) in model.relations.iter().enumerate() {
-        let targets: Vec<String> = row.targets.iter().map(|real| words::name(&model.reals[real.index()].name)).collect();
+        let targets: Vec<String> = row
+            .targets
+            .iter()
+            .map(|real| words::name(&model.reals[real.index()].name))
+            .collect();
         let mut parts = vec![row.procedure.get().name.to_owned()];
         if row.coef != Coefficient::ONE {
             parts.push(format!("coef {}", words::coefficient(model, row.coef)));
         }
         parts.extend(row.args.iter().map(|argument| match argument {
             Argument::Real(expr) => format!("arg {}", words::expression(model, *expr)),
-            Argument::Boolean(literal) => format!("arg condition {}", words::literal(model, *literal)),
+            Argument::Boolean(literal) => {
+                format!("arg condition {}", words::literal(model, *literal))
+            }
         }));
         if row.coef2 != Coefficient::ONE {
             parts.push(format!("coef2 {}", words::coefficient(model, row.coef2)));
@@ -260,17 +397,36 @@ pub fn stage_model(model: &Model) -> String {
             parts.push(guard);
         }
         let sign = if row.once { ":=" } else { "=" };
-        let _ = writeln!(out, "relation {index} [{}] {} {sign} {}", row.id, targets.join(", "), parts.join("; "));
+        let _ = writeln!(
+            out,
+            "relation {index} [{}] {} {sign} {}",
+            row.id,
+            targets.join(", "),
+            parts.join("; ")
+        );
     }
     for case in &model.cases {
-        let _ = writeln!(out, "case {}: {}", words::name(&case.name), changes(model, &case.set, &case.clock));
+        let _ = writeln!(
+            out,
+            "case {}: {}",
+            words::name(&case.name),
+            changes(model, &case.set, &case.clock)
+        );
     }
     text
 }
 
 fn quantity(model: &Model, quantity: &Quantity) -> String {
-    let unit = if quantity.unit.is_empty() { String::new() } else { format!(" ({})", quantity.unit) };
-    format!("{} = {}{unit}", words::name(&quantity.name), words::expression(model, quantity.start))
+    let unit = if quantity.unit.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", quantity.unit)
+    };
+    format!(
+        "{} = {}{unit}",
+        words::name(&quantity.name),
+        words::expression(model, quantity.start)
+    )
 }
 
 /// The operations of a tick, with the model's names for its slots and what its bits stand for.
@@ -282,7 +438,9 @@ pub fn stage_tape(model: &Model, program: &Program) -> String {
     for (index, constant) in model.constants.iter().enumerate() {
         names[program.constant(ConstantId::new(index)).index()] = Some(words::name(&constant.name));
     }
-    let mut text = tape::print(&program.tape, |slot| names.get(slot as usize).cloned().flatten());
+    let mut text = tape::print(&program.tape, |slot| {
+        names.get(slot as usize).cloned().flatten()
+    });
     text.push_str("bits\n");
     let n_switches = model.switches.len();
     let n_ranges = model.ranges.len();

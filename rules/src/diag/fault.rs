@@ -1,6 +1,7 @@
 //! Faults of a run become reports: the row underlined, with the values that it met.
 
-use situ_engine::model::Model;
+use situ_engine::model::{Argument, Model};
+use situ_engine::procedure::{Body, Memory};
 use situ_engine::sim::{RunFault, SetupError};
 
 use super::{Diagnostic, Severity};
@@ -25,6 +26,38 @@ pub fn setup_error(error: &SetupError, origins: &Origins) -> Diagnostic {
             report.with_help("each tick of a delay is kept in memory: use a longer `step`")
         }
     }
+}
+
+/// Warns of every delay that is not a whole number of ticks and is rounded to one.
+///
+/// Shapes: `step`, the length of a tick [units of `time`].
+pub fn rounded_delays(model: &Model, origins: &Origins, step: f64) -> Vec<Diagnostic> {
+    /// Relative distance from a whole number of ticks that is rounding of numbers only.
+    const WHOLE: f64 = 1e-9;
+    let mut found = Vec::new();
+    let Ok(starts) = model.start_values() else {
+        return found;
+    };
+    for row in &model.relations {
+        let is_delay = matches!(row.procedure.get().body, Body::Memory(Memory::Delay));
+        let (true, Some(Argument::Real(tau))) = (is_delay, row.args.get(1)) else {
+            continue;
+        };
+        let tau = model.evaluate(*tau, &starts);
+        let ticks = tau / step;
+        let whole = ticks.round();
+        if ticks.is_finite() && (ticks - whole).abs() > WHOLE * whole.abs().max(1.0) {
+            let used = number(rounded(whole * step));
+            let message = format!("the delay of {} is rounded to {used}", number(tau));
+            let report = Diagnostic::new("R003", Severity::Warning, message);
+            let report = match origins.get(row.origin) {
+                Some(span) => report.at(span, format!("lasts whole ticks of {}", number(step))),
+                None => report,
+            };
+            found.push(report.with_help("choose a `step` that divides it"));
+        }
+    }
+    found
 }
 
 /// Says why a run stopped before its end.

@@ -9,7 +9,7 @@ mod fault;
 mod render;
 
 pub use codes::{CodePage, PAGES, page};
-pub use fault::{fault, setup_error};
+pub use fault::{fault, rounded_delays, setup_error};
 pub use render::{Style, render, to_json};
 
 use crate::source::Span;

@@ -170,7 +170,7 @@ impl Program {
 
     /// The slot of a constant.
     pub fn constant(&self, id: ConstantId) -> Slot {
-        Slot::new(self.constants_at + id.index())
+        Slot::new(self.n_reals + id.index())
     }
 }
 

@@ -53,4 +53,24 @@ pub(super) const PAGES: &[CodePage] = &[
 )"#,
         base: None,
     },
+    CodePage {
+        code: "R003",
+        title: "a delay is no whole number of ticks",
+        what: "A tick run keeps the past tick by tick, so that a delay lasts a whole number of them. \
+           The report says to what it is rounded.",
+        why: "The trajectory is that of the rounded delay.",
+        bad: r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 1),
+    reals: {"x": 0, "y": 0},
+    relations: ["x = 2 * time", "y = delay(x, 0.25)"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (step: 0.05, stop: 1),
+    reals: {"x": 0, "y": 0},
+    relations: ["x = 2 * time", "y = delay(x, 0.25)"],
+)"#,
+        base: None,
+    },
 ];
