@@ -491,6 +491,7 @@ fn a_new_table_runs_and_is_not_written_over() {
     let folder = Folder::with(&[]);
     folder.situ("new tank").expect(0, "wrote `tank.ron`");
     folder.situ("check tank.ron --deny warnings").expect(0, "");
+    folder.situ("fmt tank.ron --check").expect(0, "");
     let run = folder
         .situ("run tank.ron --measure count(bounce)")
         .expect(0, "");
@@ -500,6 +501,53 @@ fn a_new_table_runs_and_is_not_written_over() {
         .situ("new tank.ron")
         .expect(2, "`tank.ron` exists already");
     assert_eq!(folder.read("tank.ron"), before);
+}
+
+#[test]
+fn tables_are_laid_out_in_place() {
+    let squeezed = BALL.replace("    relations: [\n        ", "relations:[");
+    let folder = Folder::with(&[
+        ("ball.ron", BALL),
+        ("squeezed.ron", &squeezed),
+        ("bad.ron", "("),
+    ]);
+    let before = folder.situ("run squeezed.ron --out - -q").out;
+    folder
+        .situ("fmt squeezed.ron --check")
+        .expect(1, "`squeezed.ron` is not laid out");
+    assert_eq!(
+        folder.read("squeezed.ron"),
+        squeezed,
+        "a check changes nothing"
+    );
+    folder.situ("fmt squeezed.ron").expect(0, "");
+    assert_ne!(folder.read("squeezed.ron"), squeezed);
+    folder.situ("fmt squeezed.ron --check").expect(0, "");
+    for (spelling, other) in [
+        ("--rows", "(id: \"1\", real: \"a\""),
+        ("--lines", "\"[1] a = -1 * g\""),
+    ] {
+        folder
+            .situ(&format!("fmt squeezed.ron {spelling}"))
+            .expect(0, "");
+        assert!(
+            folder.read("squeezed.ron").contains(other),
+            "{}",
+            folder.read("squeezed.ron")
+        );
+        assert_eq!(
+            folder.situ("run squeezed.ron --out - -q").out,
+            before,
+            "{spelling}"
+        );
+    }
+    let said = folder.situ_reading("fmt -", &squeezed).expect(0, "");
+    assert!(said.out.contains("relations: [\n"), "{}", said.out);
+    folder.situ("fmt bad.ron ball.ron").expect(2, "bad.ron:1");
+    assert_eq!(folder.read("bad.ron"), "(");
+    folder
+        .situ("fmt ball.ron --rows --lines")
+        .expect(2, "cannot be used with");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod ending;
 mod failure;
+mod files;
 mod log;
 mod measure;
 mod progress;
@@ -44,6 +45,7 @@ macro_rules! commands {
 commands! {
     run: Run,
     check: Check,
+    fmt: Fmt,
     plot: Plot,
     show: Show,
     graph: Graph,

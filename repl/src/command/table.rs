@@ -56,6 +56,11 @@ pub(super) fn open(path: &Path, streams: &mut Streams) -> Result<Opened, Failure
     }
 }
 
+/// Whether a path means standard input.
+pub(super) fn is_stdin(path: &Path) -> bool {
+    path == Path::new(DASH)
+}
+
 /// Reads a table and all that it extends, errors or not.
 pub(super) fn read(path: &Path, streams: &mut Streams) -> Result<Loaded, Failure> {
     let (name, text) = text(path, streams)?;
@@ -77,7 +82,7 @@ pub(super) fn read(path: &Path, streams: &mut Streams) -> Result<Loaded, Failure
 
 /// The text of a file or of standard input, with its name in messages.
 pub(super) fn text(path: &Path, streams: &mut Streams) -> Result<(String, String), Failure> {
-    if path == Path::new(DASH) {
+    if is_stdin(path) {
         let text = streams
             .read_input()
             .map_err(|error| Failure::reading("standard input", &error))?;

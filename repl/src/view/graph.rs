@@ -7,9 +7,9 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use situ_engine::ids::{ExprId, RealId, RelationId};
-use situ_engine::model::{Argument, Boolean, Conjunction, Expr, Guard, Model};
+use situ_engine::model::{Argument, Boolean, Conjunction, Expr, Guard, Literal, Model};
 
-use super::words;
+use super::words::{self, Words};
 
 /// Nodes with edges between them.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -46,6 +46,7 @@ struct Edge {
 
 /// Reals and the relations between them.
 pub fn rules(model: &Model) -> Graph {
+    let words = Words::of(model);
     let mut graph = Graph {
         name: model.name.clone(),
         ..Graph::default()
@@ -59,7 +60,7 @@ pub fn rules(model: &Model) -> Graph {
     }
     for (index, relation) in model.relations.iter().enumerate() {
         let key = format!("row{index}");
-        let line = words::relation(model, RelationId::new(index));
+        let line = words.relation(RelationId::new(index));
         graph.node(
             key.clone(),
             format!("[{}] {line}", relation.id),
@@ -81,18 +82,14 @@ pub fn rules(model: &Model) -> Graph {
 
 /// Ranges, situations, switches, the reals they are read from and the rows they activate.
 pub fn situations(model: &Model) -> Graph {
+    let words = Words::of(model);
     let mut graph = Graph {
         name: model.name.clone(),
         ..Graph::default()
     };
     for (index, range) in model.ranges.iter().enumerate() {
         let key = format!("range{index}");
-        let comparisons: Vec<String> = range
-            .all
-            .iter()
-            .map(|item| words::comparison(model, item))
-            .collect();
-        let condition = comparisons.join(" & ");
+        let condition = words.comparisons(&range.all);
         let label = if range.anonymous {
             condition
         } else {
@@ -133,16 +130,16 @@ pub fn situations(model: &Model) -> Graph {
     }
     for row in &model.situation_rows {
         graph.condition(
-            model,
+            &words,
             &row.all,
             &format!("situation{}", row.situation.index()),
         );
     }
     for (index, row) in model.assignments.iter().enumerate() {
         let key = format!("assignment{index}");
-        let set = words::switches_set(model, &row.set);
+        let set = words.switches_set(&row.set);
         graph.node(key.clone(), format!("[{}] {set}", row.id), Shape::Rule);
-        graph.condition(model, &row.when, &key);
+        graph.condition(&words, &row.when, &key);
         for (switch, value) in &row.set {
             graph.edge(key.clone(), format!("switch{}", switch.index()), !value);
         }
@@ -150,17 +147,13 @@ pub fn situations(model: &Model) -> Graph {
     for (index, relation) in model.relations.iter().enumerate() {
         if let Guard::When(all) = &relation.guard {
             let key = format!("row{index}");
-            let targets: Vec<String> = relation
-                .targets
-                .iter()
-                .map(|real| words::name(&model.reals[real.index()].name))
-                .collect();
+            let targets = words.targets(relation);
             graph.node(
                 key.clone(),
-                format!("[{}] {}", relation.id, targets.join(", ")),
+                format!("[{}] {}", relation.id, targets),
                 Shape::Rule,
             );
-            graph.condition(model, all, &key);
+            graph.condition(&words, all, &key);
         }
     }
     graph
@@ -227,7 +220,7 @@ impl Graph {
     }
 
     /// Edges from the booleans of a condition; dashed ones where it is negated.
-    fn condition(&mut self, model: &Model, all: &Conjunction, to: &str) {
+    fn condition(&mut self, words: &Words<'_>, all: &Conjunction, to: &str) {
         for literal in all {
             let from = match literal.what {
                 Boolean::Switch(id) => format!("switch{}", id.index()),
@@ -239,7 +232,10 @@ impl Graph {
             if matches!(literal.what, Boolean::Schedule(_) | Boolean::Start) {
                 self.node(
                     from.clone(),
-                    words::boolean(model, literal.what),
+                    words.literal(Literal {
+                        negated: false,
+                        ..*literal
+                    }),
                     Shape::Event,
                 );
             }

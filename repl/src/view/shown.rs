@@ -13,7 +13,7 @@ use situ_engine::tape;
 use super::columns::named_booleans;
 use super::listing::{Align, Listing};
 use super::number::{exact, rounded};
-use super::words;
+use super::words::{self, Words};
 
 /// The resolved model for people: quantities, rules with their ids, cases.
 ///
@@ -26,25 +26,27 @@ pub fn text(model: &Model, chain: &[&str], width: Option<u16>) -> String {
         }
     }
     text.push('\n');
+    let words = Words::of(model);
     if let Some((table, bases)) = chain.split_last() {
         let _ = writeln!(text, "table: {table}");
         for base in bases.iter().rev() {
             let _ = writeln!(text, "extends: {base}");
         }
     }
-    let clock = clock(model, &model.clock);
+    let clock = clock(&words, &model.clock);
     if !clock.is_empty() {
         let _ = writeln!(text, "clock: {clock}");
     }
     let starts = model.start_values().unwrap_or_default();
-    quantities(&mut text, model, &starts, width);
-    rules(&mut text, model, width);
-    cases(&mut text, model, width);
+    quantities(&mut text, &words, &starts, width);
+    rules(&mut text, &words, width);
+    cases(&mut text, &words, width);
     text
 }
 
 /// The relations as a Markdown table with the columns of the paper's editor.
 pub fn markdown(model: &Model) -> String {
+    let words = Words::of(model);
     let mut listing = Listing::new([
         ("number", Align::Left),
         ("variable", Align::Left),
@@ -56,30 +58,26 @@ pub fn markdown(model: &Model) -> String {
         ("coef 2", Align::Right),
     ]);
     for relation in &model.relations {
-        let targets = relation
-            .targets
-            .iter()
-            .map(|real| words::name(&model.reals[real.index()].name));
         let mut args = relation
             .args
             .iter()
-            .map(|argument| words::argument(model, *argument));
+            .map(|argument| words.argument(*argument));
         let is_sum = relation.procedure.get().name == "sum";
         let coef2 = if is_sum {
-            words::coefficient(model, relation.coef2)
+            words.coefficient(relation.coef2)
         } else {
             String::new()
         };
         let guard = match &relation.guard {
             Guard::Always => "EverTrue".to_owned(),
-            Guard::When(all) => words::conjunction(model, all),
+            Guard::When(all) => words.conjunction(all),
             Guard::Otherwise => "otherwise".to_owned(),
         };
         listing.row([
             relation.id.clone(),
-            targets.collect::<Vec<_>>().join(", "),
+            words.targets(relation),
             relation.procedure.get().name.to_owned(),
-            words::coefficient(model, relation.coef),
+            words.coefficient(relation.coef),
             args.next().unwrap_or_default(),
             args.collect::<Vec<_>>().join(", "),
             guard,
@@ -89,7 +87,8 @@ pub fn markdown(model: &Model) -> String {
     listing.markdown()
 }
 
-fn quantities(text: &mut String, model: &Model, starts: &StartValues, width: Option<u16>) {
+fn quantities(text: &mut String, words: &Words<'_>, starts: &StartValues, width: Option<u16>) {
+    let model = words.model();
     let heads = [
         ("constants", &model.constants, &starts.constants),
         ("reals", &model.reals, &starts.reals),
@@ -110,7 +109,7 @@ fn quantities(text: &mut String, model: &Model, starts: &StartValues, width: Opt
                 about,
                 ..
             } = quantity;
-            let formula = words::expression(model, *start);
+            let formula = words.expression(*start);
             let value = values.get(index).copied().unwrap_or(f64::NAN);
             let formula = if formula == exact(value) {
                 String::new()
@@ -142,20 +141,20 @@ fn quantities(text: &mut String, model: &Model, starts: &StartValues, width: Opt
     section(text, "switches", &switches, width);
 }
 
-fn rules(text: &mut String, model: &Model, width: Option<u16>) {
+fn rules(text: &mut String, words: &Words<'_>, width: Option<u16>) {
+    let model = words.model();
     let ranges = model
         .ranges
         .iter()
         .filter(|range| !range.anonymous)
         .map(|range| {
-            let comparisons: Vec<String> = range
-                .all
-                .iter()
-                .map(|item| words::comparison(model, item))
-                .collect();
             [
                 range.id.clone(),
-                format!("{}: {}", words::name(&range.name), comparisons.join(" & ")),
+                format!(
+                    "{}: {}",
+                    words::name(&range.name),
+                    words.comparisons(&range.all)
+                ),
                 range.note.clone(),
             ]
         });
@@ -165,21 +164,19 @@ fn rules(text: &mut String, model: &Model, width: Option<u16>) {
         let line = format!(
             "{event}{}: {}",
             words::name(&situation.name),
-            words::conjunction(model, &row.all)
+            words.conjunction(&row.all)
         );
         [row.id.clone(), line, row.note.clone()]
     });
-    let assignments = model.assignments.iter().enumerate().map(|(index, row)| {
-        [
-            row.id.clone(),
-            words::assignment(model, index),
-            row.note.clone(),
-        ]
-    });
+    let assignments = model
+        .assignments
+        .iter()
+        .enumerate()
+        .map(|(index, row)| [row.id.clone(), words.assignment(index), row.note.clone()]);
     let relations = model.relations.iter().enumerate().map(|(index, row)| {
         [
             row.id.clone(),
-            words::relation(model, RelationId::new(index)),
+            words.relation(RelationId::new(index)),
             row.note.clone(),
         ]
     });
@@ -198,7 +195,8 @@ fn rules(text: &mut String, model: &Model, width: Option<u16>) {
     list("relations", relations.collect());
 }
 
-fn cases(text: &mut String, model: &Model, width: Option<u16>) {
+fn cases(text: &mut String, words: &Words<'_>, width: Option<u16>) {
+    let model = words.model();
     let mut listing = Listing::new([
         ("name", Align::Left),
         ("changes", Align::Left),
@@ -212,18 +210,18 @@ fn cases(text: &mut String, model: &Model, width: Option<u16>) {
         ..
     } in &model.cases
     {
-        listing.row([name.clone(), changes(model, set, changed), about.clone()]);
+        listing.row([name.clone(), changes(words, set, changed), about.clone()]);
     }
     section(text, "cases", &listing, width);
 }
 
 /// What a case changes.
-fn changes(model: &Model, set: &[Setting], changed: &Clock) -> String {
+fn changes(words: &Words<'_>, set: &[Setting], changed: &Clock) -> String {
     let mut changes: Vec<String> = set
         .iter()
-        .map(|setting| self::setting(model, setting))
+        .map(|setting| self::setting(words, setting))
         .collect();
-    changes.extend(Some(clock(model, changed)).filter(|changed| !changed.is_empty()));
+    changes.extend(Some(clock(words, changed)).filter(|changed| !changed.is_empty()));
     changes.join(", ")
 }
 
@@ -233,20 +231,21 @@ fn section(text: &mut String, head: &str, listing: &Listing, width: Option<u16>)
     }
 }
 
-fn setting(model: &Model, setting: &Setting) -> String {
+fn setting(words: &Words<'_>, setting: &Setting) -> String {
+    let model = words.model();
     match setting {
         Setting::Constant(id, value) => {
             format!(
                 "{} = {}",
                 words::name(&model.constants[id.index()].name),
-                words::expression(model, *value)
+                words.expression(*value)
             )
         }
         Setting::Real(id, value) => {
             format!(
                 "{} = {}",
                 words::name(&model.reals[id.index()].name),
-                words::expression(model, *value)
+                words.expression(*value)
             )
         }
         Setting::Switch(id, value) => format!(
@@ -257,7 +256,7 @@ fn setting(model: &Model, setting: &Setting) -> String {
 }
 
 /// What a clock says, e.g. `step 0.001, stop 8`.
-fn clock(model: &Model, clock: &Clock) -> String {
+fn clock(words: &Words<'_>, clock: &Clock) -> String {
     let number =
         |name: &str, value: Option<f64>| value.map(|value| format!("{name} {}", exact(value)));
     let parts = [
@@ -285,25 +284,26 @@ fn clock(model: &Model, clock: &Clock) -> String {
         clock
             .stop_when
             .as_ref()
-            .map(|watch| format!("stop when {}", self::watch(model, watch))),
+            .map(|watch| format!("stop when {}", self::watch(words, watch))),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn watch(model: &Model, watch: &Watch) -> String {
+fn watch(words: &Words<'_>, watch: &Watch) -> String {
     let literals = watch.iter().map(|literal| match literal {
-        WatchLiteral::Boolean(literal) => words::literal(model, *literal),
-        WatchLiteral::Comparison(comparison) => words::comparison(model, comparison),
+        WatchLiteral::Boolean(literal) => words.literal(*literal),
+        WatchLiteral::Comparison(comparison) => words.comparison(comparison),
     });
     literals.collect::<Vec<_>>().join(" & ")
 }
 
 /// The flat tables of a model, one row a line, with the indices that the later stages use.
 pub fn stage_model(model: &Model) -> String {
+    let words = Words::of(model);
     let mut text = String::new();
     let out = &mut text;
     let _ = writeln!(out, "model {}", words::name(&model.name));
-    let settings = clock(model, &model.clock);
+    let settings = clock(&words, &model.clock);
     let _ = writeln!(
         out,
         "clock {}",
@@ -314,11 +314,11 @@ pub fn stage_model(model: &Model) -> String {
         }
     );
     for (index, constant) in model.constants.iter().enumerate() {
-        let _ = writeln!(out, "constant {index} {}", quantity(model, constant));
+        let _ = writeln!(out, "constant {index} {}", quantity(&words, constant));
     }
     for (index, real) in model.reals.iter().enumerate() {
         let hidden = if real.output { "" } else { " hidden" };
-        let _ = writeln!(out, "real {index} {}{hidden}", quantity(model, real));
+        let _ = writeln!(out, "real {index} {}{hidden}", quantity(&words, real));
     }
     for (index, switch) in model.switches.iter().enumerate() {
         let _ = writeln!(
@@ -329,11 +329,6 @@ pub fn stage_model(model: &Model) -> String {
         );
     }
     for (index, range) in model.ranges.iter().enumerate() {
-        let comparisons: Vec<String> = range
-            .all
-            .iter()
-            .map(|item| words::comparison(model, item))
-            .collect();
         let name = if range.anonymous {
             "(unnamed)".to_owned()
         } else {
@@ -343,7 +338,7 @@ pub fn stage_model(model: &Model) -> String {
             out,
             "range {index} [{}] {name}: {}",
             range.id,
-            comparisons.join(" & ")
+            words.comparisons(&range.all)
         );
     }
     for (index, situation) in model.situations.iter().enumerate() {
@@ -355,13 +350,13 @@ pub fn stage_model(model: &Model) -> String {
         );
     }
     for (index, row) in model.situation_rows.iter().enumerate() {
-        let (of, all) = (row.situation.index(), words::conjunction(model, &row.all));
+        let (of, all) = (row.situation.index(), words.conjunction(&row.all));
         let _ = writeln!(out, "situation row {index} [{}] of {of}: {all}", row.id);
     }
     for (index, schedule) in model.schedules.iter().enumerate() {
         let (period, first) = (
-            words::expression(model, schedule.period),
-            words::expression(model, schedule.first),
+            words.expression(schedule.period),
+            words.expression(schedule.first),
         );
         let _ = writeln!(out, "schedule {index} every {period} from {first}");
     }
@@ -370,29 +365,25 @@ pub fn stage_model(model: &Model) -> String {
             out,
             "assignment {index} [{}] {}",
             row.id,
-            words::assignment(model, index)
+            words.assignment(index)
         );
     }
     for (index, row) in model.relations.iter().enumerate() {
-        let targets: Vec<String> = row
-            .targets
-            .iter()
-            .map(|real| words::name(&model.reals[real.index()].name))
-            .collect();
+        let targets = words.targets(row);
         let mut parts = vec![row.procedure.get().name.to_owned()];
         if row.coef != Coefficient::ONE {
-            parts.push(format!("coef {}", words::coefficient(model, row.coef)));
+            parts.push(format!("coef {}", words.coefficient(row.coef)));
         }
         parts.extend(row.args.iter().map(|argument| match argument {
-            Argument::Real(expr) => format!("arg {}", words::expression(model, *expr)),
+            Argument::Real(expr) => format!("arg {}", words.expression(*expr)),
             Argument::Boolean(literal) => {
-                format!("arg condition {}", words::literal(model, *literal))
+                format!("arg condition {}", words.literal(*literal))
             }
         }));
         if row.coef2 != Coefficient::ONE {
-            parts.push(format!("coef2 {}", words::coefficient(model, row.coef2)));
+            parts.push(format!("coef2 {}", words.coefficient(row.coef2)));
         }
-        let guard = words::guard(model, &row.guard);
+        let guard = words.guard(&row.guard);
         if !guard.is_empty() {
             parts.push(guard);
         }
@@ -401,7 +392,7 @@ pub fn stage_model(model: &Model) -> String {
             out,
             "relation {index} [{}] {} {sign} {}",
             row.id,
-            targets.join(", "),
+            targets,
             parts.join("; ")
         );
     }
@@ -410,13 +401,13 @@ pub fn stage_model(model: &Model) -> String {
             out,
             "case {}: {}",
             words::name(&case.name),
-            changes(model, &case.set, &case.clock)
+            changes(&words, &case.set, &case.clock)
         );
     }
     text
 }
 
-fn quantity(model: &Model, quantity: &Quantity) -> String {
+fn quantity(words: &Words<'_>, quantity: &Quantity) -> String {
     let unit = if quantity.unit.is_empty() {
         String::new()
     } else {
@@ -425,7 +416,7 @@ fn quantity(model: &Model, quantity: &Quantity) -> String {
     format!(
         "{} = {}{unit}",
         words::name(&quantity.name),
-        words::expression(model, quantity.start)
+        words.expression(quantity.start)
     )
 }
 

@@ -13,7 +13,7 @@ use situ_engine::sim::{Simulation, Visit};
 
 use super::listing::{Align, Listing};
 use super::number::{counted, rounded};
-use super::words;
+use super::words::Words;
 
 /// So many rows of a list are shown; the rest is counted. JSON has all.
 const SHOWN: usize = 24;
@@ -290,15 +290,16 @@ impl Covered {
     /// Of a run that has ended.
     pub fn of(run: &Simulation) -> Self {
         let (model, coverage, program) = (run.model(), run.coverage(), run.program());
+        let words = Words::of(model);
         let assignments = (0..model.assignments.len()).map(|index| RowCovered {
-            row: assignment_row(model, index),
+            row: assignment_row(&words, index),
             fired: coverage.assignment_fired(program, index),
             ticks: None,
         });
         let relations = (0..model.relations.len())
             .map(RelationId::new)
             .map(|id| RowCovered {
-                row: relation_row(model, id),
+                row: relation_row(&words, id),
                 fired: coverage.relation_fired(program, id),
                 ticks: Some(coverage.relation_ticks(program, id)),
             });
@@ -425,30 +426,31 @@ fn ticks_in(run: &Simulation, boolean: &NamedBoolean<'_>) -> u64 {
 
 fn never_fired(run: &Simulation) -> Vec<RowSummary> {
     let (model, coverage, program) = (run.model(), run.coverage(), run.program());
+    let words = Words::of(model);
     let assignments = (0..model.assignments.len())
         .filter(|index| !coverage.assignment_fired(program, *index))
-        .map(|index| assignment_row(model, index));
+        .map(|index| assignment_row(&words, index));
     let relations = (0..model.relations.len())
         .map(RelationId::new)
         .filter(|id| !coverage.relation_fired(program, *id))
-        .map(|id| relation_row(model, id));
+        .map(|id| relation_row(&words, id));
     assignments.chain(relations).collect()
 }
 
-fn assignment_row(model: &Model, index: usize) -> RowSummary {
-    let id = model.assignments[index].id.clone();
+fn assignment_row(words: &Words<'_>, index: usize) -> RowSummary {
+    let id = words.model().assignments[index].id.clone();
     RowSummary {
         kind: "assignment",
         id,
-        line: words::assignment(model, index),
+        line: words.assignment(index),
     }
 }
 
-fn relation_row(model: &Model, id: RelationId) -> RowSummary {
-    let line = words::relation(model, id);
+fn relation_row(words: &Words<'_>, id: RelationId) -> RowSummary {
+    let line = words.relation(id);
     RowSummary {
         kind: "relation",
-        id: model.relations[id.index()].id.clone(),
+        id: words.model().relations[id.index()].id.clone(),
         line,
     }
 }

@@ -1,294 +1,312 @@
 //! Words: parts of a model as text, in the language of one-line rules.
 //!
 //! Made from the model alone, so that rules built from Rust read as those of a table. The author's
-//! own text stands at a row's origin; this is what the program understood.
+//! own text stands at a row's origin; this is what the program understood. The model is turned back
+//! into the tree that lines are read into, and `situ_rules::print` writes that.
+
+use std::collections::HashSet;
 
 use situ_engine::ids::{ExprId, RelationId, SwitchId};
 use situ_engine::model::{
     Argument, Boolean, Coefficient, Comparison, Conjunction, Expr, Guard, Literal, Model, Relation,
 };
-use situ_engine::procedure::CoefRole;
-use situ_rules::is_plain_name;
+use situ_rules::print::{self, Columns};
+use situ_rules::source::Spanned;
+use situ_rules::tree::{self, BinaryOp, ExprKind, LiteralKind};
+use situ_rules::{SourceId, Span};
 
-use super::number::exact;
+pub use situ_rules::print::name;
 
-/// How tightly the outermost operation of a text binds.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Tie {
-    Sum,
-    Product,
-    Sign,
-    Power,
-    Atom,
+/// Puts the parts of one model into words.
+#[derive(Clone, Debug)]
+pub struct Words<'m> {
+    model: &'m Model,
+    /// Their names; what a coefficient may be depends on them.
+    constants: HashSet<&'m str>,
 }
 
-/// A name, between backticks if it needs them.
-pub fn name(name: &str) -> String {
-    if is_plain_name(name) {
-        name.to_owned()
-    } else {
-        format!("`{name}`")
+impl<'m> Words<'m> {
+    /// For the parts of this model.
+    pub fn of(model: &'m Model) -> Self {
+        let constants = model
+            .constants
+            .iter()
+            .map(|constant| constant.name.as_str())
+            .collect();
+        Self { model, constants }
     }
-}
 
-/// An expression.
-pub fn expression(model: &Model, root: ExprId) -> String {
-    tied(model, root).0
-}
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
 
-fn tied(model: &Model, root: ExprId) -> (String, Tie) {
-    let mut operands: Vec<(String, Tie)> = Vec::new();
-    model.exprs.visit(root, |_, node| {
-        let mut pop = |at_least| inside(operands.pop(), at_least);
-        let made = match node {
-            Expr::Number(value) => (
-                exact(*value),
-                if value.is_sign_negative() {
-                    Tie::Sign
-                } else {
-                    Tie::Atom
-                },
-            ),
-            Expr::Constant(id) => (name(&model.constants[id.index()].name), Tie::Atom),
-            Expr::Real(id) => (name(&model.reals[id.index()].name), Tie::Atom),
-            Expr::Time => ("time".to_owned(), Tie::Atom),
-            Expr::Neg(_) => (format!("-{}", pop(Tie::Power)), Tie::Sign),
-            Expr::Add(..) => binary(&mut pop, "+", Tie::Sum, Tie::Product),
-            Expr::Sub(..) => binary(&mut pop, "-", Tie::Sum, Tie::Product),
-            Expr::Mul(..) => binary(&mut pop, "*", Tie::Product, Tie::Sign),
-            Expr::Div(..) => binary(&mut pop, "/", Tie::Product, Tie::Sign),
-            Expr::Call(procedure, args) if procedure.get().name == "power" && args.len() == 2 => {
-                let exponent = pop(Tie::Power);
-                let base = pop(Tie::Atom);
-                (format!("{base}^{exponent}"), Tie::Power)
+    /// An expression.
+    pub fn expression(&self, root: ExprId) -> String {
+        print::expression(&self.tree(root))
+    }
+
+    /// `left op right`
+    pub fn comparison(&self, comparison: &Comparison) -> String {
+        let Comparison { left, op, right } = *comparison;
+        format!(
+            "{} {} {}",
+            self.expression(left),
+            op.symbol(),
+            self.expression(right)
+        )
+    }
+
+    /// Comparisons joined by `&`.
+    pub fn comparisons(&self, all: &[Comparison]) -> String {
+        let texts: Vec<String> = all.iter().map(|item| self.comparison(item)).collect();
+        texts.join(" & ")
+    }
+
+    /// A number, or a constant with its sign.
+    pub fn coefficient(&self, coefficient: Coefficient) -> String {
+        print::expression(&self.coefficient_tree(coefficient))
+    }
+
+    /// A boolean or its negation.
+    pub fn literal(&self, literal: Literal) -> String {
+        self.conjunction(&Conjunction::from_slice(&[literal]))
+    }
+
+    /// Literals joined by `&`; empty for the condition that always holds.
+    pub fn conjunction(&self, all: &Conjunction) -> String {
+        print::condition(&self.condition_tree(all))
+    }
+
+    /// When a relation is active: `when ..`, `otherwise` or nothing.
+    pub fn guard(&self, guard: &Guard) -> String {
+        match guard {
+            Guard::Always => String::new(),
+            Guard::When(all) => format!("when {}", self.conjunction(all)),
+            Guard::Otherwise => "otherwise".to_owned(),
+        }
+    }
+
+    /// An argument of a relation.
+    pub fn argument(&self, argument: Argument) -> String {
+        match argument {
+            Argument::Real(expr) => self.expression(expr),
+            Argument::Boolean(item) => self.literal(item),
+        }
+    }
+
+    /// What a relation writes.
+    pub fn targets(&self, relation: &Relation) -> String {
+        let names: Vec<String> = relation
+            .targets
+            .iter()
+            .map(|real| name(&self.model.reals[real.index()].name))
+            .collect();
+        names.join(", ")
+    }
+
+    /// A relation as a line, without its id.
+    pub fn relation(&self, id: RelationId) -> String {
+        let columns = self.columns(&self.model.relations[id.index()]);
+        let is_constant = |name: &str| self.constants.contains(name);
+        print::relation_line(&columns, &is_constant)
+            .unwrap_or_else(|| print::relation_columns(&columns))
+    }
+
+    /// An assignment of switches as a line, without its id.
+    pub fn assignment(&self, index: usize) -> String {
+        let row = &self.model.assignments[index];
+        format!(
+            "when {}: {}",
+            self.conjunction(&row.when),
+            self.switches_set(&row.set)
+        )
+    }
+
+    /// `on, !off`
+    pub fn switches_set(&self, set: &[(SwitchId, bool)]) -> String {
+        let text = |(switch, value): &(SwitchId, bool)| {
+            let sign = if *value { "" } else { "!" };
+            format!("{sign}{}", name(&self.model.switches[switch.index()].name))
+        };
+        set.iter().map(text).collect::<Vec<_>>().join(", ")
+    }
+
+    fn columns(&self, relation: &Relation) -> Columns {
+        let model = self.model;
+        let coefficient = |coef| (coef != Coefficient::ONE).then(|| self.coefficient_tree(coef));
+        Columns {
+            targets: relation
+                .targets
+                .iter()
+                .map(|real| spanned(model.reals[real.index()].name.clone()))
+                .collect(),
+            once: relation.once,
+            procedure: relation.procedure.get().name.to_owned(),
+            coef: coefficient(relation.coef),
+            args: relation
+                .args
+                .iter()
+                .map(|argument| self.argument_tree(*argument))
+                .collect(),
+            coef2: coefficient(relation.coef2),
+            guard: match &relation.guard {
+                Guard::Always => tree::Guard::Always,
+                Guard::When(all) => tree::Guard::When(self.condition_tree(all)),
+                Guard::Otherwise => tree::Guard::Otherwise(NOWHERE),
+            },
+        }
+    }
+
+    fn argument_tree(&self, argument: Argument) -> tree::Expr {
+        match argument {
+            Argument::Real(id) => self.tree(id),
+            Argument::Boolean(literal) => {
+                let literal = self.literal_tree(literal);
+                match literal.kind {
+                    LiteralKind::Name(name) if !literal.negated => expr(ExprKind::Name(name)),
+                    _ => expr(ExprKind::Boolean(Box::new(literal))),
+                }
             }
-            Expr::Call(procedure, args) => {
-                let args = operands.split_off(operands.len() - args.len());
-                let args: Vec<String> = args.into_iter().map(|(text, _)| text).collect();
-                (
-                    format!("{}({})", procedure.get().name, args.join(", ")),
-                    Tie::Atom,
-                )
+        }
+    }
+
+    fn coefficient_tree(&self, coefficient: Coefficient) -> tree::Expr {
+        match coefficient {
+            Coefficient::Number(value) => number(value),
+            Coefficient::Constant { id, negative } => {
+                let constant = expr(ExprKind::Name(
+                    self.model.constants[id.index()].name.clone(),
+                ));
+                if negative {
+                    expr(ExprKind::Neg(Box::new(constant)))
+                } else {
+                    constant
+                }
+            }
+        }
+    }
+
+    fn condition_tree(&self, all: &Conjunction) -> tree::Condition {
+        let literals = all
+            .iter()
+            .map(|literal| self.literal_tree(*literal))
+            .collect();
+        tree::Condition {
+            span: NOWHERE,
+            literals,
+        }
+    }
+
+    fn literal_tree(&self, literal: Literal) -> tree::Literal {
+        let model = self.model;
+        let kind = match literal.what {
+            Boolean::Range(id) => {
+                let range = &model.ranges[id.index()];
+                match (range.anonymous, range.all.as_slice()) {
+                    (true, [Comparison { left, op, right }]) => {
+                        LiteralKind::Comparison(Box::new(tree::Comparison {
+                            span: NOWHERE,
+                            left: self.tree(*left),
+                            op: *op,
+                            right: self.tree(*right),
+                        }))
+                    }
+                    _ => LiteralKind::Name(range.name.clone()),
+                }
+            }
+            Boolean::Schedule(id) => {
+                let schedule = &model.schedules[id.index()];
+                let mut times = vec![self.tree(schedule.period)];
+                if schedule.first != schedule.period {
+                    times.push(self.tree(schedule.first));
+                }
+                LiteralKind::Every(times)
+            }
+            Boolean::Start => LiteralKind::Start,
+            Boolean::Switch(_) | Boolean::Situation(_) => {
+                LiteralKind::Name(model.boolean_name(literal.what))
             }
         };
-        operands.push(made);
-    });
-    operands.pop().expect("an expression leaves its own text")
-}
-
-fn binary(
-    pop: &mut impl FnMut(Tie) -> String,
-    symbol: &str,
-    left: Tie,
-    right: Tie,
-) -> (String, Tie) {
-    let b = pop(right);
-    let a = pop(left);
-    (format!("{a} {symbol} {b}"), left)
-}
-
-fn inside(operand: Option<(String, Tie)>, at_least: Tie) -> String {
-    let (text, tie) = operand.expect("operands stand before their user");
-    if tie < at_least {
-        format!("({text})")
-    } else {
-        text
-    }
-}
-
-/// `left op right`
-pub fn comparison(model: &Model, comparison: &Comparison) -> String {
-    let (left, right) = (
-        expression(model, comparison.left),
-        expression(model, comparison.right),
-    );
-    format!("{left} {} {right}", comparison.op.symbol())
-}
-
-/// A number, or a constant with its sign.
-pub fn coefficient(model: &Model, coefficient: Coefficient) -> String {
-    match coefficient {
-        Coefficient::Number(value) => exact(value),
-        Coefficient::Constant { id, negative } => {
-            let sign = if negative { "-" } else { "" };
-            format!("{sign}{}", name(&model.constants[id.index()].name))
+        tree::Literal {
+            span: NOWHERE,
+            negated: literal.negated,
+            kind,
         }
     }
-}
 
-/// A boolean as it stands in a condition.
-pub fn boolean(model: &Model, what: Boolean) -> String {
-    match what {
-        Boolean::Range(id) if model.ranges[id.index()].anonymous => {
-            let comparisons = &model.ranges[id.index()].all;
-            let texts: Vec<String> = comparisons
-                .iter()
-                .map(|item| comparison(model, item))
-                .collect();
-            texts.join(" & ")
-        }
-        Boolean::Schedule(id) => {
-            let schedule = &model.schedules[id.index()];
-            let period = expression(model, schedule.period);
-            let first = expression(model, schedule.first);
-            if first == period {
-                format!("every({period})")
-            } else {
-                format!("every({period}, {first})")
-            }
-        }
-        Boolean::Start => "start".to_owned(),
-        _ => name(&model.boolean_name(what)),
-    }
-}
-
-/// A boolean or its negation.
-pub fn literal(model: &Model, literal: Literal) -> String {
-    let sign = if literal.negated { "!" } else { "" };
-    format!("{sign}{}", boolean(model, literal.what))
-}
-
-/// Literals joined by `&`; empty for the condition that always holds.
-pub fn conjunction(model: &Model, all: &Conjunction) -> String {
-    let literals: Vec<String> = all.iter().map(|item| literal(model, *item)).collect();
-    literals.join(" & ")
-}
-
-/// When a relation is active: `when ..`, `otherwise` or nothing.
-pub fn guard(model: &Model, guard: &Guard) -> String {
-    match guard {
-        Guard::Always => String::new(),
-        Guard::When(all) => format!("when {}", conjunction(model, all)),
-        Guard::Otherwise => "otherwise".to_owned(),
-    }
-}
-
-/// An argument of a relation.
-pub fn argument(model: &Model, argument: Argument) -> String {
-    match argument {
-        Argument::Real(expr) => expression(model, expr),
-        Argument::Boolean(item) => literal(model, item),
-    }
-}
-
-/// A relation as a line, without its id.
-pub fn relation(model: &Model, id: RelationId) -> String {
-    let relation = &model.relations[id.index()];
-    let targets: Vec<String> = relation
-        .targets
-        .iter()
-        .map(|real| name(&model.reals[real.index()].name))
-        .collect();
-    let sign = if relation.once { ":=" } else { "=" };
-    let line = format!("{} {sign} {}", targets.join(", "), value(model, relation));
-    let guard = guard(model, &relation.guard);
-    if guard.is_empty() {
-        line
-    } else {
-        format!("{line} {guard}")
-    }
-}
-
-/// An assignment of switches as a line, without its id.
-pub fn assignment(model: &Model, index: usize) -> String {
-    let row = &model.assignments[index];
-    format!(
-        "when {}: {}",
-        conjunction(model, &row.when),
-        switches_set(model, &row.set)
-    )
-}
-
-/// `on, !off`
-pub fn switches_set(model: &Model, set: &[(SwitchId, bool)]) -> String {
-    let texts: Vec<String> = set
-        .iter()
-        .map(|(switch, value)| {
-            let sign = if *value { "" } else { "!" };
-            format!("{sign}{}", name(&model.switches[switch.index()].name))
-        })
-        .collect();
-    texts.join(", ")
-}
-
-/// The right side of a relation.
-pub fn value(model: &Model, relation: &Relation) -> String {
-    let procedure = relation.procedure.get();
-    let arg = |index: usize, at_least: Tie| match relation.args.get(index) {
-        Some(Argument::Real(expr)) => inside(Some(tied(model, *expr)), at_least),
-        Some(Argument::Boolean(item)) => literal(model, *item),
-        None => String::new(),
-    };
-    let times = |coef: Coefficient, text: String| match coef {
-        Coefficient::ONE => text,
-        Coefficient::Number(-1.0) => format!("-{text}"),
-        _ => format!("{} * {text}", coefficient(model, coef)),
-    };
-    let args = |first: String| {
-        let rest = (1..relation.args.len()).map(|index| arg(index, Tie::Sum));
-        let all: Vec<String> = std::iter::once(first).chain(rest).collect();
-        all.join(", ")
-    };
-    let coef = relation.coef;
-    match (procedure.name, procedure.coef) {
-        ("assignment", _) if relation.targets.len() > 1 => args(arg(0, Tie::Sum)),
-        ("assignment", _) => arg(0, Tie::Atom),
-        ("proportional", _) => format!("{} * {}", coefficient(model, coef), arg(0, Tie::Power)),
-        ("sum", _) => {
-            let (negative, coef2) = unsigned(relation.coef2);
-            let sign = if negative { '-' } else { '+' };
-            let (first, second) = (arg(0, Tie::Power), arg(1, Tie::Power));
-            format!("{} {sign} {}", times(coef, first), times(coef2, second))
-        }
-        ("product", _) => times(
-            coef,
-            format!("{} * {}", arg(0, Tie::Power), arg(1, Tie::Power)),
-        ),
-        ("quotient", _) => times(
-            coef,
-            format!("{} / {}", arg(0, Tie::Power), arg(1, Tie::Power)),
-        ),
-        ("power", _) => times(
-            coef,
-            format!("{}^{}", arg(0, Tie::Atom), arg(1, Tie::Power)),
-        ),
-        (name, CoefRole::ScalesFirst | CoefRole::ScalesBoth) => {
-            let tie = if coef == Coefficient::ONE {
-                Tie::Sum
-            } else {
-                Tie::Power
+    /// The expression as a tree; operands are done before their users, so nothing recurses.
+    fn tree(&self, root: ExprId) -> tree::Expr {
+        let model = self.model;
+        let mut operands: Vec<tree::Expr> = Vec::new();
+        model.exprs.visit(root, |_, node| {
+            let made = match node {
+                Expr::Number(value) => number(*value),
+                Expr::Constant(id) => {
+                    expr(ExprKind::Name(model.constants[id.index()].name.clone()))
+                }
+                Expr::Real(id) => expr(ExprKind::Name(model.reals[id.index()].name.clone())),
+                Expr::Time => expr(ExprKind::Time),
+                Expr::Neg(_) => expr(ExprKind::Neg(pop(&mut operands))),
+                Expr::Add(..) => binary(BinaryOp::Add, &mut operands),
+                Expr::Sub(..) => binary(BinaryOp::Sub, &mut operands),
+                Expr::Mul(..) => binary(BinaryOp::Mul, &mut operands),
+                Expr::Div(..) => binary(BinaryOp::Div, &mut operands),
+                Expr::Call(procedure, args)
+                    if procedure.get().name == "power" && args.len() == 2 =>
+                {
+                    binary(BinaryOp::Pow, &mut operands)
+                }
+                Expr::Call(procedure, args) => {
+                    let args = operands.split_off(operands.len() - args.len());
+                    expr(ExprKind::Call(
+                        spanned(procedure.get().name.to_owned()),
+                        args,
+                    ))
+                }
             };
-            format!("{name}({})", args(times(coef, arg(0, tie))))
-        }
-        (name, CoefRole::ScalesResult) => {
-            times(coef, format!("{name}({})", args(arg(0, Tie::Sum))))
-        }
-        (name, CoefRole::Parameter(_)) => {
-            format!(
-                "{name}({}, {})",
-                args(arg(0, Tie::Sum)),
-                coefficient(model, coef)
-            )
-        }
-        (name, CoefRole::Unused) => format!("{name}({})", args(arg(0, Tie::Sum))),
+            operands.push(made);
+        });
+        *pop(&mut operands)
     }
 }
 
-/// Whether a coefficient is written with a minus, and it without.
-fn unsigned(coefficient: Coefficient) -> (bool, Coefficient) {
-    match coefficient {
-        Coefficient::Number(value) if value.is_sign_negative() => {
-            (true, Coefficient::Number(-value))
-        }
-        Coefficient::Constant { id, negative } => (
-            negative,
-            Coefficient::Constant {
-                id,
-                negative: false,
-            },
-        ),
-        Coefficient::Number(_) => (false, coefficient),
+/// The place of what was not read from a text.
+const NOWHERE: Span = Span {
+    source: SourceId(0),
+    start: 0,
+    end: 0,
+};
+
+fn expr(kind: ExprKind) -> tree::Expr {
+    tree::Expr {
+        span: NOWHERE,
+        kind,
     }
+}
+
+fn spanned<T>(value: T) -> Spanned<T> {
+    Spanned::new(value, NOWHERE)
+}
+
+/// A number; a minus is an operation of its own, as when it is read.
+fn number(value: f64) -> tree::Expr {
+    let size = expr(ExprKind::Number(value.abs()));
+    if value.is_sign_negative() {
+        expr(ExprKind::Neg(Box::new(size)))
+    } else {
+        size
+    }
+}
+
+fn pop(operands: &mut Vec<tree::Expr>) -> Box<tree::Expr> {
+    Box::new(operands.pop().expect("operands stand before their user"))
+}
+
+fn binary(op: BinaryOp, operands: &mut Vec<tree::Expr>) -> tree::Expr {
+    let right = pop(operands);
+    let left = pop(operands);
+    expr(ExprKind::Binary(op, left, right))
 }
 
 #[cfg(test)]
@@ -335,9 +353,9 @@ mod tests {
         let power = Term::Call("power", vec![Term::from(x) * y, Term::Number(-1.5)]);
         table.relation(v, "max", [-power, Term::Number(1e-9) * Term::Time]);
         let model = table.build().unwrap();
-        let lines: Vec<String> = (0..model.relations.len())
-            .map(|id| relation(&model, RelationId::new(id)))
-            .collect();
+        let words = Words::of(&model);
+        let ids = (0..model.relations.len()).map(RelationId::new);
+        let lines: Vec<String> = ids.map(|id| words.relation(id)).collect();
         insta::assert_snapshot!(lines.join("\n"));
     }
 }
