@@ -504,6 +504,28 @@ fn a_new_table_runs_and_is_not_written_over() {
 }
 
 #[test]
+fn stages_print_as_text() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let tree = folder.situ("emit tree ball.ron").expect(0, "").out;
+    assert!(
+        tree.contains("bounce") && tree.contains("Relation"),
+        "{tree}"
+    );
+    let tape = folder.situ("emit tape ball.ron").expect(0, "").out;
+    assert!(
+        tape.contains("= less_equal h 0") && tape.contains("v = add_mul v a"),
+        "{tape}"
+    );
+    assert!(tape.contains("b3  bounce"), "bits have names: {tape}");
+    // A tree needs no names that can be looked up, the later stages do.
+    let unknown = "(format: 1, reals: {\"x\": 0}, relations: [\"x = integral(q)\"])";
+    folder.situ_reading("emit tree -", unknown).expect(0, "");
+    folder
+        .situ_reading("emit model -", unknown)
+        .expect(2, "unknown name `q`");
+}
+
+#[test]
 fn tables_are_laid_out_in_place() {
     let squeezed = BALL.replace("    relations: [\n        ", "relations:[");
     let folder = Folder::with(&[
