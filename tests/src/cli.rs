@@ -8,7 +8,6 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use situ_repl::view::csv::{CsvWriter, Sink};
 use situ_repl::view::series::Series;
-use situ_rules::diag::PAGES;
 use tempfile::TempDir;
 
 use crate::tables::root;
@@ -287,35 +286,17 @@ fn a_failing_run_keeps_what_it_has() {
 }
 
 #[test]
-fn pages_of_runs_show_what_they_say() {
-    for page in PAGES
-        .iter()
-        .copied()
-        .flatten()
-        .filter(|page| page.code.starts_with('R'))
-    {
-        let folder = Folder::with(&[("bad.ron", page.bad), ("repaired.ron", page.repaired)]);
-        let bad = folder.situ("run bad.ron --no-plot");
-        assert!(
-            bad.err.contains(&format!("[{}]: ", page.code)),
-            "{}: {}",
-            page.code,
-            bad.err
-        );
-        assert!(
-            bad.err.contains("--> bad.ron:"),
-            "{}: {}",
-            page.code,
-            bad.err
-        );
-        folder.situ("run repaired.ron").expect(0, "");
-        assert_eq!(
-            folder.situ("run repaired.ron --no-plot").err,
-            "",
-            "{}",
-            page.code
-        );
-    }
+fn a_rounded_delay_is_warned_of() {
+    let text = "(format: 1, clock: (step: 0.1, stop: 1), reals: {\"x\": 0, \"y\": 0},
+        relations: [\"x = 2 * time\", \"y = delay(x, 0.25)\"])";
+    let folder = Folder::with(&[]);
+    folder
+        .situ_reading("run - --no-plot", text)
+        .expect(0, "warning[R003]");
+    let divided = folder
+        .situ_reading("run - --no-plot --step 0.05", text)
+        .expect(0, "");
+    assert_eq!(divided.err, "");
 }
 
 #[test]

@@ -6,9 +6,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use situ_engine::model::Model;
 use situ_engine::sim::{RunConfig, Simulation};
 use situ_rules::check::{Budget, check};
-use situ_rules::diag::{PAGES, Style, fault, has_errors, render, setup_error};
+use situ_rules::diag::{PAGES, Style, fault, has_errors, render, rounded_delays, setup_error};
+use situ_rules::source::Origins;
 use situ_rules::{Diagnostic, Loaded};
 
 use crate::tables::{Table, files, read, root, stem};
@@ -88,12 +90,21 @@ fn failure(path: &Path) -> String {
         Ok(config) => config,
         Err(error) => return format!("error: {error}\n"),
     };
-    let mut simulation = match Simulation::new(model, config) {
-        Ok(simulation) => simulation,
-        Err(error) => return rendered(&loaded, &[setup_error(&error, &loaded.origins)]),
-    };
-    let why = simulation.run(&mut ()).expect_err("it fails");
-    rendered(&loaded, &[fault(&why, simulation.model(), &loaded.origins)])
+    rendered(&loaded, &of_run(model, config, &loaded.origins))
+}
+
+/// What a run has to report: what is changed to suit its ticks, and why it fails.
+fn of_run(model: Model, config: RunConfig, origins: &Origins) -> Vec<Diagnostic> {
+    let mut reports = rounded_delays(&model, origins, config.step);
+    match Simulation::new(model, config) {
+        Err(error) => reports.push(setup_error(&error, origins)),
+        Ok(mut simulation) => {
+            let failure = simulation.run(&mut ()).err();
+            reports.extend(failure.map(|why| fault(&why, simulation.model(), origins)));
+        }
+    }
+    assert!(!reports.is_empty(), "it has something to report");
+    reports
 }
 
 #[test]
@@ -101,24 +112,23 @@ fn failures_of_runs_are_shown() {
     review("run", failure);
 }
 
-/// The code with which a run of a page's table fails; `None` if it does not.
-fn code_of_run(text: &str) -> Option<&'static str> {
-    let run = Table::from_text(text).into_run();
-    let simulation = Simulation::new(run.table.model.clone(), run.config);
-    let mut simulation = match simulation {
-        Ok(simulation) => simulation,
-        Err(error) => return Some(setup_error(&error, &run.table.origins).code),
-    };
-    let why = simulation.run(&mut ()).err()?;
-    Some(fault(&why, &run.table.model, &run.table.origins).code)
-}
-
 #[test]
 fn pages_of_runs_show_what_they_say() {
     for page in PAGES.iter().copied().flatten() {
         if page.code.starts_with('R') {
-            assert_eq!(code_of_run(page.bad), Some(page.code));
-            assert_eq!(code_of_run(page.repaired), None, "{}", page.code);
+            let bad = Table::from_text(page.bad).into_run();
+            let reports = of_run(bad.table.model, bad.config, &bad.table.origins);
+            let codes: Vec<&str> = reports.iter().map(|report| report.code).collect();
+            assert_eq!(codes, [page.code]);
+            let repaired = Table::from_text(page.repaired).into_run();
+            let (model, origins) = (&repaired.table.model, &repaired.table.origins);
+            assert_eq!(
+                rounded_delays(model, origins, repaired.config.step),
+                [],
+                "{}",
+                page.code
+            );
+            repaired.simulation().run(&mut ()).unwrap();
         }
     }
 }

@@ -164,7 +164,11 @@ pub(super) fn print_json(
 impl Opened {
     /// What the check says of the model as it stands.
     pub(super) fn check(&self) -> Vec<Diagnostic> {
-        situ_rules::check::check(&self.model, &self.origins, situ_rules::check::Budget::default())
+        situ_rules::check::check(
+            &self.model,
+            &self.origins,
+            situ_rules::check::Budget::default(),
+        )
     }
 
     /// Shows why a run cannot start.
