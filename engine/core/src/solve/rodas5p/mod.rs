@@ -69,30 +69,36 @@ impl Rodas5p {
         const PRODUCTS: i32 = 12;
         /// Products in the mean; several, because a complex pair makes the growth swing.
         const MEAN: i32 = 6;
-        let [v, w, ..] = &mut self.k;
+        let [v, w, per_size, ..] = &mut self.k;
         let jacobian = &self.at_start.jacobian;
         let n = v.len();
         // Any vector with a part in the dominant direction will do.
-        for (i, v) in v.iter_mut().enumerate() {
-            *v = 0.5 + (i as f64 * 0.618).fract();
+        for i in 0..n {
+            let size = scale(i);
+            (v[i], per_size[i]) = (size * (0.5 + (i as f64 * 0.618).fract()), 1.0 / size);
         }
         let mut radius = 1.0;
         for product in 0..PRODUCTS {
             let mut length: f64 = 0.0;
             for row in 0..n {
-                let term = |at: usize, column: usize| jacobian[at] * v[column] * scale(column);
-                let sum: f64 = match system.pattern() {
-                    None => (0..n).map(|column| term(row * n + column, column)).sum(),
-                    Some(pattern) => pattern.row(row).map(|(at, column)| term(at, column)).sum(),
+                w[row] = match system.pattern() {
+                    None => {
+                        let row = &jacobian[row * n..(row + 1) * n];
+                        row.iter().zip(v.iter()).map(|(entry, v)| entry * v).sum()
+                    }
+                    Some(pattern) => pattern
+                        .row(row)
+                        .map(|(at, column)| jacobian[at] * v[column])
+                        .sum(),
                 };
-                w[row] = sum / scale(row);
-                length = length.max(w[row].abs());
+                length = length.max((w[row] * per_size[row]).abs());
             }
             if !(length > 0.0 && length.is_finite()) {
                 return if length == 0.0 { 0.0 } else { f64::INFINITY };
             }
+            let per_length = 1.0 / length;
             for (v, w) in v.iter_mut().zip(w.iter()) {
-                *v = w / length;
+                *v = w * per_length;
             }
             if product >= PRODUCTS - MEAN {
                 radius *= power(length, 1.0 / f64::from(MEAN));

@@ -16,8 +16,6 @@ pub(super) struct Dd {
 pub(super) const EPSILON: f64 = 2.465190328815662e-31;
 
 impl Dd {
-    pub(super) const ZERO: Self = Self { hi: 0.0, lo: 0.0 };
-
     /// The exact difference of two doubles.
     pub(super) fn difference(a: f64, b: f64) -> Self {
         let (hi, lo) = two_sum(a, -b);
@@ -93,6 +91,22 @@ impl Mul<f64> for Dd {
         let (hi, lo) = quick_two_sum(product, lost + self.lo * other);
         Self { hi, lo }
     }
+}
+
+/// Value of a polynomial, constant coefficient first, rounded as if it were computed with 32 digits: the
+/// error is below `eps |value| + n^2 eps^2 sum |c x^k|`, n being the number of coefficients.
+///
+/// Source: S. Graillat, P. Langlois, N. Louvet, Japan Journal of Industrial and Applied Mathematics 26
+/// (2009) 191.
+pub(super) fn horner(coefficients: impl DoubleEndedIterator<Item = Dd>, x: f64) -> f64 {
+    let (mut sum, mut lost) = (0.0, 0.0);
+    for c in coefficients.rev() {
+        let (product, lost_product) = two_product(sum, x);
+        let lost_sum;
+        (sum, lost_sum) = two_sum(product, c.hi);
+        lost = lost * x + (lost_product + (lost_sum + c.lo));
+    }
+    sum + lost
 }
 
 /// Sum and what its rounding lost.

@@ -17,6 +17,7 @@ mod smooth;
 use super::Dense;
 use crate::interval::Interval;
 
+pub use polynomial::enclose as enclose_polynomial;
 pub use smooth::{Enclosure, Indicator};
 
 /// A side of a border.

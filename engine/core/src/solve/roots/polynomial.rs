@@ -38,8 +38,22 @@ pub(super) struct Workspace {
     /// Coefficients of the interval in hand, and of its left part.
     here: Vec<Dd>,
     left: Vec<Dd>,
-    /// Whether the start has still to be compared with the side held there.
+    /// Sign at the start in units of the side held there, until it has been compared.
     start_sign: Option<i8>,
+    /// There is one root and nothing else.
+    single: bool,
+    /// Sign at the left end of the piece found last.
+    before: i8,
+}
+
+/// What a look at the margin in doubles says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Glance {
+    /// It stays on its side.
+    Nothing,
+    /// It has one root.
+    Single,
+    Unclear,
 }
 
 impl Workspace {
@@ -48,28 +62,55 @@ impl Workspace {
         self.boxes.clear();
         self.stack.clear();
         self.start_sign = None;
+        self.single = false;
         let size: f64 = coefficients.iter().map(|c| c.abs()).sum();
         if !size.is_finite() || size == 0.0 || !(query.from < query.to) {
             return self;
         }
         let whole = query.from == 0.0 && query.to == 1.0;
-        if whole && self.stays_on_its_side(coefficients, size, query) {
-            return self;
+        let glance = if whole {
+            self.glance(coefficients, size, query)
+        } else {
+            Glance::Unclear
+        };
+        if glance != Glance::Nothing {
+            self.prepare(coefficients, size, query, whole);
+            self.single = glance == Glance::Single;
+            if !self.single && !self.q.is_empty() {
+                self.here.clear();
+                self.here.extend_from_slice(&self.q);
+                to_bernstein(&mut self.here, |c, binomial| c.over(binomial));
+                self.boxes.push((0.0, 1.0));
+                self.stack.extend_from_slice(&self.here);
+            }
         }
-        self.prepare(coefficients, size, query, whole);
         self
     }
 
-    /// A look at the Bernstein coefficients in doubles.
-    fn stays_on_its_side(&mut self, coefficients: &[f64], size: f64, query: &Query) -> bool {
+    /// A look at the Bernstein coefficients in doubles, which is enough most of the time.
+    fn glance(&mut self, coefficients: &[f64], size: f64, query: &Query) -> Glance {
         let b = &mut self.rounded;
         b.clear();
         b.extend_from_slice(&coefficients[query.zeros.min(coefficients.len())..]);
         to_bernstein(b, |c, binomial| c / binomial);
         let error = 2.0 * (b.len() as f64 + 2.0) * f64::EPSILON * size;
-        let sign = f64::from(query.side.sign());
-        b.iter().all(|b| sign * b > error)
-            || (query.noise > 0.0 && b.iter().all(|b| sign * b >= -query.noise))
+        let held = f64::from(query.side.sign());
+        let (mut least, mut variations, mut last) = (f64::INFINITY, 0, 1.0);
+        let mut certain = true;
+        for b in b {
+            let b = held * *b;
+            least = least.min(b);
+            certain &= b.abs() > error;
+            variations += usize::from(b * last < 0.0);
+            last = b;
+        }
+        if least > error || (query.noise > 0.0 && least >= -query.noise) {
+            Glance::Nothing
+        } else if certain && variations == 1 {
+            Glance::Single
+        } else {
+            Glance::Unclear
+        }
     }
 
     fn prepare(&mut self, coefficients: &[f64], size: f64, query: &Query, whole: bool) {
@@ -101,15 +142,10 @@ impl Workspace {
         self.start_sign = Some(start.sign(shifted_error) * query.side.sign());
 
         let n = self.q.len();
-        self.value_error = shifted_error + dd::EPSILON * 8.0 * n as f64;
+        self.value_error = shifted_error + dd::EPSILON * (n * n) as f64;
         self.error = shifted_error + dd::EPSILON * 64.0 * n as f64;
         self.rounded.clear();
         self.rounded.extend(self.q.iter().map(|c| c.hi));
-        self.here.clear();
-        self.here.extend_from_slice(&self.q);
-        to_bernstein(&mut self.here, |c, binomial| c.over(binomial));
-        self.boxes.push((0.0, 1.0));
-        self.stack.extend_from_slice(&self.here);
     }
 
     /// Sign of `q`, 0 if rounding decides.
@@ -120,11 +156,11 @@ impl Workspace {
         if quick.abs() > 4.0 * n * f64::EPSILON {
             return if quick > 0.0 { 1 } else { -1 };
         }
-        self.q
-            .iter()
-            .rev()
-            .fold(Dd::ZERO, |sum, &c| sum * u + c)
-            .sign(self.value_error)
+        Dd::from(self.value_at(u)).sign(self.value_error)
+    }
+
+    fn value_at(&self, u: f64) -> f64 {
+        dd::horner(self.q.iter().copied(), u)
     }
 
     /// What is in the interval whose coefficients are in `here`; `None`: it has to be split.
@@ -233,6 +269,14 @@ impl Pieces for Workspace {
                 content: Content::AtStart,
             });
         }
+        if std::mem::take(&mut self.single) {
+            self.before = self.sign_at(0.0);
+            return Some(Piece {
+                a: 0.0,
+                b: 1.0,
+                content: Content::Odd,
+            });
+        }
         let n = self.q.len();
         while let Some(ends) = self.boxes.pop() {
             let first = self.stack.len() - n;
@@ -246,6 +290,7 @@ impl Pieces for Workspace {
                 None => self.judge_by_ends(ends.0, ends.1),
             };
             if let Some(content) = content {
+                self.before = self.here[0].sign(self.error);
                 return Some(Piece {
                     a: ends.0,
                     b: ends.1,
@@ -258,16 +303,13 @@ impl Pieces for Workspace {
 
     fn locate(&mut self, piece: &Piece, _sign: i8) -> (f64, f64) {
         let (mut a, mut b) = (piece.a, piece.b);
-        let before = self.here[0].sign(self.error);
+        let before = self.before;
         // Newton's method in doubles, kept between the ends, until rounding stops it...
         let mut x = 0.5 * (a + b);
         let noise = 4.0 * self.rounded.len() as f64 * f64::EPSILON;
         for _ in 0..60 {
             let (value, slope) = value_and_slope(&self.rounded, x);
             if value.abs() <= noise {
-                if slope != 0.0 {
-                    x = (x - value / slope).clamp(a, b);
-                }
                 break;
             }
             if (value > 0.0) == (before > 0) {
@@ -287,18 +329,31 @@ impl Pieces for Workspace {
                 break;
             }
         }
-        // ...then the signs on both sides of it are asked with 32 digits, and bisection does the rest.
-        let reach = 0.5 * self.tolerance;
-        for probe in [x - reach, x + reach] {
-            if probe > a && probe < b {
-                if self.sign_at(probe) == -before {
+        // ...once more with 32 digits...
+        let correction = self.value_at(x) / value_and_slope(&self.rounded, x).1;
+        if x - correction > a && x - correction < b {
+            x -= correction;
+        }
+        // ...and then signs are asked on both sides of it, further and further away.
+        for direction in [-1.0, 1.0] {
+            let mut reach = 0.45 * self.tolerance;
+            loop {
+                let probe = x + direction * reach;
+                if !(probe > a && probe < b) {
+                    break;
+                }
+                let crossed = self.sign_at(probe) == -before;
+                if crossed {
                     b = probe
                 } else {
                     a = probe
                 }
+                if crossed == (direction > 0.0) {
+                    break;
+                }
+                reach *= 8.0;
             }
         }
-        (a, b) = (a.max(piece.a), b.min(piece.b));
         while b - a > self.tolerance {
             let middle = 0.5 * (a + b);
             if !(middle > a && middle < b) {
@@ -360,92 +415,124 @@ fn value_and_slope(coefficients: &[f64], x: f64) -> (f64, f64) {
 
 /// Bounds of a polynomial, its slope and its curvature over a piece of [0, 1].
 ///
-/// The polynomial is moved to the piece, where its Bernstein coefficients bound it; over a point the
-/// bounds are as narrow as rounding permits.
-/// Cost: about the square of the degree with 32 digits; allocates for degrees above 15.
-pub(super) fn enclose(coefficients: &[f64], theta: Interval) -> Enclosure {
+/// The polynomial is moved to the piece, where its Bernstein coefficients bound it; over a point its value
+/// is as narrow as rounding permits.
+/// Cost: the square of the degree; allocates for degrees above 15.
+pub fn enclose(coefficients: &[f64], theta: Interval) -> Enclosure {
     const FEW: usize = 16;
     let n = coefficients.len();
-    if n > FEW {
-        return enclose_with(
-            coefficients,
-            theta,
-            &mut vec![Dd::ZERO; n],
-            &mut vec![0.0; n],
-        );
-    }
-    enclose_with(
-        coefficients,
-        theta,
-        &mut [Dd::ZERO; FEW][..n],
-        &mut [0.0; FEW][..n],
-    )
-}
-
-fn enclose_with(coefficients: &[f64], theta: Interval, p: &mut [Dd], b: &mut [f64]) -> Enclosure {
-    let size: f64 = coefficients.iter().map(|c| c.abs()).sum();
-    if theta.is_empty() || size == 0.0 {
+    if theta.is_empty() || coefficients.iter().all(|&c| c == 0.0) {
         return Enclosure {
             value: Interval::ZERO,
             slope: Interval::ZERO,
             curvature: Interval::ZERO,
         };
     }
-    let scale = power_of_two_near(size);
-    for (p, c) in p.iter_mut().zip(coefficients) {
-        *p = Dd::from(c * scale);
+    if theta.width() == 0.0 {
+        return enclose_at(coefficients, theta.lo());
     }
-    // Over a point the width does not matter; with 1 the coefficients are those of the derivatives.
-    let is_point = theta.width() == 0.0;
-    let width = if is_point {
-        Dd::from(1.0)
-    } else {
-        Dd::difference(theta.hi(), theta.lo())
-    };
-    if theta.lo() != 0.0 || width != Dd::from(1.0) {
-        shift(p, theta.lo(), width);
+    if n > FEW {
+        return enclose_over(coefficients, theta, &mut vec![0.0; 3 * n]);
     }
+    enclose_over(coefficients, theta, &mut [0.0; 3 * FEW][..3 * n])
+}
+
+/// More than what all operations of a bound lose below the smallest normal number.
+const UNDERFLOW: f64 = 1e-321;
+
+/// Bounds over a piece. `scratch` has three times as many places as there are coefficients.
+fn enclose_over(coefficients: &[f64], theta: Interval, scratch: &mut [f64]) -> Enclosure {
+    let n = coefficients.len();
+    let (p, rest) = scratch.split_at_mut(n);
+    let (sizes, b) = rest.split_at_mut(n);
+    p.copy_from_slice(coefficients);
+    for (size, c) in sizes.iter_mut().zip(coefficients) {
+        *size = c.abs();
+    }
+    let (from, width) = (theta.lo(), theta.width());
+    if from != 0.0 || width != 1.0 {
+        shift_rounded(p, from, width);
+        shift_rounded(sizes, from.abs(), width);
+    }
+    // Rounding of the shift, of the conversion and of the bounds: a few units per level, of the sizes.
+    let unit = (8.0 * n as f64 + 16.0) * f64::EPSILON;
     let mut bounds = [Interval::ZERO; 3];
-    let mut unit = Interval::point(1.0 / scale);
-    for (order, bound) in bounds.iter_mut().enumerate().take(p.len()) {
-        // The derivative of this order with respect to the position in the piece.
-        let derivative = &p[order..];
-        let factor = |i: usize| {
+    let mut per_width = 1.0;
+    for (order, bound) in bounds.iter_mut().enumerate().take(n) {
+        let b = &mut b[..n - order];
+        let mut size = 0.0;
+        for (i, b) in b.iter_mut().enumerate() {
             let k = (i + order) as f64;
-            [1.0, k, k * (k - 1.0)][order]
-        };
-        let constant = derivative[0].hi * factor(0);
-        // Rounding in the last place covers what 32 digits lost, unless there is little to round.
-        let lost = if constant.abs() > 1e-10 {
-            0.0
+            let factor = [1.0, k, k * (k - 1.0)][order];
+            *b = p[i + order] * factor;
+            size += sizes[i + order] * factor;
+        }
+        to_bernstein(b, |c, binomial| c / binomial);
+        let (lo, hi) = b
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &b| {
+                (lo.min(b), hi.max(b))
+            });
+        let error = unit * size + UNDERFLOW;
+        *bound = if size.is_finite() {
+            Interval::new((lo - error) * per_width, (hi + error) * per_width)
         } else {
-            dd::EPSILON * 64.0 * p.len() as f64
+            Interval::ENTIRE
         };
-        let constant = Interval::point(constant).widened(1) + Interval::around_zero(lost);
-        let mut varying = Interval::ZERO;
-        if !is_point {
-            let b = &mut b[..derivative.len()];
-            b[0] = 0.0;
-            for (i, c) in derivative.iter().enumerate().skip(1) {
-                b[i] = c.hi * factor(i);
-            }
-            let size: f64 = b.iter().map(|b| b.abs()).sum();
-            to_bernstein(b, |c, binomial| c / binomial);
-            let (lo, hi) = b
-                .iter()
-                .fold((0.0_f64, 0.0_f64), |(lo, hi), &b| (lo.min(b), hi.max(b)));
-            let error = 2.0 * (b.len() as f64 + 2.0) * f64::EPSILON * size;
-            varying = Interval::new(lo, hi) + Interval::around_zero(error);
-        }
-        *bound = (constant + varying) * unit;
-        if !is_point {
-            unit = unit / Interval::point(width.hi).widened(1);
-        }
+        per_width /= width;
     }
     let [value, slope, curvature] = bounds;
     Enclosure {
         value,
         slope,
         curvature,
+    }
+}
+
+/// Bounds at a point: the value with 32 digits, the derivatives with 16.
+fn enclose_at(coefficients: &[f64], x: f64) -> Enclosure {
+    let value = dd::horner(coefficients.iter().map(|&c| Dd::from(c)), x);
+    let (mut quick, mut slope, mut half_curvature) = (0.0, 0.0, 0.0);
+    let (mut value_size, mut slope_size, mut curvature_size) = (0.0, 0.0, 0.0);
+    for &c in coefficients.iter().rev() {
+        half_curvature = half_curvature * x + slope;
+        curvature_size = curvature_size * x + slope_size;
+        slope = slope * x + quick;
+        slope_size = slope_size * x + value_size;
+        quick = quick * x + c;
+        value_size = value_size * x + c.abs();
+    }
+    let n = coefficients.len() as f64;
+    let around = |value: f64, error: f64| {
+        let error = error + UNDERFLOW;
+        if (value + error).is_finite() {
+            Interval::new(value - error, value + error)
+        } else {
+            Interval::ENTIRE
+        }
+    };
+    let unit = 4.0 * n * f64::EPSILON;
+    Enclosure {
+        value: around(
+            value,
+            value.abs() * f64::EPSILON + n * n * dd::EPSILON * value_size,
+        ),
+        slope: around(slope, unit * slope_size),
+        curvature: around(2.0 * half_curvature, 2.0 * unit * curvature_size),
+    }
+}
+
+/// Replaces p(theta) by p(from + width u) in doubles.
+fn shift_rounded(p: &mut [f64], from: f64, width: f64) {
+    let n = p.len();
+    for level in 0..n {
+        for i in (level..n - 1).rev() {
+            p[i] += p[i + 1] * from;
+        }
+    }
+    let mut power = 1.0;
+    for c in p {
+        *c *= power;
+        power *= width;
     }
 }
