@@ -9,6 +9,8 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use crate::tape::elementary;
+
 /// All reals between two bounds, the bounds included where they are finite.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
@@ -197,12 +199,12 @@ impl Interval {
 
     /// Sine.
     pub fn sin(self) -> Self {
-        self.wave(libm::sin, FRAC_PI_2, -FRAC_PI_2)
+        self.wave(elementary::sin, FRAC_PI_2, -FRAC_PI_2)
     }
 
     /// Cosine.
     pub fn cos(self) -> Self {
-        self.wave(libm::cos, 0.0, PI)
+        self.wave(elementary::cos, 0.0, PI)
     }
 
     /// Tangent; everything if there is a pole inside.

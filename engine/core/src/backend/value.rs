@@ -3,7 +3,7 @@
 //!
 //! The op table says what a code means; here stands what follows from it for each kind of number.
 
-use crate::tape::{Code, Op, with_real_ops};
+use crate::tape::{Code, Op, elementary, with_real_ops};
 
 /// A kind of number.
 pub(crate) trait Value: Copy {
@@ -133,7 +133,7 @@ impl<const N: usize> Jet<N> {
 
     fn sin_cos(self) -> (Self, Self) {
         let (mut s, mut c) = ([0.0; N], [0.0; N]);
-        (s[0], c[0]) = (libm::sin(self.0[0]), libm::cos(self.0[0]));
+        (s[0], c[0]) = (elementary::sin(self.0[0]), elementary::cos(self.0[0]));
         for k in 1..N {
             let sines: f64 = (1..=k).map(|i| order(i) * self.0[i] * c[k - i]).sum();
             let cosines: f64 = (1..=k).map(|i| order(i) * self.0[i] * s[k - i]).sum();

@@ -288,6 +288,7 @@ impl Simulation {
         good
     }
 
+    #[inline(never)]
     fn ticks(
         &mut self,
         reals: &mut (impl Reals + ?Sized),

@@ -1,4 +1,8 @@
-//! The functions of the op table that are more than an operator or a call of `libm`.
+//! The functions of the op table that are more than an operator.
+
+mod circular;
+
+pub(crate) use circular::{cos, cos_deg, sin, sin_deg};
 
 /// Functions taken from `libm`. They are not inlined, so that the loop of the interpreter, which
 /// names each of them once, stays small.
@@ -13,8 +17,6 @@ macro_rules! from_libm {
 from_libm! {
     exp = exp(x);
     ln = log(x);
-    sin = sin(x);
-    cos = cos(x);
     tan = tan(x);
     asin = asin(x);
     acos = acos(x);
@@ -86,54 +88,14 @@ pub(crate) fn modulo(a: f64, b: f64) -> f64 {
     }
 }
 
-/// An angle in degrees as a quarter turn count (0..4) and radians in [-pi/4, pi/4].
-///
-/// The reduction is exact, so that multiples of 90 degrees are.
-fn quarter_turns(degrees: f64) -> (i64, f64) {
-    const RADIANS: f64 = std::f64::consts::PI / 180.0;
-    if degrees.abs() <= 45.0 {
-        return (0, degrees * RADIANS);
-    }
-    let turned = libm::fmod(degrees, 360.0);
-    let quarters = (turned / 90.0).round();
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "between -4 and 4, or NaN, which gives 0"
-    )]
-    let count = quarters as i64;
-    (count.rem_euclid(4), (turned - 90.0 * quarters) * RADIANS)
-}
-
-/// Sine of an angle in degrees.
-#[inline(never)]
-pub(crate) fn sin_deg(degrees: f64) -> f64 {
-    match quarter_turns(degrees) {
-        (0, rest) => libm::sin(rest),
-        (1, rest) => libm::cos(rest),
-        (2, rest) => -libm::sin(rest),
-        (_, rest) => -libm::cos(rest),
-    }
-}
-
-/// Cosine of an angle in degrees.
-#[inline(never)]
-pub(crate) fn cos_deg(degrees: f64) -> f64 {
-    match quarter_turns(degrees) {
-        (0, rest) => libm::cos(rest),
-        (1, rest) => -libm::sin(rest),
-        (2, rest) => -libm::cos(rest),
-        (_, rest) => libm::sin(rest),
-    }
-}
-
 /// Tangent of an angle in degrees; infinite at odd multiples of 90.
 #[inline(never)]
 pub(crate) fn tan_deg(degrees: f64) -> f64 {
-    let (turns, rest) = quarter_turns(degrees);
-    let tangent = if rest.abs() == std::f64::consts::FRAC_PI_4 {
+    let (turns, rest) = circular::quarter_turns(degrees);
+    let tangent = if rest.abs() == 45.0 {
         1.0_f64.copysign(rest)
     } else {
-        libm::tan(rest)
+        libm::tan(rest * (std::f64::consts::PI / 180.0))
     };
     if turns % 2 == 0 {
         tangent
