@@ -3,7 +3,8 @@
 //!
 //! The op table says what a code means; here stands what follows from it for each kind of number.
 
-use crate::tape::{Code, Op, elementary, with_real_ops};
+use crate::interval::Interval;
+use crate::tape::{Code, Op, with_real_ops};
 
 /// A kind of number.
 pub(crate) trait Value: Copy {
@@ -65,93 +66,224 @@ macro_rules! real_value {
 }
 with_real_ops!(real_value);
 
-/// The first `N` Taylor coefficients of a quantity: value, first derivative, half the second, ...
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Jet<const N: usize>(pub(crate) [f64; N]);
+/// What the coefficients of a series are: numbers, or intervals that hold them.
+pub(crate) trait Scalar: Copy {
+    /// A number.
+    fn number(value: f64) -> Self;
+    /// Anything at all: the slope at a kink.
+    fn unknown() -> Self;
+    fn plus(self, other: Self) -> Self;
+    fn minus(self, other: Self) -> Self;
+    fn times(self, other: Self) -> Self;
+    fn over(self, other: Self) -> Self;
+    /// `code(a, b)`; `old` is what updates read.
+    fn apply(code: Code, old: Self, a: Self, b: Self) -> Self;
+    /// The number, if it is one and exactly so.
+    fn exactly(self) -> Option<f64>;
+}
 
-impl<const N: usize> Jet<N> {
-    fn map(self, f: impl Fn(f64) -> f64) -> Self {
-        Self(self.0.map(f))
+impl Scalar for f64 {
+    fn number(value: f64) -> Self {
+        value
     }
 
-    fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+    fn unknown() -> Self {
+        f64::NAN
+    }
+
+    fn plus(self, other: f64) -> f64 {
+        self + other
+    }
+
+    fn minus(self, other: f64) -> f64 {
+        self - other
+    }
+
+    fn times(self, other: f64) -> f64 {
+        self * other
+    }
+
+    fn over(self, other: f64) -> f64 {
+        self / other
+    }
+
+    fn apply(code: Code, old: f64, a: f64, b: f64) -> f64 {
+        Value::apply(code, old, a, b)
+    }
+
+    fn exactly(self) -> Option<f64> {
+        Some(self)
+    }
+}
+
+impl Scalar for Interval {
+    fn number(value: f64) -> Self {
+        Interval::point(value)
+    }
+
+    fn unknown() -> Self {
+        Interval::ENTIRE
+    }
+
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+
+    fn times(self, other: Self) -> Self {
+        self * other
+    }
+
+    fn over(self, other: Self) -> Self {
+        self / other
+    }
+
+    fn apply(code: Code, old: Self, a: Self, b: Self) -> Self {
+        match code {
+            Code::Copy => a,
+            Code::Neg => -a,
+            Code::Abs => a.abs(),
+            Code::Sign => a.sign(),
+            Code::Sqrt => a.sqrt(),
+            Code::Floor => a.floor(),
+            Code::Exp => a.exp(),
+            Code::Ln => a.ln(),
+            Code::Sin => a.sin(),
+            Code::Cos => a.cos(),
+            Code::Tan => a.tan(),
+            Code::Asin => a.asin(),
+            Code::Acos => a.acos(),
+            Code::Atan => a.atan(),
+            Code::SinDeg => a.sin_deg(),
+            Code::CosDeg => a.cos_deg(),
+            Code::TanDeg => a.tan_deg(),
+            Code::Add => a + b,
+            Code::Sub => a - b,
+            Code::Mul => a * b,
+            Code::Div => a / b,
+            Code::Min => a.min(b),
+            Code::Max => a.max(b),
+            Code::Pow => a.pow(b),
+            Code::Mod => a.modulo(b),
+            Code::Atan2 => a.atan2(b),
+            Code::AddMul => old + a * b,
+            Code::Approach => old + (a - old) * b,
+            Code::AtLeast => Interval::UNIT,
+            Code::LowerAt | Code::RaiseAt => old.hull(Interval::UNIT),
+            Code::Less
+            | Code::LessEqual
+            | Code::Greater
+            | Code::GreaterEqual
+            | Code::AndLess
+            | Code::AndLessEqual
+            | Code::AndGreater
+            | Code::AndGreaterEqual
+            | Code::Test
+            | Code::OrTest
+            | Code::Rise
+            | Code::SetBit
+            | Code::ClearBit
+            | Code::SkipUnless
+            | Code::Push
+            | Code::Due => old,
+        }
+    }
+
+    fn exactly(self) -> Option<f64> {
+        (self.lo() == self.hi()).then_some(self.lo())
+    }
+}
+
+/// The first `N` Taylor coefficients of a quantity: value, first derivative, half the second, ...
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Jet<const N: usize, S = f64>(pub(crate) [S; N]);
+
+impl<const N: usize, S: Scalar> Jet<N, S> {
+    fn zip(self, other: Self, f: impl Fn(S, S) -> S) -> Self {
         Self(std::array::from_fn(|k| f(self.0[k], other.0[k])))
     }
 
+    fn neg(self) -> Self {
+        Self(self.0.map(|c| S::apply(Code::Neg, c, c, c)))
+    }
+
     fn add(self, other: Self) -> Self {
-        self.zip(other, |a, b| a + b)
+        self.zip(other, S::plus)
     }
 
     fn sub(self, other: Self) -> Self {
-        self.zip(other, |a, b| a - b)
+        self.zip(other, S::minus)
     }
 
     fn mul(self, other: Self) -> Self {
         Self(std::array::from_fn(|k| {
-            (0..=k).map(|i| self.0[i] * other.0[k - i]).sum()
+            sum((0..=k).map(|i| self.0[i].times(other.0[k - i])))
         }))
     }
 
     fn div(self, other: Self) -> Self {
-        let mut c = [0.0; N];
-        for k in 0..N {
-            let known: f64 = (0..k).map(|i| c[i] * other.0[k - i]).sum();
-            c[k] = (self.0[k] - known) / other.0[0];
-        }
-        Self(c)
+        self.solved(|c, k| {
+            let known = sum((0..k).map(|i| c[i].times(other.0[k - i])));
+            self.0[k].minus(known).over(other.0[0])
+        })
     }
 
     fn sqrt(self) -> Self {
-        let mut c = [0.0; N];
-        c[0] = self.0[0].sqrt();
-        for k in 1..N {
-            let known: f64 = (1..k).map(|i| c[i] * c[k - i]).sum();
-            c[k] = (self.0[k] - known) / (2.0 * c[0]);
-        }
-        Self(c)
+        self.solved(|c, k| match k {
+            0 => unary(Code::Sqrt, self.0[0]),
+            _ => {
+                let known = sum((1..k).map(|i| c[i].times(c[k - i])));
+                self.0[k].minus(known).over(S::number(2.0).times(c[0]))
+            }
+        })
     }
 
     fn exp(self) -> Self {
-        let mut c = [0.0; N];
-        c[0] = libm::exp(self.0[0]);
-        for k in 1..N {
-            let sum: f64 = (1..=k).map(|i| order(i) * self.0[i] * c[k - i]).sum();
-            c[k] = sum / order(k);
-        }
-        Self(c)
+        self.solved(|c, k| match k {
+            0 => unary(Code::Exp, self.0[0]),
+            _ => {
+                sum((1..=k).map(|i| order::<S>(i).times(self.0[i]).times(c[k - i]))).over(order(k))
+            }
+        })
     }
 
     fn ln(self) -> Self {
-        let mut c = [0.0; N];
-        c[0] = libm::log(self.0[0]);
-        for k in 1..N {
-            let known: f64 = (1..k).map(|i| order(i) * c[i] * self.0[k - i]).sum();
-            c[k] = (self.0[k] - known / order(k)) / self.0[0];
-        }
-        Self(c)
+        self.solved(|c, k| match k {
+            0 => unary(Code::Ln, self.0[0]),
+            _ => {
+                let known = sum((1..k).map(|i| order::<S>(i).times(c[i]).times(self.0[k - i])));
+                self.0[k].minus(known.over(order(k))).over(self.0[0])
+            }
+        })
     }
 
     fn sin_cos(self) -> (Self, Self) {
-        let (mut s, mut c) = ([0.0; N], [0.0; N]);
-        (s[0], c[0]) = (elementary::sin(self.0[0]), elementary::cos(self.0[0]));
+        let (mut s, mut c) = ([S::number(0.0); N], [S::number(0.0); N]);
+        (s[0], c[0]) = (unary(Code::Sin, self.0[0]), unary(Code::Cos, self.0[0]));
         for k in 1..N {
-            let sines: f64 = (1..=k).map(|i| order(i) * self.0[i] * c[k - i]).sum();
-            let cosines: f64 = (1..=k).map(|i| order(i) * self.0[i] * s[k - i]).sum();
-            s[k] = sines / order(k);
-            c[k] = -cosines / order(k);
+            let with = |other: &[S; N]| {
+                sum((1..=k).map(|i| order::<S>(i).times(self.0[i]).times(other[k - i])))
+                    .over(order(k))
+            };
+            let (sine, cosine) = (with(&c), S::number(0.0).minus(with(&s)));
+            (s[k], c[k]) = (sine, cosine);
         }
         (Self(s), Self(c))
     }
 
     /// The integral of `self' / speed` that starts at `first`.
-    fn integral_over(self, speed: Self, first: f64) -> Self {
-        let mut c = [0.0; N];
-        c[0] = first;
-        for k in 1..N {
-            let known: f64 = (1..k).map(|i| order(i) * c[i] * speed.0[k - i]).sum();
-            c[k] = (order(k) * self.0[k] - known) / (order(k) * speed.0[0]);
-        }
-        Self(c)
+    fn integral_over(self, speed: Self, first: S) -> Self {
+        self.solved(|c, k| match k {
+            0 => first,
+            _ => {
+                let known = sum((1..k).map(|i| order::<S>(i).times(c[i]).times(speed.0[k - i])));
+                let rise = order::<S>(k).times(self.0[k]).minus(known);
+                rise.over(order::<S>(k).times(speed.0[0]))
+            }
+        })
     }
 
     fn atan2(self, x: Self) -> Self {
@@ -159,54 +291,72 @@ impl<const N: usize> Jet<N> {
         let square = x.mul(x).add(y.mul(y));
         // x*y' - y*x', one order lower.
         let turn = Self(std::array::from_fn(|k| {
-            (0..=k)
-                .filter(|i| i + 1 < N)
-                .map(|i| order(i + 1) * (x.0[k - i] * y.0[i + 1] - y.0[k - i] * x.0[i + 1]))
-                .sum()
+            sum((0..=k).filter(|i| i + 1 < N).map(|i| {
+                let (rise, run) = (x.0[k - i].times(y.0[i + 1]), y.0[k - i].times(x.0[i + 1]));
+                order::<S>(i + 1).times(rise.minus(run))
+            }))
         }));
         let speed = turn.div(square);
         Self(std::array::from_fn(|k| match k {
-            0 => libm::atan2(y.0[0], x.0[0]),
-            _ => speed.0[k - 1] / order(k),
+            0 => S::apply(Code::Atan2, y.0[0], y.0[0], x.0[0]),
+            _ => speed.0[k - 1].over(order(k)),
         }))
     }
 
     fn pow(self, exponent: Self) -> Self {
-        let n = exponent.0[0];
-        if exponent.0[1..].iter().any(|&c| c != 0.0) {
-            return exponent.mul(self.ln()).exp();
-        }
+        let rest_is_zero = exponent.0[1..].iter().all(|c| c.exactly() == Some(0.0));
+        let n = match exponent.0[0].exactly() {
+            Some(n) if rest_is_zero => n,
+            _ => return exponent.mul(self.ln()).exp(),
+        };
         if (0.0..=16.0).contains(&n) && n.fract() == 0.0 {
             let mut power = Self::constant(1.0);
             for _ in 0..count(n) {
                 power = power.mul(self);
             }
-            return power;
+            let value = S::apply(Code::Pow, self.0[0], self.0[0], exponent.0[0]);
+            return power.with_value(value);
         }
-        let mut c = [0.0; N];
-        c[0] = f64::apply(Code::Pow, 0.0, self.0[0], n);
-        for k in 1..N {
-            let sum: f64 = (1..=k)
-                .map(|i| (n * order(i) - order(k - i)) * self.0[i] * c[k - i])
-                .sum();
-            c[k] = sum / (order(k) * self.0[0]);
+        self.solved(|c, k| match k {
+            0 => S::apply(Code::Pow, self.0[0], self.0[0], exponent.0[0]),
+            _ => sum((1..=k).map(|i| {
+                let weight = S::number(n).times(order(i)).minus(order(k - i));
+                weight.times(self.0[i]).times(c[k - i])
+            }))
+            .over(order::<S>(k).times(self.0[0])),
+        })
+    }
+
+    /// The series whose coefficients follow from those before.
+    fn solved(self, next: impl Fn(&[S; N], usize) -> S) -> Self {
+        let mut c = [S::number(0.0); N];
+        for k in 0..N {
+            c[k] = next(&c, k);
         }
         Self(c)
     }
 
-    fn with_value(mut self, value: f64) -> Self {
+    fn with_value(mut self, value: S) -> Self {
         self.0[0] = value;
         self
     }
 
     fn scaled(self, factor: f64) -> Self {
-        self.map(|c| c * factor)
+        Self(self.0.map(|c| c.times(S::number(factor))))
     }
 }
 
+fn unary<S: Scalar>(code: Code, a: S) -> S {
+    S::apply(code, a, a, a)
+}
+
+fn sum<S: Scalar>(terms: impl Iterator<Item = S>) -> S {
+    terms.reduce(S::plus).unwrap_or(S::number(0.0))
+}
+
 #[expect(clippy::cast_precision_loss, reason = "orders are small")]
-fn order(k: usize) -> f64 {
-    k as f64
+fn order<S: Scalar>(k: usize) -> S {
+    S::number(k as f64)
 }
 
 #[expect(
@@ -220,16 +370,16 @@ fn count(n: f64) -> usize {
 
 const RADIANS: f64 = std::f64::consts::PI / 180.0;
 
-impl<const N: usize> Value for Jet<N> {
+impl<const N: usize, S: Scalar> Value for Jet<N, S> {
     fn constant(value: f64) -> Self {
-        Self([0.0; N]).with_value(value)
+        Self([S::number(0.0); N]).with_value(S::number(value))
     }
 
     fn apply(code: Code, old: Self, a: Self, b: Self) -> Self {
-        let at = |code| f64::apply(code, old.0[0], a.0[0], b.0[0]);
+        let at = |code| S::apply(code, old.0[0], a.0[0], b.0[0]);
         match code {
             Code::Copy => a,
-            Code::Neg => a.map(|c| -c),
+            Code::Neg => a.neg(),
             Code::Add => a.add(b),
             Code::Sub => a.sub(b),
             Code::Mul => a.mul(b),
@@ -257,39 +407,27 @@ impl<const N: usize> Value for Jet<N> {
                 if code == Code::Asin {
                     asin
                 } else {
-                    asin.map(|c| -c).with_value(at(code))
+                    asin.neg().with_value(at(code))
                 }
             }
             Code::Atan => a.integral_over(Self::constant(1.0).add(a.mul(a)), at(code)),
             Code::Atan2 => a.atan2(b),
             Code::Pow => a.pow(b),
-            Code::Abs => {
-                if a.0[0] < 0.0 {
-                    a.map(|c| -c)
-                } else {
-                    a
-                }
-            }
-            Code::Min => {
-                if a.0[0] <= b.0[0] {
-                    a
-                } else {
-                    b
-                }
-            }
-            Code::Max => {
-                if a.0[0] >= b.0[0] {
-                    a
-                } else {
-                    b
-                }
-            }
-            Code::Mod => {
-                let turns = (a.0[0] / b.0[0]).floor();
-                a.sub(b.scaled(turns)).with_value(at(code))
-            }
-            Code::Sign | Code::Floor | Code::AtLeast | Code::LowerAt | Code::RaiseAt => {
-                Self::constant(at(code))
+            // A mode has no kinks; what remains of them does not vary.
+            Code::Abs
+            | Code::Sign
+            | Code::Floor
+            | Code::Min
+            | Code::Max
+            | Code::Mod
+            | Code::AtLeast
+            | Code::LowerAt
+            | Code::RaiseAt => {
+                let still = [a, b]
+                    .iter()
+                    .all(|jet| jet.0[1..].iter().all(|c| c.exactly() == Some(0.0)));
+                let slope = if still { S::number(0.0) } else { S::unknown() };
+                Self([slope; N]).with_value(at(code))
             }
             Code::Less
             | Code::LessEqual
@@ -358,6 +496,7 @@ impl<const N: usize> Value for Bounded<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tape::Shape;
 
     /// Coefficients of `f` at `x`, by differences of a fine polynomial fit, are too rough; instead the
     /// series is evaluated and compared with the function itself.
@@ -365,7 +504,7 @@ mod tests {
         let series = Jet::<4>::apply(code, Jet::constant(0.0), Jet(a), Jet(b)).0;
         let at = |c: [f64; 4], s: f64| c[0] + s * (c[1] + s * (c[2] + s * c[3]));
         for s in [1e-3, -1e-3] {
-            let exact = f64::apply(code, 0.0, at(a, s), at(b, s));
+            let exact = <f64 as Value>::apply(code, 0.0, at(a, s), at(b, s));
             let error = (at(series, s) - exact).abs();
             assert!(
                 error < 3e-10 * (1.0 + exact.abs()),
@@ -378,10 +517,17 @@ mod tests {
     fn series_agree_with_the_functions() {
         let (a, b) = ([0.4, 0.7, -0.3, 0.2], [1.3, -0.5, 0.4, 0.1]);
         for &code in Code::ALL {
-            if matches!(
-                code.shape(),
-                crate::tape::Shape::Unary | crate::tape::Shape::Binary
-            ) {
+            let kinked = matches!(
+                code,
+                Code::Abs
+                    | Code::Sign
+                    | Code::Floor
+                    | Code::Min
+                    | Code::Max
+                    | Code::Mod
+                    | Code::AtLeast
+            );
+            if !kinked && matches!(code.shape(), Shape::Unary | Shape::Binary) {
                 agrees(code, a, b);
                 let (a, b) = ([0.9, -0.2, 0.5, -0.4], [2.0, 0.0, 0.0, 0.0]);
                 agrees(code, a, b);
@@ -389,5 +535,22 @@ mod tests {
         }
         agrees(Code::Pow, a, [-1.5, 0.0, 0.0, 0.0]);
         agrees(Code::Atan2, [-0.4, 0.7, -0.3, 0.2], [-1.3, -0.5, 0.4, 0.1]);
+    }
+
+    #[test]
+    fn intervals_hold_the_series() {
+        let (a, b) = ([0.4, 0.7, -0.3], [1.3, -0.5, 0.4]);
+        for &code in Code::ALL {
+            if !matches!(code.shape(), Shape::Unary | Shape::Binary | Shape::Update) {
+                continue;
+            }
+            let points = |c: [f64; 3]| Jet::<3, Interval>(c.map(Interval::point));
+            let held = Jet::apply(code, points(b), points(a), points(b)).0;
+            let series = Jet::<3>::apply(code, Jet(b), Jet(a), Jet(b)).0;
+            for (held, c) in held.iter().zip(series) {
+                let widened = held.widened(4);
+                assert!(c.is_nan() || widened.contains(c), "{code:?} {c} {held:?}");
+            }
+        }
     }
 }

@@ -7,6 +7,8 @@
 //!
 //! Slots: one per real (a state, or a value that is held), the constants, then what is computed.
 
+use std::sync::Arc;
+
 use super::affine::{Affine, Forms};
 use super::border::{BorderId, Borders, Owner, Side, View};
 use super::emit::{Emitter, Reader};
@@ -38,7 +40,7 @@ pub(crate) struct Mode {
     /// Reals that follow from others, with the slot of their value.
     pub(crate) algebraic: Vec<(RealId, Slot)>,
     /// Margins.
-    pub(crate) margins: Vec<Margin>,
+    pub(crate) margins: Arc<[Margin]>,
     /// Slots of the latched booleans of hysteresis rows, and of the steps of staircases.
     pub(crate) relays: Vec<(usize, Slot)>,
     pub(crate) steps: Vec<(usize, Slot)>,
@@ -570,7 +572,7 @@ fn finish(
         states,
         rates: state_rates,
         algebraic,
-        margins,
+        margins: margins.into(),
         relays,
         steps,
         comparisons: views,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::actions::Actions;
 use super::eval::Evaluator;
 use super::modes::Modes;
-use super::motion::Motion;
-use super::search::{first_change, first_root};
+use super::motion::{Motion, Slide};
+use super::search::{Departure, Finder, first_change};
 use super::truth::Truths;
 use crate::ids::{RelationId, ScheduleId};
 use crate::lower::border::{BorderId, Borders, Side, View};
@@ -148,6 +148,7 @@ pub struct Hybrid {
     pub(super) mode: usize,
     pub(super) motion: Option<Motion>,
     pub(super) stepper: Stepper,
+    finder: Finder,
     pub(super) t: f64,
     pub(super) reals: Vec<f64>,
     /// Per schedule how many of its instants are over.
@@ -195,6 +196,7 @@ impl Hybrid {
             mode: 0,
             motion: None,
             stepper,
+            finder: Finder::default(),
             t: 0.0,
             reals: start.reals,
             beats: vec![0; model.schedules.len()],
@@ -259,7 +261,7 @@ impl Hybrid {
     fn step(&mut self, recorder: &mut impl Recorder) -> Result<bool, HybridFault> {
         let (due_at, due) = self.next_due();
         let mut motion = self.motion.take().expect("a run moves between instants");
-        let known = self.roots_at_start(&mut motion)?;
+        let departures = self.departures(&mut motion)?;
         let attempt = self.stepper.attempt(&mut motion, due_at);
         let candidate = match attempt {
             Ok(candidate) => candidate,
@@ -274,7 +276,7 @@ impl Hybrid {
             .dense(&mut motion)
             .map_err(|_| HybridFault::Step(StepError::Stopped { t: self.t }))?
             .clone();
-        let stop = self.search(&mut motion, &dense, &known);
+        let stop = self.search(&mut motion, &dense, &departures);
         let end = stop
             .as_ref()
             .map_or(candidate.t1, |stop| dense.time(stop.theta));
@@ -300,7 +302,7 @@ impl Hybrid {
             Some(stop) => dense.eval(stop.theta, &mut y),
         }
         self.place(&mut motion, end, &y)?;
-        self.clear_flags(&mut motion, &known)?;
+        self.clear_flags(&departures);
         self.motion = Some(motion);
         let is_due = stop.is_none() && end == due_at;
         if stop.is_none() && !is_due {
@@ -340,33 +342,39 @@ impl Hybrid {
         })
     }
 
-    /// For each flagged border how many roots its margin has at the start of the step; more than
-    /// the series shows means it stays 0.
-    fn roots_at_start(&mut self, motion: &mut Motion) -> Result<Vec<usize>, HybridFault> {
-        let mut known = vec![0; self.borders.len()];
+    /// What is known of each border at the start of the step.
+    fn departures(&mut self, motion: &mut Motion) -> Result<Vec<Departure>, HybridFault> {
+        let mut departures: Vec<Departure> = self
+            .truths
+            .sides
+            .iter()
+            .map(|&side| Departure::Off(side))
+            .collect();
         if !self.truths.flags.iter().any(|&flag| flag) {
-            return Ok(known);
+            return Ok(departures);
         }
         let evaluator = match motion {
             Motion::Mode(evaluator) => evaluator,
             Motion::Slide(slide) => {
-                known[slide.border.index()] = usize::MAX;
-                return Ok(known);
+                departures[slide.border.index()] = Departure::Stays;
+                return Ok(departures);
             }
         };
         let y = evaluator.states(&self.reals);
         self.series(evaluator, &y)?;
-        for (index, known) in known.iter_mut().enumerate() {
-            if self.truths.flags[index]
-                && let Some(series) = evaluator.margin_series(BorderId(index as u32))
-            {
-                *known = series[1..]
-                    .iter()
-                    .position(|&c| c != 0.0)
-                    .map_or(usize::MAX, |at| at + 1);
+        for margin in evaluator.mode.margins.iter() {
+            let index = margin.border.index();
+            if !self.truths.flags[index] {
+                continue;
             }
+            let series = evaluator.margin_series(margin.border).unwrap_or_default();
+            let first = series.iter().enumerate().skip(1).find(|(_, c)| **c != 0.0);
+            departures[index] = match first {
+                Some((zeros, &c)) => Departure::Leaves(Side::of(c), zeros),
+                None => Departure::Stays,
+            };
         }
-        Ok(known)
+        Ok(departures)
     }
 
     pub(super) fn series(&self, evaluator: &mut Evaluator, y: &[f64]) -> Result<(), HybridFault> {
@@ -379,17 +387,12 @@ impl Hybrid {
     }
 
     /// After a step a border that the state has left is no longer flagged.
-    fn clear_flags(&mut self, motion: &mut Motion, known: &[usize]) -> Result<(), HybridFault> {
-        if let Motion::Slide(slide) = motion {
-            self.truths.flags[slide.border.index()] = true;
-            return Ok(());
-        }
-        for (flag, &known) in self.truths.flags.iter_mut().zip(known) {
-            if *flag && known > 0 && known != usize::MAX {
+    fn clear_flags(&mut self, departures: &[Departure]) {
+        for (flag, departure) in self.truths.flags.iter_mut().zip(departures) {
+            if matches!(departure, Departure::Leaves(..)) {
                 *flag = false;
             }
         }
-        Ok(())
     }
 
     /// Hands over the rows of the grid in the step, up to and not including its end.
@@ -525,7 +528,7 @@ impl Hybrid {
         // The motion has not changed, but the time has: look from just before.
         let mut before = Vec::new();
         if let Some(Motion::Mode(evaluator)) = &self.motion {
-            for margin in &evaluator.mode.margins {
+            for margin in evaluator.mode.margins.iter() {
                 let Some(form) = &margin.form else { continue };
                 if form.per_time == 0.0
                     || form
@@ -553,93 +556,61 @@ impl Hybrid {
         &mut self,
         motion: &mut Motion,
         dense: &crate::solve::Dense,
-        known: &[usize],
+        departures: &[Departure],
     ) -> Option<Stop> {
-        let mut roots: Vec<(f64, BorderId)> = Vec::new();
+        let mut found: Vec<(f64, BorderId)> = Vec::new();
         let states = motion.states().to_vec();
-        let margins = match motion {
-            Motion::Mode(evaluator) => evaluator.mode.margins.clone(),
-            Motion::Slide(slide) => slide.plus.mode.margins.clone(),
-        };
-        let follows: Vec<_> = match motion {
-            Motion::Mode(_) => Vec::new(),
-            Motion::Slide(slide) => slide.algebraic.clone(),
-        };
-        let mut coefficients = vec![0.0; dense.degree() + 1];
-        for margin in &margins {
-            let at_start = known[margin.border.index()];
-            if at_start == usize::MAX {
-                continue;
+        let component = |real| states.binary_search(&real).ok();
+        let (finder, reals) = (&mut self.finder, &self.reals);
+        match motion {
+            Motion::Mode(evaluator) => {
+                let margins = evaluator.mode.margins.clone();
+                for margin in margins.iter() {
+                    let departure = departures[margin.border.index()];
+                    let theta = match &margin.form {
+                        Some(form) => {
+                            finder.affine(form, margin.upright, dense, departure, component, reals)
+                        }
+                        None => finder.any(evaluator, margin, dense, departure),
+                    };
+                    found.extend(theta.map(|theta| (theta, margin.border)));
+                }
             }
-            let affine = margin
-                .form
-                .as_ref()
-                .filter(|form| form.terms.iter().all(|(real, _)| !follows.contains(real)));
-            let root = match affine {
-                Some(form) => {
-                    let mut constant = form.constant;
-                    let mut terms = Vec::new();
-                    for &(real, weight) in &form.terms {
-                        match states.binary_search(&real) {
-                            Ok(component) => terms.push((component, weight)),
-                            Err(_) => constant += weight * self.reals[real.index()],
+            Motion::Slide(slide) => {
+                let margins = slide.plus.mode.margins.clone();
+                for margin in margins.iter() {
+                    let departure = departures[margin.border.index()];
+                    let follows = |real| slide.algebraic.binary_search(real).is_ok();
+                    let affine = margin
+                        .form
+                        .as_ref()
+                        .filter(|form| !form.terms.iter().any(|(real, _)| follows(real)));
+                    let theta = match affine {
+                        Some(form) => {
+                            finder.affine(form, margin.upright, dense, departure, component, reals)
                         }
-                    }
-                    if terms.is_empty() {
-                        // Affine in time alone: the schedule lands on it.
-                        None
-                    } else {
-                        dense.affine(constant, form.per_time, &terms, &mut coefficients);
-                        first_root(&coefficients, at_start)
-                    }
-                }
-                None => {
-                    let mut y = vec![0.0; states.len()];
-                    let mut reals = self.reals.clone();
-                    let slot = margin.slot;
-                    first_change(
-                        |theta| {
-                            dense.eval(theta, &mut y);
-                            if motion.write(dense.time(theta), &y, &mut reals).is_err() {
-                                return f64::NAN;
-                            }
-                            match motion {
-                                Motion::Mode(evaluator) => evaluator.value(slot),
-                                Motion::Slide(slide) => slide.plus.value(slot),
-                            }
-                        },
-                        at_start > 0,
-                    )
-                }
-            };
-            roots.extend(root.map(|theta| (theta, margin.border)));
-        }
-        let mut stop = None;
-        if let Motion::Slide(slide) = motion {
-            let mut y = vec![0.0; states.len()];
-            for (side, sign) in [(Side::Plus, 1.0), (Side::Minus, -1.0)] {
-                let leaves = first_change(
-                    |theta| {
-                        dense.eval(theta, &mut y);
-                        match slide.evaluate(dense.time(theta), &y) {
-                            Ok((plus, minus)) => sign * if sign > 0.0 { plus } else { minus },
-                            Err(_) => f64::NAN,
+                        None if departure == Departure::Stays => None,
+                        None => {
+                            let mut y = vec![0.0; states.len()];
+                            first_change(|theta| {
+                                dense.eval(theta, &mut y);
+                                match slide.evaluate(dense.time(theta), &y) {
+                                    Ok(_) => slide.plus.value(margin.slot),
+                                    Err(_) => f64::NAN,
+                                }
+                            })
                         }
-                    },
-                    false,
-                );
-                if let Some(theta) = leaves
-                    && stop.as_ref().is_none_or(|(first, _)| theta < *first)
-                {
-                    stop = Some((theta, side));
+                    };
+                    found.extend(theta.map(|theta| (theta, margin.border)));
                 }
             }
         }
-        let first = roots
+        let first = found
             .iter()
             .map(|(theta, _)| *theta)
             .fold(f64::INFINITY, f64::min);
-        if let Some((theta, side)) = stop
+        if let Motion::Slide(slide) = motion
+            && let Some((theta, side)) = leaves(slide, dense)
             && theta <= first
         {
             return Some(Stop {
@@ -651,7 +622,7 @@ impl Hybrid {
             return None;
         }
         let tau = TOGETHER * dense.t1().abs().max(dense.h()) / dense.h();
-        let group = roots
+        let group = found
             .into_iter()
             .filter(|(theta, _)| *theta <= first + tau)
             .map(|(_, border)| border)
@@ -661,4 +632,21 @@ impl Hybrid {
             cause: Cause::Crossing(group),
         })
     }
+}
+
+/// Where a slide is first left, and to which side: a mode no longer points at the border.
+fn leaves(slide: &mut Slide, dense: &crate::solve::Dense) -> Option<(f64, Side)> {
+    let mut y = vec![0.0; dense.dim()];
+    let mut rates = |theta: f64| {
+        dense.eval(theta, &mut y);
+        slide
+            .evaluate(dense.time(theta), &y)
+            .unwrap_or((f64::NAN, f64::NAN))
+    };
+    let to_plus = first_change(|theta| rates(theta).0).map(|theta| (theta, Side::Plus));
+    let to_minus = first_change(|theta| rates(theta).1).map(|theta| (theta, Side::Minus));
+    [to_plus, to_minus]
+        .into_iter()
+        .flatten()
+        .min_by(|a, b| a.0.total_cmp(&b.0))
 }

@@ -6,9 +6,11 @@
 use crate::backend::interpreter::run_setup;
 use crate::backend::value::{Bounded, Jet, Value, run};
 use crate::ids::{RealId, RelationId};
+use crate::interval::Interval;
 use crate::lower::border::BorderId;
 use crate::lower::mode::{Loop, Mode, Segment};
-use crate::solve::{Derivatives, Refusal, System};
+use crate::solve::roots::Enclosure;
+use crate::solve::{Dense, Derivatives, Refusal, System};
 use crate::tape::Slot;
 
 /// Taylor coefficients kept of every quantity: value and three derivatives.
@@ -36,6 +38,7 @@ pub(crate) struct Evaluator {
     slots: Vec<f64>,
     duals: Vec<Jet<2>>,
     series: Vec<Bounded<ORDERS>>,
+    boxes: Vec<Jet<3, Interval>>,
     /// Values from which the unknowns of loops are sought, by real.
     guess: Vec<f64>,
     pub(crate) fault: Option<LoopFault>,
@@ -54,6 +57,7 @@ impl Evaluator {
         Self {
             duals: lift(&slots).into_iter().map(Jet::constant).collect(),
             series: lift(&slots).into_iter().map(Bounded::constant).collect(),
+            boxes: lift(&slots).into_iter().map(Jet::constant).collect(),
             slots,
             mode,
             guess: Vec::new(),
@@ -79,6 +83,7 @@ impl Evaluator {
             self.slots[slot.index()] = value;
             self.duals[slot.index()] = Jet::constant(value);
             self.series[slot.index()] = Bounded::constant(value);
+            self.boxes[slot.index()] = Jet::constant(value);
         }
     }
 
@@ -188,7 +193,36 @@ impl Evaluator {
             self.slots[index] = value;
             self.duals[index] = Jet::constant(value);
             self.series[index] = Bounded::constant(value);
+            self.boxes[index] = Jet::constant(value);
         }
+    }
+
+    /// Bounds of a slot over a piece of a step: value, slope and half the curvature, with respect to
+    /// theta. Nothing is known of what a loop computes.
+    pub(crate) fn enclose(&mut self, slot: Slot, dense: &Dense, theta: Interval) -> [Interval; 3] {
+        let h = Interval::point(dense.h());
+        let time = Interval::point(dense.t0()) + theta * h;
+        self.boxes[self.mode.time.index()] = Jet([time, h, Interval::ZERO]);
+        for (component, real) in self.mode.states.iter().enumerate() {
+            let Enclosure {
+                value,
+                slope,
+                curvature,
+            } = dense.enclose(component, theta);
+            let half = curvature * Interval::point(0.5);
+            self.boxes[real.index()] = Jet([value, slope, half]);
+        }
+        for segment in &self.mode.all {
+            match segment {
+                Segment::Ops(ops) => run(ops, &mut self.boxes),
+                Segment::Loop(inner) => {
+                    for op in &inner.ops {
+                        self.boxes[op.out as usize] = Jet([Interval::ENTIRE; 3]);
+                    }
+                }
+            }
+        }
+        self.boxes[slot.index()].0
     }
 
     /// After [`Self::series`]: how fast the z of a border grows; `None` if it has none here.

@@ -302,7 +302,7 @@ impl Hybrid {
             rows: fault.rows,
             singular: fault.singular,
         })?;
-        for margin in &evaluator.mode.margins {
+        for margin in evaluator.mode.margins.iter() {
             let value = evaluator.value(margin.slot);
             let exact = if margin.upright { value } else { -value };
             let was = before.iter().find(|(border, _)| *border == margin.border);

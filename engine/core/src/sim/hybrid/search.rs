@@ -1,43 +1,151 @@
-//! Finds the first crossing inside a step.
+//! Finds the first crossing of each margin inside a step.
 //!
-//! A margin that is affine in what moves is a polynomial on the step, whose roots are isolated by
-//! the signs of its Bernstein coefficients; any other margin is sampled.
+//! A margin that is affine in what moves is a polynomial on the step. Any other margin is bounded by
+//! evaluating its mode on intervals. Along a slide the margins of leaving it are sampled.
 
-/// Roots closer to the start than this share of the step are the start's own.
-const LEAST: f64 = 1e-12;
+use super::eval::Evaluator;
+use crate::interval::Interval;
+use crate::lower::affine::Affine;
+use crate::lower::border::Side;
+use crate::lower::mode::Margin;
+use crate::solve::Dense;
+use crate::solve::roots::{self, Enclosure, Indicator, Query, RootFinder, RootKind};
 
-/// Points at which a margin that is no polynomial is looked at.
+/// Points at which a margin without bounds is looked at.
 const SAMPLES: usize = 32;
 
-/// The first odd root of a polynomial in (0, 1], and whether it falls there.
-///
-/// `coefficients`: constant first. `known`: so many roots at 0 are divided out.
-pub(super) fn first_root(coefficients: &[f64], known: usize) -> Option<f64> {
-    let polynomial = coefficients.get(known..)?;
-    let last = polynomial.iter().rposition(|&c| c != 0.0)?;
-    let polynomial = &polynomial[..=last];
-    if polynomial.len() == 1 {
-        return None;
-    }
-    let bernstein = to_bernstein(polynomial);
-    let from = if known > 0 { LEAST } else { 0.0 };
-    isolate(&bernstein, 0.0, 1.0, polynomial, from)
+/// What is known of a margin at the start of a step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Departure {
+    /// The state is off the border, on this side of z.
+    Off(Side),
+    /// The state is on the border and leaves it to this side; z has so many zeros there.
+    Leaves(Side, usize),
+    /// The state is on the border and stays there.
+    Stays,
 }
 
-/// The first sign change of any function in (0, 1].
-pub(super) fn first_change(mut value: impl FnMut(f64) -> f64, known: bool) -> Option<f64> {
+/// Finds crossings; keeps the workspace.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Finder {
+    roots: RootFinder,
+    coefficients: Vec<f64>,
+    terms: Vec<(usize, f64)>,
+}
+
+impl Finder {
+    /// The query for a margin that has the sign of z if `upright`.
+    fn query(dense: &Dense, departure: Departure, upright: bool, noise: f64) -> Option<Query> {
+        let (side, zeros) = match departure {
+            Departure::Off(side) => (side, 0),
+            Departure::Leaves(side, zeros) => (side, zeros),
+            Departure::Stays => return None,
+        };
+        let side = match side {
+            Side::Plus => roots::Side::Plus,
+            Side::Minus => roots::Side::Minus,
+            Side::On => return None,
+        };
+        let side = if upright { side } else { side.other() };
+        Some(Query {
+            zeros,
+            noise,
+            ..Query::whole(dense, side)
+        })
+    }
+
+    /// Where the margin first crosses [theta]: an affine one. `component` tells which of a real's
+    /// values is a component of the state; all other reals are held at `reals`.
+    pub(super) fn affine(
+        &mut self,
+        form: &Affine,
+        upright: bool,
+        dense: &Dense,
+        departure: Departure,
+        component: impl Fn(crate::ids::RealId) -> Option<usize>,
+        reals: &[f64],
+    ) -> Option<f64> {
+        self.terms.clear();
+        let mut constant = form.constant;
+        let mut size = form.constant.abs();
+        for &(real, weight) in &form.terms {
+            size += (weight * reals[real.index()]).abs();
+            match component(real) {
+                Some(component) => self.terms.push((component, weight)),
+                None => constant += weight * reals[real.index()],
+            }
+        }
+        if self.terms.is_empty() {
+            // Affine in time alone: the schedule lands on it.
+            return None;
+        }
+        let query = Self::query(dense, departure, upright, 2.0 * f64::EPSILON * size)?;
+        self.coefficients.resize(dense.degree() + 1, 0.0);
+        dense.affine(constant, form.per_time, &self.terms, &mut self.coefficients);
+        crossing(self.roots.first_crossing(&self.coefficients, &query))
+    }
+
+    /// Where a margin of any form first crosses [theta].
+    pub(super) fn any(
+        &mut self,
+        evaluator: &mut Evaluator,
+        margin: &Margin,
+        dense: &Dense,
+        departure: Departure,
+    ) -> Option<f64> {
+        let query = Self::query(dense, departure, margin.upright, 0.0)?;
+        let mut y = vec![0.0; dense.dim()];
+        let mut along = Along {
+            evaluator,
+            margin,
+            dense,
+            y: &mut y,
+        };
+        crossing(self.roots.first_crossing_of(&mut along, &query))
+    }
+}
+
+fn crossing(root: Option<roots::Root>) -> Option<f64> {
+    root.filter(|root| matches!(root.kind, RootKind::Crossing(_)))
+        .map(|root| root.hi)
+}
+
+/// A margin along the dense output of a step.
+struct Along<'a> {
+    evaluator: &'a mut Evaluator,
+    margin: &'a Margin,
+    dense: &'a Dense,
+    y: &'a mut [f64],
+}
+
+impl Indicator for Along<'_> {
+    fn enclose(&mut self, theta: Interval) -> Enclosure {
+        let [value, slope, half] = self.evaluator.enclose(self.margin.slot, self.dense, theta);
+        Enclosure {
+            value,
+            slope,
+            curvature: half * Interval::point(2.0),
+        }
+    }
+
+    fn value(&mut self, theta: f64) -> f64 {
+        self.dense.eval(theta, self.y);
+        match self.evaluator.evaluate(self.dense.time(theta), self.y) {
+            Ok(()) => self.evaluator.value(self.margin.slot),
+            Err(_) => f64::NAN,
+        }
+    }
+}
+
+/// The first sign change of a function in (0, 1], from the signs at equal distances.
+pub(super) fn first_change(mut value: impl FnMut(f64) -> f64) -> Option<f64> {
     let mut left = 0.0;
-    let mut left_value = if known { 0.0 } else { value(0.0) };
+    let mut left_value = value(0.0);
     for sample in 1..=SAMPLES {
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
         let right = sample as f64 / SAMPLES as f64;
         let right_value = value(right);
-        if left_value == 0.0 {
-            left_value = right_value;
-            left = right;
-            continue;
-        }
-        if left_value * right_value <= 0.0 && right_value != left_value {
+        if left_value * right_value < 0.0 || (right_value == 0.0 && left_value != 0.0) {
             return Some(bisect(&mut value, left, right, left_value));
         }
         (left, left_value) = (right, right_value);
@@ -45,98 +153,17 @@ pub(super) fn first_change(mut value: impl FnMut(f64) -> f64, known: bool) -> Op
     None
 }
 
+/// The end of the last piece between `left` and `right` on which the sign changes.
 fn bisect(value: &mut impl FnMut(f64) -> f64, mut left: f64, mut right: f64, sign: f64) -> f64 {
-    for _ in 0..200 {
+    loop {
         let middle = 0.5 * (left + right);
         if middle <= left || middle >= right {
-            break;
+            return right;
         }
         if value(middle) * sign > 0.0 {
             left = middle
         } else {
             right = middle
         }
-    }
-    right
-}
-
-/// Powers to Bernstein coefficients on [0, 1].
-fn to_bernstein(powers: &[f64]) -> Vec<f64> {
-    let n = powers.len() - 1;
-    (0..=n)
-        .map(|i| {
-            (0..=i)
-                .map(|k| binomial(i, k) / binomial(n, k) * powers[k])
-                .sum()
-        })
-        .collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "degrees are small")]
-fn binomial(n: usize, k: usize) -> f64 {
-    (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product()
-}
-
-fn variations(coefficients: &[f64]) -> usize {
-    let signs = coefficients
-        .iter()
-        .filter(|&&c| c != 0.0)
-        .map(|c| c.is_sign_positive());
-    let signs: Vec<bool> = signs.collect();
-    signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
-}
-
-/// The first odd root in (left, right], by subdivision.
-fn isolate(bernstein: &[f64], left: f64, right: f64, polynomial: &[f64], from: f64) -> Option<f64> {
-    let found = variations(bernstein);
-    let value = |x: f64| polynomial.iter().rev().fold(0.0, |sum, c| sum * x + c);
-    let ends = (bernstein[0], bernstein[bernstein.len() - 1]);
-    if found == 0 {
-        return (ends.1 == 0.0 && ends.0 != 0.0 && right > from).then_some(right);
-    }
-    if found == 1 && ends.0 * ends.1 < 0.0 {
-        let root = bisect(&mut { value }, left, right, ends.0);
-        return (root > from).then_some(root);
-    }
-    if right - left < 1e-14 {
-        return (ends.0 * ends.1 < 0.0 && right > from).then_some(right);
-    }
-    let (low, high) = split(bernstein);
-    let middle = 0.5 * (left + right);
-    isolate(&low, left, middle, polynomial, from)
-        .or_else(|| isolate(&high, middle, right, polynomial, from))
-}
-
-/// De Casteljau at the middle.
-fn split(bernstein: &[f64]) -> (Vec<f64>, Vec<f64>) {
-    let mut row = bernstein.to_vec();
-    let (mut low, mut high) = (Vec::new(), Vec::new());
-    while let (Some(&first), Some(&last)) = (row.first(), row.last()) {
-        low.push(first);
-        high.push(last);
-        row = row
-            .windows(2)
-            .map(|pair| 0.5 * (pair[0] + pair[1]))
-            .collect();
-    }
-    high.reverse();
-    (low, high)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_odd_root_is_found() {
-        // (x - 0.25)^2 (x - 0.5) touches before it crosses.
-        let polynomial = [-0.03125, 0.3125, -1.0, 1.0];
-        let root = first_root(&polynomial, 0).unwrap();
-        assert!((root - 0.5).abs() < 1e-15, "{root}");
-        // x (x - 0.75), known at 0.
-        let root = first_root(&[0.0, -0.75, 1.0], 1).unwrap();
-        assert!((root - 0.75).abs() < 1e-15, "{root}");
-        assert_eq!(first_root(&[1.0, -2.0, 1.1], 0), None);
-        assert_eq!(first_root(&[0.0, 0.0, 0.0], 1), None);
     }
 }
