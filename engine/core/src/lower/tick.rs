@@ -10,12 +10,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::ids::{ConstantId, ExprId, RangeId, RealId, RelationId, SituationId, SwitchId};
+use super::emit::{Emitter, Reader};
+use crate::ids::{ExprId, RangeId, RealId, RelationId, SituationId, SwitchId};
 use crate::model::{
     Argument, Boolean, Coefficient, CompareOp, Comparison, Conjunction, Expr, Guard, IntegralRule,
     Literal, Model, Relation, Scan, Watch, WatchLiteral,
 };
-use crate::procedure::{Body, CoefRole, Memory};
+use crate::procedure::{Body, Memory};
 use crate::tape::{self, Assembler, Bit, Code, DelayLine, Period, Slot, Tape};
 
 /// Choices of a tick run that change the tape.
@@ -99,7 +100,11 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     let mut lowering = Lowering {
         model,
         options: *options,
-        asm,
+        emitter: Emitter {
+            model,
+            asm,
+            constants_at: n_reals,
+        },
         layout,
         step,
         time,
@@ -113,20 +118,20 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     lowering.copies();
     lowering.ranges();
     lowering.situations();
-    let guards = 0..lowering.asm.len();
+    let guards = 0..lowering.emitter.asm.len();
     let assignment_tests = lowering.assignments();
-    let assignments = guards.end..lowering.asm.len();
+    let assignments = guards.end..lowering.emitter.asm.len();
     lowering.edges();
-    let edges = assignments.end..lowering.asm.len();
+    let edges = assignments.end..lowering.emitter.asm.len();
     lowering.relations();
-    let relations = edges.end..lowering.asm.len();
+    let relations = edges.end..lowering.emitter.asm.len();
     lowering.time = row_time;
     let (probe_values, probe_watches) = lowering.probes(probes);
-    let probe_ops = relations.end..lowering.asm.len();
+    let probe_ops = relations.end..lowering.emitter.asm.len();
 
     let reads_time = [time, previous_time]
         .iter()
-        .any(|&slot| lowering.asm.reads(slot));
+        .any(|&slot| lowering.emitter.asm.reads(slot));
     let n_visible = lowering.layout.n_visible();
     let event_bits = lowering.layout.event_bits(model);
     let program = Program {
@@ -151,7 +156,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         delayed: lowering.delayed,
         probe_values,
         probe_watches,
-        tape: lowering.asm.finish(),
+        tape: lowering.emitter.asm.finish(),
     };
     debug_assert_eq!(tape::verify(&program.tape), Ok(()));
     program
@@ -249,7 +254,7 @@ fn bit_at(index: usize) -> Bit {
 struct Lowering<'a> {
     model: &'a Model,
     options: TickOptions,
-    asm: Assembler,
+    emitter: Emitter<'a>,
     layout: Layout,
     step: Slot,
     /// The slot that `time` reads.
@@ -272,6 +277,23 @@ enum Reading {
     Now,
     /// As it was before the tick.
     Before,
+}
+
+/// Reads quantities as they stand, or as they were before the tick.
+struct Moment<'l> {
+    before: Option<&'l HashMap<RealId, Slot>>,
+    time: Slot,
+}
+
+impl Reader for Moment<'_> {
+    fn real(&mut self, id: RealId, _: &mut Assembler) -> Slot {
+        self.before
+            .map_or(Slot::new(id.index()), |before| before[&id])
+    }
+
+    fn time(&mut self, _: &mut Assembler) -> Slot {
+        self.time
+    }
 }
 
 impl Lowering<'_> {
@@ -304,11 +326,11 @@ impl Lowering<'_> {
         }
         wanted.sort_unstable();
         wanted.dedup();
-        self.asm.begin_row(NO_ROW);
+        self.emitter.asm.begin_row(NO_ROW);
         for id in wanted {
-            let copy = self.asm.slot();
+            let copy = self.emitter.asm.slot();
             let real = Slot::new(id.index());
-            self.asm.op_into(copy, Code::Copy, real, real);
+            self.emitter.asm.op_into(copy, Code::Copy, real, real);
             self.before.insert(id, copy);
         }
     }
@@ -335,7 +357,7 @@ impl Lowering<'_> {
                 (CompareOp::Greater, _) => Code::AndGreater,
                 (CompareOp::GreaterEqual, _) => Code::AndGreaterEqual,
             };
-            self.asm.compare(code, bit, left, right);
+            self.emitter.asm.compare(code, bit, left, right);
         }
     }
 
@@ -351,14 +373,14 @@ impl Lowering<'_> {
             let test = self.test(&row.all);
             let event = model.situations[row.situation.index()].event;
             if event && first {
-                self.asm.bits(Code::ClearBit, bit, 0, 0);
+                self.emitter.asm.bits(Code::ClearBit, bit, 0, 0);
             }
             if event && !self.is_instantaneous(&row.all) {
-                let remembered = self.asm.bit();
-                self.asm.bits(Code::Rise, bit, test, remembered);
+                let remembered = self.emitter.asm.bit();
+                self.emitter.asm.bits(Code::Rise, bit, test, remembered);
             } else {
                 let code = if first { Code::Test } else { Code::OrTest };
-                self.asm.bits(code, bit, test, 0);
+                self.emitter.asm.bits(code, bit, test, 0);
             }
         }
     }
@@ -373,39 +395,45 @@ impl Lowering<'_> {
         let schedule = &self.model.schedules[index];
         let period = self.expr(schedule.period, Reading::Now);
         let first = self.expr(schedule.first, Reading::Now);
-        let count = self.asm.slot();
-        let number = self.asm.period(Period {
+        let count = self.emitter.asm.slot();
+        let number = self.emitter.asm.period(Period {
             period,
             first,
             step: self.step,
         });
         let bit = self.layout.schedules[index];
-        self.asm.bits(Code::Due, bit, count.0, number);
+        self.emitter.asm.bits(Code::Due, bit, count.0, number);
     }
 
     fn assignments(&mut self) -> Vec<u32> {
         let model = self.model;
         let simultaneous = self.options.scan == Scan::Simultaneous;
-        let done: Vec<Bit> = model.assignments.iter().map(|_| self.asm.bit()).collect();
+        let done: Vec<Bit> = model
+            .assignments
+            .iter()
+            .map(|_| self.emitter.asm.bit())
+            .collect();
         if simultaneous {
             for (assignment, &done) in model.assignments.iter().zip(&done) {
                 let test = self.test(&assignment.when);
-                self.asm.bits(Code::Test, done, test, 0);
+                self.emitter.asm.bits(Code::Test, done, test, 0);
             }
         }
         let mut executed = Vec::with_capacity(done.len());
         for (assignment, &done) in model.assignments.iter().zip(&done) {
             if !simultaneous {
                 let test = self.test(&assignment.when);
-                self.asm.bits(Code::Test, done, test, 0);
+                self.emitter.asm.bits(Code::Test, done, test, 0);
             }
-            let test = self.asm.test(vec![(done, true)]);
-            let jump = self.asm.skip_unless(test);
+            let test = self.emitter.asm.test(vec![(done, true)]);
+            let jump = self.emitter.asm.skip_unless(test);
             for &(switch, value) in &assignment.set {
                 let code = if value { Code::SetBit } else { Code::ClearBit };
-                self.asm.bits(code, self.layout.switch(switch), 0, 0);
+                self.emitter
+                    .asm
+                    .bits(code, self.layout.switch(switch), 0, 0);
             }
-            self.asm.land(jump);
+            self.emitter.asm.land(jump);
             executed.push(test);
         }
         executed
@@ -418,14 +446,14 @@ impl Lowering<'_> {
             if let Body::Memory(Memory::Counter) = relation.procedure.get().body
                 && let Some(Argument::Boolean(literal)) = relation.args.first()
             {
-                let (bit, remembered) = (self.asm.bit(), self.asm.bit());
+                let (bit, remembered) = (self.emitter.asm.bit(), self.emitter.asm.bit());
                 let counted: Conjunction = std::iter::once(*literal).collect();
                 let test = self.test(&counted);
                 if self.is_instantaneous(&counted) {
-                    self.asm.bits(Code::Test, bit, test, 0);
+                    self.emitter.asm.bits(Code::Test, bit, test, 0);
                 } else {
-                    self.asm.bits(Code::ClearBit, bit, 0, 0);
-                    self.asm.bits(Code::Rise, bit, test, remembered);
+                    self.emitter.asm.bits(Code::ClearBit, bit, 0, 0);
+                    self.emitter.asm.bits(Code::Rise, bit, test, remembered);
                 }
                 self.watched.insert(id, bit);
             }
@@ -456,12 +484,13 @@ impl Lowering<'_> {
                 let test = self.test(all);
                 let first = self.otherwise[target] == Bit::MAX;
                 let bit = if first {
-                    self.asm.bit()
+                    self.emitter.asm.bit()
                 } else {
                     self.otherwise[target]
                 };
                 self.otherwise.insert(*target, bit);
-                self.asm
+                self.emitter
+                    .asm
                     .bits(if first { Code::Test } else { Code::OrTest }, bit, test, 0);
             }
         }
@@ -491,35 +520,37 @@ impl Lowering<'_> {
             let test = if guard.is_empty() {
                 None
             } else {
-                Some(self.asm.test(guard.clone()))
+                Some(self.emitter.asm.test(guard.clone()))
             };
             self.relation_tests.push(test);
-            self.asm.begin_row(id.0);
+            self.emitter.asm.begin_row(id.0);
 
             let delayed = self.delay_line(id, relation);
             let must_close = delayed.is_some() || open.as_ref().is_some_and(|(of, _)| *of != guard);
             if must_close && let Some((_, jump)) = open.take() {
-                self.asm.land(jump);
+                self.emitter.asm.land(jump);
             }
             let pushed = delayed.map(|(value, line)| {
-                let out = self.asm.slot();
-                self.asm.bits(Code::Push, out.0, value.0, line);
+                let out = self.emitter.asm.slot();
+                self.emitter.asm.bits(Code::Push, out.0, value.0, line);
                 out
             });
             if open.is_none()
                 && let Some(test) = test
             {
-                open = Some((guard.clone(), self.asm.skip_unless(test)));
+                open = Some((guard.clone(), self.emitter.asm.skip_unless(test)));
             }
             match pushed {
-                Some(value) => self
-                    .asm
-                    .op_into(self.target(relation), Code::Copy, value, value),
+                Some(value) => {
+                    self.emitter
+                        .asm
+                        .op_into(self.target(relation), Code::Copy, value, value)
+                }
                 None => self.relation(id, relation, &guard),
             }
         }
         if let Some((_, jump)) = open {
-            self.asm.land(jump);
+            self.emitter.asm.land(jump);
         }
     }
 
@@ -532,33 +563,12 @@ impl Lowering<'_> {
         match relation.procedure.get().body {
             Body::Value(_) if relation.targets.len() > 1 => self.several(relation),
             Body::Value(emit) => {
-                let since = self.asm.len();
+                let since = self.emitter.asm.len();
                 let args: Vec<Slot> = self.real_args(relation);
-                let value = self.value(relation, emit, args);
-                self.asm.store(out, value, since);
+                let value = self.emitter.value(relation, emit, args);
+                self.emitter.asm.store(out, value, since);
             }
             Body::Memory(memory) => self.memory(memory, id, relation, guard),
-        }
-    }
-
-    fn value(
-        &mut self,
-        relation: &Relation,
-        emit: fn(&mut Assembler, &[Slot]) -> Slot,
-        mut args: Vec<Slot>,
-    ) -> Slot {
-        match relation.procedure.get().coef {
-            CoefRole::ScalesFirst => args[0] = self.scaled(args[0], relation.coef),
-            CoefRole::ScalesBoth => {
-                args[0] = self.scaled(args[0], relation.coef);
-                args[1] = self.scaled(args[1], relation.coef2);
-            }
-            CoefRole::ScalesResult | CoefRole::Parameter(_) | CoefRole::Unused => {}
-        }
-        let value = emit(&mut self.asm, &args);
-        match relation.procedure.get().coef {
-            CoefRole::ScalesResult => self.scaled(value, relation.coef),
-            _ => value,
         }
     }
 
@@ -570,14 +580,15 @@ impl Lowering<'_> {
             .map(|value| {
                 let stored_later = value.index() < self.model.reals.len();
                 if stored_later {
-                    self.asm.unary(Code::Copy, value)
+                    self.emitter.asm.unary(Code::Copy, value)
                 } else {
                     value
                 }
             })
             .collect();
         for (target, value) in relation.targets.iter().zip(values) {
-            self.asm
+            self.emitter
+                .asm
                 .op_into(Slot::new(target.index()), Code::Copy, value, value);
         }
     }
@@ -596,70 +607,74 @@ impl Lowering<'_> {
                 let trapezoid = self.options.integral == IntegralRule::Trapezoid;
                 if trapezoid && self.options.scan == Scan::Sequential {
                     let before = self.expr_before(relation, 0);
-                    let both = self.asm.op(Code::Add, before, rate);
-                    let half = self.asm.number(0.5);
-                    rate = self.asm.op(Code::Mul, both, half);
+                    let both = self.emitter.asm.op(Code::Add, before, rate);
+                    let half = self.emitter.asm.number(0.5);
+                    rate = self.emitter.asm.op(Code::Mul, both, half);
                 }
-                let rate = self.scaled(rate, relation.coef);
+                let rate = self.emitter.scaled(rate, relation.coef);
                 self.restore(relation);
-                self.asm.op_into(out, Code::AddMul, rate, self.step);
+                self.emitter.asm.op_into(out, Code::AddMul, rate, self.step);
             }
             Memory::Derivative => {
-                let since = self.asm.len();
+                let since = self.emitter.asm.len();
                 let now = self.expr_now(relation, 0);
                 let before = self.expr_before(relation, 0);
-                let change = self.asm.op(Code::Sub, now, before);
-                let change = self.scaled(change, relation.coef);
-                let rate = self.asm.op(Code::Div, change, self.step);
-                self.asm.store(out, rate, since);
+                let change = self.emitter.asm.op(Code::Sub, now, before);
+                let change = self.emitter.scaled(change, relation.coef);
+                let rate = self.emitter.asm.op(Code::Div, change, self.step);
+                self.emitter.asm.store(out, rate, since);
             }
             Memory::Smoothing => {
                 let target = self.real_args(relation)[0];
-                let constant = self.coefficient(relation.coef);
-                let ratio = self.asm.op(Code::Div, self.step, constant);
-                let exponent = self.asm.unary(Code::Neg, ratio);
-                let left = self.asm.unary(Code::Exp, exponent);
-                let one = self.asm.number(1.0);
-                let share = self.asm.op(Code::Sub, one, left);
+                let constant = self.emitter.coefficient(relation.coef);
+                let ratio = self.emitter.asm.op(Code::Div, self.step, constant);
+                let exponent = self.emitter.asm.unary(Code::Neg, ratio);
+                let left = self.emitter.asm.unary(Code::Exp, exponent);
+                let one = self.emitter.asm.number(1.0);
+                let share = self.emitter.asm.op(Code::Sub, one, left);
                 self.restore(relation);
-                self.asm.op_into(out, Code::Approach, target, share);
+                self.emitter.asm.op_into(out, Code::Approach, target, share);
             }
             Memory::SampleAndHold => {
                 let test = self.with_argument(relation, guard, true);
-                let jump = self.asm.skip_unless(test);
-                let since = self.asm.len();
+                let jump = self.emitter.asm.skip_unless(test);
+                let since = self.emitter.asm.len();
                 let value = self.expr_arg(relation, 0);
-                let value = self.scaled(value, relation.coef);
-                self.asm.store(out, value, since);
-                self.asm.land(jump);
+                let value = self.emitter.scaled(value, relation.coef);
+                self.emitter.asm.store(out, value, since);
+                self.emitter.asm.land(jump);
             }
             Memory::Counter => {
                 let mut literals = guard.to_vec();
                 literals.push((self.watched[&id], true));
-                let test = self.asm.test(literals);
-                let jump = self.asm.skip_unless(test);
+                let test = self.emitter.asm.test(literals);
+                let jump = self.emitter.asm.skip_unless(test);
                 self.restore(relation);
-                let one = self.asm.number(1.0);
-                self.asm.op_into(out, Code::Add, out, one);
-                self.asm.land(jump);
+                let one = self.emitter.asm.number(1.0);
+                self.emitter.asm.op_into(out, Code::Add, out, one);
+                self.emitter.asm.land(jump);
             }
             Memory::Timer => {
                 let running = self.with_argument(relation, guard, true);
-                let jump = self.asm.skip_unless(running);
+                let jump = self.emitter.asm.skip_unless(running);
                 self.restore(relation);
-                self.asm.op_into(out, Code::Add, out, self.step);
-                self.asm.land(jump);
+                self.emitter.asm.op_into(out, Code::Add, out, self.step);
+                self.emitter.asm.land(jump);
                 let stopped = self.with_argument(relation, guard, false);
-                let jump = self.asm.skip_unless(stopped);
-                let zero = self.asm.number(0.0);
-                self.asm.op_into(out, Code::Copy, zero, zero);
-                self.asm.land(jump);
+                let jump = self.emitter.asm.skip_unless(stopped);
+                let zero = self.emitter.asm.number(0.0);
+                self.emitter.asm.op_into(out, Code::Copy, zero, zero);
+                self.emitter.asm.land(jump);
             }
             Memory::Hysteresis => {
                 let args = self.real_args(relation);
                 self.restore(relation);
-                self.asm.op_into(out, Code::LowerAt, args[0], args[1]);
-                self.asm.op_into(out, Code::RaiseAt, args[0], args[2]);
+                self.emitter
+                    .asm
+                    .op_into(out, Code::LowerAt, args[0], args[1]);
+                self.emitter
+                    .asm
+                    .op_into(out, Code::RaiseAt, args[0], args[2]);
             }
             Memory::Delay => unreachable!("delay lines are written by `relations`"),
         }
@@ -675,9 +690,9 @@ impl Lowering<'_> {
             return None;
         };
         let value = self.expr_arg(relation, 0);
-        let value = self.scaled(value, relation.coef);
+        let value = self.emitter.scaled(value, relation.coef);
         let tau = self.expr(tau, Reading::Now);
-        let line = self.asm.delay_line(DelayLine {
+        let line = self.emitter.asm.delay_line(DelayLine {
             tau,
             step: self.step,
         });
@@ -689,7 +704,8 @@ impl Lowering<'_> {
     fn restore(&mut self, relation: &Relation) {
         if self.options.scan == Scan::Simultaneous {
             let before = self.before[&relation.targets[0]];
-            self.asm
+            self.emitter
+                .asm
                 .op_into(self.target(relation), Code::Copy, before, before);
         }
     }
@@ -702,7 +718,7 @@ impl Lowering<'_> {
                 literals.push((self.layout.of(literal.what), literal.negated != wanted));
             }
         }
-        self.asm.test(literals)
+        self.emitter.asm.test(literals)
     }
 
     /// The real arguments, as the scan reads them.
@@ -728,94 +744,32 @@ impl Lowering<'_> {
     }
 
     fn argument(&mut self, relation: &Relation, position: usize, reading: Reading) -> Slot {
-        match relation.args[position] {
-            Argument::Real(expr) => self.expr(expr, reading),
-            Argument::Boolean(_) => unreachable!("the signature says which arguments are real"),
-        }
+        let time = self.time_read(reading);
+        let before = (reading == Reading::Before).then_some(&self.before);
+        let mut moment = Moment { before, time };
+        self.emitter.argument(relation, position, &mut moment)
     }
 
-    /// Emits an expression; the slot of its value.
     fn expr(&mut self, root: ExprId, reading: Reading) -> Slot {
-        let model = self.model;
-        let mut operands: Vec<Slot> = Vec::new();
-        model.exprs.visit(root, |_, node| {
-            let mut pop = || operands.pop().expect("operands stand before their user");
-            let slot = match node {
-                Expr::Number(value) => self.asm.number(*value),
-                Expr::Constant(id) => self.constant(*id),
-                Expr::Real(id) => match reading {
-                    Reading::Now => Slot::new(id.index()),
-                    Reading::Before => self.before[id],
-                },
-                Expr::Time => match (reading, self.options.scan) {
-                    (Reading::Before, Scan::Sequential) => self.previous_time,
-                    _ => self.time,
-                },
-                Expr::Neg(_) => {
-                    let a = pop();
-                    self.asm.unary(Code::Neg, a)
-                }
-                Expr::Add(..) | Expr::Sub(..) | Expr::Mul(..) | Expr::Div(..) => {
-                    let (b, a) = (pop(), pop());
-                    let code = match node {
-                        Expr::Add(..) => Code::Add,
-                        Expr::Sub(..) => Code::Sub,
-                        Expr::Mul(..) => Code::Mul,
-                        _ => Code::Div,
-                    };
-                    self.asm.op(code, a, b)
-                }
-                Expr::Call(procedure, args) => {
-                    let first = operands.len() - args.len();
-                    let args: Vec<Slot> = operands.drain(first..).collect();
-                    match procedure.get().body {
-                        Body::Value(emit) => emit(&mut self.asm, &args),
-                        Body::Memory(_) => unreachable!("a call has no memory"),
-                    }
-                }
-            };
-            operands.push(slot);
-        });
-        operands.pop().expect("an expression has a root")
+        let time = self.time_read(reading);
+        let before = (reading == Reading::Before).then_some(&self.before);
+        self.emitter.expr(root, &mut Moment { before, time })
     }
 
-    fn constant(&self, id: ConstantId) -> Slot {
-        Slot::new(self.model.reals.len() + id.index())
-    }
-
-    fn coefficient(&mut self, coefficient: Coefficient) -> Slot {
-        match coefficient {
-            Coefficient::Number(value) => self.asm.number(value),
-            Coefficient::Constant { id, negative } => {
-                let slot = self.constant(id);
-                if negative {
-                    self.asm.unary(Code::Neg, slot)
-                } else {
-                    slot
-                }
-            }
-        }
-    }
-
-    /// `coefficient * value`; nothing is emitted for 1, a change of sign for -1.
-    fn scaled(&mut self, value: Slot, coefficient: Coefficient) -> Slot {
-        match coefficient {
-            Coefficient::Number(1.0) => value,
-            Coefficient::Number(-1.0) => self.asm.unary(Code::Neg, value),
-            _ => {
-                let factor = self.coefficient(coefficient);
-                self.asm.op(Code::Mul, factor, value)
-            }
+    fn time_read(&self, reading: Reading) -> Slot {
+        match (reading, self.options.scan) {
+            (Reading::Before, Scan::Sequential) => self.previous_time,
+            _ => self.time,
         }
     }
 
     fn test(&mut self, all: &Conjunction) -> u32 {
         let literals = self.layout.literals(all);
-        self.asm.test(literals)
+        self.emitter.asm.test(literals)
     }
 
     fn probes(&mut self, probes: &Probes) -> (Vec<Slot>, Vec<Bit>) {
-        self.asm.begin_row(NO_ROW);
+        self.emitter.asm.begin_row(NO_ROW);
         let values = probes
             .values
             .iter()
@@ -841,12 +795,12 @@ impl Lowering<'_> {
             }
         }
         if !comparisons.is_empty() {
-            let compared = self.asm.bit();
+            let compared = self.emitter.asm.bit();
             self.comparisons(compared, comparisons.iter());
             literals.push((compared, true));
         }
-        let (test, bit) = (self.asm.test(literals), self.asm.bit());
-        self.asm.bits(Code::Test, bit, test, 0);
+        let (test, bit) = (self.emitter.asm.test(literals), self.emitter.asm.bit());
+        self.emitter.asm.bits(Code::Test, bit, test, 0);
         bit
     }
 }
