@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::emit::{Emitter, Reader};
-use crate::ids::{ExprId, RangeId, RealId, RelationId, SituationId, SwitchId};
+use crate::ids::{ConstantId, ExprId, RangeId, RealId, RelationId, SituationId, SwitchId};
 use crate::model::{
     Argument, Boolean, Coefficient, CompareOp, Comparison, Conjunction, Expr, Guard, IntegralRule,
     Literal, Model, Relation, Scan, Watch, WatchLiteral,
