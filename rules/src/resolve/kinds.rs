@@ -4,8 +4,9 @@
 //! a procedure without memory, a coefficient. What it cannot bind it reports and replaces by
 //! something harmless, so that one pass finds every mistake.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use indexmap::IndexMap;
 use situ_engine::ids::{ExprId, RangeId, RealId, ScheduleId, SwitchId};
 use situ_engine::model::{
     self, Argument, Boolean, Coefficient, Comparison, Conjunction, Literal, Model, Schedule,
@@ -32,7 +33,10 @@ pub(super) struct Binder<'s, 'a> {
     unknown: Unknown<'a>,
     /// Whether nothing was passed over because the reader could not read it.
     complete: bool,
-    unknown_procedures: HashSet<&'a str>,
+    /// How many expressions could not be bound.
+    n_missing: usize,
+    /// Unknown procedures: where they are reported, and how often they are used.
+    unknown_procedures: IndexMap<&'a str, (usize, usize)>,
     comparisons: HashMap<String, RangeId>,
     schedules: HashMap<String, ScheduleId>,
 }
@@ -71,7 +75,8 @@ impl<'s, 'a> Binder<'s, 'a> {
             diagnostics: Vec::new(),
             unknown: Unknown::default(),
             complete: true,
-            unknown_procedures: HashSet::new(),
+            n_missing: 0,
+            unknown_procedures: IndexMap::new(),
             comparisons: HashMap::new(),
             schedules: HashMap::new(),
         }
@@ -79,8 +84,17 @@ impl<'s, 'a> Binder<'s, 'a> {
 
     /// The names that nothing declares, the other reports, and whether nothing was passed over because
     /// the reader could not read it.
-    pub(super) fn finish(self) -> (Vec<UnknownName<'a>>, Vec<Diagnostic>, bool) {
+    pub(super) fn finish(mut self) -> (Vec<UnknownName<'a>>, Vec<Diagnostic>, bool) {
+        for (index, n_uses) in self.unknown_procedures.into_values() {
+            report::count_uses(&mut self.diagnostics[index], n_uses);
+        }
         (self.unknown.into_names(), self.diagnostics, self.complete)
+    }
+
+    /// Stands for an expression that could not be bound; a model with it is never handed on.
+    fn missing(&mut self) -> model::Expr {
+        self.n_missing += 1;
+        model::Expr::Number(f64::NAN)
     }
 
     /// Passes over something that the reader could not read.
@@ -193,7 +207,7 @@ impl<'s, 'a> Binder<'s, 'a> {
                 Some(Declared {
                     symbol: Symbol::Unusable,
                     ..
-                }) => None,
+                }) => self.unread(),
                 Some(declared) => {
                     self.diagnostics
                         .push(report::variable_coefficient(atom.span, name, declared, of));
@@ -263,7 +277,7 @@ impl<'s, 'a> Binder<'s, 'a> {
             ExprKind::Time => {
                 self.diagnostics
                     .push(report::not_known_before(expr.span, "time", known, None));
-                MISSING
+                self.missing()
             }
             ExprKind::Name(name) => self.quantity(name, expr.span, known),
             ExprKind::Paren(inner) => return self.expr(inner, known),
@@ -276,13 +290,19 @@ impl<'s, 'a> Binder<'s, 'a> {
                 let right = self.expr(right, known);
                 return self.binary(*op, left, right);
             }
-            ExprKind::Call(name, args) => self.inner_call(name, args, known).unwrap_or(MISSING),
+            ExprKind::Call(name, args) => match self.inner_call(name, args, known) {
+                Some(call) => call,
+                None => self.missing(),
+            },
             ExprKind::Boolean(_) => {
                 self.diagnostics
                     .push(report::condition_for_number(expr.span, None));
-                MISSING
+                self.missing()
             }
-            ExprKind::Error => self.unread().unwrap_or(MISSING),
+            ExprKind::Error => {
+                self.complete = false;
+                self.missing()
+            }
         };
         self.model.exprs.push(node)
     }
@@ -300,22 +320,25 @@ impl<'s, 'a> Binder<'s, 'a> {
     fn quantity(&mut self, name: &'a str, span: Span, known: Known) -> model::Expr {
         let Some(declared) = self.scope.get(name) else {
             self.unknown.add(name, span, Use::Value);
-            return MISSING;
+            return self.missing();
         };
         match declared.symbol {
             Symbol::Constant(id) => model::Expr::Constant(id),
             Symbol::Real(_) if known == Known::Before => {
                 self.diagnostics
                     .push(report::not_known_before(span, name, known, declared.span));
-                MISSING
+                self.missing()
             }
             Symbol::Real(id) => model::Expr::Real(id),
             Symbol::Switch(_) | Symbol::Range(_) | Symbol::Situation(_) => {
                 self.diagnostics
                     .push(report::condition_for_number(span, Some((name, declared))));
-                MISSING
+                self.missing()
             }
-            Symbol::Unusable => MISSING,
+            Symbol::Unusable => {
+                self.complete = false;
+                self.missing()
+            }
         }
     }
 
@@ -399,13 +422,18 @@ impl<'s, 'a> Binder<'s, 'a> {
     /// The procedure of a name; an unknown one is reported at its first use only.
     fn procedure(&mut self, name: &'a str, span: Span) -> Option<ProcedureId> {
         let found = ProcedureId::named(name);
-        if found.is_none() && self.unknown_procedures.insert(name) {
-            self.diagnostics.push(report::unknown_procedure(
-                name,
-                span,
-                self.scope.get(name),
-                self.sources,
-            ));
+        if found.is_none() {
+            let (_, n_uses) = self.unknown_procedures.entry(name).or_insert_with(|| {
+                let declared = self.scope.get(name);
+                self.diagnostics.push(report::unknown_procedure(
+                    name,
+                    span,
+                    declared,
+                    self.sources,
+                ));
+                (self.diagnostics.len() - 1, 0)
+            });
+            *n_uses += 1;
         }
         found
     }
@@ -418,7 +446,10 @@ impl<'s, 'a> Binder<'s, 'a> {
         };
         match declared.symbol {
             Symbol::Real(id) => Ok(id),
-            Symbol::Unusable => Err(Refused::Reported),
+            Symbol::Unusable => {
+                self.complete = false;
+                Err(Refused::Reported)
+            }
             _ => Err(Refused::Kind(declared)),
         }
     }
@@ -431,7 +462,7 @@ impl<'s, 'a> Binder<'s, 'a> {
         };
         match declared.symbol {
             Symbol::Switch(id) => Some(id),
-            Symbol::Unusable => None,
+            Symbol::Unusable => self.unread(),
             _ => {
                 self.diagnostics.push(report::not_a_switch(name, declared));
                 None
@@ -502,7 +533,7 @@ impl<'s, 'a> Binder<'s, 'a> {
                     .push(report::quantity_for_condition(span, name, declared));
                 None
             }
-            Symbol::Unusable => None,
+            Symbol::Unusable => self.unread(),
         }
     }
 
@@ -514,12 +545,14 @@ impl<'s, 'a> Binder<'s, 'a> {
         }
     }
 
-    /// The range of a comparison inside a condition; equal comparisons share one.
+    /// The range of a comparison inside a condition; equal comparisons share one, unless there is a
+    /// mistake in it to be reported in each place.
     fn anonymous_range(&mut self, comparison: &'a tree::Comparison) -> RangeId {
         let name = print::comparison(comparison);
         if let Some(&known) = self.comparisons.get(&name) {
             return known;
         }
+        let n_missing = self.n_missing;
         let bound = self.comparison(comparison);
         let id = RangeId::new(self.model.ranges.len());
         let origin = self.origins.add(comparison.span);
@@ -531,7 +564,9 @@ impl<'s, 'a> Binder<'s, 'a> {
             note: String::new(),
             origin,
         });
-        self.comparisons.insert(name, id);
+        if n_missing == self.n_missing {
+            self.comparisons.insert(name, id);
+        }
         id
     }
 
@@ -555,6 +590,7 @@ impl<'s, 'a> Binder<'s, 'a> {
         if let Some(&known) = self.schedules.get(&key) {
             return Some(Boolean::Schedule(known));
         }
+        let n_missing = self.n_missing;
         let period_id = self.expr(period, Known::Before);
         let first = match args.len() {
             1 => period_id,
@@ -572,7 +608,9 @@ impl<'s, 'a> Binder<'s, 'a> {
             first,
             origin,
         });
-        self.schedules.insert(key, id);
+        if n_missing == self.n_missing {
+            self.schedules.insert(key, id);
+        }
         Some(Boolean::Schedule(id))
     }
 
@@ -593,8 +631,10 @@ impl<'s, 'a> Binder<'s, 'a> {
             (Symbol::Switch(id), SettingValue::Bool(value)) => {
                 Some(Setting::Switch(id, value.value))
             }
-            (Symbol::Unusable, _) => None,
-            (_, SettingValue::Expr(value)) if matches!(value.kind, ExprKind::Error) => None,
+            (Symbol::Unusable, _) => self.unread(),
+            (_, SettingValue::Expr(value)) if matches!(value.kind, ExprKind::Error) => {
+                self.unread()
+            }
             (symbol, value) => {
                 let span = match value {
                     _ if !symbol.is_settable() => name.span,
@@ -616,9 +656,6 @@ pub(super) enum Refused {
     /// It is no real.
     Kind(Declared),
 }
-
-/// Stands where an expression could not be bound; a model with it is never handed on.
-const MISSING: model::Expr = model::Expr::Number(f64::NAN);
 
 fn is_parameter(procedure: &Procedure) -> bool {
     matches!(procedure.coef, CoefRole::Parameter(_))

@@ -65,4 +65,6 @@ pub fn constants(tables: &[Table]) -> std::collections::HashSet<&str> {
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;

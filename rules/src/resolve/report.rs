@@ -17,6 +17,13 @@ fn error(code: &'static str, message: impl Into<String>, span: Span) -> Diagnost
     Diagnostic::error(code, message, span)
 }
 
+/// Says how often something is used that is reported once.
+pub(super) fn count_uses(diagnostic: &mut Diagnostic, n_uses: usize) {
+    if n_uses > 1 {
+        diagnostic.notes.push(format!("used in {n_uses} places"));
+    }
+}
+
 /// Shows where a name is declared, if the place is known.
 fn declared_here(diagnostic: Diagnostic, declared: Declared) -> Diagnostic {
     match declared.span {
@@ -68,9 +75,7 @@ pub(super) fn unknown_name(
         ),
     };
     let mut diagnostic = error(code, message, span).at(span, label);
-    if n_uses > 1 {
-        diagnostic = diagnostic.with_note(format!("used in {n_uses} places"));
-    }
+    count_uses(&mut diagnostic, n_uses);
     if let ("true" | "false", Use::Condition | Use::Value) = (name, role) {
         return diagnostic.with_help(match role {
             Use::Condition => "a row without `when` always holds",

@@ -375,6 +375,8 @@ impl<'l, 'a, T: Body> Layer<'l, 'a, T> {
                 IdEntry::Vacant(vacant) => {
                     vacant.insert(index);
                 }
+                // Two rows of the base were reported when they were added.
+                IdEntry::Occupied(_) if index < self.n_base => {}
                 IdEntry::Occupied(occupied) => {
                     let first = *occupied.get();
                     diagnostics.push(report::id_clash(
