@@ -385,11 +385,13 @@ impl<'a> Builder<'_, 'a> {
                     let call = desugar(expr, &|name| scope.is_constant(name));
                     self.binder.call(&call, expr.span)
                 }
-                several if several.len() == n_targets && body.once => Some(self.several(several)),
-                // Sides that do not match are reported by the reading of the text.
                 several => {
-                    self.several(several);
-                    None
+                    let call = self.several(several);
+                    match body.once && several.len() == n_targets {
+                        true => Some(call),
+                        // Reported when the line was read.
+                        false => self.binder.unread(),
+                    }
                 }
             },
             Value::Columns {
@@ -406,10 +408,12 @@ impl<'a> Builder<'_, 'a> {
                     if n_targets != args.len() {
                         self.report(report::value_count(row.span, n_targets, args.len()));
                     }
-                    if !body.once {
-                        self.report(report::several_without_once(row.span));
-                    }
-                    return Some(self.several(args));
+                    let call = self.several(args);
+                    return match body.once {
+                        true => Some(call),
+                        // Reported when the row was read.
+                        false => self.binder.unread(),
+                    };
                 }
                 let column = |coef: &'a Option<tree::Expr>| Coef {
                     negative: false,

@@ -98,7 +98,7 @@ impl<'s, 'a> Binder<'s, 'a> {
     }
 
     /// Passes over something that the reader could not read.
-    fn unread<T>(&mut self) -> Option<T> {
+    pub(super) fn unread<T>(&mut self) -> Option<T> {
         self.complete = false;
         None
     }

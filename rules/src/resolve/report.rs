@@ -575,15 +575,6 @@ pub(super) fn several_by_procedure(span: Span, procedure: &str) -> Diagnostic {
     .with_help("write one row for each")
 }
 
-pub(super) fn several_without_once(span: Span) -> Diagnostic {
-    error(
-        "N023",
-        "several reals are written at once only at an event",
-        span,
-    )
-    .with_help("write `once: true` and a `when` that is an event, or one row for each")
-}
-
 pub(super) fn value_count(span: Span, n_targets: usize, n_values: usize) -> Diagnostic {
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     error(

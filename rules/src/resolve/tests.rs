@@ -1684,6 +1684,18 @@ fn what_could_not_be_read_causes_no_further_reports() {
         r#"switches: {"on": true}, cases: {"a": (set: {"on": []})}"#,
         "P005",
     );
+    // Reals and values that do not match.
+    check(
+        &format!(
+            r#"{reals}, relations: [(real: ["x", "y"], procedure: "assignment", args: ["y", "x"])]"#
+        ),
+        "P019",
+    );
+    check(&format!(r#"{reals}, relations: ["x, y = y, x"]"#), "P019");
+    check(
+        &format!(r#"{reals}, relations: ["x, y := y when every(1)"]"#),
+        "P019",
+    );
     // What has nothing to do with it is reported as ever.
     check(
         &format!(
