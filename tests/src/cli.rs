@@ -623,6 +623,35 @@ fn several_files_are_overlaid() {
         .situ("plot plain.csv rubber.csv --curves h")
         .expect(0, "");
     assert!(said.out.contains("a plain   b rubber"), "{}", said.out);
+    std::fs::create_dir(folder.path("more")).unwrap();
+    std::fs::copy(folder.path("plain.csv"), folder.path("more/plain.csv")).unwrap();
+    let said = folder
+        .situ("plot plain.csv more/plain.csv --curves h")
+        .expect(0, "");
+    assert!(
+        said.out.contains("a plain.csv   b more/plain.csv"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn a_table_describes_the_columns_of_a_file() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let rows = folder.situ("run ball.ron --out - -q").out;
+    let plain = folder
+        .situ_reading("plot - --curves h,bounce", &rows)
+        .expect(0, "");
+    assert!(!plain.out.contains("h (m)"), "{}", plain.out);
+    let described = folder
+        .situ_reading("plot - --curves h,bounce --table ball.ron", &rows)
+        .expect(0, "");
+    assert_eq!(described.out.lines().next(), Some("       h (m)  height"));
+    assert!(
+        described.out.contains('╿'),
+        "an event is drawn as one: {}",
+        described.out
+    );
 }
 
 #[test]

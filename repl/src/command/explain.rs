@@ -6,6 +6,7 @@ use clap::Args;
 use situ_rules::diag::{CodePage, PAGES, nearest, page};
 
 use super::{Failure, Outcome, Streams};
+use crate::view::prose::wrapped;
 
 /// Explain a diagnostic code, with a bad and a repaired table
 #[derive(Debug, Args)]
@@ -28,7 +29,7 @@ pub(super) fn run(command: &Explain, streams: &mut Streams) -> Outcome {
         );
         return Err(Failure::Wrong(format!("there is no code `{code}`; {hint}")));
     };
-    streams.print(&text(page))
+    streams.print(&text(page, streams.prose_width()))
 }
 
 fn pages() -> impl Iterator<Item = &'static CodePage> {
@@ -39,9 +40,9 @@ fn list() -> String {
     pages().map(|page| format!("{}  {}\n", page.code, page.title)).collect()
 }
 
-fn text(page: &CodePage) -> String {
+fn text(page: &CodePage, width: u16) -> String {
     let CodePage { code, title, what, why, bad, repaired, base } = page;
-    let mut text = format!("{code}: {title}\n\n{what}\n\n{why}\n");
+    let mut text = wrapped(&format!("{code}: {title}\n\n{what}\n\n{why}"), width);
     for (heading, table) in [("The base, base.ron:", *base), ("Bad:", Some(*bad)), ("Repaired:", Some(*repaired))] {
         let Some(table) = table else { continue };
         let _ = write!(text, "\n{heading}\n\n");

@@ -1,14 +1,16 @@
 //! `situ plot CSV..`: draws runs that were written to files.
 
+use std::collections::HashSet;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Failure, Outcome, Streams};
+use super::{Failure, Outcome, Streams, table};
 use crate::view::chart::{Figure, compose, png, svg, terminal};
 use crate::view::selection::Picks;
-use crate::view::series::Series;
+use crate::view::series::{CsvError, Series};
 
 /// Draw runs that were written to CSV files
 ///
@@ -16,13 +18,16 @@ use crate::view::series::Series;
 /// scale, booleans as bars below.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  situ plot run.csv
+  situ plot run.csv --table table.ron
   situ plot run.csv --curves h,Vy,contact --plot hoop.svg
   situ plot light.csv heavy.csv --curves h:Vy --plot phase.png")]
 pub(super) struct Plot {
-    /// Files written by `situ run --out`
+    /// Files written by `situ run --out`; `-` reads standard input
     #[arg(required = true, value_name = "CSV")]
     files: Vec<PathBuf>,
+    /// The table that was run, for units and descriptions
+    #[arg(long)]
+    table: Option<PathBuf>,
     #[command(flatten)]
     drawing: Drawing,
 }
@@ -65,7 +70,14 @@ impl PictureFile {
 }
 
 pub(super) fn run(command: &Plot, streams: &mut Streams) -> Outcome {
-    let runs: Vec<Series> = command.files.iter().map(|file| read(file)).collect::<Result<_, _>>()?;
+    let mut runs = Vec::new();
+    for (file, label) in command.files.iter().zip(labels(&command.files)) {
+        runs.push(read(file, label)?);
+    }
+    if let Some(table) = &command.table {
+        let model = table::open(table, streams)?.model;
+        runs.iter_mut().for_each(|run| run.describe(&model));
+    }
     let picks = command.drawing.curves.as_ref().map_or(&[][..], |picks| &picks.0);
     let figure = compose(&runs, picks).map_err(|error| Failure::Wrong(error.to_string()))?;
     draw(&figure, command.drawing.plot.as_ref(), streams)
@@ -84,11 +96,26 @@ pub(super) fn draw(figure: &Figure<'_>, file: Option<&PictureFile>, streams: &mu
     std::fs::write(path, bytes).map_err(|error| Failure::writing(&quoted(path), &error))
 }
 
-fn read(path: &Path) -> Result<Series, Failure> {
+/// What files are called in a legend: the names of the files, or if two are the same their paths.
+fn labels(files: &[PathBuf]) -> Vec<String> {
+    let stem = |file: &PathBuf| file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let stems: Vec<String> = files.iter().map(stem).collect();
+    let unique = stems.iter().collect::<HashSet<_>>().len() == stems.len();
+    if unique { stems } else { files.iter().map(|file| file.display().to_string()).collect() }
+}
+
+fn read(path: &Path, label: String) -> Result<Series, Failure> {
+    if table::is_stdin(path) {
+        let name = "standard input";
+        return Series::read_csv(label, io::stdin().lock()).map_err(|error| refused(name, &error));
+    }
     let name = quoted(path);
     let file = File::open(path).map_err(|error| Failure::reading(&name, &error))?;
-    let label = path.file_stem().unwrap_or_default().to_string_lossy();
-    Series::read_csv(label, file).map_err(|error| Failure::Wrong(format!("cannot read {name} as a run: {error}")))
+    Series::read_csv(label, file).map_err(|error| refused(&name, &error))
+}
+
+fn refused(name: &str, error: &CsvError) -> Failure {
+    Failure::Wrong(format!("cannot read {name} as a run: {error}"))
 }
 
 /// A path between backticks.

@@ -9,6 +9,7 @@ use situ_rules::diag::nearest;
 use super::{Failure, Outcome, Streams};
 use crate::view::listing::{Align, Listing};
 use crate::view::number::exact;
+use crate::view::prose::wrapped;
 
 /// List the procedures a relation may call, or explain one
 #[derive(Debug, Args)]
@@ -23,7 +24,7 @@ pub(super) struct Procedures {
 pub(super) fn run(command: &Procedures, streams: &mut Streams) -> Outcome {
     let text = match &command.name {
         None => list(streams.width()),
-        Some(name) => page(named(name)?),
+        Some(name) => page(named(name)?, streams.prose_width()),
     };
     streams.print(&text)
 }
@@ -49,8 +50,9 @@ fn list(width: Option<u16>) -> String {
     listing.plain(width)
 }
 
-fn page(procedure: &Procedure) -> String {
-    let mut text = format!("{}\n  {}\n\n{}\n", procedure.call(), procedure.about, procedure.help);
+fn page(procedure: &Procedure, width: u16) -> String {
+    let Procedure { about, help, .. } = procedure;
+    let mut text = wrapped(&format!("{}\n  {about}\n\n{help}", procedure.call()), width);
     let mut arguments = Listing::new([("argument", Align::Left), ("is", Align::Left), ("may be", Align::Left)]);
     for param in procedure.params {
         let kind = match param.kind {

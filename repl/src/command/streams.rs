@@ -79,6 +79,12 @@ impl Streams {
         self.out_is_terminal().then(|| self.screen().width)
     }
 
+    /// Width to break paragraphs at.
+    pub(super) fn prose_width(&self) -> u16 {
+        const LONGEST: u16 = 100;
+        self.screen().width.min(LONGEST)
+    }
+
     /// Whether colours show on stdout.
     pub(super) fn out_has_colour(&self) -> bool {
         AutoStream::choice(&io::stdout()) != ColorChoice::Never

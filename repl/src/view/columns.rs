@@ -92,10 +92,11 @@ impl Columns {
     }
 
     /// What is drawn if nothing is chosen: the states of the model, i.e. what it integrates (of a
-    /// model without any, its reals), and its booleans; of each the first few.
+    /// model without any, its reals), and its booleans; of each the first few, and of many booleans
+    /// no ranges.
     pub fn drawn(model: &Model) -> Self {
         const MOST_REALS: usize = 6;
-        const MOST_BOOLEANS: usize = 12;
+        const MOST_BOOLEANS: usize = 8;
         let mut columns = Self::standard(model);
         let mut is_state = vec![false; model.reals.len()];
         for relation in &model.relations {
@@ -112,7 +113,12 @@ impl Columns {
             columns.reals.retain(|real| is_state[real.index()]);
         }
         columns.reals.truncate(MOST_REALS);
-        columns.booleans.truncate(MOST_BOOLEANS);
+        if columns.booleans.len() > MOST_BOOLEANS {
+            columns
+                .booleans
+                .retain(|what| !matches!(what, Boolean::Range(_)));
+            columns.booleans.truncate(MOST_BOOLEANS);
+        }
         columns
     }
 

@@ -11,6 +11,7 @@ pub mod kept;
 pub mod listing;
 pub mod manifest;
 pub mod number;
+pub mod prose;
 pub mod selection;
 pub mod series;
 pub mod shown;

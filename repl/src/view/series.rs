@@ -3,9 +3,13 @@
 //! Made from a trace or read from a CSV file as `situ run --out` writes it. A CSV file has names
 //! only; [`Series::describe`] adds units and descriptions when the table is known.
 
+use std::collections::HashMap;
 use std::io::Read;
 
-use crate::view::number::counted;
+use situ_engine::model::{Boolean, Model, Quantity};
+
+use super::columns::named_booleans;
+use super::number::counted;
 
 /// The columns of one run. All have as many values as there are rows.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -167,6 +171,55 @@ impl Series {
         Ok(Self::from_columns(label.into(), names, columns))
     }
 
+    /// Adds units and descriptions, and what is an event, from the model that gave the run; columns
+    /// that were taken for booleans and are none become reals, and the other way round.
+    pub fn describe(&mut self, model: &Model) {
+        let booleans: HashMap<&str, Boolean> = named_booleans(model).collect();
+        let quantities = model.constants.iter().chain(&model.reals);
+        let quantities: HashMap<&str, &Quantity> =
+            quantities.map(|row| (row.name.as_str(), row)).collect();
+        let is_truth = |value: &f64| *value == 0.0 || *value == 1.0;
+        for column in std::mem::take(&mut self.booleans) {
+            if quantities.contains_key(column.name.as_str()) {
+                let values = column
+                    .values
+                    .iter()
+                    .map(|truth| f64::from(u8::from(*truth)))
+                    .collect();
+                self.reals.push(RealColumn {
+                    name: column.name,
+                    values,
+                    ..RealColumn::default()
+                });
+            } else {
+                self.booleans.push(column);
+            }
+        }
+        for column in std::mem::take(&mut self.reals) {
+            if booleans.contains_key(column.name.as_str()) && column.values.iter().all(is_truth) {
+                let values = column.values.iter().map(|value| *value == 1.0).collect();
+                self.booleans.push(BooleanColumn {
+                    name: column.name,
+                    values,
+                    ..BooleanColumn::default()
+                });
+            } else {
+                self.reals.push(column);
+            }
+        }
+        for column in &mut self.reals {
+            if let Some(quantity) = quantities.get(column.name.as_str()) {
+                column.unit.clone_from(&quantity.unit);
+                column.about.clone_from(&quantity.about);
+            }
+        }
+        for column in &mut self.booleans {
+            if let Some(what) = booleans.get(column.name.as_str()) {
+                column.event = model.is_event(*what);
+            }
+        }
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.time.len()
@@ -283,6 +336,8 @@ fn from_csv(error: csv::Error) -> CsvError {
 
 #[cfg(test)]
 mod tests {
+    use situ_engine::model::{CompareOp, ModelBuilder};
+
     use super::*;
 
     fn read(text: &str) -> Result<Series, CsvError> {
@@ -317,6 +372,26 @@ mod tests {
         let series = read("time,x\n").unwrap();
         assert!(series.is_empty());
         assert_eq!(series.reals.len(), 1);
+    }
+
+    #[test]
+    fn a_model_describes_its_columns() {
+        let mut table = ModelBuilder::new("described");
+        let x = table.real("x", 0.0);
+        table.real("still", 1.0);
+        let low = table.range("low", [(x.into(), CompareOp::Less, 1.0.into())]);
+        table.event("hit", [low.into()]);
+        let mut model = table.build().unwrap();
+        model.reals[0].unit = "m".to_owned();
+        model.reals[0].about = "way".to_owned();
+        let mut series = read("time,low,x,still,hit\n0,0,0.5,1,0\n1,1,2,1,1\n").unwrap();
+        series.describe(&model);
+        let x = series.real("x").unwrap();
+        assert_eq!((x.unit.as_str(), x.about.as_str()), ("m", "way"));
+        assert_eq!(series.real("still").unwrap().values, [1.0, 1.0]);
+        assert_eq!(series.boolean("low").unwrap().values, [false, true]);
+        assert!(series.boolean("hit").unwrap().event);
+        assert_eq!((series.reals.len(), series.booleans.len()), (2, 2));
     }
 
     #[test]

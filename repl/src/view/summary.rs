@@ -350,11 +350,7 @@ impl Covered {
             first,
         } in self.combinations.iter().take(2 * SHOWN)
         {
-            let holds = if holds.is_empty() {
-                "(nothing)".to_owned()
-            } else {
-                holds.join(" & ")
-            };
+            let holds = joined(holds);
             combinations.row([
                 holds,
                 rounded(*time),
@@ -488,6 +484,16 @@ fn combinations(run: &Simulation) -> Vec<Combination> {
     combinations.retain(|combination| combination.ticks > 0);
     combinations.sort_by_key(|combination| std::cmp::Reverse(combination.ticks));
     combinations
+}
+
+/// `a & b`, of many names the first few.
+fn joined(names: &[String]) -> String {
+    const FEW: usize = 8;
+    match (names, names.len().saturating_sub(FEW)) {
+        ([], _) => "(nothing)".to_owned(),
+        (_, 0) => names.join(" & "),
+        (_, rest) => format!("{} & {rest} more", names[..FEW].join(" & ")),
+    }
 }
 
 fn push_listing(text: &mut String, listing: &Listing, n_all: usize, width: Option<u16>) {
