@@ -10,6 +10,8 @@ mod lex;
 mod load;
 pub mod parse;
 pub mod print;
+#[cfg(test)]
+mod properties;
 pub mod resolve;
 pub mod source;
 pub mod tree;

@@ -441,12 +441,12 @@ impl<'a> Parser<'a> {
         if targets.len() > 1 && !once {
             self.report(report::several_targets(once_span));
         }
-        if targets.len() != values.len() && readable {
-            self.report(report::uneven_targets(
-                targets.len(),
-                values.len(),
-                once_span,
-            ));
+        if targets.len() != values.len() {
+            if readable {
+                let report = report::uneven_targets(targets.len(), values.len(), once_span);
+                self.report(report);
+            }
+            values = vec![self.error_node(once_span).expr; targets.len()];
         }
         let value = Value::Exprs(values);
         Some(AnyRow::Relation(head.row(Relation {
@@ -463,6 +463,10 @@ impl<'a> Parser<'a> {
         let is_sign = |token| matches!(token, Token::Equal | Token::Once | Token::End);
         let mut targets = Vec::new();
         let begin = self.next;
+        if is_sign(self.peek()) {
+            self.expected("the name of a real");
+            return targets;
+        }
         while is_name_like(self.peek()) {
             targets.push(self.name());
             if self.accept(Token::Comma).is_none() {
@@ -531,7 +535,7 @@ impl<'a> Parser<'a> {
 
     /// Reads `name` or `!name`, a switch and the value it takes.
     pub(crate) fn switch(&mut self) -> (Name, bool) {
-        let negated = self.accept(Token::Not).is_some();
+        let negated = self.accept_not();
         (self.name(), !negated)
     }
 

@@ -114,14 +114,6 @@ struct Field<'a> {
     value: Ron<'a>,
 }
 
-/// The columns that rows of all lists share.
-struct Common<'a> {
-    id: Option<Field<'a>>,
-    after: Option<Field<'a>>,
-    before: Option<Field<'a>>,
-    note: Option<Field<'a>>,
-}
-
 impl Reader {
     fn table(&mut self, root: Ron<'_>) -> Option<Table> {
         let [
@@ -393,21 +385,9 @@ impl Reader {
         let [id, after, before, note, name, all] = self.fields(value, RANGE, names)?;
         let [name, all] = self.required(value, RANGE, [("name", name), ("all", all)]);
         let name = name.and_then(|field| self.name(field));
-        let all = all.and_then(|field| self.comparisons(field));
-        let body = Range {
-            name: name?,
-            all: all?,
-        };
-        Some(self.columns(
-            value,
-            Common {
-                id,
-                after,
-                before,
-                note,
-            },
-            body,
-        ))
+        let all = all.map_or_else(Vec::new, |field| self.comparisons(field));
+        let body = Range { name: name?, all };
+        Some(self.columns(value, [id, after, before, note], body))
     }
 
     fn situation(&mut self, value: Ron<'_>) -> Option<Row<Situation>> {
@@ -415,47 +395,26 @@ impl Reader {
         let [id, after, before, note, name, all, event] = self.fields(value, SITUATION, names)?;
         let [name, all] = self.required(value, SITUATION, [("name", name), ("all", all)]);
         let name = name.and_then(|field| self.name(field));
-        let all = all.map(|field| self.condition(field));
+        let all = self.condition_of(all, value);
         let event = event
             .and_then(|field| self.boolean(field))
             .is_some_and(|event| event.value);
         let body = Situation {
             name: name?,
             event,
-            all: all?,
+            all,
         };
-        Some(self.columns(
-            value,
-            Common {
-                id,
-                after,
-                before,
-                note,
-            },
-            body,
-        ))
+        Some(self.columns(value, [id, after, before, note], body))
     }
 
     fn assignment(&mut self, value: Ron<'_>) -> Option<Row<Assignment>> {
         let names = ["id", "after", "before", "note", "when", "set"];
         let [id, after, before, note, when, set] = self.fields(value, ASSIGNMENT, names)?;
         let [when, set] = self.required(value, ASSIGNMENT, [("when", when), ("set", set)]);
-        let when = when.map(|field| self.condition(field));
-        let set = set.and_then(|field| self.switches_to_set(field));
-        let body = Assignment {
-            when: when?,
-            set: set?,
-        };
-        Some(self.columns(
-            value,
-            Common {
-                id,
-                after,
-                before,
-                note,
-            },
-            body,
-        ))
+        let when = self.condition_of(when, value);
+        let set = set.map_or_else(Vec::new, |field| self.switches_to_set(field));
+        let body = Assignment { when, set };
+        Some(self.columns(value, [id, after, before, note], body))
     }
 
     fn relation(&mut self, value: Ron<'_>) -> Option<Row<Relation>> {
@@ -492,7 +451,7 @@ impl Reader {
         let targets = real.and_then(|field| self.targets(field));
         let procedure = procedure.and_then(|field| self.text(field));
         let coef = coef.map(|field| self.expression(field));
-        let args = args.map_or_else(Vec::new, |field| self.arguments(field));
+        let args = args.map_or(Some(Vec::new()), |field| self.arguments(field));
         let coef2 = coef2.map(|field| self.expression(field));
         let guard = self.guard(when, otherwise);
         let once_span = once.map_or(value.span(), |field| field.value.span());
@@ -505,38 +464,28 @@ impl Reader {
                 "give `once: true` and a `when` that is an event, or one row for each real",
             ));
         }
-        let value_columns = Value::Columns {
-            procedure: procedure?,
-            coef,
-            args,
-            coef2,
+        let columns = match (procedure, args) {
+            (Some(procedure), Some(args)) => Value::Columns {
+                procedure,
+                coef,
+                args,
+                coef2,
+            },
+            _ => Value::Exprs(vec![unread(value.span()); targets.len()]),
         };
         let body = Relation {
             targets,
             once,
             once_span,
-            value: value_columns,
+            value: columns,
             guard,
         };
-        Some(self.columns(
-            value,
-            Common {
-                id,
-                after,
-                before,
-                note,
-            },
-            body,
-        ))
+        Some(self.columns(value, [id, after, before, note], body))
     }
 
-    fn columns<T>(&mut self, value: Ron<'_>, common: Common<'_>, body: T) -> Row<T> {
-        let Common {
-            id,
-            after,
-            before,
-            note,
-        } = common;
+    /// A row with the columns that rows of all lists share: id, after, before, note.
+    fn columns<T>(&mut self, value: Ron<'_>, common: [Option<Field<'_>>; 4], body: T) -> Row<T> {
+        let [id, after, before, note] = common;
         if let (Some(after), Some(before)) = (after, before) {
             self.contradiction(after, before);
         }
@@ -562,18 +511,18 @@ impl Reader {
     }
 
     fn guard(&mut self, when: Option<Field<'_>>, otherwise: Option<Field<'_>>) -> Guard {
-        let when_condition = when.map(|field| self.condition(field));
         let is_otherwise = otherwise
             .and_then(|field| self.boolean(field))
             .is_some_and(|otherwise| otherwise.value);
-        match (when, otherwise) {
-            (Some(when), Some(otherwise)) if is_otherwise => self.contradiction(when, otherwise),
-            _ => {}
-        }
-        match (when_condition, otherwise) {
-            (Some(condition), _) => Guard::When(condition),
-            (None, Some(field)) if is_otherwise => Guard::Otherwise(field.value.span()),
-            _ => Guard::Always,
+        match (when, otherwise.filter(|_| is_otherwise)) {
+            (Some(when), otherwise) => {
+                if let Some(otherwise) = otherwise {
+                    self.contradiction(when, otherwise);
+                }
+                Guard::When(self.condition(when))
+            }
+            (None, Some(otherwise)) => Guard::Otherwise(otherwise.value.span()),
+            (None, None) => Guard::Always,
         }
     }
 
@@ -597,12 +546,11 @@ impl Reader {
         }
     }
 
-    fn arguments(&mut self, field: Field<'_>) -> Vec<Expr> {
-        let Some(values) = self.list(field, "a list of names, numbers and expressions") else {
-            return Vec::new();
-        };
+    /// The arguments; those that cannot be read are there too, so that their number is right.
+    fn arguments(&mut self, field: Field<'_>) -> Option<Vec<Expr>> {
+        let values = self.list(field, "a list of names, numbers and expressions")?;
         let what = "a name, a number or an expression";
-        values
+        let args = values
             .map(|value| {
                 let read = match value.kind() {
                     Kind::String => self
@@ -612,15 +560,16 @@ impl Reader {
                 };
                 read.unwrap_or_else(|| unread(value.span()))
             })
-            .collect()
+            .collect();
+        Some(args)
     }
 
     /// `[("h", "<", "R")]` or `["h < R"]`
-    fn comparisons(&mut self, field: Field<'_>) -> Option<Vec<Comparison>> {
-        let values = self.list(
-            field,
-            "a list of comparisons such as `(\"h\", \"<\", \"R\")`",
-        )?;
+    fn comparisons(&mut self, field: Field<'_>) -> Vec<Comparison> {
+        let expected = "a list of comparisons such as `(\"h\", \"<\", \"R\")`";
+        let Some(values) = self.list(field, expected) else {
+            return Vec::new();
+        };
         let mut comparisons = Vec::new();
         let mut count = 0;
         for value in values {
@@ -645,9 +594,8 @@ impl Reader {
         if count == 0 {
             let help = "a range has at least one comparison";
             self.report(report::empty_list(field.name, help, field.value.span()));
-            return None;
         }
-        Some(comparisons)
+        comparisons
     }
 
     fn only_comparison(&mut self, literal: Literal) -> Option<Comparison> {
@@ -729,19 +677,23 @@ impl Reader {
         ALL.into_iter().find(|op| op.symbol() == meant)
     }
 
+    /// The condition in a field that a row must have; the report about a missing one stands already.
+    fn condition_of(&mut self, field: Option<Field<'_>>, row: Ron<'_>) -> Condition {
+        let unread = Condition {
+            span: row.span(),
+            literals: vec![unread_literal(row.span())],
+        };
+        field.map_or(unread, |field| self.condition(field))
+    }
+
     /// `["contact", "!V_neg"]` or `"contact & !V_neg"`
     fn condition(&mut self, field: Field<'_>) -> Condition {
         let span = field.value.span();
-        let unread = |span| Literal {
-            span,
-            negated: false,
-            kind: LiteralKind::Error,
-        };
         let mut literals = Vec::new();
         match field.value.kind() {
             Kind::String => match self.string(field.value) {
                 Some(text) => return self.parse(&text, |parser| parser.whole(Parser::condition)),
-                None => literals.push(unread(span)),
+                None => literals.push(unread_literal(span)),
             },
             Kind::List => {
                 for value in field.value.items() {
@@ -758,31 +710,33 @@ impl Reader {
                             let part = self.parse(&text, |parser| parser.whole(Parser::condition));
                             literals.extend(part.literals);
                         }
-                        None => literals.push(unread(value.span())),
+                        None => literals.push(unread_literal(value.span())),
                     }
                 }
                 if literals.is_empty() {
                     let help = "name at least one range, situation or switch, or leave it out";
                     self.report(report::empty_list(field.name, help, span));
-                    literals.push(unread(span));
+                    literals.push(unread_literal(span));
                 }
             }
             found => {
                 let what = format!("`{}`", field.name);
                 let expected = "a condition such as `[\"contact\", \"!V_neg\"]`";
                 self.wrong_type(&what, expected, found, field.value);
-                literals.push(unread(span));
+                literals.push(unread_literal(span));
             }
         }
         Condition { span, literals }
     }
 
     /// `["together", "!apart"]`
-    fn switches_to_set(&mut self, field: Field<'_>) -> Option<Vec<(Name, bool)>> {
-        let values = self.list(
+    fn switches_to_set(&mut self, field: Field<'_>) -> Vec<(Name, bool)> {
+        let Some(values) = self.list(
             field,
             "a list of switches such as `[\"together\", \"!apart\"]`",
-        )?;
+        ) else {
+            return Vec::new();
+        };
         let mut set = Vec::new();
         let mut count = 0;
         for value in values {
@@ -799,9 +753,8 @@ impl Reader {
         if count == 0 {
             let help = "name the switches that the row sets";
             self.report(report::empty_list(field.name, help, field.value.span()));
-            return None;
         }
-        Some(set)
+        set
     }
 
     fn ids(&mut self, field: Field<'_>) -> Vec<Spanned<String>> {
@@ -1305,6 +1258,15 @@ fn unread(span: Span) -> Expr {
     Expr {
         span,
         kind: ExprKind::Error,
+    }
+}
+
+/// A literal that could not be read.
+fn unread_literal(span: Span) -> Literal {
+    Literal {
+        span,
+        negated: false,
+        kind: LiteralKind::Error,
     }
 }
 

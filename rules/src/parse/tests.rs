@@ -3,7 +3,8 @@
 use insta::assert_snapshot;
 
 use super::{MAX_HEIGHT, MAX_NESTING, condition, expression, line, setting, table};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, PAGES, Style, render};
+use crate::load::{load, standalone};
 use crate::print;
 use crate::source::{SourceMap, Span};
 use crate::tree::{
@@ -520,10 +521,10 @@ x, y = 1, 2
   relation x, y = 1; 2
     P019 `=`: several reals are written at once only by `:=`; write `:=` with a `when` that is an event, or one row for each real
 x, y := 1
-  relation x, y once = 1
+  relation x, y once = ?; ?
     P019 `:=`: 2 reals on the left, 1 value on the right; write one value for each real
 x = 1, 2
-  relation x = 1; 2
+  relation x = ?
     P019 `=`: 1 real on the left, 2 values on the right; write one value for each real
 x = 3 otherwise when a
   relation x = 3 otherwise
@@ -762,7 +763,13 @@ n ?
 x 1
 on false
 off false
+range low: 
+range r: 
 range q: {x <= 1}
+assignment ?: 
+assignment on & ?: 
+relation x = ?
+relation after 1 x = ? when a
 relation [3] x = sum <> x; y <>
 relation y = ?
 
@@ -798,9 +805,11 @@ relation y = ?
     P028 `[]`: `set` is empty; name the switches that the row sets
     P005 `{"real": "x"}`: a relation takes parentheses, found braces; write `(name: ..)`, field names without quotes
     P006 `{"real": "x"}`: a relation lacks the field `procedure`
+    P022 `"1 2"`: an id holds no blanks and no brackets; an id is one word: `[3a]`, `[3a after 3]`, `[before 3]`
     P005 `integral`: `procedure` takes a string, found a bare word; write it in quotes; `integral` -> `"integral"`
     P005 `"x"`: `args` takes a list of names, numbers and expressions, found a string
     P018 `true`: `when` and `otherwise` exclude each other; leave one of them out
+    P018 `2`: `after` and `before` exclude each other; leave one of them out
     P028 `[]`: `real` is empty; name the real that the row writes
     P005 `(1, 2)`: an argument takes a name, a number or an expression, found values in parentheses
     P005 `true`: an argument takes a name, a number or an expression, found a truth value
@@ -898,4 +907,43 @@ fn what_is_ron_but_no_table() {
     }
     assert_eq!(tables("()"), "");
     assert_eq!(tables("\u{feff}()"), "");
+    assert_eq!(
+        tables("(format: 2)"),
+        "\n    P021 `2`: tables of format 2 cannot be read; this program reads format 1"
+    );
+}
+
+#[test]
+fn pages_show_what_they_say() {
+    for page in PAGES
+        .iter()
+        .copied()
+        .flatten()
+        .filter(|page| page.code.starts_with('P'))
+    {
+        let bad = load("table.ron", page.bad, &mut standalone);
+        let codes: Vec<&str> = bad.diagnostics.iter().map(|report| report.code).collect();
+        let shown = render(&bad.diagnostics, &bad.sources, Style::Plain);
+        assert_eq!(codes, [page.code], "{shown}");
+        let repaired = load("table.ron", page.repaired, &mut standalone);
+        let shown = render(&repaired.diagnostics, &repaired.sources, Style::Plain);
+        assert_eq!(shown, "", "{}", page.code);
+    }
+}
+
+#[test]
+fn every_code_has_a_test() {
+    let tests = include_str!("tests.rs");
+    for page in PAGES
+        .iter()
+        .copied()
+        .flatten()
+        .filter(|page| page.code.starts_with('P'))
+    {
+        assert!(
+            tests.contains(&format!("    {} `", page.code)) || page.code == "P002",
+            "{}",
+            page.code
+        );
+    }
 }

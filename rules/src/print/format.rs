@@ -55,7 +55,13 @@ pub fn format(
         out: String::new(),
     };
     let (start, end) = (table.span.start as usize, table.span.end as usize);
-    layout.around(&text[..start]);
+    let mark = if text.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    };
+    layout.out.push_str(&text[..mark]);
+    layout.around(&text[mark..start]);
     let mut pieces = Pieces::new(text, start, end);
     let root = pieces.node(&mut Vec::new());
     layout.node(&root, Role::Table, 0, 0);
@@ -294,14 +300,20 @@ impl Pieces {
         })
     }
 
+    /// The next token that is no comment.
+    fn significant(&self) -> Option<Token> {
+        let rest = self.pieces[self.next..].iter().map(|piece| piece.token);
+        rest.into_iter().find(|token| !is_comment(*token))
+    }
+
     /// Reads a value; comments that stand in its middle go to `lead`.
     fn node(&mut self, lead: &mut Vec<Comment>) -> Node {
+        let is_value = |token| matches!(token, Token::Word | Token::Quoted | Token::Open);
         let mut place: Option<Place> = None;
-        loop {
+        while self.significant().is_some_and(is_value) {
             self.comments(lead);
-            let is_value = |token| matches!(token, Token::Word | Token::Quoted | Token::Open);
             let Some(piece) = self.next_if(is_value) else {
-                return Node::Leaf(place.unwrap_or(0..0));
+                break;
             };
             let start = place.map_or(piece.place.start, |place| place.start);
             if piece.token == Token::Open {
@@ -309,6 +321,7 @@ impl Pieces {
             }
             place = Some(start..piece.place.end);
         }
+        Node::Leaf(place.unwrap_or(0..0))
     }
 
     fn group(&mut self, start: usize, open_end: usize) -> Group {
@@ -349,6 +362,9 @@ impl Pieces {
     fn item(&mut self, mut lead: Vec<Comment>, blank: bool) -> Item {
         let mut value = self.node(&mut lead);
         let mut key = None;
+        if self.significant() == Some(Token::Colon) {
+            self.comments(&mut lead);
+        }
         if self.next_if(|token| token == Token::Colon).is_some() {
             if let Node::Leaf(place) = value {
                 key = Some(place);
@@ -356,11 +372,9 @@ impl Pieces {
             value = self.node(&mut lead);
         }
         let mut trail = self.trail();
-        if trail.is_none() {
-            // Comments on lines of their own before the comma.
-            let mut late = Vec::new();
-            self.comments(&mut late);
-            lead.append(&mut late);
+        if self.significant() == Some(Token::Comma) {
+            // On lines of their own before the comma.
+            self.comments(&mut lead);
         }
         if self.next_if(|token| token == Token::Comma).is_some() && trail.is_none() {
             trail = self.trail();

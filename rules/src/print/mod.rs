@@ -10,6 +10,8 @@
 
 mod format;
 mod relation;
+#[cfg(test)]
+mod tests;
 
 pub use format::{Spelling, format};
 pub use relation::{Columns, relation_columns, relation_line};
@@ -58,7 +60,7 @@ pub fn name(name: &str) -> String {
     }
 }
 
-/// The shortest decimal that reads back to the same bits, with an exponent where it is shorter.
+/// The fewest digits that read back to the same bits; with an exponent below 1e-4 and from 1e16 on.
 pub fn number(value: f64) -> String {
     let magnitude = value.abs();
     if magnitude == 0.0 || (1e-4..1e16).contains(&magnitude) {
@@ -197,7 +199,12 @@ impl Printer<'_> {
     fn remark<T>(&mut self, row: &Row<T>) {
         if let Some(note) = &row.note {
             // A line has no lines; blanks at the ends are not read back.
-            let note = note.value.split_whitespace().collect::<Vec<_>>().join(" ");
+            let lines = note
+                .value
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty());
+            let note = lines.collect::<Vec<_>>().join(" ");
             if note.is_empty() {
                 return;
             }
@@ -331,6 +338,10 @@ impl Printer<'_> {
 
     /// An expression as a value of RON: a number, or a string.
     fn argument(&self, expr: &Expr) -> String {
+        let mut expr = expr;
+        while let ExprKind::Paren(inner) = &expr.kind {
+            expr = inner;
+        }
         let mut printer = self.another();
         printer.expr(expr, 0);
         if is_number(expr) {
@@ -454,7 +465,10 @@ impl Printer<'_> {
     fn number(&mut self, expr: &Expr, value: f64) {
         let spelt = self.sources.map(|sources| sources.text(expr.span));
         match spelt {
-            Some(text) if text.parse::<f64>() == Ok(value) && !text.starts_with('+') => {
+            Some(text)
+                if text.parse::<f64>().map(f64::to_bits) == Ok(value.to_bits())
+                    && !text.starts_with('+') =>
+            {
                 self.out.push_str(text);
             }
             _ => self.out.push_str(&number(value)),

@@ -147,6 +147,10 @@ impl Coef {
         format!("{sign}{}", self.atom.as_deref().unwrap_or("1"))
     }
 
+    fn is_minus_one(&self) -> bool {
+        self.atom.is_none() && self.negative
+    }
+
     fn is_one(&self) -> bool {
         self.atom.is_none() && !self.negative
     }
@@ -169,6 +173,15 @@ impl Atoms<'_> {
                 _ if is_number(arg) => text(arg),
                 _ => in_parentheses(printer, arg),
             },
+            ("proportional", [arg])
+                if coef.is_minus_one()
+                    && matches!(
+                        arg.kind,
+                        ExprKind::Name(_) | ExprKind::Time | ExprKind::Paren(_)
+                    ) =>
+            {
+                format!("-{}", text(arg))
+            }
             ("proportional", [arg]) => {
                 let factor = match &arg.kind {
                     ExprKind::Name(name) if (self.is_constant)(name) && !coef.is_number => {
@@ -269,7 +282,9 @@ impl Atoms<'_> {
         second: &Expr,
     ) -> String {
         let first_is_atom = self.is_atom(first);
-        if coef.atom.is_some() || first_is_atom && (is_number(first) || !self.is_atom(second)) {
+        // With a sign it is put in parentheses.
+        let second_is_atom = self.is_atom(second) && is_primary(second);
+        if coef.atom.is_some() || first_is_atom && (is_number(first) || !second_is_atom) {
             return coef.times() + &tight(printer, first);
         }
         if is_primary(first) {

@@ -313,6 +313,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A bracket, quote, comma or colon of the table is missing or stands in the wrong place.",
         why: "Nothing behind such a place can be understood, so this is the only report about the table.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0,
     relations: [
@@ -322,6 +323,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -338,11 +340,13 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "Brackets, signs or powers lie more than 128 deep in each other, or one expression chains more than 512 operations.",
         why: "Nobody can read such an expression, and every later step would need memory for each level. A part of it with a name of its own is a row that can be looked at in the output.",
         bad: r#"(
+    format: 1,
     reals: {"x": 0.0},
     relations: ["x = ----------------------------------------------------------------------------------------------------------------------------------1"],
 )
 "#,
         repaired: r#"(
+    format: 1,
     reals: {"x": 0.0},
     relations: ["x = 1"],
 )
@@ -355,6 +359,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "The table, a row or another group of fields has a field of a name that means nothing there.",
         why: "It is most often a slip of the pen; leaving it out silently would change the model.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0},
     relations: [
@@ -363,6 +368,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0},
     relations: [
@@ -378,6 +384,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "The same field or name stands twice in one group.",
         why: "Only one of the two could count, and it would not be clear which one.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "v": 1.0, "h": 10.0},
     relations: [
@@ -387,6 +394,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -403,6 +411,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A field holds another kind of value than it takes: a number where a list belongs, a bare name where quotes belong.",
         why: "The value cannot be used as it stands.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0},
     relations: [
@@ -411,6 +420,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0},
     relations: [
@@ -426,6 +436,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A row lacks a field without which it says nothing.",
         why: "No value can be assumed for it.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0},
     relations: [
@@ -434,6 +445,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0},
     relations: [
@@ -449,6 +461,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A field that takes one of a few words holds another one.",
         why: "Each of the words selects a way of working; there is no other.",
         bad: r#"(
+    format: 1,
     clock: (step: 0.01, stepping: "event"),
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
@@ -459,6 +472,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     clock: (step: 0.01, stepping: "events"),
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
@@ -476,6 +490,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A row, condition or expression contains a character that begins nothing.",
         why: "Names consist of letters, digits and `_`; names with other characters stand between backticks.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -485,6 +500,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -501,6 +517,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A name begins with a backtick and has none at its end.",
         why: "Everything up to the next backtick belongs to the name, so its end must be marked.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -510,6 +527,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -526,6 +544,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "Something begins like a number and does not end like one: two points, an exponent without digits, a name that clings to it, a decimal comma.",
         why: "It could be meant in several ways, and guessing one would change the model.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -535,6 +554,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -551,6 +571,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A row breaks the grammar: a value, a sign or a name is missing, or another thing stands in its place.",
         why: "The rest of the row cannot be understood without it.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -560,6 +581,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -576,6 +598,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A parenthesis is opened and not closed, or closed and not opened.",
         why: "Where the group ends decides about the result.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -585,6 +608,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -601,6 +625,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "An operator or keyword from elsewhere stands where it has no meaning here: `==`, `&&`, `and`, `if`, `**`.",
         why: "Most have an equivalent, which the report names. Alternatives have none in a condition: a situation may have several rows. Equality has none either, because computed values are hardly ever equal.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81, "k": 500.0},
     reals: {"a": 0.0, "v": 0.0, "h": 10.0},
     ranges: ["contact: h < 0", "down: v < 0"],
@@ -614,6 +639,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81, "k": 500.0},
     reals: {"a": 0.0, "v": 0.0, "h": 10.0},
     ranges: ["contact: h < 0", "down: v < 0"],
@@ -634,6 +660,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "Comparisons are chained as in `0 < h < R`.",
         why: "A comparison has two sides; two comparisons are joined by `&`.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81, "k": 500.0},
     reals: {"a": 0.0, "v": 0.0, "h": 10.0},
     ranges: ["contact: -1 < h < 0", "down: v < 0"],
@@ -647,6 +674,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81, "k": 500.0},
     reals: {"a": 0.0, "v": 0.0, "h": 10.0},
     ranges: ["contact: -1 < h & h < 0", "down: v < 0"],
@@ -667,6 +695,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A line under `ranges`, `situations`, `assignments` or `relations` is a row of another list. A range consists of comparisons only.",
         why: "The lists are scanned one after another in every tick, so the list decides when a row is computed.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81, "k": 500.0},
     reals: {"a": 0.0, "v": 0.0, "h": 10.0},
     ranges: ["contact: h < 0", "down: v < 0", "braking: contact & down"],
@@ -679,6 +708,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81, "k": 500.0},
     reals: {"a": 0.0, "v": 0.0, "h": 10.0},
     ranges: ["contact: h < 0", "down: v < 0"],
@@ -699,6 +729,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "Something follows that does not belong to the row.",
         why: "A row says one thing; what follows would be ignored otherwise.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -708,6 +739,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -724,6 +756,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "`event`, `when`, `otherwise`, `start`, `time` and `pi` are words of the language.",
         why: "The rows that use the name could not be read.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"start": 1.0, "v": 0.0, "h": 10.0},
     relations: [
@@ -733,6 +766,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"begin": 1.0, "v": 0.0, "h": 10.0},
     relations: [
@@ -750,6 +784,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A row has both `when` and `otherwise`, or both `after` and `before`.",
         why: "Only one of them can hold.",
         bad: r#"(
+    format: 1,
     reals: {"x": 1.0},
     ranges: ["high: x > 2"],
     relations: [
@@ -759,6 +794,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     reals: {"x": 1.0},
     ranges: ["high: x > 2"],
     relations: [
@@ -775,6 +811,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "Several reals stand on the left of `=`, or the numbers of reals and values differ.",
         why: "One row writes several reals only at an event, by `:=`, all from the values before it. Elsewhere every real has rows of its own.",
         bad: r#"(
+    format: 1,
     reals: {"x": 1.0, "v": -1.0},
     situations: ["event bounce: x < 0"],
     relations: [
@@ -784,6 +821,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     reals: {"x": 1.0, "v": -1.0},
     situations: ["event bounce: x < 0"],
     relations: [
@@ -800,6 +838,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A name is empty or contains signs that names do not have.",
         why: "Names consist of letters, digits and `_`, so that expressions can be read; any other name stands between backticks.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"air drag": 0.0, "v": 0.0, "h": 10.0},
     relations: [
@@ -810,6 +849,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"`air drag`": 0.0, "v": 0.0, "h": 10.0},
     relations: [
@@ -854,6 +894,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "The bracket in front of a line holds an id of one word, or a place such as `after 3`, or both. An id in columns is one word too.",
         why: "Ids tell the rows apart when a table is extended, and stand in brackets in front of a line.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -863,6 +904,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -879,6 +921,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A part of a condition is a value, a group in parentheses or a negated comparison.",
         why: "A condition is a conjunction of names, negated names and comparisons; that is what makes it possible to say which situations exclude each other.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81, "k": 500.0},
     reals: {"a": 0.0, "v": 0.0, "h": 10.0},
     ranges: ["contact: h < 0"],
@@ -892,6 +935,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81, "k": 500.0},
     reals: {"a": 0.0, "v": 0.0, "h": 10.0},
     ranges: ["contact: h < 0"],
@@ -912,6 +956,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A negation, a condition or `start` stands in an expression.",
         why: "Expressions compute numbers. A truth value selects rows by `when`, or is an argument of a procedure that takes one.",
         bad: r#"(
+    format: 1,
     reals: {"x": 0.0},
     switches: {"filling": true},
     ranges: ["full: x > 1"],
@@ -920,6 +965,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     reals: {"x": 0.0},
     switches: {"filling": true},
     ranges: ["full: x > 1"],
@@ -935,6 +981,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A step, tolerance or other setting lies outside of its possible values.",
         why: "The run could not begin.",
         bad: r#"(
+    format: 1,
     clock: (step: 0.0),
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
@@ -945,6 +992,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     clock: (step: 0.01),
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
@@ -962,6 +1010,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "No operator joins two values.",
         why: "A product is written with `*`; a row ends after its value or with `when` or `otherwise`.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -971,6 +1020,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -987,6 +1037,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A line has neither `:` nor `=` and is none of the four kinds of rows.",
         why: "It says nothing that could be computed.",
         bad: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -996,6 +1047,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     constants: {"g": 9.81},
     reals: {"v": 0.0, "h": 10.0},
     relations: [
@@ -1012,6 +1064,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "A condition without literals, a range without comparisons, an assignment without switches.",
         why: "A row that always holds is written without a condition; the others would say nothing.",
         bad: r#"(
+    format: 1,
     reals: {"x": 1.0},
     ranges: ["high: x > 2"],
     relations: [
@@ -1021,6 +1074,7 @@ pub(super) const PAGES: &[CodePage] = &[
 )
 "#,
         repaired: r#"(
+    format: 1,
     reals: {"x": 1.0},
     ranges: ["high: x > 2"],
     relations: [

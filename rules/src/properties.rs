@@ -1,0 +1,794 @@
+//! Properties that hold for all texts and all trees.
+//!
+//! Nothing panics, whatever the text; what is printed reads back to the same tree; layout changes
+//! no meaning and is stable; the cuts of RON agree with those of the crate `ron`.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::TestCaseResult;
+use situ_engine::model::CompareOp;
+
+use crate::diag::{Diagnostic, Style, has_errors, render, to_json};
+use crate::load::{load, standalone};
+use crate::parse::{self, ron::Tokens};
+use crate::print::{self, Columns, Spelling};
+use crate::resolve;
+use crate::source::{SourceId, SourceMap, Span};
+use crate::tree::{
+    AnyRow, Assignment, BinaryOp, Comparison, Condition, Expr, ExprKind, Form, Guard, List,
+    Literal, LiteralKind, Name, Place, Range, Relation, Row, Side, Situation, Table, Value,
+};
+
+const NOWHERE: Span = Span {
+    source: SourceId(0),
+    start: 0,
+    end: 0,
+};
+
+/// So many cases, more if `PROPTEST_CASES` asks for more than its default of 256.
+fn cases(count: u32) -> ProptestConfig {
+    let config = ProptestConfig::default();
+    ProptestConfig {
+        cases: count * config.cases / 256,
+        failure_persistence: None,
+        ..config
+    }
+}
+
+/// Tables with a bit of everything.
+const TABLES: [&str; 2] = [
+    r#"// A hoop.
+(
+    format: 1,
+    name: "hoop", about: "falls", source: "a paper",
+    clock: (step: 0.0001, stop: 8, every: 0.005, stepping: tick, scan: "sequential", stop_when: "h < 0 & !rest"),
+    constants: {"m": 2, "g": (start: 981, unit: "cm/s^2"), "K": 8e3, "`air drag`": "m * g"},
+    reals: {
+        "Fel": 0, // trailing
+        "Vy": (start: "-g * 0.1", about: "speed", output: false),
+        /* inline */ "h": 400,
+    },
+    switches: {"rest": false, "on": (start: true)},
+    ranges: ["contact: h < 30   # near", (name: "V_neg", all: [("Vy", "<", 0), ("h", ">=", "-m")])],
+    situations: ["braking: contact & V_neg", (id: "e", name: "hit", all: ["contact", "!rest"], event: true)],
+    assignments: ["when hit: rest, !on", (when: ["braking"], set: ["!rest"], note: "a note")],
+    relations: [
+        "[1] Fel = -m * g",
+        // own line
+        (id: "2", real: "Fel", procedure: "proportional", coef: "K", args: ["h"], when: ["braking"]),
+
+        "[3 after 2] Vy = integral(Fel) otherwise",
+        "Vy, h := -Vy, `air drag` / 2^m when hit & every(0.5, 1)",
+        (after: "1", real: ["Vy", "h"], procedure: "assignment", args: ["h", "-Vy"], once: true, when: ["hit"]),
+        r"h = timer(!rest) + clamp(h, -1e-3, .5) # raw",
+        "h = 1 # \"escaped\"",
+    ],
+    cases: {"two": (set: {"m": 2.5, "rest": true, "h": "m + 1"}, clock: (stop: 1.5), about: "")},
+)
+// end
+"#,
+    "#![enable(implicit_some)]\n(extends: \"base.ron\", replace: [\"1\", \"2a\"], drop: [3], relations: [\"[1] x = y\"])",
+];
+
+fn words() -> impl Strategy<Value = String> {
+    const WORDS: &[&str] = &[
+        "x",
+        "y",
+        "Vy",
+        "`a b`",
+        "угол",
+        "time",
+        "pi",
+        "start",
+        "event",
+        "when",
+        "otherwise",
+        "every",
+        "and",
+        "not",
+        "if",
+        "after",
+        "1",
+        "2.5",
+        "1e-3",
+        "1.2.3",
+        "2x",
+        "+",
+        "-",
+        "*",
+        "/",
+        "^",
+        "(",
+        ")",
+        "[",
+        "]",
+        ",",
+        ":",
+        "=",
+        ":=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "==",
+        "!",
+        "&",
+        "&&",
+        "|",
+        "#",
+        "`",
+        "@",
+        "²",
+        " ",
+        "\n",
+        "{",
+        "}",
+        "\"",
+        "\\",
+        "min(",
+        "f(",
+        "é",
+        "\u{301}",
+        "\u{a0}",
+        "r\"",
+        "//",
+        "/*",
+        "'",
+        "relations:",
+        "id:",
+        "true",
+        "NaN",
+        "..",
+    ];
+    vec(select(WORDS), 0..40).prop_map(|words| words.concat())
+}
+
+/// A good table with a part left out, doubled or replaced.
+fn mutated() -> impl Strategy<Value = String> {
+    let change = (
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+        0..3_usize,
+        words(),
+    );
+    (select(&TABLES[..]), vec(change, 1..4)).prop_map(|(table, changes)| {
+        let mut text = table.to_owned();
+        for (from, length, kind, word) in changes {
+            let start = text.floor_char_boundary(from.index(text.len() + 1));
+            let length = length.index(12);
+            let end = text
+                .floor_char_boundary((start + length).min(text.len()))
+                .max(start);
+            let part = text[start..end].to_owned();
+            match kind {
+                0 => text.replace_range(start..end, ""),
+                1 => text.insert_str(start, &part),
+                _ => text.replace_range(start..end, &word),
+            }
+            if text.is_empty() {
+                break;
+            }
+        }
+        text
+    })
+}
+
+/// Everything that can be done with a text is done; places lie inside of it.
+fn survive(text: &str) -> TestCaseResult {
+    let mut sources = SourceMap::default();
+    let id = sources.add("text", text);
+    let whole = sources.span(id);
+    let mut reports: Vec<Diagnostic> = Vec::new();
+    for list in [
+        None,
+        Some(List::Ranges),
+        Some(List::Situations),
+        Some(List::Assignments),
+        Some(List::Relations),
+    ] {
+        let (row, mut found) = parse::line(&sources, whole, list);
+        if found.is_empty() {
+            let row = row.expect("a row without mistakes is there");
+            _ = print::row(&row);
+        }
+        reports.append(&mut found);
+    }
+    reports.append(&mut parse::condition(&sources, whole).1);
+    reports.append(&mut parse::expression(&sources, whole).1);
+    reports.append(&mut parse::setting(&sources, whole).1);
+    let (table, mut found) = parse::table(&sources, id);
+    let is_good = table.is_some() && !has_errors(&found);
+    prop_assert!(table.is_some() || found.len() == 1);
+    reports.append(&mut found);
+    for report in &reports {
+        let labels = report
+            .primary
+            .iter()
+            .chain(&report.secondary)
+            .map(|label| label.span);
+        for span in labels.chain(report.edit.iter().map(|edit| edit.span)) {
+            prop_assert!(text.get(span.range()).is_some(), "{span:?} in {report:?}");
+        }
+        prop_assert!(report.primary.is_some());
+    }
+    for style in [Style::Plain, Style::Coloured] {
+        _ = render(&reports, &sources, style);
+    }
+    _ = to_json(&reports, &sources);
+    let loaded = load("text", text, &mut standalone);
+    prop_assert!(loaded.model.is_none() || is_good);
+    if is_good {
+        lay_out(text)?;
+    }
+    Ok(())
+}
+
+/// Lays out a table without mistakes: that changes no meaning, and doing it again changes nothing.
+fn lay_out(text: &str) -> Result<String, TestCaseError> {
+    let mut sources = SourceMap::default();
+    let id = sources.add("text", text);
+    let Ok(laid_out) = print::format(&sources, id, None) else {
+        return Err(TestCaseError::fail(format!("{text} has mistakes")));
+    };
+    let again = sources.add("text", &*laid_out);
+    let twice = print::format(&sources, again, None);
+    prop_assert_eq!(twice.as_ref(), Ok(&laid_out));
+    let [before, after] = [id, again].map(|id| {
+        let table = parse::table(&sources, id).0.map(|table| Table {
+            source_id: SourceId(0),
+            ..table
+        });
+        without_places(&meaning(&table))
+    });
+    // Double parentheses become single ones.
+    if !text.contains("((") {
+        prop_assert_eq!(before, after, "{}\n{}", text, laid_out);
+    }
+    Ok(laid_out)
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn any_text_is_survived(text in any::<String>()) {
+        survive(&text)?;
+    }
+
+    #[test]
+    fn any_words_are_survived(text in words()) {
+        survive(&text)?;
+        survive(&format!("({text})"))?;
+        survive(&format!("(relations: [\"x = {text}\"])"))?;
+    }
+
+    #[test]
+    fn spoilt_tables_are_survived(text in mutated()) {
+        survive(&text)?;
+    }
+}
+
+/// A comment may stand between any two tokens of a table.
+#[test]
+fn comments_are_kept_wherever_they_stand() {
+    for table in TABLES {
+        let starts: Vec<usize> = Tokens::new(table).map(|(_, start, _)| start).collect();
+        for start in starts.into_iter().chain([table.len()]) {
+            for comment in ["/* MARK */", "\n/* MARK\n*/\n", "// MARK\n\n"] {
+                let mut text = table.to_owned();
+                text.insert_str(start, comment);
+                let laid_out = lay_out(&text).unwrap();
+                assert_eq!(laid_out.matches("MARK").count(), 1, "{text}\n{laid_out}");
+            }
+        }
+    }
+}
+
+// Trees.
+
+fn expr_of(kind: ExprKind) -> Expr {
+    Expr {
+        span: NOWHERE,
+        kind,
+    }
+}
+
+fn a_name() -> impl Strategy<Value = String> {
+    select(
+        &[
+            "x", "y", "K", "g", "air drag", "угол", "when", "not", "a#\"b\\",
+        ][..],
+    )
+    .prop_map(str::to_owned)
+}
+
+fn named(name: &str) -> Name {
+    Name::new(name.to_owned(), NOWHERE)
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        (0..20_u32).prop_map(f64::from),
+        any::<f64>().prop_filter("finite", |value| value.is_finite()),
+        select(&[1.0, -1.0, 0.5, -2.0, 1e-7, 1e300][..]),
+    ]
+}
+
+fn an_expr() -> impl Strategy<Value = Expr> {
+    let leaf = prop_oneof![
+        number().prop_map(ExprKind::Number),
+        a_name().prop_map(ExprKind::Name),
+        Just(ExprKind::Time),
+        Just(ExprKind::Pi),
+    ];
+    leaf.prop_map(expr_of).prop_recursive(5, 24, 3, |inner| {
+        let op = select(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::Pow][..]);
+        let call = select(&["sin", "min", "integral", "f", "power", "clamp"][..]);
+        let negated = any::<bool>();
+        prop_oneof![
+            4 => (op, inner.clone(), inner.clone())
+                .prop_map(|(op, left, right)| ExprKind::Binary(op, Box::new(left), Box::new(right))),
+            1 => inner.clone().prop_map(|inner| ExprKind::Neg(Box::new(inner))),
+            1 => inner.clone().prop_map(|inner| ExprKind::Paren(Box::new(inner))),
+            1 => (call, vec(inner.clone(), 0..3)).prop_map(|(name, args)| ExprKind::Call(named(name), args)),
+            1 => (a_name(), (negated, inner.clone(), inner)).prop_map(|(name, (negated, left, right))| {
+                let kind = if negated {
+                    LiteralKind::Name(name.clone())
+                } else {
+                    comparison(left, CompareOp::LessEqual, right)
+                };
+                let literal = Literal { span: NOWHERE, negated, kind };
+                ExprKind::Call(named("timer"), vec![expr_of(ExprKind::Boolean(Box::new(literal)))])
+            }),
+        ]
+        .prop_map(expr_of)
+    })
+}
+
+fn comparison(left: Expr, op: CompareOp, right: Expr) -> LiteralKind {
+    LiteralKind::Comparison(Box::new(Comparison {
+        span: NOWHERE,
+        left,
+        op,
+        right,
+    }))
+}
+
+fn compare_op() -> impl Strategy<Value = CompareOp> {
+    select(
+        &[
+            CompareOp::Less,
+            CompareOp::LessEqual,
+            CompareOp::Greater,
+            CompareOp::GreaterEqual,
+        ][..],
+    )
+}
+
+fn a_literal() -> impl Strategy<Value = Literal> {
+    prop_oneof![
+        (any::<bool>(), a_name()).prop_map(|(negated, name)| (negated, LiteralKind::Name(name))),
+        any::<bool>().prop_map(|negated| (negated, LiteralKind::Start)),
+        (any::<bool>(), vec(an_expr(), 1..3))
+            .prop_map(|(negated, args)| (negated, LiteralKind::Every(args))),
+        (an_expr(), compare_op(), an_expr())
+            .prop_map(|(left, op, right)| (false, comparison(left, op, right))),
+    ]
+    .prop_map(|(negated, kind)| Literal {
+        span: NOWHERE,
+        negated,
+        kind,
+    })
+}
+
+fn a_condition() -> impl Strategy<Value = Condition> {
+    vec(a_literal(), 1..4).prop_map(|literals| Condition {
+        span: NOWHERE,
+        literals,
+    })
+}
+
+fn a_guard() -> impl Strategy<Value = Guard> {
+    prop_oneof![
+        Just(Guard::Always),
+        Just(Guard::Otherwise(NOWHERE)),
+        a_condition().prop_map(Guard::When),
+    ]
+}
+
+/// A coefficient: a number or a constant, with a sign.
+fn a_coef() -> impl Strategy<Value = Option<Expr>> {
+    let constant =
+        select(&["K", "g"][..]).prop_map(|name| expr_of(ExprKind::Name(name.to_owned())));
+    let atom = prop_oneof![
+        number().prop_map(|value| expr_of(ExprKind::Number(value))),
+        constant.clone(),
+        constant.prop_map(|constant| expr_of(ExprKind::Neg(Box::new(constant)))),
+    ];
+    proptest::option::of(atom)
+}
+
+fn is_constant(name: &str) -> bool {
+    ["K", "g"].contains(&name)
+}
+
+/// Columns that fit their procedure.
+fn a_relation() -> impl Strategy<Value = Columns> {
+    const PROCEDURES: &[(&str, usize, usize)] = &[
+        ("assignment", 1, 0),
+        ("proportional", 1, 1),
+        ("sum", 2, 2),
+        ("product", 2, 1),
+        ("quotient", 2, 1),
+        ("power", 2, 1),
+        ("integral", 1, 1),
+        ("derivative", 1, 1),
+        ("delay", 2, 1),
+        ("smoothing", 1, 3),
+        ("sin", 1, 1),
+        ("clamp", 3, 1),
+        ("min", 2, 1),
+        ("hysteresis", 3, 0),
+    ];
+    let args = vec(an_expr(), 3);
+    (
+        a_name(),
+        select(PROCEDURES),
+        a_coef(),
+        args,
+        a_coef(),
+        a_guard(),
+    )
+        .prop_map(
+            |(target, (procedure, count, coefs), coef, mut args, coef2, guard)| {
+                args.truncate(count);
+                let coef = match coefs {
+                    0 => None,
+                    3 => Some(coef.unwrap_or_else(|| expr_of(ExprKind::Number(2.0)))),
+                    _ => coef,
+                };
+                let coef2 = coef2.filter(|_| coefs == 2);
+                Columns {
+                    targets: vec![named(&target)],
+                    once: false,
+                    procedure: procedure.to_owned(),
+                    coef,
+                    args,
+                    coef2,
+                    guard,
+                }
+            },
+        )
+}
+
+/// A row that is printed as a line.
+fn a_row() -> impl Strategy<Value = AnyRow> {
+    let word = "[0-9]{1,3}[a-z]?";
+    let id = proptest::option::of(word.prop_map(|id| named(&id)));
+    let side = select(&[Side::After, Side::Before][..]);
+    let place = proptest::option::of((side, word).prop_map(|(side, id)| Place {
+        side,
+        id: named(&id),
+    }));
+    let note = proptest::option::of(
+        "[a-z\"][a-z #\"\\\\]{0,8}[a-z\"]"
+            .prop_map(|note| named(&note.split_whitespace().collect::<Vec<_>>().join(" "))),
+    );
+    let comparisons = vec((an_expr(), compare_op(), an_expr()), 1..3);
+    let set = vec(
+        (a_name().prop_map(|name| named(&name)), any::<bool>()),
+        1..3,
+    );
+    let body = prop_oneof![
+        (a_name(), comparisons).prop_map(|(name, all)| {
+            let all = all.into_iter().map(|(left, op, right)| Comparison {
+                span: NOWHERE,
+                left,
+                op,
+                right,
+            });
+            AnyRow::Range(row(Range {
+                name: named(&name),
+                all: all.collect(),
+            }))
+        }),
+        (a_name(), any::<bool>(), a_condition()).prop_map(|(name, event, all)| AnyRow::Situation(
+            row(Situation {
+                name: named(&name),
+                event,
+                all
+            })
+        )),
+        (a_condition(), set)
+            .prop_map(|(when, set)| AnyRow::Assignment(row(Assignment { when, set }))),
+        (vec((a_name(), an_expr()), 1..3), any::<bool>(), a_guard()).prop_map(
+            |(values, once, guard)| {
+                let (targets, values): (Vec<String>, Vec<Expr>) = values.into_iter().unzip();
+                let once = once || targets.len() > 1;
+                let targets = targets.iter().map(|name| named(name)).collect();
+                let value = Value::Exprs(values);
+                AnyRow::Relation(row(Relation {
+                    targets,
+                    once,
+                    once_span: NOWHERE,
+                    value,
+                    guard,
+                }))
+            }
+        ),
+    ];
+    (body, id, place, note).prop_map(|(mut row, id, place, note)| {
+        match &mut row {
+            AnyRow::Range(row) => (row.id, row.place, row.note) = (id, place, note),
+            AnyRow::Situation(row) => (row.id, row.place, row.note) = (id, place, note),
+            AnyRow::Assignment(row) => (row.id, row.place, row.note) = (id, place, note),
+            AnyRow::Relation(row) => (row.id, row.place, row.note) = (id, place, note),
+        }
+        row
+    })
+}
+
+fn row<T>(body: T) -> Row<T> {
+    Row {
+        form: Form::Line,
+        span: NOWHERE,
+        id: None,
+        place: None,
+        note: None,
+        body,
+    }
+}
+
+/// The text of a tree without its places.
+fn without_places(tree: &str) -> String {
+    let mut parts = tree.split("Span {");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + part.split_once('}').map_or("", |(_, rest)| rest)
+    })
+}
+
+/// The tree as text, without what two spellings of one thing may differ in: places, parentheses,
+/// and whether a sign belongs to a number.
+fn meaning(tree: &impl std::fmt::Debug) -> String {
+    format!("{tree:?}")
+}
+
+fn plain(expr: &Expr) -> Expr {
+    let plain_box = |expr: &Expr| Box::new(plain(expr));
+    let kind = match &expr.kind {
+        ExprKind::Paren(inner) => return plain(inner),
+        ExprKind::Number(value) if value.is_sign_negative() => {
+            ExprKind::Neg(Box::new(expr_of(ExprKind::Number(-value))))
+        }
+        ExprKind::Neg(inner) => ExprKind::Neg(plain_box(inner)),
+        ExprKind::Binary(op, left, right) => {
+            ExprKind::Binary(*op, plain_box(left), plain_box(right))
+        }
+        ExprKind::Call(name, args) => {
+            ExprKind::Call(named(&name.value), args.iter().map(plain).collect())
+        }
+        ExprKind::Boolean(literal) => ExprKind::Boolean(Box::new(plain_literal(literal))),
+        other => other.clone(),
+    };
+    expr_of(kind)
+}
+
+fn plain_comparison(comparison: &Comparison) -> Comparison {
+    let [left, right] = [&comparison.left, &comparison.right].map(plain);
+    Comparison {
+        span: NOWHERE,
+        left,
+        op: comparison.op,
+        right,
+    }
+}
+
+fn plain_literal(literal: &Literal) -> Literal {
+    let kind = match &literal.kind {
+        LiteralKind::Every(args) => LiteralKind::Every(args.iter().map(plain).collect()),
+        LiteralKind::Comparison(comparison) => {
+            LiteralKind::Comparison(Box::new(plain_comparison(comparison)))
+        }
+        other => other.clone(),
+    };
+    Literal {
+        span: NOWHERE,
+        negated: literal.negated,
+        kind,
+    }
+}
+
+fn plain_condition(condition: &Condition) -> Condition {
+    Condition {
+        span: NOWHERE,
+        literals: condition.literals.iter().map(plain_literal).collect(),
+    }
+}
+
+fn plain_guard(guard: &Guard) -> Guard {
+    match guard {
+        Guard::Always => Guard::Always,
+        Guard::When(condition) => Guard::When(plain_condition(condition)),
+        Guard::Otherwise(_) => Guard::Otherwise(NOWHERE),
+    }
+}
+
+fn plain_names(names: &[Name]) -> Vec<Name> {
+    names.iter().map(|name| named(&name.value)).collect()
+}
+
+fn plain_row<T>(row: &Row<T>, body: impl FnOnce(&T) -> T) -> Row<T> {
+    let again = |text: &Option<Name>| text.as_ref().map(|text| named(&text.value));
+    Row {
+        form: Form::Line,
+        span: NOWHERE,
+        id: again(&row.id),
+        place: row.place.as_ref().map(|place| Place {
+            side: place.side,
+            id: named(&place.id.value),
+        }),
+        note: again(&row.note),
+        body: body(&row.body),
+    }
+}
+
+fn plain_any(row: &AnyRow) -> AnyRow {
+    match row {
+        AnyRow::Range(row) => AnyRow::Range(plain_row(row, |body| Range {
+            name: named(&body.name.value),
+            all: body.all.iter().map(plain_comparison).collect(),
+        })),
+        AnyRow::Situation(row) => AnyRow::Situation(plain_row(row, |body| Situation {
+            name: named(&body.name.value),
+            event: body.event,
+            all: plain_condition(&body.all),
+        })),
+        AnyRow::Assignment(row) => AnyRow::Assignment(plain_row(row, |body| Assignment {
+            when: plain_condition(&body.when),
+            set: body
+                .set
+                .iter()
+                .map(|(name, value)| (named(&name.value), *value))
+                .collect(),
+        })),
+        AnyRow::Relation(row) => AnyRow::Relation(plain_row(row, |body| Relation {
+            targets: plain_names(&body.targets),
+            once: body.once,
+            once_span: NOWHERE,
+            value: match &body.value {
+                Value::Exprs(exprs) => Value::Exprs(exprs.iter().map(plain).collect()),
+                columns => columns.clone(),
+            },
+            guard: plain_guard(&body.guard),
+        })),
+    }
+}
+
+fn plain_columns(columns: &Columns) -> Columns {
+    // No coefficient is the coefficient 1.
+    let one = || expr_of(ExprKind::Number(1.0));
+    let coef = |coef: &Option<Expr>| Some(coef.as_ref().map_or_else(one, plain));
+    Columns {
+        targets: plain_names(&columns.targets),
+        once: columns.once,
+        procedure: columns.procedure.clone(),
+        coef: coef(&columns.coef),
+        args: columns.args.iter().map(plain).collect(),
+        coef2: coef(&columns.coef2),
+        guard: plain_guard(&columns.guard),
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(1000))]
+
+    #[test]
+    fn printed_expressions_read_back(expr in an_expr()) {
+        let mut sources = SourceMap::default();
+        let text = print::expression(&expr);
+        let id = sources.add("text", &*text);
+        let (read, reports) = parse::expression(&sources, sources.span(id));
+        prop_assert!(reports.is_empty(), "{text}: {reports:?}");
+        prop_assert_eq!(meaning(&plain(&read)), meaning(&plain(&expr)), "{}", text);
+        // What was read needs no further parentheses.
+        prop_assert_eq!(print::expression(&read), text);
+    }
+
+    #[test]
+    fn printed_rows_read_back(row in a_row()) {
+        let mut sources = SourceMap::default();
+        let text = print::row(&row);
+        let id = sources.add("text", &*text);
+        let (read, reports) = parse::line(&sources, sources.span(id), Some(row.list()));
+        prop_assert!(reports.is_empty(), "{text}: {reports:?}");
+        let read = read.expect("there is a row");
+        prop_assert_eq!(meaning(&plain_any(&read)), meaning(&plain_any(&row)), "{}", text);
+        prop_assert_eq!(print::row(&read), text);
+    }
+
+    #[test]
+    fn relations_keep_their_columns_in_either_spelling(columns in a_relation()) {
+        let expected = meaning(&plain_columns(&columns));
+        let line = print::relation_line(&columns, &is_constant).expect("the columns fit the procedure");
+        let mut sources = SourceMap::default();
+        let id = sources.add("line", &*line);
+        let (read, reports) = parse::line(&sources, sources.span(id), Some(List::Relations));
+        prop_assert!(reports.is_empty(), "{line}: {reports:?}");
+        let Some(AnyRow::Relation(read)) = read else { panic!("{line}") };
+        let again = resolve::columns(&read.body, &is_constant).expect("it could be read");
+        prop_assert_eq!(meaning(&plain_columns(&again)), &*expected, "{}", line);
+
+        let table = format!("(relations: [({})])", print::relation_columns(&columns));
+        let id = sources.add("table.ron", &*table);
+        let (read, reports) = parse::table(&sources, id);
+        prop_assert!(reports.is_empty(), "{table}: {reports:?}");
+        let read = read.expect("there is a table");
+        let again = resolve::columns(&read.relations[0].body, &is_constant).expect("it could be read");
+        prop_assert_eq!(meaning(&plain_columns(&again)), &*expected, "{}", table);
+    }
+
+    #[test]
+    fn numbers_are_printed_exactly(value in any::<f64>()) {
+        if value.is_finite() {
+            let text = print::number(value);
+            prop_assert_eq!(text.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()));
+        }
+    }
+
+    #[test]
+    fn tables_keep_their_meaning_in_either_spelling(rows in vec(a_row(), 0..8), columns in vec(a_relation(), 0..8)) {
+        let lines: Vec<String> = rows.iter().map(print::row).collect();
+        let of = |list: List| {
+            let rows = rows.iter().zip(&lines).filter(|(row, _)| row.list() == list);
+            rows.map(|(_, line)| format!("{},  ", print::string(line))).collect::<String>()
+        };
+        let columns: String = columns.iter().map(|columns| format!("({}),", print::relation_columns(columns))).collect();
+        let table = format!(
+            "(ranges: [{}], situations: [{}], assignments: [{}], relations: [{}{columns}])",
+            of(List::Ranges), of(List::Situations), of(List::Assignments), of(List::Relations),
+        );
+        let mut sources = SourceMap::default();
+        let original = sources.add("table.ron", &*table);
+        let of_columns = |relation: &Relation| resolve::columns(relation, &is_constant);
+        let expected = table_meaning(&sources, original)?;
+        for form in [None, Some(Form::Columns), Some(Form::Line)] {
+            let spelling = form.map(|form| Spelling { form, columns: &of_columns, is_constant: &is_constant });
+            let Ok(text) = print::format(&sources, original, spelling.as_ref()) else { panic!("{table}") };
+            let id = sources.add("table.ron", &*text);
+            prop_assert_eq!(table_meaning(&sources, id)?, &*expected, "{}", text);
+            let Ok(again) = print::format(&sources, id, spelling.as_ref()) else { panic!("{text}") };
+            prop_assert_eq!(again, text);
+        }
+    }
+}
+
+/// All rows of a table, relations in columns.
+fn table_meaning(sources: &SourceMap, id: SourceId) -> Result<String, TestCaseError> {
+    let (table, reports) = parse::table(sources, id);
+    prop_assert!(
+        !has_errors(&reports),
+        "{}: {reports:?}",
+        sources.get(id).text
+    );
+    let table = table.expect("there is a table");
+    let mut shown = String::new();
+    let rows = table.ranges.into_iter().map(AnyRow::Range);
+    let rows = rows.chain(table.situations.into_iter().map(AnyRow::Situation));
+    for row in rows.chain(table.assignments.into_iter().map(AnyRow::Assignment)) {
+        shown += &format!("{}\n", meaning(&plain_any(&row)));
+    }
+    for row in table.relations {
+        let columns = resolve::columns(&row.body, &is_constant).expect("it could be read");
+        let head = plain_row(&row, |body| body.clone());
+        shown += &format!(
+            "{:?} {:?} {:?} {:?}\n",
+            head.id,
+            head.place,
+            head.note,
+            plain_columns(&columns)
+        );
+    }
+    Ok(shown)
+}
