@@ -106,6 +106,8 @@ pub(crate) struct Parser<'a> {
     /// How many reports there were before this row.
     first_report: usize,
     nesting: usize,
+    /// Truth values stand here.
+    in_condition: bool,
     /// Commas separate values here.
     in_list: bool,
     /// First byte of the token that was last reported as unexpected; one report is enough.
@@ -155,6 +157,7 @@ impl<'a> Parser<'a> {
             next: 0,
             diagnostics,
             nesting: 0,
+            in_condition: false,
             in_list: false,
             reported: None,
             gave_up: false,
@@ -300,9 +303,9 @@ impl<'a> Parser<'a> {
         }
         match self.peek() {
             Token::Event => self.definition(list, head),
-            Token::When => Some(self.assignment(head)),
+            Token::When => self.assignment(head),
             Token::Name if self.meaning(self.lexeme()) == Some(Token::When) => {
-                Some(self.assignment(head))
+                self.assignment(head)
             }
             _ => self.other_body(list, head),
         }
@@ -325,7 +328,7 @@ impl<'a> Parser<'a> {
                             "when ",
                         ),
                 );
-                Some(self.assignment(head))
+                self.assignment(head)
             }
             Some(_) => self.relation(head),
             None => {
@@ -389,9 +392,13 @@ impl<'a> Parser<'a> {
         Some(AnyRow::Situation(head.row(Situation { name, event, all })))
     }
 
-    fn assignment(&mut self, head: Head) -> AnyRow {
+    /// Reads an assignment; `None` if it is a relation that begins with its condition.
+    fn assignment(&mut self, head: Head) -> Option<AnyRow> {
         self.accept(Token::When);
         let when = self.condition();
+        if self.relation_behind(&when) {
+            return None;
+        }
         let mut set = Vec::new();
         if self.accept(Token::Colon).is_none() {
             self.expected("`:` and the switches to set");
@@ -402,19 +409,31 @@ impl<'a> Parser<'a> {
                 if !switch.0.value.is_empty() {
                     set.push(switch);
                 }
-                if matches!(self.peek(), Token::Equal | Token::Once) {
-                    let help = "a relation is written `x = expression when condition`";
-                    let found = self.describe(self.lexeme());
-                    let span = self.span(self.lexeme());
-                    self.report(report::expected("only switches", &found, span).with_help(help));
-                    self.skip_all();
-                }
                 if self.accept(Token::Comma).is_none() && self.accept(Token::And).is_none() {
                     break;
                 }
             }
         }
-        AnyRow::Assignment(head.row(Assignment { when, set }))
+        Some(AnyRow::Assignment(head.row(Assignment { when, set })))
+    }
+
+    /// Reports `when condition: x = ..` and `if condition then x = ..`.
+    fn relation_behind(&mut self, when: &Condition) -> bool {
+        let joint = self.lexeme();
+        let separated = joint.token == Token::Colon || matches!(self.slice(joint), "then" | ",");
+        let name = self.ahead(usize::from(separated));
+        let sign = self.ahead(usize::from(separated) + 1);
+        if !is_name_like(name.token) || !matches!(sign.token, Token::Equal | Token::Once) {
+            return false;
+        }
+        let end = self.lexemes[self.lexemes.len() - 2].end;
+        let relation = self.text.text[name.start as usize..end as usize].trim_end();
+        let begin = self.lexemes[0].start;
+        let whole = self.text.span(begin, end);
+        let meant = format!("{relation} when {}", self.text_at(when.span));
+        self.report(report::condition_first(self.span(name), whole, meant));
+        self.skip_all();
+        true
     }
 
     /// Reads a relation; `None` if what it writes cannot be read.
@@ -492,12 +511,28 @@ impl<'a> Parser<'a> {
     }
 
     fn guard(&mut self) -> Guard {
-        if self.accept(Token::When).is_some() {
-            return Guard::When(self.condition());
-        }
-        match self.accept(Token::Otherwise) {
-            Some(otherwise) => Guard::Otherwise(self.span(otherwise)),
-            None => Guard::Always,
+        let mut guard = Guard::Always;
+        let mut first: Option<Lexeme> = None;
+        loop {
+            let lexeme = self.lexeme();
+            let next = if self.accept(Token::When).is_some() {
+                Guard::When(self.condition())
+            } else if self.accept(Token::Otherwise).is_some() {
+                Guard::Otherwise(self.span(lexeme))
+            } else {
+                return guard;
+            };
+            if let Some(first) = first {
+                let names = [first, lexeme].map(|lexeme| self.slice(lexeme));
+                let spans = [lexeme, first].map(|lexeme| self.span(lexeme));
+                self.report(report::contradiction(
+                    names[0], names[1], spans[0], spans[1],
+                ));
+            }
+            if !matches!(guard, Guard::When(_)) {
+                guard = next;
+            }
+            first = Some(lexeme);
         }
     }
 
@@ -539,7 +574,7 @@ impl<'a> Parser<'a> {
         (self.name(), !negated)
     }
 
-    /// Reads a name, or reports what stands there instead and takes that for one.
+    /// Reads a name; it is empty after a report that none stands here.
     pub(crate) fn name(&mut self) -> Name {
         let lexeme = self.lexeme();
         let span = self.span(lexeme);
@@ -551,6 +586,7 @@ impl<'a> Parser<'a> {
         let text = self.slice(lexeme);
         if is_keyword(lexeme.token) {
             self.report(report::keyword(text, span));
+            return Name::new(String::new(), span);
         }
         Name::new(self.name_text(lexeme), span)
     }
@@ -588,6 +624,7 @@ impl<'a> Parser<'a> {
     pub(crate) fn condition(&mut self) -> Condition {
         let begin = self.lexeme();
         let mut literals = Vec::new();
+        let outer_in_condition = std::mem::replace(&mut self.in_condition, true);
         loop {
             self.literal(&mut literals);
             let joint = self.lexeme();
@@ -603,6 +640,7 @@ impl<'a> Parser<'a> {
             }
             self.next += 1;
         }
+        self.in_condition = outer_in_condition;
         Condition {
             span: self.span(begin).to(self.span_before()),
             literals,
@@ -938,9 +976,14 @@ impl<'a> Parser<'a> {
         };
         match lexeme.token {
             Token::Name if self.ahead(1).token == Token::Open => self.call(),
-            Token::Name | Token::Quoted | Token::OpenQuote => {
+            Token::Name | Token::Quoted => {
                 self.next += 1;
                 leaf(ExprKind::Name(self.name_text(lexeme)))
+            }
+            Token::OpenQuote => {
+                self.next += 1;
+                self.report(report::unclosed_backtick(span));
+                self.error_node(span)
             }
             Token::Number if self.decimal_comma() => self.error_node(span.to(self.span_before())),
             Token::Number => {
@@ -1107,6 +1150,9 @@ impl<'a> Parser<'a> {
     }
 
     fn condition_in_parentheses(&mut self, span: Span) {
+        if !self.in_condition {
+            return self.report(report::comparison_as_number(span));
+        }
         let message = "a condition does not stand in parentheses";
         let help = "leave them out, or name what is inside as a situation of its own";
         self.report(report::not_a_literal(message, span).with_help(help));
@@ -1120,6 +1166,7 @@ impl<'a> Parser<'a> {
         let mut args = Vec::new();
         let mut height = 0;
         let outer_in_list = std::mem::replace(&mut self.in_list, true);
+        let outer_in_condition = std::mem::replace(&mut self.in_condition, true);
         if self.peek() != Token::Close {
             loop {
                 let arg = self.nested(Self::argument_node);
@@ -1131,6 +1178,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.in_list = outer_in_list;
+        self.in_condition = outer_in_condition;
         self.close(open);
         let span = name.span.to(self.span_before());
         Node {
@@ -1312,11 +1360,7 @@ impl<'a> Parser<'a> {
                 Token::And => {
                     report::truth_value("a condition stands where a number is needed", span)
                 }
-                token if compare(token).is_some() => {
-                    let message = "a comparison stands where a number is needed";
-                    let help = "name it as a range, `name: a < b`, and let rows hold `when name`";
-                    report::truth_value(message, span).with_help(help)
-                }
+                token if compare(token).is_some() => report::comparison_as_number(span),
                 _ => report::trailing(what, &self.describe(lexeme), span),
             };
             self.report(report);
@@ -1351,10 +1395,15 @@ impl<'a> Parser<'a> {
         self.next = self.lexemes.len() - 1;
     }
 
-    fn report(&mut self, report: Diagnostic) {
-        if !self.gave_up {
-            self.diagnostics.push(report);
+    fn report(&mut self, mut report: Diagnostic) {
+        if self.gave_up {
+            return;
         }
+        if let Bytes::Within(_) = self.text.place {
+            // The text in the source is another one.
+            report.edit = None;
+        }
+        self.diagnostics.push(report);
     }
 }
 

@@ -538,13 +538,12 @@ fn explain(
     let text = sources.get(source).text.as_str();
     let at = byte_of(&error.span.end, sources, source, begin);
     let place = |start: usize, end: usize| Span::new(source, start, end.max(start));
-    if text[begin..].trim().is_empty() {
+    if Tokens::new(&text[begin..]).next_significant().is_none() {
         return report::broken_ron("the table is empty", place(0, 0))
             .with_help("a table begins with `(` and ends with `)`");
     }
     if error.code == ron::Error::ExceededRecursionLimit {
-        let message = "the brackets of the table nest too deeply".to_owned();
-        return report::too_deep(message, place(at, at));
+        return report::nested_table(place(at, at));
     }
     if let Some(report) = unbalanced(text, source) {
         return report;

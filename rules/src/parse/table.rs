@@ -11,9 +11,9 @@ use situ_engine::model::{CompareOp, IntegralRule, Scan, Stepping};
 
 use super::line::{Parser, Text};
 use super::ron::{self, Kind, Value as Ron};
+use crate::diag::Diagnostic;
 use crate::diag::codes::parse as report;
-use crate::diag::{Diagnostic, nearest};
-use crate::lex::{Lexeme, foreign_sign, is_plain_name, normalised};
+use crate::lex::{KEYWORDS, Lexeme, foreign_sign, is_plain_name, normalised};
 use crate::source::{SourceId, SourceMap, Span, Spanned};
 use crate::tree::{
     AnyRow, Assignment, Case, Clock, Comparison, Condition, Expr, ExprKind, Form, Guard, List,
@@ -158,7 +158,7 @@ impl Reader {
         let mut table = Table {
             source_id: self.source,
             span: root.span(),
-            format: format.and_then(|field| self.format(field)),
+            format: format.map(|field| self.format(field)),
             name: self.optional_text(name),
             about: self.optional_text(about),
             source: self.optional_text(source),
@@ -197,12 +197,15 @@ impl Reader {
         Some(table)
     }
 
-    fn format(&mut self, field: Field<'_>) -> Option<Spanned<f64>> {
-        let format = self.number(field)?;
+    /// The format; if it cannot be read it is taken for the present one, after the report.
+    fn format(&mut self, field: Field<'_>) -> Spanned<f64> {
+        let Some(format) = self.number(field) else {
+            return Spanned::new(1.0, field.value.span());
+        };
         if format.value != 1.0 {
             self.report(report::unknown_format(format.value, format.span));
         }
-        Some(format)
+        format
     }
 
     fn clock(&mut self, value: Ron<'_>) -> Option<Clock> {
@@ -816,8 +819,12 @@ impl Reader {
             return None;
         }
         if kind == Kind::Map {
+            let brace = Span {
+                end: value.span().start + 1,
+                ..value.span()
+            };
             self.report(
-                report::wrong_type(shape.called, "parentheses", "braces", value.span())
+                report::wrong_type(shape.called, "parentheses", "braces", brace)
                     .with_help("write `(name: ..)`, field names without quotes"),
             );
         }
@@ -846,7 +853,7 @@ impl Reader {
                     &names,
                     key.span(),
                 ));
-                let near = nearest(written, names);
+                let near = report::field_meant(written, &names);
                 match names.iter().position(|name| near == Some(*name)) {
                     Some(index) => misspelt.push((index, value)),
                     None => self.unread.push(value.span()),
@@ -993,10 +1000,18 @@ impl Reader {
 
     /// The name that a key of a map spells, by the rules of the lines.
     fn key_name(&mut self, key: Ron<'_>) -> Option<Name> {
-        self.name(Field {
+        if let Some((text, _)) = key.string()
+            && KEYWORDS.contains(&&*text)
+        {
+            // What is declared under it is not reported as unknown as well.
+            self.report(report::keyword(&text, key.span()));
+            return Some(Name::new(text.into_owned(), key.span()));
+        }
+        let field = Field {
             name: "name",
             value: key,
-        })
+        };
+        self.name(field)
     }
 
     /// The name of a case: any text.
@@ -1039,27 +1054,27 @@ impl Reader {
         }
         let reports = self.diagnostics.len();
         let name = self.parse(&text, |parser| parser.whole(Parser::name));
-        let is_name = self.diagnostics.len() == reports;
-        let is_keyword = self.diagnostics[reports..]
-            .iter()
-            .any(|report| report.code == "P017");
-        if is_name || is_keyword {
+        if self.diagnostics.len() == reports {
             return Some(name);
         }
-        // Taken as it stands, so that its uses are not reported as well.
-        self.diagnostics.truncate(reports);
         let written = text.text.trim();
-        let mut mistake = if written.is_empty() {
-            report::empty_name(value.span())
-        } else {
-            let why = "names consist of letters, digits and `_`";
-            report::bad_name(&written.escape_debug().to_string(), why, text.whole())
-        };
-        if !written.is_empty() && !written.contains(['`', '\n']) {
-            let help = "write any other name between backticks";
-            mistake = mistake.with_edit(help, text.whole(), format!("`{written}`"));
+        if KEYWORDS.contains(&written) || written.contains(['`', '\n']) {
+            return None;
         }
-        self.report(mistake);
+        self.diagnostics.truncate(reports);
+        if written.is_empty() {
+            self.report(report::empty_name(value.span()));
+            return None;
+        }
+        let why = "names consist of letters, digits and `_`";
+        let help = "write any other name between backticks";
+        let report = report::bad_name(&written.escape_debug().to_string(), why, text.whole());
+        let report = match text.start {
+            Some(_) => report.with_edit(help, text.whole(), format!("`{written}`")),
+            None => report.with_help(help),
+        };
+        self.report(report);
+        // Taken as it stands, so that its uses are not reported as well.
         Some(Name::new(normalised(written).into_owned(), text.whole()))
     }
 

@@ -417,7 +417,7 @@ x = f(a, , b
     P011 `,`: expected a value after `,`, found `,`
     P012 `(`: this parenthesis is not closed
 x = `y + 2
-  relation x = `y + 2`
+  relation x = ?
     P009 ``y + 2`: the backtick that opens a name is not closed; close the name with a second backtick
 x = a b (c)
   relation x = ?
@@ -475,7 +475,7 @@ x = !a + start
     P024 `start`: `start` is a truth value, not a number
 x = (a < b)
   relation x = ?
-    P023 `(a < b)`: a condition does not stand in parentheses; leave them out, or name what is inside as a situation of its own
+    P024 `(a < b)`: a comparison stands where a number is needed; name it as a range, `name: a < b`, and let rows hold `when name`
 x = a < b
   relation x = a
     P024 `<`: a comparison stands where a number is needed; name it as a range, `name: a < b`, and let rows hold `when name`
@@ -515,7 +515,7 @@ foo bar
   nothing
     P027 `foo bar`: this is not a row; a row reads `name = expression when a`, `name: a & !b` or `when a: name`
 time = 3
-  relation time = 3
+  nothing
     P017 `time`: `time` is a word of the language and cannot be a name; choose another name
 x, y = 1, 2
   relation x, y = 1; 2
@@ -527,11 +527,11 @@ x = 1, 2
   relation x = ?
     P019 `=`: 1 real on the left, 2 values on the right; write one value for each real
 x = 3 otherwise when a
-  relation x = 3 otherwise
-    P016 `when`: the row should end here, found `when`
+  relation x = 3 when a
+    P018 `when`: `otherwise` and `when` exclude each other; leave one of them out
 when a: x = 3
-  assignment a: x true
-    P011 `=`: expected only switches, found `=`; a relation is written `x = expression when condition`
+  nothing
+    P011 `x`: expected only switches behind a condition, found a relation; the condition of a relation stands at its end; `when a: x = 3` -> `x = 3 when a`
 [1 x = 3
   nothing
     P022 `[`: the bracket before the row is not closed; an id is one word: `[3a]`, `[3a after 3]`, `[before 3]`
@@ -785,7 +785,7 @@ relation y = ?
     P011 `g`: expected a name in quotes, found the bare word `g`; write it in quotes; `g` -> `"g"`
     P005 `7`: a name takes a string, found a number
     P020 `a-b`: `a-b` is not a name: names consist of letters, digits and `_`; write any other name between backticks; `a-b` -> ``a-b``
-    P017 `pi`: `pi` is a word of the language and cannot be a name; choose another name
+    P017 `"pi"`: `pi` is a word of the language and cannot be a name; choose another name
     P005 `true`: `k` takes a number, an expression or `(start: .., unit: ..)`, found a truth value
     P010 `NaN`: `NaN` is not a number: it is not a finite decimal number
     P005 `(x: 1)`: `reals` takes braces, found parentheses; write `{"name": value}`
@@ -803,7 +803,7 @@ relation y = ?
     P005 `"on"`: `set` takes a list of switches such as `["together", "!apart"]`, found a string
     P005 `3`: a literal takes a name or comparison in quotes, found a number
     P028 `[]`: `set` is empty; name the switches that the row sets
-    P005 `{"real": "x"}`: a relation takes parentheses, found braces; write `(name: ..)`, field names without quotes
+    P005 `{`: a relation takes parentheses, found braces; write `(name: ..)`, field names without quotes
     P006 `{"real": "x"}`: a relation lacks the field `procedure`
     P022 `"1 2"`: an id holds no blanks and no brackets; an id is one word: `[3a]`, `[3a after 3]`, `[before 3]`
     P005 `integral`: `procedure` takes a string, found a bare word; write it in quotes; `integral` -> `"integral"`

@@ -10,16 +10,73 @@ pub(crate) fn broken_ron(message: &str, span: Span) -> Diagnostic {
     Diagnostic::error("P001", message, span)
 }
 
-/// Brackets nest too deeply or an expression is too long.
+/// An expression nests too deeply or is too long.
 pub(crate) fn too_deep(message: String, span: Span) -> Diagnostic {
     Diagnostic::error("P002", message, span).with_help("give a part of it a name: a row of its own")
+}
+
+/// The brackets of the table nest too deeply.
+pub(crate) fn nested_table(span: Span) -> Diagnostic {
+    Diagnostic::error("P002", "the brackets of the table nest too deeply", span)
+        .with_help("a table has rows of values, and nothing that lies deeper")
 }
 
 /// A field that `owner` does not have.
 pub(crate) fn unknown_field(owner: &str, name: &str, known: &[&str], span: Span) -> Diagnostic {
     let report = Diagnostic::error("P003", format!("{owner} has no field `{name}`"), span)
         .with_note(format!("its fields: {}", list_of(known)));
-    suggest(report, name, known, span, "")
+    match field_meant(name, known) {
+        Some(near) => report.with_edit(format!("did you mean `{near}`?"), span, near),
+        None => report,
+    }
+}
+
+/// The field that an unknown one is most likely meant to be: one of nearly that name, or of that
+/// meaning.
+pub(crate) fn field_meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    const MEANINGS: &[(&str, &str)] = &[
+        ("when", "all"),
+        ("all", "when"),
+        ("if", "when"),
+        ("if", "all"),
+        ("condition", "when"),
+        ("condition", "all"),
+        ("conditions", "all"),
+        ("situation", "when"),
+        ("situation", "name"),
+        ("variable", "real"),
+        ("target", "real"),
+        ("name", "real"),
+        ("method", "procedure"),
+        ("function", "procedure"),
+        ("coefficient", "coef"),
+        ("factor", "coef"),
+        ("arguments", "args"),
+        ("inputs", "args"),
+        ("value", "start"),
+        ("initial", "start"),
+        ("label", "name"),
+        ("title", "name"),
+        ("description", "about"),
+        ("comment", "note"),
+        ("remark", "note"),
+        ("base", "extends"),
+        ("parameters", "constants"),
+        ("variables", "reals"),
+        ("states", "switches"),
+        ("predicates", "ranges"),
+        ("rules", "relations"),
+        ("dt", "step"),
+        ("end", "stop"),
+        ("until", "stop_when"),
+        ("tolerance", "rtol"),
+        ("output", "every"),
+    ];
+    let named = |field: &str| known.iter().copied().find(|known| *known == field);
+    nearest(name, known.iter().copied()).or_else(|| {
+        let meanings = MEANINGS.iter().filter(|(other, _)| *other == name);
+        meanings.filter_map(|(_, field)| named(field)).next()
+    })
 }
 
 /// The same key twice.
@@ -90,6 +147,15 @@ pub(crate) fn bad_number(text: &str, why: &str, span: Span) -> Diagnostic {
 /// Something else was expected.
 pub(crate) fn expected(what: &str, found: &str, span: Span) -> Diagnostic {
     Diagnostic::error("P011", format!("expected {what}, found {found}"), span)
+}
+
+/// A relation that begins with its condition.
+pub(crate) fn condition_first(name: Span, row: Span, meant: String) -> Diagnostic {
+    expected("only switches behind a condition", "a relation", name).with_edit(
+        "the condition of a relation stands at its end",
+        row,
+        meant,
+    )
 }
 
 /// A parenthesis that is never closed.
@@ -245,6 +311,12 @@ pub(crate) fn not_a_literal(message: &str, span: Span) -> Diagnostic {
 /// A truth value where a number is needed.
 pub(crate) fn truth_value(message: &str, span: Span) -> Diagnostic {
     Diagnostic::error("P024", message, span)
+}
+
+/// A comparison where a number is needed.
+pub(crate) fn comparison_as_number(span: Span) -> Diagnostic {
+    truth_value("a comparison stands where a number is needed", span)
+        .with_help("name it as a range, `name: a < b`, and let rows hold `when name`")
 }
 
 /// A number that makes no sense in its field.
