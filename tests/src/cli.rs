@@ -281,6 +281,7 @@ fn a_failing_run_keeps_what_it_has() {
     assert_eq!(manifest["result"]["ended"], "fault");
     assert_eq!(manifest["result"]["rows"], level.len());
     let json = folder.situ("run leak.ron --json").expect(1, "");
+    assert_eq!(json.err, "");
     let report: Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(report["diagnostics"][0]["code"], "R001");
 }
@@ -378,6 +379,24 @@ fn the_check_is_strict_if_asked() {
         "{}",
         clean.out
     );
+}
+
+#[test]
+fn json_holds_what_would_be_said() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let json = |line: &str, status| -> Value {
+        let said = folder.situ(line).expect(status, "");
+        assert_eq!(said.err, "");
+        serde_json::from_str(&said.out).unwrap()
+    };
+    let done = json("run ball.ron --json --stop 1.0005", 0);
+    assert_eq!(done["ended"], "stop");
+    assert_eq!(done["diagnostics"][0]["severity"], "note");
+    let refused = json("run ball.ron --json --set q=1", 2);
+    assert_eq!(refused["ended"], "refused");
+    assert_eq!(refused["diagnostics"][0]["code"], "N001");
+    let covered = json("coverage ball.ron --json", 0);
+    assert_eq!(covered["rows"][0]["fired"], true);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use situ_engine::sim::Simulation;
 use super::ending::End;
 use super::progress::Watch;
 use super::settings::Settings;
-use super::{Outcome, Streams};
+use super::{Manner, Outcome, Streams};
 use crate::view::summary::Covered;
 
 /// Run a table and tell which rules fired and which situations it visited
@@ -23,10 +23,13 @@ pub(super) struct Coverage {
 }
 
 pub(super) fn run(command: &Coverage, streams: &mut Streams) -> Outcome {
-    let (opened, config) = command.settings.prepare(true, streams)?;
+    // What a check would say of the rules is not the subject.
+    streams.manner = Manner::Quiet;
+    let (opened, config) = command.settings.prepare(streams)?;
+    streams.manner = Manner::Plain;
     let mut simulation =
         Simulation::new(opened.model.clone(), config).map_err(|error| opened.refuse_run(&error, streams))?;
-    let mut watch = Watch::begin(streams, false)?;
+    let mut watch = Watch::begin(streams)?;
     let end = End::of(simulation.run(&mut watch));
     watch.end();
     let covered = Covered::of(&simulation);
@@ -36,5 +39,5 @@ pub(super) fn run(command: &Coverage, streams: &mut Streams) -> Outcome {
         covered.text(streams.width())
     };
     streams.print(&text)?;
-    end.conclude(&simulation, &opened, false, streams)
+    end.conclude(&simulation, &opened, streams)
 }

@@ -1,8 +1,8 @@
 //! How a run ended, and the last word on it.
 
 use situ_engine::sim::{Ended, RunFault, Simulation};
+use situ_rules::Diagnostic;
 use situ_rules::diag::fault;
-use situ_rules::{Diagnostic, Severity};
 
 use super::failure::Status;
 use super::table::{self, Opened};
@@ -56,18 +56,15 @@ impl End {
         })
     }
 
-    /// Says what went wrong, if anything did; a fault that stands in printed JSON is not repeated.
+    /// Says what went wrong, if anything did.
     pub(super) fn conclude(
         self,
         run: &Simulation,
         opened: &Opened,
-        json: bool,
         streams: &mut Streams,
     ) -> Outcome {
         if let Some(report) = self.report(run, opened) {
-            if !json {
-                table::show(&[report], Severity::Error, &opened.sources, streams);
-            }
+            table::show(&[report], &opened.sources, streams);
             return Err(Failure::Said(Status::Failed));
         }
         match self {

@@ -19,7 +19,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
 use failure::{Failure, Outcome};
-use streams::Streams;
+use streams::{Manner, Streams};
 
 /// Declares the commands: a file, a variant of [`Command`], and its place in the help.
 macro_rules! commands {

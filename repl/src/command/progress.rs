@@ -22,7 +22,7 @@ impl Watch {
     /// Begins now; once in the life of the program.
     ///
     /// Errors: the system does not let us catch Ctrl-C.
-    pub(super) fn begin(streams: &Streams, quiet: bool) -> Result<Self, Failure> {
+    pub(super) fn begin(streams: &Streams) -> Result<Self, Failure> {
         let handler = || {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
@@ -31,7 +31,7 @@ impl Watch {
         ctrlc::set_handler(handler)
             .map_err(|error| Failure::Run(format!("Ctrl-C cannot be caught: {error}")))?;
         Ok(Self {
-            progress: Progress::begin(streams, quiet),
+            progress: Progress::begin(streams),
         })
     }
 
@@ -75,9 +75,9 @@ const BETWEEN: Duration = Duration::from_millis(100);
 
 impl Progress {
     /// Nothing is shown unless stderr is a terminal.
-    fn begin(streams: &Streams, quiet: bool) -> Self {
+    fn begin(streams: &Streams) -> Self {
         let now = Instant::now();
-        let visible = !quiet && streams.err_is_terminal();
+        let visible = streams.shows_progress();
         Self {
             begun: now,
             looked: now,

@@ -17,7 +17,7 @@ use super::plot::{Drawing, draw, quoted};
 use super::progress::Watch;
 use super::settings::Settings;
 use super::table::Opened;
-use super::{Failure, Outcome, Streams, measure};
+use super::{Failure, Manner, Outcome, Streams, measure};
 use crate::view::chart::compose;
 use crate::view::columns::Columns;
 use crate::view::csv::{CsvWriter, Sink, Written};
@@ -73,16 +73,20 @@ struct Report<'a> {
     /// Rows written with `--out`.
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<u64>,
-    /// Why the run failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    diagnostics: Option<serde_json::Value>,
+    /// What was found in the table, and why the run failed if it did.
+    diagnostics: serde_json::Value,
 }
 
 pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     if command.json && command.writes_to_stdout() {
         return Err(Failure::Wrong("--json and --out - both write to standard output".to_owned()));
     }
-    let (mut opened, config) = command.settings.prepare(command.quiet, streams)?;
+    streams.manner = match (command.quiet, command.json) {
+        (true, _) => Manner::Quiet,
+        (_, true) => Manner::Json,
+        _ => Manner::Plain,
+    };
+    let (mut opened, config) = command.settings.prepare(streams)?;
     let measures = measure::read(&command.measure, &mut opened, streams)?;
     let columns = command.columns(&opened.model)?;
     let kept = command.kept_columns(&opened.model)?.map(Kept::new);
@@ -93,7 +97,7 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         csv: command.csv_writer(&columns, &opened.model)?,
         columns: &columns,
         kept,
-        watch: Watch::begin(streams, command.quiet)?,
+        watch: Watch::begin(streams)?,
         failed: None,
     };
     let result = simulation.run(&mut recording);
@@ -110,7 +114,7 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     if let Some(kept) = kept {
         command.draw(&kept, &opened, streams)?;
     }
-    end.conclude(&simulation, &opened, command.json, streams)
+    end.conclude(&simulation, &opened, streams)
 }
 
 impl Run {
@@ -198,7 +202,9 @@ impl Run {
     ) -> Outcome {
         let rows = written.filter(|_| self.out.is_some()).map(|written| written.rows);
         if self.json {
-            let diagnostics = end.report(simulation, opened).map(|report| to_json(&[report], &opened.sources));
+            let mut found = opened.diagnostics.clone();
+            found.extend(end.report(simulation, opened));
+            let diagnostics = to_json(&found, &opened.sources);
             let report = Report { summary, rows, diagnostics };
             let text = serde_json::to_string_pretty(&report).expect("a summary has only texts and numbers");
             return streams.print(&(text + "\n"));

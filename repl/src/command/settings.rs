@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use situ_engine::model::{Clock, IntegralRule, Scan};
 use situ_engine::sim::{ConfigError, RunConfig};
+use situ_rules::Diagnostic;
 use situ_rules::diag::{nearest, rounded_delays};
 use situ_rules::resolve;
-use situ_rules::{Diagnostic, Severity};
 
 use super::table::{self, Opened};
-use super::{Failure, Streams};
+use super::{Failure, Manner, Streams};
 use crate::view::manifest::Options;
 use crate::view::number::exact;
 
@@ -62,40 +62,28 @@ pub(super) enum IntegralArg {
 }
 
 impl Settings {
-    /// Reads the table, shows what is suspicious in it, and applies the options.
+    /// Reads the table, applies the options, and shows what is suspicious.
     ///
     /// Errors: the table or an option is wrong, and that has been shown; or what is asked for is
     /// not supported.
-    pub(super) fn prepare(
-        &self,
-        quiet: bool,
-        streams: &mut Streams,
-    ) -> Result<(Opened, RunConfig), Failure> {
+    pub(super) fn prepare(&self, streams: &mut Streams) -> Result<(Opened, RunConfig), Failure> {
         let mut opened = table::open(&self.table, streams)?;
         self.apply(&mut opened, streams)?;
         let config = RunConfig::from_clock(&opened.model.clock).map_err(refused)?;
-        if !quiet {
-            let Opened {
-                model,
-                origins,
-                sources,
-                diagnostics,
-                ..
-            } = &opened;
-            let mut found = diagnostics.clone();
-            found.extend(opened.check());
-            found.extend(rounded_delays(model, origins, config.step));
-            table::show(&found, Severity::Warning, sources, streams);
+        if streams.manner != Manner::Quiet {
+            let found = opened.check();
+            opened.diagnostics.extend(found);
+            let rounded = rounded_delays(&opened.model, &opened.origins, config.step);
+            opened.diagnostics.extend(rounded);
+            table::show(&opened.diagnostics, &opened.sources, streams);
         }
         if let Some(stop) = opened.model.clock.stop
-            && !quiet
             && (config.stop() - stop).abs() > 1e-9 * stop
         {
             let (end, stop, step) = (exact(config.stop()), exact(stop), exact(config.step));
-            streams.remark(
-                "note",
-                &format!("the run ends at {end}: {stop} is not a multiple of the step {step}"),
-            );
+            streams.remark(&format!(
+                "the run ends at {end}: {stop} is not a multiple of the step {step}"
+            ));
         }
         Ok((opened, config))
     }

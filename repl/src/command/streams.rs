@@ -7,9 +7,23 @@ use anstream::{AutoStream, ColorChoice};
 use super::{Failure, Outcome};
 use crate::view::chart::Screen;
 
+/// How a command talks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Manner {
+    /// For people.
+    #[default]
+    Plain,
+    /// Errors only.
+    Quiet,
+    /// What there is to say stands in the JSON that the command prints.
+    Json,
+}
+
 /// The standard streams.
 #[derive(Debug)]
 pub(super) struct Streams {
+    /// Set by commands that can talk in more than one manner.
+    pub(super) manner: Manner,
     out: AutoStream<io::Stdout>,
     err: AutoStream<io::Stderr>,
 }
@@ -18,6 +32,7 @@ impl Streams {
     /// Those of the process. Colours are left out where nobody can see them.
     pub(super) fn standard() -> Self {
         Self {
+            manner: Manner::default(),
             out: AutoStream::auto(io::stdout()),
             err: AutoStream::auto(io::stderr()),
         }
@@ -49,9 +64,12 @@ impl Streams {
         self.talk(&format!("\u{1b}[1;31merror\u{1b}[0m: {message}\n"));
     }
 
-    /// Writes a warning or a note to stderr.
-    pub(super) fn remark(&mut self, kind: &str, message: &str) {
-        self.talk(&format!("\u{1b}[1;33m{kind}\u{1b}[0m: {message}\n"));
+    /// Writes a note to stderr, for people.
+    pub(super) fn remark(&mut self, message: &str) {
+        if self.manner != Manner::Plain {
+            return;
+        }
+        self.talk(&format!("\u{1b}[1;32mnote\u{1b}[0m: {message}\n"));
     }
 
     /// Reads stdin to its end.
@@ -95,8 +113,8 @@ impl Streams {
         io::stdout().is_terminal()
     }
 
-    /// Whether somebody looks at stderr while it is written.
-    pub(super) fn err_is_terminal(&self) -> bool {
-        io::stderr().is_terminal()
+    /// Whether somebody looks at stderr and wants to know how far things are.
+    pub(super) fn shows_progress(&self) -> bool {
+        self.manner != Manner::Quiet && io::stderr().is_terminal()
     }
 }

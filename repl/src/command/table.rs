@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use serde_json::json;
 use situ_engine::model::Model;
 use situ_engine::sim::SetupError;
 use situ_rules::diag::{Style, render, setup_error, to_json};
@@ -12,7 +13,7 @@ use situ_rules::{Diagnostic, Loaded, Severity, SourceMap, TableText, load};
 
 use super::failure::{Status, plain};
 use super::plot::quoted;
-use super::{Failure, Outcome, Streams};
+use super::{Failure, Manner, Outcome, Streams};
 
 /// Name of standard input in messages, and the argument that stands for it.
 const STDIN: &str = "<stdin>";
@@ -125,18 +126,15 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// Shows reports of at least this severity on stderr.
-pub(super) fn show(
-    diagnostics: &[Diagnostic],
-    least: Severity,
-    sources: &SourceMap,
-    streams: &mut Streams,
-) {
-    let shown: Vec<Diagnostic> = diagnostics
-        .iter()
-        .filter(|report| report.severity >= least)
-        .cloned()
-        .collect();
+/// Shows warnings and errors on stderr, as the manner of the command allows.
+pub(super) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, streams: &mut Streams) {
+    let least = match streams.manner {
+        Manner::Plain => Severity::Warning,
+        Manner::Quiet => Severity::Error,
+        Manner::Json => return,
+    };
+    let loud = diagnostics.iter().filter(|report| report.severity >= least);
+    let shown: Vec<Diagnostic> = loud.cloned().collect();
     if !shown.is_empty() {
         streams.talk(&render(&shown, sources, Style::Coloured));
     }
@@ -148,7 +146,14 @@ pub(super) fn refuse(
     sources: &SourceMap,
     streams: &mut Streams,
 ) -> Failure {
-    show(diagnostics, Severity::Warning, sources, streams);
+    if streams.manner == Manner::Json {
+        let refused = json!({ "ended": "refused", "diagnostics": to_json(diagnostics, sources) });
+        return match streams.print(&format!("{refused:#}\n")) {
+            Ok(()) => Failure::Said(Status::Wrong),
+            Err(failure) => failure,
+        };
+    }
+    show(diagnostics, sources, streams);
     Failure::Said(Status::Wrong)
 }
 

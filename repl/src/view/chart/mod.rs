@@ -124,7 +124,7 @@ impl Axis<'_> {
             if !unit.is_empty() {
                 unit.push(' ');
             }
-            unit.push_str(self.unit);
+            unit.push_str(&printed(self.unit));
         }
         match (names.is_empty(), unit.is_empty()) {
             (_, true) => names,
@@ -134,10 +134,53 @@ impl Axis<'_> {
     }
 }
 
+/// A unit as it is printed: `kg*m/s^2` becomes `kg·m/s²`.
+fn printed(unit: &str) -> String {
+    let mut printed = String::with_capacity(unit.len());
+    let mut letters = unit.chars().peekable();
+    while let Some(c) = letters.next() {
+        let is_raised = |c: &char| c.is_ascii_digit() || *c == '-';
+        match c {
+            '*' => printed.push('·'),
+            '^' if letters.peek().is_some_and(is_raised) => {
+                while let Some(raised) = letters.next_if(is_raised) {
+                    printed.push(superscript(raised));
+                }
+            }
+            c => printed.push(c),
+        }
+    }
+    printed
+}
+
 fn superscript(c: char) -> char {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     match c.to_digit(10) {
         Some(digit) => DIGITS[digit as usize],
         None => '⁻',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captions_have_printed_units() {
+        let caption = |names: &[&'static str], unit: &'static str, exponent| {
+            let names = names.to_vec();
+            Axis {
+                names,
+                unit,
+                extent: Extent::default(),
+            }
+            .caption(exponent)
+        };
+        assert_eq!(caption(&["F"], "kg*m/s^2", 0), "F (kg·m/s²)");
+        assert_eq!(caption(&["F", "G"], "m^-1*s", 3), "F, G (10³ m⁻¹·s)");
+        assert_eq!(caption(&["x"], "", -6), "x (×10⁻⁶)");
+        assert_eq!(caption(&["x"], "", 0), "x");
+        assert_eq!(caption(&[], "°C", 0), "(°C)");
+        assert_eq!(caption(&["x"], "a^b", 0), "x (a^b)");
     }
 }
