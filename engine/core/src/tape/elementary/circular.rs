@@ -282,7 +282,7 @@ mod tests {
         let turns = (x * FRAC_2_PI).round();
         let mut rest = Wide(x, 0.0);
         for part in [
-            1.570_796_326_794_896_6,
+            std::f64::consts::FRAC_PI_2,
             6.123_233_995_736_766e-17,
             -1.497_384_904_859_169_8e-33,
             5.562_271_104_316_826e-50,
