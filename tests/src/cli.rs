@@ -547,7 +547,7 @@ fn tables_are_laid_out_in_place() {
     folder.situ("fmt squeezed.ron --check").expect(0, "");
     for (spelling, other) in [
         ("--rows", "(id: \"1\", real: \"a\""),
-        ("--lines", "\"[1] a = -1 * g\""),
+        ("--lines", "\"[1] a = -g\""),
     ] {
         folder
             .situ(&format!("fmt squeezed.ron {spelling}"))
