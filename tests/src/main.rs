@@ -8,6 +8,8 @@
 mod cli;
 mod determinism;
 mod faults;
+mod fuzz;
+mod oracle;
 mod periods;
 mod procedures;
 mod scenarios;

@@ -1,4 +1,4 @@
-//! The examples in the help of every procedure, run as tables.
+//! The examples in the help of every procedure, run as tables; and mistakes that procedures once made.
 
 use std::fmt::Write as _;
 
@@ -49,4 +49,26 @@ fn every_example_gives_its_result() {
             );
         }
     }
+}
+
+/// The value of `y` after so many ticks of 0.5.
+fn after(ticks: u64, reals: &str, relations: &str) -> f64 {
+    let text = format!("(format: 1, reals: {{{reals}}}, relations: [{relations}])");
+    let table = Table::from_text(&text);
+    let y = table.real("y");
+    let run = table.ticks(0.5, ticks, 1, IntegralRule::Rectangle);
+    let mut simulation = run.simulation();
+    simulation.advance(ticks).unwrap();
+    simulation.real(y)
+}
+
+#[test]
+fn a_delay_below_a_row_that_does_not_act_keeps_its_past() {
+    let rows = r#""z = 1 when x > 1e9", "y = delay(-(x / 2), 1)", "x = integral(2)""#;
+    assert_eq!(after(5, r#""x": 4, "y": 0, "z": 0"#, rows), -3.0);
+}
+
+#[test]
+fn hysteresis_of_its_own_target_compares_it_as_it_stood() {
+    assert_eq!(after(1, r#""y": -1"#, r#""y = hysteresis(y, 0, 0)""#), 0.0);
 }

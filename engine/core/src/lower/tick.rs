@@ -525,11 +525,14 @@ impl Lowering<'_> {
             self.relation_tests.push(test);
             self.emitter.asm.begin_row(id.0);
 
-            let delayed = self.delay_line(id, relation);
-            let must_close = delayed.is_some() || open.as_ref().is_some_and(|(of, _)| *of != guard);
+            // What goes into a delay is computed whether or not a row is active, also the one above.
+            let body = relation.procedure.get().body;
+            let keeps_past = matches!(body, Body::Memory(Memory::Delay));
+            let must_close = keeps_past || open.as_ref().is_some_and(|(of, _)| *of != guard);
             if must_close && let Some((_, jump)) = open.take() {
                 self.emitter.asm.land(jump);
             }
+            let delayed = self.delay_line(id, relation);
             let pushed = delayed.map(|(value, line)| {
                 let out = self.emitter.asm.slot();
                 self.emitter.asm.bits(Code::Push, out.0, value.0, line);
@@ -667,7 +670,11 @@ impl Lowering<'_> {
                 self.emitter.asm.land(jump);
             }
             Memory::Hysteresis => {
-                let args = self.real_args(relation);
+                let mut args = self.real_args(relation);
+                // Both borders are compared with the argument as it stood, also if it is the target.
+                for arg in args.iter_mut().filter(|arg| **arg == out) {
+                    *arg = self.emitter.asm.unary(Code::Copy, out);
+                }
                 self.restore(relation);
                 self.emitter
                     .asm

@@ -1,0 +1,351 @@
+//! Random inputs through the whole of situ: nothing panics, whatever the text, and tables without
+//! mistakes run as [`crate::oracle`] does.
+//!
+//! Every target runs as a test on the same inputs each time. `cargo soak` goes on with others:
+//!
+//! ```text
+//! cargo soak                                     ten minutes
+//! SITU_SOAK_MINUTES=120 SITU_SOAK_ROUND=500 cargo soak    two hours, from round 500 on
+//! ```
+
+mod choices;
+mod models;
+mod texts;
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use proptest::collection::vec;
+use proptest::prelude::any;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use situ_engine::model::{Clock, IntegralRule, Model, Scan};
+use situ_engine::sim::{RunConfig, Simulation};
+use situ_rules::check::{Budget, check};
+use situ_rules::diag::{Style, fault, has_errors, render, setup_error, to_json};
+use situ_rules::source::Origins;
+use situ_rules::{Loaded, SourceMap, TableText, load, parse, resolve};
+
+use crate::oracle::Oracle;
+use crate::tables::Table;
+use choices::Choices;
+
+/// Something that must hold for every input.
+struct Target {
+    name: &'static str,
+    /// Inputs of a test run.
+    cases: u32,
+    /// Most choices that make an input.
+    length: usize,
+    check: fn(&mut Choices<'_>),
+}
+
+impl Target {
+    /// Runs it on the inputs of a round; a failing one is made as simple as it can be.
+    fn run(&self, round: u32) {
+        let config = Config {
+            cases: self.cases,
+            failure_persistence: None,
+            max_shrink_time: 60_000,
+            ..Config::default()
+        };
+        let mut seed = [0; 32];
+        seed[..4].copy_from_slice(&round.to_le_bytes());
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
+        let inputs = vec(any::<u16>(), 0..=self.length);
+        let result = TestRunner::new_with_rng(config, rng).run(&inputs, |list| {
+            (self.check)(&mut Choices::new(&list));
+            Ok(())
+        });
+        if let Err(error) = result {
+            panic!("{} in round {round}: {error}", self.name);
+        }
+    }
+}
+
+const BYTES: Target = Target {
+    name: "bytes",
+    cases: 4000,
+    length: 80,
+    check: |choices| drop(pipeline(&texts::bytes(choices))),
+};
+
+const RON: Target = Target {
+    name: "ron",
+    cases: 3000,
+    length: 300,
+    check: |choices| drop(pipeline(&texts::ron(choices))),
+};
+
+const MUTATED: Target = Target {
+    name: "mutated tables",
+    cases: 3000,
+    length: 60,
+    check: |choices| drop(pipeline(&texts::mutated(choices))),
+};
+
+const LINES: Target = Target {
+    name: "lines",
+    cases: 6000,
+    length: 60,
+    check: lines,
+};
+
+const MODELS: Target = Target {
+    name: "models",
+    cases: 600,
+    length: 300,
+    check: |choices| {
+        let text = models::table(choices);
+        let loaded = pipeline(&text);
+        let model = loaded.model.unwrap_or_else(|| {
+            panic!(
+                "{}",
+                render(&loaded.diagnostics, &loaded.sources, Style::Plain)
+            )
+        });
+        for scan in [Scan::Sequential, Scan::Simultaneous] {
+            for integral in [IntegralRule::Rectangle, IntegralRule::Trapezoid] {
+                agrees_with_oracle(&model, scan, integral, &text);
+            }
+        }
+    },
+};
+
+const SPELLINGS: Target = Target {
+    name: "expressions",
+    cases: 4000,
+    length: 80,
+    check: same_with_parentheses,
+};
+
+const TARGETS: [Target; 6] = [BYTES, RON, MUTATED, LINES, MODELS, SPELLINGS];
+
+/// Reads, checks and runs whatever the text allows.
+fn pipeline(text: &str) -> Loaded {
+    let mut loader = |path: &str, _: &str| match path {
+        "table.ron" => Ok(TableText {
+            name: path.to_owned(),
+            text: text.to_owned(),
+        }),
+        _ => Ok(TableText {
+            name: path.to_owned(),
+            text: HOOP.to_owned(),
+        }),
+    };
+    let loaded = load("table.ron", text, &mut loader);
+    let Loaded {
+        sources,
+        model,
+        origins,
+        diagnostics,
+        ..
+    } = &loaded;
+    render(diagnostics, sources, Style::Coloured);
+    to_json(diagnostics, sources);
+    assert_eq!(model.is_none(), has_errors(diagnostics), "{text}");
+    if let Some(model) = model {
+        let budget = Budget {
+            total: 20_000,
+            question: 5_000,
+        };
+        let found = check(model, origins, budget);
+        render(&found, sources, Style::Plain);
+        assert!(!has_errors(&found));
+        run(model, origins, sources);
+    }
+    loaded
+}
+
+/// Runs a few ticks; a fault can be told.
+fn run(model: &Model, origins: &Origins, sources: &SourceMap) {
+    let clock = Clock {
+        step: model.clock.step.or(Some(0.125)),
+        stop: Some(1e9),
+        every: None,
+        stepping: None,
+        ..model.clock.clone()
+    };
+    let Ok(mut config) = RunConfig::from_clock(&clock) else {
+        return;
+    };
+    config.ticks = 20;
+    let mut simulation = match Simulation::new(model.clone(), config) {
+        Ok(simulation) => simulation,
+        Err(error) => {
+            render(&[setup_error(&error, origins)], sources, Style::Plain);
+            return;
+        }
+    };
+    if let Err(why) = simulation.run(&mut ()) {
+        render(&[fault(&why, model, origins)], sources, Style::Plain);
+    }
+}
+
+/// A table whose names lines may use.
+const HOOP: &str = include_str!("../../../scenarios/hoop/table.ron");
+
+/// Single lines, conditions, expressions and settings, as the command line takes them.
+fn lines(choices: &mut Choices<'_>) {
+    let text = texts::bytes(choices);
+    let mut sources = SourceMap::default();
+    let id = sources.add("<line>", text.clone());
+    let span = sources.span(id);
+    let (_, mistakes) = parse::line(&sources, span, None);
+    render(&mistakes, &sources, Style::Plain);
+
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    let mut table = TABLE.get_or_init(|| Table::from_text(HOOP)).clone();
+    let Table {
+        model,
+        origins,
+        sources,
+    } = &mut table;
+    let reports = [
+        resolve::condition(model, origins, sources, "<--until>", &text).err(),
+        resolve::expression(model, origins, sources, "<--measure>", &text).err(),
+        resolve::setting(model, origins, sources, "<--set>", &text).err(),
+    ];
+    for mistakes in reports.into_iter().flatten() {
+        assert!(has_errors(&mistakes), "no error: {text:?}");
+        render(&mistakes, sources, Style::Plain);
+    }
+}
+
+/// A run of the engine and one of the oracle, bit for bit, until a value is not finite.
+/// `what`: the model in messages.
+fn agrees_with_oracle(model: &Model, scan: Scan, integral: IntegralRule, what: &str) {
+    let clock = Clock {
+        scan: Some(scan),
+        integral: Some(integral),
+        every: None,
+        ..model.clock.clone()
+    };
+    let mut config = RunConfig::from_clock(&clock).unwrap();
+    config.ticks = 40;
+    let dt = config.step;
+    let mut simulation = Simulation::new(model.clone(), config).unwrap();
+    let mut oracle = Oracle::new(model, scan, integral, dt);
+    let truths = |simulation: &Simulation| {
+        use situ_engine::ids::{RangeId, SituationId, SwitchId};
+        use situ_engine::model::Boolean;
+        let of = |what| simulation.boolean(what);
+        let switches = (0..model.switches.len()).map(|index| Boolean::Switch(SwitchId::new(index)));
+        let ranges = (0..model.ranges.len()).map(|index| Boolean::Range(RangeId::new(index)));
+        let situations =
+            (0..model.situations.len()).map(|index| Boolean::Situation(SituationId::new(index)));
+        switches
+            .chain(ranges)
+            .chain(situations)
+            .map(of)
+            .collect::<Vec<bool>>()
+    };
+    let mut fired = vec![false; model.situations.len()];
+    for tick in 1..=40 {
+        let at = format!("tick {tick}, {scan:?}, {integral:?}, {what}");
+        let outcome = simulation.advance(1);
+        oracle.step();
+        let finite = oracle.reals.iter().all(|value| value.is_finite());
+        assert_eq!(outcome.is_ok(), finite, "{:?} at {at}", oracle.reals);
+        if !finite {
+            return;
+        }
+        let row = simulation.row();
+        let bits = |values: &[f64]| -> Vec<u64> { values.iter().map(|x| x.to_bits()).collect() };
+        let (found, known) = (row.reals, &oracle.reals);
+        assert_eq!(bits(found), bits(known), "{found:?}, not {known:?} at {at}");
+        for (index, situation) in model.situations.iter().enumerate() {
+            // `advance` does not clear what was noted of events.
+            fired[index] = oracle.situations[index] || situation.event && fired[index];
+        }
+        let known = oracle.switches.iter().chain(&oracle.ranges).chain(&fired);
+        let known: Vec<bool> = known.copied().collect();
+        assert_eq!(truths(&simulation), known, "booleans at {at}");
+    }
+}
+
+/// Taking a line apart into coefficient, procedure and arguments does not change what it computes:
+/// in parentheses it is one expression.
+fn same_with_parentheses(choices: &mut Choices<'_>) {
+    let expression = models::expression(choices, 4);
+    let text = format!(
+        r#"(format: 1, clock: (step: 0.125, stop: 1), constants: {{"K": 0.75, "c": -3, "tau": 2}},
+            reals: {{"x": 0.3, "y": -2, "v": 7, "F": 0.01, "угол": 30, "a": 0, "b": 0}},
+            relations: ["a = {expression}", "b = ({expression})", "x = x + 0.7", "y = y * 1.1"])"#
+    );
+    let run = Table::from_text(&text).into_run();
+    let (a, b) = (run.table.real("a"), run.table.real("b"));
+    let mut simulation = run.simulation();
+    for _ in 0..4 {
+        if simulation.advance(1).is_err() {
+            return;
+        }
+        let (a, b) = (simulation.real(a), simulation.real(b));
+        assert_eq!(a, b, "{expression}");
+    }
+}
+
+#[test]
+fn random_bytes() {
+    BYTES.run(0);
+}
+
+#[test]
+fn random_ron() {
+    RON.run(0);
+}
+
+#[test]
+fn mutated_tables() {
+    MUTATED.run(0);
+}
+
+#[test]
+fn random_lines() {
+    LINES.run(0);
+}
+
+#[test]
+fn random_models_run_as_the_oracle_does() {
+    MODELS.run(0);
+}
+
+#[test]
+fn lines_compute_what_their_expression_says() {
+    SPELLINGS.run(0);
+}
+
+/// The scenarios as well: the oracle is held by tables that somebody meant.
+#[test]
+fn scenarios_run_as_the_oracle_does() {
+    for folder in crate::tables::scenario_folders() {
+        for path in crate::tables::files(&folder, "ron") {
+            let mut model = Table::at(path).model;
+            model.clock.step = Some(0.01);
+            for scan in [Scan::Sequential, Scan::Simultaneous] {
+                for integral in [IntegralRule::Rectangle, IntegralRule::Trapezoid] {
+                    agrees_with_oracle(&model, scan, integral, &model.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "the long run: cargo soak"]
+fn soak() {
+    let variable = |name: &str| std::env::var(name).ok()?.parse::<u32>().ok();
+    let minutes = variable("SITU_SOAK_MINUTES").unwrap_or(10);
+    let first = variable("SITU_SOAK_ROUND").unwrap_or(1);
+    let end = Instant::now() + Duration::from_secs(60 * u64::from(minutes));
+    let mut n_inputs = 0;
+    for round in first.. {
+        for target in &TARGETS {
+            target.run(round);
+            n_inputs += target.cases;
+        }
+        println!("round {round}: {n_inputs} inputs so far, nothing found");
+        if Instant::now() > end {
+            break;
+        }
+    }
+}

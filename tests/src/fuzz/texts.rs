@@ -1,0 +1,315 @@
+//! Random texts: bytes, RON with the fields of a table, good tables with pieces taken out, put in
+//! and exchanged.
+
+use std::sync::OnceLock;
+
+use super::choices::Choices;
+use crate::tables::{files, root, scenario_folders};
+
+/// Tables to begin with: the scenarios and the tables with mistakes.
+pub(super) fn seeds() -> &'static [String] {
+    static SEEDS: OnceLock<Vec<String>> = OnceLock::new();
+    SEEDS.get_or_init(|| {
+        let faults = ["bases", "parse", "names", "check", "run"]
+            .map(|family| root().join("tests/faults").join(family));
+        let folders = scenario_folders().into_iter().chain(faults);
+        let paths = folders.flat_map(|folder| files(&folder, "ron"));
+        let texts = paths.map(|path| std::fs::read_to_string(path).unwrap());
+        texts.filter(|text| text.len() < 20_000).collect()
+    })
+}
+
+const WORDS: &[&str] = &[
+    "event",
+    "when",
+    "otherwise",
+    "start",
+    "time",
+    "pi",
+    "every(",
+    "every(0)",
+    "after",
+    "before",
+    "integral(",
+    "delay(x, 1e9)",
+    "counter(",
+    "clamp(",
+    "x",
+    "h",
+    "`",
+    "`a b`",
+    "№",
+    "Угол",
+    "1",
+    "-1",
+    "0",
+    "1e308",
+    "1e-320",
+    ".5",
+    "1..2",
+    "9999999999999999999999",
+    "0x10",
+    "1_000",
+    "inf",
+    "NaN",
+    "+",
+    "-",
+    "*",
+    "/",
+    "^",
+    "**",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "==",
+    "=",
+    ":=",
+    "&",
+    "&&",
+    "|",
+    "!",
+    "!!",
+    ",",
+    ":",
+    ";",
+    "#",
+    "\"",
+    "\\",
+    "\\u{0}",
+    "'",
+    "//",
+    "/*",
+    "*/",
+    "r#\"",
+    "\"#",
+    "\n",
+    "\r\n",
+    "\t",
+    " ",
+    "\u{a0}",
+    "\u{feff}",
+    "\0",
+    "\u{301}",
+    "\u{200b}",
+    "😀",
+    "true",
+    "false",
+    "Some(1)",
+    "()",
+    "..",
+    "format: 1",
+    "extends: \"table.ron\"",
+    "extends: \"base.ron\"",
+    "replace: [\"1\"]",
+    "drop: [\"2\"]",
+    "real: ",
+    "args: [",
+    "coef: ",
+    "coef2: 2",
+    "procedure: \"smoothing\"",
+    "once: true",
+    "otherwise: true",
+    "when: [\"",
+    "id: \"1\"",
+    "note: \"\"",
+    "stepping: events",
+    "scan: simultaneous",
+    "integral: trapezoid",
+    "stop_when: \"x < 0\"",
+    "[1 after 2] ",
+    "[a] ",
+];
+
+/// A text of random characters, among them bytes that are no text.
+pub(super) fn bytes(choices: &mut Choices<'_>) -> String {
+    let mut bytes = Vec::new();
+    while choices.any_left() {
+        match choices.below(4) {
+            0 => bytes.extend(choices.of(WORDS).bytes()),
+            1 => bytes.push(u8::try_from(choices.below(256)).unwrap()),
+            _ => bytes.push(u8::try_from(32 + choices.below(95)).unwrap()),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The pieces of a text: words, numbers, single characters.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        let end = match word(first) {
+            true => rest.find(|c| !word(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        pieces.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    pieces
+}
+
+/// A table with some pieces changed.
+pub(super) fn mutated(choices: &mut Choices<'_>) -> String {
+    let seeds = seeds();
+    let mut pieces = pieces(&seeds[choices.below(seeds.len())]);
+    for _ in 0..1 + choices.below(6) {
+        if pieces.is_empty() {
+            break;
+        }
+        let at = choices.below(pieces.len());
+        match choices.below(8) {
+            0 => drop(pieces.remove(at)),
+            1 => pieces.insert(at, choices.of(WORDS)),
+            2 => pieces[at] = choices.of(WORDS),
+            3 => {
+                let other = choices.below(pieces.len());
+                pieces.swap(at, other);
+            }
+            4 => {
+                let end = (at + 1 + choices.below(40)).min(pieces.len());
+                let copy = pieces[at..end].to_vec();
+                let to = choices.below(pieces.len());
+                pieces.splice(to..to, copy);
+            }
+            5 => {
+                let end = (at + 1 + choices.below(40)).min(pieces.len());
+                pieces.drain(at..end);
+            }
+            6 => {
+                let other = &seeds[choices.below(seeds.len())];
+                let other = self::pieces(other);
+                let from = choices.below(other.len());
+                let end = (from + 1 + choices.below(60)).min(other.len());
+                pieces.splice(at..at, other[from..end].iter().copied());
+            }
+            _ => pieces.truncate(at),
+        }
+    }
+    pieces.concat()
+}
+
+const FIELDS: &[&str] = &[
+    "format",
+    "name",
+    "about",
+    "source",
+    "clock",
+    "extends",
+    "replace",
+    "drop",
+    "constants",
+    "reals",
+    "switches",
+    "ranges",
+    "situations",
+    "assignments",
+    "relations",
+    "cases",
+    "step",
+    "stop",
+    "every",
+    "stepping",
+    "scan",
+    "integral",
+    "method",
+    "rtol",
+    "atol",
+    "stop_when",
+    "start",
+    "unit",
+    "output",
+    "id",
+    "all",
+    "event",
+    "note",
+    "when",
+    "set",
+    "real",
+    "procedure",
+    "coef",
+    "args",
+    "coef2",
+    "otherwise",
+    "once",
+    "after",
+    "before",
+];
+
+/// RON that has the words of a table in places where they may or may not belong.
+pub(super) fn ron(choices: &mut Choices<'_>) -> String {
+    let mut text = String::from("(format: 1, ");
+    for _ in 0..1 + choices.below(6) {
+        text.push_str(choices.of(FIELDS));
+        text.push_str(": ");
+        value(choices, 4, &mut text);
+        text.push_str(", ");
+    }
+    text.push(')');
+    text
+}
+
+fn value(choices: &mut Choices<'_>, depth: usize, out: &mut String) {
+    let kind = if depth == 0 {
+        choices.below(3)
+    } else {
+        choices.below(8)
+    };
+    match kind {
+        0 => out.push_str(choices.of(&[
+            "1", "0", "-2.5", "1e400", "true", "tick", "events", "Some(1)", "()", "'a'",
+        ])),
+        1 | 2 => {
+            out.push('"');
+            for _ in 0..choices.below(8) {
+                out.push_str(choices.of(WORDS));
+                out.push_str(choices.of(&[" ", ""]));
+            }
+            out.push('"');
+        }
+        3 | 4 => group(choices, depth, out, '[', ']', &[""]),
+        5 => group(
+            choices,
+            depth,
+            out,
+            '{',
+            '}',
+            &["\"x\": ", "\"y\": ", "\"`a b`\": ", "x: ", "1: "],
+        ),
+        _ => {
+            let field = format!("{}: ", choices.of(FIELDS));
+            group(
+                choices,
+                depth,
+                out,
+                '(',
+                ')',
+                &[&field, "real: ", "args: ", "when: ", "start: ", ""],
+            );
+        }
+    }
+}
+
+fn group(
+    choices: &mut Choices<'_>,
+    depth: usize,
+    out: &mut String,
+    open: char,
+    close: char,
+    keys: &[&str],
+) {
+    out.push(open);
+    for _ in 0..choices.below(5) {
+        out.push_str(choices.of(keys));
+        value(choices, depth - 1, out);
+        out.push_str(choices.of(&[", ", ",", "\n,"]));
+    }
+    out.push(close);
+}

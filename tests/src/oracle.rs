@@ -1,0 +1,373 @@
+//! A second tick run, made to be read and not to be fast: it walks the model as FORMALISM section 6
+//! says, row by row, without a tape, masks or anything prepared.
+//!
+//! The engine must agree with it bit for bit. Only procedures without memory are shared.
+
+use situ_engine::ids::ExprId;
+use situ_engine::model::{
+    Argument, Boolean, Coefficient, Conjunction, Expr, Guard, IntegralRule, Literal, Model,
+    Relation, Scan,
+};
+use situ_engine::procedure::{self, Body, CoefRole, Memory};
+
+/// The state of a run.
+pub(crate) struct Oracle<'m> {
+    model: &'m Model,
+    scan: Scan,
+    integral: IntegralRule,
+    dt: f64,
+    /// Ticks done.
+    tick: u64,
+    constants: Vec<f64>,
+    pub(crate) reals: Vec<f64>,
+    pub(crate) switches: Vec<bool>,
+    pub(crate) ranges: Vec<bool>,
+    pub(crate) situations: Vec<bool>,
+    schedules: Vec<bool>,
+    /// Per situation row whether its conjunction held in the tick before.
+    held: Vec<bool>,
+    /// Per relation whether the condition it counts held in the tick before.
+    counted: Vec<bool>,
+    /// Per relation the values that are on their way through a delay, oldest first.
+    lines: Vec<Vec<f64>>,
+}
+
+/// What reals and time an expression reads.
+struct Reading<'a> {
+    reals: &'a [f64],
+    time: f64,
+}
+
+impl<'m> Oracle<'m> {
+    /// A run at its start.
+    pub(crate) fn new(model: &'m Model, scan: Scan, integral: IntegralRule, dt: f64) -> Self {
+        let values = model.start_values().unwrap();
+        let mut oracle = Self {
+            model,
+            scan,
+            integral,
+            dt,
+            tick: 0,
+            constants: values.constants,
+            reals: values.reals,
+            switches: model.switches.iter().map(|switch| switch.start).collect(),
+            ranges: vec![false; model.ranges.len()],
+            situations: vec![false; model.situations.len()],
+            schedules: vec![false; model.schedules.len()],
+            held: vec![false; model.situation_rows.len()],
+            counted: vec![false; model.relations.len()],
+            lines: Vec::new(),
+        };
+        oracle.conditions(true);
+        oracle.count(true);
+        let reals = oracle.reals.clone();
+        let at_start = Reading {
+            reals: &reals,
+            time: 0.0,
+        };
+        for relation in &model.relations {
+            let mut line = Vec::new();
+            if let Body::Memory(Memory::Delay) = relation.procedure.get().body {
+                let tau = oracle.arg(relation, 1, &at_start);
+                let value = oracle.coef(relation.coef) * oracle.arg(relation, 0, &at_start);
+                let mut left = (tau / dt).round();
+                while left > 0.0 {
+                    line.push(value);
+                    left -= 1.0;
+                }
+            }
+            oracle.lines.push(line);
+        }
+        oracle
+    }
+
+    /// One tick.
+    pub(crate) fn step(&mut self) {
+        let before = self.reals.clone();
+        self.conditions(false);
+        self.assign();
+        let counted = self.count(false);
+        for (index, counted) in counted.into_iter().enumerate() {
+            self.relation(index, &before, counted);
+        }
+        self.tick += 1;
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "few ticks")]
+    fn time(&self) -> f64 {
+        self.tick as f64 * self.dt
+    }
+
+    /// The time that the tick before has read; the start in the first one.
+    #[expect(clippy::cast_precision_loss, reason = "few ticks")]
+    fn time_before(&self) -> f64 {
+        self.tick.saturating_sub(1) as f64 * self.dt
+    }
+
+    /// Ranges and situations in written order.
+    fn conditions(&mut self, starting: bool) {
+        for (index, range) in self.model.ranges.iter().enumerate() {
+            let reading = Reading {
+                reals: &self.reals,
+                time: self.time(),
+            };
+            let holds = range.all.iter().all(|comparison| {
+                let left = self.expr(comparison.left, &reading);
+                let right = self.expr(comparison.right, &reading);
+                comparison.op.holds(left, right)
+            });
+            self.ranges[index] = holds;
+        }
+        for index in 0..self.model.schedules.len() {
+            self.schedules[index] = !starting && self.is_due(index);
+        }
+        self.situations.fill(false);
+        for (index, row) in self.model.situation_rows.iter().enumerate() {
+            let holds = self.all(&row.all, starting);
+            let event = self.model.situations[row.situation.index()].event;
+            let arises = !self.held[index] || self.is_instant(&row.all);
+            if holds && (!event || arises && !starting) {
+                self.situations[row.situation.index()] = true;
+            }
+            self.held[index] = holds;
+        }
+    }
+
+    fn is_instant(&self, all: &[Literal]) -> bool {
+        all.iter()
+            .any(|literal| !literal.negated && self.model.is_event(literal.what))
+    }
+
+    /// Whether one of the instants `first + k * period` falls into this tick, or fell before the
+    /// first one.
+    fn is_due(&self, index: usize) -> bool {
+        let schedule = &self.model.schedules[index];
+        let reading = Reading {
+            reals: &[],
+            time: 0.0,
+        };
+        let period = self.expr(schedule.period, &reading);
+        let first = self.expr(schedule.first, &reading);
+        let mut instant = first;
+        let mut k = 0.0;
+        while instant <= self.time() {
+            if self.tick == 0 || instant > self.time() - self.dt {
+                return true;
+            }
+            k += 1.0;
+            instant = first + k * period;
+        }
+        false
+    }
+
+    fn assign(&mut self) {
+        let model = self.model;
+        let found: Vec<bool> = model
+            .assignments
+            .iter()
+            .map(|row| self.all(&row.when, false))
+            .collect();
+        for (row, found) in model.assignments.iter().zip(found) {
+            let holds = match self.scan {
+                Scan::Simultaneous => found,
+                Scan::Sequential => self.all(&row.when, false),
+            };
+            if holds {
+                for (switch, value) in &row.set {
+                    self.switches[switch.index()] = *value;
+                }
+            }
+        }
+    }
+
+    /// Notes the conditions that are counted; whether each has just arisen.
+    fn count(&mut self, starting: bool) -> Vec<bool> {
+        let model = self.model;
+        let mut arisen = vec![false; model.relations.len()];
+        for (index, relation) in model.relations.iter().enumerate() {
+            let Body::Memory(Memory::Counter) = relation.procedure.get().body else {
+                continue;
+            };
+            let Argument::Boolean(literal) = relation.args[0] else {
+                panic!("a counter counts a condition");
+            };
+            let holds = self.literal(literal, starting);
+            arisen[index] = holds && (!self.counted[index] || self.is_instant(&[literal]));
+            self.counted[index] = holds;
+        }
+        arisen
+    }
+
+    fn literal(&self, literal: Literal, starting: bool) -> bool {
+        let holds = match literal.what {
+            Boolean::Switch(id) => self.switches[id.index()],
+            Boolean::Range(id) => self.ranges[id.index()],
+            Boolean::Situation(id) => self.situations[id.index()],
+            Boolean::Schedule(id) => self.schedules[id.index()],
+            Boolean::Start => self.tick == 0 && !starting,
+        };
+        holds != literal.negated
+    }
+
+    fn all(&self, all: &Conjunction, starting: bool) -> bool {
+        all.iter().all(|literal| self.literal(*literal, starting))
+    }
+
+    fn is_active(&self, relation: &Relation) -> bool {
+        match &relation.guard {
+            Guard::Always => true,
+            Guard::When(all) => self.all(all, false),
+            Guard::Otherwise => relation.targets.iter().all(|target| {
+                !self.model.relations.iter().any(|other| match &other.guard {
+                    Guard::When(all) => other.targets.contains(target) && self.all(all, false),
+                    _ => false,
+                })
+            }),
+        }
+    }
+
+    fn relation(&mut self, index: usize, before: &[f64], counted: bool) {
+        let relation = &self.model.relations[index];
+        let simultaneous = self.scan == Scan::Simultaneous;
+        let as_it_stands = self.reals.clone();
+        let time = self.time();
+        let args = Reading {
+            reals: if simultaneous { before } else { &as_it_stands },
+            time,
+        };
+        let past = Reading {
+            reals: before,
+            time: if simultaneous {
+                time
+            } else {
+                self.time_before()
+            },
+        };
+        let target = relation.targets[0].index();
+        let own = args.reals[target];
+        let c = self.coef(relation.coef);
+        let real = |position: usize| self.arg(relation, position, &args);
+        let holds = |position: usize| match relation.args[position] {
+            Argument::Boolean(literal) => self.literal(literal, false),
+            Argument::Real(_) => panic!("a condition"),
+        };
+
+        // The past of a delay is kept also while the row is not active.
+        if let Body::Memory(Memory::Delay) = relation.procedure.get().body {
+            let mut value = c * real(0);
+            let line = &mut self.lines[index];
+            if !line.is_empty() {
+                line.push(value);
+                value = line.remove(0);
+            }
+            if self.is_active(relation) {
+                self.reals[target] = value;
+            }
+            return;
+        }
+        if !self.is_active(relation) {
+            return;
+        }
+        let value = match relation.procedure.get().body {
+            Body::Value(_) if relation.targets.len() > 1 => {
+                let values: Vec<f64> = (0..relation.targets.len()).map(real).collect();
+                for (target, value) in relation.targets.iter().zip(values) {
+                    self.reals[target.index()] = value;
+                }
+                return;
+            }
+            Body::Value(_) => {
+                let mut args: Vec<f64> = (0..relation.args.len()).map(real).collect();
+                match relation.procedure.get().coef {
+                    CoefRole::ScalesFirst => args[0] *= c,
+                    CoefRole::ScalesBoth => {
+                        args[0] *= c;
+                        args[1] *= self.coef(relation.coef2);
+                    }
+                    _ => {}
+                }
+                let value = procedure::value(relation.procedure, &args, time);
+                match relation.procedure.get().coef {
+                    CoefRole::ScalesResult => c * value,
+                    _ => value,
+                }
+            }
+            Body::Memory(Memory::Integral) => {
+                let rate = match (self.integral, self.scan) {
+                    (IntegralRule::Trapezoid, Scan::Sequential) => {
+                        (self.arg(relation, 0, &past) + real(0)) / 2.0
+                    }
+                    _ => real(0),
+                };
+                own + (c * rate) * self.dt
+            }
+            Body::Memory(Memory::Derivative) => {
+                let now = Reading {
+                    reals: &as_it_stands,
+                    time,
+                };
+                let change = self.arg(relation, 0, &now) - self.arg(relation, 0, &past);
+                c * change / self.dt
+            }
+            Body::Memory(Memory::Smoothing) => own + (real(0) - own) * (1.0 - exp(-(self.dt / c))),
+            Body::Memory(Memory::SampleAndHold) if holds(1) => c * real(0),
+            Body::Memory(Memory::Counter) if counted => own + 1.0,
+            Body::Memory(Memory::Timer) => match holds(0) {
+                true => own + self.dt,
+                false => 0.0,
+            },
+            Body::Memory(Memory::Hysteresis) => {
+                let (value, low, high) = (real(0), real(1), real(2));
+                match (value >= high, value <= low) {
+                    (true, _) => 1.0,
+                    (false, true) => 0.0,
+                    (false, false) => own,
+                }
+            }
+            Body::Memory(Memory::SampleAndHold | Memory::Counter | Memory::Delay) => return,
+        };
+        self.reals[target] = value;
+    }
+
+    fn coef(&self, coef: Coefficient) -> f64 {
+        match coef {
+            Coefficient::Number(value) => value,
+            Coefficient::Constant { id, negative } => {
+                let value = self.constants[id.index()];
+                if negative { -value } else { value }
+            }
+        }
+    }
+
+    fn arg(&self, relation: &Relation, position: usize, reading: &Reading<'_>) -> f64 {
+        match relation.args[position] {
+            Argument::Real(expr) => self.expr(expr, reading),
+            Argument::Boolean(_) => panic!("a number"),
+        }
+    }
+
+    fn expr(&self, expr: ExprId, reading: &Reading<'_>) -> f64 {
+        let of = |expr: &ExprId| self.expr(*expr, reading);
+        match self.model.exprs.get(expr) {
+            Expr::Number(value) => *value,
+            Expr::Constant(id) => self.constants[id.index()],
+            Expr::Real(id) => reading.reals[id.index()],
+            Expr::Time => reading.time,
+            Expr::Neg(a) => -of(a),
+            Expr::Add(a, b) => of(a) + of(b),
+            Expr::Sub(a, b) => of(a) - of(b),
+            Expr::Mul(a, b) => of(a) * of(b),
+            Expr::Div(a, b) => of(a) / of(b),
+            Expr::Call(id, args) => {
+                let args: Vec<f64> = args.iter().map(of).collect();
+                procedure::value(*id, &args, reading.time)
+            }
+        }
+    }
+}
+
+/// The exponential function of tables.
+fn exp(value: f64) -> f64 {
+    let exp = procedure::ProcedureId::named("exp").unwrap();
+    procedure::value(exp, &[value], 0.0)
+}
