@@ -101,7 +101,7 @@ fn pair(
         return Ok(None);
     };
     let special = scope.and_not(&other, &one)?;
-    let special = !scope.is_possible(&special)?;
+    let special = scope.state(&special)?.is_none();
     let verdict = if depends {
         Verdict::Undone
     } else if special || instants.0 || instants.1 || state.on_border {

@@ -112,10 +112,11 @@ fn find(
             if !scope.is_possible(&both)? {
                 continue;
             }
+            // Neither contains the other if there are states with numbers that show it.
             let special = scope.and_not(&active[second], &active[first])?;
-            let special = !scope.is_possible(&special)?;
+            let special = scope.state(&special)?.is_none();
             let general = scope.and_not(&active[first], &active[second])?;
-            let general = !scope.is_possible(&general)?;
+            let general = scope.state(&general)?.is_none();
             let related = kinds[first].literals.is_empty()
                 || kinds[second].literals.is_empty()
                 || conditions.related(kinds[first].literals, kinds[second].literals);

@@ -13,16 +13,16 @@ use crate::check::text;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(in crate::check) struct State {
     /// Values, in the order of their mention.
-    pub(super) values: Vec<(Value, f64)>,
+    pub(in crate::check) values: Vec<(Value, f64)>,
     /// Switches and events with their truth.
-    pub(super) booleans: Vec<(Boolean, bool)>,
+    pub(in crate::check) booleans: Vec<(Boolean, bool)>,
     /// Whether every such state has a quantity exactly on a border.
     pub(in crate::check) on_border: bool,
 }
 
 /// What has a value.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Value {
+pub(in crate::check) enum Value {
     Unknown(Unknown),
     /// An expression that is not linear.
     Expr(situ_engine::ids::ExprId),
