@@ -6,58 +6,47 @@ use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation, Scan};
 
 use super::budget::OverBudget;
 use super::index::Effect;
-use super::logic::scope::{Scope, View};
+use super::logic::scope::View;
 use super::logic::state::State;
-use super::{Context, conflicts};
+use super::{Context, activity};
 use crate::diag::{Diagnostic, Severity};
 
 const QUESTION: &str = "which rows add up tick by tick";
-/// A real with more rows than this is analysed only up to the first unconditional one.
+/// Only so many rows of a real are looked at.
 const MAX_WRITERS: usize = 48;
 /// Procedures that give their own result back: applying them every tick changes nothing.
 const IDEMPOTENT: [&str; 7] = ["assignment", "min", "max", "clamp", "mod", "abs", "floor"];
 
 pub(super) fn check(context: &mut Context<'_>, real: RealId) {
+    let model = context.model;
     let writers = context.index.writers.of(real.index());
-    for (at, &row) in writers.iter().enumerate() {
-        let relation = context.relation(row);
-        let adds_up = context.kind(row).is_computed()
-            && context.index.chains(row, real)
-            && !is_idempotent(context.model, relation);
-        if !adds_up {
+    // Rows above that compute the value, as long as none of them always does. A row that reads its
+    // target itself stands on the rows above it, and is reported itself where there are none.
+    let mut above: Vec<RelationId> = Vec::new();
+    for &row in writers {
+        let kind = context.kind(row);
+        if !kind.is_computed() {
             continue;
         }
-        let above: Vec<RelationId> = match context.scan {
-            Scan::Sequential => writers[..at].to_vec(),
-            Scan::Simultaneous => Vec::new(),
-        };
-        // A row that reads its target itself stands on the rows above it, and is reported itself
-        // where there are none.
-        let above: Vec<RelationId> = above
-            .into_iter()
-            .filter(|id| context.kind(*id).is_computed())
-            .collect();
-        if above.iter().any(|id| context.kind(*id).always) {
-            continue;
-        }
-        let state = if above.is_empty() || above.len() > MAX_WRITERS {
-            Some(None)
-        } else {
-            let name = context.real_name(real).to_owned();
-            context.ask(
-                QUESTION,
-                || name,
-                |context| ungrounded(context, row, &above),
-            )
-        };
-        match state {
-            Some(None) if !above.is_empty() => {}
-            Some(state) => {
+        let adds_up =
+            context.index.chains(row, real) && !is_idempotent(context.model, context.relation(row));
+        if adds_up && above.is_empty() {
+            context.report("C052", |context| accumulates(context, real, row, None));
+        } else if adds_up {
+            let name = || model.reals[real.index()].name.clone();
+            let state = context.ask(QUESTION, name, |context| ungrounded(context, row, &above));
+            if let Some(Some(state)) = state {
                 context.report("C052", |context| {
-                    accumulates(context, real, row, state.as_ref())
+                    accumulates(context, real, row, Some(&state))
                 });
             }
-            None => {}
+        }
+        if context.scan == Scan::Simultaneous {
+            continue;
+        }
+        above.push(row);
+        if kind.always || above.len() > MAX_WRITERS {
+            break;
         }
     }
 }
@@ -70,15 +59,7 @@ fn ungrounded(
 ) -> Result<Option<State>, OverBudget> {
     let mut all = vec![row];
     all.extend(above);
-    let guards = conflicts::guards(context, &all);
-    let booleans = context.booleans(&all);
-    let mut scope = Scope::new(
-        context.conditions,
-        View::Settled,
-        booleans,
-        &mut context.work,
-    )?;
-    let active = conflicts::active(&mut scope, &guards)?;
+    let (mut scope, active) = activity::scope(context, View::Settled, &all)?;
     let mut alone = active[0].clone();
     for over in &active[1..] {
         alone = scope.and_not(&alone, over)?;

@@ -5,15 +5,14 @@
 //! Note C002: two rows act together on purpose, as far as can be seen: the later one is the special
 //! case (it overrides), works on what the earlier one wrote, or clamps an integral.
 
-use biodivine_lib_bdd::Bdd;
 use situ_engine::ids::{RealId, RelationId};
-use situ_engine::model::{Guard, Scan};
+use situ_engine::model::{Guard, Literal, Scan};
 
 use super::budget::OverBudget;
-use super::index::{self, Effect};
-use super::logic::scope::{Scope, View};
+use super::index::Effect;
+use super::logic::scope::View;
 use super::logic::state::State;
-use super::{Context, redundant};
+use super::{Context, activity, redundant};
 use crate::diag::{Diagnostic, Severity};
 
 /// A real with more rows than this is not analysed pair by pair.
@@ -82,8 +81,6 @@ fn find(
     real: RealId,
     writers: &[RelationId],
 ) -> Result<Found, OverBudget> {
-    let guards = guards(context, writers);
-    let booleans = context.booleans(writers);
     let kinds: Vec<Kind> = writers
         .iter()
         .map(|id| Kind::of(context, *id, real))
@@ -95,8 +92,7 @@ fn find(
         }
     }
     let conditions = context.conditions;
-    let mut scope = Scope::new(conditions, View::Settled, booleans, &mut context.work)?;
-    let active = active(&mut scope, &guards)?;
+    let (mut scope, active) = activity::scope(context, View::Settled, writers)?;
     let mut found = Found::default();
     let mut same = same.into_iter();
     for first in 0..writers.len() {
@@ -157,7 +153,7 @@ struct Kind<'a> {
     chains: bool,
     instant: bool,
     otherwise: bool,
-    literals: &'a [situ_engine::model::Literal],
+    literals: &'a [Literal],
 }
 
 impl<'a> Kind<'a> {
@@ -168,7 +164,7 @@ impl<'a> Kind<'a> {
             chains: context.scan == Scan::Sequential && context.index.chains(id, real),
             instant: context.kind(id).instant,
             otherwise: relation.guard == Guard::Otherwise,
-            literals: index::condition(relation).unwrap_or_default(),
+            literals: activity::condition(relation).unwrap_or_default(),
         }
     }
 }
@@ -202,45 +198,6 @@ fn together(
         return Together::Ordered;
     }
     Together::Clash
-}
-
-/// The conditions of the relations; `None` stands for "no other conditional row".
-pub(super) fn guards<'a>(
-    context: &Context<'a>,
-    writers: &[RelationId],
-) -> Vec<(bool, Vec<&'a [situ_engine::model::Literal]>)> {
-    writers
-        .iter()
-        .map(|id| {
-            let otherwise = context.relation(*id).guard == Guard::Otherwise;
-            (otherwise, context.deciding(*id))
-        })
-        .collect()
-}
-
-/// When each relation is active.
-pub(super) fn active(
-    scope: &mut Scope<'_, '_>,
-    guards: &[(bool, Vec<&[situ_engine::model::Literal]>)],
-) -> Result<Vec<Bdd>, OverBudget> {
-    let mut active = Vec::with_capacity(guards.len());
-    let mut otherwise: Option<Bdd> = None;
-    for (is_otherwise, literals) in guards {
-        if !is_otherwise {
-            active.push(scope.after(literals[0])?);
-            continue;
-        }
-        if otherwise.is_none() {
-            let mut any = scope.never();
-            for all in literals {
-                let one = scope.after(all)?;
-                any = scope.or(&any, &one)?;
-            }
-            otherwise = Some(any.into_not());
-        }
-        active.extend(otherwise.clone());
-    }
-    Ok(active)
 }
 
 fn clash(

@@ -1,9 +1,9 @@
 //! Who writes and who reads what: lists of row numbers, built in one pass over the model.
 
+use super::activity::condition;
 use situ_engine::ids::{ConstantId, ExprId, RangeId, RealId, RelationId};
 use situ_engine::model::{
-    Argument, Boolean, Coefficient, Expr, Guard, Literal, Model, Relation, StartValues,
-    WatchLiteral,
+    Argument, Boolean, Coefficient, Expr, Literal, Model, Relation, StartValues, WatchLiteral,
 };
 use situ_engine::procedure::{Body, CoefRole, Memory};
 
@@ -107,15 +107,6 @@ pub(super) fn effect(relation: &Relation) -> Effect {
             | Memory::Timer
             | Memory::Hysteresis,
         ) => Effect::Updates,
-    }
-}
-
-/// The literals under which a relation is active; `None` for `otherwise`.
-pub(super) fn condition(relation: &Relation) -> Option<&[Literal]> {
-    match &relation.guard {
-        Guard::Always => Some(&[]),
-        Guard::When(literals) => Some(literals),
-        Guard::Otherwise => None,
     }
 }
 

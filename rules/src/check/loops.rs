@@ -9,9 +9,9 @@ use situ_engine::model::{Guard, Scan};
 
 use super::budget::OverBudget;
 use super::index;
-use super::logic::scope::{Scope, View};
+use super::logic::scope::View;
 use super::logic::state::State;
-use super::{Context, conflicts};
+use super::{Context, activity};
 use crate::diag::{Diagnostic, Severity};
 
 const QUESTION: &str = "algebraic loops";
@@ -234,41 +234,28 @@ fn acts(
     context: &mut Context<'_>,
     circle: &[(RelationId, Version)],
 ) -> Result<Option<State>, OverBudget> {
-    let mut rows: Vec<RelationId> = Vec::new();
-    // For each step the rows that would be read instead.
-    let mut nearer: Vec<Vec<RelationId>> = Vec::new();
+    // For each step the row that acts and, if it has a condition, the rows that must not.
+    let mut rows: Vec<(RelationId, bool)> = Vec::new();
     for (reader, version) in circle {
-        let mut before = Vec::new();
+        rows.push((*reader, true));
+        let mut found = false;
         for_each_version(context, *reader, version.real, |other| {
-            before.push(other.writer)
+            found |= other.writer == version.writer;
+            if !found {
+                rows.push((other.writer, false));
+            }
         });
-        before.truncate(
-            before
-                .iter()
-                .position(|row| *row == version.writer)
-                .unwrap_or(0),
-        );
-        nearer.push(before);
-        rows.push(*reader);
     }
-    let mut all = rows.clone();
-    all.extend(nearer.iter().flatten());
-    let guards = conflicts::guards(context, &all);
-    let booleans = context.booleans(&all);
-    let mut scope = Scope::new(
-        context.conditions,
-        View::Settled,
-        booleans,
-        &mut context.work,
-    )?;
-    let active = conflicts::active(&mut scope, &guards)?;
+    rows.retain(|(row, acts)| !(*acts && context.kind(*row).always));
+    let ids: Vec<RelationId> = rows.iter().map(|(row, _)| *row).collect();
+    let (mut scope, active) = activity::scope(context, View::Settled, &ids)?;
     let mut together = scope.no_event()?;
-    let (acting, instead) = active.split_at(rows.len());
-    for row in acting {
-        together = scope.and(&together, row)?;
-    }
-    for row in instead {
-        together = scope.and_not(&together, row)?;
+    for ((_, acts), active) in rows.iter().zip(&active) {
+        together = if *acts {
+            scope.and(&together, active)?
+        } else {
+            scope.and_not(&together, active)?
+        };
     }
     scope.state(&together)
 }

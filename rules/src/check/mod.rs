@@ -10,6 +10,7 @@
 //! Everything else takes time in proportion to the table.
 
 mod accumulate;
+mod activity;
 mod assignments;
 mod budget;
 mod conflicts;
@@ -30,7 +31,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use situ_engine::ids::{Origin, RealId, RelationId};
-use situ_engine::model::{Boolean, Guard, Literal, Model, Relation, Scan, StartValues};
+use situ_engine::model::{Literal, Model, Relation, Scan, StartValues};
 
 pub use budget::Budget;
 
@@ -133,7 +134,7 @@ struct RowKind {
 
 impl RowKind {
     fn of(relation: &Relation, conditions: &Conditions<'_>) -> Self {
-        let condition = index::condition(relation);
+        let condition = activity::condition(relation);
         Self {
             effect: index::effect(relation),
             always: condition.is_some_and(<[Literal]>::is_empty),
@@ -171,36 +172,6 @@ impl<'a> Context<'a> {
         let names: Vec<String> = ids.iter().map(|id| self.row_id(*id)).collect();
         let rows = if ids.len() == 1 { "row" } else { "rows" };
         format!("{rows} {}", text::names(&names))
-    }
-
-    /// The relations of the real that have a `when`.
-    fn conditional(&self, real: RealId) -> impl Iterator<Item = RelationId> + use<'a> {
-        let model = self.model;
-        self.index
-            .writers
-            .of(real.index())
-            .iter()
-            .copied()
-            .filter(move |id| matches!(model.relations[id.index()].guard, Guard::When(_)))
-    }
-
-    /// The literals that decide when a relation is active: its own, or for `otherwise` those of
-    /// the other relations of its real.
-    fn deciding(&self, id: RelationId) -> Vec<&'a [Literal]> {
-        let relation = self.relation(id);
-        match index::condition(relation) {
-            Some(literals) => vec![literals],
-            None => self
-                .conditional(relation.targets[0])
-                .filter_map(|other| index::condition(self.relation(other)))
-                .collect(),
-        }
-    }
-
-    /// Every boolean that the conditions of the relations name.
-    fn booleans(&self, ids: &[RelationId]) -> Vec<Boolean> {
-        let deciding = ids.iter().flat_map(|id| self.deciding(*id));
-        deciding.flatten().map(|literal| literal.what).collect()
     }
 
     fn kind(&self, id: RelationId) -> RowKind {

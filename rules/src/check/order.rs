@@ -13,11 +13,13 @@ use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Expr, Relation, Scan};
 use situ_engine::procedure::ALL;
 
-use super::Context;
-use super::index::{self, Effect};
+use super::index::Effect;
 use super::loops::{Reading, Version};
+use super::{Context, activity};
 use crate::diag::{Diagnostic, Severity};
 
+/// So many literals of two conditions are compared.
+const MAX_COMPARED: usize = 16;
 /// Nothing that a row depends on moves.
 const NEVER: usize = usize::MAX;
 
@@ -119,11 +121,12 @@ fn reads_time(context: &Context<'_>, relation: &Relation, sources: &[bool]) -> b
 /// False if it is plain that the two rows never act in the same tick: then what is read is what the
 /// other left behind, and not late.
 fn act_together(context: &Context<'_>, reader: RelationId, writer: RelationId) -> bool {
-    let all = |id| index::condition(context.relation(id));
+    let all = |id| activity::condition(context.relation(id));
     match (all(reader), all(writer)) {
         (Some(one), Some(other)) => {
+            let other = &other[..other.len().min(MAX_COMPARED)];
             let opposite = |literal: &situ_engine::model::Literal| other.contains(&!*literal);
-            one.is_empty() || other.is_empty() || !one.iter().any(opposite)
+            one.len() > MAX_COMPARED || !one.iter().any(opposite)
         }
         _ => true,
     }

@@ -12,8 +12,10 @@ use super::logic::borders::Test;
 use super::logic::scope::{Scope, View};
 use crate::diag::{Diagnostic, Severity};
 
-/// A situation with more rows than this is compared by its literals only.
+/// A situation with more rows than this is not compared row by row.
 const MAX_ROWS: usize = 32;
+/// Nor is one with a longer row than this.
+const MAX_LITERALS: usize = 64;
 /// Rows of a real are compared with so many rows below.
 const MAX_BELOW: usize = 32;
 const QUESTION: &str = "which rows of a situation the others cover";
@@ -94,26 +96,28 @@ fn adds_nothing(context: &Context<'_>, row: usize, by: Option<usize>) -> Diagnos
 /// Rows covered by others; with the one that covers it, if it is a single one.
 fn covered(context: &mut Context<'_>, rows: &[usize], event: bool) -> Vec<(usize, Option<usize>)> {
     let model = context.model;
+    let long = |row: &usize| model.situation_rows[*row].all.len() > MAX_LITERALS;
+    if rows.len() > MAX_ROWS || rows.iter().any(long) {
+        return Vec::new();
+    }
     let sets: Vec<Vec<Literal>> = rows
         .iter()
         .map(|&row| sorted(&model.situation_rows[row].all))
         .collect();
     let mut left = vec![true; rows.len()];
     let mut found = Vec::new();
-    if rows.len() <= MAX_ROWS {
-        for (at, set) in sets.iter().enumerate() {
-            let by = (0..rows.len())
-                .filter(|&by| by != at && left[by])
-                .find(|&by| {
-                    let narrower = sets[by].iter().all(|literal| set.contains(literal));
-                    narrower
-                        && (sets[by].len() < set.len() || by < at)
-                        && (!event || sets[by] == *set)
-                });
-            if let Some(by) = by {
-                left[at] = false;
-                found.push((rows[at], Some(rows[by])));
-            }
+    for (at, set) in sets.iter().enumerate() {
+        let says_less = |by: &usize| {
+            let narrower = sets[*by].iter().all(|literal| set.contains(literal));
+            let first = sets[*by].len() < set.len() || *by < at;
+            narrower && first && (!event || sets[*by] == *set)
+        };
+        let by = (0..rows.len())
+            .filter(|&by| by != at && left[by])
+            .find(says_less);
+        if let Some(by) = by {
+            left[at] = false;
+            found.push((rows[at], Some(rows[by])));
         }
     }
     // A row of an event fires at its own arising: only an equal one makes it superfluous.
@@ -125,7 +129,7 @@ fn covered(context: &mut Context<'_>, rows: &[usize], event: bool) -> Vec<(usize
                 .related(all, &model.situation_rows[*other].all)
         })
     });
-    if event || !shared || rows.len() > MAX_ROWS {
+    if event || !shared {
         return found;
     }
     let name = || {
@@ -222,7 +226,9 @@ fn repeated(context: &Context<'_>, first: RelationId, second: RelationId) -> Dia
 pub(super) fn repeats(context: &Context<'_>, first: RelationId, second: RelationId) -> bool {
     let (one, other) = (context.relation(first), context.relation(second));
     let guards = match (&one.guard, &other.guard) {
-        (Guard::When(one), Guard::When(other)) => sorted(one) == sorted(other),
+        (Guard::When(one), Guard::When(other)) if one.len() == other.len() => {
+            one == other || (one.len() > 1 && sorted(one) == sorted(other))
+        }
         (one, other) => one == other,
     };
     guards && one.once == other.once && same_effect(context, first, second)

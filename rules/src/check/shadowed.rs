@@ -4,19 +4,23 @@ use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::Scan;
 
 use super::budget::OverBudget;
-use super::index::{self, Effect};
-use super::logic::scope::{Scope, View};
-use super::{Context, conflicts, redundant};
+use super::index::Effect;
+use super::logic::scope::View;
+use super::{Context, activity, redundant};
 use crate::diag::{Diagnostic, Severity};
 
 const QUESTION: &str = "which rows of a real are overwritten";
-/// So many rows below are asked for.
+/// A row is compared with so many rows below.
 const MAX_BELOW: usize = 32;
+/// In a real with more rows than this only unconditional rows below are looked at.
+const MAX_WRITERS: usize = 48;
 
 /// Reports the shadowed rows of a real and marks them in `settled`, with the repeated ones, so that
 /// nothing else is said about them.
 pub(super) fn check(context: &mut Context<'_>, real: RealId, settled: &mut [bool]) {
     let writers = context.index.writers.of(real.index());
+    let few = writers.len() <= MAX_WRITERS;
+    let mut skipped = false;
     for (at, &row) in writers.iter().enumerate() {
         let below = overwriting(context, real, row, &writers[at + 1..]);
         if below.is_empty() {
@@ -26,17 +30,25 @@ pub(super) fn check(context: &mut Context<'_>, real: RealId, settled: &mut [bool
             .iter()
             .any(|other| redundant::repeats(context, row, *other))
         {
-            settled[row.index()] = true;
+            settled[row.index()] = context.relation(row).targets.len() == 1;
             continue;
         }
         let by = match below.iter().find(|id| context.kind(**id).always) {
             Some(always) => Some(vec![*always]),
-            None => by_several(context, real, row, &below),
+            None if few => by_several(context, real, row, &below),
+            None => {
+                skipped = true;
+                None
+            }
         };
         if let Some(by) = by {
-            settled[row.index()] = true;
+            settled[row.index()] = context.relation(row).targets.len() == 1;
             context.report("C030", |context| shadowed(context, real, row, &by));
         }
+    }
+    if skipped {
+        let model = context.model;
+        context.leave_open(QUESTION, || model.reals[real.index()].name.clone());
     }
 }
 
@@ -82,11 +94,7 @@ fn by_several(
         |context| {
             let mut all = vec![row];
             all.extend(below);
-            let guards = conflicts::guards(context, &all);
-            let booleans = context.booleans(&all);
-            let conditions = context.conditions;
-            let mut scope = Scope::new(conditions, View::Loose, booleans, &mut context.work)?;
-            let active = conflicts::active(&mut scope, &guards)?;
+            let (mut scope, active) = activity::scope(context, View::Loose, &all)?;
             let mut alone = active[0].clone();
             if !scope.is_possible(&alone)? {
                 return Ok(None);
@@ -108,8 +116,8 @@ fn by_several(
 
 fn related(context: &Context<'_>, one: RelationId, other: RelationId) -> bool {
     match (
-        index::condition(context.relation(one)),
-        index::condition(context.relation(other)),
+        activity::condition(context.relation(one)),
+        activity::condition(context.relation(other)),
     ) {
         (Some(one), Some(other)) => context.conditions.related(one, other),
         _ => true,

@@ -10,11 +10,12 @@ use biodivine_lib_bdd::Bdd;
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Boolean, Guard, Literal};
 
+use super::Context;
+use super::activity::{self, Activity};
 use super::budget::OverBudget;
-use super::index::{self, Effect, Use};
+use super::index::{Effect, Use};
 use super::logic::scope::{Scope, View};
 use super::logic::state::State;
-use super::{Context, conflicts};
 use crate::diag::{Diagnostic, Severity};
 
 const QUESTION: &str = "where a real keeps an old value";
@@ -61,7 +62,7 @@ pub(super) fn check(context: &mut Context<'_>, real: RealId) {
         return;
     }
     let found = context.ask(QUESTION, name, |context| {
-        let readers = readers(context, real);
+        let readers = readers(context, real)?;
         if readers.is_empty() {
             return Ok(None);
         }
@@ -74,98 +75,77 @@ pub(super) fn check(context: &mut Context<'_>, real: RealId) {
     }
 }
 
-/// A reader and the conjunctions that decide whether its reading matters: all literals of the
-/// first, or for an `otherwise` row none of all.
-struct Reading<'a> {
+/// A reader, and when its reading matters.
+struct Reading {
     reader: Reader,
-    guard: (bool, Vec<&'a [Literal]>),
-    /// Ranges that make no difference: the one that reads.
-    except: Option<Boolean>,
+    matters: Activity,
 }
 
-impl Reading<'_> {
-    fn is_always(&self) -> bool {
-        let (otherwise, all) = &self.guard;
-        let counts = |literal: &&Literal| Some(literal.what) != self.except;
-        !otherwise && all.iter().copied().flatten().filter(counts).count() == 0
-    }
-}
-
-/// Who reads the real, and under which conjunction the reading matters.
-fn readers<'a>(context: &Context<'a>, real: RealId) -> Vec<Reading<'a>> {
+fn readers(context: &Context<'_>, real: RealId) -> Result<Vec<Reading>, OverBudget> {
     let model = context.model;
-    let mut readers: Vec<Reading<'a>> = Vec::new();
-    let always = |reader| Reading {
-        reader,
-        guard: (false, Vec::new()),
-        except: None,
-    };
-    if context.index.watched[real.index()] {
-        readers.push(always(Reader::Watch));
-    }
+    let mut readers: Vec<Reading> = Vec::new();
+    let mut add = |reader, matters| readers.push(Reading { reader, matters });
     let relations = context.index.readers.of(real.index());
     let ranges = context.index.range_readers.of(real.index());
-    for read in relations.iter().filter(|read| read.counts) {
-        let relation = context.relation(read.of);
-        if relation.targets.contains(&real) {
-            continue;
-        }
-        readers.push(Reading {
-            reader: Reader::Relation(read.of),
-            guard: (
-                relation.guard == Guard::Otherwise,
-                context.deciding(read.of),
-            ),
-            except: None,
-        });
+    if context.index.watched[real.index()] {
+        add(Reader::Watch, Activity::always());
     }
-    for &range in ranges {
-        for place in context.index.range_uses.of(range.index()) {
-            let guard = match *place {
-                Use::Situation(row) => (false, vec![&model.situation_rows[row].all[..]]),
-                Use::Assignment(row) => (false, vec![&model.assignments[row].when[..]]),
-                Use::Guard(id) | Use::Argument(id) => {
-                    let otherwise = context.relation(id).guard == Guard::Otherwise;
-                    (otherwise, context.deciding(id))
-                }
-                Use::Watch => (false, Vec::new()),
+    let others: Vec<RelationId> = relations
+        .iter()
+        .filter(|read| read.counts && !context.relation(read.of).targets.contains(&real))
+        .map(|read| read.of)
+        .collect();
+    match others.iter().find(|id| context.kind(**id).always) {
+        Some(always) => add(Reader::Relation(*always), Activity::always()),
+        None => {
+            for &id in others.iter().take(MAX_READERS) {
+                add(Reader::Relation(id), Activity::of(context, id)?);
+            }
+        }
+    }
+    for &range in ranges.iter().take(MAX_READERS) {
+        let uses = context.index.range_uses.of(range.index());
+        for place in uses.iter().take(MAX_READERS) {
+            let activity = match *place {
+                Use::Situation(row) => Activity::while_all(&model.situation_rows[row].all),
+                Use::Assignment(row) => Activity::while_all(&model.assignments[row].when),
+                Use::Guard(id) | Use::Argument(id) => Activity::of(context, id)?,
+                Use::Watch => Activity::always(),
             };
-            readers.push(Reading {
-                reader: Reader::Range(range),
-                guard,
-                except: Some(Boolean::Range(range)),
-            });
+            let what = Boolean::Range(range);
+            add(Reader::Range(range), activity.without(what));
         }
     }
     if relations.is_empty() && ranges.is_empty() && model.reals[real.index()].output {
-        readers.push(always(Reader::Output));
+        add(Reader::Output, Activity::always());
     }
-    // Those that always read settle the question at once.
-    readers.sort_by_key(|reading| !reading.is_always());
-    readers.truncate(MAX_READERS);
-    if readers.first().is_some_and(Reading::is_always) {
-        readers.truncate(1);
-    }
-    readers
+    // One that always reads settles the question at once.
+    readers.sort_by_key(|reading| !reading.matters.is_always());
+    let settled = readers
+        .first()
+        .is_some_and(|first| first.matters.is_always());
+    readers.truncate(if settled { 1 } else { MAX_READERS });
+    Ok(readers)
 }
 
 fn find(
     context: &mut Context<'_>,
     level: &[RelationId],
     instant: &[RelationId],
-    readers: &[Reading<'_>],
+    readers: &[Reading],
 ) -> Result<Option<(Reader, State)>, OverBudget> {
     let model = context.model;
-    let guards = conflicts::guards(context, level);
-    let mut booleans = context.booleans(level);
-    booleans.extend(context.booleans(instant));
-    let read = readers.iter().flat_map(|reading| &reading.guard.1);
-    booleans.extend(read.copied().flatten().map(|literal| literal.what));
     let conditions = context.conditions;
+    let level: Vec<Activity> = activities(context, level)?;
+    let jumps: Vec<Activity> = activities(context, instant)?;
+    let read = readers.iter().map(|reading| &reading.matters);
+    let all = level.iter().chain(&jumps).chain(read);
+    let booleans = all.flat_map(Activity::booleans);
     let mut scope = Scope::new(conditions, View::Settled, booleans, &mut context.work)?;
 
     let mut written = scope.never();
-    for active in conflicts::active(&mut scope, &guards)? {
+    for row in &level {
+        let active = row.function(&mut scope)?;
         written = scope.or(&written, &active)?;
     }
     // Only what was written before can be stale: switches that no rule assigns stay as they are.
@@ -175,31 +155,25 @@ fn find(
     gap = scope.and(&gap, &once_written)?;
     // A row at an event writes on the way into the states in which the event's condition holds.
     for &id in instant {
-        let all = index::condition(&model.relations[id.index()]).unwrap_or_default();
-        let entered = entered(&mut scope, context.conditions, model, all)?;
+        let all = activity::condition(&model.relations[id.index()]).unwrap_or_default();
+        let entered = entered(&mut scope, conditions, model, all)?;
         gap = scope.and_not(&gap, &entered)?;
     }
     if !scope.is_possible(&gap)? {
         return Ok(None);
     }
     for reading in readers {
-        let (otherwise, conjunctions) = &reading.guard;
-        let mut reads = scope.never();
-        for all in conjunctions {
-            let counts = |literal: &&Literal| Some(literal.what) != reading.except;
-            let all: Vec<Literal> = all.iter().filter(counts).copied().collect();
-            let one = scope.after(&all)?;
-            reads = scope.or(&reads, &one)?;
-        }
-        if *otherwise || conjunctions.is_empty() {
-            reads = reads.into_not();
-        }
+        let reads = reading.matters.function(&mut scope)?;
         let stale = scope.and(&gap, &reads)?;
         if let Some(state) = scope.state(&stale)? {
             return Ok(Some((reading.reader, state)));
         }
     }
     Ok(None)
+}
+
+fn activities(context: &Context<'_>, rows: &[RelationId]) -> Result<Vec<Activity>, OverBudget> {
+    rows.iter().map(|id| Activity::of(context, *id)).collect()
 }
 
 /// The states that are entered through the events of a conjunction.

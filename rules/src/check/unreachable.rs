@@ -6,14 +6,14 @@
 use situ_engine::ids::{Origin, RangeId, RealId, RelationId, SituationId};
 use situ_engine::model::{Boolean, Guard, Literal};
 
-use super::budget::OverBudget;
-use super::index;
 use super::logic::conditions::Truth;
 use super::logic::scope::{Scope, View};
-use super::{Context, conflicts, text};
+use super::{Context, activity, text};
 use crate::diag::{Diagnostic, Severity};
 
 const QUESTION: &str = "which conditions can never hold";
+/// An `otherwise` row of a real with more rows than this is not analysed.
+const MAX_WRITERS: usize = 64;
 
 pub(super) fn check(context: &mut Context<'_>) {
     ranges(context);
@@ -275,33 +275,31 @@ fn contradiction(context: &mut Context<'_>, all: &[Literal]) -> Option<String> {
 fn otherwise(context: &mut Context<'_>, id: RelationId) {
     let relation = context.relation(id);
     let real: RealId = relation.targets[0];
-    let others: Vec<RelationId> = context.conditional(real).collect();
-    let shares = |one: usize| {
-        others[one + 1..].iter().any(|other| {
-            let all = |id| index::condition(context.relation(id)).unwrap_or_default();
-            context.conditions.related(all(others[one]), all(*other))
-        })
-    };
-    let may_cover = match others.len() {
-        0 => false,
-        n => n > 64 || (0..n).any(shares),
-    };
-    if !may_cover {
+    let model = context.model;
+    let subject = || format!("row {}", model.relations[id.index()].id);
+    let writers = context.index.writers.of(real.index());
+    if writers.len() > MAX_WRITERS {
+        context.leave_open(QUESTION, subject);
         return;
     }
-    let subject = format!("row {}", context.row_id(id));
-    let covered = context.ask(
-        QUESTION,
-        || subject,
-        |context| {
-            let guards = conflicts::guards(context, &[id]);
-            let booleans = context.booleans(&[id]);
-            let mut scope =
-                Scope::new(context.conditions, View::Loose, booleans, &mut context.work)?;
-            let active = conflicts::active(&mut scope, &guards)?;
-            Ok::<bool, OverBudget>(!scope.is_possible(&active[0])?)
-        },
-    );
+    let others: Vec<(RelationId, &[Literal])> = writers
+        .iter()
+        .filter_map(|other| match &model.relations[other.index()].guard {
+            Guard::When(all) => Some((*other, &all[..])),
+            Guard::Always | Guard::Otherwise => None,
+        })
+        .collect();
+    let shares = |one: usize| {
+        let mut below = others[one + 1..].iter();
+        below.any(|other| context.conditions.related(others[one].1, other.1))
+    };
+    if !(0..others.len()).any(shares) {
+        return;
+    }
+    let covered = context.ask(QUESTION, subject, |context| {
+        let (mut scope, active) = activity::scope(context, View::Loose, &[id])?;
+        Ok(!scope.is_possible(&active[0])?)
+    });
     if covered == Some(true) {
         context.report("C020", |context| {
             let message = format!(
@@ -311,7 +309,7 @@ fn otherwise(context: &mut Context<'_>, id: RelationId) {
             );
             let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
             diagnostic = context.at(diagnostic, relation.origin, "never acts");
-            for other in others {
+            for (other, _) in others {
                 diagnostic = context.also(diagnostic, context.relation(other).origin, "");
             }
             diagnostic

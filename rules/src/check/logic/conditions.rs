@@ -170,6 +170,9 @@ impl<'a> Conditions<'a> {
             let mut found = Vec::new();
             for literal in all {
                 found.extend(self.topics(literal.what)?);
+                if found.len() > 4 * MAX_TOPICS {
+                    return None;
+                }
             }
             Some(found)
         };
@@ -227,6 +230,9 @@ impl<'a> Conditions<'a> {
                     }
                 }
             }
+            if topics.len() > MAX_TOPICS {
+                break;
+            }
         }
         let truth = match self.truth_by_intervals(tests) {
             Some(truth) => truth,
@@ -279,6 +285,7 @@ impl<'a> Conditions<'a> {
                 }
                 let at = match bounds.iter().position(|(id, _)| *id == side.quantity) {
                     Some(at) => at,
+                    None if bounds.len() > MAX_TOPICS => return None,
                     None => {
                         bounds.push((side.quantity, Interval::default()));
                         bounds.len() - 1

@@ -342,6 +342,7 @@ impl<'a, 'w> Scope<'a, 'w> {
             let Some(path) = f.most_free_clause() else {
                 return Ok(None);
             };
+            self.work.spend(4 * self.atoms.len())?;
             match state::find(self, &path) {
                 Ok(_) => return Ok(Some(path)),
                 Err(contradiction) => {
@@ -507,6 +508,12 @@ impl<'a, 'w> Scope<'a, 'w> {
         if self.view == View::Loose || switches.is_empty() || switches.len() > MAX_SWITCHES {
             return Ok(());
         }
+        let settings = conditions.model.cases.iter().map(|case| case.set.len());
+        let n_rows = switches
+            .iter()
+            .map(|id| conditions.assignments_of(*id).len());
+        self.work
+            .spend(settings.sum::<usize>() + n_rows.sum::<usize>())?;
         let rows: BTreeSet<usize> = switches
             .iter()
             .flat_map(|id| conditions.assignments_of(*id))
@@ -700,6 +707,9 @@ impl<'a> Collected<'a> {
                     all.iter()
                         .for_each(|&(side, _)| self.atom(Atom::Side(side)));
                 }
+            }
+            if self.atoms.len() > usize::from(MAX_ATOMS) {
+                break;
             }
         }
     }
