@@ -154,6 +154,9 @@ pub struct Hybrid {
     /// Per schedule how many of its instants are over.
     pub(super) beats: Vec<u64>,
     pub(super) instants: u64,
+    /// Time of the last instant, and how many before it were at about the same time.
+    pub(super) last_instant: f64,
+    pub(super) stalled: u32,
     /// Bits as rows show them, and events since the last row.
     words: Vec<u64>,
     fired: Vec<u64>,
@@ -201,6 +204,8 @@ impl Hybrid {
             reals: start.reals,
             beats: vec![0; model.schedules.len()],
             instants: 0,
+            last_instant: 0.0,
+            stalled: 0,
             words: vec![0; n_bits.div_ceil(64)],
             fired: vec![0; n_bits.div_ceil(64)],
             rows: 0,

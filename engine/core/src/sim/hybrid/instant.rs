@@ -10,6 +10,12 @@ use crate::model::Boolean;
 /// Microsteps at one time before the events count as endless, beyond one per rule.
 const MICROSTEPS: usize = 64;
 
+/// Instants closer than this part of the time do not count as progress.
+const STALL: f64 = 1e3 * f64::EPSILON;
+
+/// So many instants without progress count as endless.
+const MAX_STALLED: u32 = 1000;
+
 /// The margins of the mode at the last look: border -> z.
 type Margins = Vec<(BorderId, f64)>;
 
@@ -49,6 +55,7 @@ impl Hybrid {
         due: &[ScheduleId],
     ) -> Result<(), HybridFault> {
         self.instants += 1;
+        self.count_stall()?;
         let sliding = match &self.motion {
             Some(Motion::Slide(slide)) => Some(slide.border),
             _ => None,
@@ -65,6 +72,24 @@ impl Hybrid {
             self.truths.due[schedule.index()] = true;
         }
         self.microsteps()
+    }
+
+    /// Counts instants that follow each other without the time moving on.
+    fn count_stall(&mut self) -> Result<(), HybridFault> {
+        let moved =
+            (self.t - self.last_instant).abs() > STALL * self.t.abs().max(f64::MIN_POSITIVE);
+        self.stalled = if moved { 0 } else { self.stalled + 1 };
+        self.last_instant = self.t;
+        if self.stalled <= MAX_STALLED {
+            return Ok(());
+        }
+        let names = self.model.situations.iter().zip(&self.truths.situations);
+        let now = names.filter(|(_, holds)| **holds);
+        let situations = now.map(|(situation, _)| situation.name.clone()).collect();
+        Err(HybridFault::Endless {
+            t: self.t,
+            situations,
+        })
     }
 
     /// A border has been reached: its flag is set and its side turns.
@@ -280,7 +305,17 @@ impl Hybrid {
 
     /// The present z of every border of the mode.
     fn margins(&mut self) -> Result<Margins, HybridFault> {
-        let evaluator = self.modes.get(self.mode);
+        let (t, mode) = (self.t, self.mode);
+        let evaluator = self.modes.get(mode);
+        evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+        let y = evaluator.states(&self.reals);
+        evaluator
+            .evaluate(t, &y)
+            .map_err(|fault| HybridFault::Loop {
+                t,
+                rows: fault.rows,
+                singular: fault.singular,
+            })?;
         Ok(evaluator
             .mode
             .margins
