@@ -1,7 +1,7 @@
 //! The command line: one file per command, and the list of them.
 //!
-//! A command is a struct that clap fills and a function `run` that gets it and the [`Streams`]. It
-//! ends well, or with a [`Failure`] that says what to print and which status to end with.
+//! A command is a struct that clap fills and a function `run` that gets it and the `Streams`. It
+//! ends well, or with a `Failure` that says what to print and which status to end with.
 
 mod ending;
 mod failure;

@@ -9,12 +9,12 @@ use clap::Args;
 
 use super::{Failure, Outcome, Streams, table};
 use crate::view::chart::{Figure, compose, png, svg, terminal};
-use crate::view::selection::Picks;
+use crate::view::selection::{Pick, Picks};
 use crate::view::series::{CsvError, Series};
 
 /// Draw runs that were written to CSV files
 ///
-/// Several files are overlaid. Without --curves all columns are drawn: reals in panels by unit and
+/// Several files are overlaid. Without --curves the columns of the first one are drawn: reals in panels by unit and
 /// scale, booleans as bars below.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -78,9 +78,23 @@ pub(super) fn run(command: &Plot, streams: &mut Streams) -> Outcome {
         let model = table::open(table, streams)?.model;
         runs.iter_mut().for_each(|run| run.describe(&model));
     }
-    let picks = command.drawing.curves.as_ref().map_or(&[][..], |picks| &picks.0);
-    let figure = compose(&runs, picks).map_err(|error| Failure::Wrong(error.to_string()))?;
+    let picks = match &command.drawing.curves {
+        Some(Picks(picks)) => picks.clone(),
+        None => first_columns(&runs, streams),
+    };
+    let figure = compose(&runs, &picks).map_err(|error| Failure::Wrong(error.to_string()))?;
     draw(&figure, command.drawing.plot.as_ref(), streams)
+}
+
+/// The columns of the first run, or of a great many of them the first few.
+fn first_columns(runs: &[Series], streams: &mut Streams) -> Vec<Pick> {
+    const MOST: usize = 30;
+    let names: Vec<&str> = runs.iter().take(1).flat_map(Series::names).collect();
+    if names.len() > MOST {
+        streams.remark(&format!("drawing {MOST} of {} columns; --curves chooses", names.len()));
+    }
+    let names = names.into_iter().take(MOST);
+    names.map(|name| Pick::Column(name.to_owned())).collect()
 }
 
 /// Draws into the file, or else in the terminal.

@@ -1,5 +1,7 @@
 //! Runs and a selection become a figure: what is drawn where, and what shares an axis.
 
+use std::collections::HashSet;
+
 use super::extent::bounds;
 use super::{Axis, Bar, Curve, Extent, Figure, Lane, Panel};
 use crate::view::selection::Pick;
@@ -110,16 +112,10 @@ pub fn compose<'a>(runs: &'a [Series], picks: &[Pick]) -> Result<Figure<'a>, Unk
 }
 
 fn all_columns(runs: &[Series]) -> Vec<Pick> {
-    let mut names: Vec<&str> = Vec::new();
-    for name in runs.iter().flat_map(Series::names) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-        .into_iter()
-        .map(|name| Pick::Column(name.to_owned()))
-        .collect()
+    let mut known = HashSet::new();
+    let names = runs.iter().flat_map(Series::names);
+    let names = names.filter(|name| known.insert(*name));
+    names.map(|name| Pick::Column(name.to_owned())).collect()
 }
 
 /// One real with its values in each run that has it.

@@ -193,7 +193,7 @@ fn legend<'a>(
                 .set_stringn(x.min(layout.width - 1), 0, text, room, colour)
                 .0;
         }
-        x += 3;
+        x = x.saturating_add(3);
     }
     lines.push(line);
 }
@@ -593,6 +593,7 @@ mod tests {
         extreme.reals[0].name = "имя ".repeat(100);
         extreme.reals[1].values.fill(f64::NAN);
         extreme.booleans[0].name = "漢字".repeat(30);
+        extreme.reals[0].about = "long ".repeat(20_000);
         let mut empty = fall("b", 1.0);
         empty.time.clear();
         for column in &mut empty.reals {
