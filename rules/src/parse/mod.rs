@@ -4,16 +4,19 @@
 //! typed at a prompt, [`condition`], [`expression`] and [`setting`] the parts of one that a command
 //! line takes. Names are not looked up here; that is the work of resolving.
 
-pub(crate) mod line;
+mod expression;
+mod fields;
+mod line;
 pub(crate) mod ron;
 mod table;
 #[cfg(test)]
 mod tests;
+pub(crate) mod tokens;
 
 use crate::diag::Diagnostic;
 use crate::source::{SourceId, SourceMap, Span};
 use crate::tree::{AnyRow, Condition, Expr, List, Setting, Table};
-use line::{Parser, Text};
+use tokens::{Parser, Text};
 
 /// How deep brackets, signs and powers may nest in an expression.
 pub const MAX_NESTING: usize = 128;

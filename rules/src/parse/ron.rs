@@ -482,14 +482,17 @@ fn quoted_length(bytes: &[u8]) -> usize {
         return bytes.len();
     }
     let mut index = open + 1;
-    while index < bytes.len() {
-        match bytes[index] {
-            b'\\' => index += 2,
-            byte if byte == quote => return index + 1,
-            _ => index += 1,
+    loop {
+        let rest = bytes.get(index..).unwrap_or_default();
+        let found = rest
+            .iter()
+            .position(|byte| *byte == quote || *byte == b'\\');
+        match found.map(|length| index + length) {
+            None => return bytes.len(),
+            Some(end) if bytes[end] == quote => return end + 1,
+            Some(backslash) => index = backslash + 2,
         }
     }
-    bytes.len()
 }
 
 /// The length of the comment that the bytes begin with, if it is one; all of them if it is not

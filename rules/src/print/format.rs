@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 use super::{Columns, Printer, string};
 use crate::diag::{Diagnostic, has_errors};
 use crate::parse;
-use crate::parse::line::{Parser, Text};
 use crate::parse::ron::{Kind, Token, Tokens, Value};
+use crate::parse::tokens::{Parser, Text};
 use crate::source::{SourceId, SourceMap, Span};
 use crate::tree::{Expr, Form, List, Relation};
 

@@ -1,0 +1,655 @@
+//! Conditions and expressions: operators bind by precedence (Pratt).
+//!
+//! What cannot be read is reported and becomes an error node; reading goes on behind it.
+
+use situ_engine::model::CompareOp;
+
+use super::tokens::{Parser, is_name_like};
+use super::{MAX_HEIGHT, MAX_NESTING};
+use crate::diag::codes::parse as report;
+use crate::lex::{self, Lexeme, NumberFault, Token, foreign_word};
+use crate::source::Span;
+use crate::tree::{BinaryOp, Comparison, Condition, Expr, ExprKind, Literal, LiteralKind, Name};
+
+/// An expression with the height of its tree.
+pub(super) struct Node {
+    pub(super) expr: Expr,
+    height: usize,
+}
+
+/// Binding powers of the infix operators, left and right.
+pub(super) fn infix(token: Token) -> Option<(BinaryOp, u8, u8)> {
+    Some(match token {
+        Token::Plus => (BinaryOp::Add, 1, 2),
+        Token::Minus => (BinaryOp::Sub, 1, 2),
+        Token::Star => (BinaryOp::Mul, 3, 4),
+        Token::Slash => (BinaryOp::Div, 3, 4),
+        Token::Caret => (BinaryOp::Pow, 8, 7),
+        _ => return None,
+    })
+}
+
+/// Binding power of a sign in front of a factor: weaker than `^`, stronger than `*`.
+const SIGN: u8 = 5;
+
+pub(super) fn compare(token: Token) -> Option<CompareOp> {
+    Some(match token {
+        Token::Less => CompareOp::Less,
+        Token::LessEqual => CompareOp::LessEqual,
+        Token::Greater => CompareOp::Greater,
+        Token::GreaterEqual => CompareOp::GreaterEqual,
+        _ => return None,
+    })
+}
+
+impl Parser<'_> {
+    // Conditions.
+
+    /// Reads `literal & literal ..`.
+    pub(crate) fn condition(&mut self) -> Condition {
+        let begin = self.lexeme();
+        let mut literals = Vec::new();
+        let outer_in_condition = std::mem::replace(&mut self.in_condition, true);
+        loop {
+            self.literal(&mut literals);
+            let joint = self.lexeme();
+            if self.accept(Token::And).is_some() {
+                continue;
+            }
+            match self.slice(joint) {
+                "||" | "|" | "∨" | "or" | "OR" => self.report_foreign(joint),
+                "," => {
+                    self.report(report::foreign(",", " &", "", self.span(joint)));
+                }
+                _ => break,
+            }
+            self.next += 1;
+        }
+        self.in_condition = outer_in_condition;
+        Condition {
+            span: self.span(begin).to(self.span_before()),
+            literals,
+        }
+    }
+
+    /// Reads one literal; a chain `a < b < c` gives several, after its report.
+    fn literal(&mut self, literals: &mut Vec<Literal>) {
+        let begin = self.lexeme();
+        let negated = self.accept_not();
+        if negated && self.accept_not() {
+            let span = self.span(begin).to(self.span_before());
+            let help = "two negations are none: leave both out";
+            self.report(report::not_a_literal("`!` is written once", span).with_help(help));
+        }
+        if let Some(start) = self.accept(Token::Start) {
+            let span = self.span(begin).to(self.span(start));
+            literals.push(Literal {
+                span,
+                negated,
+                kind: LiteralKind::Start,
+            });
+            return;
+        }
+        let value = self.expression();
+        let first = literals.len();
+        self.comparison_after(value, begin, literals);
+        let span = self.span(begin).to(self.span_before());
+        if literals.len() - first == 1 {
+            literals[first].span = span;
+        }
+        if !negated {
+            return;
+        }
+        literals[first].negated = true;
+        if let LiteralKind::Comparison(comparison) = &literals[first].kind {
+            let opposite = match comparison.op {
+                CompareOp::Less => ">=",
+                CompareOp::LessEqual => ">",
+                CompareOp::Greater => "<=",
+                CompareOp::GreaterEqual => "<",
+            };
+            let message = "`!` stands before names only";
+            let help = format!("turn the comparison round: write `{opposite}` and leave `!` out");
+            self.report(report::not_a_literal(message, span).with_help(help));
+            literals[first].kind = LiteralKind::Error;
+        }
+    }
+
+    /// Reads what follows the first value of a literal, and adds the literal.
+    fn comparison_after(&mut self, value: Expr, begin: Lexeme, literals: &mut Vec<Literal>) {
+        let first = literals.len();
+        let mut left = value;
+        while let Some(op) = self.compare_op() {
+            let right = self.expression();
+            let span = left.span.to(right.span);
+            let comparison = Comparison {
+                span,
+                left,
+                op,
+                right: right.clone(),
+            };
+            let kind = LiteralKind::Comparison(Box::new(comparison));
+            literals.push(Literal {
+                span,
+                negated: false,
+                kind,
+            });
+            left = right;
+        }
+        let sign = self.lexeme();
+        if matches!(self.slice(sign), "=" | "==" | "!=" | "<>" | "≠") {
+            self.next += 1;
+            self.report(report::equality(self.slice(sign), self.span(sign)));
+            self.expression();
+            literals.truncate(first);
+            let span = self.span(begin).to(self.span_before());
+            literals.push(Literal {
+                span,
+                negated: false,
+                kind: LiteralKind::Error,
+            });
+            return;
+        }
+        match literals.len() - first {
+            0 => {
+                let (span, kind) = (left.span, self.literal_kind(left));
+                literals.push(Literal {
+                    span,
+                    negated: false,
+                    kind,
+                });
+            }
+            1 => {}
+            _ => {
+                let parts: Vec<&str> = literals[first..]
+                    .iter()
+                    .map(|part| self.text_at(part.span))
+                    .collect();
+                let span = literals[first].span.to(literals[literals.len() - 1].span);
+                self.report(report::chained_comparison(span, &parts.join(" & ")));
+            }
+        }
+    }
+
+    /// What a value alone says as a literal.
+    fn literal_kind(&mut self, value: Expr) -> LiteralKind {
+        let span = value.span;
+        match value.kind {
+            ExprKind::Name(name) => LiteralKind::Name(name),
+            ExprKind::Call(name, args) if name.value == "every" => LiteralKind::Every(args),
+            ExprKind::Error => LiteralKind::Error,
+            ExprKind::Paren(inner) if matches!(inner.kind, ExprKind::Name(_)) => {
+                self.condition_in_parentheses(span);
+                self.literal_kind(*inner)
+            }
+            _ => {
+                let message = "this is a value and neither true nor false";
+                let help = "compare it with another value, or name a range, situation or switch";
+                self.report(report::not_a_literal(message, span).with_help(help));
+                LiteralKind::Error
+            }
+        }
+    }
+
+    fn compare_op(&mut self) -> Option<CompareOp> {
+        let lexeme = self.lexeme();
+        let op = compare(self.meaning(lexeme).unwrap_or(lexeme.token))?;
+        self.accept_foreign();
+        self.next += 1;
+        Some(op)
+    }
+
+    /// Takes a `!`, or a word that means it if a name or parenthesis follows.
+    pub(super) fn accept_not(&mut self) -> bool {
+        let is_word = self.peek() == Token::Name;
+        let follows = self.ahead(1).token;
+        if !is_word {
+            return self.accept(Token::Not).is_some();
+        }
+        let lexeme = self.lexeme();
+        let means_not = self.meaning(lexeme) == Some(Token::Not);
+        if !means_not || !(is_name_like(follows) || follows == Token::Open) {
+            return false;
+        }
+        let span = self.text.span(lexeme.start, self.ahead(1).start);
+        self.report(report::foreign(self.slice(lexeme), "!", "", span));
+        self.next += 1;
+        true
+    }
+
+    // Expressions.
+
+    /// Reads an expression.
+    pub(crate) fn expression(&mut self) -> Expr {
+        self.infix(0).expr
+    }
+
+    /// Reads an argument of a call: an expression or one literal.
+    pub(crate) fn argument(&mut self) -> Expr {
+        self.argument_node().expr
+    }
+
+    fn argument_node(&mut self) -> Node {
+        let begin = self.lexeme();
+        let is_literal = matches!(self.peek(), Token::Not | Token::Start)
+            || self.meaning(begin) == Some(Token::Not) && begin.token == Token::Foreign;
+        let mut literals = Vec::new();
+        let mut height = 1;
+        if is_literal {
+            self.literal(&mut literals);
+        } else {
+            let node = self.infix(0);
+            let sign = self.lexeme();
+            let compared = compare(self.meaning(sign).unwrap_or(sign.token)).is_some()
+                || matches!(sign.token, Token::Equal)
+                || matches!(self.slice(sign), "==" | "!=" | "<>" | "≠");
+            let is_every =
+                matches!(&node.expr.kind, ExprKind::Call(name, _) if name.value == "every");
+            if !compared && !is_every {
+                self.no_conjunction();
+                return node;
+            }
+            height = node.height;
+            self.comparison_after(node.expr, begin, &mut literals);
+        }
+        self.no_conjunction();
+        let span = self.span(begin).to(self.span_before());
+        let literal = literals.swap_remove(0);
+        let kind = match literal.kind {
+            LiteralKind::Error => ExprKind::Error,
+            _ => ExprKind::Boolean(Box::new(literal)),
+        };
+        Node {
+            expr: Expr { span, kind },
+            height: height + 1,
+        }
+    }
+
+    /// Reports a conjunction in the place of a single literal.
+    fn no_conjunction(&mut self) {
+        let sign = self.lexeme();
+        if self.meaning(sign).unwrap_or(sign.token) != Token::And {
+            return;
+        }
+        let message = "an argument is one literal, not a conjunction";
+        let help = "name the conjunction as a situation and give its name";
+        self.report(report::truth_value(message, self.span(sign)).with_help(help));
+        let mut rest = Vec::new();
+        while self.meaning(self.lexeme()).unwrap_or(self.peek()) == Token::And {
+            self.next += 1;
+            self.literal(&mut rest);
+        }
+    }
+
+    /// Reads operands joined by operators that bind stronger than `minimum`.
+    fn infix(&mut self, minimum: u8) -> Node {
+        let mut left = self.operand();
+        loop {
+            let lexeme = self.lexeme();
+            if let Some((op, left_power, right_power)) =
+                infix(self.meaning_of_sign(lexeme).unwrap_or(lexeme.token))
+            {
+                if left_power < minimum {
+                    return left;
+                }
+                self.accept_foreign();
+                self.next += 1;
+                let right = self.nested(|parser| parser.infix(right_power));
+                left = self.join(op, left, right);
+            } else if let Token::Foreign = lexeme.token {
+                let exponent = match self.slice(lexeme) {
+                    "²" => Some(2.0),
+                    "³" => Some(3.0),
+                    "%" | "'" | "[" | "]" | "{" | "}" => None,
+                    _ => return left,
+                };
+                self.report_foreign(lexeme);
+                self.next += 1;
+                self.reported = Some(self.lexeme().start);
+                if let Some(exponent) = exponent {
+                    let expr = Expr {
+                        span: self.span(lexeme),
+                        kind: ExprKind::Number(exponent),
+                    };
+                    left = self.join(BinaryOp::Pow, left, Node { expr, height: 1 });
+                }
+            } else if self.begins_operand(lexeme) {
+                self.missing_operator(lexeme);
+                let right = self.nested(|parser| parser.infix(SIGN));
+                left.expr.span = left.expr.span.to(right.expr.span);
+                left.expr.kind = ExprKind::Error;
+            } else {
+                return left;
+            }
+        }
+    }
+
+    /// Whether a value begins here, where an operator should stand.
+    fn begins_operand(&self, lexeme: Lexeme) -> bool {
+        match lexeme.token {
+            Token::Name => foreign_word(self.slice(lexeme)).is_none(),
+            Token::Quoted | Token::Number | Token::Open | Token::Time | Token::Pi => true,
+            _ => false,
+        }
+    }
+
+    fn missing_operator(&mut self, lexeme: Lexeme) {
+        if self.reported == Some(lexeme.start) {
+            return;
+        }
+        self.reported = Some(lexeme.start);
+        let before = self.lexemes[self.next.saturating_sub(1)];
+        let gap = self.text.span(before.end, lexeme.start);
+        let (left, right) = (self.slice(before), self.slice(lexeme));
+        self.report(report::missing_operator(
+            left,
+            right,
+            gap,
+            self.span(lexeme),
+        ));
+    }
+
+    fn join(&mut self, op: BinaryOp, left: Node, right: Node) -> Node {
+        let height = left.height.max(right.height) + 1;
+        let span = left.expr.span.to(right.expr.span);
+        if height > MAX_HEIGHT {
+            let message = format!("this expression chains more than {MAX_HEIGHT} operations");
+            return self.give_up(message, span);
+        }
+        let kind = ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr));
+        Node {
+            expr: Expr { span, kind },
+            height,
+        }
+    }
+
+    /// Reads something that lies one level deeper.
+    fn nested(&mut self, read: impl FnOnce(&mut Self) -> Node) -> Node {
+        if self.nesting == MAX_NESTING {
+            let message = format!("this expression nests deeper than {MAX_NESTING} levels");
+            return self.give_up(message, self.span(self.lexeme()));
+        }
+        self.nesting += 1;
+        let node = read(self);
+        self.nesting -= 1;
+        node
+    }
+
+    fn give_up(&mut self, message: String, span: Span) -> Node {
+        self.report(report::too_deep(message, span));
+        self.skip_all();
+        self.gave_up = true;
+        self.error_node(span)
+    }
+
+    pub(super) fn error_node(&self, span: Span) -> Node {
+        Node {
+            expr: Expr {
+                span,
+                kind: ExprKind::Error,
+            },
+            height: 1,
+        }
+    }
+
+    fn operand(&mut self) -> Node {
+        let lexeme = self.lexeme();
+        let span = self.span(lexeme);
+        let leaf = |kind| Node {
+            expr: Expr { span, kind },
+            height: 1,
+        };
+        match lexeme.token {
+            Token::Name if self.ahead(1).token == Token::Open => self.call(),
+            Token::Name | Token::Quoted => {
+                self.next += 1;
+                leaf(ExprKind::Name(self.name_text(lexeme)))
+            }
+            Token::OpenQuote => {
+                self.next += 1;
+                self.report(report::unclosed_backtick(span));
+                self.error_node(span)
+            }
+            Token::Number if self.decimal_comma() => self.error_node(span.to(self.span_before())),
+            Token::Number => {
+                self.next += 1;
+                leaf(self.number(lexeme))
+            }
+            Token::Time => {
+                self.next += 1;
+                leaf(ExprKind::Time)
+            }
+            Token::Pi => {
+                self.next += 1;
+                leaf(ExprKind::Pi)
+            }
+            Token::Open => self.parenthesised(),
+            Token::Plus => {
+                self.next += 1;
+                let help = "a sign `+` in front of a value does nothing: leave it out";
+                self.report(report::foreign("+", "", help, span));
+                self.nested(|parser| parser.infix(SIGN))
+            }
+            Token::Unknown => {
+                self.next += 1;
+                self.report(report::bad_character(self.slice(lexeme), span));
+                if self.begins_operand(self.lexeme()) {
+                    return self.nested(|parser| parser.operand());
+                }
+                self.reported = Some(self.lexeme().start);
+                self.error_node(span)
+            }
+            Token::Start => {
+                self.next += 1;
+                self.report(report::truth_value(
+                    "`start` is a truth value, not a number",
+                    span,
+                ));
+                self.error_node(span)
+            }
+            _ => match self.meaning(lexeme) {
+                _ if lexeme.token == Token::Minus => self.sign(),
+                Some(Token::Minus) => self.sign(),
+                _ if lexeme.token == Token::Not => self.negated_operand(),
+                Some(Token::Not) => self.negated_operand(),
+                _ => {
+                    let is_operator = infix(self.meaning_of_sign(lexeme).unwrap_or(lexeme.token));
+                    if lexeme.token == Token::Foreign && is_operator.is_none() {
+                        self.report_foreign(lexeme);
+                        self.next += 1;
+                        self.reported = Some(self.lexeme().start);
+                    } else {
+                        self.expected("a value");
+                    }
+                    self.error_node(span)
+                }
+            },
+        }
+    }
+
+    /// Reads `-factor`.
+    fn sign(&mut self) -> Node {
+        let begin = self.span(self.lexeme());
+        self.accept_foreign();
+        self.next += 1;
+        let node = self.nested(|parser| parser.infix(SIGN));
+        let span = begin.to(node.expr.span);
+        let kind = ExprKind::Neg(Box::new(node.expr));
+        Node {
+            expr: Expr { span, kind },
+            height: node.height + 1,
+        }
+    }
+
+    /// Reports `!` where a number is needed, and reads on behind it.
+    fn negated_operand(&mut self) -> Node {
+        let span = self.span(self.lexeme());
+        self.next += 1;
+        let message = "a truth value stands where a number is needed";
+        self.report(report::truth_value(message, span));
+        let node = self.nested(|parser| parser.infix(SIGN));
+        self.error_node(span.to(node.expr.span))
+    }
+
+    fn number(&mut self, lexeme: Lexeme) -> ExprKind {
+        let text = self.slice(lexeme);
+        let fault = match lex::number(text) {
+            Ok(value) => return ExprKind::Number(value),
+            Err(fault) => fault,
+        };
+        let span = self.span(lexeme);
+        self.report(match fault {
+            NumberFault::TwoPoints => report::bad_number(text, "it has a point too many", span),
+            NumberFault::NoExponent => {
+                report::bad_number(text, "the exponent lacks its digits", span)
+                    .with_help("write it like `1e-3`")
+            }
+            NumberFault::TooLarge => report::bad_number(text, "it is too large", span),
+            NumberFault::Name(at) => {
+                let (digits, rest) = text.split_at(at);
+                if rest.starts_with('_') {
+                    let plain: String = text.chars().filter(|c| *c != '_').collect();
+                    report::bad_number(text, "digits are not grouped", span).with_edit(
+                        "leave the `_` out",
+                        span,
+                        plain,
+                    )
+                } else {
+                    report::bad_number(text, "a name clings to it", span).with_edit(
+                        "if a product is meant, write `*`",
+                        span,
+                        format!("{digits} * {rest}"),
+                    )
+                }
+            }
+        });
+        ExprKind::Error
+    }
+
+    /// Reports `2,5` where values are not separated by commas, and takes it for a number.
+    fn decimal_comma(&mut self) -> bool {
+        let [whole, comma, fraction] = [self.lexeme(), self.ahead(1), self.ahead(2)];
+        let is_decimal = !self.in_list
+            && comma.token == Token::Comma
+            && fraction.token == Token::Number
+            && whole.end == comma.start
+            && comma.end == fraction.start;
+        if !is_decimal {
+            return false;
+        }
+        let [whole_text, fraction_text] = [self.slice(whole), self.slice(fraction)];
+        let span = self.span(whole).to(self.span(fraction));
+        let written = format!("{whole_text},{fraction_text}");
+        let meant = format!("{whole_text}.{fraction_text}");
+        let help = format!("write `{meant}`");
+        let report = report::bad_number(&written, "decimals begin with a point", span);
+        self.report(report.with_edit(help, span, meant));
+        self.next += 3;
+        true
+    }
+
+    fn parenthesised(&mut self) -> Node {
+        let open = self.lexeme();
+        self.next += 1;
+        let inner = self.nested(|parser| parser.infix(0));
+        let lexeme = self.lexeme();
+        let meaning = self.meaning(lexeme).unwrap_or(lexeme.token);
+        let is_condition = meaning == Token::And || compare(meaning).is_some();
+        if is_condition && !self.gave_up {
+            self.skip_to_close();
+            self.accept(Token::Close);
+            let span = self.span(open).to(self.span_before());
+            self.condition_in_parentheses(span);
+            return self.error_node(span);
+        }
+        self.close(open);
+        let span = self.span(open).to(self.span_before());
+        let height = inner.height + 1;
+        Node {
+            expr: Expr {
+                span,
+                kind: ExprKind::Paren(Box::new(inner.expr)),
+            },
+            height,
+        }
+    }
+
+    fn condition_in_parentheses(&mut self, span: Span) {
+        if !self.in_condition {
+            return self.report(report::comparison_as_number(span));
+        }
+        let message = "a condition does not stand in parentheses";
+        let help = "leave them out, or name what is inside as a situation of its own";
+        self.report(report::not_a_literal(message, span).with_help(help));
+    }
+
+    fn call(&mut self) -> Node {
+        let name_lexeme = self.lexeme();
+        let name = Name::new(self.name_text(name_lexeme), self.span(name_lexeme));
+        let open = self.ahead(1);
+        self.next += 2;
+        let mut args = Vec::new();
+        let mut height = 0;
+        let outer_in_list = std::mem::replace(&mut self.in_list, true);
+        let outer_in_condition = std::mem::replace(&mut self.in_condition, true);
+        if self.peek() != Token::Close {
+            loop {
+                let arg = self.nested(Self::argument_node);
+                height = height.max(arg.height);
+                args.push(arg.expr);
+                if self.accept(Token::Comma).is_none() {
+                    break;
+                }
+            }
+        }
+        self.in_list = outer_in_list;
+        self.in_condition = outer_in_condition;
+        self.close(open);
+        let span = name.span.to(self.span_before());
+        Node {
+            expr: Expr {
+                span,
+                kind: ExprKind::Call(name, args),
+            },
+            height: height + 1,
+        }
+    }
+
+    /// Takes the parenthesis that closes `open`.
+    fn close(&mut self, open: Lexeme) {
+        if self.accept(Token::Close).is_some() {
+            return;
+        }
+        if matches!(
+            self.peek(),
+            Token::End | Token::When | Token::Otherwise | Token::Colon
+        ) {
+            let end = self.span_before();
+            let end = Span {
+                start: end.end,
+                ..end
+            };
+            self.report(report::unclosed_parenthesis(self.span(open), end));
+            return;
+        }
+        self.expected("`,` or `)`");
+        self.skip_to_close();
+        self.accept(Token::Close);
+    }
+
+    /// Passes over everything up to the parenthesis that closes the innermost open one, or up to
+    /// the end of the expression.
+    fn skip_to_close(&mut self) {
+        let mut open = 0_usize;
+        loop {
+            match self.peek() {
+                Token::Open => open += 1,
+                Token::Close if open == 0 => return,
+                Token::Close => open -= 1,
+                Token::End | Token::When | Token::Otherwise => return,
+                _ => {}
+            }
+            self.next += 1;
+        }
+    }
+}

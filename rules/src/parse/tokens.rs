@@ -1,0 +1,333 @@
+//! The tokens of one text and what is reported about them.
+//!
+//! A [`Parser`] stands at a token; [`line`](super::line) and [`expression`](super::expression) give
+//! it its grammar. Each unexpected token is reported once, signs and words of other languages are
+//! reported and understood.
+
+use crate::diag::Diagnostic;
+use crate::diag::codes::parse as report;
+use crate::lex::{self, Lexeme, Token, foreign_sign, foreign_word, lex, normalised};
+use crate::source::{SourceId, Span};
+
+use super::expression::{compare, infix};
+
+/// A text to be read and the places of its bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Text<'a> {
+    pub(crate) text: &'a str,
+    pub(super) place: Bytes,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Bytes {
+    /// They stand in the source as they are, from this byte on.
+    From(SourceId, u32),
+    /// They were written with escapes; every part is shown as the whole.
+    Within(Span),
+}
+
+impl<'a> Text<'a> {
+    /// A text that stands in the source from byte `start` on.
+    pub(crate) fn exact(text: &'a str, source: SourceId, start: u32) -> Self {
+        Self {
+            text,
+            place: Bytes::From(source, start),
+        }
+    }
+
+    /// A text that is written differently in the source, somewhere in `span`.
+    pub(crate) fn within(text: &'a str, span: Span) -> Self {
+        Self {
+            text,
+            place: Bytes::Within(span),
+        }
+    }
+
+    pub(super) fn span(self, start: u32, end: u32) -> Span {
+        match self.place {
+            Bytes::From(source, base) => Span {
+                source,
+                start: base + start,
+                end: base + end,
+            },
+            Bytes::Within(span) => span,
+        }
+    }
+
+    /// The place of all of it.
+    pub(crate) fn whole(self) -> Span {
+        self.span(
+            0,
+            u32::try_from(self.text.len()).expect("a source has fewer than 2^32 bytes"),
+        )
+    }
+}
+
+/// Reads the tokens of one text.
+pub(crate) struct Parser<'a> {
+    pub(super) text: Text<'a>,
+    pub(super) lexemes: &'a mut Vec<Lexeme>,
+    pub(super) next: usize,
+    pub(super) diagnostics: &'a mut Vec<Diagnostic>,
+    /// How many reports there were before this row.
+    pub(super) first_report: usize,
+    pub(super) nesting: usize,
+    /// Truth values stand here.
+    pub(super) in_condition: bool,
+    /// Commas separate values here.
+    pub(super) in_list: bool,
+    /// First byte of the token that was last reported as unexpected; one report is enough.
+    pub(super) reported: Option<u32>,
+    /// Nested too deeply: the rest is not read and nothing more is reported.
+    pub(super) gave_up: bool,
+}
+
+impl<'a> Parser<'a> {
+    /// A parser of a text; `lexemes` is working space.
+    pub(crate) fn new(
+        text: Text<'a>,
+        lexemes: &'a mut Vec<Lexeme>,
+        diagnostics: &'a mut Vec<Diagnostic>,
+    ) -> Self {
+        lexemes.clear();
+        let first_report = diagnostics.len();
+        Self {
+            first_report,
+            text,
+            lexemes,
+            next: 0,
+            diagnostics,
+            nesting: 0,
+            in_condition: false,
+            in_list: false,
+            reported: None,
+            gave_up: false,
+        }
+    }
+
+    /// Reads the whole text as one thing.
+    pub(crate) fn whole<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        lex(self.text.text, 0, self.lexemes);
+        let result = read(self);
+        self.end("it");
+        result
+    }
+
+    pub(super) fn lexeme(&self) -> Lexeme {
+        self.ahead(0)
+    }
+
+    pub(super) fn ahead(&self, n: usize) -> Lexeme {
+        self.lexemes[(self.next + n).min(self.lexemes.len() - 1)]
+    }
+
+    pub(super) fn peek(&self) -> Token {
+        self.lexeme().token
+    }
+
+    pub(super) fn slice(&self, lexeme: Lexeme) -> &'a str {
+        &self.text.text[lexeme.start as usize..lexeme.end as usize]
+    }
+
+    pub(super) fn span(&self, lexeme: Lexeme) -> Span {
+        self.text.span(lexeme.start, lexeme.end)
+    }
+
+    pub(super) fn span_of(&self, start: usize, end: usize) -> Span {
+        self.text.span(position(start), position(end))
+    }
+
+    /// The place of the token before the next one.
+    pub(super) fn span_before(&self) -> Span {
+        self.span(self.lexemes[self.next.saturating_sub(1)])
+    }
+
+    /// The text at a place that was read here.
+    pub(super) fn text_at(&self, span: Span) -> &'a str {
+        match self.text.place {
+            Bytes::From(_, base) => {
+                &self.text.text[(span.start - base) as usize..(span.end - base) as usize]
+            }
+            Bytes::Within(_) => "..",
+        }
+    }
+
+    /// The token that a sign or word of another language means.
+    pub(super) fn meaning(&self, lexeme: Lexeme) -> Option<Token> {
+        self.foreign(lexeme)?.meant
+    }
+
+    pub(super) fn meaning_of_sign(&self, lexeme: Lexeme) -> Option<Token> {
+        self.meaning(lexeme)
+            .filter(|_| lexeme.token == Token::Foreign)
+    }
+
+    pub(super) fn foreign(&self, lexeme: Lexeme) -> Option<lex::Foreign> {
+        match lexeme.token {
+            Token::Foreign => Some(foreign_sign(self.slice(lexeme))),
+            Token::Name => foreign_word(self.slice(lexeme)),
+            _ => None,
+        }
+    }
+
+    /// Takes the next token if it is `wanted`, or reports and takes one that means it.
+    pub(super) fn accept(&mut self, wanted: Token) -> Option<Lexeme> {
+        let lexeme = self.lexeme();
+        if lexeme.token != wanted {
+            if self.meaning(lexeme) != Some(wanted) {
+                return None;
+            }
+            self.report_foreign(lexeme);
+        }
+        self.next += 1;
+        Some(lexeme)
+    }
+
+    /// Reports the next token if it is foreign; does not take it.
+    pub(super) fn accept_foreign(&mut self) {
+        let lexeme = self.lexeme();
+        if lexeme.token == Token::Foreign {
+            self.report_foreign(lexeme);
+        }
+    }
+
+    pub(super) fn report_foreign(&mut self, lexeme: Lexeme) {
+        let text = self.slice(lexeme);
+        let Some(foreign) = self.foreign(lexeme) else {
+            return;
+        };
+        let report = report::foreign(text, foreign.replacement, foreign.help, self.span(lexeme));
+        // The two bars of `|x|` are one mistake.
+        let of_this_row = &self.diagnostics[self.first_report..];
+        let known = |other: &Diagnostic| other.message == report.message && other.edit.is_none();
+        if !of_this_row.iter().any(known) {
+            self.report(report);
+        }
+    }
+
+    /// Reports that something else stands here, once for each token.
+    pub(super) fn expected(&mut self, what: &str) {
+        let lexeme = self.lexeme();
+        if self.reported == Some(lexeme.start) {
+            return;
+        }
+        self.reported = Some(lexeme.start);
+        if self.report_if_unreadable(lexeme) {
+            return;
+        }
+        let mut wanted = what.to_owned();
+        if self.next > 0 {
+            wanted = format!("{what} after `{}`", self.slice(self.lexemes[self.next - 1]));
+        }
+        let mut span = self.span(lexeme);
+        if lexeme.token == Token::End && self.next > 0 {
+            let before = self.span_before();
+            span = Span {
+                start: before.end,
+                ..before
+            };
+        }
+        self.report(report::expected(&wanted, &self.describe(lexeme), span));
+    }
+
+    /// Reports the rest of the text, if there is one, and passes over it.
+    pub(super) fn end(&mut self, what: &str) {
+        let lexeme = self.lexeme();
+        if lexeme.token == Token::End || self.reported == Some(lexeme.start) {
+            return;
+        }
+        if !self.report_if_unreadable(lexeme) {
+            let span = self.span(lexeme);
+            let report = match lexeme.token {
+                Token::Close => report::stray_parenthesis(span),
+                Token::And => {
+                    report::truth_value("a condition stands where a number is needed", span)
+                }
+                token if compare(token).is_some() => report::comparison_as_number(span),
+                _ => report::trailing(what, &self.describe(lexeme), span),
+            };
+            self.report(report);
+        }
+        self.skip_all();
+    }
+
+    /// Reports a token that is wrong wherever it stands.
+    pub(super) fn report_if_unreadable(&mut self, lexeme: Lexeme) -> bool {
+        let (text, span) = (self.slice(lexeme), self.span(lexeme));
+        match lexeme.token {
+            Token::Unknown => self.report(report::bad_character(text, span)),
+            Token::OpenQuote => self.report(report::unclosed_backtick(span)),
+            Token::Foreign if self.meaning(lexeme).and_then(infix).is_none() => {
+                self.report_foreign(lexeme);
+            }
+            Token::Name if foreign_word(text).is_some() => self.report_foreign(lexeme),
+            _ => return false,
+        }
+        true
+    }
+
+    pub(super) fn describe(&self, lexeme: Lexeme) -> String {
+        match lexeme.token {
+            Token::End => "the end".to_owned(),
+            Token::Comment => "a comment".to_owned(),
+            _ => format!("`{}`", self.slice(lexeme)),
+        }
+    }
+
+    pub(super) fn skip_all(&mut self) {
+        self.next = self.lexemes.len() - 1;
+    }
+
+    pub(super) fn report(&mut self, mut report: Diagnostic) {
+        if self.gave_up {
+            return;
+        }
+        if let Bytes::Within(_) = self.text.place {
+            // The text in the source is another one.
+            report.edit = None;
+        }
+        self.diagnostics.push(report);
+    }
+
+    /// The name that a token spells, without backticks and in normal form.
+    pub(super) fn name_text(&mut self, lexeme: Lexeme) -> String {
+        let text = self.slice(lexeme);
+        let span = self.span(lexeme);
+        let inside = match lexeme.token {
+            Token::OpenQuote => {
+                self.report(report::unclosed_backtick(span));
+                text[1..].trim()
+            }
+            Token::Quoted => text[1..text.len() - 1].trim(),
+            _ => text,
+        };
+        if lexeme.token == Token::Quoted {
+            if inside.is_empty() {
+                self.report(report::empty_name(span));
+            } else if inside.contains(char::is_control) {
+                let shown = inside.escape_debug().to_string();
+                self.report(report::bad_name(
+                    &shown,
+                    "it holds an invisible character",
+                    span,
+                ));
+            }
+        }
+        normalised(inside).into_owned()
+    }
+}
+
+pub(super) fn is_name_like(token: Token) -> bool {
+    matches!(token, Token::Name | Token::Quoted | Token::OpenQuote) || is_keyword(token)
+}
+
+pub(super) fn is_keyword(token: Token) -> bool {
+    matches!(
+        token,
+        Token::Event | Token::When | Token::Otherwise | Token::Start | Token::Time | Token::Pi
+    )
+}
+
+pub(super) fn position(byte: usize) -> u32 {
+    u32::try_from(byte).expect("a source has fewer than 2^32 bytes")
+}
