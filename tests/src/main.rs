@@ -7,6 +7,7 @@
 
 mod cli;
 mod determinism;
+mod documents;
 mod faults;
 mod fuzz;
 mod oracle;

@@ -2,9 +2,11 @@
 //! trajectories.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use situ_engine::model::Clock;
+use situ_rules::check::{Budget, check};
 use situ_rules::diag::has_errors;
 
 use crate::tables::{Run, Table, column, files, read, scenario_folders, stem};
@@ -168,4 +170,23 @@ fn extensions_only_add_to_the_table_before() {
             base_table.model.relations.len()
         );
     }
+}
+
+/// What the check says of each table, in one line per finding.
+#[test]
+fn findings_of_the_check_are_known() {
+    let mut lines = String::new();
+    for folder in scenario_folders() {
+        for path in files(&folder, "ron") {
+            let loaded = read(&path);
+            let model = loaded.model.as_ref().expect("scenarios have no errors");
+            let found = check(model, &loaded.origins, Budget::default());
+            let table = path.strip_prefix(folder.parent().unwrap()).unwrap();
+            writeln!(lines, "{}", table.display()).unwrap();
+            for finding in loaded.diagnostics.iter().chain(&found) {
+                writeln!(lines, "  {} {}", finding.code, finding.message).unwrap();
+            }
+        }
+    }
+    insta::assert_snapshot!(lines);
 }

@@ -1,0 +1,104 @@
+//! The console blocks of the documents: every command in them is run in the root of the repository,
+//! and prints what stands below it. A line `...` stands for any lines.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::tables::{root, scenario_folders};
+
+/// A command and what it should print.
+struct Block {
+    document: PathBuf,
+    command: String,
+    output: Vec<String>,
+}
+
+/// The documents that may show commands.
+fn documents() -> Vec<PathBuf> {
+    let scenarios = scenario_folders()
+        .into_iter()
+        .map(|folder| folder.join("README.md"));
+    let others = ["README.md", "scenarios/README.md"].map(|path| root().join(path));
+    let present = others.into_iter().filter(|path| path.exists());
+    scenarios.chain(present).collect()
+}
+
+fn blocks() -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    for document in documents() {
+        let text = std::fs::read_to_string(&document).unwrap();
+        let mut inside = false;
+        for line in text.lines() {
+            if line.starts_with("```") {
+                inside = line == "```console";
+            } else if let Some(command) = line.strip_prefix("$ ").filter(|_| inside) {
+                blocks.push(Block {
+                    document: document.clone(),
+                    command: command.to_owned(),
+                    output: Vec::new(),
+                });
+            } else if let (true, Some(block)) = (inside, blocks.last_mut()) {
+                block.output.push(line.to_owned());
+            }
+        }
+    }
+    blocks
+}
+
+/// The words of a command; quotes hold words together.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in command.chars() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, ' ') => words.push(String::new()),
+            _ => words.last_mut().unwrap().push(c),
+        }
+    }
+    words
+}
+
+/// Whether the lines are as expected, `...` standing for any number of them.
+fn matches(expected: &[String], found: &[&str]) -> bool {
+    match expected.split_first() {
+        None => found.is_empty(),
+        Some((line, rest)) if line == "..." => {
+            (0..=found.len()).any(|skipped| matches(rest, &found[skipped..]))
+        }
+        Some((line, rest)) => found
+            .split_first()
+            .is_some_and(|(first, found)| first.trim_end() == line && matches(rest, found)),
+    }
+}
+
+#[test]
+fn documents_show_what_the_program_prints() {
+    let blocks = blocks();
+    assert!(blocks.len() >= 9, "{} commands", blocks.len());
+    for Block {
+        document,
+        command,
+        output,
+    } in blocks
+    {
+        let document = document.display();
+        let words = words(&command);
+        assert_eq!(words[0], "situ", "{document}: {command}");
+        let said = Command::new(env!("CARGO_BIN_EXE_situ-for-tests"))
+            .args(&words[1..])
+            .env("NO_COLOR", "1")
+            .env("COLUMNS", "80")
+            .current_dir(root())
+            .output()
+            .unwrap();
+        let printed = [said.stdout, said.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        let lines: Vec<&str> = printed.iter().flat_map(|text| text.lines()).collect();
+        assert!(
+            matches(&output, &lines),
+            "{document}: {command} prints\n{}",
+            printed.concat()
+        );
+    }
+}
