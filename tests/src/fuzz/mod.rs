@@ -190,7 +190,11 @@ fn lines(choices: &mut Choices<'_>) {
     let mut sources = SourceMap::default();
     let id = sources.add("<line>", text.clone());
     let span = sources.span(id);
-    let (_, mistakes) = parse::line(&sources, span, None);
+    let (row, mistakes) = parse::line(&sources, span, None);
+    assert!(
+        row.is_some() || has_errors(&mistakes),
+        "{text:?}: no row, no report"
+    );
     render(&mistakes, &sources, Style::Plain);
 
     static TABLE: OnceLock<Table> = OnceLock::new();
@@ -206,7 +210,7 @@ fn lines(choices: &mut Choices<'_>) {
         resolve::setting(model, origins, sources, "<--set>", &text).err(),
     ];
     for mistakes in reports.into_iter().flatten() {
-        assert!(has_errors(&mistakes), "no error: {text:?}");
+        assert!(has_errors(&mistakes), "{text:?}: refused without a report");
         render(&mistakes, sources, Style::Plain);
     }
 }
