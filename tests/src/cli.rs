@@ -110,6 +110,35 @@ fn transcripts() {
         .case(root().join("tests/cli/*.trycmd").to_str().unwrap());
 }
 
+/// What the front page shows is what the program says.
+#[test]
+fn the_front_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("README.md");
+    std::fs::copy(root().join("README.md"), &page).unwrap();
+    // Commands run in the folder that has the page's name.
+    copy_folder(
+        &root().join("scenarios"),
+        &folder.path().join("README.in/scenarios"),
+    );
+    trycmd::TestCases::new()
+        .register_bin("situ", Path::new(SITU))
+        .case(page.to_str().unwrap());
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
 #[test]
 fn rows_have_the_start_first_and_the_stop_last() {
     let folder = Folder::with(&[("ball.ron", BALL)]);

@@ -18,8 +18,9 @@ use crate::trace::{Measure, Measured, Recorder, Row};
 /// again from the snapshot.
 const SNAPSHOT_TICKS: u64 = 1024;
 
-/// A long wait between two rows is broken into pieces of so many ticks, to look at the recorder.
-const POLL_TICKS: u64 = 1 << 16;
+/// A long wait between two rows is broken into pieces of about so many operations, some
+/// milliseconds, to look at the recorder.
+const POLL_OPS: u64 = 1 << 21;
 
 /// Longest delay line.
 const MAX_DELAY_TICKS: f64 = 1e8;
@@ -219,6 +220,7 @@ impl Simulation {
     /// Errors: [`RunFault`]; the rows up to there have been handed over.
     pub fn run(&mut self, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
         let every = self.config.every;
+        let piece = (POLL_OPS / (self.program.tape.ops.len() as u64 + 8)).max(1);
         if recorder.row(&self.row()).is_break() {
             return Ok(Ended::Recorder);
         }
@@ -229,7 +231,7 @@ impl Simulation {
             let mut broken = false;
             let mut outcome = Ok(());
             while outcome.is_ok() && !broken && !self.stopped && self.state.tick < goal {
-                outcome = self.advance((goal - self.state.tick).min(POLL_TICKS));
+                outcome = self.advance((goal - self.state.tick).min(piece));
                 broken = recorder.poll(self.state.tick, self.config.ticks).is_break();
             }
             if self.state.tick > last_row {
