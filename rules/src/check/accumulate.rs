@@ -17,7 +17,8 @@ const MAX_WRITERS: usize = 48;
 /// Procedures that give their own result back: applying them every tick changes nothing.
 const IDEMPOTENT: [&str; 7] = ["assignment", "min", "max", "clamp", "mod", "abs", "floor"];
 
-pub(super) fn check(context: &mut Context<'_>, real: RealId) {
+/// Reports the rows of a real that add up, and marks them in `settled`.
+pub(super) fn check(context: &mut Context<'_>, real: RealId, settled: &mut [bool]) {
     let model = context.model;
     let writers = context.index.writers.of(real.index());
     // Rows above that compute the value, as long as none of them always does. A row that reads its
@@ -31,6 +32,7 @@ pub(super) fn check(context: &mut Context<'_>, real: RealId) {
         let adds_up =
             context.index.chains(row, real) && !is_idempotent(context.model, context.relation(row));
         if adds_up && above.is_empty() {
+            settled[row.index()] = context.relation(row).targets.len() == 1;
             context.report("C052", |context| accumulates(context, real, row, None));
         } else if adds_up {
             let name = || model.reals[real.index()].name.clone();
@@ -97,7 +99,11 @@ fn accumulates(
     diagnostic = context.at(
         diagnostic,
         context.relation(row).origin,
-        format!("reads `{name}` as the last tick left it"),
+        if integrated {
+            "works on its own result of the tick before".to_owned()
+        } else {
+            format!("reads `{name}` as the last tick left it")
+        },
     );
     if let Some(state) = state {
         diagnostic = diagnostic.with_note(format!(

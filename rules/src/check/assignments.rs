@@ -102,7 +102,9 @@ fn pair(
     };
     let special = scope.and_not(&other, &one)?;
     let special = scope.state(&special)?.is_none();
-    let verdict = if depends {
+    let always = scope.and_not(&one, &other)?;
+    let always = scope.state(&always)?.is_none();
+    let verdict = if depends && always {
         Verdict::Undone
     } else if special || instants.0 || instants.1 || state.on_border {
         Verdict::Ordered

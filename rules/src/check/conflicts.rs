@@ -91,7 +91,7 @@ fn find(
             same.push(redundant::same_effect(context, *one, *other));
         }
     }
-    let conditions = context.conditions;
+    let (conditions, scan) = (context.conditions, context.scan);
     let (mut scope, active) = activity::scope(context, View::Settled, writers)?;
     let mut found = Found::default();
     let mut same = same.into_iter();
@@ -101,7 +101,7 @@ fn find(
                 continue;
             }
             let pair = (&kinds[first], &kinds[second]);
-            if together(pair, true, true, true) == Together::Fine {
+            if together(scan, pair, true, true, true) == Together::Fine {
                 continue;
             }
             let both = scope.and(&active[first], &active[second])?;
@@ -116,7 +116,7 @@ fn find(
             let related = kinds[first].literals.is_empty()
                 || kinds[second].literals.is_empty()
                 || conditions.related(kinds[first].literals, kinds[second].literals);
-            let mut verdict = together(pair, special, general, related);
+            let mut verdict = together(scan, pair, special, general, related);
             if verdict == Together::Fine {
                 continue;
             }
@@ -173,13 +173,15 @@ impl<'a> Kind<'a> {
 /// earlier does; `general`: the other way round; `related`: their conditions have something in
 /// common.
 fn together(
+    scan: Scan,
     (first, second): (&Kind<'_>, &Kind<'_>),
     special: bool,
     general: bool,
     related: bool,
 ) -> Together {
     let updates = |kind: &Kind<'_>| kind.effect == Effect::Updates;
-    if updates(first) && updates(second) {
+    let adds = scan == Scan::Sequential;
+    if updates(first) && updates(second) && adds {
         return Together::Fine;
     }
     // A jump of an integrated real at an event is what events are for.
@@ -190,7 +192,9 @@ fn together(
     if first.instant && second.instant && !related {
         return Together::Fine;
     }
-    let plain = |kind: &Kind<'_>| kind.effect == Effect::Assigns && !kind.instant;
+    let plain = |kind: &Kind<'_>| {
+        !kind.instant && (kind.effect == Effect::Assigns || (updates(kind) && !adds))
+    };
     if !plain(first) || !plain(second) || second.chains {
         return Together::Ordered;
     }

@@ -92,11 +92,12 @@ pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic
     unreachable::check(&mut context);
     redundant::check(&mut context);
     assignments::check(&mut context);
+    // Rows of which the worst is said already.
     let mut settled = vec![false; model.relations.len()];
     for real in (0..model.reals.len()).map(RealId::new) {
         shadowed::check(&mut context, real, &mut settled);
+        accumulate::check(&mut context, real, &mut settled);
         conflicts::check(&mut context, real, &settled);
-        accumulate::check(&mut context, real);
         stale::check(&mut context, real);
     }
     let reading = loops::check(&mut context);

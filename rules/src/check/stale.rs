@@ -257,7 +257,8 @@ fn stale(
         ))
     } else {
         diagnostic.with_help(format!(
-            "add a row `{name} = ... otherwise`, for example `{name} = 0 otherwise`"
+            "add a row for the rest, for example `{name} = 0 otherwise`; to keep a value on purpose, use \
+             `sample_and_hold`"
         ))
     }
 }

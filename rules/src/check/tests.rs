@@ -242,6 +242,44 @@ fn events_and_rows_of_one_real() {
 }
 
 #[test]
+fn in_a_simultaneous_scan_the_last_row_wins() {
+    let with = |rows: &[&str]| {
+        let lists = Lists {
+            reals: r#""x": 0, "v": 0"#,
+            ranges: &["near: x < 1", "slow: v < 2"],
+            relations: rows,
+            rest: "clock: (scan: simultaneous)",
+            ..Lists::default()
+        };
+        lists.findings()
+    };
+    assert_eq!(
+        with(&[
+            "x = integral(v) when slow",
+            "x = integral(1) when near",
+            "v = integral(x)"
+        ]),
+        [
+            "warning C001: rows `1` and `2` can write `x` at the same time | for example at v = 0, x = 0"
+        ]
+    );
+    assert_eq!(
+        with(&["v = 2 * x", "x = integral(v)", "v = v + x when slow & near"]),
+        [
+            "warning C052: row `3` changes `v` again in every tick | the result depends on the length of the tick"
+        ]
+    );
+    assert_eq!(
+        with(&["x = integral(v)", "v = integral(x)", "x = integral(1)"]),
+        [
+            "note C043: no rule reads range `near`",
+            "note C043: no rule reads range `slow`",
+            "warning C030: row `1` never acts: row `3` always writes `x` after it",
+        ]
+    );
+}
+
+#[test]
 fn constants_take_part_with_their_values() {
     let stops = |left: f64| {
         Lists {
@@ -526,6 +564,21 @@ fn conditions_that_never_or_always_hold() {
         ),
         // In the tick in which it changes, a switch has one value for situations and one for rows.
         (&[], &["n: q & x < 1"], "n & !q", vec![]),
+        // Squares and their like are not negative.
+        (
+            &["r: x^2 < 0"],
+            &[],
+            "!r",
+            never("range `r` can never hold | no value satisfies x^2 < 0"),
+        ),
+        (
+            &["r: x * x >= 0"],
+            &[],
+            "!r",
+            always("range `r` always holds"),
+        ),
+        (&["r: sqrt(x) <= 0"], &[], "r", vec![]),
+        (&["r: x^3 < 0"], &[], "r", vec![]),
         // A name that never holds explains what hangs on it.
         (
             &["r: x >= 2", "s: x < 1"],
@@ -758,6 +811,15 @@ fn assignments_that_contradict_each_other() {
         ]
     );
     assert_eq!(with(&["when beat & !q: q, r", "when beat & !r: !q"]), fine);
+    // A timer that may have run out already: plausible, and worth a note.
+    assert_eq!(with(&["when hit: q", "when q & high: !q"]), fine);
+    assert_eq!(
+        with(&["when hit: q", "when q & down: !q"]),
+        [
+            "note C002: assignments `1` and `2` write `q` in one tick, their order matters \
+          | for example at h = 0, v = -1, event hit"
+        ]
+    );
 }
 
 #[test]

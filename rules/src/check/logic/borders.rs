@@ -78,6 +78,8 @@ struct Opaque {
     expr: ExprId,
     /// The argument, if it is `abs(..)`.
     abs_of: Option<Linear>,
+    /// Never negative, whatever its operands are: squares, even powers, roots, exponentials.
+    positive: bool,
 }
 
 /// A sum of more unknowns than this is treated as one unknown.
@@ -100,11 +102,14 @@ impl Borders {
             model,
             start,
             abs: ProcedureId::named("abs"),
+            power: ProcedureId::named("power"),
+            positive: ["abs", "sqrt", "exp"].map(ProcedureId::named),
             borders: Borders::default(),
             quantities: HashMap::new(),
             sides: HashMap::new(),
             opaque: HashMap::new(),
             linears: HashMap::new(),
+            constants: HashMap::new(),
         };
         for range in &model.ranges {
             let tests = range.all.iter().map(|c| reader.comparison(c)).collect();
@@ -121,6 +126,15 @@ impl Borders {
         &self.quantities[id.0 as usize]
     }
 
+    /// Whether the quantity is never negative.
+    pub(in crate::check) fn is_never_negative(&self, id: QuantityId) -> bool {
+        match self.terms(id)[..] {
+            [(Unknown::Time, _)] => true,
+            [(Unknown::Opaque(number), _)] => self.opaque[number as usize].positive,
+            _ => false,
+        }
+    }
+
     /// The expression that an opaque unknown stands for.
     pub(in crate::check) fn opaque_expr(&self, number: u32) -> ExprId {
         self.opaque[number as usize].expr
@@ -134,6 +148,9 @@ struct Reader<'a> {
     model: &'a Model,
     start: Option<&'a StartValues>,
     abs: Option<ProcedureId>,
+    power: Option<ProcedureId>,
+    /// Procedures whose result is never negative.
+    positive: [Option<ProcedureId>; 3],
     borders: Borders,
     quantities: HashMap<TermsKey, QuantityId>,
     sides: HashMap<(QuantityId, u64, bool), SideId>,
@@ -141,6 +158,8 @@ struct Reader<'a> {
     opaque: HashMap<(Operation, SmallVec<[u32; 3]>), u32>,
     /// Linear operands of opaque unknowns, numbered.
     linears: HashMap<(TermsKey, u64), u32>,
+    /// Those of them that are numbers.
+    constants: HashMap<u32, f64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -426,7 +445,11 @@ impl Reader<'_> {
     fn operand(&mut self, linear: &Linear) -> u32 {
         let next = number(self.linears.len());
         let key = (key(&linear.terms), linear.constant.to_bits());
-        *self.linears.entry(key).or_insert(next)
+        let number = *self.linears.entry(key).or_insert(next);
+        if linear.terms.is_empty() {
+            self.constants.insert(number, linear.constant);
+        }
+        number
     }
 
     fn opaque(
@@ -436,15 +459,35 @@ impl Reader<'_> {
         expr: ExprId,
         abs_of: Option<Linear>,
     ) -> Unknown {
+        let positive = match (operation, operands) {
+            (Operation::Mul, [a, b]) => a == b,
+            (Operation::Call(procedure), _) => {
+                self.positive.contains(&Some(procedure))
+                    || (self.power == Some(procedure) && self.is_even(operands))
+            }
+            _ => false,
+        };
         let known = &mut self.borders.opaque;
         let number = match self.opaque.entry((operation, operands.into())) {
             Entry::Occupied(entry) => *entry.get(),
             Entry::Vacant(entry) => {
-                known.push(Opaque { expr, abs_of });
+                known.push(Opaque {
+                    expr,
+                    abs_of,
+                    positive,
+                });
                 *entry.insert(number(known.len() - 1))
             }
         };
         Unknown::Opaque(number)
+    }
+
+    /// Whether the second operand, the exponent of a power, is an even number.
+    fn is_even(&self, operands: &[u32]) -> bool {
+        let exponent = operands
+            .get(1)
+            .and_then(|number| self.constants.get(number));
+        exponent.is_some_and(|exponent| exponent % 2.0 == 0.0)
     }
 }
 

@@ -5,7 +5,7 @@ use situ_engine::ids::{RangeId, ScheduleId, SituationId, SwitchId};
 use situ_engine::model::{Boolean, Literal, Model, StartValues};
 use smallvec::SmallVec;
 
-use super::borders::{Borders, QuantityId, Test, Unknown};
+use super::borders::{Borders, QuantityId, Test};
 use super::scope::{MAX_ATOMS, Scope, View};
 use crate::check::budget::{OverBudget, Work};
 use crate::check::index::{Index, Lists};
@@ -280,7 +280,7 @@ impl<'a> Conditions<'a> {
             varies = true;
             for &(side, truth) in all {
                 let side = self.borders.side(side);
-                if self.is_time(side.quantity) {
+                if self.borders.is_never_negative(side.quantity) {
                     return None;
                 }
                 let at = match bounds.iter().position(|(id, _)| *id == side.quantity) {
@@ -300,10 +300,6 @@ impl<'a> Conditions<'a> {
             return Some(Truth::Never);
         }
         Some(if varies { Truth::Varies } else { Truth::Always })
-    }
-
-    pub(super) fn is_time(&self, quantity: QuantityId) -> bool {
-        matches!(self.borders.terms(quantity)[..], [(Unknown::Time, _)])
     }
 
     fn add_situation(&mut self, id: SituationId, work: &mut Work) {

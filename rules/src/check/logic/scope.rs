@@ -3,7 +3,7 @@
 //! Variables: the sides of borders (sides of one quantity next to each other, in the order of their
 //! thresholds), switches, events, periodic events, `start`; situations are functions of them. The
 //! *rules* of the scope say what holds in every state: a side implies the sides above it, an event
-//! implies that a row of it holds, `time` is not negative, and switches take only combinations that
+//! implies that a row of it holds, `time` and squares are not negative, and switches take only combinations that
 //! the assignments can reach.
 
 use std::collections::BTreeSet;
@@ -482,7 +482,7 @@ impl<'a, 'w> Scope<'a, 'w> {
                 } else {
                     side.threshold <= 0.0
                 };
-                if negative && self.conditions.is_time(side.quantity) {
+                if negative && self.conditions.borders.is_never_negative(side.quantity) {
                     impossible.set_value(self.var(*atom), false);
                 }
             }
