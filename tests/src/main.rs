@@ -9,6 +9,7 @@ mod cli;
 mod determinism;
 mod documents;
 mod faults;
+mod findings;
 mod fuzz;
 mod oracle;
 mod periods;

@@ -1,0 +1,84 @@
+//! What the check says of the scenarios: the traps of the paper's tables, and nothing else.
+
+use std::fmt::Write;
+
+use situ_rules::check::{Budget, check};
+
+use crate::tables::{files, read, root, scenario_folders};
+
+#[test]
+fn of_the_scenarios() {
+    let mut text = String::new();
+    for folder in scenario_folders() {
+        for path in files(&folder, "ron") {
+            let loaded = read(&path);
+            let model = loaded.model.expect("scenarios have no mistakes");
+            let name = path.strip_prefix(root().join("scenarios")).unwrap();
+            writeln!(text, "{}", name.display()).unwrap();
+            for finding in check(&model, &loaded.origins, Budget::default()) {
+                let severity = format!("{:?}", finding.severity).to_lowercase();
+                writeln!(text, "  {severity} {}: {}", finding.code, finding.message).unwrap();
+                for note in finding.notes {
+                    writeln!(text, "    {note}").unwrap();
+                }
+            }
+        }
+    }
+    insta::assert_snapshot!(text, @r#"
+    cart/table.ron
+      note C051: row `6` reads `omT` above row `22`, which computes it
+        what it is computed from has changed in between
+    cart_stops/stop_as_level.ron
+      note C002: rows `17`, `23` and `24` write `aC` in one tick, their order matters
+        for example at XC = 2, Fcart = -1
+      note C002: rows `18`, `25` and `26` write `VC` in one tick, their order matters
+        for example at XC = 2, Fcart = -1
+      note C051: row `6` reads `omT` above row `22`, which computes it
+        what it is computed from has changed in between
+    cart_stops/table.ron
+      note C002: rows `17`, `23` and `24` write `aC` in one tick, their order matters
+        for example at XC = 2, Fcart = -1, event Stop
+      note C002: rows `18` and `26` write `VC` in one tick, their order matters
+        for example at XC = 2, Fcart = 1
+      note C051: row `6` reads `omT` above row `22`, which computes it
+        what it is computed from has changed in between
+    elastic_thread/c_F_deg75.ron
+      warning C050: algebraic loop: V -> VV -> VVL -> Fc -> Ften -> dL -> Lcur -> V
+        a tick run goes round once a tick: row `6` reads `Lcur` before row `15` writes it
+    elastic_thread/table.ron
+      warning C050: algebraic loop: V -> VV -> VVL -> Fc -> Ften -> dL -> Lcur -> V
+        a tick run goes round once a tick: row `6` reads `Lcur` before row `15` writes it
+    hoop/as_printed.ron
+      note C043: no rule reads situation `free_fall`
+      warning C010: no row writes `Fel` at h = 400: it keeps its last value
+        row `4` reads it there
+    hoop/table.ron
+      warning C010: no row writes `Fel` at h = 29, Vy = 0: it keeps its last value
+        row `4` reads it there
+        this happens on the border only
+    hoop_drag/table.ron
+      warning C010: no row writes `Fdrag` at h = 29: it keeps its last value
+        row `10` reads it there
+      note C002: rows `1` and `10` write `P` in one tick, their order matters
+      warning C010: no row writes `Fel` at h = 29, Vy = 0: it keeps its last value
+        row `4` reads it there
+        this happens on the border only
+    hoop_drag/zero_in_contact.ron
+      note C002: rows `1` and `10` write `P` in one tick, their order matters
+      warning C010: no row writes `Fel` at h = 29, Vy = 0: it keeps its last value
+        row `4` reads it there
+        this happens on the border only
+    hoop_rotation/table.ron
+      warning C010: no row writes `Ftr` at h = 29, absV = 0: it keeps its last value
+        row `14` reads it there
+      warning C010: no row writes `Fel` at h = 29, Vy = 0: it keeps its last value
+        row `4` reads it there
+        this happens on the border only
+    pendulum/table.ron
+    rlc/table.ron
+      note C051: row `6` reads `Es` above row `7`, which computes it
+        what it is computed from has changed in between
+    маятник/table.ron
+      note C043: no rule reads event `Проход`
+    "#);
+}
