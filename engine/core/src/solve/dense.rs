@@ -126,16 +126,37 @@ impl Dense {
     }
 }
 
-/// The cubic through both ends and their derivatives: local error O(h^4).
+/// The cubics through both ends and their derivatives: local error O(h^4).
+///
+/// `ends`: state and derivative at the start, then at the end.
 pub(super) fn hermite(dense: &mut Dense, span: &Span, ends: [&[f64]; 4]) {
-    let [y0, f0, y1, f1] = ends;
-    for (i, out) in dense.begin(span, 3, y0.len()).enumerate() {
-        let (rise, left, right) = (y1[i] - y0[i], span.h * f0[i], span.h * f1[i]);
-        out[0] = y0[i];
-        out[1] = left;
-        out[2] = 3.0 * rise - 2.0 * left - right;
-        out[3] = left + right - 2.0 * rise;
+    for (i, out) in dense.begin(span, 3, ends[0].len()).enumerate() {
+        out.copy_from_slice(&cubic(span.h, ends.map(|values| values[i])));
     }
+}
+
+/// The same plus `theta^2 (1 - theta)^2 bow(component)`, which leaves the ends as they are.
+pub(super) fn hermite_with_bow(
+    dense: &mut Dense,
+    span: &Span,
+    ends: [&[f64]; 4],
+    bow: impl Fn(usize) -> f64,
+) {
+    for (i, out) in dense.begin(span, 4, ends[0].len()).enumerate() {
+        let [c0, c1, c2, c3] = cubic(span.h, ends.map(|values| values[i]));
+        let bow = bow(i);
+        out.copy_from_slice(&[c0, c1, c2 + bow, c3 - 2.0 * bow, bow]);
+    }
+}
+
+fn cubic(h: f64, [y0, f0, y1, f1]: [f64; 4]) -> [f64; 4] {
+    let (rise, left, right) = (y1 - y0, h * f0, h * f1);
+    [
+        y0,
+        left,
+        3.0 * rise - 2.0 * left - right,
+        left + right - 2.0 * rise,
+    ]
 }
 
 /// Value of a polynomial, constant coefficient first.

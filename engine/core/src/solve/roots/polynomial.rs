@@ -42,6 +42,8 @@ pub(super) struct Workspace {
     start_sign: Option<i8>,
     /// There is one root and nothing else.
     single: bool,
+    /// There is a coefficient that is not finite.
+    hopeless: bool,
     /// Sign at the left end of the piece found last.
     before: i8,
 }
@@ -63,8 +65,14 @@ impl Workspace {
         self.stack.clear();
         self.start_sign = None;
         self.single = false;
+        self.hopeless = false;
+        (self.from, self.width) = (query.from, query.to - query.from);
         let size: f64 = coefficients.iter().map(|c| c.abs()).sum();
-        if !size.is_finite() || size == 0.0 || !(query.from < query.to) {
+        if size == 0.0 || !(query.from < query.to) {
+            return self;
+        }
+        if !size.is_finite() {
+            self.hopeless = true;
             return self;
         }
         let whole = query.from == 0.0 && query.to == 1.0;
@@ -114,9 +122,7 @@ impl Workspace {
     }
 
     fn prepare(&mut self, coefficients: &[f64], size: f64, query: &Query, whole: bool) {
-        let width = query.to - query.from;
-        (self.from, self.width) = (query.from, width);
-        self.tolerance = (query.tolerance / width).max(f64::EPSILON);
+        self.tolerance = (query.tolerance / self.width).max(f64::EPSILON);
         self.scale = power_of_two_near(size);
         let scale = self.scale;
         self.q.clear();
@@ -267,6 +273,13 @@ impl Pieces for Workspace {
                 a: 0.0,
                 b: 0.0,
                 content: Content::AtStart,
+            });
+        }
+        if std::mem::take(&mut self.hopeless) {
+            return Some(Piece {
+                a: 0.0,
+                b: 1.0,
+                content: Content::Undecided,
             });
         }
         if std::mem::take(&mut self.single) {

@@ -362,6 +362,23 @@ fn crossings_closer_than_the_tolerance_are_marginal() {
 }
 
 #[test]
+fn a_margin_that_is_not_finite_is_undecided() {
+    for bad in [f64::NAN, f64::INFINITY] {
+        let roots = RootFinder::default()
+            .all(&[1.0, bad], &query(Plus))
+            .to_vec();
+        assert_eq!(
+            roots,
+            [Root {
+                lo: 0.0,
+                hi: 1.0,
+                kind: Marginal
+            }]
+        );
+    }
+}
+
+#[test]
 fn an_indicator_that_knows_nothing_is_given_up_with_a_report() {
     struct Blind;
     impl Indicator for Blind {
@@ -487,7 +504,7 @@ fn no_pair_of_crossings_in_a_wave_is_lost() {
     let random = &mut Random(1);
     let finder = &mut RootFinder::default();
     let (mut cases, mut lost_by_signs) = (0, 0);
-    while cases < 2000 {
+    while cases < 5000 {
         let distance = random.distance();
         let (mut wave, extremum, sign) = wave_with_a_pair(random, distance);
         let (first, last) = (wave.value(0.0), wave.value(1.0));
@@ -528,7 +545,7 @@ fn no_pair_of_crossings_in_a_wave_is_lost() {
 fn no_window_between_two_borders_is_lost() {
     let random = &mut Random(2);
     let finder = &mut RootFinder::default();
-    for _ in 0..2000 {
+    for _ in 0..5000 {
         let entry = random.between(0.0, 0.99);
         let width = 1e-9 * 10.0_f64.powf(random.between(0.0, 7.0));
         let others = [

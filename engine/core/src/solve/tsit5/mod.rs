@@ -7,9 +7,9 @@
 
 mod tableau;
 
-use super::combine::{advance, sum_at, weighted};
+use super::combine::{advance, weighted};
 use super::control::{Law, LawKind};
-use super::dense::Dense;
+use super::dense::{Dense, hermite_with_bow};
 use super::engine::Formula;
 use super::method::{About, Steps};
 use super::step::{Counted, Failure, Outcome, Span, Start};
@@ -121,15 +121,18 @@ impl Formula for Tsit5 {
         dense: &mut Dense,
     ) -> Result<(), Failure> {
         let [k2, k3, k4, k5, k6] = &self.k;
-        let n = start.y.len();
-        let stages = [start.f, k2, k3, k4, k5, k6, &out.f].map(|stage| &stage[..n]);
-        for (i, powers) in dense.begin(span, 4, n).enumerate() {
-            powers[0] = start.y[i];
-            powers[1] = span.h * start.f[i];
-            for (power, weights) in powers[2..].iter_mut().zip(&tableau::DENSE) {
-                *power = span.h * sum_at(i, weights, stages);
-            }
-        }
+        let stages = [k2, k3, k4, k5, k6, &out.f];
+        let ends = [start.y, start.f, &out.y, &out.f];
+        hermite_with_bow(dense, span, ends, |i| {
+            let k1 = start.f[i];
+            // Differences, so that what the weights lose in rounding is not multiplied by the whole
+            // derivative.
+            let terms = tableau::DENSE
+                .iter()
+                .zip(stages)
+                .map(|(w, k)| w * (k[i] - k1));
+            span.h * terms.sum::<f64>()
+        });
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 mod allocation;
 mod conditions;
 mod convergence;
+mod events;
 mod problems;
 mod references;
 mod stepping;
