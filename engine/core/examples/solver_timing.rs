@@ -1,8 +1,9 @@
-//! How long steps take, without any harness: `cargo run --release -p situ-engine --example solver_timing`.
+//! How long steps take, without any harness:
+//! `cargo run --release -p situ-engine --example solver_timing`.
 //!
-//! Two problems small enough that the solver's own work shows: the pendulum (100 s from rest at 1.5)
-//! and Robertson's reactions up to 4e10. For each method and tolerance: steps, evaluations, error
-//! at the end, time for the run and for one step (the best of several repetitions).
+//! Two problems small enough that the solver's own work shows: the pendulum (100 s from rest at
+//! 1.5) and Robertson's reactions up to 4e10. For each method and tolerance: steps, evaluations,
+//! error at the end, time for the run and for one step (the best of several repetitions).
 
 #![expect(clippy::print_stdout, reason = "a program that prints its results")]
 

@@ -1,10 +1,10 @@
 //! Interval arithmetic: bounds of a real function over a box, rounding included.
 //!
 //! An [`Interval`] encloses every value that the exact operation takes on its operands, and every
-//! value that the operation of the tape computes in doubles: arithmetic is rounded outwards, library
-//! functions are widened by a few units in the last place. What is not a number lies in no interval: an operation
-//! that is defined on a part of its operand encloses the values on that part, and is
-//! [`Interval::EMPTY`] if there is none.
+//! value that the operation of the tape computes in doubles: arithmetic is rounded outwards,
+//! library functions are widened by a few units in the last place. What is not a number lies in no
+//! interval: an operation that is defined on a part of its operand encloses the values on that
+//! part, and is [`Interval::EMPTY`] if there is none.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -18,8 +18,8 @@ pub struct Interval {
     hi: f64,
 }
 
-/// Units in the last place by which results of library functions are widened: `libm` states errors below
-/// one for all of them, and so do others that a value may be compared with.
+/// Units in the last place by which results of library functions are widened: `libm` states errors
+/// below one for all of them, and so do others that a value may be compared with.
 const LIBRARY_ULPS: u32 = 2;
 /// The same for powers; those that the tape multiplies out have up to three roundings.
 const POWER_ULPS: u32 = 4;
@@ -385,7 +385,8 @@ impl Interval {
         }
     }
 
-    /// The image under sine or cosine, which are 1 at `top` and -1 at `bottom` and a full turn from there.
+    /// The image under sine or cosine, which are 1 at `top` and -1 at `bottom` and a full turn from
+    /// there.
     fn wave(self, function: impl Fn(f64) -> f64, top: f64, bottom: f64) -> Self {
         if self.is_empty() {
             return self;
@@ -520,12 +521,14 @@ fn add_down(a: f64, b: f64) -> f64 {
         _ if sum.is_infinite() => sum,
         // Infinities of both signs.
         _ if sum.is_nan() => f64::NEG_INFINITY,
-        // `lost` is not a number where the intermediate sums overflow; then one step down is right too.
+        // `lost` is not a number where the intermediate sums overflow; then one step down is right
+        // too.
         _ => sum.next_down(),
     }
 }
 
-/// Lower bound of `a * b`; a bound at infinity times zero is zero, since infinity itself is no value.
+/// Lower bound of `a * b`; a bound at infinity times zero is zero, since infinity itself is no
+/// value.
 fn mul_down(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 {
         return 0.0;
@@ -543,8 +546,8 @@ fn is_power_of_two(x: f64) -> bool {
     x.to_bits().trailing_zeros() >= 52 && x.is_normal()
 }
 
-/// Lower bound of `a / b` with `b` not negative, a zero being approached from above and infinity, which meets
-/// no negative `a`, from below.
+/// Lower bound of `a / b` with `b` not negative, a zero being approached from above and infinity,
+/// which meets no negative `a`, from below.
 fn div_down(a: f64, b: f64) -> f64 {
     if a == 0.0 || b.is_infinite() {
         return 0.0;
@@ -768,7 +771,8 @@ mod tests {
             ];
             for (index, (on_interval, on_number)) in functions.into_iter().enumerate() {
                 let value = on_number(x, y);
-                // The quotient of a remainder has to be resolved for the remainder to mean anything.
+                // The quotient of a remainder has to be resolved for the remainder to mean
+                // anything.
                 let resolved = index != 4 || (x / y).abs() < 1e12;
                 if !value.is_nan() && resolved {
                     let image = on_interval(x_in, y_in);

@@ -41,7 +41,8 @@ pub(super) struct Law {
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum LawKind {
-    /// Proportional-integral: `h *= safety * e^-alpha * e_last^beta` (Hairer, Nørsett, Wanner, II.4).
+    /// Proportional-integral: `h *= safety * e^-alpha * e_last^beta` (Hairer, Nørsett, Wanner,
+    /// II.4).
     Pi {
         /// Exponent of this error.
         alpha: f64,
@@ -69,7 +70,8 @@ impl Memory {
     };
 }
 
-/// Errors below 2^-13.3 (a ten-thousandth) count as this, so that one lucky step does not decide the next ones.
+/// Errors below 2^-13.3 (a ten-thousandth) count as this, so that one lucky step does not decide
+/// the next ones.
 const LEAST_PI: f64 = -13.3;
 /// The same for the predictive law: a hundredth.
 const LEAST_PREDICTIVE: f64 = -6.65;
@@ -175,8 +177,9 @@ pub(super) fn power(x: f64, p: f64) -> f64 {
 
 /// Binary logarithm of a positive normal number with an error below 1e-5.
 ///
-/// This and [`exp2`] are additions, multiplications and one division: the same bits on every machine, and a
-/// tenth of the cost of two exact powers, which were a third of a step of the pendulum.
+/// This and [`exp2`] are additions, multiplications and one division: the same bits on every
+/// machine, and a tenth of the cost of two exact powers, which were a third of a step of the
+/// pendulum.
 fn log2(x: f64) -> f64 {
     const MANTISSA: u64 = (1 << 52) - 1;
     let bits = x.to_bits();

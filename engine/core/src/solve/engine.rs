@@ -14,8 +14,8 @@ use super::tsit5::Tsit5;
 
 /// A one-step method with its workspace.
 ///
-/// A trial depends on the start of the step and its length only, not on earlier steps: the start is all
-/// that a saved run has to hold.
+/// A trial depends on the start of the step and its length only, not on earlier steps: the start is
+/// all that a saved run has to hold.
 pub(super) trait Formula {
     /// How steps are chosen; `None` for methods of fixed step.
     const LAW: Option<Law> = None;

@@ -1,8 +1,9 @@
 //! Ordinary differential equations: methods, step control, dense output, roots.
 //!
-//! A [`System`] and [`Settings`] become steps: [`Stepper`] finds one at a time, with its [`Dense`] output, and
-//! commits it when the caller says so. This module knows no model, no mode and no event; what it
-//! offers to those who do is the candidate step that can be searched for roots and cut.
+//! A [`System`] and [`Settings`] become steps: [`Stepper`] finds one at a time, with its [`Dense`]
+//! output, and commits it when the caller says so. This module knows no model, no mode and no
+//! event; what it offers to those who do is the candidate step that can be searched for roots and
+//! cut.
 //!
 //! A method is a folder or file with its numbers, its step and its dense output ([`Method`] lists
 //! them); the loop around it (error test, control, commitment) is written once, in `stepper`.

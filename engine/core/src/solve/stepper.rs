@@ -12,13 +12,14 @@ use super::system::{Refusal, System};
 
 /// Moves the state of a system in time, step by step.
 ///
-/// A step is first a candidate ([`Stepper::attempt`]): it has passed the error test and can be looked at
-/// ([`Stepper::y_end`], [`Stepper::dense`]), but nothing has happened yet. Then the caller takes
-/// it whole ([`Stepper::accept`]), or goes on from a point inside it with another state
-/// ([`Stepper::restart`], after an event), or asks for another candidate, for example a shorter one.
+/// A step is first a candidate ([`Stepper::attempt`]): it has passed the error test and can be
+/// looked at ([`Stepper::y_end`], [`Stepper::dense`]), but nothing has happened yet. Then the
+/// caller takes it whole ([`Stepper::accept`]), or goes on from a point inside it with another
+/// state ([`Stepper::restart`], after an event), or asks for another candidate, for example a
+/// shorter one.
 ///
-/// All that the next candidate depends on is in [`Snapshot`]: a run that is saved and resumed continues
-/// with the same bits. Nothing allocates between two calls of [`Stepper::enter`].
+/// All that the next candidate depends on is in [`Snapshot`]: a run that is saved and resumed
+/// continues with the same bits. Nothing allocates between two calls of [`Stepper::enter`].
 ///
 /// ```
 /// use situ_engine::solve::{Method, Refusal, Settings, Stepper, System};
@@ -246,8 +247,8 @@ impl Stepper {
         Ok(())
     }
 
-    /// Goes on from another point of the same system, after an event: the controller forgets, the step
-    /// is the shorter one of the last one and a fresh estimate. Drops the candidate.
+    /// Goes on from another point of the same system, after an event: the controller forgets, the
+    /// step is the shorter one of the last one and a fresh estimate. Drops the candidate.
     ///
     /// Errors: [`StepError::Start`] if there is no derivative at the point, [`StepError::Stopped`].
     /// Cost:   two evaluations.
@@ -355,12 +356,12 @@ impl Stepper {
         }
     }
 
-    /// Finds a step that passes the error test and does not end after `until`. Nothing is committed, and calling
-    /// again without [`Stepper::accept`] starts from the same point.
+    /// Finds a step that passes the error test and does not end after `until`. Nothing is
+    /// committed, and calling again without [`Stepper::accept`] starts from the same point.
     ///
     /// A step shortened by `until` ends there exactly and does not change what is proposed for the
-    /// steps after it. Where the system refuses a point or a result is not finite, the step is tried
-    /// again shorter.
+    /// steps after it. Where the system refuses a point or a result is not finite, the step is
+    /// tried again shorter.
     ///
     /// Errors: [`StepError`]; the committed state is unharmed.
     /// Cost:   the trials; no allocation.

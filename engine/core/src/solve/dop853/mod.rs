@@ -131,9 +131,8 @@ impl Formula for Dop853 {
     }
 }
 
-/// The polynomials
-/// `y0 + x (d + (1 - x) (q1 + x (q2 + (1 - x) (q3 + x (q4 + (1 - x) (q5 + x q6))))))`, multiplied out.
-/// The stages are 1 and 6 to 16.
+/// The polynomials `y0 + x (d + (1 - x) (q1 + x (q2 + (1 - x) (q3 + ...`, factors x and 1 - x in
+/// turn up to `q6`, multiplied out. The stages are 1 and 6 to 16.
 fn interpolant(dense: &mut Dense, span: &Span, y0: &[f64], y1: &[f64], stages: [&[f64]; 12]) {
     let h = span.h;
     let [k1, .., k13, _, _, _] = stages;

@@ -1,8 +1,8 @@
-//! Dormand and Prince 8(5,3) with dense output of order 7 (Hairer, Nørsett, Wanner, Solving Ordinary
-//! Differential Equations I, 2nd edition, II.5 and II.6; program DOP853), to double precision. Weights that are
-//! zero are left out; the comment names the stages. The last digits of
-//! b1, b12 and of one weight in each of the rows 9 to 12 are chosen such that the row sums and the conditions
-//! of order 1 and 2 hold in doubles. A test holds the order conditions.
+//! Dormand and Prince 8(5,3) with dense output of order 7 (Hairer, Nørsett, Wanner, Solving
+//! Ordinary Differential Equations I, 2nd edition, II.5 and II.6; program DOP853), to double
+//! precision. Weights that are zero are left out; the comment names the stages. The last digits of
+//! b1, b12 and of one weight in each of the rows 9 to 12 are chosen such that the row sums and the
+//! conditions of order 1 and 2 hold in doubles. A test holds the order conditions.
 
 pub(super) const C: [f64; 11] = [
     0.05260015195876773,
@@ -89,7 +89,7 @@ pub(super) const A12: [f64; 9] = [
     12.360567175794303,
     0.6433927460157629,
 ];
-/// Weights of the end, of order 8: Stages 1, 6, 7, 8, 9, 10, 11, 12.
+/// Weights of the end, of order 8: stages 1, 6, 7, 8, 9, 10, 11, 12.
 pub(super) const B: [f64; 8] = [
     0.05429373411656877,
     4.450312892752409,
@@ -100,7 +100,8 @@ pub(super) const B: [f64; 8] = [
     0.20136540080403034,
     0.04471061572777251,
 ];
-/// Weights of the end minus those of the embedded method of order 5: Stages 1, 6, 7, 8, 9, 10, 11, 12.
+/// Weights of the end minus those of the embedded method of order 5: stages 1, 6 to
+/// 12.
 pub(super) const E5: [f64; 8] = [
     0.01312004499419488,
     -1.2251564463762044,
@@ -111,7 +112,8 @@ pub(super) const E5: [f64; 8] = [
     0.08192320648511571,
     -0.022355307863886294,
 ];
-/// Weights of the end minus those of the embedded method of order 3: Stages 1, 6, 7, 8, 9, 10, 11, 12.
+/// Weights of the end minus those of the embedded method of order 3: stages 1, 6 to
+/// 12.
 pub(super) const E3: [f64; 8] = [
     -0.18980075407240762,
     4.450312892752409,

@@ -1,7 +1,7 @@
 //! The two-stage Gauss method: implicit, order 4, fixed step, keeps quadratic invariants.
 //!
-//! The stages are iterated to rounding, first by plain substitution; where that converges slowly, by
-//! Newton's method with the Jacobian at the start of the step.
+//! The stages are iterated to rounding, first by plain substitution; where that converges slowly,
+//! by Newton's method with the Jacobian at the start of the step.
 
 use super::dense::{Dense, hermite};
 use super::engine::Formula;
@@ -203,8 +203,8 @@ impl Gauss {
     }
 }
 
-/// Sizes that changes of the components are compared with: rounding is relative to the state and to what the
-/// step adds.
+/// Sizes that changes of the components are compared with: rounding is relative to the state and to
+/// what the step adds.
 fn sizes<'a>(start: &Start<'a>, h: f64) -> impl Iterator<Item = f64> + use<'a> {
     let (y, f, atol) = (start.y, start.f, start.atol);
     (0..y.len()).map(move |i| {

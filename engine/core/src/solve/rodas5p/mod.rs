@@ -1,5 +1,5 @@
-//! Steinebach's Rosenbrock method of order 5: eight stages, L-stable, stiffly accurate, one Jacobian and one
-//! factorisation a step, no iteration, dense output of order 4 for nothing.
+//! Steinebach's Rosenbrock method of order 5: eight stages, L-stable, stiffly accurate, one
+//! Jacobian and one factorisation a step, no iteration, dense output of order 4 for nothing.
 
 mod tableau;
 
@@ -57,7 +57,8 @@ impl Rodas5p {
         }
     }
 
-    /// The Jacobian's spectral radius at the start of the last trial, estimated by a few products with it.
+    /// The Jacobian's spectral radius at the start of the last trial, estimated by a few products
+    /// with it.
     ///
     /// Shapes: `scale`: sizes of the components that count alike.
     /// Cost: twelve products of matrix and vector; no allocation.
@@ -246,8 +247,8 @@ fn interpolant(dense: &mut Dense, span: &Span, y0: &[f64], y1: &[f64], stages: [
     }
 }
 
-/// The method in the form in which its order conditions are stated: `alpha` and `beta` = alpha + gamma of
-/// Hairer and Wanner, IV.7.
+/// The method in the form in which its order conditions are stated: `alpha` and `beta` = alpha +
+/// gamma of Hairer and Wanner, IV.7.
 #[cfg(test)]
 pub(super) struct Coefficients {
     pub(super) alpha: Vec<Vec<f64>>,

@@ -1,5 +1,5 @@
-//! Rodas5P, G. Steinebach, BIT Numerical Mathematics 63 (2023) 27, to double precision, in the form that needs no
-//! multiplication by the Jacobian (Hairer and Wanner, IV.7): stage i solves
+//! Rodas5P, G. Steinebach, BIT Numerical Mathematics 63 (2023) 27, to double precision, in the form
+//! that needs no multiplication by the Jacobian (Hairer and Wanner, IV.7): stage i solves
 //! `(1 / (gamma h) - J) k_i = f(t + c_i h, y + sum a_ij k_j) + sum c_ij k_j / h + h d_i df/dt`.
 //! A test holds the order conditions of the method, its error estimate and its dense output.
 

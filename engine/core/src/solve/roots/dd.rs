@@ -1,7 +1,8 @@
 //! Numbers of twice the precision of a double: the unevaluated sum of two doubles.
 //!
-//! Signs of polynomials near multiple roots are lost in rounding; with 32 digits they are not. Sources: T. J.
-//! Dekker, Numerische Mathematik 18 (1971) 224; D. E. Knuth, The Art of Computer Programming 2, 4.2.2.
+//! Signs of polynomials near multiple roots are lost in rounding; with 32 digits they are not.
+//! Sources: T. J. Dekker, Numerische Mathematik 18 (1971) 224; D. E. Knuth, The Art of Computer
+//! Programming 2, 4.2.2.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -93,11 +94,12 @@ impl Mul<f64> for Dd {
     }
 }
 
-/// Value of a polynomial, constant coefficient first, rounded as if it were computed with 32 digits: the
-/// error is below `eps |value| + n^2 eps^2 sum |c x^k|`, n being the number of coefficients.
+/// Value of a polynomial, constant coefficient first, rounded as if it were computed with 32
+/// digits: the error is below `eps |value| + n^2 eps^2 sum |c x^k|`, n being the number of
+/// coefficients.
 ///
-/// Source: S. Graillat, P. Langlois, N. Louvet, Japan Journal of Industrial and Applied Mathematics 26
-/// (2009) 191.
+/// Source: S. Graillat, P. Langlois, N. Louvet, Japan Journal of Industrial and Applied Mathematics
+///         26 (2009) 191.
 pub(super) fn horner(coefficients: impl DoubleEndedIterator<Item = Dd>, x: f64) -> f64 {
     let (mut sum, mut lost) = (0.0, 0.0);
     for c in coefficients.rev() {

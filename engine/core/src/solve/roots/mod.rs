@@ -1,14 +1,14 @@
 //! Roots of margins inside one step.
 //!
-//! A margin is a function of theta in [0, 1] whose sign says on which side of a border the state is: a
-//! polynomial if the border is an affine function of the state (composed with [`super::Dense`]), else an
-//! [`Indicator`] that can bound itself and its derivatives over a piece of the step. Both are searched
-//! by one [`RootFinder`], and the answer does not depend on sampling: every crossing is isolated
-//! by a proof (sign variations of Bernstein coefficients; bounds of derivatives), or its place is
-//! reported as undecidable.
+//! A margin is a function of theta in [0, 1] whose sign says on which side of a border the state
+//! is: a polynomial if the border is an affine function of the state (composed with
+//! [`super::Dense`]), else an [`Indicator`] that can bound itself and its derivatives over a piece
+//! of the step. Both are searched by one [`RootFinder`], and the answer does not depend on
+//! sampling: every crossing is isolated by a proof (sign variations of Bernstein coefficients;
+//! bounds of derivatives), or its place is reported as undecidable.
 //!
-//! What counts as a crossing is a change from the [`Side`] that is *held*, not from the sign that a rounded
-//! value shows: a root that is known to lie at the start is divided out ([`Query::zeros`]).
+//! What counts as a crossing is a change from the [`Side`] that is *held*, not from the sign that a
+//! rounded value shows: a root that is known to lie at the start is divided out ([`Query::zeros`]).
 
 mod dd;
 mod polynomial;
@@ -60,20 +60,21 @@ impl Side {
 /// Where to search, and what is known already.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Query {
-    /// Start of the search [theta].
+    /// Start of the search (theta).
     pub from: f64,
-    /// End of the search [theta]. A root at the end itself is not reported: what comes after
+    /// End of the search (theta). A root at the end itself is not reported: what comes after
     /// decides about it.
     pub to: f64,
     /// The side held at the start.
     pub side: Side,
-    /// How often the margin vanishes at the start, by knowledge and not by value: 0 off the border, 1 on
-    /// it, 2 if its first derivative vanishes too. The side is then the one to which it leaves.
+    /// How often the margin vanishes at the start, by knowledge and not by value: 0 off the border,
+    /// 1 on it, 2 if its first derivative vanishes too. The side is then the one to which it
+    /// leaves.
     pub zeros: usize,
     /// Values up to this size are rounding. An excursion to the other side that stays below is no
     /// crossing.
     pub noise: f64,
-    /// Width to which roots are located, and below which crossings are not told apart [theta].
+    /// Width to which roots are located, and below which crossings are not told apart (theta).
     pub tolerance: f64,
 }
 
@@ -134,9 +135,9 @@ impl RootFinder {
     /// Result: the first crossing in (`from`, `to`), or at `from` if the margin leaves to the other
     ///         side than the one held. Touches and undecided places before it are in
     ///         [`RootFinder::notes`].
-    /// Misses: excursions below `noise`, and crossings closer to one another than `tolerance` that come
-    ///         back to the side held; both are reported as [`RootKind::Marginal`], or not at all if
-    ///         the whole margin is noise.
+    /// Misses: excursions below `noise`, and crossings closer to one another than `tolerance` that
+    ///         come back to the side held; both are reported as [`RootKind::Marginal`], or not at
+    ///         all if the whole margin is noise.
     /// Cost:   one conversion to Bernstein form if that shows no crossing or a single one; no
     ///         allocation after the first calls.
     ///
@@ -166,7 +167,8 @@ impl RootFinder {
         &self.found
     }
 
-    /// Finds the first crossing of a margin that is not a polynomial, as [`RootFinder::first_crossing`].
+    /// Finds the first crossing of a margin that is not a polynomial, as
+    /// [`RootFinder::first_crossing`].
     ///
     /// Misses: as there. Places where the bounds are too wide to decide are reported as
     ///         [`RootKind::Marginal`], with the crossing between if the signs at their ends differ.
@@ -231,7 +233,8 @@ trait Pieces {
     fn depth(&mut self, from: f64, to: f64) -> f64;
 }
 
-/// Turns pieces into roots. Returns the first crossing; appends the others, and with `first_only` unset it too.
+/// Turns pieces into roots. Returns the first crossing; appends the others, and with `first_only`
+/// unset it too.
 fn search<P: Pieces>(
     pieces: &mut P,
     query: &Query,
@@ -240,7 +243,8 @@ fn search<P: Pieces>(
 ) -> Option<Root> {
     let mut side = query.side;
     let mut first = None;
-    // A crossing of which it is not known yet whether the excursion after it is deeper than the noise.
+    // A crossing of which it is not known yet whether the excursion after it is deeper than the
+    // noise.
     let mut pending: Option<Root> = None;
     loop {
         let piece = pieces.next();
@@ -347,8 +351,8 @@ fn to_bernstein<T: Copy + std::ops::Add<Output = T>>(
 }
 
 impl Dense {
-    /// Bounds of one component, its slope and its curvature (derivatives with respect to theta) over a piece
-    /// of the step.
+    /// Bounds of one component, its slope and its curvature (derivatives with respect to theta)
+    /// over a piece of the step.
     pub fn enclose(&self, component: usize, theta: Interval) -> Enclosure {
         polynomial::enclose(self.component(component), theta)
     }

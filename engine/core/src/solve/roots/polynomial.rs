@@ -1,10 +1,11 @@
 //! Real roots of a polynomial on an interval, isolated by Descartes' rule of signs.
 //!
-//! The signs of the Bernstein coefficients bound the number of roots from above and have its parity: no
-//! variation, no root; one variation, one root. Otherwise the interval is split by de Casteljau's algorithm. A first
-//! look is taken in doubles with an error bound; what that cannot decide is done with 32 digits, in
-//! which coefficients are exact, so that a double root and two roots 1e-12 apart are told from one
-//! another. Source: J. M. Lane, R. F. Riesenfeld, BIT 21 (1981) 112.
+//! The signs of the Bernstein coefficients bound the number of roots from above and have its
+//! parity: no variation, no root; one variation, one root. Otherwise the interval is split by de
+//! Casteljau's algorithm. A first look is taken in doubles with an error bound; what that cannot
+//! decide is done with 32 digits, in which coefficients are exact, so that a double root and two
+//! roots 1e-12 apart are told from one another. Source: J. M. Lane, R. F. Riesenfeld, BIT 21 (1981)
+//! 112.
 
 use super::dd::{self, Dd};
 use super::smooth::Enclosure;
@@ -428,8 +429,8 @@ fn value_and_slope(coefficients: &[f64], x: f64) -> (f64, f64) {
 
 /// Bounds of a polynomial, its slope and its curvature over a piece of [0, 1].
 ///
-/// The polynomial is moved to the piece, where its Bernstein coefficients bound it; over a point its value
-/// is as narrow as rounding permits.
+/// The polynomial is moved to the piece, where its Bernstein coefficients bound it; over a point
+/// its value is as narrow as rounding permits.
 /// Cost: the square of the degree; allocates for degrees above 15.
 pub fn enclose(coefficients: &[f64], theta: Interval) -> Enclosure {
     const FEW: usize = 16;
@@ -467,7 +468,8 @@ fn enclose_over(coefficients: &[f64], theta: Interval, scratch: &mut [f64]) -> E
         shift_rounded(p, from, width);
         shift_rounded(sizes, from.abs(), width);
     }
-    // Rounding of the shift, of the conversion and of the bounds: a few units per level, of the sizes.
+    // Rounding of the shift, of the conversion and of the bounds: a few units per level, of the
+    // sizes.
     let unit = (8.0 * n as f64 + 16.0) * f64::EPSILON;
     let mut bounds = [Interval::ZERO; 3];
     let mut per_width = 1.0;

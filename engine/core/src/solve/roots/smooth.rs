@@ -1,18 +1,18 @@
 //! Roots of a margin that is not a polynomial, isolated by bounds of its derivatives.
 //!
-//! A piece on which the margin has one sign holds no root; on one where its slope has, the signs at the
-//! ends tell; on one where its curvature has, there are at most two roots on both sides of one
+//! A piece on which the margin has one sign holds no root; on one where its slope has, the signs at
+//! the ends tell; on one where its curvature has, there are at most two roots on both sides of one
 //! extremum, whose value tells. All other pieces are halved. The bounds come from the margin itself
-//! ([`Indicator`]) and are narrowed by Taylor's formula around the middle. Source: R. E. Moore, R. B. Kearfott,
-//! M. J. Cloud, Introduction to Interval Analysis, 2009, chapters 6 and 8.
+//! ([`Indicator`]) and are narrowed by Taylor's formula around the middle. Source: R. E. Moore, R.
+//! B. Kearfott, M. J. Cloud, Introduction to Interval Analysis, 2009, chapters 6 and 8.
 
 use super::{Content, Piece, Pieces, Query};
 use crate::interval::Interval;
 
 /// A margin along one step.
 pub trait Indicator {
-    /// Bounds over a piece of the step; over a single point (an interval of width 0) as narrow as rounding
-    /// permits.
+    /// Bounds over a piece of the step; over a single point (an interval of width 0) as narrow as
+    /// rounding permits.
     fn enclose(&mut self, theta: Interval) -> Enclosure;
 
     /// The value at a point, in doubles.
@@ -250,8 +250,8 @@ impl<I: Indicator> Search<'_, I> {
         }
     }
 
-    /// Puts both parts of a piece back, split near `point` where the sign is certain. False if it is
-    /// nowhere.
+    /// Puts both parts of a piece back, split near `point` where the sign is certain. False if it
+    /// is nowhere.
     fn split(&mut self, piece: &Open, point: f64) -> bool {
         let width = piece.b - piece.a;
         for shift in [0.0, 0.0625, -0.0625, 0.15625, -0.15625, 0.3, -0.3] {
@@ -281,8 +281,8 @@ impl<I: Indicator> Search<'_, I> {
 
 /// Of a piece on which the margin is monotone.
 fn monotone(piece: &Open) -> Verdict {
-    // With an uncertain end there is no root before it, or one that rounding hides there; what comes
-    // after decides.
+    // With an uncertain end there is no root before it, or one that rounding hides there; what
+    // comes after decides.
     if piece.signs.0 == -piece.signs.1 {
         Verdict::Holds(Content::Odd)
     } else {

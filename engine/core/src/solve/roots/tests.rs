@@ -479,8 +479,8 @@ impl Random {
     }
 }
 
-/// A wave with an extremum inside the step and its offset such that the two crossings next to it are about
-/// `distance` apart. The sign is that of the excursion between them.
+/// A wave with an extremum inside the step and its offset such that the two crossings next to it
+/// are about `distance` apart. The sign is that of the excursion between them.
 fn wave_with_a_pair(random: &mut Random, distance: f64) -> (Wave, f64, f64) {
     let omega = random.between(1.0, 30.0);
     let distance = distance.min(1.5 / omega);
@@ -590,8 +590,8 @@ fn root_sets() -> impl Strategy<Value = Vec<f64>> {
         .prop_filter("degree at most 8", |roots| roots.len() <= 8)
 }
 
-/// Checks that between two points where the sign is certain the parity of crossings is right, and that each
-/// crossing is one.
+/// Checks that between two points where the sign is certain the parity of crossings is right, and
+/// that each crossing is one.
 fn nothing_is_lost(
     p: &[f64],
     roots: &[f64],

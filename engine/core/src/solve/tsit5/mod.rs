@@ -1,9 +1,9 @@
-//! Tsitouras' explicit 5(4) pair: seven stages of which the last is the first of the next step, free
-//! dense output of order 4, and a free measure of stiffness.
+//! Tsitouras' explicit 5(4) pair: seven stages of which the last is the first of the next step,
+//! free dense output of order 4, and a free measure of stiffness.
 //!
-//! Chosen against Dormand and Prince's 5(4) pair in the same loop: over five problems (pendulum, Brusselator,
-//! Arenstorf's orbit, Lorenz, a forced linear one) at tolerances 1e-4 to 1e-10 it took 0.79 of the
-//! evaluations for the same error in the geometric mean (0.53 to 1.34).
+//! Chosen against Dormand and Prince's 5(4) pair in the same loop: over five problems (pendulum,
+//! Brusselator, Arenstorf's orbit, Lorenz, a forced linear one) at tolerances 1e-4 to 1e-10 it took
+//! 0.79 of the evaluations for the same error in the geometric mean (0.53 to 1.34).
 
 mod tableau;
 
@@ -38,8 +38,8 @@ pub(super) struct Tsit5 {
 }
 
 impl Tsit5 {
-    /// Estimates h times the largest eigenvalue's absolute value from the last trial: stages six and
-    /// seven stand at the same time at two different points (Hairer and Wanner, IV.2).
+    /// Estimates h times the largest eigenvalue's absolute value from the last trial: stages six
+    /// and seven stand at the same time at two different points (Hairer and Wanner, IV.2).
     ///
     /// Shapes: `scale`: sizes of the components that count alike.
     pub(super) fn stiffness(

@@ -1,8 +1,9 @@
 //! Tsitouras 5(4), Computers and Mathematics with Applications 62 (2011) 770, to double precision.
 //!
-//! The last digits of a54, a65, b1 and b2 are chosen such that the row sums and the conditions of order 1
-//! and 2 hold in doubles: with the printed digits the energy of a bouncing ball drifts by 3e-14 a step.
-//! A test holds the order conditions of the method, its error estimate and its dense output.
+//! The last digits of a54, a65, b1 and b2 are chosen such that the row sums and the conditions of
+//! order 1 and 2 hold in doubles: with the printed digits the energy of a bouncing ball drifts by
+//! 3e-14 a step. A test holds the order conditions of the method, its error estimate and its dense
+//! output.
 
 pub(super) const C: [f64; 4] = [0.161, 0.327, 0.9, 0.9800255409045097];
 
@@ -44,8 +45,8 @@ pub(super) const E: [f64; 7] = [
     -0.015151515151515152,
 ];
 
-/// Weights of stages two to seven, each less the first, in the coefficient of theta^4 of the dense output.
-/// The rest of that polynomial follows from both ends.
+/// Weights of stages two to seven, each less the first, in the coefficient of theta^4 of the dense
+/// output. The rest of that polynomial follows from both ends.
 pub(super) const DENSE: [f64; 6] = [
     0.1017,
     2.490627285651253,

@@ -43,7 +43,8 @@ struct Read {
     dense: Vec<Vec<f64>>,
 }
 
-/// Reads a formula of `n` evaluations, those at both ends of the step and those of the dense output included.
+/// Reads a formula of `n` evaluations, those at both ends of the step and those of the dense output
+/// included.
 fn read<F: Formula + Default>(n: usize) -> Read {
     let mut formula = F::default();
     let mut probe = Probe {
@@ -203,7 +204,8 @@ fn rodas5p_is_l_stable_and_stiffly_accurate() {
         assert!((beta - b).abs() < 1e-12);
     }
     assert!(alpha[7].iter().sum::<f64>() - 1.0 < 1e-13);
-    // R(z) = 1 + z b (1 - z beta)^-1 1 on the imaginary axis is not above 1, and vanishes at infinity.
+    // R(z) = 1 + z b (1 - z beta)^-1 1 on the imaginary axis is not above 1, and vanishes at
+    // infinity.
     for exponent in -8..=24 {
         let z = 10.0_f64.powf(f64::from(exponent) / 4.0);
         let size = stability(&beta, &b, z);

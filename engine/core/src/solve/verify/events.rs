@@ -21,7 +21,8 @@ impl System for Fall {
     }
 }
 
-/// A ball dropped from height 1 that loses nothing: times of the impacts up to `end`, and the state there.
+/// A ball dropped from height 1 that loses nothing: times of the impacts up to `end`, and the state
+/// there.
 fn bounces(method: Method, end: f64) -> (Vec<f64>, Vec<f64>) {
     let settings = Settings {
         method,

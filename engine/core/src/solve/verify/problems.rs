@@ -152,7 +152,8 @@ impl System for VanDerPol {
     }
 }
 
-/// HIRES, eight reactions of photomorphogenesis (Hairer and Wanner, IV.10); derivatives by differences.
+/// HIRES, eight reactions of photomorphogenesis (Hairer and Wanner, IV.10); derivatives by
+/// differences.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hires;
 
