@@ -350,7 +350,8 @@ impl Pieces for Workspace {
         }
         // ...and then signs are asked on both sides of it, further and further away.
         for direction in [-1.0, 1.0] {
-            let mut reach = 0.45 * self.tolerance;
+            // From the last place on: on a bracket this narrow the margin is rounding at both ends.
+            let mut reach = f64::EPSILON * x.max(0.125);
             loop {
                 let probe = x + direction * reach;
                 if !(probe > a && probe < b) {
