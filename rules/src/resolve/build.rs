@@ -35,7 +35,7 @@ pub(super) fn build(tables: &[Table], sources: &SourceMap) -> Resolved {
     let names = symbols(&merged).map(|(name, _)| name);
     look_alikes::report(names.clone(), &mut diagnostics);
 
-    let mut model = Model::default();
+    let mut model = with_capacity(&merged);
     let mut origins = Origins::default();
     let mut builder = Builder {
         merged: &merged,
@@ -75,6 +75,21 @@ pub(super) fn build(tables: &[Table], sources: &SourceMap) -> Resolved {
         model: sound.then_some(model),
         origins,
         diagnostics,
+    }
+}
+
+/// An empty model with room for what the tables hold.
+fn with_capacity(merged: &Merged) -> Model {
+    Model {
+        constants: Vec::with_capacity(merged.constants.len()),
+        reals: Vec::with_capacity(merged.reals.len()),
+        switches: Vec::with_capacity(merged.switches.len()),
+        ranges: Vec::with_capacity(merged.ranges.len()),
+        situations: Vec::with_capacity(merged.situation_names.len()),
+        situation_rows: Vec::with_capacity(merged.situations.len()),
+        assignments: Vec::with_capacity(merged.assignments.len()),
+        relations: Vec::with_capacity(merged.relations.len()),
+        ..Model::default()
     }
 }
 

@@ -79,11 +79,9 @@ pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) 
     let mut names: IndexMap<&str, &Name> = IndexMap::new();
     for entry in &merged.situations {
         let name = &entry.row.body.name;
-        let (index, _) = match names.get_index_of(&*name.value) {
-            Some(index) => (index, None),
-            None => names.insert_full(&name.value, name),
-        };
-        merged.defines.push(index);
+        let definition = names.entry(&name.value);
+        merged.defines.push(definition.index());
+        definition.or_insert(name);
     }
     merged.situation_names = names.into_values().collect();
     merged
@@ -163,6 +161,7 @@ where
     let mut known: HashMap<&'a str, usize> = HashMap::new();
     for (level, table) in tables.enumerate() {
         let n_base = all.len();
+        all.reserve(table.len());
         for written in table {
             let quantity = T::of(written);
             match known.get(quantity.name()) {
