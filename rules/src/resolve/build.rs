@@ -1,6 +1,6 @@
 //! Merged tables become a model, list by list in the order in which a tick scans them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use situ_engine::ids::{ConstantId, Origin, RealId, SituationId, SwitchId};
 use situ_engine::model::{
@@ -20,6 +20,10 @@ use super::{Resolved, look_alikes, report};
 use crate::diag::{Diagnostic, has_errors};
 use crate::source::{Origins, SourceMap, Span, Spanned};
 use crate::tree::{self, Name, Table, Value};
+
+/// For so many mistakes of one kind a change of the text is offered; each may cost as much as reading
+/// the text once.
+const MAX_OFFERS: usize = 50;
 
 /// Turns tables into a model, see [`super::resolve`].
 pub(super) fn build(tables: &[Table], sources: &SourceMap) -> Resolved {
@@ -195,6 +199,7 @@ impl<'a> Builder<'_, 'a> {
         let n_names = self.merged.situation_names.len();
         let mut first_rows: Vec<Option<usize>> = vec![None; n_names];
         let mut last_rows = vec![0; n_names];
+        let mut mixed = vec![false; n_names];
         for (index, (&name, entry)) in self
             .merged
             .defines
@@ -216,7 +221,8 @@ impl<'a> Builder<'_, 'a> {
                 }
                 Some(first) => {
                     let first = &self.merged.situations[first].row.body;
-                    if first.event != body.event {
+                    if first.event != body.event && !mixed[name] {
+                        mixed[name] = true;
                         self.report(report::event_and_level(
                             &body.name,
                             body.event,
@@ -265,15 +271,13 @@ impl<'a> Builder<'_, 'a> {
     fn assignments(&mut self) {
         for Entry { id, row } in &self.merged.assignments {
             let mut set: SmallVec<[(SwitchId, bool); 2]> = SmallVec::new();
-            for (index, (name, value)) in row.body.set.iter().enumerate() {
+            let mut written = Written::default();
+            for (name, value) in &row.body.set {
                 let Some(switch) = self.binder.switch(name) else {
                     continue;
                 };
-                let earlier = row.body.set[..index]
-                    .iter()
-                    .find(|other| other.0.value == name.value);
-                match earlier {
-                    Some((first, _)) => self.report(report::written_twice(name, first.span)),
+                match written.earlier(name) {
+                    Some(first) => self.report(report::written_twice(name, first)),
                     None => set.push((switch, *value)),
                 }
             }
@@ -323,20 +327,19 @@ impl<'a> Builder<'_, 'a> {
 
     fn targets(&mut self, names: &'a [Name]) -> SmallVec<[RealId; 1]> {
         let mut targets = SmallVec::new();
-        for (index, name) in names.iter().enumerate() {
+        let mut written = Written::default();
+        for name in names {
             match self.binder.target(name) {
-                Ok(real) => match names[..index]
-                    .iter()
-                    .find(|other| other.value == name.value)
-                {
-                    Some(first) => self.report(report::written_twice(name, first.span)),
+                Ok(real) => match written.earlier(name) {
+                    Some(first) => self.report(report::written_twice(name, first)),
                     None => targets.push(real),
                 },
                 Err(Refused::Reported) => {}
                 Err(Refused::Kind(declared)) => match declared.symbol {
                     Symbol::Constant(id) => {
                         if self.constants_written.insert(id) {
-                            let edit = self.move_to_reals(id);
+                            let few = self.constants_written.len() <= MAX_OFFERS;
+                            let edit = if few { self.move_to_reals(id) } else { None };
                             self.report(report::constant_written(name, declared, edit));
                         }
                     }
@@ -353,10 +356,9 @@ impl<'a> Builder<'_, 'a> {
             .tables
             .iter()
             .find(|table| table.source_id == span.source)?;
-        let index = table
-            .constants
-            .iter()
-            .position(|quantity| quantity.span == span)?;
+        let constants = &table.constants;
+        let index = constants.binary_search_by_key(&span.start, |constant| constant.span.start);
+        let index = index.ok()?;
         moved_to_reals(self.sources, table, index)
     }
 
@@ -568,6 +570,27 @@ impl<'a> Builder<'_, 'a> {
     }
 }
 
+/// The names that one row writes.
+#[derive(Default)]
+struct Written<'a> {
+    first: Option<&'a Name>,
+    others: HashMap<&'a str, Span>,
+}
+
+impl<'a> Written<'a> {
+    /// Where the row wrote the name before.
+    fn earlier(&mut self, name: &'a Name) -> Option<Span> {
+        match self.first {
+            None => {
+                self.first = Some(name);
+                None
+            }
+            Some(first) if first.value == name.value => Some(first.span),
+            Some(_) => self.others.insert(&name.value, name.span),
+        }
+    }
+}
+
 /// The conditions under which a real is written.
 #[derive(Clone, Copy, Default)]
 struct Guards {
@@ -585,11 +608,11 @@ fn unknown_names<'n>(
 ) {
     let known = symbols(merged).map(|(name, symbol)| (&*name.value, symbol));
     let mut suggestions = Suggestions::new(known);
-    for name in unknown {
+    for (index, name) in unknown.enumerate() {
         let near = suggestions.nearest(&name);
         let table = tables
             .iter()
-            .find(|table| table.source_id == name.span.source);
+            .find(|table| table.source_id == name.span.source && index < MAX_OFFERS);
         diagnostics.push(report::unknown_name(&name, near, sources, table));
     }
 }

@@ -109,7 +109,11 @@ impl<'s, 'a> Binder<'s, 'a> {
             Called::Operator(id) => id,
             Called::Named(name, span) => match self.procedure(name, span) {
                 Some(id) => id,
-                None => return self.look_through(call.args.iter().map(|arg| arg.expr)),
+                None => {
+                    let args = call.args.iter().map(|arg| arg.expr);
+                    let coefs = call.coef.atom.into_iter().chain(call.coef2.atom);
+                    return self.look_through(args.chain(coefs));
+                }
             },
         };
         let description = procedure.get();
@@ -137,15 +141,22 @@ impl<'s, 'a> Binder<'s, 'a> {
         }
         let mut args: SmallVec<[Argument; 2]> = SmallVec::with_capacity(description.params.len());
         for (index, param) in description.params.iter().enumerate() {
-            args.push(match (call.args.get(index), param.kind) {
-                (Some(arg), ParamKind::Real) => Argument::Real(self.arg(arg, Known::Running)),
-                (Some(arg), ParamKind::Constant) => Argument::Real(self.arg(arg, Known::Before)),
-                (Some(arg), ParamKind::Boolean) => Argument::Boolean(self.condition_arg(arg.expr)?),
-                (None, _) => {
-                    let value = param.default.expect("arguments left out have a value");
-                    Argument::Real(self.model.exprs.push(model::Expr::Number(value)))
+            let Some(arg) = call.args.get(index) else {
+                let value = param.default.expect("arguments left out have a value");
+                let value = self.model.exprs.push(model::Expr::Number(value));
+                args.push(Argument::Real(value));
+                continue;
+            };
+            match param.kind {
+                ParamKind::Real => args.push(Argument::Real(self.arg(arg, Known::Running))),
+                ParamKind::Constant => args.push(Argument::Real(self.arg(arg, Known::Before))),
+                ParamKind::Boolean => {
+                    args.extend(self.condition_arg(arg.expr).map(Argument::Boolean));
                 }
-            });
+            }
+        }
+        if args.len() < description.params.len() {
+            return None;
         }
         Some(BoundCall {
             procedure,

@@ -266,7 +266,7 @@ pub(super) struct Suggestions<'k> {
 }
 
 impl<'k> Suggestions<'k> {
-    const BUDGET: usize = 5_000_000;
+    const BUDGET: usize = 1_000_000;
 
     pub(super) fn new(known: impl IntoIterator<Item = (&'k str, Symbol)>) -> Self {
         Self {
@@ -277,16 +277,22 @@ impl<'k> Suggestions<'k> {
 
     /// The nearest name of the right kind: one that looks the same, or else one spelt much the same.
     pub(super) fn nearest(&mut self, unknown: &UnknownName) -> Option<&'k str> {
-        self.budget = self.budget.checked_sub(self.known.len())?;
+        if self.budget == 0 {
+            return None;
+        }
+        self.budget = self.budget.saturating_sub(self.known.len());
         let name = unknown.name;
         let fitting = self
             .known
             .iter()
             .filter(|(_, symbol)| unknown.role.fits(*symbol));
         let fitting = fitting.map(|(known, _)| *known);
-        let look = skeleton(name);
-        let looks_same =
-            |known: &&str| !(name.is_ascii() && known.is_ascii()) && skeleton(known) == look;
+        let (look, n_letters) = (skeleton(name), name.chars().count());
+        let looks_same = |known: &&str| {
+            !(name.is_ascii() && known.is_ascii())
+                && known.chars().count() == n_letters
+                && skeleton(known) == look
+        };
         fitting
             .clone()
             .find(looks_same)

@@ -1,6 +1,6 @@
 //! What resolving reports: one function per mistake, each the only place that words it.
 
-use situ_engine::procedure::{ALL, CoefRole, Procedure};
+use situ_engine::procedure::{ALL, CoefRole, Procedure, ProcedureId};
 
 use super::edits;
 use super::kinds::Known;
@@ -93,6 +93,10 @@ pub(super) fn unknown_name(
             Some((span, text)) => diagnostic.with_edit(help, span, text),
             None => diagnostic.with_help(help),
         };
+    }
+    if let (Some(procedure), Use::Value) = (ProcedureId::named(name), role) {
+        let call = procedure.get().call();
+        return diagnostic.with_help(format!("`{name}` is a procedure: write `{call}`"));
     }
     let Some(table) = table else {
         return diagnostic;
@@ -749,16 +753,23 @@ pub(super) fn id_clash<T>(
     }
 }
 
+/// `known`: the ids that there are; `suggest`: whether to look for the nearest.
 pub(super) fn unknown_row<'a>(
     id: &Spanned<String>,
     known: impl IntoIterator<Item = &'a str>,
+    suggest: bool,
 ) -> Diagnostic {
     let mut known = known.into_iter().peekable();
     let diagnostic = error("N031", format!("there is no row `{}`", id.value), id.span);
     if known.peek().is_none() {
         return diagnostic.with_help("name the table that has it in `extends`");
     }
-    match nearest(&id.value, known) {
+    let near = if suggest {
+        nearest(&id.value, known)
+    } else {
+        None
+    };
+    match near {
         Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
         None => diagnostic.with_help("`situ show` lists the rows of a table with their ids"),
     }

@@ -16,6 +16,9 @@ use crate::diag::Diagnostic;
 use crate::source::Spanned;
 use crate::tree::{Assignment, List, Name, Place, Range, Relation, Row, Side, Situation, Table};
 
+/// After so many reports no nearest ids are looked for: that costs a look at every row.
+const MAX_SUGGESTIONS: usize = 50;
+
 /// A row with its id.
 #[derive(Debug)]
 pub(super) struct Entry<'a, T> {
@@ -115,7 +118,7 @@ pub(super) fn fates<'a>(
     let replaced = table.replace.iter().map(|id| (id, Fate::Replaced(id)));
     let dropped = table.drop.iter().map(|id| (id, Fate::Dropped(id)));
     for (id, fate) in replaced.chain(dropped) {
-        let (list, row) = match finder.find(id) {
+        let (list, row) = match finder.find(id, diagnostics.len() < MAX_SUGGESTIONS) {
             Ok(found) => found,
             Err(diagnostic) => {
                 diagnostics.push(*diagnostic);
@@ -207,7 +210,9 @@ impl<'a> Finder<'a> {
 
     /// The row that an id of `replace` or `drop` means: `list.id`, the relation of that id, or the
     /// only row of another list with that id or name.
-    fn find(&self, id: &Spanned<String>) -> Result<(List, usize), Box<Diagnostic>> {
+    ///
+    /// Shapes: `suggest`, whether to look for the nearest id if there is none.
+    fn find(&self, id: &Spanned<String>, suggest: bool) -> Result<(List, usize), Box<Diagnostic>> {
         let text = &*id.value;
         if let Some(&row) = self.relations.ids.get(text) {
             return Ok((List::Relations, row));
@@ -236,7 +241,7 @@ impl<'a> Finder<'a> {
                 let ids = List::ALL
                     .into_iter()
                     .flat_map(|list| &self.index(list).in_order);
-                Err(Box::new(report::unknown_row(id, ids.copied())))
+                Err(Box::new(report::unknown_row(id, ids.copied(), suggest)))
             }
             several => {
                 let choices = several.iter().map(|&(list, row)| {
@@ -420,7 +425,8 @@ impl<'l, 'a, T: Body> Layer<'l, 'a, T> {
                 }
                 None => {
                     let ids = self.entries.iter().map(|entry| &*entry.id);
-                    diagnostics.push(report::unknown_row(id, ids));
+                    let suggest = diagnostics.len() < MAX_SUGGESTIONS;
+                    diagnostics.push(report::unknown_row(id, ids, suggest));
                 }
             }
         }

@@ -327,7 +327,7 @@ fn names_are_reported_once_with_the_nearest_known_one() {
         "v = -M * g when lo",
         "`pos x` = 3 when hitt",
         "u = integral(y)",
-        "u = pos + m",
+        "u = pos + m * sin",
     ])), @r#"
         error[N001]: unknown name `xx`
          --> table.ron:8:23
@@ -415,13 +415,21 @@ fn names_are_reported_once_with_the_nearest_known_one() {
         error[N001]: unknown name `pos`
           --> table.ron:13:14
            |
-        13 |         "u = pos + m",
+        13 |         "u = pos + m * sin",
            |              ^^^ used as a number here
            |
         help: declare it in `constants`
            |
          2 |     constants: {"m": 2, "g": 9.81, "K": 8000, "pos": 0},
            |                                             ++++++++++
+
+        error[N001]: unknown name `sin`
+          --> table.ron:13:24
+           |
+        13 |         "u = pos + m * sin",
+           |                        ^^^ used as a number here
+           |
+           = help: `sin` is a procedure: write `sin(a)`
         "#);
 }
 
