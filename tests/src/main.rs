@@ -11,6 +11,7 @@ mod documents;
 mod faults;
 mod findings;
 mod fuzz;
+mod measures;
 mod oracle;
 mod periods;
 mod procedures;

@@ -8,11 +8,10 @@ use std::path::Path;
 use situ_engine::model::Clock;
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::{Style, has_errors, render};
-use situ_rules::print::{Spelling, format};
-use situ_rules::tree::{Form, Relation};
-use situ_rules::{load, resolve};
+use situ_rules::load;
+use situ_rules::tree::Form;
 
-use crate::tables::{Run, Table, column, files, from_disk, read, scenario_folders, stem};
+use crate::tables::{Run, Table, column, files, from_disk, laid_out, read, scenario_folders, stem};
 
 /// A reference trajectory: some rows of a run.
 struct Reference {
@@ -194,28 +193,13 @@ fn findings_of_the_check_are_known() {
     insta::assert_snapshot!(lines);
 }
 
-/// A table laid out, if asked for with all rows in one spelling.
-fn laid_out(path: &Path, form: Option<Form>) -> String {
-    let loaded = read(path);
-    let table = loaded.tables.last().expect("it can be read");
-    let constants = resolve::constants(&loaded.tables);
-    let is_constant = |name: &str| constants.contains(name);
-    let columns = |relation: &Relation| resolve::columns(relation, &is_constant);
-    let to = form.map(|form| Spelling {
-        form,
-        columns: &columns,
-        is_constant: &is_constant,
-    });
-    format(&loaded.sources, table.source_id, to.as_ref()).expect("it has no mistakes")
-}
-
 #[test]
 fn tables_are_laid_out() {
     for folder in scenario_folders() {
         for path in files(&folder, "ron") {
             let text = std::fs::read_to_string(&path).unwrap();
             assert_eq!(
-                laid_out(&path, None),
+                laid_out(path.to_str().unwrap(), &text, None),
                 text,
                 "run `situ fmt` on {}",
                 path.display()
@@ -230,8 +214,9 @@ fn both_spellings_run_alike() {
         for path in files(&folder, "ron") {
             let as_written = Table::at(&path).into_run();
             for form in [Form::Line, Form::Columns] {
-                let text = laid_out(&path, Some(form));
-                let loaded = load(path.to_str().unwrap(), &text, &mut from_disk);
+                let name = path.to_str().unwrap();
+                let text = laid_out(name, &std::fs::read_to_string(&path).unwrap(), Some(form));
+                let loaded = load(name, &text, &mut from_disk);
                 let found = render(&loaded.diagnostics, &loaded.sources, Style::Plain);
                 assert_eq!(found, "", "{}", path.display());
                 let mut run = as_written.clone();

@@ -7,7 +7,9 @@ use situ_engine::model::{Clock, IntegralRule, Model, Watch};
 use situ_engine::sim::{RunConfig, Simulation};
 use situ_engine::trace::{Measure, Trace, TraceRecorder};
 use situ_rules::diag::{Style, render};
+use situ_rules::print::{Spelling, format};
 use situ_rules::source::Origins;
+use situ_rules::tree::{Form, Relation};
 use situ_rules::{Diagnostic, Loaded, SourceMap, TableText, load, resolve};
 
 /// The folder that holds `scenarios/` and `tests/`.
@@ -219,6 +221,21 @@ impl Run {
             results[index].unwrap_or_else(|| panic!("no value for {:?}", measures[index]))
         })
     }
+}
+
+/// A table laid out; if asked for, with all rows in one spelling.
+pub(crate) fn laid_out(name: &str, text: &str, form: Option<Form>) -> String {
+    let loaded = load(name, text, &mut from_disk);
+    let table = loaded.tables.last().expect("it can be read");
+    let constants = resolve::constants(&loaded.tables);
+    let is_constant = |name: &str| constants.contains(name);
+    let columns = |relation: &Relation| resolve::columns(relation, &is_constant);
+    let to = form.map(|form| Spelling {
+        form,
+        columns: &columns,
+        is_constant: &is_constant,
+    });
+    format(&loaded.sources, table.source_id, to.as_ref()).expect("it has no mistakes")
 }
 
 /// The column of a trace that belongs to a name, as numbers; booleans are 0 and 1.

@@ -4,7 +4,8 @@
 //! table cost no more than what is printed.
 
 use annotate_snippets::{
-    Annotation, AnnotationKind, Group, Level, Patch, Renderer, Snippet, normalize_untrusted_str,
+    AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet,
+    normalize_untrusted_str,
 };
 use serde_json::{Value, json};
 
@@ -23,6 +24,12 @@ pub enum Style {
 
 /// Labels of one source farther apart than this many lines are shown as separate excerpts.
 const NEAR_LINES: usize = 12;
+
+/// Of an excerpt longer than this [bytes] only the place is given.
+const LONG_EXCERPT: usize = 1 << 14;
+
+/// A change of a line longer than this [bytes] is not drawn; the help says what to do.
+const LONG_CHANGE: usize = 500;
 
 /// A label that covers more lines than this is drawn at its first line only.
 const LONG_LABEL_LINES: usize = 12;
@@ -131,6 +138,10 @@ fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Group<'
         (help, Some(edit)) => {
             let help = help.as_deref().unwrap_or("change it to");
             let excerpt = Excerpt::around(sources, edit.span.source, lines_of(edit.span, sources));
+            if excerpt.text.len().max(edit.replacement.len()) > LONG_CHANGE {
+                groups.push(main.element(Level::HELP.message(normalize_untrusted_str(help))));
+                return groups;
+            }
             let patch = Patch::new(excerpt.relative(edit.span), edit.replacement.as_str());
             let title = Level::HELP.secondary_title(normalize_untrusted_str(help));
             groups.push(main);
@@ -141,10 +152,7 @@ fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Group<'
 }
 
 /// The labelled places, those near each other in one excerpt; the one with the primary label first.
-fn excerpts<'a>(
-    diagnostic: &'a Diagnostic,
-    sources: &'a SourceMap,
-) -> Vec<Snippet<'a, Annotation<'a>>> {
+fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Element<'a>> {
     let Some(primary) = &diagnostic.primary else {
         return Vec::new();
     };
@@ -176,6 +184,12 @@ fn excerpts<'a>(
         .iter()
         .map(|cluster| {
             let excerpt = Excerpt::around(sources, cluster.source, cluster.lines);
+            if excerpt.text.len() > LONG_EXCERPT {
+                let (first, _) = cluster.labels[0];
+                let (line, column) = sources.line_column(first.span);
+                let origin = Origin::path(normalize_untrusted_str(excerpt.name));
+                return origin.line(line).char_column(column).into();
+            }
             let annotations = cluster.labels.iter().map(|(label, is_primary)| {
                 let kind = if *is_primary {
                     AnnotationKind::Primary
@@ -185,7 +199,7 @@ fn excerpts<'a>(
                 let text = Some(label.text.as_str()).filter(|text| !text.is_empty());
                 kind.span(excerpt.relative(label.span)).label(text)
             });
-            excerpt.snippet().annotations(annotations)
+            excerpt.snippet().annotations(annotations).into()
         })
         .collect()
 }

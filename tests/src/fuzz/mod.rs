@@ -23,10 +23,11 @@ use situ_engine::sim::{RunConfig, Simulation};
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::{Style, fault, has_errors, render, setup_error, to_json};
 use situ_rules::source::Origins;
+use situ_rules::tree::Form;
 use situ_rules::{Loaded, SourceMap, TableText, load, parse, resolve};
 
 use crate::oracle::Oracle;
-use crate::tables::Table;
+use crate::tables::{Table, laid_out};
 use choices::Choices;
 
 /// Something that must hold for every input.
@@ -111,14 +112,21 @@ const MODELS: Target = Target {
     },
 };
 
-const SPELLINGS: Target = Target {
+const EXPRESSIONS: Target = Target {
     name: "expressions",
     cases: 4000,
     length: 80,
     check: same_with_parentheses,
 };
 
-const TARGETS: [Target; 6] = [BYTES, RON, MUTATED, LINES, MODELS, SPELLINGS];
+const LAYOUTS: Target = Target {
+    name: "spellings",
+    cases: 400,
+    length: 300,
+    check: both_spellings_run_alike,
+};
+
+const TARGETS: [Target; 7] = [BYTES, RON, MUTATED, LINES, MODELS, EXPRESSIONS, LAYOUTS];
 
 /// Reads, checks and runs whatever the text allows.
 fn pipeline(text: &str) -> Loaded {
@@ -288,6 +296,71 @@ fn same_with_parentheses(choices: &mut Choices<'_>) {
     }
 }
 
+/// A random table, laid out with all rows in one spelling or the other, runs as it did, bit for bit.
+fn both_spellings_run_alike(choices: &mut Choices<'_>) {
+    let text = models::table(choices);
+    let written = Table::from_text(&text);
+    let steps = |table: Table| {
+        let run = table.ticks(0.125, 30, 1, IntegralRule::Rectangle);
+        let mut simulation = run.simulation();
+        let outcome = simulation.advance(30);
+        let row = simulation.row();
+        let reals: Vec<u64> = row.reals.iter().map(|value| value.to_bits()).collect();
+        (outcome.is_ok(), row.tick, reals)
+    };
+    let expected = steps(written);
+    for form in [Form::Line, Form::Columns] {
+        let laid_out = laid_out("table.ron", &text, Some(form));
+        assert_eq!(
+            steps(Table::from_text(&laid_out)),
+            expected,
+            "{text}\n{laid_out}"
+        );
+    }
+}
+
+/// Nesting of hundreds of thousands of levels is refused, in time and without overflowing the stack.
+#[test]
+fn deep_nesting_is_refused() {
+    const DEEP: usize = 300_000;
+    let nested = |open: &str, inside: &str, close: &str| {
+        format!("{}{inside}{}", open.repeat(DEEP), close.repeat(DEEP))
+    };
+    let row = |expression: String| {
+        format!("(format: 1, reals: {{\"x\": 0}}, relations: [\"x = {expression}\"])")
+    };
+    let texts = [
+        nested("(", "", ")"),
+        nested("[", "", "]"),
+        nested("[", "", ""),
+        nested("/*", "", "*/"),
+        format!("(format: 1, relations: {})", nested("[", "", "]")),
+        format!("(format: 1, clock: {})", nested("(step: ", "1", ")")),
+        row(nested("(", "1", ")")),
+        row(nested("-", "1", "")),
+        row(nested("abs(", "1", ")")),
+        row(nested("x^", "1", "")),
+        row(nested("1+", "1", "")),
+        row(nested("x ", "", "")),
+        row(format!("1 when {}", nested("!", "x", ""))),
+        row(format!("1 when {}", nested("x < ", "x", ""))),
+    ];
+    for text in texts {
+        let loaded = pipeline(&text);
+        assert!(loaded.model.is_none(), "{}", &text[..80]);
+        assert!(
+            loaded.diagnostics.len() < 200,
+            "{}",
+            loaded.diagnostics.len()
+        );
+    }
+}
+
+#[test]
+fn both_spellings_of_random_tables_run_alike() {
+    LAYOUTS.run(0);
+}
+
 #[test]
 fn random_bytes() {
     BYTES.run(0);
@@ -315,7 +388,7 @@ fn random_models_run_as_the_oracle_does() {
 
 #[test]
 fn lines_compute_what_their_expression_says() {
-    SPELLINGS.run(0);
+    EXPRESSIONS.run(0);
 }
 
 /// The scenarios as well: the oracle is held by tables that somebody meant.

@@ -1,0 +1,151 @@
+//! Measures and coverage against what a trajectory with a row at every tick says.
+
+use situ_engine::ids::RelationId;
+use situ_engine::model::{Guard, IntegralRule};
+use situ_engine::trace::{Measure, Trace};
+
+use crate::tables::{Table, column, files, literal, scenario_folders};
+
+/// The ticks in which a condition arises, given whether it holds in each row.
+fn arisings(holds: &[bool]) -> Vec<usize> {
+    (1..holds.len())
+        .filter(|&tick| holds[tick] && !holds[tick - 1])
+        .collect()
+}
+
+#[test]
+fn values_are_read_off_every_tick() {
+    let mut table = Table::at("cart_stops/table.ron").case("both_stops");
+    let value = table.expr("VC * 2");
+    let measures = [
+        Measure::Final(value),
+        Measure::Min(value),
+        Measure::Max(value),
+        Measure::At(value, 1.25),
+        Measure::At(value, 1.2345),
+    ];
+    let run = table.ticks(1e-3, 3000, 1, IntegralRule::Rectangle);
+    let values = column(&run.table.model, &run.trace(), "VC").unwrap();
+    let values: Vec<f64> = values.into_iter().map(|value| value * 2.0).collect();
+
+    let [last, least, most, at_tick, between] = run.measure(measures);
+    assert_eq!(last, values[3000]);
+    assert_eq!(least, values.iter().copied().fold(f64::INFINITY, f64::min));
+    assert_eq!(
+        most,
+        values.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    );
+    assert_eq!(at_tick, values[1250]);
+    let expected = values[1234] + 0.5 * (values[1235] - values[1234]);
+    assert!(
+        (between - expected).abs() < 1e-9,
+        "{between}, not {expected}"
+    );
+}
+
+#[test]
+fn conditions_are_read_off_every_tick() {
+    let mut table = Table::at("cart_stops/table.ron").case("both_stops");
+    let held = table.watch("Ostanov");
+    let moving = table.watch("!Ostanov & VC < 0");
+    let measures = [
+        Measure::First(held.clone()),
+        Measure::Duration(held.clone()),
+        Measure::Count(held.clone()),
+        Measure::Period(held),
+        Measure::Count(moving),
+    ];
+    let run = table.ticks(1e-3, 6000, 1, IntegralRule::Rectangle);
+    let (model, trace) = (&run.table.model, run.trace());
+    let held = literal(model, &trace, "Ostanov");
+    let speeds = column(model, &trace, "VC").unwrap();
+    let moving: Vec<bool> = held
+        .iter()
+        .zip(speeds)
+        .map(|(held, speed)| !held && speed < 0.0)
+        .collect();
+    let arisen = arisings(&held);
+    let time = |tick: usize| trace.time[tick];
+
+    let [first, duration, count, period, moves] = run.measure(measures);
+    assert!(arisen.len() > 2);
+    assert_eq!(first, time(arisen[0]));
+    let ticks = held.iter().filter(|held| **held).count();
+    assert!((duration - time(ticks)).abs() < 1e-9);
+    assert_eq!(count, f64::from(u32::try_from(arisen.len()).unwrap()));
+    let last = *arisen.last().unwrap();
+    assert_eq!(period, (time(last) - time(arisen[0])) / (count - 1.0));
+    assert_eq!(
+        moves,
+        f64::from(u32::try_from(arisings(&moving).len()).unwrap())
+    );
+}
+
+#[test]
+fn an_event_is_counted_whenever_it_fires() {
+    let mut table = Table::at("маятник/table.ron");
+    let passage = table.watch("Проход");
+    let run = table.ticks(1e-3, 10_000, 1, IntegralRule::Rectangle);
+    let fired = literal(&run.table.model, &run.trace(), "Проход");
+    let [count] = run.measure([Measure::Count(passage)]);
+    assert_eq!(count, 4.0);
+    assert_eq!(fired.iter().filter(|fired| **fired).count(), 4);
+}
+
+/// Whether a row acts, in each tick but the start.
+fn acts(table: &Table, trace: &Trace, relation: usize) -> Vec<bool> {
+    let model = &table.model;
+    let holds = |guard: &Guard, tick: usize| match guard {
+        Guard::Always => true,
+        Guard::When(all) => all.iter().all(|literal| {
+            let name = model.boolean_name(literal.what);
+            let value = column(model, trace, &name).unwrap()[tick] != 0.0;
+            value != literal.negated
+        }),
+        Guard::Otherwise => false,
+    };
+    let row = &model.relations[relation];
+    let others = || {
+        model
+            .relations
+            .iter()
+            .filter(|other| other.targets == row.targets && matches!(other.guard, Guard::When(_)))
+    };
+    let at = |tick| match row.guard {
+        Guard::Otherwise => !others().any(|other| holds(&other.guard, tick)),
+        _ => holds(&row.guard, tick),
+    };
+    (1..trace.time.len()).map(at).collect()
+}
+
+#[test]
+fn coverage_counts_the_ticks_in_which_rows_act() {
+    for folder in scenario_folders() {
+        for path in files(&folder, "ron") {
+            let run = Table::at(&path).ticks(1e-3, 900, 1, IntegralRule::Rectangle);
+            let trace = run.trace();
+            let mut simulation = run.simulation();
+            simulation.advance(900).unwrap();
+            let coverage = simulation.coverage();
+            let ticks: u64 = coverage.visits().iter().map(|visit| visit.ticks).sum();
+            assert_eq!(ticks + coverage.ticks_elsewhere, 900, "{}", path.display());
+            for index in 0..run.table.model.relations.len() {
+                let id = RelationId::new(index);
+                let acts = acts(&run.table, &trace, index);
+                let n_acts = acts.iter().filter(|acts| **acts).count();
+                let what = format!(
+                    "{} row {}",
+                    path.display(),
+                    run.table.model.relations[index].id
+                );
+                let program = simulation.program();
+                assert_eq!(
+                    coverage.relation_ticks(program, id),
+                    n_acts as u64,
+                    "{what}"
+                );
+                assert_eq!(coverage.relation_fired(program, id), n_acts > 0, "{what}");
+            }
+        }
+    }
+}
