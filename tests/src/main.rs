@@ -16,6 +16,7 @@ mod oracle;
 mod periods;
 mod procedures;
 mod scenarios;
+mod stages;
 mod tables;
 mod ticks;
 mod tidy;
