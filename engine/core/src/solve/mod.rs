@@ -5,8 +5,18 @@
 //! event; what it offers to those who do is the candidate step that can be searched for roots and
 //! cut.
 //!
+//! A driver of events goes round like this: [`Stepper::attempt`] finds a candidate that ends at the
+//! next time known in advance at the latest; [`Stepper::dense`] gives its polynomials; a margin
+//! that is affine in the state becomes a polynomial by [`Dense::affine`], any other an
+//! [`roots::Indicator`]; [`roots::RootFinder::first_crossing`] says where the first border is
+//! reached. Then the candidate is taken ([`Stepper::accept`]) or left at the event
+//! ([`Stepper::restart`]; [`Stepper::enter`] if the components change). A system that refuses
+//! points beyond a border is never evaluated there: the step is shortened instead.
+//!
 //! A method is a folder or file with its numbers, its step and its dense output ([`Method`] lists
-//! them); the loop around it (error test, control, commitment) is written once, in `stepper`.
+//! them); the loop around it (error test, control, commitment) is written once, in `stepper`. The
+//! Jacobian comes with its pattern and is put into the matrix of a step at one place in each
+//! implicit method, where a mass matrix or a sparse factorisation would enter.
 
 #![expect(
     clippy::needless_range_loop,
