@@ -69,6 +69,16 @@ fn a_delay_below_a_row_that_does_not_act_keeps_its_past() {
 }
 
 #[test]
+fn a_row_that_changes_a_sign_is_written_before_it_is_added() {
+    let reals = r#""x": 4, "y": 0, "z": 1"#;
+    assert_eq!(after(1, reals, r#""z = -x", "y = z + z""#), -8.0);
+    assert_eq!(
+        after(1, reals, r#""z = -x", "x = 1 + z", "y = z * x""#),
+        12.0
+    );
+}
+
+#[test]
 fn hysteresis_of_its_own_target_compares_it_as_it_stood() {
     assert_eq!(after(1, r#""y": -1"#, r#""y = hysteresis(y, 0, 0)""#), 0.0);
 }

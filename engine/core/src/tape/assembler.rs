@@ -13,6 +13,8 @@ pub struct Assembler {
     tape: Tape,
     numbers: HashMap<u64, Slot>,
     tests: HashMap<Vec<(Bit, bool)>, u32>,
+    /// Slots below this belong to the caller.
+    n_given: u32,
     /// One entry per slot: fixed for the run.
     fixed: Vec<bool>,
     folded: HashMap<(Code, Slot, Slot), Slot>,
@@ -30,6 +32,7 @@ impl Assembler {
             },
             numbers: HashMap::new(),
             tests: HashMap::new(),
+            n_given: Slot::new(n_slots).0,
             fixed: vec![false; n_slots],
             folded: HashMap::new(),
             time: None,
@@ -114,7 +117,7 @@ impl Assembler {
     /// Emits `code(a, b)`; the slot of its result. Operations on fixed values go to the setup, once.
     pub(crate) fn op(&mut self, code: Code, a: Slot, b: Slot) -> Slot {
         if !(self.is_fixed(a) && self.is_fixed(b)) {
-            let (code, b) = self.difference(code, b);
+            let (code, b) = self.difference(code, a, b);
             let out = self.slot();
             self.op_into(out, code, a, b);
             return out;
@@ -133,10 +136,14 @@ impl Assembler {
         out
     }
 
-    /// `a + (-b)` is `a - b`, to the bit: takes back the change of sign just emitted.
-    fn difference(&mut self, code: Code, b: Slot) -> (Code, Slot) {
+    /// `a + (-b)` is `a - b`, to the bit: takes back the change of sign just emitted, unless its
+    /// result is read by somebody else, as that of a row is.
+    fn difference(&mut self, code: Code, a: Slot, b: Slot) -> (Code, Slot) {
+        let of_its_own = b.0 >= self.n_given && b != a;
         match self.tape.ops.last() {
-            Some(last) if code == Code::Add && last.code == Code::Neg && last.out == b.0 => {
+            Some(last)
+                if code == Code::Add && last.code == Code::Neg && last.out == b.0 && of_its_own =>
+            {
                 let b = Slot(last.a);
                 self.tape.ops.pop();
                 self.tape.rows.pop();
