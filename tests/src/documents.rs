@@ -1,5 +1,5 @@
-//! The console blocks of the documents: every command in them is run in the root of the repository,
-//! and prints what stands below it. A line `...` stands for any lines.
+//! The console blocks of the scenarios' documents: every command in them is run in the root of the
+//! repository, and prints what stands below it. A line `...` stands for any lines.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -15,12 +15,9 @@ struct Block {
 
 /// The documents that may show commands.
 fn documents() -> Vec<PathBuf> {
-    let scenarios = scenario_folders()
-        .into_iter()
-        .map(|folder| folder.join("README.md"));
-    let others = ["README.md", "scenarios/README.md"].map(|path| root().join(path));
-    let present = others.into_iter().filter(|path| path.exists());
-    scenarios.chain(present).collect()
+    let folders = scenario_folders().into_iter();
+    let folders = folders.chain([root().join("scenarios")]);
+    folders.map(|folder| folder.join("README.md")).collect()
 }
 
 fn blocks() -> Vec<Block> {
