@@ -1,6 +1,7 @@
 //! Tables with the findings they must have, and those they must not have.
 
 mod brute_force;
+mod random;
 
 use crate::diag::{Diagnostic, PAGES, Severity};
 use crate::{load, standalone};
