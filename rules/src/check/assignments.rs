@@ -104,7 +104,11 @@ fn pair(
     let special = scope.state(&special)?.is_none();
     let always = scope.and_not(&one, &other)?;
     let always = scope.state(&always)?.is_none();
-    let verdict = if depends && always {
+    let verdict = if depends {
+        // Going on from what the upper one did, if need be at once, is what phases do.
+        if !always {
+            return Ok(None);
+        }
         Verdict::Undone
     } else if special || instants.0 || instants.1 || state.on_border {
         Verdict::Ordered

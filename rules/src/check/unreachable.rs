@@ -16,6 +16,10 @@ const QUESTION: &str = "which conditions can never hold";
 const MAX_WRITERS: usize = 64;
 
 pub(super) fn check(context: &mut Context<'_>) {
+    for what in &context.conditions.undecided {
+        let model = context.model;
+        context.leave_open(QUESTION, || model.boolean_name(*what));
+    }
     ranges(context);
     situations(context);
     let model = context.model;

@@ -57,6 +57,8 @@ pub(in crate::check) struct Conditions<'a> {
     situations: Vec<Truth>,
     range_topics: Vec<Option<Topics>>,
     situation_topics: Vec<Option<Topics>>,
+    /// Names whose truth was not found out.
+    pub(in crate::check) undecided: Vec<Boolean>,
     /// Assignments that write a switch.
     assigned: Vec<SmallVec<[usize; 2]>>,
 }
@@ -102,6 +104,7 @@ impl<'a> Conditions<'a> {
             situations: vec![Truth::Varies; model.situations.len()],
             range_topics: Vec::with_capacity(model.ranges.len()),
             situation_topics: vec![None; model.situations.len()],
+            undecided: Vec::new(),
             assigned,
         };
         for range in 0..model.ranges.len() {
@@ -243,10 +246,10 @@ impl<'a> Conditions<'a> {
                     what: Boolean::Range(id),
                     negated: false,
                 };
-                let truth = self.decide(&[&[literal]], work).unwrap_or(Truth::Varies);
+                let truth = self.decide(&[&[literal]], work);
                 self.ranges.pop();
                 self.range_topics.pop();
-                truth
+                self.known_or_undecided(truth, Boolean::Range(id))
             }
         };
         self.ranges.push(truth);
@@ -330,7 +333,8 @@ impl<'a> Conditions<'a> {
         let truth = if plain {
             Truth::Varies
         } else {
-            self.decide(&rows, work).unwrap_or(Truth::Varies)
+            let truth = self.decide(&rows, work);
+            self.known_or_undecided(truth, Boolean::Situation(id))
         };
         self.situations[id.index()] = match truth {
             // An event is not true before its conjunction arises.
@@ -338,6 +342,13 @@ impl<'a> Conditions<'a> {
             truth => truth,
         };
         self.situation_topics[id.index()] = topics;
+    }
+
+    fn known_or_undecided(&mut self, truth: Result<Truth, OverBudget>, of: Boolean) -> Truth {
+        truth.unwrap_or_else(|OverBudget| {
+            self.undecided.push(of);
+            Truth::Varies
+        })
     }
 
     /// Whether the disjunction of the conjunctions can hold, and fail.

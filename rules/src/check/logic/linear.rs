@@ -16,11 +16,21 @@ const MAX_INEQUALITIES: usize = 300;
 /// Differences of thresholds below this share of their size count as rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// A solution, near `wanted` where that is possible; `None` if there is none or finding one would
-/// take too long.
+/// What came of a system of inequalities.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Solution {
+    /// One number per unknown.
+    Numbers(Vec<f64>),
+    /// No numbers satisfy it, apart from rounding.
+    None,
+    /// It would take too long.
+    TooMany,
+}
+
+/// A solution, near `wanted` where that is possible.
 ///
 /// Shapes: `wanted`, one number per unknown.
-pub(super) fn solve(inequalities: Vec<Inequality>, wanted: &[f64]) -> Option<Vec<f64>> {
+pub(super) fn solve(inequalities: Vec<Inequality>, wanted: &[f64]) -> Solution {
     let n = wanted.len();
     // Those that bound an unknown by the ones before it.
     let mut about: Vec<Vec<Inequality>> = vec![Vec::new(); n];
@@ -35,7 +45,7 @@ pub(super) fn solve(inequalities: Vec<Inequality>, wanted: &[f64]) -> Option<Vec
             }
         }
         if upper.len() * lower.len() + rest.len() > MAX_INEQUALITIES {
-            return None;
+            return Solution::TooMany;
         }
         for high in &upper {
             for low in &lower {
@@ -46,7 +56,7 @@ pub(super) fn solve(inequalities: Vec<Inequality>, wanted: &[f64]) -> Option<Vec
         open = rest;
     }
     if open.iter().any(is_contradiction) {
-        return None;
+        return Solution::None;
     }
     let mut values = Vec::with_capacity(n);
     for (unknown, about) in about.iter().enumerate() {
@@ -54,9 +64,12 @@ pub(super) fn solve(inequalities: Vec<Inequality>, wanted: &[f64]) -> Option<Vec
         for inequality in about {
             bounds.narrow(inequality, unknown, &values);
         }
-        values.push(bounds.choose(wanted[unknown])?);
+        match bounds.choose(wanted[unknown]) {
+            Some(value) => values.push(value),
+            None => return Solution::None,
+        }
     }
-    Some(values)
+    Solution::Numbers(values)
 }
 
 fn factor(inequality: &Inequality, unknown: usize) -> f64 {
@@ -198,7 +211,11 @@ mod tests {
                 strict,
             })
             .collect();
-        solve(inequalities, wanted)
+        match solve(inequalities, wanted) {
+            Solution::Numbers(numbers) => Some(numbers),
+            Solution::None => None,
+            Solution::TooMany => panic!("there are only a few"),
+        }
     }
 
     #[test]

@@ -12,5 +12,6 @@
 pub(super) mod borders;
 pub(super) mod conditions;
 mod linear;
+mod reach;
 pub(super) mod scope;
 pub(super) mod state;

@@ -3,18 +3,19 @@
 //! Variables: the sides of borders (sides of one quantity next to each other, in the order of their
 //! thresholds), switches, events, periodic events, `start`; situations are functions of them. The
 //! *rules* of the scope say what holds in every state: a side implies the sides above it, an event
-//! implies that a row of it holds, `time` and squares are not negative, and switches take only combinations that
-//! the assignments can reach.
+//! implies that a row of it holds, `time` and squares are not negative, and switches take only
+//! combinations that the assignments can bring about.
 
 use std::collections::BTreeSet;
 
 use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable, BddVariableSet, op_function};
 use situ_engine::ids::{ScheduleId, SituationId, SwitchId};
-use situ_engine::model::{Boolean, Literal, Setting};
+use situ_engine::model::{Boolean, Literal};
 
 use super::borders::{QuantityId, SideId, Test};
-use super::conditions::{Conditions, Truth};
-use super::state::{self, State};
+use super::conditions::Conditions;
+use super::reach;
+use super::state::{self, NoNumbers, State};
 use crate::check::budget::{OverBudget, Work};
 
 /// Which states are considered.
@@ -45,8 +46,6 @@ pub(super) enum Atom {
 pub(super) const MAX_ATOMS: u16 = 128;
 /// More situations than this in one question are not analysed.
 const MAX_SITUATIONS: usize = 64;
-/// The combinations of more switches than this are taken to be all reachable.
-const MAX_SWITCHES: usize = 10;
 /// So many paths of a diagram are tried before it is given up to find numbers for one.
 const MAX_STATES: usize = 24;
 
@@ -345,13 +344,14 @@ impl<'a, 'w> Scope<'a, 'w> {
             self.work.spend(4 * self.atoms.len())?;
             match state::find(self, &path) {
                 Ok(_) => return Ok(Some(path)),
-                Err(contradiction) => {
+                Err(NoNumbers::TooMany) => return Err(OverBudget),
+                Err(NoNumbers::Contradiction(contradiction)) => {
                     let contradiction = self.set.mk_conjunctive_clause(&contradiction);
                     f = self.and_not(&f, &contradiction)?;
                 }
             }
         }
-        Ok(None)
+        Err(OverBudget)
     }
 
     /// The value of an atom on a path.
@@ -492,9 +492,7 @@ impl<'a, 'w> Scope<'a, 'w> {
         Ok(())
     }
 
-    /// Allows only combinations of switches that the assignments can bring about from the start
-    /// values of the table and its cases. Conditions of assignments count as far as they name
-    /// these switches themselves.
+    /// Allows only combinations of switches that the assignments can bring about.
     fn reachable_switches(&mut self) -> Result<(), OverBudget> {
         let conditions = self.conditions;
         let switches: Vec<SwitchId> = self
@@ -505,99 +503,25 @@ impl<'a, 'w> Scope<'a, 'w> {
                 _ => None,
             })
             .collect();
-        if self.view == View::Loose || switches.is_empty() || switches.len() > MAX_SWITCHES {
+        if self.view == View::Loose || switches.is_empty() {
             return Ok(());
         }
-        let settings = conditions.model.cases.iter().map(|case| case.set.len());
-        let n_rows = switches
-            .iter()
-            .map(|id| conditions.assignments_of(*id).len());
-        self.work
-            .spend(settings.sum::<usize>() + n_rows.sum::<usize>())?;
-        let rows: BTreeSet<usize> = switches
-            .iter()
-            .flat_map(|id| conditions.assignments_of(*id))
-            .copied()
-            .collect();
-        let place = |id: SwitchId| switches.iter().position(|switch| *switch == id);
-        // For each row: which bits it asks for, which it writes.
-        let mut moves: Vec<(usize, usize, usize, usize)> = Vec::with_capacity(rows.len());
-        for row in rows {
-            let assignment = &conditions.model.assignments[row];
-            let (mut asked, mut wanted, mut written, mut value) = (0, 0, 0, 0);
-            let mut possible = true;
-            for literal in &assignment.when {
-                possible &= conditions.truth_of(*literal) != Truth::Never;
-                if let Boolean::Switch(id) = literal.what
-                    && let Some(bit) = place(id)
-                {
-                    possible &=
-                        asked & (1 << bit) == 0 || (wanted & (1 << bit) != 0) != literal.negated;
-                    asked |= 1 << bit;
-                    wanted |= usize::from(!literal.negated) << bit;
-                }
-            }
-            for &(id, truth) in &assignment.set {
-                if let Some(bit) = place(id) {
-                    written |= 1 << bit;
-                    value = (value & !(1 << bit)) | (usize::from(truth) << bit);
-                }
-            }
-            if possible {
-                moves.push((asked, wanted, written, value));
-            }
-        }
-        let mut reached = vec![false; 1 << switches.len()];
-        let mut open = self.start_combinations(&switches);
-        while let Some(combination) = open.pop() {
-            if std::mem::replace(&mut reached[combination], true) {
-                continue;
-            }
-            self.work.spend(moves.len())?;
-            for &(asked, wanted, written, value) in &moves {
-                if combination & asked == wanted {
-                    open.push((combination & !written) | value);
-                }
-            }
-        }
-        if reached.iter().all(|reached| *reached) {
+        let Some(combinations) = reach::combinations(conditions, &switches, self.work)? else {
+            return Ok(());
+        };
+        if switches.len() < 16 && combinations.len() == 1 << switches.len() {
             return Ok(());
         }
         let mut allowed = self.set.mk_false();
-        for combination in (0..reached.len()).filter(|at| reached[*at]) {
-            let values: Vec<(BddVariable, bool)> = switches
-                .iter()
-                .enumerate()
-                .map(|(bit, id)| {
-                    let variable = self.var(Atom::Switch(*id));
-                    (variable, combination & (1 << bit) != 0)
-                })
-                .collect();
-            let clause = BddPartialValuation::from_values(&values);
-            let one = self.set.mk_conjunctive_clause(&clause);
+        for combination in combinations {
+            let variables = switches.iter().map(|id| self.var(Atom::Switch(*id)));
+            let values: Vec<(BddVariable, bool)> = variables.zip(combination).collect();
+            let one = BddPartialValuation::from_values(&values);
+            let one = self.set.mk_conjunctive_clause(&one);
             allowed = self.or(&allowed, &one)?;
         }
         self.ordered = apply(self.work, &self.ordered, &allowed, op_function::and)?;
         Ok(())
-    }
-
-    fn start_combinations(&self, switches: &[SwitchId]) -> Vec<usize> {
-        let model = self.conditions.model;
-        let combination = |case: &[Setting]| {
-            switches.iter().enumerate().fold(0, |bits, (bit, id)| {
-                let set = case.iter().rev().find_map(|setting| match setting {
-                    Setting::Switch(switch, value) if switch == id => Some(*value),
-                    _ => None,
-                });
-                let value = set.unwrap_or(model.switches[id.index()].start);
-                bits | (usize::from(value) << bit)
-            })
-        };
-        let cases = model.cases.iter().map(|case| &case.set[..]);
-        std::iter::once(&[][..])
-            .chain(cases)
-            .map(combination)
-            .collect()
     }
 }
 

@@ -5,7 +5,7 @@ use situ_engine::model::{Boolean, Model};
 use smallvec::SmallVec;
 
 use super::borders::{QuantityId, Unknown};
-use super::linear::{self, Inequality};
+use super::linear::{self, Inequality, Solution};
 use super::scope::{Atom, Scope};
 use crate::check::text;
 
@@ -48,11 +48,16 @@ impl State {
     }
 }
 
-/// Numbers and truths for a path; or those of its sides that contradict each other.
-pub(super) fn find(
-    scope: &Scope<'_, '_>,
-    path: &BddPartialValuation,
-) -> Result<State, BddPartialValuation> {
+/// Why there are no numbers for a path.
+pub(super) enum NoNumbers {
+    /// These of its sides contradict each other.
+    Contradiction(BddPartialValuation),
+    /// There are too many of them to tell.
+    TooMany,
+}
+
+/// Numbers and truths for a path.
+pub(super) fn find(scope: &Scope<'_, '_>, path: &BddPartialValuation) -> Result<State, NoNumbers> {
     let groups = groups(scope, path);
     let mut values: Vec<(usize, Value, f64)> = Vec::new();
     for group in &groups {
@@ -62,14 +67,18 @@ pub(super) fn find(
             .map(|&(_, unknown)| start_value(scope, unknown))
             .collect();
         let inequalities = group.sides.iter().map(|side| side.inequality.clone());
-        let Some(numbers) = linear::solve(inequalities.collect(), &wanted) else {
-            let mut clause = BddPartialValuation::empty();
-            for side in &group.sides {
-                if let Some(variable) = scope.variable(side.atom) {
-                    clause.set_value(variable, side.truth);
+        let numbers = match linear::solve(inequalities.collect(), &wanted) {
+            Solution::Numbers(numbers) => numbers,
+            Solution::TooMany => return Err(NoNumbers::TooMany),
+            Solution::None => {
+                let mut clause = BddPartialValuation::empty();
+                for side in &group.sides {
+                    if let Some(variable) = scope.variable(side.atom) {
+                        clause.set_value(variable, side.truth);
+                    }
                 }
+                return Err(NoNumbers::Contradiction(clause));
             }
-            return Err(clause);
         };
         for (&(at, unknown), number) in group.unknowns.iter().zip(numbers) {
             let value = match unknown {
