@@ -180,6 +180,7 @@ impl<'a> Builder<'_, 'a> {
 
     fn ranges(&mut self) {
         for Entry { id, row } in &self.merged.ranges {
+            self.binder.wants_some(&row.body.all);
             let comparisons = row.body.all.iter();
             let range = model::Range {
                 id: id.clone().into_owned(),
@@ -239,6 +240,7 @@ impl<'a> Builder<'_, 'a> {
             .zip(&self.merged.situations)
             .enumerate()
         {
+            self.binder.wants_some(&row.body.all.literals);
             let mut all = Conjunction::new();
             for written in &row.body.all.literals {
                 let Some(literal) = self.binder.literal(written) else {
@@ -270,6 +272,7 @@ impl<'a> Builder<'_, 'a> {
 
     fn assignments(&mut self) {
         for Entry { id, row } in &self.merged.assignments {
+            self.binder.wants_some(&row.body.set);
             let mut set: SmallVec<[(SwitchId, bool); 2]> = SmallVec::new();
             let mut written = Written::default();
             for (name, value) in &row.body.set {
@@ -326,6 +329,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn targets(&mut self, names: &'a [Name]) -> SmallVec<[RealId; 1]> {
+        self.binder.wants_some(names);
         let mut targets = SmallVec::new();
         let mut written = Written::default();
         for name in names {

@@ -103,6 +103,11 @@ impl<'s, 'a> Binder<'s, 'a> {
         None
     }
 
+    /// Notes that a list which cannot be empty is: the reader could not read what stands there.
+    pub(super) fn wants_some<T>(&mut self, list: &[T]) {
+        self.complete &= !list.is_empty();
+    }
+
     /// A row's procedure with coefficients and arguments; `None` if nothing can be made of it.
     pub(super) fn call(&mut self, call: &Call<'a>, row: Span) -> Option<BoundCall> {
         let procedure = match call.procedure {
@@ -483,6 +488,7 @@ impl<'s, 'a> Binder<'s, 'a> {
 
     /// A conjunction; literals that cannot be bound are left out.
     pub(super) fn conjunction(&mut self, condition: &'a tree::Condition) -> Conjunction {
+        self.wants_some(&condition.literals);
         condition
             .literals
             .iter()
@@ -504,6 +510,7 @@ impl<'s, 'a> Binder<'s, 'a> {
 
     /// A condition over rows of the trajectory.
     pub(super) fn watch(&mut self, condition: &'a tree::Condition) -> Watch {
+        self.wants_some(&condition.literals);
         let literals = condition.literals.iter();
         literals
             .filter_map(|literal| match &literal.kind {

@@ -16,8 +16,8 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use proptest::collection::vec;
-use proptest::prelude::any;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use proptest::prelude::{Strategy, any};
+use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use situ_engine::model::{Clock, IntegralRule, Model, Scan};
 use situ_engine::sim::{RunConfig, Simulation};
 use situ_rules::check::{Budget, check};
@@ -37,7 +37,8 @@ struct Target {
     cases: u32,
     /// Most choices that make an input.
     length: usize,
-    check: fn(&mut Choices<'_>),
+    make: fn(&mut Choices<'_>) -> String,
+    check: fn(&str),
 }
 
 impl Target {
@@ -52,13 +53,21 @@ impl Target {
         let mut seed = [0; 32];
         seed[..4].copy_from_slice(&round.to_le_bytes());
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
-        let inputs = vec(any::<u16>(), 0..=self.length);
-        let result = TestRunner::new_with_rng(config, rng).run(&inputs, |list| {
-            (self.check)(&mut Choices::new(&list));
+        let choices = vec(any::<u16>(), 0..=self.length);
+        let texts = choices.prop_map(|list| (self.make)(&mut Choices::new(&list)));
+        let result = TestRunner::new_with_rng(config, rng).run(&texts, |text| {
+            (self.check)(&text);
             Ok(())
         });
-        if let Err(error) = result {
-            panic!("{} in round {round}: {error}", self.name);
+        match result {
+            Ok(()) => {}
+            Err(TestError::Fail(why, text)) => {
+                panic!(
+                    "{} in round {round}: {why}\n{text}\nas bytes: {text:?}",
+                    self.name
+                )
+            }
+            Err(error) => panic!("{} in round {round}: {error}", self.name),
         }
     }
 }
@@ -67,27 +76,31 @@ const BYTES: Target = Target {
     name: "bytes",
     cases: 4000,
     length: 80,
-    check: |choices| drop(pipeline(&texts::bytes(choices))),
+    make: texts::bytes,
+    check: |text| drop(pipeline(text)),
 };
 
 const RON: Target = Target {
     name: "ron",
     cases: 3000,
     length: 300,
-    check: |choices| drop(pipeline(&texts::ron(choices))),
+    make: texts::ron,
+    check: |text| drop(pipeline(text)),
 };
 
 const MUTATED: Target = Target {
     name: "mutated tables",
     cases: 3000,
     length: 60,
-    check: |choices| drop(pipeline(&texts::mutated(choices))),
+    make: texts::mutated,
+    check: |text| drop(pipeline(text)),
 };
 
 const LINES: Target = Target {
     name: "lines",
     cases: 6000,
     length: 60,
+    make: texts::bytes,
     check: lines,
 };
 
@@ -95,9 +108,9 @@ const MODELS: Target = Target {
     name: "models",
     cases: 600,
     length: 300,
-    check: |choices| {
-        let text = models::table(choices);
-        let loaded = pipeline(&text);
+    make: models::table,
+    check: |text| {
+        let loaded = pipeline(text);
         let model = loaded.model.unwrap_or_else(|| {
             panic!(
                 "{}",
@@ -106,7 +119,7 @@ const MODELS: Target = Target {
         });
         for scan in [Scan::Sequential, Scan::Simultaneous] {
             for integral in [IntegralRule::Rectangle, IntegralRule::Trapezoid] {
-                agrees_with_oracle(&model, scan, integral, &text);
+                agrees_with_oracle(&model, scan, integral);
             }
         }
     },
@@ -116,6 +129,7 @@ const EXPRESSIONS: Target = Target {
     name: "expressions",
     cases: 4000,
     length: 80,
+    make: |choices| models::expression(choices, 4),
     check: same_with_parentheses,
 };
 
@@ -123,6 +137,7 @@ const LAYOUTS: Target = Target {
     name: "spellings",
     cases: 400,
     length: 300,
+    make: models::table,
     check: both_spellings_run_alike,
 };
 
@@ -150,7 +165,7 @@ fn pipeline(text: &str) -> Loaded {
     } = &loaded;
     render(diagnostics, sources, Style::Coloured);
     to_json(diagnostics, sources);
-    assert_eq!(model.is_none(), has_errors(diagnostics), "{text}");
+    assert_eq!(model.is_none(), has_errors(diagnostics));
     if let Some(model) = model {
         let budget = Budget {
             total: 20_000,
@@ -193,15 +208,14 @@ fn run(model: &Model, origins: &Origins, sources: &SourceMap) {
 const HOOP: &str = include_str!("../../../scenarios/hoop/table.ron");
 
 /// Single lines, conditions, expressions and settings, as the command line takes them.
-fn lines(choices: &mut Choices<'_>) {
-    let text = texts::bytes(choices);
+fn lines(text: &str) {
     let mut sources = SourceMap::default();
-    let id = sources.add("<line>", text.clone());
+    let id = sources.add("<line>", text);
     let span = sources.span(id);
     let (row, mistakes) = parse::line(&sources, span, None);
     assert!(
         row.is_some() || has_errors(&mistakes),
-        "{text:?}: no row, no report"
+        "neither row nor report"
     );
     render(&mistakes, &sources, Style::Plain);
 
@@ -213,19 +227,18 @@ fn lines(choices: &mut Choices<'_>) {
         sources,
     } = &mut table;
     let reports = [
-        resolve::condition(model, origins, sources, "<--until>", &text).err(),
-        resolve::expression(model, origins, sources, "<--measure>", &text).err(),
-        resolve::setting(model, origins, sources, "<--set>", &text).err(),
+        resolve::condition(model, origins, sources, "<--until>", text).err(),
+        resolve::expression(model, origins, sources, "<--measure>", text).err(),
+        resolve::setting(model, origins, sources, "<--set>", text).err(),
     ];
     for mistakes in reports.into_iter().flatten() {
-        assert!(has_errors(&mistakes), "{text:?}: refused without a report");
+        assert!(has_errors(&mistakes), "refused without a report");
         render(&mistakes, sources, Style::Plain);
     }
 }
 
 /// A run of the engine and one of the oracle, bit for bit, until a value is not finite.
-/// `what`: the model in messages.
-fn agrees_with_oracle(model: &Model, scan: Scan, integral: IntegralRule, what: &str) {
+fn agrees_with_oracle(model: &Model, scan: Scan, integral: IntegralRule) {
     let clock = Clock {
         scan: Some(scan),
         integral: Some(integral),
@@ -253,7 +266,7 @@ fn agrees_with_oracle(model: &Model, scan: Scan, integral: IntegralRule, what: &
     };
     let mut fired = vec![false; model.situations.len()];
     for tick in 1..=40 {
-        let at = format!("tick {tick}, {scan:?}, {integral:?}, {what}");
+        let at = format!("tick {tick} of {}, {scan:?}, {integral:?}", model.name);
         let outcome = simulation.advance(1);
         oracle.step();
         let finite = oracle.reals.iter().all(|value| value.is_finite());
@@ -277,8 +290,7 @@ fn agrees_with_oracle(model: &Model, scan: Scan, integral: IntegralRule, what: &
 
 /// Taking a line apart into coefficient, procedure and arguments does not change what it computes:
 /// in parentheses it is one expression.
-fn same_with_parentheses(choices: &mut Choices<'_>) {
-    let expression = models::expression(choices, 4);
+fn same_with_parentheses(expression: &str) {
     let text = format!(
         r#"(format: 1, clock: (step: 0.125, stop: 1), constants: {{"K": 0.75, "c": -3, "tau": 2}},
             reals: {{"x": 0.3, "y": -2, "v": 7, "F": 0.01, "угол": 30, "a": 0, "b": 0}},
@@ -292,14 +304,13 @@ fn same_with_parentheses(choices: &mut Choices<'_>) {
             return;
         }
         let (a, b) = (simulation.real(a), simulation.real(b));
-        assert_eq!(a, b, "{expression}");
+        assert_eq!(a, b);
     }
 }
 
 /// A random table, laid out with all rows in one spelling or the other, runs as it did, bit for bit.
-fn both_spellings_run_alike(choices: &mut Choices<'_>) {
-    let text = models::table(choices);
-    let written = Table::from_text(&text);
+fn both_spellings_run_alike(text: &str) {
+    let written = Table::from_text(text);
     let steps = |table: Table| {
         let run = table.ticks(0.125, 30, 1, IntegralRule::Rectangle);
         let mut simulation = run.simulation();
@@ -310,12 +321,8 @@ fn both_spellings_run_alike(choices: &mut Choices<'_>) {
     };
     let expected = steps(written);
     for form in [Form::Line, Form::Columns] {
-        let laid_out = laid_out("table.ron", &text, Some(form));
-        assert_eq!(
-            steps(Table::from_text(&laid_out)),
-            expected,
-            "{text}\n{laid_out}"
-        );
+        let laid_out = laid_out("table.ron", text, Some(form));
+        assert_eq!(steps(Table::from_text(&laid_out)), expected, "{laid_out}");
     }
 }
 
@@ -400,7 +407,7 @@ fn scenarios_run_as_the_oracle_does() {
             model.clock.step = Some(0.01);
             for scan in [Scan::Sequential, Scan::Simultaneous] {
                 for integral in [IntegralRule::Rectangle, IntegralRule::Trapezoid] {
-                    agrees_with_oracle(&model, scan, integral, &model.name);
+                    agrees_with_oracle(&model, scan, integral);
                 }
             }
         }
