@@ -11,7 +11,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Enough for any question, however long it takes.
+    /// No limit on nodes, however long that takes. Rows beyond the fixed limits of the checks (reals
+    /// with more than 48 rows, conditions about more than 128 things) are still left open.
     pub const UNLIMITED: Budget = Budget {
         total: u64::MAX,
         question: u64::MAX,
