@@ -2,7 +2,7 @@
 
 pub mod workloads;
 
-/// Processor time that this process has used [s]. Unlike time on the wall it does not count what
+/// Processor time that this process has used, in seconds. Unlike time on the wall it does not count what
 /// other programs do on the same machine.
 pub fn cpu_time() -> f64 {
     use rustix::time::{ClockId, clock_gettime};

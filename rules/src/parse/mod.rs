@@ -1,6 +1,6 @@
 //! Text becomes a spanned tree; every mistake is reported, and what could be read is handed on.
 //!
-//! [`table`] reads a whole file. [`line`] reads one rule as it stands in quotes in a table or is
+//! [`table`] reads a whole file. [`line()`] reads one rule as it stands in quotes in a table or is
 //! typed at a prompt, [`condition`], [`expression`] and [`setting`] the parts of one that a command
 //! line takes. Names are not looked up here; that is the work of resolving.
 
