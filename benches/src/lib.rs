@@ -1,5 +1,6 @@
 //! What the benchmarks run: the tick workloads T1 to T3 as models and as loops written by hand.
 
+pub mod tables;
 pub mod workloads;
 
 /// Processor time that this process has used, in seconds. Unlike time on the wall it does not count what
