@@ -1,5 +1,7 @@
 //! Builds models from Rust, without any text.
 
+use std::collections::HashMap;
+
 use smallvec::SmallVec;
 
 use super::{
@@ -184,6 +186,7 @@ impl std::error::Error for BuildError {}
 #[derive(Clone, Debug, Default)]
 pub struct ModelBuilder {
     model: Model,
+    situations: HashMap<String, SituationId>,
     unknown: Option<String>,
 }
 
@@ -196,7 +199,7 @@ impl ModelBuilder {
         };
         Self {
             model,
-            unknown: None,
+            ..Self::default()
         }
     }
 
@@ -357,20 +360,20 @@ impl ModelBuilder {
     }
 
     fn situation_row(&mut self, name: &str, event: bool, all: super::Conjunction) -> SituationId {
-        let known = self
-            .model
-            .situations
-            .iter()
-            .position(|situation| situation.name == name);
-        let index = known.unwrap_or_else(|| {
-            self.model.situations.push(Situation {
-                name: name.to_owned(),
-                event,
-                origin: Origin::NONE,
-            });
-            self.model.situations.len() - 1
-        });
-        let situation = SituationId::new(index);
+        let situations = &mut self.model.situations;
+        let situation = match self.situations.get(name) {
+            Some(&known) => known,
+            None => {
+                situations.push(Situation {
+                    name: name.to_owned(),
+                    event,
+                    origin: Origin::NONE,
+                });
+                let new = SituationId::new(situations.len() - 1);
+                self.situations.insert(name.to_owned(), new);
+                new
+            }
+        };
         self.model.situation_rows.push(SituationRow {
             id: (self.model.situation_rows.len() + 1).to_string(),
             situation,
