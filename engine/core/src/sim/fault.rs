@@ -28,7 +28,7 @@ pub enum SetupError {
     },
     /// A delay of so many ticks cannot be kept.
     DelayTooLong {
-        /// Length [ticks].
+        /// Length, in ticks.
         ticks: f64,
         /// Where the row was written.
         origin: Origin,

@@ -1,7 +1,7 @@
 //! The interpreter: executes a tape op by op.
 //!
-//! One loop serves all tapes. It is generic over where reals and bits are kept ([`storage`]) and
-//! runs ops that [`prepare`] has looked at. The meaning of every op is that of the op table.
+//! One loop serves all tapes. It is generic over where reals and bits are kept (`storage`) and
+//! runs ops that `prepare` has looked at. The meaning of every op is that of the op table.
 
 mod code;
 mod storage;
