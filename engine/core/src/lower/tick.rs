@@ -338,6 +338,7 @@ impl Lowering<'_> {
     fn ranges(&mut self) {
         let model = self.model;
         for (index, range) in model.ranges.iter().enumerate() {
+            self.emitter.asm.begin_row(NO_ROW);
             let bit = self.layout.range(RangeId::new(index));
             self.comparisons(bit, range.all.iter());
         }

@@ -20,6 +20,10 @@ pub struct Assembler {
     folded: HashMap<(Code, Slot, Slot), Slot>,
     time: Option<Slot>,
     row: u32,
+    /// Slots of results that only ops of the same row read.
+    scratch: Vec<Slot>,
+    /// How many of them the row that is being written has used.
+    used: usize,
 }
 
 impl Assembler {
@@ -37,6 +41,8 @@ impl Assembler {
             folded: HashMap::new(),
             time: None,
             row: u32::MAX,
+            scratch: Vec::new(),
+            used: 0,
         }
     }
 
@@ -45,14 +51,26 @@ impl Assembler {
         self.tape
     }
 
-    /// From here on ops belong to this row.
+    /// From here on ops belong to this row, and no op reads a result of [`Assembler::op`] on values
+    /// that vary that came before: its slot may be taken again.
     pub(crate) fn begin_row(&mut self, row: u32) {
         self.row = row;
+        self.used = 0;
     }
 
     /// A new slot that varies during the run.
     pub(crate) fn slot(&mut self) -> Slot {
         self.new_slot(false)
+    }
+
+    /// A slot for a result that the row that is being written needs.
+    fn result_slot(&mut self) -> Slot {
+        if self.used == self.scratch.len() {
+            let slot = self.slot();
+            self.scratch.push(slot);
+        }
+        self.used += 1;
+        self.scratch[self.used - 1]
     }
 
     /// A new slot that the runner fills before the first tick and never changes.
@@ -118,7 +136,7 @@ impl Assembler {
     pub(crate) fn op(&mut self, code: Code, a: Slot, b: Slot) -> Slot {
         if !(self.is_fixed(a) && self.is_fixed(b)) {
             let (code, b) = self.difference(code, a, b);
-            let out = self.slot();
+            let out = self.result_slot();
             self.op_into(out, code, a, b);
             return out;
         }
