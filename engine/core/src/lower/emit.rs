@@ -1,5 +1,7 @@
 //! Emission of what tick and mode tapes have in common: expressions and rows without memory.
 
+use smallvec::SmallVec;
+
 use crate::ids::{ExprId, RealId};
 use crate::model::{Argument, Coefficient, Expr, Model, Relation};
 use crate::procedure::{Body, CoefRole};
@@ -25,7 +27,7 @@ impl Emitter<'_> {
     /// Emits an expression; the slot of its value.
     pub(super) fn expr(&mut self, root: ExprId, reader: &mut impl Reader) -> Slot {
         let (asm, constants_at) = (&mut self.asm, self.constants_at);
-        let mut operands: Vec<Slot> = Vec::new();
+        let mut operands: SmallVec<[Slot; 8]> = SmallVec::new();
         self.model.exprs.visit(root, |_, node| {
             let mut pop = || operands.pop().expect("operands stand before their user");
             let slot = match node {
@@ -49,7 +51,7 @@ impl Emitter<'_> {
                 }
                 Expr::Call(procedure, args) => {
                     let first = operands.len() - args.len();
-                    let args: Vec<Slot> = operands.drain(first..).collect();
+                    let args: SmallVec<[Slot; 4]> = operands.drain(first..).collect();
                     match procedure.get().body {
                         Body::Value(emit) => emit(asm, &args),
                         Body::Memory(_) => unreachable!("a call has no memory"),

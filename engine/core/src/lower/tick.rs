@@ -17,7 +17,7 @@ use crate::model::{
     Literal, Model, Relation, Scan, Watch, WatchLiteral,
 };
 use crate::procedure::{Body, Memory};
-use crate::tape::{self, Assembler, Bit, Code, DelayLine, Period, Slot, Tape};
+use crate::tape::{self, Assembler, Bit, Code, DelayLine, Literals, Period, Slot, Tape};
 
 /// Choices of a tick run that change the tape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -229,7 +229,7 @@ impl Layout {
         }
     }
 
-    fn literals(&self, all: &[Literal]) -> Vec<(Bit, bool)> {
+    fn literals(&self, all: &[Literal]) -> Literals {
         all.iter()
             .map(|literal| (self.of(literal.what), !literal.negated))
             .collect()
@@ -426,7 +426,7 @@ impl Lowering<'_> {
                 let test = self.test(&assignment.when);
                 self.emitter.asm.bits(Code::Test, done, test, 0);
             }
-            let test = self.emitter.asm.test(vec![(done, true)]);
+            let test = self.emitter.asm.test(Literals::from_slice(&[(done, true)]));
             let jump = self.emitter.asm.skip_unless(test);
             for &(switch, value) in &assignment.set {
                 let code = if value { Code::SetBit } else { Code::ClearBit };
@@ -498,9 +498,9 @@ impl Lowering<'_> {
     }
 
     /// The bits, with values, under which a relation is active.
-    fn guard(&self, relation: &Relation) -> Vec<(Bit, bool)> {
+    fn guard(&self, relation: &Relation) -> Literals {
         match &relation.guard {
-            Guard::Always => Vec::new(),
+            Guard::Always => Literals::new(),
             Guard::When(all) => self.layout.literals(all),
             Guard::Otherwise => relation
                 .targets
@@ -514,7 +514,7 @@ impl Lowering<'_> {
 
     fn relations(&mut self) {
         let model = self.model;
-        let mut open: Option<(Vec<(Bit, bool)>, usize)> = None;
+        let mut open: Option<(Literals, usize)> = None;
         for (index, relation) in model.relations.iter().enumerate() {
             let id = RelationId::new(index);
             let guard = self.guard(relation);
@@ -649,7 +649,7 @@ impl Lowering<'_> {
                 self.emitter.asm.land(jump);
             }
             Memory::Counter => {
-                let mut literals = guard.to_vec();
+                let mut literals = Literals::from_slice(guard);
                 literals.push((self.watched[&id], true));
                 let test = self.emitter.asm.test(literals);
                 let jump = self.emitter.asm.skip_unless(test);
@@ -720,7 +720,7 @@ impl Lowering<'_> {
 
     /// The test of the guard together with the boolean argument.
     fn with_argument(&mut self, relation: &Relation, guard: &[(Bit, bool)], wanted: bool) -> u32 {
-        let mut literals = guard.to_vec();
+        let mut literals = Literals::from_slice(guard);
         for arg in &relation.args {
             if let Argument::Boolean(literal) = arg {
                 literals.push((self.layout.of(literal.what), literal.negated != wanted));
@@ -792,7 +792,7 @@ impl Lowering<'_> {
     }
 
     fn watch(&mut self, watch: &Watch) -> Bit {
-        let mut literals = Vec::new();
+        let mut literals = Literals::new();
         let mut comparisons = Vec::new();
         for literal in watch {
             match literal {

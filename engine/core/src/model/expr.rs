@@ -70,7 +70,8 @@ impl Exprs {
     /// Calls `visit` for every node of the expression, operands before users (a shared operand is
     /// visited once for each use). Does not recurse, so that no depth overflows the stack.
     pub fn visit(&self, root: ExprId, mut visit: impl FnMut(ExprId, &Expr)) {
-        let mut stack = vec![(root, false)];
+        let mut stack: SmallVec<[(ExprId, bool); 16]> = SmallVec::new();
+        stack.push((root, false));
         while let Some((id, expanded)) = stack.pop() {
             if expanded {
                 visit(id, self.get(id));

@@ -114,7 +114,12 @@ fn expressions(model: &Model) -> Result<(), VerifyError> {
 }
 
 fn names(model: &Model) -> Result<(), VerifyError> {
-    let mut seen = HashSet::new();
+    let n_names = model.constants.len()
+        + model.reals.len()
+        + model.switches.len()
+        + model.ranges.len()
+        + model.situations.len();
+    let mut seen = HashSet::with_capacity(n_names);
     let quantities = model
         .constants
         .iter()

@@ -3,7 +3,12 @@
 
 use std::collections::HashMap;
 
+use smallvec::SmallVec;
+
 use super::{Bit, Code, DelayLine, Op, Period, Shape, Slot, Tape, Test};
+
+/// Bits with the values they must have.
+pub(crate) type Literals = SmallVec<[(Bit, bool); 4]>;
 
 /// A tape being written.
 ///
@@ -12,7 +17,7 @@ use super::{Bit, Code, DelayLine, Op, Period, Shape, Slot, Tape, Test};
 pub struct Assembler {
     tape: Tape,
     numbers: HashMap<u64, Slot>,
-    tests: HashMap<Vec<(Bit, bool)>, u32>,
+    tests: HashMap<Literals, u32>,
     /// Slots below this belong to the caller.
     n_given: u32,
     /// One entry per slot: fixed for the run.
@@ -227,7 +232,7 @@ impl Assembler {
     }
 
     /// The test of a conjunction of bits with the values they must have.
-    pub(crate) fn test(&mut self, mut literals: Vec<(Bit, bool)>) -> u32 {
+    pub(crate) fn test(&mut self, mut literals: Literals) -> u32 {
         literals.sort_unstable();
         literals.dedup();
         if let Some(&known) = self.tests.get(&literals) {

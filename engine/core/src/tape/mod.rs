@@ -12,6 +12,7 @@ mod print;
 mod verify;
 
 pub use assembler::Assembler;
+pub(crate) use assembler::Literals;
 pub(crate) use op::with_real_ops;
 pub use op::{Code, Op, Shape, Slot};
 pub use print::print;
