@@ -1,0 +1,55 @@
+//! The tick interpreter: three small tables against the same loops written by hand, and tables of
+//! 10^2 to 10^6 rules.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use situ_bench::tables::Bodies;
+use situ_bench::workloads::{self, RUN};
+use situ_engine::ids::RealId;
+use situ_engine::sim::{RunConfig, Simulation};
+
+fn workloads(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("tick");
+    group.throughput(Throughput::Elements(RUN));
+    for workload in workloads::all() {
+        let expected = (workload.by_hand)(RUN);
+        let near = |value: f64, expected: f64| (value - expected).abs() <= 1e-6 * expected.abs();
+        let start = workload.simulation();
+        group.bench_function(BenchmarkId::new(workload.name, "interpreter"), |bencher| {
+            bencher.iter(|| {
+                let mut run = start.clone();
+                run.advance(RUN).expect("stays finite");
+                assert!(near(run.real(workload.shown[0]), expected[0]));
+            });
+        });
+        group.bench_function(BenchmarkId::new(workload.name, "by hand"), |bencher| {
+            bencher.iter(|| assert!(near((workload.by_hand)(RUN)[0], expected[0])));
+        });
+    }
+    group.finish();
+}
+
+fn sizes(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("tick");
+    for size in [100, 1000, 10_000, 100_000, 1_000_000] {
+        let bodies = Bodies::new(size, 1);
+        let model = bodies.model();
+        let config = RunConfig::from_clock(&model.clock).expect("a clock is given");
+        let mut run = Simulation::new(model, config).expect("starts");
+        // As many ticks as make a million rules.
+        let ticks = (1_000_000 / size).max(1) as u64;
+        group.throughput(Throughput::Elements(ticks * bodies.n_rules() as u64));
+        group.bench_function(
+            BenchmarkId::new(format!("bodies-{size}"), "interpreter"),
+            |bencher| {
+                bencher.iter(|| {
+                    run.advance(ticks).expect("stays finite");
+                    assert!(run.real(RealId(0)).abs() < 10.0);
+                });
+            },
+        );
+    }
+    group.finish();
+}
+
+criterion_group!(benches, workloads, sizes);
+criterion_main!(benches);

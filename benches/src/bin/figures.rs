@@ -1,0 +1,190 @@
+//! Measures what the README states about speed and prints it as Markdown.
+//!
+//! `cargo build --release && cargo run --release -p situ-bench --bin figures` (from the repository's
+//! root: the cold start is measured on the program `situ` that stands beside this one).
+
+#![expect(clippy::print_stdout, reason = "its output is its result")]
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use situ_bench::tables::{Bodies, Spelling};
+use situ_bench::timing::{Times, in_turns, timed};
+use situ_bench::workloads::{self, RUN};
+use situ_engine::lower;
+use situ_engine::sim::{RunConfig, Simulation};
+use situ_rules::check::{Budget, check};
+use situ_rules::{SourceMap, parse, resolve, standalone};
+
+fn main() {
+    ticks();
+    sizes();
+    text_to_first_tick();
+    cold_start();
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are small")]
+fn nanoseconds(seconds: f64, count: u64) -> f64 {
+    seconds * 1e9 / count as f64
+}
+
+fn ticks() {
+    println!("Nanoseconds per tick, least (median) of 31 runs of {RUN} ticks, in turns:\n");
+    println!("| | rules | situ, interpreter | Rust by hand | ratio of the least |");
+    println!("| --- | --- | --- | --- | --- |");
+    for workload in workloads::all() {
+        let start = workload.simulation();
+        let [interpreter, by_hand] = in_turns(
+            31,
+            [
+                &mut || {
+                    let mut run = start.clone();
+                    run.advance(RUN).expect("stays finite");
+                    std::hint::black_box(run.real(workload.shown[0]));
+                },
+                &mut || {
+                    std::hint::black_box((workload.by_hand)(RUN));
+                },
+            ],
+        );
+        let cell = |times: Times| {
+            let [min, median] = [times.min, times.median].map(|time| nanoseconds(time, RUN));
+            format!("{min:.1} ({median:.1})")
+        };
+        println!(
+            "| {} | {} | {} | {} | {:.2} |",
+            workload.name,
+            workload.model.relations.len(),
+            cell(interpreter),
+            cell(by_hand),
+            interpreter.min / by_hand.min,
+        );
+    }
+}
+
+/// The stages, with the name of the column.
+const STAGES: [&str; 6] = [
+    "parse lines",
+    "parse columns",
+    "resolve",
+    "check",
+    "lower",
+    "tick",
+];
+
+fn sizes() {
+    println!("\nNanoseconds per rule, the least of several runs:\n");
+    println!("| rules | {} |", STAGES.join(" | "));
+    println!("|{}", " --- |".repeat(STAGES.len() + 1));
+    for size in [100, 1000, 10_000, 100_000, 1_000_000] {
+        let bodies = Bodies::new(size, 1);
+        let cells = stages(&bodies).map(|time| format!("{time:.*}", usize::from(time < 10.0)));
+        println!("| {size} | {} |", cells.join(" | "));
+    }
+}
+
+/// What each stage takes [ns per rule].
+fn stages(bodies: &Bodies) -> [f64; STAGES.len()] {
+    let n_rules = bodies.n_rules() as u64;
+    let rounds = usize::try_from(300_000 / n_rules)
+        .expect("small")
+        .clamp(3, 300);
+    let per_rule = |run: &mut dyn FnMut()| {
+        let least = (0..rounds)
+            .map(|_| timed(&mut *run).0)
+            .fold(f64::MAX, f64::min);
+        nanoseconds(least, n_rules)
+    };
+    let mut sources = SourceMap::default();
+    let [lines, columns] = [Spelling::Lines, Spelling::Columns]
+        .map(|spelling| sources.add("bodies.ron", bodies.text(spelling)));
+    let parsed = |source| {
+        per_rule(&mut || {
+            std::hint::black_box(parse::table(&sources, source));
+        })
+    };
+    let [from_lines, from_columns] = [parsed(lines), parsed(columns)];
+    let tables = [parse::table(&sources, lines)
+        .0
+        .expect("the text is a table")];
+    let resolved = per_rule(&mut || {
+        std::hint::black_box(resolve::resolve(&tables, &sources));
+    });
+    let result = resolve::resolve(&tables, &sources);
+    let (model, origins) = (result.model.expect("names are declared"), result.origins);
+    let checked = per_rule(&mut || {
+        std::hint::black_box(check(&model, &origins, Budget::default()));
+    });
+    let lowered = per_rule(&mut || {
+        let (options, probes) = (lower::TickOptions::default(), lower::Probes::default());
+        std::hint::black_box(lower::tick(&model, &options, &probes));
+    });
+    let config = RunConfig::from_clock(&model.clock).expect("a clock is given");
+    let mut run = Simulation::new(model, config).expect("starts");
+    let ticks = (2_000_000 / n_rules).max(3);
+    run.advance(ticks).expect("stays finite");
+    let least = (0..9)
+        .map(|_| timed(|| run.advance(ticks).expect("stays finite")).0)
+        .fold(f64::MAX, f64::min);
+    let tick = nanoseconds(least, ticks * n_rules);
+    [from_lines, from_columns, resolved, checked, lowered, tick]
+}
+
+fn text_to_first_tick() {
+    let bodies = Bodies::new(100_000, 1);
+    for (spelling, name) in [(Spelling::Lines, "lines"), (Spelling::Columns, "columns")] {
+        let text = bodies.text(spelling);
+        let least = (0..5)
+            .map(|_| {
+                timed(|| {
+                    let loaded = situ_rules::load("bodies.ron", &text, &mut standalone);
+                    let model = loaded.model.expect("the table has no mistakes");
+                    let found = check(&model, &loaded.origins, Budget::default());
+                    let config = RunConfig::from_clock(&model.clock).expect("a clock is given");
+                    let mut run = Simulation::new(model, config).expect("starts");
+                    run.advance(1).expect("stays finite");
+                    (run, found)
+                })
+                .0
+            })
+            .fold(f64::MAX, f64::min);
+        println!(
+            "\n{} rules as {name} ({:.0} MB), from text to first tick, checked: {least:.2} s",
+            bodies.n_rules(),
+            text.len() as f64 / 1e6,
+        );
+    }
+}
+
+/// From the start of the program to its plot, in time on the wall.
+fn cold_start() {
+    let Some(program) = beside("situ") else {
+        println!("\nNo program `situ` beside this one: `cargo build --release` makes it");
+        return;
+    };
+    let mut times: Vec<f64> = (0..21)
+        .map(|_| {
+            let begin = Instant::now();
+            let status = Command::new(&program)
+                .args(["run", "scenarios/hoop/table.ron"])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .expect("the program can be started");
+            assert!(status.success(), "run this from the root of the repository");
+            begin.elapsed().as_secs_f64()
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    println!(
+        "\n`situ run scenarios/hoop/table.ron`, from start to plot: least {:.3} s, median {:.3} s",
+        times[0],
+        times[times.len() / 2],
+    );
+}
+
+fn beside(name: &str) -> Option<PathBuf> {
+    let path = std::env::current_exe().ok()?.with_file_name(name);
+    path.exists().then_some(path)
+}
