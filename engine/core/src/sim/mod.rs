@@ -4,6 +4,8 @@
 //! it to the end and hands rows to a [`Recorder`](crate::trace::Recorder). Nothing here reads a
 //! clock, prints or writes files.
 
+#[cfg(test)]
+mod allocation;
 mod config;
 mod coverage;
 mod fault;

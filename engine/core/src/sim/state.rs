@@ -3,7 +3,7 @@
 use crate::backend::interpreter::{Line, SMALL_SLOTS};
 
 /// The state of a run between two ticks.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(PartialEq, Debug)]
 pub struct State {
     /// Ticks done.
     pub tick: u64,
@@ -24,13 +24,23 @@ impl State {
             lines: Vec::new(),
         }
     }
+}
 
-    pub(crate) fn set_bit(&mut self, bit: usize, value: bool) {
-        let mask = 1_u64 << (bit % 64);
-        if value {
-            self.bits[bit / 64] |= mask;
-        } else {
-            self.bits[bit / 64] &= !mask;
+/// Written out, because `clone_from` must not allocate: a run keeps snapshots.
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self {
+            tick: self.tick,
+            reals: self.reals.clone(),
+            bits: self.bits.clone(),
+            lines: self.lines.clone(),
         }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.tick = source.tick;
+        self.reals.clone_from(&source.reals);
+        self.bits.clone_from(&source.bits);
+        self.lines.clone_from(&source.lines);
     }
 }

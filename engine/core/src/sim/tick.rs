@@ -8,7 +8,7 @@ use crate::backend::interpreter::{
     Bits, Context, Instruction, Line, NoObserver, Observer, Reals, SMALL_SLOTS, execute, holds,
     prepare, run_setup,
 };
-use crate::ids::{ConstantId, RealId, RelationId, SituationId};
+use crate::ids::{ConstantId, RealId, RelationId, SituationId, SwitchId};
 use crate::lower::{self, Probes, Program};
 use crate::model::{Argument, Boolean, Coefficient, Expr, Model};
 use crate::tape::Shape;
@@ -591,7 +591,8 @@ fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupErro
     state.reals[program.step.index()] = step;
     run_setup(tape, &mut state.reals);
     for (index, switch) in model.switches.iter().enumerate() {
-        state.set_bit(index, switch.start);
+        let bit = SwitchId::new(index).0;
+        state.bits.as_mut_slice().set_bit(bit, switch.start);
     }
     for (period, schedule) in tape.periods.iter().zip(&model.schedules) {
         let (length, first) = (

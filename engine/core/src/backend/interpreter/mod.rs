@@ -13,12 +13,27 @@ use super::value;
 use crate::tape::{Code, Tape, Test, with_real_ops};
 
 /// What a delay line holds.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(PartialEq, Debug)]
 pub(crate) struct Line {
     /// The values of the last ticks; as long as the delay.
     pub(crate) values: Vec<f64>,
     /// Position of the oldest.
     pub(crate) oldest: usize,
+}
+
+/// Written out, because `clone_from` must not allocate.
+impl Clone for Line {
+    fn clone(&self) -> Self {
+        Self {
+            values: self.values.clone(),
+            oldest: self.oldest,
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.values.clone_from(&source.values);
+        self.oldest = source.oldest;
+    }
 }
 
 impl Line {
