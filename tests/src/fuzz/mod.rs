@@ -13,6 +13,7 @@ mod models;
 mod texts;
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use proptest::collection::vec;
@@ -27,7 +28,7 @@ use situ_rules::tree::Form;
 use situ_rules::{Loaded, SourceMap, TableText, load, parse, resolve};
 
 use crate::oracle::Oracle;
-use crate::tables::{Table, laid_out};
+use crate::tables::{Table, from_disk, laid_out};
 use choices::Choices;
 
 /// Something that must hold for every input.
@@ -74,7 +75,7 @@ impl Target {
 
 const BYTES: Target = Target {
     name: "bytes",
-    cases: 4000,
+    cases: 16_000,
     length: 80,
     make: texts::bytes,
     check: |text| drop(pipeline(text)),
@@ -82,7 +83,7 @@ const BYTES: Target = Target {
 
 const RON: Target = Target {
     name: "ron",
-    cases: 3000,
+    cases: 8_000,
     length: 300,
     make: texts::ron,
     check: |text| drop(pipeline(text)),
@@ -90,7 +91,7 @@ const RON: Target = Target {
 
 const MUTATED: Target = Target {
     name: "mutated tables",
-    cases: 3000,
+    cases: 10_000,
     length: 60,
     make: texts::mutated,
     check: |text| drop(pipeline(text)),
@@ -98,7 +99,7 @@ const MUTATED: Target = Target {
 
 const LINES: Target = Target {
     name: "lines",
-    cases: 6000,
+    cases: 12_000,
     length: 60,
     make: texts::bytes,
     check: lines,
@@ -106,7 +107,7 @@ const LINES: Target = Target {
 
 const MODELS: Target = Target {
     name: "models",
-    cases: 600,
+    cases: 2_000,
     length: 300,
     make: models::table,
     check: |text| {
@@ -127,7 +128,7 @@ const MODELS: Target = Target {
 
 const EXPRESSIONS: Target = Target {
     name: "expressions",
-    cases: 4000,
+    cases: 8_000,
     length: 80,
     make: |choices| models::expression(choices, 4),
     check: same_with_parentheses,
@@ -135,7 +136,7 @@ const EXPRESSIONS: Target = Target {
 
 const LAYOUTS: Target = Target {
     name: "spellings",
-    cases: 400,
+    cases: 1_000,
     length: 300,
     make: models::table,
     check: both_spellings_run_alike,
@@ -143,19 +144,27 @@ const LAYOUTS: Target = Target {
 
 const TARGETS: [Target; 7] = [BYTES, RON, MUTATED, LINES, MODELS, EXPRESSIONS, LAYOUTS];
 
-/// Reads, checks and runs whatever the text allows.
-fn pipeline(text: &str) -> Loaded {
+/// How many inputs came so far that their table ran to the end of its ticks.
+static RAN: AtomicU32 = AtomicU32::new(0);
+
+/// How many runs of random models the oracle has followed to the end.
+static FOLLOWED: AtomicU32 = AtomicU32::new(0);
+
+/// Reads a table that may extend a scenario, or itself.
+fn read(text: &str) -> Loaded {
     let mut loader = |path: &str, _: &str| match path {
-        "table.ron" => Ok(TableText {
+        "self.ron" => Ok(TableText {
             name: path.to_owned(),
             text: text.to_owned(),
         }),
-        _ => Ok(TableText {
-            name: path.to_owned(),
-            text: HOOP.to_owned(),
-        }),
+        _ => from_disk(path, "scenarios/hoop/table.ron"),
     };
-    let loaded = load("table.ron", text, &mut loader);
+    load("self.ron", text, &mut loader)
+}
+
+/// Reads, checks and runs whatever the text allows.
+fn pipeline(text: &str) -> Loaded {
+    let loaded = read(text);
     let Loaded {
         sources,
         model,
@@ -199,8 +208,13 @@ fn run(model: &Model, origins: &Origins, sources: &SourceMap) {
             return;
         }
     };
-    if let Err(why) = simulation.run(&mut ()) {
-        render(&[fault(&why, model, origins)], sources, Style::Plain);
+    match simulation.run(&mut ()) {
+        Ok(_) => drop(RAN.fetch_add(1, Ordering::Relaxed)),
+        Err(why) => drop(render(
+            &[fault(&why, model, origins)],
+            sources,
+            Style::Plain,
+        )),
     }
 }
 
@@ -286,6 +300,7 @@ fn agrees_with_oracle(model: &Model, scan: Scan, integral: IntegralRule) {
         let known: Vec<bool> = known.copied().collect();
         assert_eq!(truths(&simulation), known, "booleans at {at}");
     }
+    FOLLOWED.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Taking a line apart into coefficient, procedure and arguments does not change what it computes:
@@ -381,6 +396,8 @@ fn random_ron() {
 #[test]
 fn mutated_tables() {
     MUTATED.run(0);
+    let ran = RAN.load(Ordering::Relaxed);
+    assert!(ran > MUTATED.cases / 20, "only {ran} tables ran");
 }
 
 #[test]
@@ -391,6 +408,8 @@ fn random_lines() {
 #[test]
 fn random_models_run_as_the_oracle_does() {
     MODELS.run(0);
+    let followed = FOLLOWED.load(Ordering::Relaxed);
+    assert!(followed > MODELS.cases, "only {followed} runs were long");
 }
 
 #[test]
