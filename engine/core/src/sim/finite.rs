@@ -265,6 +265,67 @@ mod tests {
         assert!(!run.boolean(odd), "tick 3 found x = 2");
     }
 
+    const N_REALS: usize = 5;
+
+    /// A row of a random table: target, procedure, two arguments, under which range, if any.
+    type Row = (usize, usize, usize, usize, Option<bool>);
+
+    fn random_table(rows: &[Row]) -> Model {
+        let mut table = ModelBuilder::new("random");
+        let reals: Vec<RealId> = (0..N_REALS)
+            .map(|index| table.real(&format!("x{index}"), [0.5, -1.0, 0.0, 2.0, 30.0][index]))
+            .collect();
+        let high = table.range(
+            "high",
+            [(reals[0].into(), CompareOp::Greater, reals[1].into())],
+        );
+        for &(target, procedure, one, other, guard) in rows {
+            let [target, one, other] = [target, one, other].map(|index| reals[index]);
+            let names = [
+                "integral", "sum", "product", "quotient", "exp", "ln", "min", "sqrt", "floor",
+            ];
+            let name = names[procedure % names.len()];
+            let two = matches!(name, "sum" | "product" | "quotient" | "min");
+            let args = if two { vec![one, other] } else { vec![one] };
+            let row = table.relation(target, name, args);
+            match guard {
+                None => {}
+                Some(true) => drop(row.when([high.into()])),
+                Some(false) => drop(row.when([!high])),
+            }
+        }
+        table.build().unwrap()
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config::with_cases(2000))]
+
+        /// Tick by tick every real is looked at; in one go, most are only now and then.
+        #[test]
+        fn a_run_in_one_go_fails_where_a_run_tick_by_tick_does(
+            rows in proptest::collection::vec(
+                (
+                    0..N_REALS,
+                    0..9_usize,
+                    0..N_REALS,
+                    0..N_REALS,
+                    proptest::option::weighted(0.3, proptest::bool::ANY),
+                ),
+                1..10,
+            ),
+        ) {
+            let mut in_one_go = simulation(random_table(&rows));
+            let mut by_ticks = in_one_go.clone();
+            let together = in_one_go.advance(900);
+            let one_by_one = (0..900).try_for_each(|_| by_ticks.advance(1));
+            // NaN differs from itself: compare as text.
+            proptest::prop_assert_eq!(format!("{together:?}"), format!("{one_by_one:?}"));
+            proptest::prop_assert_eq!(in_one_go.state(), by_ticks.state());
+            let (these, those) = (in_one_go.coverage().visits(), by_ticks.coverage().visits());
+            proptest::prop_assert_eq!(these, those);
+        }
+    }
+
     #[test]
     fn sums_see_every_value() {
         for n in 0..40 {
