@@ -1,9 +1,11 @@
 //! Trajectories: rows as a run hands them over, and [`Trace`], which keeps them in columns.
 
+mod instant;
 mod measure;
 
 use std::ops::ControlFlow;
 
+pub use instant::{Direction, Event, Instant, Place, What};
 pub use measure::{Measure, Measured};
 
 use crate::ids::{RangeId, RealId, SituationId, SwitchId};
@@ -60,6 +62,18 @@ pub trait Recorder {
     /// [`ControlFlow::Break`] ends the run after one last row.
     fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
         let _ = (done, all);
+        ControlFlow::Continue(())
+    }
+
+    /// Whether [`Recorder::instant`] is to be called; asked once, when a run begins or goes on.
+    fn wants_instants(&self) -> bool {
+        false
+    }
+
+    /// What happened at one time of an event-accurate run, between the rows of its two sides; the
+    /// start comes first. [`ControlFlow::Break`] ends the run.
+    fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
+        let _ = instant;
         ControlFlow::Continue(())
     }
 }
