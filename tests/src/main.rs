@@ -8,6 +8,7 @@
 mod cli;
 mod determinism;
 mod documents;
+mod events;
 mod faults;
 mod findings;
 mod fuzz;

@@ -87,6 +87,13 @@ impl Table {
         Self::of(load("table.ron", text, &mut situ_rules::standalone))
     }
 
+    /// A table of `scenarios/` with one more range.
+    pub(crate) fn with_range(path: &str, range: &str) -> Self {
+        let text =
+            format!(r#"(format: 1, extends: "{path}", name: "with_range", ranges: ["{range}"])"#);
+        Self::of(load("scenarios/with_range.ron", &text, &mut from_disk))
+    }
+
     fn of(loaded: Loaded) -> Self {
         let Loaded {
             model,

@@ -54,6 +54,14 @@ pub(crate) struct Mode {
     pub(crate) constants_at: usize,
 }
 
+impl Mode {
+    /// Whether values depend on each other in a circle.
+    pub(crate) fn has_loops(&self) -> bool {
+        let mut segments = self.all.iter();
+        segments.any(|segment| matches!(segment, Segment::Loop(_)))
+    }
+}
+
 /// The margin of a border in a mode.
 #[derive(Clone, Debug)]
 pub(crate) struct Margin {

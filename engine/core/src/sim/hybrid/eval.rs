@@ -3,6 +3,7 @@
 //! Loops are solved by Newton's method from a guess that changes only when the driver commits a
 //! point, so that the same point gives the same bits.
 
+use super::enclose::{enclose_loop, inverse};
 use crate::backend::interpreter::run_setup;
 use crate::backend::value::{Bounded, Jet, Value, run};
 use crate::ids::{RealId, RelationId};
@@ -39,6 +40,8 @@ pub(crate) struct Evaluator {
     duals: Vec<Jet<2>>,
     series: Vec<Bounded<ORDERS>>,
     boxes: Vec<Jet<3, Interval>>,
+    /// Workspace for bounds of loops; empty without loops.
+    slopes: Vec<Jet<2, Interval>>,
     /// Values from which the unknowns of loops are sought, by real.
     guess: Vec<f64>,
     pub(crate) fault: Option<LoopFault>,
@@ -58,6 +61,11 @@ impl Evaluator {
             duals: lift(&slots).into_iter().map(Jet::constant).collect(),
             series: lift(&slots).into_iter().map(Bounded::constant).collect(),
             boxes: lift(&slots).into_iter().map(Jet::constant).collect(),
+            slopes: if mode.has_loops() {
+                lift(&slots).into_iter().map(Jet::constant).collect()
+            } else {
+                Vec::new()
+            },
             slots,
             mode,
             guess: Vec::new(),
@@ -168,10 +176,8 @@ impl Evaluator {
                     let mut jets: Vec<Jet<ORDERS>> =
                         self.series.iter().map(|bounded| bounded.series).collect();
                     follow(inner, &self.slots, &mut self.duals, &mut jets, ORDERS - 1)?;
-                    for &(slot, _) in &inner.unknowns {
-                        self.series[slot.index()] = Bounded::rounded(jets[slot.index()]);
-                    }
-                    run(&inner.ops, &mut self.series);
+                    let matrix = loop_matrix(inner, &self.slots, &mut self.duals);
+                    bound_loop(inner, &matrix, &jets, &mut self.series);
                 }
             }
         }
@@ -198,7 +204,7 @@ impl Evaluator {
     }
 
     /// Bounds of a slot over a piece of a step: value, slope and half the curvature, with respect to
-    /// theta. Nothing is known of what a loop computes.
+    /// theta.
     pub(crate) fn enclose(&mut self, slot: Slot, dense: &Dense, theta: Interval) -> [Interval; 3] {
         let h = Interval::point(dense.h());
         let time = Interval::point(dense.t0()) + theta * h;
@@ -212,13 +218,22 @@ impl Evaluator {
             let half = curvature * Interval::point(0.5);
             self.boxes[real.index()] = Jet([value, slope, half]);
         }
+        // The bounds of a loop are sought around its solution at the middle.
+        if self.mode.has_loops() {
+            let middle = theta.mid();
+            let mut y = vec![0.0; dense.dim()];
+            dense.eval(middle, &mut y);
+            if self.evaluate(dense.time(middle), &y).is_err() {
+                return [Interval::ENTIRE; 3];
+            }
+        }
         for segment in &self.mode.all {
             match segment {
                 Segment::Ops(ops) => run(ops, &mut self.boxes),
                 Segment::Loop(inner) => {
-                    for op in &inner.ops {
-                        self.boxes[op.out as usize] = Jet([Interval::ENTIRE; 3]);
-                    }
+                    let matrix = loop_matrix(inner, &self.slots, &mut self.duals);
+                    let (boxes, slopes) = (&mut self.boxes, &mut self.slopes);
+                    enclose_loop(inner, &self.slots, &matrix, boxes, slopes);
                 }
             }
         }
@@ -370,6 +385,11 @@ fn newton(
         let converged = size <= 4.0 * f64::EPSILON * scale;
         let stalled = round > 3 && size >= last && size <= 1e-12 * scale;
         if converged || stalled {
+            // The solution is what the loop was computed from, not what it gave: found again from
+            // itself it then has the same bits.
+            for ((unknown, _), result) in inner.unknowns.iter().zip(&inner.results) {
+                slots[result.index()] = slots[unknown.index()];
+            }
             return Ok(());
         }
         last = size;
@@ -440,8 +460,39 @@ fn follow<const N: usize>(
     Ok(())
 }
 
+/// Puts the series of a loop's unknowns in place, with bounds of what rounding in the loop and the
+/// end of Newton's method leave open, and computes the loop from them.
+fn bound_loop(inner: &Loop, matrix: &[f64], jets: &[Jet<ORDERS>], series: &mut [Bounded<ORDERS>]) {
+    let m = inner.unknowns.len();
+    for &(slot, _) in &inner.unknowns {
+        series[slot.index()] = Bounded {
+            series: jets[slot.index()],
+            bound: [0.0; ORDERS],
+        };
+    }
+    run(&inner.ops, series);
+    let gaps = inner.unknowns.iter().zip(&inner.results);
+    let gaps: Vec<[f64; ORDERS]> = gaps
+        .map(|((unknown, _), result)| {
+            let (unknown, result) = (series[unknown.index()], series[result.index()]);
+            std::array::from_fn(|order| {
+                let gap = result.series.0[order] - unknown.series.0[order];
+                gap.abs() + result.bound[order]
+            })
+        })
+        .collect();
+    let inverse = inverse(matrix, m).unwrap_or_else(|| vec![f64::INFINITY; m * m]);
+    for ((slot, _), row) in inner.unknowns.iter().zip(inverse.chunks(m)) {
+        series[slot.index()].bound = std::array::from_fn(|order| {
+            let terms = row.iter().zip(&gaps);
+            terms.map(|(c, gap)| c.abs() * gap[order]).sum()
+        });
+    }
+    run(&inner.ops, series);
+}
+
 /// Solves a dense system in place, with partial pivoting; false if it is singular.
-fn eliminate(matrix: &mut [f64], right: &mut [f64]) -> bool {
+pub(super) fn eliminate(matrix: &mut [f64], right: &mut [f64]) -> bool {
     let n = right.len();
     let size = matrix
         .iter()

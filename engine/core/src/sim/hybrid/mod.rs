@@ -6,10 +6,11 @@
 //!
 //! `driver` moves time; `instant` is what happens at one time; `truth` keeps the booleans; `modes`
 //! makes and keeps modes; `motion` is what is integrated, a mode or a slide between two; `search`
-//! finds crossings inside a step.
+//! finds crossings inside a step; `enclose` bounds what loops compute there.
 
 mod actions;
 mod driver;
+mod enclose;
 mod eval;
 mod instant;
 mod modes;

@@ -241,6 +241,32 @@ fn a_loop_is_solved_with_its_exact_slope() {
 }
 
 #[test]
+fn borders_on_what_a_loop_computes_are_crossed_on_time() {
+    // z = 1/(1+x) as a loop, x' = z: z falls to 1/2 at x = 1, t = 3/2. Twice, so that two loops
+    // follow each other.
+    let mut table = ModelBuilder::new("loop");
+    let x = table.real("x", 0.0);
+    let [z, xz, w, xw] = ["z", "xz", "w", "xw"].map(|name| table.real(name, 0.0));
+    table.relation(xz, "product", [x, z]);
+    table
+        .relation(z, "sum", [Term::Number(1.0), xz.into()])
+        .coef2(-1.0);
+    // w = z - x*w.
+    table.relation(xw, "product", [x, w]);
+    table.relation(w, "sum", [z, xw]).coef2(-1.0);
+    table.relation(x, "integral", [z]);
+    let half = table.range("half", [less(z, 0.5)]);
+    let quarter = table.range("quarter", [less(w, 0.125)]);
+    let model = table.build().unwrap();
+    // x = 2^(3/2) - 1 where w = 1/(1+x)^2 = 1/8.
+    for (what, time) in [(half, 1.5), (quarter, 3.5)] {
+        let (times, _) = rises(&model, what.into(), 5.0);
+        assert_eq!(times.len(), 1, "{times:?}");
+        close(times[0], time);
+    }
+}
+
+#[test]
 fn schedules_and_counters_keep_time() {
     let mut table = ModelBuilder::new("beats");
     let n: RealId = table.real("n", 0.0);
