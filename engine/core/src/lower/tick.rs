@@ -70,6 +70,14 @@ pub struct Program {
     pub(crate) relation_tests: Vec<Option<u32>>,
     /// Test that says whether the assignment was executed in this tick.
     pub(crate) assignment_tests: Vec<u32>,
+    /// Per row of a situation the bit in which an event keeps how its conjunction stood.
+    pub(crate) remembered: Vec<Option<Bit>>,
+    /// The same for each counter.
+    pub(crate) counted: Vec<(RelationId, Bit)>,
+    /// Per schedule whether it is due.
+    pub(crate) schedule_bits: Vec<Bit>,
+    /// Per schedule how many of its instants are over.
+    pub(crate) schedule_counts: Vec<Slot>,
     /// Argument and coefficient of each delay line, for its filling at the start.
     pub(crate) delayed: Vec<(ExprId, Coefficient, RelationId)>,
     /// Whether an op of the tick reads the time.
@@ -111,6 +119,9 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         previous_time,
         before: HashMap::new(),
         delayed: Vec::new(),
+        remembered: Vec::with_capacity(model.situation_rows.len()),
+        counted: Vec::new(),
+        schedule_counts: Vec::with_capacity(model.schedules.len()),
         watched: HashMap::new(),
         otherwise: HashMap::new(),
         relation_tests: Vec::with_capacity(model.relations.len()),
@@ -153,6 +164,10 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         relation_tests: lowering.relation_tests,
         assignment_tests,
         reads_time,
+        remembered: lowering.remembered,
+        counted: lowering.counted,
+        schedule_bits: lowering.layout.schedules,
+        schedule_counts: lowering.schedule_counts,
         delayed: lowering.delayed,
         probe_values,
         probe_watches,
@@ -263,6 +278,9 @@ struct Lowering<'a> {
     /// Slots that hold reals as they were before the tick.
     before: HashMap<RealId, Slot>,
     delayed: Vec<(ExprId, Coefficient, RelationId)>,
+    remembered: Vec<Option<Bit>>,
+    counted: Vec<(RelationId, Bit)>,
+    schedule_counts: Vec<Slot>,
     /// For each counter the bit that says its condition has just arisen.
     watched: HashMap<RelationId, Bit>,
     /// For each real with an `otherwise` row the bit that says another conditional row holds.
@@ -379,9 +397,11 @@ impl Lowering<'_> {
             if event && !self.is_instantaneous(&row.all) {
                 let remembered = self.emitter.asm.bit();
                 self.emitter.asm.bits(Code::Rise, bit, test, remembered);
+                self.remembered.push(Some(remembered));
             } else {
                 let code = if first { Code::Test } else { Code::OrTest };
                 self.emitter.asm.bits(code, bit, test, 0);
+                self.remembered.push(None);
             }
         }
     }
@@ -397,6 +417,7 @@ impl Lowering<'_> {
         let period = self.expr(schedule.period, Reading::Now);
         let first = self.expr(schedule.first, Reading::Now);
         let count = self.emitter.asm.slot();
+        self.schedule_counts.push(count);
         let number = self.emitter.asm.period(Period {
             period,
             first,
@@ -455,6 +476,7 @@ impl Lowering<'_> {
                 } else {
                     self.emitter.asm.bits(Code::ClearBit, bit, 0, 0);
                     self.emitter.asm.bits(Code::Rise, bit, test, remembered);
+                    self.counted.push((id, remembered));
                 }
                 self.watched.insert(id, bit);
             }

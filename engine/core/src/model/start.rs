@@ -99,13 +99,18 @@ impl Model {
 
     /// The value of an expression over start values, at time 0.
     pub fn evaluate(&self, expr: ExprId, at: &StartValues) -> f64 {
+        self.value_at(expr, &at.reals, &at.constants, 0.0)
+    }
+
+    /// The value of an expression over these values of all reals and constants.
+    pub fn value_at(&self, expr: ExprId, reals: &[f64], constants: &[f64], time: f64) -> f64 {
         let mut operands: Vec<f64> = Vec::new();
         self.exprs.visit(expr, |_, node| {
             let value = match node {
                 Expr::Number(number) => *number,
-                Expr::Constant(id) => at.constants[id.index()],
-                Expr::Real(id) => at.reals[id.index()],
-                Expr::Time => 0.0,
+                Expr::Constant(id) => constants[id.index()],
+                Expr::Real(id) => reals[id.index()],
+                Expr::Time => time,
                 Expr::Neg(_) => -pop(&mut operands),
                 Expr::Add(..) => binary(&mut operands, |a, b| a + b),
                 Expr::Sub(..) => binary(&mut operands, |a, b| a - b),
@@ -113,7 +118,7 @@ impl Model {
                 Expr::Div(..) => binary(&mut operands, |a, b| a / b),
                 Expr::Call(procedure, args) => {
                     let first = operands.len() - args.len();
-                    let value = procedure::value(*procedure, &operands[first..], 0.0);
+                    let value = procedure::value(*procedure, &operands[first..], time);
                     operands.truncate(first);
                     value
                 }

@@ -11,6 +11,8 @@ mod coverage;
 mod fault;
 mod finite;
 mod hybrid;
+mod observe;
+mod resume;
 mod state;
 mod tick;
 
@@ -18,5 +20,7 @@ pub use config::{ConfigError, RunConfig};
 pub use coverage::{Coverage, Visit};
 pub use fault::{RunFault, SetupError};
 pub use hybrid::{EventConfig, EventStats, Hybrid, HybridFault};
+pub use observe::{Observed, RowDone};
+pub use resume::Carried;
 pub use state::State;
 pub use tick::{Ended, Simulation};

@@ -1,6 +1,6 @@
 //! Everything that a run carries from tick to tick, as one value that can be cloned and compared.
 
-use crate::backend::interpreter::{Line, SMALL_SLOTS};
+use crate::backend::interpreter::{Bits, Line, SMALL_SLOTS};
 
 /// The state of a run between two ticks.
 #[derive(PartialEq, Debug)]
@@ -23,6 +23,21 @@ impl State {
             bits: vec![0; (n_bits as usize).div_ceil(64).max(1)],
             lines: Vec::new(),
         }
+    }
+
+    /// About how much memory it takes [bytes].
+    pub fn bytes(&self) -> usize {
+        let lines: usize = self.lines.iter().map(|line| line.values.len()).sum();
+        size_of::<Self>() + 8 * (self.reals.len() + self.bits.len() + lines)
+    }
+
+    pub(super) fn bit(&self, bit: usize) -> bool {
+        self.bits[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    pub(super) fn set_bit(&mut self, bit: usize, value: bool) {
+        let bit = u32::try_from(bit).expect("fewer than 2^32 bits");
+        self.bits.as_mut_slice().set_bit(bit, value);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::backend::interpreter::{
 };
 use crate::ids::{ConstantId, RealId, RelationId, SituationId, SwitchId};
 use crate::lower::{self, Probes, Program};
-use crate::model::{Argument, Boolean, Coefficient, Expr, Model};
+use crate::model::{Argument, Boolean, Coefficient, Expr, Model, StartValues};
 use crate::tape::Shape;
 use crate::trace::{Measure, Measured, Recorder, Row};
 
@@ -45,22 +45,49 @@ const MAX_DELAY_TICKS: f64 = 1e8;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    model: Arc<Model>,
-    config: RunConfig,
-    program: Arc<Program>,
+    pub(super) model: Arc<Model>,
+    pub(super) config: RunConfig,
+    pub(super) program: Arc<Program>,
     code: Arc<Code>,
-    state: State,
-    snapshot: State,
+    pub(super) state: State,
+    pub(super) snapshot: State,
     /// Events that fired since they were last asked for.
     fired: Vec<u64>,
     /// The booleans as coverage knows them.
-    noted: Vec<u64>,
+    pub(super) noted: Vec<u64>,
     /// Room for the booleans of a tick.
     words: Vec<u64>,
-    coverage: Coverage,
+    pub(super) coverage: Coverage,
     measures: Vec<Measured>,
     has_stop_when: bool,
     stopped: bool,
+    pub(super) grid: Grid,
+}
+
+/// Where the ticks lie in time.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Grid {
+    /// The tick from which ticks have their present length.
+    pub(super) tick: u64,
+    /// Its time [units of `time`].
+    pub(super) time: f64,
+    /// The time of the tick before it [units of `time`].
+    pub(super) before: f64,
+}
+
+impl Grid {
+    /// The time after so many ticks.
+    #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
+    pub(super) fn time_of(&self, tick: u64, step: f64) -> f64 {
+        if tick < self.tick {
+            return self.before;
+        }
+        self.time + (tick - self.tick) as f64 * step
+    }
+
+    pub(super) fn since(&self) -> (u64, f64) {
+        (self.tick, self.time)
+    }
 }
 
 /// The parts of a program as the interpreter takes them.
@@ -100,6 +127,17 @@ impl Simulation {
         measures: &[Measure],
     ) -> Result<Self, SetupError> {
         let model = model.into();
+        let values = model.start_values().map_err(SetupError::Start)?;
+        Self::starting_from(model, config, measures, &Beginning::of(values))
+    }
+
+    /// Prepares a run that begins with these values.
+    pub(super) fn starting_from(
+        model: Arc<Model>,
+        config: RunConfig,
+        measures: &[Measure],
+        beginning: &Beginning,
+    ) -> Result<Self, SetupError> {
         let mut probes = Probes::default();
         probes.watches.extend(model.clock.stop_when.clone());
         let has_stop_when = !probes.watches.is_empty();
@@ -108,7 +146,7 @@ impl Simulation {
             .map(|measure| Measured::new(measure, &model, &mut probes))
             .collect();
         let program = lower::tick(&model, &config.options, &probes);
-        let state = start(&model, &program, config.step)?;
+        let state = start(&model, &program, config.step, beginning)?;
         let mut simulation = Self {
             fired: vec![0; program.event_bits.len()],
             noted: state.bits.clone(),
@@ -127,6 +165,7 @@ impl Simulation {
             measures,
             has_stop_when,
             stopped: false,
+            grid: beginning.grid,
         };
         simulation.begin();
         Ok(simulation)
@@ -154,7 +193,7 @@ impl Simulation {
 
     /// The model's time after the ticks done [units of `time`].
     pub fn time(&self) -> f64 {
-        time_of(self.state.tick, self.config.step)
+        self.grid.time_of(self.state.tick, self.config.step)
     }
 
     /// The present value of a real.
@@ -181,6 +220,14 @@ impl Simulation {
             constants: &self.state.reals[self.program.n_reals..][..self.program.n_constants],
             words: &self.state.bits,
             fired: &self.fired,
+        }
+    }
+
+    /// The row that stands now; an event holds in it if it fired in the last tick.
+    pub fn present(&self) -> Row<'_> {
+        Row {
+            fired: &self.state.bits,
+            ..self.row()
         }
     }
 
@@ -298,7 +345,7 @@ impl Simulation {
         n: u64,
     ) -> bool {
         let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
-        let (step, n_reals) = (self.config.step, program.n_reals);
+        let (clock, n_reals) = ((self.grid, self.config.step), program.n_reals);
         let probed = self.is_probed();
         let logged = tracing::enabled!(target: "situ::rules", tracing::Level::DEBUG);
         let has_events = program.event_bits.iter().any(|&word| word != 0);
@@ -307,13 +354,14 @@ impl Simulation {
             tape: &program.tape,
             lines: &mut lines,
             tick: self.state.tick,
+            since: self.grid.since(),
             starting: false,
         };
         let end = context.tick + n;
         let mut good = true;
         while context.tick < end {
             let tick = context.tick;
-            set_times(&program, reals, tick, step);
+            set_times(&program, reals, tick, clock);
             if tick <= 1 {
                 bits.set_bit(program.start_bit, tick == 0);
             }
@@ -347,7 +395,7 @@ impl Simulation {
                 if !good {
                     break;
                 }
-                execute_probes(&program, &code, reals, bits, &mut context, step);
+                execute_probes(&program, &code, reals, bits, &mut context, clock);
                 bits.copy_to(&mut self.words);
                 self.take_measures(reals.values(), tick + 1);
                 if self.stopped {
@@ -372,7 +420,7 @@ impl Simulation {
     fn begin(&mut self) {
         let program = Arc::clone(&self.program);
         self.coverage
-            .change(&self.state.bits, 0, &program.tape.tests);
+            .resume(&self.state.bits, self.state.tick, &program.tape.tests);
         if !self.is_probed() {
             return;
         }
@@ -382,7 +430,8 @@ impl Simulation {
         let mut context = Context {
             tape: &program.tape,
             lines: &mut [],
-            tick: 0,
+            tick: self.state.tick,
+            since: self.grid.since(),
             starting: false,
         };
         execute_probes(
@@ -391,10 +440,10 @@ impl Simulation {
             reals.as_mut_slice(),
             words.as_mut_slice(),
             &mut context,
-            self.config.step,
+            (self.grid, self.config.step),
         );
         self.words.copy_from_slice(&words);
-        self.take_measures(&reals, 0);
+        self.take_measures(&reals, self.state.tick);
         self.noted.copy_from_slice(&words);
         self.state.reals = reals;
         self.state.bits = words;
@@ -409,7 +458,7 @@ impl Simulation {
 
     /// Reads measures off a row; its booleans are in `self.words`.
     fn take_measures(&mut self, reals: &[f64], tick: u64) {
-        let time = time_of(tick, self.config.step);
+        let time = self.grid.time_of(tick, self.config.step);
         let (program, words) = (&self.program, self.words.as_slice());
         self.stopped = self.has_stop_when && words.bit(program.probe_watches[0]);
         for measured in &mut self.measures {
@@ -425,7 +474,7 @@ impl Simulation {
     #[cold]
     fn log_changes(&self, tick: u64) {
         let (before, after) = (self.noted.as_slice(), self.words.as_slice());
-        let (program, time) = (&self.program, time_of(tick, self.config.step));
+        let (program, time) = (&self.program, self.grid.time_of(tick, self.config.step));
         let tests = &program.tape.tests;
         let turned = |test: u32| {
             let is = holds(tests, test, after);
@@ -457,16 +506,17 @@ impl Simulation {
     fn find_fault(&mut self) -> RunFault {
         let program = Arc::clone(&self.program);
         let code = Arc::clone(&self.code);
-        let step = self.config.step;
+        let clock = (self.grid, self.config.step);
         let tick = |state: &mut State, code: &[Instruction], observer: &mut FirstBad| {
             let reals = state.reals.as_mut_slice();
-            set_times(&program, reals, state.tick, step);
+            set_times(&program, reals, state.tick, clock);
             let bits = state.bits.as_mut_slice();
             bits.set_bit(program.start_bit, state.tick == 0);
             let mut context = Context {
                 tape: &program.tape,
                 lines: &mut state.lines,
                 tick: state.tick,
+                since: clock.0.since(),
                 starting: false,
             };
             execute(code, reals, bits, &mut context, observer);
@@ -540,19 +590,17 @@ impl Simulation {
     }
 }
 
-/// The time after so many ticks.
-#[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
-fn time_of(tick: u64, step: f64) -> f64 {
-    tick as f64 * step
-}
-
-fn set_times(program: &Program, reals: &mut (impl Reals + ?Sized), tick: u64, step: f64) {
+#[inline(always)]
+pub(super) fn set_times(
+    program: &Program,
+    reals: &mut (impl Reals + ?Sized),
+    tick: u64,
+    (grid, step): (Grid, f64),
+) {
     if program.reads_time {
-        reals.put(program.time.0, time_of(tick, step));
-        reals.put(
-            program.previous_time.0,
-            time_of(tick.saturating_sub(1), step),
-        );
+        reals.put(program.time.0, grid.time_of(tick, step));
+        let previous = grid.time_of(tick.saturating_sub(1), step);
+        reals.put(program.previous_time.0, previous);
     }
 }
 
@@ -562,15 +610,38 @@ fn execute_probes(
     reals: &mut (impl Reals + ?Sized),
     bits: &mut (impl Bits + ?Sized),
     context: &mut Context<'_>,
-    step: f64,
+    (grid, step): (Grid, f64),
 ) {
-    reals.put(program.row_time.0, time_of(context.tick, step));
+    reals.put(program.row_time.0, grid.time_of(context.tick, step));
     execute(&code.probes, reals, bits, context, &mut NoObserver);
 }
 
+/// What a run begins with.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Beginning {
+    pub(super) values: StartValues,
+    /// Values of switches that do not begin as the table says.
+    pub(super) switches: Vec<(SwitchId, bool)>,
+    pub(super) grid: Grid,
+}
+
+impl Beginning {
+    fn of(values: StartValues) -> Self {
+        Self {
+            values,
+            ..Self::default()
+        }
+    }
+}
+
 /// Start values, filled delay lines, and the truth values that count as "before the first tick".
-fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupError> {
-    let values = model.start_values().map_err(SetupError::Start)?;
+fn start(
+    model: &Model,
+    program: &Program,
+    step: f64,
+    beginning: &Beginning,
+) -> Result<State, SetupError> {
+    let Beginning { values, grid, .. } = beginning;
     let named = model.constants.iter().zip(&values.constants);
     for (quantity, &value) in named.chain(model.reals.iter().zip(&values.reals)) {
         if !value.is_finite() {
@@ -594,6 +665,10 @@ fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupErro
         let bit = SwitchId::new(index).0;
         state.bits.as_mut_slice().set_bit(bit, switch.start);
     }
+    for &(switch, value) in &beginning.switches {
+        state.bits.as_mut_slice().set_bit(switch.0, value);
+    }
+    state.tick = grid.tick;
     for (period, schedule) in tape.periods.iter().zip(&model.schedules) {
         let (length, first) = (
             state.reals[period.period.index()],
@@ -634,7 +709,7 @@ fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupErro
             reason = "whole, positive and small"
         )]
         let length = ticks as usize;
-        let filling = factor * model.evaluate(expr, &values);
+        let filling = factor * model.evaluate(expr, values);
         state.lines.push(Line {
             values: vec![filling; length],
             oldest: 0,
@@ -643,7 +718,8 @@ fn start(model: &Model, program: &Program, step: f64) -> Result<State, SetupErro
     let mut context = Context {
         tape,
         lines: &mut [],
-        tick: 0,
+        tick: grid.tick,
+        since: grid.since(),
         starting: true,
     };
     for part in [&program.guards, &program.edges] {

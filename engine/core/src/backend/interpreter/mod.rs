@@ -57,6 +57,8 @@ pub(crate) struct Context<'a> {
     pub(crate) lines: &'a mut [Line],
     /// Ticks done before this one.
     pub(crate) tick: u64,
+    /// A tick, and its time, from which ticks are as long as they are now.
+    pub(crate) since: (u64, f64),
     /// Nothing arises: events and schedules do not fire, but what they remember is brought up to
     /// date.
     pub(crate) starting: bool,
@@ -183,10 +185,10 @@ macro_rules! define_loop {
                         let schedule = &context.tape.periods[op.b as usize];
                         let instant = due(
                             reals.value(schedule.period.0),
-                            reals.value(schedule.first.0),
+                            reals.value(schedule.first.0) - context.since.1,
                             reals.value(schedule.step.0),
                             reals.value(op.a),
-                            context.tick,
+                            context.tick - context.since.0,
                         );
                         bits.set_bit(op.out, instant.is_some() && !context.starting);
                         if let Some(over) = instant && !context.starting {
@@ -204,7 +206,7 @@ with_real_ops!(define_loop);
 
 /// If an instant of a schedule falls into this tick: how many instants are then over.
 #[inline(never)]
-fn due(period: f64, first: f64, step: f64, over: f64, tick: u64) -> Option<f64> {
+pub(crate) fn due(period: f64, first: f64, step: f64, over: f64, tick: u64) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "2^53 ticks are never run")]
     let tick = tick as f64;
     // A thousand-millionth of a tick early counts as on time: 3 * 0.1 is not 0.3.

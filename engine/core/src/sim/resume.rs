@@ -1,0 +1,402 @@
+//! Going on in the middle: what a run carries over into a changed model, or into other settings.
+//!
+//! `Simulation -> Carried -> Simulation`. Everything goes by name: a quantity, a switch or a row that
+//! both models have goes on as if nothing had happened, bit for bit; a new one begins now, with its
+//! start expression over the present values.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::tick::{Beginning, Grid};
+use super::{RunConfig, SetupError, Simulation};
+use crate::backend::interpreter::{Line, due};
+use crate::ids::{RealId, RelationId, SwitchId};
+use crate::model::{Argument, Boolean, Conjunction, Expr, Literal, Model, StartValues};
+
+/// What a run has at one time, by the names of its model.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Carried {
+    /// The time [units of `time`].
+    pub time: f64,
+    /// Values of the reals.
+    pub reals: Vec<(String, f64)>,
+    /// Values of the switches.
+    pub switches: Vec<(String, bool)>,
+    /// Ranges and situations as they were found last.
+    pub found: Vec<(String, bool)>,
+    ticks: Option<Ticks>,
+    /// How the conjunctions of event rows and counters stood, by their text.
+    remembered: Vec<(String, bool)>,
+    /// Per schedule how many of its instants are over.
+    over: Vec<(String, f64)>,
+    /// Per delay row its past, newest first, one value a tick.
+    pasts: Vec<(String, Vec<f64>)>,
+}
+
+/// How the ticks lie.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Ticks {
+    done: u64,
+    step: f64,
+    grid: Grid,
+}
+
+impl Simulation {
+    /// What the run has now.
+    pub fn carried(&self) -> Carried {
+        let (model, program, state) = (&*self.model, &*self.program, &self.state);
+        let n_switches = model.switches.len();
+        let ranges = model.ranges.iter().map(|range| &range.name);
+        let situations = model.situations.iter().map(|situation| &situation.name);
+        let rows = rows_remembered(model, &program.remembered);
+        let counters = program
+            .counted
+            .iter()
+            .map(|&(id, bit)| (counter_key(model, id), bit));
+        Carried {
+            time: self.time(),
+            reals: (model.reals.iter().zip(&state.reals))
+                .map(|(real, &value)| (real.name.clone(), value))
+                .collect(),
+            switches: (model.switches.iter().enumerate())
+                .map(|(index, switch)| (switch.name.clone(), state.bit(index)))
+                .collect(),
+            found: ranges
+                .chain(situations)
+                .enumerate()
+                .map(|(index, name)| (name.clone(), state.bit(n_switches + index)))
+                .collect(),
+            ticks: Some(Ticks {
+                done: state.tick,
+                step: self.config.step,
+                grid: self.grid,
+            }),
+            remembered: rows
+                .chain(counters)
+                .map(|(key, bit)| (key, state.bit(bit as usize)))
+                .collect(),
+            over: (program.schedule_counts.iter().enumerate())
+                .map(|(index, slot)| (schedule_key(model, index), state.reals[slot.index()]))
+                .collect(),
+            pasts: (program.delayed.iter().zip(&state.lines))
+                .map(|(&(.., row), line)| (delay_key(model, row), newest_first(line)))
+                .collect(),
+        }
+    }
+
+    /// Prepares a run that goes on from what another one has.
+    ///
+    /// Constants have the values that `model` gives them. With equal models and settings the result
+    /// goes on with the same bits as the run that was left.
+    ///
+    /// Errors: [`SetupError`], as [`Simulation::new`].
+    pub fn resume(
+        model: impl Into<Arc<Model>>,
+        config: RunConfig,
+        from: &Carried,
+    ) -> Result<Self, SetupError> {
+        let model = model.into();
+        let step = config.step;
+        let grid = match from.ticks {
+            Some(ticks) if ticks.step == step => ticks.grid,
+            Some(ticks) => Grid {
+                tick: ticks.done,
+                time: from.time,
+                before: ticks.grid.time_of(ticks.done.saturating_sub(1), ticks.step),
+            },
+            // The tick 0 is the start of a model; this one has begun.
+            None => Grid {
+                tick: 1,
+                time: from.time,
+                before: from.time,
+            },
+        };
+        let done = from.ticks.map_or(1, |ticks| ticks.done);
+        let values = present_values(&model, from).map_err(SetupError::Start)?;
+        let before: HashMap<&str, bool> = pairs(&from.switches);
+        let switches = model.switches.iter().enumerate();
+        let beginning = Beginning {
+            values,
+            switches: switches
+                .filter_map(|(index, switch)| {
+                    Some((SwitchId::new(index), *before.get(&*switch.name)?))
+                })
+                .collect(),
+            grid,
+        };
+        let mut run = Self::starting_from(model, config, &[], &beginning)?;
+        run.take_over(from, done);
+        Ok(run)
+    }
+
+    /// Brings what the tape keeps for itself to where the other run has it.
+    fn take_over(&mut self, from: &Carried, done: u64) {
+        let (model, program, step) = (&*self.model, &*self.program, self.config.step);
+        let state = &mut self.state;
+        state.tick = done;
+        let found = pairs(&from.found);
+        let ranges = model.ranges.iter().map(|range| &range.name);
+        let situations = model.situations.iter().map(|situation| &situation.name);
+        for (index, name) in ranges.chain(situations).enumerate() {
+            if let Some(&held) = found.get(&**name) {
+                state.set_bit(model.switches.len() + index, held);
+            }
+        }
+        let remembered = pairs(&from.remembered);
+        let counters = program
+            .counted
+            .iter()
+            .map(|&(id, bit)| (counter_key(model, id), bit));
+        for (key, bit) in rows_remembered(model, &program.remembered).chain(counters) {
+            if let Some(&held) = remembered.get(&*key) {
+                state.set_bit(bit as usize, held);
+            }
+        }
+        let over = pairs(&from.over);
+        for (index, slot) in program.schedule_counts.iter().enumerate() {
+            let count = over.get(&*schedule_key(model, index)).copied();
+            let begun = || {
+                let period = &program.tape.periods[index];
+                let value = |slot: crate::tape::Slot| state.reals[slot.index()];
+                let ticks = (done - self.grid.tick).checked_sub(1)?;
+                let first = value(period.first) - self.grid.time;
+                due(value(period.period), first, step, 0.0, ticks)
+            };
+            state.reals[slot.index()] = count.or_else(begun).unwrap_or(0.0);
+        }
+        let old_step = from.ticks.map_or(step, |ticks| ticks.step);
+        let pasts = pairs(&from.pasts);
+        for (line, &(.., row)) in state.lines.iter_mut().zip(&program.delayed) {
+            if let Some(past) = pasts.get(&*delay_key(model, row)) {
+                refill(line, past, step / old_step);
+            }
+        }
+        self.begin_again();
+    }
+
+    /// Gives a real another value.
+    pub fn set_real(&mut self, id: RealId, value: f64) {
+        self.state.reals[id.index()] = value;
+        self.begin_again();
+    }
+
+    /// Gives a switch another value.
+    pub fn set_switch(&mut self, id: SwitchId, value: bool) {
+        self.state.set_bit(id.index(), value);
+        self.begin_again();
+    }
+
+    /// The state has been changed from outside.
+    fn begin_again(&mut self) {
+        let state = self.state.clone();
+        self.restore(&state);
+    }
+}
+
+/// Start values for a run that goes on: quantities that were there have their present values.
+fn present_values(model: &Model, from: &Carried) -> Result<StartValues, crate::model::StartError> {
+    let present = pairs(&from.reals);
+    let mut begun = model.clone();
+    for index in 0..begun.reals.len() {
+        if let Some(&value) = present.get(&*begun.reals[index].name) {
+            begun.reals[index].start = begun.exprs.push(Expr::Number(value));
+        }
+    }
+    begun.start_values()
+}
+
+fn pairs<T>(pairs: &[(String, T)]) -> HashMap<&str, T>
+where
+    T: Clone,
+{
+    // The first of equal keys counts, in both models.
+    let all = pairs.iter().rev();
+    all.map(|(key, value)| (key.as_str(), value.clone()))
+        .collect()
+}
+
+fn rows_remembered<'a>(
+    model: &'a Model,
+    bits: &'a [Option<u32>],
+) -> impl Iterator<Item = (String, u32)> {
+    let rows = model.situation_rows.iter().zip(bits);
+    rows.filter_map(|(row, bit)| {
+        let name = &model.situations[row.situation.index()].name;
+        let bit = (*bit)?;
+        Some((format!("{name}: {}", conjunction_key(model, &row.all)), bit))
+    })
+}
+
+fn conjunction_key(model: &Model, all: &Conjunction) -> String {
+    let literals: Vec<String> = all
+        .iter()
+        .map(|literal| literal_key(model, *literal))
+        .collect();
+    literals.join(" & ")
+}
+
+fn literal_key(model: &Model, literal: Literal) -> String {
+    let sign = if literal.negated { "!" } else { "" };
+    let kind = match literal.what {
+        Boolean::Switch(_) => "switch",
+        Boolean::Range(_) => "range",
+        Boolean::Situation(_) => "situation",
+        Boolean::Schedule(_) | Boolean::Start => "instant",
+    };
+    format!("{sign}{kind} {}", model.boolean_name(literal.what))
+}
+
+fn schedule_key(model: &Model, index: usize) -> String {
+    model.boolean_name(Boolean::Schedule(crate::ids::ScheduleId::new(index)))
+}
+
+fn counter_key(model: &Model, id: RelationId) -> String {
+    let row = &model.relations[id.index()];
+    let counted = row.args.iter().find_map(|argument| match argument {
+        Argument::Boolean(literal) => Some(literal_key(model, *literal)),
+        Argument::Real(_) => None,
+    });
+    let target = &model.reals[row.targets[0].index()].name;
+    format!("{target} counts {}", counted.unwrap_or_default())
+}
+
+fn delay_key(model: &Model, id: RelationId) -> String {
+    let row = &model.relations[id.index()];
+    let delayed = match row.args.first() {
+        Some(Argument::Real(expr)) => model.expr_text(*expr),
+        _ => String::new(),
+    };
+    let target = &model.reals[row.targets[0].index()].name;
+    format!("{target} delays {delayed}")
+}
+
+fn newest_first(line: &Line) -> Vec<f64> {
+    let (newer, older) = line.values.split_at(line.oldest);
+    newer
+        .iter()
+        .rev()
+        .chain(older.iter().rev())
+        .copied()
+        .collect()
+}
+
+/// Fills a line from the past of another; `ratio`, the length of a tick in ticks of that past.
+fn refill(line: &mut Line, past: &[f64], ratio: f64) {
+    let length = line.values.len();
+    line.oldest = 0;
+    for age in 0..length {
+        #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
+        let wanted = (age + 1) as f64 * ratio - 1.0;
+        if let Some(value) = interpolated(past, wanted) {
+            line.values[length - 1 - age] = value;
+        }
+    }
+}
+
+/// The value so many ticks ago, linear between two; the oldest for what was before it.
+fn interpolated(past: &[f64], age: f64) -> Option<f64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "not negative and small"
+    )]
+    let index = age.max(0.0).floor() as usize;
+    let newer = *past.get(index).or(past.last())?;
+    let older = *past.get(index + 1).or(past.last())?;
+    let share = age.max(0.0).fract();
+    Some(if share == 0.0 {
+        newer
+    } else {
+        newer + share * (older - newer)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Clock, CompareOp, ModelBuilder, Term};
+
+    fn config(step: f64) -> RunConfig {
+        let clock = Clock {
+            step: Some(step),
+            stop: Some(100.0),
+            ..Clock::default()
+        };
+        RunConfig::from_clock(&clock).unwrap()
+    }
+
+    /// Whatever remembers something: an event, a counter, a delay, a schedule, a switch.
+    fn model() -> Model {
+        let mut table = ModelBuilder::new("memory");
+        let [x, late, n, beats] = ["x", "late", "n", "beats"].map(|name| table.real(name, 0.0));
+        let tau = table.constant("tau", 0.05);
+        let on = table.switch("on", false);
+        table.relation(x, "sin", [Term::Time]);
+        let high = table.range("high", [(x.into(), CompareOp::Greater, 0.5.into())]);
+        let up = table.event("up", [high.into()]);
+        let tenth = table.every(0.1);
+        let beat = table.event("beat", [tenth.into()]);
+        table.assign([up.into()], [(on, true)]);
+        table.assign([!high], [(on, false)]);
+        table.relation(late, "delay", [Term::from(x), tau.into()]);
+        let one = Term::Number(1.0);
+        let plus_one = |of| [Term::from(of), one.clone()];
+        table.relation(n, "sum", plus_one(n)).when([up.into()]);
+        let row = table.relation(beats, "sum", plus_one(beats));
+        row.when([beat.into(), on.into()]);
+        table.build().unwrap()
+    }
+
+    #[test]
+    fn what_goes_on_unchanged_has_the_same_bits() {
+        let mut direct = Simulation::new(model(), config(0.001)).unwrap();
+        for ticks in [1, 500, 24, 1, 6000, 900] {
+            direct.advance(ticks).unwrap();
+            let resumed = Simulation::resume(model(), config(0.001), &direct.carried()).unwrap();
+            assert_eq!(resumed.carried(), direct.carried());
+            let mut resumed = resumed;
+            let mut ahead = direct.clone();
+            resumed.advance(700).unwrap();
+            ahead.advance(700).unwrap();
+            assert_eq!(resumed.carried(), ahead.carried());
+        }
+        assert!(direct.real(RealId(2)) > 0.0 && direct.real(RealId(3)) > 0.0);
+    }
+
+    #[test]
+    fn ticks_of_another_length_go_on_from_the_present_time() {
+        let mut run = Simulation::new(model(), config(0.001)).unwrap();
+        run.advance(900).unwrap();
+        let late = run.real(RealId(1));
+        let mut finer = Simulation::resume(model(), config(0.0005), &run.carried()).unwrap();
+        assert_eq!(finer.time(), run.time());
+        finer.advance(1).unwrap();
+        assert!((finer.time() - (run.time() + 0.0005)).abs() < 1e-15);
+        assert!((finer.real(RealId(1)) - late).abs() < 1e-3);
+        finer.advance(1_999).unwrap();
+        run.advance(1_000).unwrap();
+        let beats = |run: &Simulation| run.real(RealId(3));
+        assert_eq!(beats(&finer), beats(&run), "the schedule goes on");
+        let error = (finer.real(RealId(1)) - (finer.time() - 0.05005).sin()).abs();
+        assert!(error < 1e-3, "the delay keeps its length: {error}");
+    }
+
+    #[test]
+    fn what_is_new_begins_now() {
+        let mut run = Simulation::new(model(), config(0.001)).unwrap();
+        run.advance(1000).unwrap();
+        let mut changed = model();
+        let start = changed.exprs.push(Expr::Real(RealId(0)));
+        let mut quantity = changed.reals[0].clone();
+        quantity.name = "copy".to_owned();
+        quantity.start = start;
+        changed.reals.push(quantity);
+        changed.reals.remove(1);
+        changed.relations.retain(|row| row.targets[0] == RealId(0));
+        changed.situation_rows.clear();
+        changed.assignments.clear();
+        let resumed = Simulation::resume(changed, config(0.001), &run.carried()).unwrap();
+        assert_eq!(resumed.real(RealId(3)), run.real(RealId(0)));
+        assert_eq!(resumed.real(RealId(1)), run.real(RealId(2)));
+    }
+}
