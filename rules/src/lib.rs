@@ -6,6 +6,7 @@
 
 pub mod check;
 pub mod diag;
+pub mod edit;
 mod lex;
 mod load;
 pub mod parse;
