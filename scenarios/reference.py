@@ -1,8 +1,8 @@
 """Makes the reference trajectories of the scenarios, independently of situ.
 
-    python3 scenarios/reference.py            compares with tests/data/tick.json, then writes
+    python3 scenarios/reference.py            compares with tests/data, then writes
                                               scenarios/NAME/reference/CASE.csv
-    python3 scenarios/reference.py --check    compares with tests/data/tick.json and with the files
+    python3 scenarios/reference.py --check    compares with tests/data and with the files
 
 Needs Python 3 and nothing else. The tables of the paper are transcribed once more, row by row, and
 run by a direct reading of the rules of a tick (`Table.tick`); no table file of situ is read. A file
@@ -10,6 +10,11 @@ holds some rows of a run (the step stands in its head), all reals and booleans. 
 its tick found it; an event is 1 if it fired since the row before. Values are rounded to 12 digits;
 who compares should allow the tolerance in the head, relative plus that part of the largest value
 of the column.
+
+The other scenarios are run in exact time (`Exact`): each is written down as rates, guards and jumps,
+and integrated with events located by halving. Files of such runs say `stepping events`; where a tick
+run comes near, the head says with which tick and how near. Their events are compared with
+tests/data/exact/.
 """
 
 import json
@@ -403,18 +408,415 @@ def trajectory(folder, table, changes, step, stop, every):
     return "\n".join(lines) + "\n"
 
 
+# --- runs in exact time -----------------------------------------------------------------------------
+
+
+class Exact:
+    """A model in exact time, written down as formulas and not as a table.
+
+    `start(p)`: the state, a dictionary of numbers and booleans. `rates(p, x)`: what moves and how
+    fast. `guards(p, x)`: name -> a number; the event of that name happens when it comes to be
+    positive (`t` is in x). `act(p, x, event)`: changes the state. `values(p, x)`: all reals of the
+    table, and booleans.
+
+    Fourth-order Runge-Kutta with a fixed step; an event is located by halving, each time from the
+    start of its step.
+    """
+
+    def __init__(self, parameters, start, rates, values, guards=lambda p, x: {}, act=None):
+        self.parameters = parameters
+        self.start = start
+        self.rates = rates
+        self.values = values
+        self.guards = guards
+        self.act = act
+
+    def moved(self, p, x, h):
+        def at(k, part):
+            y = dict(x, t=x["t"] + part)
+            for name, rate in k.items():
+                y[name] = x[name] + part * rate
+            return self.rates(p, y)
+
+        k1 = self.rates(p, x)
+        k2 = at(k1, h / 2)
+        k3 = at(k2, h / 2)
+        k4 = at(k3, h)
+        y = dict(x, t=x["t"] + h)
+        for name in k1:
+            y[name] = x[name] + h * (k1[name] + 2 * (k2[name] + k3[name]) + k4[name]) / 6
+        return y
+
+    def run(self, changes, stop, every, steps):
+        """The reals and booleans at multiples of `every`, and the events: (time, name)."""
+        p = {**self.parameters, **changes}
+        x = dict(self.start(p), t=0.0)
+        for name in changes:
+            if name in x:
+                x[name] = changes[name]
+        rows, events = [(0.0, self.values(p, x))], []
+        for index in range(1, round(stop / every) + 1):
+            for part in range(1, steps + 1):
+                end = (index - 1 + part / steps) * every
+                while x["t"] < end:
+                    h = end - x["t"]
+                    before = self.guards(p, x)
+                    y = self.moved(p, x, h)
+                    first = None
+                    for name in self.crossed(before, self.guards(p, y)):
+                        low, high = 0.0, h
+                        while low < (middle := (low + high) / 2) < high:
+                            z = self.guards(p, self.moved(p, x, middle))
+                            if z[name] > 0:
+                                high = middle
+                            else:
+                                low = middle
+                        if first is None or high < first[0]:
+                            first = high, name
+                    if first is None:
+                        x = dict(y, t=end)
+                        continue
+                    x = self.moved(p, x, first[0])
+                    events.append((x["t"], first[1]))
+                    x = {**x, **self.act(p, x, first[1])}
+            rows.append((index * every, self.values(p, x)))
+        return rows, events
+
+    @staticmethod
+    def crossed(before, after):
+        return [name for name in before if before[name] <= 0 < after[name]]
+
+
+def thermostat_values(p, x):
+    heat = p["P"] if x["heater"] else 0.0
+    loss = p["k"] * (x["T"] - p["Ta"])
+    return {"heat": heat, "loss": loss, "rate": heat - loss, "T": x["T"], "heater": x["heater"]}
+
+
+THERMOSTAT = Exact(
+    {"Ta": 10, "k": 0.1, "P": 2, "low": 19, "high": 21},
+    lambda p: {"T": 18.0, "heater": True},
+    lambda p, x: {"T": thermostat_values(p, x)["rate"]},
+    thermostat_values,
+    lambda p, x: {"off": x["T"] - p["high"]} if x["heater"] else {"on": p["low"] - x["T"]},
+    lambda p, x, event: {"heater": event == "on"},
+)
+
+
+def reactor_values(p, x):
+    k1 = p.get("k1", 5.073e8 * math.exp(-1.0e5 / (p["Rg"] * x["T"])))
+    k2 = p.get("k2", 1.340e8 * math.exp(-9.8e4 / (p["Rg"] * x["T"])))
+    r1, r2 = k1 * x["A"], k2 * x["B"]
+    return {
+        "v_in": x["v_in"], "v_out": x["v_out"], "T": x["T"], "k1": k1, "k2": k2, "r1": r1, "r2": r2,
+        "dA": 15 * x["v_in"] - x["v_out"] * x["A"] - r1,
+        "dB": 10 * x["v_in"] - x["v_out"] * x["B"] + r1 - r2,
+        "dC": r2 - x["v_out"] * x["C"],
+        "A": x["A"], "B": x["B"], "C": x["C"], "late": x["late"], "heated": x["heated"],
+    }
+
+
+def reactor_rates(p, x):
+    values = reactor_values(p, x)
+    rates = {name: values["d" + name] for name in "ABC"}
+    return {**rates, "T": 5.0} if x["heated"] else rates
+
+
+def reactor_act(p, x, event):
+    if event == "heat":
+        return {"heated": True}
+    return {"late": True, "v_in": 2 * x["v_in"], "v_out": 2 * x["v_out"]}
+
+
+REACTOR = Exact(
+    {"Rg": 8.31},
+    lambda p: {"v_in": 0.2, "v_out": 0.21, "T": 580.0, "A": 0.0, "B": 0.0, "C": 0.0,
+               "late": False, "heated": False},
+    reactor_rates,
+    reactor_values,
+    lambda p, x: {"flow": x["t"] - 2, "heat": x["t"] - 5},
+    reactor_act,
+)
+
+
+def balls_values(p, x):
+    f1, f2 = p["k1"] * (p["n1"] - x["x1"]), p["k2"] * (p["n2"] - x["x2"])
+    both = (f1 + f2) / (p["m1"] + p["m2"])
+    a1, a2 = (both, both) if x["together"] else (f1 / p["m1"], f2 / p["m2"])
+    return {"F1": f1, "F2": f2, "pull": f1 - f2, "a1": a1, "a2": a2,
+            "aging": -x["s"] if x["together"] else x["aged"],
+            **{name: x[name] for name in ("v1", "v2", "x1", "x2", "s", "together")}}
+
+
+def balls_rates(p, x):
+    values = balls_values(p, x)
+    rates = {"x1": x["v1"], "x2": x["v2"], "v1": values["a1"], "v2": values["a2"]}
+    return {**rates, "s": -x["s"]} if x["together"] else rates
+
+
+def balls_guards(p, x):
+    if not x["together"]:
+        return {"collision": x["x1"] - x["x2"]}
+    pull = balls_values(p, x)["pull"]
+    return {"separation": (-pull if p["signed"] else abs(pull)) - x["s"]}
+
+
+def balls_act(p, x, event):
+    if event == "separation":
+        return {"together": False, "aged": -x["s"]}
+    v = (p["m1"] * x["v1"] + p["m2"] * x["v2"]) / (p["m1"] + p["m2"])
+    return {"v1": v, "v2": v, "x2": x["x1"], "s": p["s0"], "together": True}
+
+
+STICKY_BALLS = Exact(
+    {"k1": 1, "k2": 2, "m1": 1, "m2": 1, "n1": 1, "n2": 2, "s0": 10, "signed": False},
+    lambda p: {"v1": 0.0, "v2": 0.0, "x1": 0.0, "x2": 3.0, "s": 0.0, "together": False, "aged": 0.0},
+    balls_rates,
+    balls_values,
+    balls_guards,
+    balls_act,
+)
+
+SLOPE = math.radians(-20)
+
+
+def billiard_values(p, x):
+    vx, vy, height = x["vx"], x["vy"], x["y"]
+    return {"vt": vy * math.sin(SLOPE) + vx * math.cos(SLOPE),
+            "vn": vy * math.cos(SLOPE) - vx * math.sin(SLOPE), "vx": vx, "vy": vy, "x": x["x"],
+            "y": height, "gap": (height - 3.6) * math.cos(SLOPE) - x["x"] * math.sin(SLOPE),
+            "energy": (vx * vx + vy * vy) / 2 + 9.81 * height}
+
+
+def billiard_guards(p, x):
+    guards = {"plane": -billiard_values(p, x)["gap"], "right_wall": x["x"] - 10,
+              "left_wall": -x["x"], "ceiling": x["y"] - 6.5}
+    return {name: guards[name] for name in p["surfaces"]}
+
+
+def billiard_act(p, x, event):
+    if event == "ceiling":
+        return {"vy": -x["vy"]}
+    if event != "plane":
+        return {"vx": -x["vx"]}
+    values = billiard_values(p, x)
+    vt, vn = values["vt"], -values["vn"]
+    return {"vx": vt * math.cos(SLOPE) - vn * math.sin(SLOPE),
+            "vy": vn * math.cos(SLOPE) + vt * math.sin(SLOPE)}
+
+
+BILLIARD = Exact(
+    {"surfaces": ("plane",)},
+    lambda p: {"vx": 0.0, "vy": 0.0, "x": 1.0, "y": 8.0},
+    lambda p, x: {"x": x["vx"], "y": x["vy"], "vy": -9.81},
+    billiard_values,
+    billiard_guards,
+    billiard_act,
+)
+
+FALL = math.sqrt(2 * 9.81 * 5)
+
+
+def stand_act(p, x, event):
+    n = x["n"] + 1
+    return {"n": n, "x_hit": x["x"], "x_true": x["next"], "error": x["x"] - x["next"],
+            "next": x["next"] + 2 * p["theta"] ** n * FALL / 9.81, "y": 0.0,
+            "vy": p["theta"] ** n * FALL}
+
+
+STAND = Exact(
+    {"theta": 0.6, "vy0": 0.0},
+    lambda p: {"n": 0.0, "x_hit": 0.0, "x_true": 0.0, "error": 0.0,
+               "next": (p["vy0"] + math.sqrt(p["vy0"] ** 2 + 2 * 9.81 * 5)) / 9.81,
+               "x": 0.0, "y": 5.0, "vy": p["vy0"]},
+    lambda p, x: {"x": 1.0, "y": x["vy"], "vy": -9.81},
+    lambda p, x: {name: value for name, value in x.items() if name != "t"},
+    lambda p, x: {"hit": -x["y"]},
+    stand_act,
+)
+
+
+def obstacle_values(p, x):
+    return {"eps": -9.81 * math.sin(x["angle"]) - 0.1 * x["omega"], "omega": x["omega"],
+            "angle": x["angle"]}
+
+
+OBSTACLE_PENDULUM = Exact(
+    {},
+    lambda p: {"omega": 0.0, "angle": -1.0},
+    lambda p, x: {"angle": x["omega"], "omega": obstacle_values(p, x)["eps"]},
+    obstacle_values,
+    lambda p, x: {"impact": x["angle"] - 0.3},
+    lambda p, x, event: {"omega": -x["omega"]},
+)
+
+
+def hanging(angle, omega):
+    """Speed and place of a load on a rod of length 1."""
+    return {"vx": omega * math.cos(angle), "vy": omega * math.sin(angle), "x": math.sin(angle),
+            "y": -math.cos(angle)}
+
+
+def breaking_values(p, x):
+    place = {name: x[name] for name in ("vx", "vy", "x", "y")}
+    if not x["broken"]:
+        place = hanging(x["angle"], x["omega"])
+    return {"angle": x["angle"], "omega": x["omega"], "eps": -9.81 * math.sin(x["angle"]), **place,
+            "broken": x["broken"]}
+
+
+def breaking_rates(p, x):
+    if x["broken"]:
+        return {"x": x["vx"], "y": x["vy"], "vy": -9.81}
+    return {"angle": x["omega"], "omega": -9.81 * math.sin(x["angle"])}
+
+
+BREAKING_PENDULUM = Exact(
+    {},
+    lambda p: {"angle": -1.2, "omega": 0.0, **hanging(-1.2, 0.0), "broken": False},
+    breaking_rates,
+    breaking_values,
+    lambda p, x: {} if x["broken"] else {"break": x["angle"] - 0.5},
+    lambda p, x, event: {"broken": True, **hanging(x["angle"], x["omega"])},
+)
+
+
+SADDLE = Exact(
+    {},
+    lambda p: {"x1": 0.1, "x2": 1.0},
+    lambda p, x: {"x1": x["x1"], "x2": -0.8 * x["x2"]},
+    lambda p, x: {"x1": x["x1"], "x2": x["x2"], "r1": x["x1"], "r2": -0.8 * x["x2"]},
+    lambda p, x: {"right": x["x1"] - 1, "left": -1 - x["x1"]},
+    lambda p, x, event: {"x1": -0.5 * x["x2"], "x2": 1.0 if event == "right" else -1.0},
+)
+
+ONE_SIDED_BALL = Exact(
+    {},
+    lambda p: {"v": 0.0, "y": 10.0},
+    lambda p, x: {"y": x["v"], "v": -9.81},
+    lambda p, x: {"v": x["v"], "y": x["y"]},
+    lambda p, x: {"bounce": -x["y"]},
+    lambda p, x, event: {"v": -0.8 * x["v"]},
+)
+
+
+class Formula:
+    """A trajectory known as a formula: `values(t)`."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def run(self, changes, stop, every, steps):
+        return [(index * every, self.values(index * every))
+                for index in range(round(stop / every) + 1)], []
+
+
+def zeno_ball(t):
+    g, e = 9.81, 0.7
+    since, v = -math.sqrt(2 / g), math.sqrt(2 * g)
+    while since + 2 * v / g <= t:
+        since, v = since + 2 * v / g, e * v
+        if v < 1e-12:
+            return {"v": 0.0, "h": 0.0}
+    return {"v": v - g * (t - since), "h": v * (t - since) - g * (t - since) ** 2 / 2}
+
+
+def sliding_pair(t):
+    if t <= 1 / 7:
+        return {"x": 1.5 - 2 * t, "y": 1 + 1.5 * t}
+    place = 1.5 - 2 / 7 - 6 / 17 * (t - 1 / 7)
+    return {"x": place, "y": place}
+
+
+# Folder, file, model, changed values, end, distance of the rows, steps between rows, tolerance, and
+# the step of a tick run with what it may be off (or None).
+EXACT_RUNS = [
+    ("thermostat", "main", THERMOSTAT, {}, 20, 0.4, 100, 1e-10, (1e-3, 3e-3)),
+    ("reactor", "empty_start", REACTOR, {}, 9.8, 0.35, 100, 1e-10, (1e-3, 2e-3)),
+    ("reactor", "filled_start", REACTOR, {"A": 15.0, "B": 10.0}, 9.8, 0.35, 100, 1e-10, (1e-3, 2e-3)),
+    ("reactor", "R_8_314", REACTOR, {"Rg": 8.314}, 9.8, 0.35, 100, 1e-10, (1e-3, 2e-3)),
+    ("reactor", "printed_constants_no_heating", REACTOR, {"k1": 0.495, "k2": 0.182},
+     9.8, 0.35, 100, 1e-10, (1e-3, 2e-3)),
+    ("sticky_balls", "travin_guard_ptolemy_data", STICKY_BALLS, {}, 50, 1, 500, 1e-9, (5e-4, 2e-2)),
+    ("sticky_balls", "travin_displayed_positions", STICKY_BALLS, {"x1": -1.0, "x2": 4.0},
+     50, 1, 500, 1e-9, (5e-4, 2e-2)),
+    ("sticky_balls", "unequal_masses", STICKY_BALLS,
+     {"k1": 2, "k2": 3, "m2": 3, "n2": 1.5, "x1": -1.0, "s0": 6}, 50, 1, 500, 1e-9, None),
+    ("sticky_balls", "ptolemy", STICKY_BALLS, {"signed": True}, 50, 1, 500, 1e-9, (5e-4, 2e-2)),
+    ("slope_billiard", "plane_only", BILLIARD, {}, 20, 0.5, 100, 1e-9, (5e-4, 6e-2)),
+    ("slope_billiard", "right_wall", BILLIARD, {"surfaces": ("plane", "right_wall")},
+     20, 0.5, 100, 1e-9, None),
+    ("slope_billiard", "two_walls", BILLIARD,
+     {"surfaces": ("plane", "right_wall", "left_wall"), "vx": 1.0}, 20, 0.5, 100, 1e-9, None),
+    ("slope_billiard", "two_walls_and_ceiling", BILLIARD,
+     {"surfaces": ("plane", "right_wall", "left_wall", "ceiling"), "vx": 2.0, "vy": 4.0, "y": 6.0},
+     20, 0.5, 100, 1e-9, None),
+    ("stand", "A_theta0.6", STAND, {}, 3.9, 0.1, 50, 1e-10, None),
+    ("stand", "A_theta0.8", STAND, {"theta": 0.8}, 7.5, 0.1, 50, 1e-10, None),
+    ("stand", "B_theta0.6", STAND, {"vy0": 1.0}, 4, 0.1, 50, 1e-10, None),
+    ("stand", "B_theta0.8", STAND, {"vy0": 1.0, "theta": 0.8}, 7.5, 0.1, 50, 1e-10, None),
+    ("obstacle_pendulum", "main", OBSTACLE_PENDULUM, {}, 20, 0.4, 400, 1e-9, None),
+    ("breaking_pendulum", "main", BREAKING_PENDULUM, {}, 1.6, 0.05, 100, 1e-10, (5e-4, 3e-3)),
+    ("saddle", "main", SADDLE, {}, 50, 1, 500, 1e-9, None),
+    ("one_sided_ball", "main", ONE_SIDED_BALL, {}, 12.5, 0.25, 100, 1e-9, None),
+    ("zeno_ball", "main", Formula(zeno_ball), {}, 2.4, 0.1, 1, 1e-9, (1e-4, 1e-2)),
+    ("sliding_pair", "main", Formula(sliding_pair), {}, 1, 0.02, 1, 1e-9, (1e-4, 1e-3)),
+]
+
+
+def compare_exact():
+    """Compares the times of events with those of tests/data/exact/."""
+    exact = lambda name: json.loads((HERE.parent / "tests/data/exact" / f"{name}.json").read_text())
+    balls, slope = exact("sticky_balls")["cases"], exact("inclined_plane")["cases"]
+    stand = exact("stand")["cases"]
+    known = {
+        "thermostat": {"main": [e["t"] for e in exact("micro")["hysteresis_thermostat"]["events"]]},
+        "sticky_balls": {name: [e["t"] for e in case["events"]] for name, case in balls.items()},
+        "slope_billiard": {name: [e["t"] for e in case["events"]] for name, case in slope.items()},
+        "stand": {name: [e["t"] for e in case["analytic"]] for name, case in stand.items()},
+        "obstacle_pendulum": {"main": [e["t"] for e in exact("pendulum_obstacle")["impacts"]]},
+        "breaking_pendulum": {"main": [exact("pendulum_break")["break_time"]]},
+        "saddle": {"main": [e["t"] for e in exact("saddle")["events"]]},
+        "one_sided_ball": {"main": [e["t"] for e in exact("implicit")["bouncing_ball"]["bounces"]]},
+    }
+    worst, compared = 0.0, 0
+    for folder, name, model, changes, stop, every, steps, *_ in EXACT_RUNS:
+        times = known.get(folder, {}).get(name, [])
+        _, events = model.run(changes, stop, every, steps) if times else ([], [])
+        assert not times or min(len(times), len(events)) >= len([t for t in times if t < stop])
+        for (found, _), time in zip(events, times):
+            worst = max(worst, abs(found - time))
+            compared += 1
+    assert worst < 1e-8, worst
+    return f"{compared} events in exact time agree, largest difference {worst:.2g}"
+
+
+def exact_trajectory(model, changes, stop, every, steps, tolerance, ticks):
+    """The text of a reference file of a run in exact time."""
+    rows, _ = model.run(changes, stop, every, steps)
+    head = ["# stepping events; made by scenarios/reference.py", f"# tolerance {tolerance:g}"]
+    if ticks:
+        head.append("# ticks of {:g} within {:g}".format(*ticks))
+    lines = [*head, ",".join(["time", *rows[0][1]])]
+    for time, values in rows:
+        lines.append(",".join(f"{float(value):.12g}" for value in (time, *values.values())))
+    return "\n".join(lines) + "\n"
+
+
 def main():
     check = sys.argv[1:] == ["--check"]
     print(compare_ticks())
-    for folder, name, table, changes, step, stop, every in RUNS:
-        text = trajectory(folder, table, changes, step, stop, every)
+    print(compare_exact())
+    files = [(folder, name, trajectory(folder, *rest)) for folder, name, *rest in RUNS]
+    files += [(folder, name, exact_trajectory(*rest)) for folder, name, *rest in EXACT_RUNS]
+    for folder, name, text in files:
         path = HERE / folder / "reference" / f"{name}.csv"
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         elif path.read_text() != text:
             sys.exit(f"{path} differs")
-    print(f"{len(RUNS)} trajectories {'compared' if check else 'written'}")
+    print(f"{len(files)} trajectories {'compared' if check else 'written'}")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,12 @@ fn of_the_scenarios() {
         }
     }
     insta::assert_snapshot!(text, @r#"
+    breaking_pendulum/table.ron
+      note C043: no rule reads range `rising`
+      note C043: no rule reads event `landing`
+      note C042: `broken` is set but never cleared
+      warning C010: no row writes `vx` at broken: it keeps its last value
+        row `9` reads it there
     cart/table.ron
       note C051: row `6` reads `omT` above row `22`, which computes it
         what it is computed from has changed in between
@@ -74,10 +80,34 @@ fn of_the_scenarios() {
       warning C010: no row writes `Fel` at h = 29, Vy = 0: it keeps its last value
         row `4` reads it there
         this happens on the border only
+    obstacle_pendulum/table.ron
+    one_sided_ball/table.ron
     pendulum/table.ron
+    reactor/printed_constants_no_heating.ron
+      warning C040: constant `Rg` is never used
+      warning C040: constant `factor1` is never used
+      warning C040: constant `factor2` is never used
+      warning C040: constant `energy1` is never used
+      warning C040: constant `energy2` is never used
+    reactor/table.ron
     rlc/table.ron
       note C051: row `6` reads `Es` above row `7`, which computes it
         what it is computed from has changed in between
+    saddle/table.ron
+      note C043: no rule reads situation `first`
+      note C043: no rule reads situation `second`
+      note C043: no rule reads situation `third`
+      note C043: no rule reads situation `fourth`
+    sliding_pair/table.ron
+    slope_billiard/right_wall.ron
+    slope_billiard/table.ron
+    slope_billiard/two_walls.ron
+    slope_billiard/two_walls_and_ceiling.ron
+    stand/table.ron
+    sticky_balls/ptolemy.ron
+    sticky_balls/table.ron
+    thermostat/table.ron
+    zeno_ball/table.ron
     маятник/table.ron
       note C043: no rule reads event `Проход`
     "#);

@@ -5,18 +5,28 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use situ_engine::model::Clock;
+use situ_engine::model::{Clock, Model};
+use situ_engine::trace::Trace;
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::{Style, has_errors, render};
 use situ_rules::load;
 use situ_rules::tree::Form;
 
-use crate::tables::{Run, Table, column, files, from_disk, laid_out, read, scenario_folders, stem};
+use crate::events::{Accuracy, Exact};
+use crate::tables::{Table, column, files, from_disk, laid_out, read, scenario_folders, stem};
+
+/// A column whose values are all smaller holds rounding only.
+const NOISE: f64 = 1e-3;
 
 /// A reference trajectory: some rows of a run.
 struct Reference {
-    /// How far a value may be off, relative and as a part of the column's largest value.
+    /// How far a value may be off, relative and as a part of the column's largest value, or of
+    /// [`NOISE`].
     tolerance: f64,
+    /// Whether it is a run in exact time.
+    events: bool,
+    /// Of a run in exact time: with which tick a tick run comes how near to it.
+    ticks: Option<(f64, f64)>,
     names: Vec<String>,
     rows: Vec<Vec<f64>>,
 }
@@ -24,10 +34,12 @@ struct Reference {
 impl Reference {
     fn read(path: &Path) -> Self {
         let text = std::fs::read_to_string(path).unwrap();
-        let head = text
-            .lines()
-            .find_map(|line| line.strip_prefix("# tolerance "));
-        let tolerance = head.expect("the head states the tolerance").parse();
+        let head = |start: &str| text.lines().find_map(|line| line.strip_prefix(start));
+        let tolerance = head("# tolerance ").expect("the head states the tolerance");
+        let ticks = head("# ticks of ").map(|ticks| {
+            let (step, within) = ticks.split_once(" within ").unwrap();
+            (step.parse().unwrap(), within.parse().unwrap())
+        });
         let mut reader = csv::ReaderBuilder::new()
             .comment(Some(b'#'))
             .from_reader(text.as_bytes());
@@ -40,7 +52,9 @@ impl Reference {
         let number = |field: &str| field.parse::<f64>().unwrap();
         let row = |row: csv::StringRecord| row.iter().map(number).collect();
         Self {
-            tolerance: tolerance.unwrap(),
+            tolerance: tolerance.parse().unwrap(),
+            events: head("# stepping events").is_some(),
+            ticks,
             names,
             rows: reader
                 .records()
@@ -49,28 +63,34 @@ impl Reference {
         }
     }
 
-    /// Compares a run with it: every value, and that the rows stand at the same times.
-    fn compare(&self, run: &Run, what: &str) {
-        let trace = run.trace();
-        let model = &run.table.model;
+    /// Compares a trajectory with it at the times of its rows: every real and, in the same stepping,
+    /// the booleans.
+    fn compare(&self, model: &Model, trace: &Trace, tolerance: f64, booleans: bool, what: &str) {
         assert_eq!(self.names[0], "time");
         assert!(
             self.rows.len() >= 20,
             "{what}: too few rows to mean anything"
         );
-        assert_eq!(trace.time.len(), self.rows.len(), "{what}: number of rows");
-        for (index, name) in self.names.iter().enumerate() {
-            let found = match index {
-                0 => trace.time.clone(),
-                _ => column(model, &trace, name)
-                    .unwrap_or_else(|| panic!("{what}: no column {name}")),
-            };
+        let same = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs();
+        let at: Vec<usize> = self
+            .rows
+            .iter()
+            .map(|row| {
+                let found = trace.time.iter().position(|&time| same(time, row[0]));
+                found.unwrap_or_else(|| panic!("{what}: no row at {}", row[0]))
+            })
+            .collect();
+        for (index, name) in self.names.iter().enumerate().skip(1) {
+            if !booleans && model.reals.iter().all(|real| real.name != *name) {
+                continue;
+            }
+            let found =
+                column(model, trace, name).unwrap_or_else(|| panic!("{what}: no column {name}"));
             let known = self.rows.iter().map(|row| row[index]);
-            let largest = known
-                .clone()
-                .fold(0.0_f64, |largest, x| largest.max(x.abs()));
-            for ((known, found), time) in known.zip(found).zip(&trace.time) {
-                let allowed = self.tolerance * (known.abs() + largest);
+            let largest = known.clone().fold(NOISE, |largest, x| largest.max(x.abs()));
+            for (known, &row) in known.zip(&at) {
+                let (found, time) = (found[row], trace.time[row]);
+                let allowed = tolerance * (known.abs() + largest);
                 assert!(
                     (found - known).abs() <= allowed,
                     "{what}: {name} at {time} is {found}, should be {known}"
@@ -80,6 +100,31 @@ impl Reference {
         let unnamed = model.reals.iter().map(|real| &real.name);
         let unnamed: Vec<_> = unnamed.filter(|name| !self.names.contains(name)).collect();
         assert!(unnamed.is_empty(), "{what}: {unnamed:?} are not compared");
+    }
+
+    /// Runs a table in the steppings of the reference, and compares.
+    fn check(&self, table: Table, what: &str) {
+        let clock = self.clock();
+        if !self.events {
+            let run = table.clock(clock).into_run();
+            let trace = run.trace();
+            assert_eq!(trace.time.len(), self.rows.len(), "{what}: number of rows");
+            self.compare(&run.table.model, &trace, self.tolerance, true, what);
+            return;
+        }
+        let stop = clock.stop.expect("it has rows");
+        let run = Exact::new(table.clone(), stop, Accuracy::Tight);
+        let run = run.every(self.rows[1][0]).run();
+        self.compare(&run.table.model, &run.trace, self.tolerance, true, what);
+        if let Some((step, within)) = self.ticks {
+            let clock = Clock {
+                step: Some(step),
+                ..clock
+            };
+            let run = table.clock(clock).into_run();
+            let what = format!("{what} in ticks of {step}");
+            self.compare(&run.table.model, &run.trace(), within, false, &what);
+        }
     }
 
     /// The clock under which a run has these rows.
@@ -113,8 +158,7 @@ fn every_case_follows_its_reference() {
                 if let Some(case) = &case {
                     table = table.case(case);
                 }
-                let run = table.clock(reference.clock()).into_run();
-                reference.compare(&run, &format!("{} {name}", folder.display()));
+                reference.check(table, &format!("{} {name}", folder.display()));
                 compared.insert(name);
             }
         }

@@ -4,7 +4,9 @@
 //! outside of situ, each with its tolerance. A run at tight tolerances must meet every one of them;
 //! at the default tolerance the bound is the one that the tests state.
 
+mod isma;
 mod paper;
+mod travin;
 
 use serde_json::Value;
 use situ_engine::sim::{EventConfig, Hybrid, HybridFault};
@@ -15,7 +17,7 @@ use crate::tables::{Table, column, root};
 
 /// How accurate a run is asked to be, and what is then expected of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Accuracy {
+pub(crate) enum Accuracy {
     /// Tolerances of 1e-12: every number of a file within the tolerance that stands there.
     Tight,
     /// What a user gets who chooses nothing: every number within [`DEFAULT_ERROR`].
@@ -91,27 +93,27 @@ fn at_both(check: impl Fn(Accuracy)) {
 
 /// A table with the settings of an event-accurate run.
 #[derive(Clone)]
-struct Exact {
+pub(crate) struct Exact {
     table: Table,
     config: EventConfig,
 }
 
 impl Exact {
     /// A run with rows at its events only.
-    fn new(table: Table, stop: f64, accuracy: Accuracy) -> Self {
+    pub(crate) fn new(table: Table, stop: f64, accuracy: Accuracy) -> Self {
         let config = accuracy.config(stop);
         Self { table, config }
     }
 
     /// Distance of further rows.
-    fn every(mut self, every: f64) -> Self {
+    pub(crate) fn every(mut self, every: f64) -> Self {
         self.config.every = Some(every);
         self
     }
 
     /// Runs to the end.
     #[track_caller]
-    fn run(self) -> History {
+    pub(crate) fn run(self) -> History {
         let name = self.table.model.name.clone();
         match self.outcome() {
             (history, None) => history,
@@ -134,9 +136,9 @@ impl Exact {
 }
 
 /// What a run has left behind.
-struct History {
-    table: Table,
-    trace: Trace,
+pub(crate) struct History {
+    pub(crate) table: Table,
+    pub(crate) trace: Trace,
 }
 
 impl History {
@@ -168,11 +170,11 @@ impl History {
         self.trace.reals[self.table.real(name).index()][row]
     }
 
-    /// The last row at a time.
+    /// The first row at a time: before anything happens there.
     #[track_caller]
     fn row_at(&self, time: f64) -> usize {
-        let mut rows = (0..self.trace.time.len()).rev();
-        let row = rows.find(|&row| (self.trace.time[row] - time).abs() <= 1e-12 * time.abs());
+        let mut times = self.trace.time.iter();
+        let row = times.position(|found| (found - time).abs() <= 1e-12 * time.abs());
         row.unwrap_or_else(|| panic!("no row at {time}"))
     }
 

@@ -113,6 +113,11 @@ impl Forms {
         self.forms.insert(slot.0, form);
     }
 
+    /// What was found of a slot no longer counts.
+    pub(crate) fn forget(&mut self, slot: u32) {
+        self.forms.remove(&slot);
+    }
+
     pub(crate) fn get(&self, slot: u32) -> Option<&Affine> {
         self.forms.get(&slot)
     }

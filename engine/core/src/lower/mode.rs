@@ -707,7 +707,18 @@ impl Rewriting<'_> {
     }
 
     /// Replaces an op with a kink by its branch.
+    ///
+    /// What is computed from a branch is another form in another mode: it does not say which border
+    /// a margin has, unless it is the value of a real.
     fn kink(&mut self, op: &Op, owner: Owner, borders: &mut Borders, branches: &impl Branches) {
+        let stated = self.identity.get(op.out).is_some();
+        self.branch(op, owner, borders, branches);
+        if !stated {
+            self.identity.forget(op.out);
+        }
+    }
+
+    fn branch(&mut self, op: &Op, owner: Owner, borders: &mut Borders, branches: &impl Branches) {
         let (a, b, out) = (Slot(op.a), Slot(op.b), op.out);
         let copy = |from: Slot| Op {
             code: Code::Copy,

@@ -218,6 +218,36 @@ fn kinks_and_stairs_are_borders() {
 }
 
 #[test]
+fn a_comparison_with_a_kink_is_one_border_in_all_branches() {
+    // x = cos t: |x| > 0.5 but for t in [pi/3, 2 pi/3], [4 pi/3, 5 pi/3], whose middles are kinks;
+    // max(x, -x/2) < 0.25 the same where x < 0, and where x > 0 from 0.25 down to there.
+    let mut table = ModelBuilder::new("kinks");
+    let x = table.real("x", 1.0);
+    table.relation(x, "cos", [Term::Time]);
+    let size = Term::Call("abs", vec![x.into()]);
+    let large = table.range("large", [(size, CompareOp::Greater, 0.5.into())]);
+    let most = Term::Call("max", vec![x.into(), Term::from(x) * -0.5]);
+    let small = table.range("small", [less(most, 0.25)]);
+    let model = table.build().unwrap();
+    let pi = std::f64::consts::PI;
+    let quarter = 0.25_f64.acos();
+    let turns = [2.0 / 3.0, 5.0 / 3.0].map(|part| part * pi);
+    let (times, _) = rises(&model, large.into(), 6.0);
+    assert_eq!(times.len(), 2, "{times:?}");
+    times
+        .iter()
+        .zip(turns)
+        .for_each(|(&t, known)| close(t, known));
+    let (times, _) = rises(&model, small.into(), 6.0);
+    assert_eq!(times.len(), 2, "{times:?}");
+    let known = [quarter, 4.0 / 3.0 * pi];
+    times
+        .iter()
+        .zip(known)
+        .for_each(|(&t, known)| close(t, known));
+}
+
+#[test]
 fn a_loop_is_solved_with_its_exact_slope() {
     // z = 1 - x*z is z = 1/(1+x); x' = z has x = sqrt(1+2t) - 1.
     let mut table = ModelBuilder::new("loop");

@@ -1,0 +1,134 @@
+//! The hybrid examples of ISMA in exact time.
+
+use super::{Exact, Judge, at_both, known, list, number};
+use crate::tables::Table;
+
+#[test]
+fn obstacle_pendulum() {
+    at_both(|accuracy| {
+        let known = known("pendulum_obstacle");
+        let table = Table::at("obstacle_pendulum/table.ron").case("main");
+        let run = Exact::new(table, 20.0, accuracy).run();
+        let tolerance = number(&known["tolerance"]["t_abs"]);
+        let impacts = list(&known["impacts"]);
+        let times: Vec<f64> = impacts.iter().map(|impact| number(&impact["t"])).collect();
+        let rows = run.fired("impact");
+        let mut judge = Judge::new(accuracy);
+        judge.all_near("impact", &run.times(&rows), &times, tolerance);
+        for (&row, known) in rows.iter().zip(impacts) {
+            let (before, after) = (run.at_row(row - 1, "omega"), run.at_row(row, "omega"));
+            judge.near("before", before, number(&known["omega_before"]), tolerance);
+            judge.near("after", after, number(&known["omega_after"]), tolerance);
+        }
+        let last = &known["final"];
+        judge.near(
+            "angle",
+            run.last("angle"),
+            number(&last["angle"]),
+            tolerance,
+        );
+        judge.near(
+            "omega",
+            run.last("omega"),
+            number(&last["omega"]),
+            tolerance,
+        );
+        judge.finish(44);
+    });
+}
+
+#[test]
+fn breaking_pendulum() {
+    at_both(|accuracy| {
+        let known = known("pendulum_break");
+        let table = Table::at("breaking_pendulum/table.ron").case("main");
+        let run = Exact::new(table, 1.6, accuracy).run();
+        let tolerance = number(&known["tolerance"]["abs"]);
+        let mut judge = Judge::new(accuracy);
+        let breaks = run.rises("broken");
+        judge.all_near(
+            "break",
+            &run.times(&breaks),
+            &[number(&known["break_time"])],
+            tolerance,
+        );
+        let omega = number(&known["omega_at_break"]);
+        judge.near("omega", run.at_row(breaks[0], "omega"), omega, tolerance);
+        let apexes: Vec<usize> = run.rises("!rising");
+        let apex = *apexes.last().unwrap();
+        let landing = run.fired("landing");
+        assert_eq!(landing.len(), 1);
+        for (row, state) in [
+            (breaks[0], "state_after_break"),
+            (apex, "apex"),
+            (landing[0], "ground"),
+        ] {
+            let state = &known[state];
+            if let Some(t) = state["t"].as_f64() {
+                judge.near("time", run.trace.time[row], t, tolerance);
+            }
+            for name in ["x", "y", "vx", "vy"] {
+                if let Some(value) = state[name].as_f64() {
+                    judge.near(name, run.at_row(row, name), value, tolerance);
+                }
+            }
+        }
+        judge.finish(12);
+    });
+}
+
+#[test]
+fn saddle() {
+    at_both(|accuracy| {
+        let known = known("saddle");
+        let table = Table::at("saddle/table.ron").case("main");
+        let run = Exact::new(table, 50.0, accuracy).run();
+        let tolerance = number(&known["tolerance"]["abs"]);
+        let mut rows: Vec<usize> = (1..=4)
+            .flat_map(|i| run.fired(&format!("leave_{i}")))
+            .collect();
+        rows.sort_unstable();
+        let events = list(&known["events"]);
+        let times: Vec<f64> = events.iter().map(|event| number(&event["t"])).collect();
+        let mut judge = Judge::new(accuracy);
+        judge.all_near("passage", &run.times(&rows), &times, tolerance);
+        for (&row, known) in rows.iter().zip(events) {
+            for (index, name) in ["x1", "x2"].into_iter().enumerate() {
+                let (before, after) = (&known["x_before"][index], &known["x_after"][index]);
+                judge.near(name, run.at_row(row - 1, name), number(before), tolerance);
+                judge.near(name, run.at_row(row, name), number(after), tolerance);
+            }
+        }
+        judge.finish(80);
+    });
+}
+
+#[test]
+fn one_sided_ball() {
+    at_both(|accuracy| {
+        let known = &known("implicit")["bouncing_ball"];
+        let table = Table::at("one_sided_ball/table.ron").case("main");
+        let run = Exact::new(table, 12.4, accuracy).run();
+        let tolerance = number(&known["tolerance"]["t_abs"]);
+        let rows = run.fired("bounce");
+        let bounces = list(&known["bounces"]);
+        let times: Vec<f64> = bounces.iter().map(|bounce| number(&bounce["t"])).collect();
+        let mut judge = Judge::new(accuracy);
+        judge.all_near("bounce", &run.times(&rows), &times, tolerance);
+        for (&row, known) in rows.iter().zip(bounces) {
+            judge.near(
+                "before",
+                run.at_row(row - 1, "v"),
+                number(&known["v_before"]),
+                tolerance,
+            );
+            judge.near(
+                "after",
+                run.at_row(row, "v"),
+                number(&known["v_after"]),
+                tolerance,
+            );
+        }
+        judge.finish(45);
+    });
+}
