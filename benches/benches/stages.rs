@@ -51,7 +51,7 @@ fn stages(criterion: &mut Criterion) {
         let text = bodies.text(Spelling::Lines);
         let loaded = situ_rules::load("bodies.ron", &text, &mut standalone);
         let model = loaded.model.expect("the table has no mistakes");
-        bench("check", "default budget", &mut || {
+        bench("check", "every row", &mut || {
             let found = check(&model, &loaded.origins, Budget::default());
             assert!(
                 found

@@ -15,7 +15,7 @@ use situ_bench::workloads::{self, RUN};
 use situ_engine::lower;
 use situ_engine::sim::{RunConfig, Simulation};
 use situ_rules::check::{Budget, check};
-use situ_rules::{SourceMap, parse, resolve, standalone};
+use situ_rules::standalone;
 
 fn main() {
     ticks();
@@ -64,24 +64,30 @@ fn ticks() {
 }
 
 /// The stages, with the name of the column.
-const STAGES: [&str; 6] = [
-    "parse lines",
-    "parse columns",
-    "resolve",
+const STAGES: [&str; 5] = [
+    "lines to model",
+    "columns to model",
     "check",
-    "lower",
-    "tick",
+    "model to tape",
+    "one tick",
 ];
 
 fn sizes() {
     println!("\nNanoseconds per rule, the least of several runs:\n");
     println!("| rules | {} |", STAGES.join(" | "));
     println!("|{}", " --- |".repeat(STAGES.len() + 1));
+    let mut extremes = [(f64::MAX, 0.0_f64); STAGES.len()];
     for size in [100, 1000, 10_000, 100_000, 1_000_000] {
-        let bodies = Bodies::new(size, 1);
-        let cells = stages(&bodies).map(|time| format!("{time:.*}", usize::from(time < 10.0)));
+        let times = stages(&Bodies::new(size, 1));
+        for ((least, most), time) in extremes.iter_mut().zip(times) {
+            *least = least.min(time);
+            *most = most.max(time);
+        }
+        let cells = times.map(|time| format!("{time:.*}", usize::from(time < 10.0)));
         println!("| {size} | {} |", cells.join(" | "));
     }
+    let ratios = extremes.map(|(least, most)| format!("{:.1}", most / least));
+    println!("| most / least | {} |", ratios.join(" | "));
 }
 
 /// What each stage takes [ns per rule].
@@ -96,23 +102,19 @@ fn stages(bodies: &Bodies) -> [f64; STAGES.len()] {
             .fold(f64::MAX, f64::min);
         nanoseconds(least, n_rules)
     };
-    let mut sources = SourceMap::default();
-    let [lines, columns] = [Spelling::Lines, Spelling::Columns]
-        .map(|spelling| sources.add("bodies.ron", bodies.text(spelling)));
-    let parsed = |source| {
+    let text = bodies.text(Spelling::Lines);
+    let loaded = |text: &str| {
         per_rule(&mut || {
-            std::hint::black_box(parse::table(&sources, source));
+            std::hint::black_box(situ_rules::load("bodies.ron", text, &mut standalone));
         })
     };
-    let [from_lines, from_columns] = [parsed(lines), parsed(columns)];
-    let tables = [parse::table(&sources, lines)
-        .0
-        .expect("the text is a table")];
-    let resolved = per_rule(&mut || {
-        std::hint::black_box(resolve::resolve(&tables, &sources));
-    });
-    let result = resolve::resolve(&tables, &sources);
-    let (model, origins) = (result.model.expect("names are declared"), result.origins);
+    let from_lines = loaded(&text);
+    let from_columns = loaded(&bodies.text(Spelling::Columns));
+    let result = situ_rules::load("bodies.ron", &text, &mut standalone);
+    let (model, origins) = (
+        result.model.expect("the table has no mistakes"),
+        result.origins,
+    );
     let checked = per_rule(&mut || {
         std::hint::black_box(check(&model, &origins, Budget::default()));
     });
@@ -128,7 +130,7 @@ fn stages(bodies: &Bodies) -> [f64; STAGES.len()] {
         .map(|_| timed(|| run.advance(ticks).expect("stays finite")).0)
         .fold(f64::MAX, f64::min);
     let tick = nanoseconds(least, ticks * n_rules);
-    [from_lines, from_columns, resolved, checked, lowered, tick]
+    [from_lines, from_columns, checked, lowered, tick]
 }
 
 fn text_to_first_tick() {
@@ -140,7 +142,7 @@ fn text_to_first_tick() {
                 timed(|| {
                     let loaded = situ_rules::load("bodies.ron", &text, &mut standalone);
                     let model = loaded.model.expect("the table has no mistakes");
-                    let found = check(&model, &loaded.origins, Budget::default());
+                    let found = check(&model, &loaded.origins, Budget::BRIEF);
                     let config = RunConfig::from_clock(&model.clock).expect("a clock is given");
                     let mut run = Simulation::new(model, config).expect("starts");
                     run.advance(1).expect("stays finite");

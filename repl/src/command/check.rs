@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use situ_rules::check::{Budget, check};
+use situ_rules::check::{Budget, LEFT_OPEN, check};
 use situ_rules::diag::{Style, render};
 use situ_rules::{Diagnostic, Severity};
 
@@ -46,6 +46,11 @@ pub(super) fn run(command: &Check, streams: &mut Streams) -> Outcome {
     if let Some(model) = &loaded.model {
         let budget = if command.thorough { Budget::UNLIMITED } else { Budget::default() };
         found.extend(check(model, &loaded.origins, budget));
+        if let (Some(last), false) = (found.last_mut(), command.thorough)
+            && last.code == LEFT_OPEN
+        {
+            last.help = Some("`--thorough` takes as long as it needs".to_owned());
+        }
     }
     if command.json {
         print_json(&found, &loaded.sources, streams)?;

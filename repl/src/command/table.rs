@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use serde_json::json;
 use situ_engine::model::Model;
 use situ_engine::sim::SetupError;
+use situ_rules::check::{Budget, LEFT_OPEN, check};
 use situ_rules::diag::{Style, render, setup_error, to_json};
 use situ_rules::source::Origins;
 use situ_rules::tree::Table;
@@ -126,15 +127,18 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// Shows warnings and errors on stderr, as the manner of the command allows.
+/// Shows warnings and errors on stderr, and what was not checked, as the manner of the command
+/// allows.
 pub(super) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, streams: &mut Streams) {
     let least = match streams.manner {
         Manner::Plain => Severity::Warning,
         Manner::Quiet => Severity::Error,
         Manner::Json => return,
     };
-    let loud = diagnostics.iter().filter(|report| report.severity >= least);
-    let shown: Vec<Diagnostic> = loud.cloned().collect();
+    let loud = |report: &&Diagnostic| {
+        report.severity >= least || (report.code == LEFT_OPEN && streams.manner == Manner::Plain)
+    };
+    let shown: Vec<Diagnostic> = diagnostics.iter().filter(loud).cloned().collect();
     if !shown.is_empty() {
         streams.talk(&render(&shown, sources, Style::Coloured));
     }
@@ -167,13 +171,13 @@ pub(super) fn print_json(
 }
 
 impl Opened {
-    /// What the check says of the model as it stands.
+    /// What a brief check says of the model as it stands.
     pub(super) fn check(&self) -> Vec<Diagnostic> {
-        situ_rules::check::check(
-            &self.model,
-            &self.origins,
-            situ_rules::check::Budget::default(),
-        )
+        let mut found = check(&self.model, &self.origins, Budget::BRIEF);
+        for note in found.iter_mut().filter(|found| found.code == LEFT_OPEN) {
+            note.help = Some("`situ check` takes more time and looks further".to_owned());
+        }
+        found
     }
 
     /// Shows why a run cannot start.

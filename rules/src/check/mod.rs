@@ -42,6 +42,9 @@ use index::{Effect, Index};
 use logic::conditions::Conditions;
 use logic::state::State;
 
+/// Code of the note on what the budget did not allow.
+pub const LEFT_OPEN: &str = "C090";
+
 /// So many findings of one code are reported; the last of them says how many more there are.
 const MAX_PER_CODE: usize = 20;
 /// So many rows are labelled in one finding.
@@ -50,7 +53,8 @@ const MAX_LABELS: usize = 5;
 /// Checks a model.
 ///
 /// `origins` says where rows were written; a model built from Rust has none. The findings come in
-/// the order of the table, warnings and notes mixed; none of them is an error.
+/// the order of the table, warnings and notes mixed; none of them is an error. The last may be a note
+/// with the code [`LEFT_OPEN`].
 ///
 /// ```
 /// use situ_rules::check::{Budget, check};
@@ -66,6 +70,15 @@ const MAX_LABELS: usize = 5;
 /// assert_eq!(found[0].notes, ["`down` and `up` exclude each other"]);
 /// ```
 pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic> {
+    let n_rows = model.ranges.len()
+        + model.situation_rows.len()
+        + model.assignments.len()
+        + model.relations.len();
+    if n_rows > budget.rows {
+        let message = format!("the check did not look at this table: it has {n_rows} rows");
+        let limit = format!("the most that a brief check takes is {}", budget.rows);
+        return vec![Diagnostic::new(LEFT_OPEN, Severity::Note, message).with_note(limit)];
+    }
     let start = model.start_values().ok();
     let index = Index::new(model, start.as_ref());
     let mut work = Work::new(budget);
@@ -274,7 +287,7 @@ fn not_analysed(left_open: &BTreeMap<&'static str, (usize, Vec<String>)>) -> Opt
     }
     let questions = if count == 1 { "question" } else { "questions" };
     let message = format!("the check left {count} {questions} open that would have taken long");
-    let mut note = Diagnostic::new("C090", Severity::Note, message);
+    let mut note = Diagnostic::new(LEFT_OPEN, Severity::Note, message);
     for (question, (count, names)) in left_open {
         note = note.with_note(format!("{question}: {}", text::some_names(names, *count)));
     }

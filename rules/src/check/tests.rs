@@ -87,12 +87,38 @@ fn expect(lists: Lists<'_>, expected: &[&str]) {
 const FALL: [&str; 2] = ["v = integral(-9.81)", "h = integral(v)"];
 
 #[test]
+fn a_table_beyond_the_budget_is_not_looked_at() {
+    let lists = Lists {
+        reals: r#""v": 0, "h": 9"#,
+        relations: &FALL,
+        ..Lists::default()
+    };
+    for (rows, expected) in [
+        (2, None),
+        (
+            1,
+            Some(
+                "note C090: the check did not look at this table: it has 2 rows | the most that a brief check takes is 1",
+            ),
+        ),
+    ] {
+        let budget = Budget {
+            rows,
+            ..Budget::BRIEF
+        };
+        let found = check_table(&lists.text(), budget);
+        assert_eq!(found.first().map(line).as_deref(), expected);
+    }
+}
+
+#[test]
 fn every_page_shows_its_code_and_how_to_mend_it() {
     for page in PAGES[2] {
         let budget = match page.code {
             "C090" => Budget {
                 total: 10,
                 question: 10,
+                ..Budget::default()
             },
             _ => Budget::default(),
         };

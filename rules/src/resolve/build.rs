@@ -36,8 +36,10 @@ pub(super) fn build(tables: &[Table], sources: &SourceMap) -> Resolved {
     let merged = merge(tables, &mut diagnostics);
     let unread = Unread::of(tables, sources);
     let scope = Scope::of(&merged, &mut diagnostics);
-    let names = symbols(&merged).map(|(name, _)| name);
-    look_alikes::report(names.clone(), &mut diagnostics);
+    if scope.has_letters_beyond_ascii {
+        let names = symbols(&merged).map(|(name, _)| name);
+        look_alikes::report(names, &mut diagnostics);
+    }
 
     let mut model = with_capacity(&merged);
     let mut origins = Origins::default();
@@ -57,13 +59,11 @@ pub(super) fn build(tables: &[Table], sources: &SourceMap) -> Resolved {
     builder.settings();
     let (unknown, found, complete) = builder.binder.finish();
     diagnostics.extend(found);
-    let complete = complete
-        && unknown.is_empty()
-        && unread.is_empty()
-        && names.clone().all(|name| !name.value.is_empty());
+    let complete = complete && unknown.is_empty() && unread.is_empty() && !scope.has_unnamed;
     let unknown = unknown
         .into_iter()
-        .filter(|name| !unread.may_declare(name.name));
+        .filter(|name| !unread.may_declare(name.name))
+        .collect();
     unknown_names(unknown, &merged, tables, sources, &mut diagnostics);
     circular_starts(&model, &merged, &mut diagnostics);
     super::sort(&mut diagnostics);
@@ -603,16 +603,19 @@ struct Guards {
 }
 
 /// Reports names that nothing declares, each with the known name nearest to it.
-fn unknown_names<'n>(
-    unknown: impl Iterator<Item = UnknownName<'n>>,
+fn unknown_names(
+    unknown: Vec<UnknownName>,
     merged: &Merged,
     tables: &[Table],
     sources: &SourceMap,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
+    if unknown.is_empty() {
+        return;
+    }
     let known = symbols(merged).map(|(name, symbol)| (&*name.value, symbol));
     let mut suggestions = Suggestions::new(known);
-    for (index, name) in unknown.enumerate() {
+    for (index, name) in unknown.into_iter().enumerate() {
         let near = suggestions.nearest(&name);
         let table = tables
             .iter()

@@ -3,7 +3,6 @@
 //! Every table after the first adds rows at the end or beside a row named by id, replaces and drops
 //! rows by id, and overrides starts, clock, cases and the model's name. Rows are borrowed from the
 //! trees; nothing is bound to names yet.
-//!
 
 use std::collections::HashMap;
 
@@ -76,7 +75,8 @@ pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) 
     let by_name: IndexMap<&str, &Case> = cases.map(|case| (&*case.name.value, case)).collect();
     merged.cases = by_name.into_values().collect();
 
-    let mut names: IndexMap<&str, &Name> = IndexMap::new();
+    let mut names: IndexMap<&str, &Name> = IndexMap::with_capacity(merged.situations.len());
+    merged.defines.reserve(merged.situations.len());
     for entry in &merged.situations {
         let name = &entry.row.body.name;
         let definition = names.entry(&name.value);

@@ -41,13 +41,7 @@ const PAIRS: &[(char, char)] = &[
 
 /// Reports names that differ only in letters that look alike, and words that could be read in one
 /// alphabet but are written in two.
-pub(super) fn report<'a>(
-    names: impl Iterator<Item = &'a Name> + Clone,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    if names.clone().all(|name| name.value.is_ascii()) {
-        return;
-    }
+pub(super) fn report<'a>(names: impl Iterator<Item = &'a Name>, diagnostics: &mut Vec<Diagnostic>) {
     let mut by_look: HashMap<String, &Name> = HashMap::new();
     for name in names {
         if let Some(word) = mixed_word(&name.value) {

@@ -6,6 +6,8 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use indexmap::IndexMap;
+use indexmap::map::Entry as ScopeEntry;
 use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
 
 use super::extends::Merged;
@@ -66,9 +68,16 @@ const UNREADABLE: Declared = Declared {
 };
 
 /// The names that rules may use.
+///
+/// In the order of the lists, so that names which stand near each other in a table are near each
+/// other in memory: in a large table most of the time goes into looking them up.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
-    names: HashMap<&'a str, Declared>,
+    names: IndexMap<&'a str, Declared>,
+    /// Whether a name could not be read.
+    pub(super) has_unnamed: bool,
+    /// Whether a name has letters beyond ASCII.
+    pub(super) has_letters_beyond_ascii: bool,
 }
 
 impl<'a> Scope<'a> {
@@ -80,7 +89,8 @@ impl<'a> Scope<'a> {
             + merged.ranges.len()
             + merged.situation_names.len();
         let mut scope = Self {
-            names: HashMap::with_capacity(n_names),
+            names: IndexMap::with_capacity(n_names),
+            ..Self::default()
         };
         for (name, symbol) in symbols(merged) {
             scope.declare(name, symbol, diagnostics);
@@ -93,6 +103,7 @@ impl<'a> Scope<'a> {
         let declared = |(name, symbol)| (name, Declared { symbol, span: None });
         Self {
             names: symbols.into_iter().map(declared).collect(),
+            ..Self::default()
         }
     }
 
@@ -115,16 +126,18 @@ impl<'a> Scope<'a> {
 
     fn declare(&mut self, name: &'a Name, symbol: Symbol, diagnostics: &mut Vec<Diagnostic>) {
         if name.value.is_empty() {
+            self.has_unnamed = true;
             return;
         }
+        self.has_letters_beyond_ascii |= !name.value.is_ascii();
         match self.names.entry(&name.value) {
-            Entry::Vacant(vacant) => {
+            ScopeEntry::Vacant(vacant) => {
                 vacant.insert(Declared {
                     symbol,
                     span: Some(name.span),
                 });
             }
-            Entry::Occupied(mut occupied) => {
+            ScopeEntry::Occupied(mut occupied) => {
                 let first = *occupied.get();
                 let first_span = first.span.expect("names of tables have a place");
                 diagnostics.push(report::name_clash(name, symbol, first_span, first.symbol));

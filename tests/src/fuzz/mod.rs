@@ -179,6 +179,7 @@ fn pipeline(text: &str) -> Loaded {
         let budget = Budget {
             total: 20_000,
             question: 5_000,
+            ..Budget::BRIEF
         };
         let found = check(model, origins, budget);
         render(&found, sources, Style::Plain);

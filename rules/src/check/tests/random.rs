@@ -140,7 +140,7 @@ proptest! {
             prop_assert!(finding.primary.is_some(), "{:?}", finding);
             prop_assert!(finding.code != "C090");
         }
-        let hasty = check(&model, &origins, Budget { total, question: total });
+        let hasty = check(&model, &origins, Budget { total, question: total, ..Budget::default() });
         let said = |finding: &crate::Diagnostic| {
             finding.code == "C090" || found.iter().any(|known| known.code == finding.code && known.primary == finding.primary)
         };

@@ -409,10 +409,12 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "C090",
         title: "the check left questions open",
-        what: "Some questions about conditions would have taken long and were given up. The notes \
-               say which.",
-        why: "The check must not keep a run waiting. Everything else was checked. Conditions over \
-              fewer names, or situations with fewer rows, make the questions easier.",
+        what: "Some questions about conditions would have taken long and were given up; the notes \
+               say which. Or the table is so large that the brief check before a run did not look \
+               at it.",
+        why: "The check must not keep a run waiting. `situ check` takes more time than the check \
+              before a run, `situ check --thorough` as much as it needs. Conditions over fewer \
+              names, or situations with fewer rows, make the questions easier.",
         bad: r#"(
     format: 1,
     reals: {"x": 4.0, "v": 0.0, "F": 0.0},
