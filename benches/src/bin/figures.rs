@@ -1,11 +1,11 @@
-//! Measures what the README states about speed and prints it as Markdown.
+//! Measures what the README states about speed and prints it as Markdown: `cargo figures`.
 //!
-//! `cargo build --release && cargo run --release -p situ-bench --bin figures` (from the repository's
-//! root: the cold start is measured on the program `situ` that stands beside this one).
+//! Stages and ticks are measured in processor time, the cold start of the program `situ`, which this
+//! builds, in time on the wall.
 
 #![expect(clippy::print_stdout, reason = "its output is its result")]
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -161,21 +161,32 @@ fn text_to_first_tick() {
 
 /// From the start of the program to its plot, in time on the wall.
 fn cold_start() {
-    let Some(program) = beside("situ") else {
-        println!("\nNo program `situ` beside this one: `cargo build --release` makes it");
-        return;
-    };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("this crate stands in the repository");
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let built = Command::new(cargo)
+        .args(["build", "--release", "--quiet", "--package", "situ-repl"])
+        .current_dir(root)
+        .status();
+    assert!(built.is_ok_and(|built| built.success()), "`situ` is built");
+    let program = std::env::current_exe()
+        .expect("this program has a path")
+        .with_file_name("situ");
     let mut times: Vec<f64> = (0..21)
         .map(|_| {
             let begin = Instant::now();
-            let status = Command::new(&program)
+            let ended = Command::new(&program)
                 .args(["run", "scenarios/hoop/table.ron"])
-                .stdout(Stdio::null())
+                .current_dir(root)
                 .stderr(Stdio::null())
-                .status()
+                .output()
                 .expect("the program can be started");
-            assert!(status.success(), "run this from the root of the repository");
-            begin.elapsed().as_secs_f64()
+            let took = begin.elapsed().as_secs_f64();
+            assert!(ended.status.success());
+            let text = String::from_utf8_lossy(&ended.stdout);
+            assert!(text.contains("free_fall"), "it draws the situations");
+            took
         })
         .collect();
     times.sort_by(f64::total_cmp);
@@ -184,9 +195,4 @@ fn cold_start() {
         times[0],
         times[times.len() / 2],
     );
-}
-
-fn beside(name: &str) -> Option<PathBuf> {
-    let path = std::env::current_exe().ok()?.with_file_name(name);
-    path.exists().then_some(path)
 }

@@ -217,10 +217,10 @@ impl<'s> Unread<'s> {
         self.words.is_empty()
     }
 
-    /// Whether every word of the name stands in such a row; so it is for a name without any, which is
-    /// one that could not be read.
+    /// Whether there are such rows and every word of the name stands in one; so it is for a name that
+    /// could not be read, which is empty.
     pub(super) fn may_declare(&self, name: &str) -> bool {
-        words(name).all(|word| self.words.contains(word))
+        name.is_empty() || (!self.is_empty() && words(name).all(|word| self.words.contains(word)))
     }
 }
 

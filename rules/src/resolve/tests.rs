@@ -1713,3 +1713,10 @@ fn what_could_not_be_read_causes_no_further_reports() {
     );
     check(&format!(r#"{reals}, {low}, {rows}"#), "N019");
 }
+
+/// Such a name has no words; it was taken for one that an unreadable row may declare.
+#[test]
+fn a_name_of_signs_alone_is_unknown_like_any_other() {
+    let reports = reports(&table(&["x = m * `+`"]));
+    assert!(reports.contains("`+`"), "{reports}");
+}
