@@ -6,7 +6,7 @@ use std::sync::Arc;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use situ_bench::tables::{Bodies, Spelling};
 use situ_engine::lower;
-use situ_engine::sim::{RunConfig, Simulation};
+use situ_engine::sim::{Simulation, TickConfig};
 use situ_rules::check::{Budget, check};
 use situ_rules::{Severity, SourceMap, parse, resolve, standalone};
 
@@ -66,7 +66,7 @@ fn stages(criterion: &mut Criterion) {
             assert!(program.tape.ops.len() >= n_rules);
         });
         let model = Arc::new(model);
-        let config = RunConfig::from_clock(&model.clock).expect("a clock is given");
+        let config = TickConfig::from_clock(&model.clock).expect("a clock is given");
         bench("start", "first tick", &mut || {
             let mut run = Simulation::new(Arc::clone(&model), config.clone()).expect("starts");
             run.advance(1).expect("stays finite");

@@ -5,7 +5,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use situ_bench::tables::Bodies;
 use situ_bench::workloads::{self, RUN};
 use situ_engine::ids::RealId;
-use situ_engine::sim::{RunConfig, Simulation};
+use situ_engine::sim::{Simulation, TickConfig};
 
 fn workloads(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tick");
@@ -33,7 +33,7 @@ fn sizes(criterion: &mut Criterion) {
     for size in [100, 1000, 10_000, 100_000, 1_000_000] {
         let bodies = Bodies::new(size, 1);
         let model = bodies.model();
-        let config = RunConfig::from_clock(&model.clock).expect("a clock is given");
+        let config = TickConfig::from_clock(&model.clock).expect("a clock is given");
         let mut run = Simulation::new(model, config).expect("starts");
         // As many ticks as make a million rules.
         let ticks = (1_000_000 / size).max(1) as u64;

@@ -362,7 +362,7 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use situ_engine::sim::{RunConfig, Simulation};
+    use situ_engine::sim::{Simulation, TickConfig};
 
     #[test]
     fn all_forms_are_one_table() {
@@ -374,7 +374,7 @@ mod tests {
             + built.relations.len();
         assert_eq!(n_rows, bodies.n_rules());
         let run = |model: Model| {
-            let config = RunConfig::from_clock(&model.clock).unwrap();
+            let config = TickConfig::from_clock(&model.clock).unwrap();
             let mut run = Simulation::new(model, config).unwrap();
             run.advance(1000).unwrap();
             run

@@ -3,7 +3,7 @@
 
 use situ_engine::ids::RealId;
 use situ_engine::model::{Clock, CompareOp, Model, ModelBuilder, Term};
-use situ_engine::sim::{RunConfig, Simulation};
+use situ_engine::sim::{Simulation, TickConfig};
 
 /// Degrees in a radian, as the workloads round it.
 pub const DEGREES: f64 = 57.29578;
@@ -32,7 +32,7 @@ pub const RUN_SECONDS_PER_NS: f64 = 1e-9 * 1e5;
 impl Workload {
     /// A run of the model that has not begun.
     pub fn simulation(&self) -> Simulation {
-        let config = RunConfig::from_clock(&self.model.clock).expect("a clock is given");
+        let config = TickConfig::from_clock(&self.model.clock).expect("a clock is given");
         Simulation::new(self.model.clone(), config).expect("start values are given")
     }
 

@@ -5,6 +5,7 @@
 //! `f64`. Each row remembers whether it was written in columns or as one line ([`Form`]).
 
 use situ_engine::model::{CompareOp, IntegralRule, Scan, Stepping};
+use situ_engine::solve::Method;
 
 use crate::source::{SourceId, Span, Spanned};
 
@@ -55,7 +56,7 @@ pub struct Table {
     pub unread: Vec<Span>,
 }
 
-/// `(step, stop, every, stepping, scan, integral, method, rtol, atol, stop_when)`.
+/// `(step, stop, every, stepping, scan, integral, method, rtol, atol, h0, hmin, hmax, stop_when)`.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// The whole value.
@@ -73,11 +74,17 @@ pub struct Clock {
     /// Rectangle or trapezoid.
     pub integral: Option<Spanned<IntegralRule>>,
     /// Integration method.
-    pub method: Option<Spanned<String>>,
+    pub method: Option<Spanned<Method>>,
     /// Relative tolerance.
     pub rtol: Option<Spanned<f64>>,
     /// Absolute tolerance.
     pub atol: Option<Spanned<f64>>,
+    /// First step, or the fixed one.
+    pub h0: Option<Spanned<f64>>,
+    /// Shortest step.
+    pub hmin: Option<Spanned<f64>>,
+    /// Longest step.
+    pub hmax: Option<Spanned<f64>>,
     /// Condition that ends the run.
     pub stop_when: Option<Condition>,
 }

@@ -18,6 +18,14 @@ const SITU: &str = env!("CARGO_BIN_EXE_situ-for-tests");
 const BALL: &str = include_str!("../cli/ball.in/ball.ron");
 
 /// A level that runs below zero, where its root is no number.
+/// A table that event stepping does not know yet.
+const DELAY: &str = r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 1),
+    reals: {"x": 0, "y": 0},
+    relations: ["x = 2 * time", "y = delay(x, 0.3)"],
+)"#;
+
 const LEAK: &str = r#"(
     format: 1,
     name: "leak",
@@ -218,13 +226,8 @@ fn a_table_can_come_from_standard_input() {
 
 #[test]
 fn what_is_wrong_is_said_with_its_status() {
-    let folder = Folder::with(&[("ball.ron", BALL), ("leak.ron", LEAK), ("events.ron", "")]);
+    let folder = Folder::with(&[("ball.ron", BALL), ("leak.ron", LEAK), ("delay.ron", DELAY)]);
     std::fs::write(folder.path("latin.ron"), b"(name: \"\xff\")").unwrap();
-    std::fs::write(
-        folder.path("events.ron"),
-        BALL.replace("every: 0.01", "stepping: events"),
-    )
-    .unwrap();
     for (line, status, in_err) in [
         ("", 2, "Usage: situ"),
         ("run", 2, "required"),
@@ -272,7 +275,7 @@ fn what_is_wrong_is_said_with_its_status() {
             2,
             "both write to standard output",
         ),
-        ("run events.ron", 3, "event stepping is not supported"),
+        ("run delay.ron --events", 3, "error[R004]"),
         (
             "run leak.ron --out nowhere/run.csv",
             1,

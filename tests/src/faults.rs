@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use situ_engine::model::Model;
-use situ_engine::sim::{RunConfig, Simulation};
+use situ_engine::sim::{Run, RunConfig};
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::{PAGES, Style, fault, has_errors, render, rounded_delays, setup_error};
 use situ_rules::source::Origins;
@@ -95,12 +95,15 @@ fn failure(path: &Path) -> String {
 
 /// What a run has to report: what is changed to suit its ticks, and why it fails.
 fn of_run(model: Model, config: RunConfig, origins: &Origins) -> Vec<Diagnostic> {
-    let mut reports = rounded_delays(&model, origins, config.step);
-    match Simulation::new(model, config) {
-        Err(error) => reports.push(setup_error(&error, origins)),
-        Ok(mut simulation) => {
-            let failure = simulation.run(&mut ()).err();
-            reports.extend(failure.map(|why| fault(&why, simulation.model(), origins)));
+    let mut reports = Vec::new();
+    if let RunConfig::Ticks(config) = &config {
+        reports.extend(rounded_delays(&model, origins, config.step));
+    }
+    match Run::new(model.clone(), config, &[]) {
+        Err(error) => reports.push(setup_error(&error, &model, origins)),
+        Ok(mut run) => {
+            let failure = run.run(&mut ()).err();
+            reports.extend(failure.map(|why| fault(&why, &model, origins)));
         }
     }
     assert!(!reports.is_empty(), "it has something to report");
@@ -116,19 +119,19 @@ fn failures_of_runs_are_shown() {
 fn pages_of_runs_show_what_they_say() {
     for page in PAGES.iter().copied().flatten() {
         if page.code.starts_with('R') {
-            let bad = Table::from_text(page.bad).into_run();
-            let reports = of_run(bad.table.model, bad.config, &bad.table.origins);
+            let bad = Table::from_text(page.bad);
+            let config = RunConfig::from_clock(&bad.model.clock).unwrap();
+            let reports = of_run(bad.model, config, &bad.origins);
             let codes: Vec<&str> = reports.iter().map(|report| report.code).collect();
             assert_eq!(codes, [page.code]);
-            let repaired = Table::from_text(page.repaired).into_run();
-            let (model, origins) = (&repaired.table.model, &repaired.table.origins);
-            assert_eq!(
-                rounded_delays(model, origins, repaired.config.step),
-                [],
-                "{}",
-                page.code
-            );
-            repaired.simulation().run(&mut ()).unwrap();
+            let Table { model, origins, .. } = Table::from_text(page.repaired);
+            let config = RunConfig::from_clock(&model.clock).unwrap();
+            if let RunConfig::Ticks(config) = &config {
+                let rounded = rounded_delays(&model, &origins, config.step);
+                assert_eq!(rounded, [], "{}", page.code);
+            }
+            let ended = Run::new(model, config, &[]).unwrap().run(&mut ());
+            ended.unwrap_or_else(|fault| panic!("{}: {fault}", page.code));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use situ_engine::ids::{ExprId, RealId};
 use situ_engine::model::{Clock, IntegralRule, Model, Watch};
-use situ_engine::sim::{RunConfig, Simulation};
+use situ_engine::sim::{Simulation, TickConfig};
 use situ_engine::trace::{Measure, Trace, TraceRecorder};
 use situ_rules::diag::{Style, render};
 use situ_rules::print::{Spelling, format};
@@ -138,7 +138,7 @@ impl Table {
 
     /// A run of so many ticks.
     pub(crate) fn ticks(self, step: f64, ticks: u64, every: u64, integral: IntegralRule) -> Run {
-        let mut config = RunConfig::from_clock(&Clock {
+        let mut config = TickConfig::from_clock(&Clock {
             integral: Some(integral),
             step: Some(step),
             stop: Some(step),
@@ -155,7 +155,7 @@ impl Table {
 
     /// A run as the table asks for.
     pub(crate) fn into_run(self) -> Run {
-        let config = RunConfig::from_clock(&self.model.clock).unwrap();
+        let config = TickConfig::from_clock(&self.model.clock).unwrap();
         Run {
             table: self,
             config,
@@ -197,7 +197,7 @@ impl Table {
 #[derive(Clone)]
 pub(crate) struct Run {
     pub(crate) table: Table,
-    pub(crate) config: RunConfig,
+    pub(crate) config: TickConfig,
 }
 
 impl Run {

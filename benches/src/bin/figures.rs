@@ -13,7 +13,7 @@ use situ_bench::tables::{Bodies, Spelling};
 use situ_bench::timing::{Times, in_turns, timed};
 use situ_bench::workloads::{self, RUN};
 use situ_engine::lower;
-use situ_engine::sim::{RunConfig, Simulation};
+use situ_engine::sim::{Simulation, TickConfig};
 use situ_rules::check::{Budget, check};
 use situ_rules::standalone;
 
@@ -122,7 +122,7 @@ fn stages(bodies: &Bodies) -> [f64; STAGES.len()] {
         let (options, probes) = (lower::TickOptions::default(), lower::Probes::default());
         std::hint::black_box(lower::tick(&model, &options, &probes));
     });
-    let config = RunConfig::from_clock(&model.clock).expect("a clock is given");
+    let config = TickConfig::from_clock(&model.clock).expect("a clock is given");
     let mut run = Simulation::new(model, config).expect("starts");
     let ticks = (2_000_000 / n_rules).max(3);
     run.advance(ticks).expect("stays finite");
@@ -143,7 +143,7 @@ fn text_to_first_tick() {
                     let loaded = situ_rules::load("bodies.ron", &text, &mut standalone);
                     let model = loaded.model.expect("the table has no mistakes");
                     let found = check(&model, &loaded.origins, Budget::BRIEF);
-                    let config = RunConfig::from_clock(&model.clock).expect("a clock is given");
+                    let config = TickConfig::from_clock(&model.clock).expect("a clock is given");
                     let mut run = Simulation::new(model, config).expect("starts");
                     run.advance(1).expect("stays finite");
                     (run, found)

@@ -1,7 +1,7 @@
 //! `situ coverage TABLE`: which rules a run fired, which combinations of situations it visited.
 
 use clap::Args;
-use situ_engine::sim::Simulation;
+use situ_engine::sim::Run;
 
 use super::ending::End;
 use super::progress::Watch;
@@ -27,17 +27,17 @@ pub(super) fn run(command: &Coverage, streams: &mut Streams) -> Outcome {
     streams.manner = Manner::Quiet;
     let (opened, config) = command.settings.prepare(streams)?;
     streams.manner = Manner::Plain;
-    let mut simulation =
-        Simulation::new(opened.model.clone(), config).map_err(|error| opened.refuse_run(&error, streams))?;
+    let mut run =
+        Run::new(opened.model.clone(), config, &[]).map_err(|error| opened.refuse_run(&error, streams))?;
     let mut watch = Watch::begin(streams)?;
-    let end = End::of(simulation.run(&mut watch));
+    let end = End::of(run.run(&mut watch));
     watch.end();
-    let covered = Covered::of(&simulation);
+    let covered = Covered::of(&run);
     let text = if command.json {
         serde_json::to_string_pretty(&covered).expect("coverage has only texts and numbers") + "\n"
     } else {
         covered.text(streams.width())
     };
     streams.print(&text)?;
-    end.conclude(&simulation, &opened, streams)
+    end.conclude(&run, &opened, streams)
 }

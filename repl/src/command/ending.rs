@@ -1,6 +1,6 @@
 //! How a run ended, and the last word on it.
 
-use situ_engine::sim::{Ended, RunFault, Simulation};
+use situ_engine::sim::{Ended, Run, RunFault};
 use situ_rules::Diagnostic;
 use situ_rules::diag::fault;
 
@@ -25,7 +25,7 @@ pub(super) enum End {
 }
 
 impl End {
-    /// As the simulation says, whose recorder breaks off for nothing but Ctrl-C.
+    /// As the run says, whose recorder breaks off for nothing but Ctrl-C.
     pub(super) fn of(result: Result<Ended, RunFault>) -> Self {
         match result {
             Ok(Ended::Stop) => Self::Stop,
@@ -47,7 +47,7 @@ impl End {
     }
 
     /// What is to be reported of a fault.
-    pub(super) fn report(&self, run: &Simulation, opened: &Opened) -> Option<Diagnostic> {
+    pub(super) fn report(&self, run: &Run, opened: &Opened) -> Option<Diagnostic> {
         let Self::Fault(why) = self else { return None };
         let report = fault(why, &opened.model, &opened.origins);
         Some(match standing(run) {
@@ -57,15 +57,14 @@ impl End {
     }
 
     /// Says what went wrong, if anything did.
-    pub(super) fn conclude(
-        self,
-        run: &Simulation,
-        opened: &Opened,
-        streams: &mut Streams,
-    ) -> Outcome {
+    pub(super) fn conclude(self, run: &Run, opened: &Opened, streams: &mut Streams) -> Outcome {
         if let Some(report) = self.report(run, opened) {
             table::show(&[report], &opened.sources, streams);
-            return Err(Failure::Said(Status::Failed));
+            let status = match self {
+                Self::Fault(RunFault::NotSupported(_)) => Status::Unsupported,
+                _ => Status::Failed,
+            };
+            return Err(Failure::Said(status));
         }
         match self {
             Self::Interrupted => Err(Failure::Interrupted),
@@ -76,7 +75,7 @@ impl End {
 }
 
 /// The booleans that stood before the failing tick.
-fn standing(run: &Simulation) -> Option<String> {
+fn standing(run: &Run) -> Option<String> {
     let (model, row) = (run.model(), run.row());
     let columns = Columns {
         reals: Vec::new(),

@@ -17,8 +17,6 @@ pub(super) enum Failure {
     Run(String),
     /// The command line or the table is wrong; status 2.
     Wrong(String),
-    /// A thing that the program does not do; status 3.
-    Unsupported(String),
     /// The user broke off; status 130.
     Interrupted,
     /// All has been said; the status is left.
@@ -34,6 +32,8 @@ pub(super) enum Status {
     Failed = 1,
     /// The command line or the table is wrong.
     Wrong = 2,
+    /// The program does not do what was asked for.
+    Unsupported = 3,
 }
 
 impl Failure {
@@ -75,7 +75,6 @@ pub(super) fn report(outcome: Outcome, streams: &mut Streams) -> ExitCode {
         Err(Failure::Said(status)) => return ExitCode::from(status as u8),
         Err(Failure::Run(message)) => (message, 1),
         Err(Failure::Wrong(message)) => (message, 2),
-        Err(Failure::Unsupported(message)) => (message, 3),
         Err(Failure::Interrupted) => ("interrupted".to_owned(), 130),
     };
     streams.complain(&message);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use situ_engine::model::Model;
-use situ_engine::sim::Simulation;
+use situ_engine::sim;
 use situ_engine::trace::{Recorder, Row};
 use situ_rules::diag::to_json;
 
@@ -90,7 +90,7 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     let measures = measure::read(&command.measure, &mut opened, streams)?;
     let columns = command.columns(&opened.model)?;
     let kept = command.kept_columns(&opened.model)?.map(Kept::new);
-    let mut simulation = Simulation::with_measures(opened.model.clone(), config, &measures)
+    let mut simulation = sim::Run::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;
     let mut recording = Recording {
         model: &opened.model,
@@ -175,7 +175,7 @@ impl Run {
 
     fn record(
         &self,
-        simulation: &Simulation,
+        simulation: &sim::Run,
         opened: &Opened,
         columns: &Columns,
         end: &End,
@@ -194,7 +194,7 @@ impl Run {
     fn tell(
         &self,
         summary: &Summary,
-        simulation: &Simulation,
+        simulation: &sim::Run,
         opened: &Opened,
         end: &End,
         written: Option<&Written>,

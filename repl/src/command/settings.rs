@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use situ_engine::model::{Clock, IntegralRule, Scan};
+use situ_engine::model::{Clock, IntegralRule, Scan, Stepping};
 use situ_engine::sim::{ConfigError, RunConfig};
+use situ_engine::solve::Method;
 use situ_rules::Diagnostic;
 use situ_rules::diag::{nearest, rounded_delays};
 use situ_rules::resolve;
@@ -28,7 +30,13 @@ pub(super) struct Settings {
     /// End of the run [units of time]
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(super) stop: Option<f64>,
-    /// Length of a tick [units of time]
+    /// Locate every event instead of ticking: exact in time, see `--method` and `--rtol`
+    #[arg(long, conflicts_with = "ticks")]
+    pub(super) events: bool,
+    /// Tick, also if the table asks for events
+    #[arg(long)]
+    pub(super) ticks: bool,
+    /// Length of a tick, and of a step of a method with fixed steps [units of time]
     #[arg(long, value_name = "DT", allow_negative_numbers = true)]
     pub(super) step: Option<f64>,
     /// Distance of output rows [units of time]; a multiple of the step
@@ -43,6 +51,32 @@ pub(super) struct Settings {
     /// Formula of the procedure `integral`
     #[arg(long, value_name = "FORMULA")]
     pub(super) integral: Option<IntegralArg>,
+    /// Integration method between events [default: auto]
+    #[arg(long, value_name = "NAME", value_parser = method_names(), help_heading = "Event stepping")]
+    pub(super) method: Option<Method>,
+    /// Relative tolerance of a step [default: 1e-6]
+    #[arg(long, value_name = "NUMBER", help_heading = "Event stepping")]
+    pub(super) rtol: Option<f64>,
+    /// Absolute tolerance of a step, in the unit of each real [default: rtol / 1000]
+    #[arg(long, value_name = "NUMBER", help_heading = "Event stepping")]
+    pub(super) atol: Option<f64>,
+    /// First step, and the step of a method with fixed steps [units of time]
+    #[arg(long, value_name = "DT", help_heading = "Event stepping")]
+    pub(super) h0: Option<f64>,
+    /// Shortest step [units of time]
+    #[arg(long, value_name = "DT", help_heading = "Event stepping")]
+    pub(super) hmin: Option<f64>,
+    /// Longest step [units of time]
+    #[arg(long, value_name = "DT", help_heading = "Event stepping")]
+    pub(super) hmax: Option<f64>,
+}
+
+/// The methods with what they are, for help and completion.
+fn method_names() -> impl TypedValueParser<Value = Method> {
+    let names =
+        Method::ALL.map(|method| PossibleValue::new(method.name()).help(method.about().about));
+    PossibleValuesParser::new(names)
+        .map(|name| Method::by_name(&name).expect("only names of methods are possible"))
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -73,11 +107,13 @@ impl Settings {
         if streams.manner != Manner::Quiet {
             let found = opened.check();
             opened.diagnostics.extend(found);
-            let rounded = rounded_delays(&opened.model, &opened.origins, config.step);
-            opened.diagnostics.extend(rounded);
+            if let RunConfig::Ticks(config) = &config {
+                let rounded = rounded_delays(&opened.model, &opened.origins, config.step);
+                opened.diagnostics.extend(rounded);
+            }
             table::show(&opened.diagnostics, &opened.sources, streams);
         }
-        if let Some(stop) = opened.model.clock.stop
+        if let (RunConfig::Ticks(config), Some(stop)) = (&config, opened.model.clock.stop)
             && (config.stop() - stop).abs() > 1e-9 * stop
         {
             let (end, stop, step) = (exact(config.stop()), exact(stop), exact(config.step));
@@ -137,6 +173,17 @@ impl Settings {
             step: self.step,
             stop: self.stop,
             every: self.every,
+            stepping: match (self.events, self.ticks) {
+                (true, _) => Some(Stepping::Events),
+                (_, true) => Some(Stepping::Tick),
+                _ => None,
+            },
+            method: self.method,
+            rtol: self.rtol,
+            atol: self.atol,
+            h0: self.h0,
+            hmin: self.hmin,
+            hmax: self.hmax,
             scan: self.scan.map(|scan| match scan {
                 ScanArg::Sequential => Scan::Sequential,
                 ScanArg::Simultaneous => Scan::Simultaneous,
@@ -179,9 +226,6 @@ fn unknown_case(name: &str, opened: &Opened) -> Failure {
 
 fn refused(error: ConfigError) -> Failure {
     match error {
-        ConfigError::NotTick => {
-            Failure::Unsupported("event stepping is not supported yet".to_owned())
-        }
         ConfigError::NoStep => {
             Failure::Wrong("the table has no `step`; give one with --step".to_owned())
         }

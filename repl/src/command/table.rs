@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::json;
 use situ_engine::model::Model;
-use situ_engine::sim::SetupError;
+use situ_engine::sim::{RunFault, SetupError};
 use situ_rules::check::{Budget, LEFT_OPEN, check};
 use situ_rules::diag::{Style, render, setup_error, to_json};
 use situ_rules::source::Origins;
@@ -182,7 +182,14 @@ impl Opened {
 
     /// Shows why a run cannot start.
     pub(super) fn refuse_run(&self, error: &SetupError, streams: &mut Streams) -> Failure {
-        refuse(&[setup_error(error, &self.origins)], &self.sources, streams)
+        let report = setup_error(error, &self.model, &self.origins);
+        let refused = refuse(&[report], &self.sources, streams);
+        match error {
+            SetupError::Fault(fault) if matches!(**fault, RunFault::NotSupported(_)) => {
+                Failure::Said(Status::Unsupported)
+            }
+            _ => refused,
+        }
     }
 }
 

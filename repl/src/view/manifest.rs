@@ -6,7 +6,7 @@
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use situ_engine::model::{IntegralRule, Scan};
-use situ_engine::sim::Simulation;
+use situ_engine::sim::{EventConfig, Run, RunConfig};
 
 use super::csv::{Written, hexadecimal};
 
@@ -50,21 +50,80 @@ pub struct Options {
     pub until: Option<String>,
 }
 
-/// Settings of a tick run.
+/// How a run was stepped.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct SteppingUsed {
-    /// `tick`
-    pub stepping: &'static str,
-    /// Length of a tick [units of `time`].
-    pub step: f64,
-    /// Ticks of the whole run.
-    pub ticks: u64,
-    /// Ticks from row to row.
-    pub every: u64,
-    /// `sequential` or `simultaneous`.
-    pub scan: &'static str,
-    /// `rectangle` or `trapezoid`.
-    pub integral: &'static str,
+#[serde(tag = "stepping", rename_all = "lowercase")]
+pub enum SteppingUsed {
+    /// Tick by tick.
+    Tick {
+        /// Length of a tick [units of `time`].
+        step: f64,
+        /// Ticks of the whole run.
+        ticks: u64,
+        /// Ticks from row to row.
+        every: u64,
+        /// `sequential` or `simultaneous`.
+        scan: &'static str,
+        /// `rectangle` or `trapezoid`.
+        integral: &'static str,
+    },
+    /// Event-accurately.
+    Events {
+        /// The integration method.
+        method: &'static str,
+        /// Relative tolerance.
+        rtol: f64,
+        /// Absolute tolerance.
+        atol: f64,
+        /// First or fixed step [units of `time`].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        h0: Option<f64>,
+        /// Shortest step [units of `time`].
+        hmin: f64,
+        /// Longest step, if there is a limit [units of `time`].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        hmax: Option<f64>,
+        /// Distance of rows [units of `time`].
+        every: Option<f64>,
+        /// End of the whole run [units of `time`].
+        stop: f64,
+    },
+}
+
+impl SteppingUsed {
+    /// As the settings of a run say.
+    fn of(config: RunConfig) -> Self {
+        match config {
+            RunConfig::Ticks(config) => Self::Tick {
+                step: config.step,
+                ticks: config.ticks,
+                every: config.every,
+                scan: match config.options.scan {
+                    Scan::Sequential => "sequential",
+                    Scan::Simultaneous => "simultaneous",
+                },
+                integral: match config.options.integral {
+                    IntegralRule::Rectangle => "rectangle",
+                    IntegralRule::Trapezoid => "trapezoid",
+                },
+            },
+            RunConfig::Events(EventConfig {
+                stop,
+                every,
+                settings,
+                atol,
+            }) => Self::Events {
+                method: settings.method.name(),
+                rtol: settings.rtol,
+                atol,
+                h0: settings.h0,
+                hmin: settings.hmin,
+                hmax: Some(settings.hmax).filter(|hmax| hmax.is_finite()),
+                every,
+                stop,
+            },
+        }
+    }
 }
 
 /// The end of the run and the rows that were emitted.
@@ -97,14 +156,13 @@ impl TableHash {
 impl Manifest {
     /// Of a run that has ended, with the tables its model came from and the rows it gave.
     pub fn of(
-        run: &Simulation,
+        run: &Run,
         tables: Vec<TableHash>,
         options: Options,
         ended: &'static str,
         columns: Vec<String>,
         written: Written,
     ) -> Self {
-        let config = run.config();
         let Written {
             rows,
             bytes,
@@ -115,20 +173,7 @@ impl Manifest {
             model: run.model().name.clone(),
             tables,
             options,
-            stepping: SteppingUsed {
-                stepping: "tick",
-                step: config.step,
-                ticks: config.ticks,
-                every: config.every,
-                scan: match config.options.scan {
-                    Scan::Sequential => "sequential",
-                    Scan::Simultaneous => "simultaneous",
-                },
-                integral: match config.options.integral {
-                    IntegralRule::Rectangle => "rectangle",
-                    IntegralRule::Trapezoid => "trapezoid",
-                },
-            },
+            stepping: SteppingUsed::of(run.config()),
             result: RunResult {
                 ended,
                 time: run.time(),

@@ -277,10 +277,12 @@ fn clock(words: &Words<'_>, clock: &Clock) -> String {
         }),
         clock
             .method
-            .as_ref()
-            .map(|method| format!("method {method}")),
+            .map(|method| format!("method {}", method.name())),
         number("rtol", clock.rtol),
         number("atol", clock.atol),
+        number("h0", clock.h0),
+        number("hmin", clock.hmin),
+        number("hmax", clock.hmax),
         clock
             .stop_when
             .as_ref()

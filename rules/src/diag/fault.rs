@@ -1,14 +1,19 @@
 //! Faults of a run become reports: the row underlined, with the values that it met.
 
+use situ_engine::ids::Origin;
 use situ_engine::model::{Argument, Model};
 use situ_engine::procedure::{Body, Memory};
 use situ_engine::sim::{RunFault, SetupError};
+use situ_engine::solve::{Rejection, StepError};
 
 use super::{Diagnostic, Severity};
 use crate::source::Origins;
 
 /// Says why a run cannot start.
-pub fn setup_error(error: &SetupError, origins: &Origins) -> Diagnostic {
+pub fn setup_error(error: &SetupError, model: &Model, origins: &Origins) -> Diagnostic {
+    if let SetupError::Fault(why) = error {
+        return fault(why, model, origins);
+    }
     let report = Diagnostic::new("R002", Severity::Error, error.to_string());
     let span = error.origin().and_then(|origin| origins.get(origin));
     let report = match span {
@@ -16,7 +21,7 @@ pub fn setup_error(error: &SetupError, origins: &Origins) -> Diagnostic {
         None => report,
     };
     match error {
-        SetupError::Start(_) => report,
+        SetupError::Start(_) | SetupError::Settings(_) | SetupError::Fault(_) => report,
         SetupError::StartNotFinite { .. } => {
             report.with_help("look at the constants and starts that it is computed from")
         }
@@ -62,6 +67,7 @@ pub fn rounded_delays(model: &Model, origins: &Origins, step: f64) -> Vec<Diagno
 
 /// Says why a run stopped before its end.
 pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
+    let at = |time: f64| number(rounded(time));
     match fault {
         RunFault::NotFinite {
             tick,
@@ -100,7 +106,164 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             }
             report
         }
+        RunFault::NotSupported(row) => {
+            let row = &model.relations[row.index()];
+            let procedure = row.procedure.get().name;
+            let message = format!("event stepping does not know `{procedure}` yet");
+            marked(
+                Diagnostic::new("R004", Severity::Error, message),
+                origins,
+                [(row.origin, "")],
+            )
+            .with_help("run the table tick by tick (`stepping: tick`)")
+        }
+        RunFault::ClampReadsItself(row) => {
+            let row = &model.relations[row.index()];
+            let names = names(
+                row.targets
+                    .iter()
+                    .map(|real| &*model.reals[real.index()].name),
+            );
+            let message = format!("{names} is integrated, and a level row computes it from itself");
+            marked(
+                Diagnostic::new("R005", Severity::Error, message),
+                origins,
+                [(row.origin, "")],
+            )
+            .with_note("repeated for ever, it has no value between two events")
+            .with_help("let it happen once, at an event (`:=`), or read another quantity")
+        }
+        RunFault::Loop {
+            time,
+            rows,
+            singular,
+        } => {
+            let what = if *singular {
+                "no single solution"
+            } else {
+                "no solution that was found"
+            };
+            let message = format!("an algebraic loop has {what} at time {}", at(*time));
+            let rows = rows
+                .iter()
+                .map(|row| (model.relations[row.index()].origin, "in the loop"));
+            marked(
+                Diagnostic::new("R006", Severity::Error, message),
+                origins,
+                rows,
+            )
+            .with_help("take the loop apart: give one of its reals an integral or a smoothing")
+        }
+        RunFault::Cycle { time, assignments } => {
+            let message = format!(
+                "assignments undo each other without end at time {}",
+                at(*time)
+            );
+            let rows = assignments
+                .iter()
+                .map(|&row| (model.assignments[row].origin, "holds again"));
+            marked(
+                Diagnostic::new("R007", Severity::Error, message),
+                origins,
+                rows,
+            )
+            .with_help("make one of the conditions an event, or name the state in it")
+        }
+        RunFault::Endless { time, situations } => {
+            let message = format!("events follow each other without end at time {}", at(*time));
+            let rows = situations.iter().map(|situation| {
+                (
+                    model.situations[situation.index()].origin,
+                    "arises again and again",
+                )
+            });
+            marked(
+                Diagnostic::new("R008", Severity::Error, message),
+                origins,
+                rows,
+            )
+            .with_note("the time between two events shrinks to nothing")
+            .with_help(
+                "say what holds afterwards: a situation for rest, or a gap between two borders",
+            )
+        }
+        RunFault::Chattering { time, ranges } => {
+            let message = format!(
+                "a border is crossed to and fro without end at time {}",
+                at(*time)
+            );
+            let rows = ranges
+                .iter()
+                .map(|range| (model.ranges[range.index()].origin, "on this border"));
+            marked(
+                Diagnostic::new("R009", Severity::Error, message),
+                origins,
+                rows,
+            )
+            .with_note("on both sides the motion leads back to it, and each crossing is an event")
+            .with_help("use two borders with a gap between them (hysteresis)")
+        }
+        RunFault::Step { error, real } => {
+            let name = real.map(|real| &model.reals[real.index()]);
+            let (time, what) = step_error(error);
+            let of = name.map_or(String::new(), |real| {
+                format!(", because of `{}`", real.name)
+            });
+            let message = format!("{what} at time {}{of}", at(time));
+            let report = Diagnostic::new("R010", Severity::Error, message);
+            marked(report, origins, name.map(|real| (real.origin, "")))
+                .with_help("look at the values before: a division by zero, a root of a negative number, a pole")
+        }
     }
+}
+
+/// When a method found no next step, and why, without its internals.
+fn step_error(error: &StepError) -> (f64, &'static str) {
+    match *error {
+        StepError::TooShort { t, reason, .. } => (
+            t,
+            match reason {
+                Rejection::Error => {
+                    "the step shrinks to nothing: the error stays above the tolerance"
+                }
+                Rejection::Outside => "the step shrinks to nothing: values are not defined beyond",
+                Rejection::NotFinite => {
+                    "the step shrinks to nothing: values become infinite or no number"
+                }
+                Rejection::NotConverged => {
+                    "the step shrinks to nothing: implicit stages do not converge"
+                }
+                Rejection::Singular => "the step shrinks to nothing: the matrix is singular",
+            },
+        ),
+        StepError::Start { t, .. } => (t, "there is no finite rate to go on with"),
+        StepError::Stopped { t } => (t, "values are not defined inside a step"),
+        StepError::NoRoom { t, .. } => (t, "there is no time left to step in"),
+    }
+}
+
+/// A report with places.
+fn marked<'a>(
+    report: Diagnostic,
+    origins: &Origins,
+    places: impl IntoIterator<Item = (Origin, &'a str)>,
+) -> Diagnostic {
+    let mut places = places
+        .into_iter()
+        .filter_map(|(origin, label)| Some((origins.get(origin)?, label)));
+    let report = match places.next() {
+        Some((span, label)) => report.at(span, label),
+        None => report,
+    };
+    places.fold(report, |report, (span, label)| report.also(span, label))
+}
+
+/// `` `a`, `b` ``.
+fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The shortest decimal that reads back to the same bits; very large and very small numbers with

@@ -5,6 +5,7 @@
 //! at once. Strings are read by the grammar of the lines.
 
 use situ_engine::model::{CompareOp, IntegralRule, Scan, Stepping};
+use situ_engine::solve::Method;
 
 use super::fields::{Field, Reader, Shape, unread, unread_literal};
 use super::ron::{self, Kind, Value as Ron};
@@ -185,6 +186,9 @@ impl Reader {
             method,
             rtol,
             atol,
+            h0,
+            hmin,
+            hmax,
             stop_when,
         ] = self.fields(
             value,
@@ -199,6 +203,9 @@ impl Reader {
                 "method",
                 "rtol",
                 "atol",
+                "h0",
+                "hmin",
+                "hmax",
                 "stop_when",
             ],
         )?;
@@ -225,15 +232,12 @@ impl Reader {
                     ("trapezoid", IntegralRule::Trapezoid),
                 ],
             ),
-            method: method.and_then(|field| match field.value.kind() {
-                Kind::Word => {
-                    let word = field.value.written().to_owned();
-                    Some(Spanned::new(word, field.value.span()))
-                }
-                _ => self.text(field),
-            }),
+            method: self.word(method, &Method::ALL.map(|method| (method.name(), method))),
             rtol: self.positive(rtol),
             atol: self.not_negative(atol),
+            h0: self.positive(h0),
+            hmin: self.not_negative(hmin),
+            hmax: self.positive(hmax),
             stop_when: stop_when.map(|field| self.condition(field)),
         })
     }

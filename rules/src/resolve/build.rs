@@ -562,10 +562,13 @@ impl<'a> Builder<'_, 'a> {
             every: number(&written.every),
             rtol: number(&written.rtol),
             atol: number(&written.atol),
+            h0: number(&written.h0),
+            hmin: number(&written.hmin),
+            hmax: number(&written.hmax),
             stepping: written.stepping.as_ref().map(|stepping| stepping.value),
             scan: written.scan.as_ref().map(|scan| scan.value),
             integral: written.integral.as_ref().map(|integral| integral.value),
-            method: written.method.as_ref().map(|method| method.value.clone()),
+            method: written.method.as_ref().map(|method| method.value),
             stop_when: written
                 .stop_when
                 .as_ref()

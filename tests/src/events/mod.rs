@@ -9,7 +9,7 @@ mod paper;
 mod travin;
 
 use serde_json::Value;
-use situ_engine::sim::{EventConfig, Hybrid, HybridFault};
+use situ_engine::sim::{EventConfig, Hybrid, RunFault, SetupError};
 use situ_engine::solve::{Method, Settings};
 use situ_engine::trace::{Trace, TraceRecorder};
 
@@ -125,11 +125,14 @@ impl Exact {
     }
 
     /// Runs to the end or to a fault.
-    fn outcome(self) -> (History, Option<HybridFault>) {
+    fn outcome(self) -> (History, Option<RunFault>) {
         let Self { table, config } = self;
         let mut recorder = TraceRecorder::new(&table.model);
-        let run = Hybrid::new(table.model.clone(), config);
-        let fault = run.and_then(|mut run| run.run(&mut recorder)).err();
+        let fault = match Hybrid::new(table.model.clone(), config) {
+            Ok(mut run) => run.run(&mut recorder).err(),
+            Err(SetupError::Fault(fault)) => Some(*fault),
+            Err(error) => panic!("{}: {error}", table.model.name),
+        };
         let trace = recorder.trace;
         (History { table, trace }, fault)
     }

@@ -20,7 +20,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Strategy, any};
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use situ_engine::model::{Clock, IntegralRule, Model, Scan};
-use situ_engine::sim::{RunConfig, Simulation};
+use situ_engine::sim::{Simulation, TickConfig};
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::{Style, fault, has_errors, render, setup_error, to_json};
 use situ_rules::source::Origins;
@@ -198,14 +198,18 @@ fn run(model: &Model, origins: &Origins, sources: &SourceMap) {
         stepping: None,
         ..model.clock.clone()
     };
-    let Ok(mut config) = RunConfig::from_clock(&clock) else {
+    let Ok(mut config) = TickConfig::from_clock(&clock) else {
         return;
     };
     config.ticks = 20;
     let mut simulation = match Simulation::new(model.clone(), config) {
         Ok(simulation) => simulation,
         Err(error) => {
-            render(&[setup_error(&error, origins)], sources, Style::Plain);
+            render(
+                &[setup_error(&error, model, origins)],
+                sources,
+                Style::Plain,
+            );
             return;
         }
     };
@@ -260,7 +264,7 @@ fn agrees_with_oracle(model: &Model, scan: Scan, integral: IntegralRule) {
         every: None,
         ..model.clock.clone()
     };
-    let mut config = RunConfig::from_clock(&clock).unwrap();
+    let mut config = TickConfig::from_clock(&clock).unwrap();
     config.ticks = 40;
     let dt = config.step;
     let mut simulation = Simulation::new(model.clone(), config).unwrap();

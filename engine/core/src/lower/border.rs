@@ -64,6 +64,10 @@ pub(crate) enum Owner {
     RowKink(RelationId, usize),
     /// The lower (false) or upper (true) border of a hysteresis.
     Relay(RelationId, bool),
+    /// A comparison that is only watched, by position.
+    Watch(usize),
+    /// A kink in a comparison that is only watched, by position.
+    WatchKink(usize, usize),
 }
 
 /// What a border belongs to; the same key is the same border.
@@ -112,12 +116,25 @@ pub(crate) struct Borders {
     pub(crate) staircases: Vec<Piece>,
     /// Whether a kink's branch depends on the border.
     pub(crate) kinked: Vec<bool>,
+    /// Whether nothing in the model depends on the border: it is crossed without an event.
+    pub(crate) only_watched: Vec<bool>,
 }
 
 impl Borders {
     /// Number of borders.
     pub(crate) fn len(&self) -> usize {
         self.owners.len()
+    }
+
+    /// Forgets the borders beyond the first `n`, those that were met last.
+    pub(crate) fn truncate(&mut self, n: usize) {
+        self.known.retain(|_, border| border.index() < n);
+        self.staircases.retain(|piece| piece.low.index() < n);
+        let staircases = self.staircases.len();
+        self.pieces.retain(|_, staircase| *staircase < staircases);
+        self.owners.truncate(n);
+        self.kinked.truncate(n);
+        self.only_watched.truncate(n);
     }
 
     /// The border of a margin.
@@ -130,8 +147,14 @@ impl Borders {
             None => (Key::Owned(owner), true),
         };
         let border = self.border(key, owner);
-        if matches!(owner, Owner::RowKink(..) | Owner::RangeKink(..)) {
+        if matches!(
+            owner,
+            Owner::RowKink(..) | Owner::RangeKink(..) | Owner::WatchKink(..)
+        ) {
             self.kinked[border.index()] = true;
+        }
+        if !matches!(owner, Owner::Watch(_)) {
+            self.only_watched[border.index()] = false;
         }
         View { border, upright }
     }
@@ -157,6 +180,7 @@ impl Borders {
         self.known.insert(key, id);
         self.owners.push(owner);
         self.kinked.push(false);
+        self.only_watched.push(matches!(owner, Owner::Watch(_)));
         id
     }
 }

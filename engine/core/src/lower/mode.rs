@@ -14,7 +14,7 @@ use super::border::{BorderId, Borders, Owner, Side, View};
 use super::emit::{Emitter, Reader};
 use super::flow::{Action, Flow};
 use crate::ids::{RangeId, RealId, RelationId};
-use crate::model::{Argument, Model};
+use crate::model::{Argument, Comparison, Model};
 use crate::procedure::Body;
 use crate::tape::{Assembler, Code, Op, Slot, Tape};
 
@@ -46,6 +46,8 @@ pub(crate) struct Mode {
     pub(crate) steps: Vec<(usize, Slot)>,
     /// How each comparison sees its border: range, position, view. The same in every mode.
     pub(crate) comparisons: Vec<(RangeId, usize, View)>,
+    /// How each comparison that is only watched sees its border.
+    pub(crate) watched: Vec<View>,
     /// How each hysteresis sees its lower and its upper border.
     pub(crate) relay_views: Vec<[View; 2]>,
     /// Slot of the time.
@@ -109,6 +111,7 @@ pub(crate) enum ModeError {
 pub(crate) fn mode(
     model: &Model,
     flow: &Flow,
+    watched: &[Comparison],
     constants: &[f64],
     active: &[bool],
     borders: &mut Borders,
@@ -142,11 +145,13 @@ pub(crate) fn mode(
     lowering.rows()?;
     let comparisons = lowering.comparisons();
     let relay_borders = lowering.relay_borders();
+    let watched = lowering.watched(watched);
     Ok(finish(
         lowering,
         constants,
         comparisons,
         relay_borders,
+        watched,
         borders,
         branches,
     ))
@@ -419,6 +424,17 @@ impl Lowering<'_> {
         compared
     }
 
+    /// Emits both sides of the comparisons that are only watched.
+    fn watched(&mut self, comparisons: &[Comparison]) -> Vec<[Slot; 2]> {
+        let mut compared = Vec::with_capacity(comparisons.len());
+        for (index, comparison) in comparisons.iter().enumerate() {
+            let since = self.emitter.asm.len();
+            compared.push([comparison.left, comparison.right].map(|side| self.final_value(side)));
+            self.note_kinks(since, |ordinal| Owner::WatchKink(index, ordinal));
+        }
+        compared
+    }
+
     fn final_value(&mut self, expr: crate::ids::ExprId) -> Slot {
         let mut reader = Versions {
             flow: self.flow,
@@ -466,6 +482,7 @@ fn finish(
     constants: &[f64],
     comparisons: Vec<(RangeId, usize, Slot, Slot)>,
     relay_borders: Vec<(RelationId, [Slot; 3])>,
+    watched: Vec<[Slot; 2]>,
     borders: &mut Borders,
     branches: &impl Branches,
 ) -> Mode {
@@ -531,6 +548,10 @@ fn finish(
             rewriting.compare(Owner::Relay(relation, upper), value, limit, borders)
         }));
     }
+    let mut watch_views = Vec::with_capacity(watched.len());
+    for (index, [left, right]) in watched.into_iter().enumerate() {
+        watch_views.push(rewriting.compare(Owner::Watch(index), left, right, borders));
+    }
     let Rewriting {
         margins,
         steps,
@@ -584,6 +605,7 @@ fn finish(
         relays,
         steps,
         comparisons: views,
+        watched: watch_views,
         relay_views,
         time,
         constants_at,

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::{
     Argument, Assignment, Boolean, Clock, Coefficient, CompareOp, Comparison, Expr, Guard, Literal,
     Model, Quantity, Range, Relation, Schedule, Situation, SituationRow, Switch, VerifyError,
-    verify,
+    WatchLiteral, verify,
 };
 use crate::ids::{
     ConstantId, ExprId, Origin, RangeId, RealId, RelationId, ScheduleId, SituationId, SwitchId,
@@ -292,6 +292,12 @@ impl ModelBuilder {
             note: String::new(),
             origin: Origin::NONE,
         });
+    }
+
+    /// Ends runs of the model where all these hold.
+    pub fn stop_when(&mut self, all: impl IntoIterator<Item = Literal>) {
+        let watch = all.into_iter().map(WatchLiteral::Boolean).collect();
+        self.model.clock.stop_when = Some(watch);
     }
 
     /// Adds a relation; it is always active and has coefficient 1 until the result says otherwise.

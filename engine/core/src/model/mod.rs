@@ -23,6 +23,7 @@ use crate::ids::{
     ConstantId, ExprId, Origin, RangeId, RealId, RelationId, ScheduleId, SituationId, SwitchId,
 };
 use crate::procedure::ProcedureId;
+use crate::solve::Method;
 
 /// A rule table in executable form.
 ///
@@ -366,12 +367,18 @@ pub struct Clock {
     pub scan: Option<Scan>,
     /// Formula of `integral` in a tick.
     pub integral: Option<IntegralRule>,
-    /// Integration method of event-accurate runs, by name.
-    pub method: Option<String>,
+    /// Integration method of event-accurate runs.
+    pub method: Option<Method>,
     /// Relative tolerance of event-accurate runs.
     pub rtol: Option<f64>,
     /// Absolute tolerance of event-accurate runs.
     pub atol: Option<f64>,
+    /// First step of event-accurate runs, and the step of methods of fixed step [units of `time`].
+    pub h0: Option<f64>,
+    /// Shortest step of event-accurate runs [units of `time`].
+    pub hmin: Option<f64>,
+    /// Longest step of event-accurate runs [units of `time`].
+    pub hmax: Option<f64>,
     /// The run ends after the first row of the trajectory in which this holds.
     pub stop_when: Option<Watch>,
 }
@@ -386,9 +393,12 @@ impl Clock {
             stepping: over.stepping.or(self.stepping),
             scan: over.scan.or(self.scan),
             integral: over.integral.or(self.integral),
-            method: over.method.clone().or_else(|| self.method.clone()),
+            method: over.method.or(self.method),
             rtol: over.rtol.or(self.rtol),
             atol: over.atol.or(self.atol),
+            h0: over.h0.or(self.h0),
+            hmin: over.hmin.or(self.hmin),
+            hmax: over.hmax.or(self.hmax),
             stop_when: over.stop_when.clone().or_else(|| self.stop_when.clone()),
         }
     }

@@ -2,10 +2,96 @@
 
 use crate::lower::TickOptions;
 use crate::model::{Clock, Stepping};
+use crate::solve::{Settings, SettingsError, Steps};
+
+/// The settings of a run, checked.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RunConfig {
+    /// Of a tick run.
+    Ticks(TickConfig),
+    /// Of an event-accurate run.
+    Events(EventConfig),
+}
+
+impl RunConfig {
+    /// The settings that a clock states.
+    ///
+    /// Errors: [`ConfigError`], if a setting is missing or makes no sense.
+    pub fn from_clock(clock: &Clock) -> Result<Self, ConfigError> {
+        match clock.stepping.unwrap_or_default() {
+            Stepping::Tick => TickConfig::from_clock(clock).map(Self::Ticks),
+            Stepping::Events => EventConfig::from_clock(clock).map(Self::Events),
+        }
+    }
+
+    /// End of the run [units of `time`].
+    pub fn stop(&self) -> f64 {
+        match self {
+            Self::Ticks(config) => config.stop(),
+            Self::Events(config) => config.stop,
+        }
+    }
+}
+
+/// The settings of an event-accurate run, checked.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EventConfig {
+    /// End of the run [units of `time`].
+    pub stop: f64,
+    /// Distance of rows [units of `time`]; `None` gives a row per step. Both sides of every instant
+    /// are rows in any case.
+    pub every: Option<f64>,
+    /// Method, relative tolerance, limits of the step.
+    pub settings: Settings,
+    /// Absolute tolerance of every real [its unit].
+    pub atol: f64,
+}
+
+/// Absolute tolerance of an event-accurate run whose clock does not say it, per relative tolerance
+/// [the real's unit].
+const ATOL_PER_RTOL: f64 = 1e-3;
+
+/// Rows of an event-accurate run whose clock does not say how many.
+const ROWS: f64 = 1000.0;
+
+impl EventConfig {
+    /// The settings that a clock states. A method of fixed step takes the clock's `step`.
+    ///
+    /// Errors: [`ConfigError`], if a setting is missing or makes no sense.
+    pub fn from_clock(clock: &Clock) -> Result<Self, ConfigError> {
+        let stop = positive("stop", clock.stop.ok_or(ConfigError::NoStop)?)?;
+        let every = positive("every", clock.every.unwrap_or(stop / ROWS))?;
+        let mut settings = Settings::default();
+        settings.method = clock.method.unwrap_or(settings.method);
+        if settings.method.about().steps == Steps::Fixed {
+            settings.h0 = clock.step;
+        }
+        settings.h0 = clock.h0.or(settings.h0);
+        settings.hmin = clock.hmin.unwrap_or(settings.hmin);
+        settings.hmax = clock.hmax.unwrap_or(settings.hmax);
+        settings.rtol = clock.rtol.unwrap_or(settings.rtol);
+        let atol = clock.atol.unwrap_or(ATOL_PER_RTOL * settings.rtol);
+        settings.check(&[atol]).map_err(ConfigError::Settings)?;
+        Ok(Self {
+            stop,
+            every: Some(every),
+            settings,
+            atol,
+        })
+    }
+}
+
+fn positive(setting: &'static str, value: f64) -> Result<f64, ConfigError> {
+    if value > 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err(ConfigError::NotPositive { setting, value })
+    }
+}
 
 /// The settings of a tick run, checked.
 #[derive(Clone, PartialEq, Debug)]
-pub struct RunConfig {
+pub struct TickConfig {
     /// Length of a tick [units of `time`].
     pub step: f64,
     /// Number of ticks of the run.
@@ -44,8 +130,8 @@ pub enum ConfigError {
         /// Length of a tick [units of `time`].
         step: f64,
     },
-    /// The stepping asked for is not a tick run.
-    NotTick,
+    /// A setting of the integration method cannot be used.
+    Settings(SettingsError),
 }
 
 impl std::fmt::Display for ConfigError {
@@ -62,7 +148,7 @@ impl std::fmt::Display for ConfigError {
             Self::TooManyTicks { stop, step } => {
                 write!(f, "a run to {stop} in steps of {step} has too many ticks")
             }
-            Self::NotTick => f.write_str("the table asks for event stepping"),
+            Self::Settings(error) => error.fmt(f),
         }
     }
 }
@@ -72,24 +158,13 @@ impl std::error::Error for ConfigError {}
 /// Relative distance from a whole number of ticks that counts as whole.
 const WHOLE: f64 = 1e-9;
 
-impl RunConfig {
+impl TickConfig {
     /// The settings that a clock states; `every` is one tick if it says nothing.
     ///
-    /// The stop is rounded up to a whole number of ticks: see [`RunConfig::stop`].
+    /// The stop is rounded up to a whole number of ticks: see [`TickConfig::stop`].
     ///
     /// Errors: [`ConfigError`], if a setting is missing or makes no sense.
     pub fn from_clock(clock: &Clock) -> Result<Self, ConfigError> {
-        if clock.stepping == Some(Stepping::Events) {
-            return Err(ConfigError::NotTick);
-        }
-        let positive = |setting, value: f64| {
-            let good = value > 0.0 && value.is_finite();
-            if good {
-                Ok(value)
-            } else {
-                Err(ConfigError::NotPositive { setting, value })
-            }
-        };
         let step = positive("step", clock.step.ok_or(ConfigError::NoStep)?)?;
         let stop = positive("stop", clock.stop.ok_or(ConfigError::NoStop)?)?;
         let ticks = whole(stop / step).unwrap_or((stop / step).ceil());

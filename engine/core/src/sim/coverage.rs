@@ -4,9 +4,11 @@
 
 use std::collections::HashMap;
 
+use super::covered::{Acted, Covered, Visit};
 use crate::backend::interpreter::{Bits, holds};
-use crate::ids::RelationId;
+use crate::ids::SituationId;
 use crate::lower::Program;
+use crate::model::Model;
 use crate::tape::Test;
 
 /// Up to so many words are kept for combinations; later new ones are counted together.
@@ -18,28 +20,20 @@ const RECENT: usize = 64;
 /// So many changes are noted before they are counted.
 const MAX_CHANGES: usize = 1024;
 
-/// One combination of booleans.
+/// One combination of the tape's bits.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Visit {
-    /// The words of the tape's bits.
+struct Stand {
     words: Box<[u64]>,
     /// The tick in which it was first seen.
-    pub first_tick: u64,
+    first: u64,
     /// In how many ticks it stood.
-    pub ticks: u64,
-}
-
-impl Visit {
-    /// The value of a visible bit: switches, then ranges, then situations.
-    pub fn bit(&self, index: usize) -> bool {
-        self.words[index / 64] >> (index % 64) & 1 == 1
-    }
+    ticks: u64,
 }
 
 /// The combinations of booleans of a run.
 #[derive(Clone, Debug)]
-pub struct Coverage {
-    visits: Vec<Visit>,
+pub(crate) struct Coverage {
+    visits: Vec<Stand>,
     index: HashMap<Box<[u64]>, usize>,
     /// Combinations seen lately, by a hash of their words: most runs go to and fro between a few.
     recent: Box<[usize; RECENT]>,
@@ -49,7 +43,7 @@ pub struct Coverage {
     /// What came after it: ticks with the combination to which the booleans changed in them.
     changes: Vec<(u64, Option<usize>)>,
     /// Ticks spent in combinations that are not kept.
-    pub ticks_elsewhere: u64,
+    ticks_elsewhere: u64,
     /// Tests that have not held yet.
     pending: Vec<u32>,
     fired: Vec<bool>,
@@ -125,9 +119,9 @@ impl Coverage {
         }
         let index = self.visits.len();
         self.index.insert(words.into(), index);
-        self.visits.push(Visit {
+        self.visits.push(Stand {
             words: words.into(),
-            first_tick: tick,
+            first: tick,
             ticks: 0,
         });
         Some(index)
@@ -167,33 +161,65 @@ impl Coverage {
         self.since = tick;
     }
 
-    /// The combinations in the order in which they were first seen. Combinations that differ only
-    /// in what the tape keeps for itself stand as several entries.
-    pub fn visits(&self) -> &[Visit] {
-        &self.visits
-    }
-
-    /// Whether the relation was ever active.
-    pub fn relation_fired(&self, program: &Program, id: RelationId) -> bool {
-        program.relation_tests[id.index()].is_none_or(|test| self.fired[test as usize])
-    }
-
-    /// Whether the assignment was ever executed.
-    pub fn assignment_fired(&self, program: &Program, index: usize) -> bool {
-        self.fired[program.assignment_tests[index] as usize]
-    }
-
-    /// In how many ticks the relation was active, of those in combinations that were kept.
-    pub fn relation_ticks(&self, program: &Program, id: RelationId) -> u64 {
-        let active = |visit: &&Visit| match program.relation_tests[id.index()] {
-            None => true,
-            Some(test) => holds(&program.tape.tests, test, &*visit.words),
+    /// All that was seen, with a step for a tick; what has no name is left out.
+    #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
+    pub(crate) fn covered(&self, model: &Model, program: &Program, step: f64) -> Covered {
+        let named = |words: &[u64]| -> Box<[u64]> {
+            let mut named: Box<[u64]> = words[..program.n_visible.div_ceil(64).max(1)].into();
+            if let (Some(last), rest @ 1..) = (named.last_mut(), program.n_visible % 64) {
+                *last &= (1 << rest) - 1;
+            }
+            named
         };
-        self.visits
-            .iter()
-            .filter(active)
-            .map(|visit| visit.ticks)
-            .sum()
+        let mut covered = Covered {
+            elsewhere: self.ticks_elsewhere as f64 * step,
+            fired: vec![0; model.situations.len()],
+            relations: vec![Acted::default(); model.relations.len()],
+            ..Covered::default()
+        };
+        let mut places: HashMap<Box<[u64]>, usize> = HashMap::new();
+        let mut ticks: Vec<u64> = Vec::new();
+        for stand in &self.visits {
+            let words = named(&stand.words);
+            let place = *places.entry(words.clone()).or_insert(ticks.len());
+            if place == ticks.len() {
+                let first = stand.first as f64 * step;
+                covered.visits.push(Visit {
+                    words,
+                    first,
+                    time: 0.0,
+                });
+                ticks.push(0);
+            }
+            ticks[place] += stand.ticks;
+            for (index, situation) in model.situations.iter().enumerate() {
+                let bit = program.situation(SituationId::new(index));
+                if situation.event && stand.words.bit(bit) {
+                    covered.fired[index] += stand.ticks;
+                }
+            }
+        }
+        for (visit, ticks) in covered.visits.iter_mut().zip(ticks) {
+            visit.time = ticks as f64 * step;
+        }
+        covered.visits.retain(|visit| visit.time > 0.0);
+        let assignments = program.assignment_tests.iter();
+        covered.assignments = assignments.map(|test| self.fired[*test as usize]).collect();
+        let tests = program.relation_tests.iter();
+        for (acted, test) in covered.relations.iter_mut().zip(tests) {
+            let active = |stand: &&Stand| {
+                test.is_none_or(|test| holds(&program.tape.tests, test, &*stand.words))
+            };
+            let ticks: u64 = self
+                .visits
+                .iter()
+                .filter(active)
+                .map(|stand| stand.ticks)
+                .sum();
+            acted.ever = test.is_none_or(|test| self.fired[test as usize]);
+            acted.time = ticks as f64 * step;
+        }
+        covered
     }
 }
 

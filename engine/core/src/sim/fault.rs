@@ -1,7 +1,8 @@
 //! Why a run could not start or go on: data with ids, for others to put into words.
 
-use crate::ids::{ConstantId, Origin, RealId, RelationId};
+use crate::ids::{ConstantId, Origin, RangeId, RealId, RelationId, SituationId};
 use crate::model::StartError;
+use crate::solve::{SettingsError, StepError};
 
 /// Why a run cannot start.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,6 +34,16 @@ pub enum SetupError {
         /// Where the row was written.
         origin: Origin,
     },
+    /// A setting of the integration method cannot be used.
+    Settings(SettingsError),
+    /// What happens at the start has no end, or the first mode cannot be entered.
+    Fault(Box<RunFault>),
+}
+
+impl From<RunFault> for SetupError {
+    fn from(fault: RunFault) -> Self {
+        Self::Fault(Box::new(fault))
+    }
 }
 
 impl std::fmt::Display for SetupError {
@@ -48,6 +59,8 @@ impl std::fmt::Display for SetupError {
             Self::DelayTooLong { ticks, .. } => {
                 write!(f, "a delay of {ticks} ticks is too long")
             }
+            Self::Settings(error) => error.fmt(f),
+            Self::Fault(fault) => fault.fmt(f),
         }
     }
 }
@@ -58,7 +71,7 @@ impl SetupError {
     /// The row or quantity that is to blame, if it is one.
     pub fn origin(&self) -> Option<Origin> {
         match self {
-            Self::Start(_) => None,
+            Self::Start(_) | Self::Settings(_) | Self::Fault(_) => None,
             Self::StartNotFinite { origin, .. }
             | Self::BadInterval { origin, .. }
             | Self::DelayTooLong { origin, .. } => Some(*origin),
@@ -66,8 +79,8 @@ impl SetupError {
     }
 }
 
-/// Why a run stopped before its end. The state is the one before the failing tick; the run cannot
-/// go on from it unless something is changed.
+/// Why a run stopped before its end. The state is the one before the failing tick, step or instant;
+/// the run cannot go on from it unless something is changed.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RunFault {
     /// A relation gave a value that is infinite or no number.
@@ -87,6 +100,47 @@ pub enum RunFault {
         /// The constants it read with their values.
         constants: Vec<(ConstantId, f64)>,
     },
+    /// A procedure, or a form of it, that has no meaning in event stepping yet.
+    NotSupported(RelationId),
+    /// A row that fixes an integrated real reads that real.
+    ClampReadsItself(RelationId),
+    /// Values that depend on each other have no single solution, or none was found.
+    Loop {
+        /// The time [units of `time`].
+        time: f64,
+        /// The rows.
+        rows: Vec<RelationId>,
+        /// True: not a single solution; false: none found.
+        singular: bool,
+    },
+    /// Assignments contradict each other for ever.
+    Cycle {
+        /// The time [units of `time`].
+        time: f64,
+        /// Positions of the assignments.
+        assignments: Vec<usize>,
+    },
+    /// Events follow each other without end at one time.
+    Endless {
+        /// The time [units of `time`].
+        time: f64,
+        /// The situations that fired or held.
+        situations: Vec<SituationId>,
+    },
+    /// Both sides of a border lead back to it, and it drives an event or an assignment.
+    Chattering {
+        /// The time [units of `time`].
+        time: f64,
+        /// The ranges on the border.
+        ranges: Vec<RangeId>,
+    },
+    /// The method found no next step.
+    Step {
+        /// What it says.
+        error: StepError,
+        /// The real that limits the step or has no finite rate, if it is one.
+        real: Option<RealId>,
+    },
 }
 
 impl std::fmt::Display for RunFault {
@@ -105,6 +159,40 @@ impl std::fmt::Display for RunFault {
                     relation.0
                 )
             }
+            Self::NotSupported(row) => {
+                write!(
+                    f,
+                    "event stepping does not know what relation {} does",
+                    row.0
+                )
+            }
+            Self::ClampReadsItself(row) => {
+                write!(
+                    f,
+                    "relation {} fixes an integrated real and reads it",
+                    row.0
+                )
+            }
+            Self::Loop { time, singular, .. } => {
+                let what = if *singular { "no single" } else { "no" };
+                write!(f, "an algebraic loop has {what} solution at t = {time}")
+            }
+            Self::Cycle { time, .. } => {
+                write!(
+                    f,
+                    "assignments contradict each other without end at t = {time}"
+                )
+            }
+            Self::Endless { time, .. } => {
+                write!(f, "events follow each other without end at t = {time}")
+            }
+            Self::Chattering { time, .. } => {
+                write!(
+                    f,
+                    "a border is crossed to and fro without end at t = {time}"
+                )
+            }
+            Self::Step { error, .. } => error.fmt(f),
         }
     }
 }

@@ -163,7 +163,7 @@ mod tests {
     use crate::ids::{RangeId, RealId};
     use crate::lower;
     use crate::model::{Boolean, Clock, CompareOp, Model, ModelBuilder, Term};
-    use crate::sim::{RunConfig, RunFault, Simulation};
+    use crate::sim::{RunFault, Simulation, TickConfig};
 
     /// `x` counts 3, 2, 1, 0, -1, ..; `y = 1 / x` is infinite once.
     fn reciprocal(extend: impl FnOnce(&mut ModelBuilder, RealId, RealId)) -> Model {
@@ -190,7 +190,7 @@ mod tests {
             stop: Some(1000.0),
             ..Clock::default()
         };
-        Simulation::new(model, RunConfig::from_clock(&clock).unwrap()).unwrap()
+        Simulation::new(model, TickConfig::from_clock(&clock).unwrap()).unwrap()
     }
 
     #[test]
@@ -238,7 +238,10 @@ mod tests {
             let fault = run.advance(900).unwrap_err();
             let RunFault::NotFinite {
                 tick, real, value, ..
-            } = fault;
+            } = fault
+            else {
+                panic!("{fault}");
+            };
             assert_eq!((tick, real, value), (4, RealId(1), f64::INFINITY));
             assert_eq!((run.tick(), run.real(RealId(0))), (3, 1.0));
         }
@@ -259,8 +262,13 @@ mod tests {
             );
         }));
         assert!(run.advance(900).is_err());
-        let ticks: Vec<u64> = run.coverage().visits().iter().map(|v| v.ticks).collect();
-        assert_eq!(ticks.iter().sum::<u64>(), 3);
+        let times = run
+            .covered()
+            .visits
+            .iter()
+            .map(|visit| visit.time)
+            .sum::<f64>();
+        assert_eq!(times, 3.0 * run.config().step);
         let odd = Boolean::Range(RangeId(0));
         assert!(!run.boolean(odd), "tick 3 found x = 2");
     }
@@ -321,7 +329,7 @@ mod tests {
             // NaN differs from itself: compare as text.
             proptest::prop_assert_eq!(format!("{together:?}"), format!("{one_by_one:?}"));
             proptest::prop_assert_eq!(in_one_go.state(), by_ticks.state());
-            let (these, those) = (in_one_go.coverage().visits(), by_ticks.coverage().visits());
+            let (these, those) = (in_one_go.covered().visits, by_ticks.covered().visits);
             proptest::prop_assert_eq!(these, those);
         }
     }

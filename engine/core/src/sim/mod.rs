@@ -1,26 +1,30 @@
 //! Running: a model and a [`RunConfig`] become a trajectory.
 //!
-//! [`Simulation`] holds a model, its tape and the state, and advances it; [`Simulation::run`] takes
-//! it to the end and hands rows to a [`Recorder`](crate::trace::Recorder). Nothing here reads a
-//! clock, prints or writes files.
+//! [`Run`] holds a model and its state, and advances it: as [`Simulation`] tick by tick, or as
+//! [`Hybrid`] with events located. [`Run::run`] takes it to the end and hands rows to a
+//! [`Recorder`](crate::trace::Recorder). Nothing here reads a clock, prints or writes files.
 
 #[cfg(test)]
 mod allocation;
 mod config;
 mod coverage;
+mod covered;
 mod fault;
 mod finite;
 mod hybrid;
 mod observe;
 mod resume;
+mod run;
+mod start;
 mod state;
 mod tick;
 
-pub use config::{ConfigError, RunConfig};
-pub use coverage::{Coverage, Visit};
+pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};
+pub use covered::{Acted, Covered, Visit};
 pub use fault::{RunFault, SetupError};
-pub use hybrid::{EventConfig, EventStats, Hybrid, HybridFault};
+pub use hybrid::{EventState, EventStats, Hybrid};
 pub use observe::{Observed, RowDone};
 pub use resume::Carried;
+pub use run::{Ended, Run, RunState, Work};
 pub use state::State;
-pub use tick::{Ended, Simulation};
+pub use tick::Simulation;

@@ -170,7 +170,7 @@ impl<F: FnMut(RowDone<'_>)> Observer for Rows<'_, F> {
 mod tests {
     use super::*;
     use crate::model::{Clock, CompareOp, ModelBuilder, Term};
-    use crate::sim::RunConfig;
+    use crate::sim::TickConfig;
 
     #[test]
     fn rows_are_shown_as_they_are_executed() {
@@ -191,7 +191,7 @@ mod tests {
             stop: Some(10.0),
             ..Clock::default()
         };
-        let config = RunConfig::from_clock(&clock).unwrap();
+        let config = TickConfig::from_clock(&clock).unwrap();
         let mut run = Simulation::new(table.build().unwrap(), config).unwrap();
         let mut fired = 0;
         for _ in 0..1000 {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::tick::{Beginning, Grid};
-use super::{RunConfig, SetupError, Simulation};
+use super::{SetupError, Simulation, TickConfig};
 use crate::backend::interpreter::{Line, due};
 use crate::ids::{RealId, RelationId, SwitchId};
 use crate::model::{Argument, Boolean, Conjunction, Expr, Literal, Model, StartValues};
@@ -92,7 +92,7 @@ impl Simulation {
     /// Errors: [`SetupError`], as [`Simulation::new`].
     pub fn resume(
         model: impl Into<Arc<Model>>,
-        config: RunConfig,
+        config: TickConfig,
         from: &Carried,
     ) -> Result<Self, SetupError> {
         let model = model.into();
@@ -316,13 +316,13 @@ mod tests {
     use super::*;
     use crate::model::{Clock, CompareOp, ModelBuilder, Term};
 
-    fn config(step: f64) -> RunConfig {
+    fn config(step: f64) -> TickConfig {
         let clock = Clock {
             step: Some(step),
             stop: Some(100.0),
             ..Clock::default()
         };
-        RunConfig::from_clock(&clock).unwrap()
+        TickConfig::from_clock(&clock).unwrap()
     }
 
     /// Whatever remembers something: an event, a counter, a delay, a schedule, a switch.

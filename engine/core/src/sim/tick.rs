@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use super::coverage::Coverage;
 use super::finite::{all_finite, finite, watched};
-use super::{Coverage, RunConfig, RunFault, SetupError, State};
+use super::run::Ended;
+use super::start::{check_period, check_start};
+use super::{Covered, RunFault, SetupError, State, TickConfig};
 use crate::backend::interpreter::{
     Bits, Context, Instruction, Line, NoObserver, Observer, Reals, SMALL_SLOTS, execute, holds,
     prepare, run_setup,
@@ -29,14 +32,14 @@ const MAX_DELAY_TICKS: f64 = 1e8;
 ///
 /// ```
 /// use situ_engine::model::{Clock, ModelBuilder};
-/// use situ_engine::sim::{RunConfig, Simulation};
+/// use situ_engine::sim::{TickConfig, Simulation};
 ///
 /// let mut table = ModelBuilder::new("growth");
 /// let x = table.real("x", 1.0);
 /// table.relation(x, "integral", [x]);
 /// let model = table.build()?;
 /// let clock = Clock { step: Some(0.001), stop: Some(1.0), ..Clock::default() };
-/// let config = RunConfig::from_clock(&clock)?;
+/// let config = TickConfig::from_clock(&clock)?;
 ///
 /// let mut simulation = Simulation::new(model, config)?;
 /// simulation.advance(1000)?;
@@ -46,7 +49,7 @@ const MAX_DELAY_TICKS: f64 = 1e8;
 #[derive(Clone, Debug)]
 pub struct Simulation {
     pub(super) model: Arc<Model>,
-    pub(super) config: RunConfig,
+    pub(super) config: TickConfig,
     pub(super) program: Arc<Program>,
     code: Arc<Code>,
     pub(super) state: State,
@@ -85,6 +88,19 @@ impl Grid {
         self.time + (tick - self.tick) as f64 * step
     }
 
+    /// How many whole ticks lie before a time, which may be short of a tick by rounding.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates"
+    )]
+    fn ticks_until(&self, until: f64, step: f64) -> u64 {
+        let ratio = (until - self.time) / step;
+        let nearest = ratio.round();
+        let whole = (ratio - nearest).abs() <= 1e-9 * nearest.abs().max(1.0);
+        self.tick + (if whole { nearest } else { ratio.floor() }) as u64
+    }
+
     pub(super) fn since(&self) -> (u64, f64) {
         (self.tick, self.time)
     }
@@ -99,22 +115,11 @@ struct Code {
     watched: Box<[u32]>,
 }
 
-/// How a run ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ended {
-    /// All ticks are done.
-    Stop,
-    /// The condition `stop_when` came true.
-    Condition,
-    /// The recorder wanted no more.
-    Recorder,
-}
-
 impl Simulation {
     /// Prepares a run from the model's start values.
     ///
     /// Errors: [`SetupError`], if there are no start values to start from.
-    pub fn new(model: impl Into<Arc<Model>>, config: RunConfig) -> Result<Self, SetupError> {
+    pub fn new(model: impl Into<Arc<Model>>, config: TickConfig) -> Result<Self, SetupError> {
         Self::with_measures(model, config, &[])
     }
 
@@ -123,7 +128,7 @@ impl Simulation {
     /// Errors: as [`Simulation::new`].
     pub fn with_measures(
         model: impl Into<Arc<Model>>,
-        config: RunConfig,
+        config: TickConfig,
         measures: &[Measure],
     ) -> Result<Self, SetupError> {
         let model = model.into();
@@ -134,7 +139,7 @@ impl Simulation {
     /// Prepares a run that begins with these values.
     pub(super) fn starting_from(
         model: Arc<Model>,
-        config: RunConfig,
+        config: TickConfig,
         measures: &[Measure],
         beginning: &Beginning,
     ) -> Result<Self, SetupError> {
@@ -177,7 +182,7 @@ impl Simulation {
     }
 
     /// The settings.
-    pub fn config(&self) -> &RunConfig {
+    pub fn config(&self) -> &TickConfig {
         &self.config
     }
 
@@ -231,9 +236,10 @@ impl Simulation {
         }
     }
 
-    /// The combinations of booleans seen so far.
-    pub fn coverage(&self) -> &Coverage {
-        &self.coverage
+    /// Which combinations of booleans were seen and which rows acted.
+    pub fn covered(&self) -> Covered {
+        self.coverage
+            .covered(&self.model, &self.program, self.config.step)
     }
 
     /// What was measured so far, in the order of the measures; `None` if it has no value yet.
@@ -266,20 +272,31 @@ impl Simulation {
     ///
     /// Errors: [`RunFault`]; the rows up to there have been handed over.
     pub fn run(&mut self, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+        self.run_ticks(self.config.ticks, recorder)
+    }
+
+    /// Runs as [`Simulation::run`] to the last tick that is not after a time.
+    ///
+    /// Errors: as [`Simulation::run`].
+    pub fn run_to(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+        self.run_ticks(self.grid.ticks_until(until, self.config.step), recorder)
+    }
+
+    fn run_ticks(&mut self, ticks: u64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
         let every = self.config.every;
         let piece = (POLL_OPS / (self.program.tape.ops.len() as u64 + 8)).max(1);
         if recorder.row(&self.row()).is_break() {
             return Ok(Ended::Recorder);
         }
-        while !self.stopped && self.state.tick < self.config.ticks {
+        while !self.stopped && self.state.tick < ticks {
             let last_row = self.state.tick;
-            let goal = ((last_row / every + 1) * every).min(self.config.ticks);
+            let goal = ((last_row / every + 1) * every).min(ticks);
             self.fired.fill(0);
             let mut broken = false;
             let mut outcome = Ok(());
             while outcome.is_ok() && !broken && !self.stopped && self.state.tick < goal {
                 outcome = self.advance((goal - self.state.tick).min(piece));
-                broken = recorder.poll(self.state.tick, self.config.ticks).is_break();
+                broken = recorder.poll(self.state.tick, ticks).is_break();
             }
             if self.state.tick > last_row {
                 broken |= recorder.row(&self.row()).is_break();
@@ -642,16 +659,7 @@ fn start(
     beginning: &Beginning,
 ) -> Result<State, SetupError> {
     let Beginning { values, grid, .. } = beginning;
-    let named = model.constants.iter().zip(&values.constants);
-    for (quantity, &value) in named.chain(model.reals.iter().zip(&values.reals)) {
-        if !value.is_finite() {
-            return Err(SetupError::StartNotFinite {
-                name: quantity.name.clone(),
-                value,
-                origin: quantity.origin,
-            });
-        }
-    }
+    check_start(model, values)?;
     let tape = &program.tape;
     let mut state = State::new(tape.n_slots, tape.n_bits);
     state.reals[..program.n_reals].copy_from_slice(&values.reals);
@@ -674,13 +682,7 @@ fn start(
             state.reals[period.period.index()],
             state.reals[period.first.index()],
         );
-        if !(length > 0.0 && length.is_finite() && first.is_finite()) {
-            return Err(SetupError::BadInterval {
-                what: "every",
-                value: length,
-                origin: schedule.origin,
-            });
-        }
+        check_period(length, first, schedule)?;
     }
     for (line, &(expr, coefficient, relation)) in tape.delays.iter().zip(&program.delayed) {
         let tau = state.reals[line.tau.index()];
@@ -776,13 +778,13 @@ mod tests {
     use crate::model::{Clock, CompareOp, ModelBuilder, Term};
     use crate::trace::TraceRecorder;
 
-    fn config(step: f64, stop: f64) -> RunConfig {
+    fn config(step: f64, stop: f64) -> TickConfig {
         let clock = Clock {
             step: Some(step),
             stop: Some(stop),
             ..Clock::default()
         };
-        RunConfig::from_clock(&clock).unwrap()
+        TickConfig::from_clock(&clock).unwrap()
     }
 
     /// The paper's hoop (Fig. 1) with the reaction reset out of contact, if `reset`.
@@ -866,7 +868,10 @@ mod tests {
             value,
             reals,
             ..
-        } = &fault;
+        } = &fault
+        else {
+            panic!("{fault}");
+        };
         assert_eq!((*tick, relation.0, *real), (4, 1, y));
         assert!(value.is_nan());
         assert_eq!(reals.len(), 1);

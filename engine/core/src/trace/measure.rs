@@ -212,6 +212,19 @@ impl Measured {
         self.begun = true;
     }
 
+    /// The time at which it wants a value, if it is one.
+    pub(crate) fn wanted(&self) -> Option<f64> {
+        match self.kind {
+            Kind::At { wanted, .. } => Some(wanted),
+            _ => None,
+        }
+    }
+
+    /// The probe whose extreme it takes, if it does.
+    pub(crate) fn extreme_of(&self) -> Option<usize> {
+        matches!(self.kind, Kind::Min(_) | Kind::Max(_)).then_some(self.probe)
+    }
+
     /// The result so far; `None` if there is none: a time that was not reached, a condition that
     /// never held, fewer than two arisings.
     pub fn value(&self) -> Option<f64> {

@@ -73,4 +73,168 @@ pub(super) const PAGES: &[CodePage] = &[
 )"#,
         base: None,
     },
+    CodePage {
+        code: "R004",
+        title: "event stepping does not know a procedure",
+        what: "The row calls a procedure, or a form of it, that has no meaning in event stepping yet.",
+        why: "Between events everything moves continuously, and what the procedure does there is not built.",
+        bad: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    reals: {"x": 0, "y": 0},
+    relations: ["x = 2 * time", "y = delay(x, 0.25)"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: tick, step: 0.05, stop: 2),
+    reals: {"x": 0, "y": 0},
+    relations: ["x = 2 * time", "y = delay(x, 0.25)"],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R005",
+        title: "a level row computes an integrated real from itself",
+        what: "In event stepping a row with `=` that writes an integrated real fixes it for as long as its situation holds. This one \
+           computes the value from the real itself.",
+        why: "A tick does that once a tick. Between two events there is no such count: the row would act without end.",
+        bad: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    reals: {"x": 2},
+    ranges: ["large: x > 1"],
+    relations: ["x = integral(1)", "x = 0.5 * x when large"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    reals: {"x": 2},
+    situations: ["event large: x > 1"],
+    relations: ["x = integral(1)", "x := 0.5 * x when large"],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R006",
+        title: "an algebraic loop has no solution",
+        what: "Reals that are computed from each other, without an integral between them, must be solved together. Here no values \
+           fulfil all rows, or more than one set of values does, or none was found.",
+        why: "Event stepping solves such loops exactly (a tick goes round once each tick instead). Without a single solution \
+          the motion is not determined.",
+        bad: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    reals: {"a": 0, "b": 0, "x": 0},
+    relations: ["a = b + 1", "b = a + 1", "x = integral(a)"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    reals: {"a": 0, "b": 0, "x": 0},
+    relations: ["a = b + 1", "b = 0.5 * a", "x = integral(a)"],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R007",
+        title: "assignments undo each other without end",
+        what: "Assignments of switches are repeated until a scan writes nothing new. Here each scan undoes what the one before did.",
+        why: "A tick scans them once, so that the switches change from tick to tick. In event stepping no time passes between \
+          two scans.",
+        bad: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    switches: {"on": false},
+    reals: {"x": 0},
+    assignments: ["when on: !on", "when !on: on"],
+    relations: ["x = integral(1) when on"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    switches: {"on": false},
+    reals: {"x": 0},
+    situations: ["event morning: every(1, 0.25)", "event evening: every(1, 0.75)"],
+    assignments: ["when morning: on", "when evening: !on"],
+    relations: ["x = integral(1) when on"],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R008",
+        title: "events follow each other without end",
+        what: "Events happen at one time, or at times that come closer and closer, and there is no end to it.",
+        why: "Either each event causes the next at once, or the time between them shrinks to nothing and no motion is \
+          known beyond.",
+        bad: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    reals: {"n": 0},
+    situations: ["event low: n < 0.5", "event high: n >= 0.5"],
+    relations: ["n := 1 when every(1)", "n := 0 when high", "n := 1 when low"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    reals: {"n": 0},
+    situations: ["event high: n >= 0.5"],
+    relations: ["n := 1 when every(1)", "n := 0 when high"],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R009",
+        title: "a border is crossed to and fro without end",
+        what: "On both sides of a border the motion leads back to it. The state would slide along the border, but a range on it \
+           takes part in an event or an assignment, which would happen without end.",
+        why: "A slide has a meaning for relations, as a mixture of both sides. An event that happens infinitely often has none.",
+        bad: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    reals: {"x": 1, "n": 0},
+    ranges: ["high: x > 0"],
+    situations: ["event up: high"],
+    relations: [
+        "x = integral(-1) when high",
+        "x = integral(1) when !high",
+        "n := n + 1 when up",
+    ],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    reals: {"x": 1, "n": 0},
+    switches: {"falling": true},
+    ranges: ["high: x > 0.1", "low: x < 0"],
+    assignments: ["when low: !falling", "when high: falling"],
+    relations: [
+        "x = integral(-1) when falling",
+        "x = integral(1) when !falling",
+        "n = counter(falling)",
+    ],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R010",
+        title: "the integration method finds no next step",
+        what: "Each trial of a step failed, down to the shortest one. The report says when, for which reason, and which real is to \
+           blame.",
+        why: "Most often a value runs away to infinity or leaves what its row is defined on; sometimes the tolerance asks for \
+          more digits than numbers have.",
+        bad: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    reals: {"x": 1},
+    relations: ["x = integral(x * x)"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2),
+    reals: {"x": 1},
+    ranges: ["large: x > 1e6"],
+    relations: ["x = integral(x * x) when !large"],
+)"#,
+        base: None,
+    },
 ];

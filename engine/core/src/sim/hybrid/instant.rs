@@ -1,11 +1,13 @@
 //! What happens at one time: sides turn, events fire, switches are set, until nothing changes.
 
-use super::driver::{Hybrid, HybridFault};
+use super::driver::{Hybrid, enter_fault, step_fault};
 use super::motion::{Motion, Slide};
-use crate::ids::ScheduleId;
+use crate::ids::{RangeId, ScheduleId, SituationId};
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::ModeError;
-use crate::model::Boolean;
+use crate::model::{Boolean, Situation};
+use crate::sim::RunFault;
+use crate::solve::StepError;
 
 /// Microsteps at one time before the events count as endless, beyond one per rule.
 const MICROSTEPS: usize = 64;
@@ -21,7 +23,7 @@ type Margins = Vec<(BorderId, f64)>;
 
 impl Hybrid {
     /// Everything that happens at the start.
-    pub(super) fn start(&mut self) -> Result<(), HybridFault> {
+    pub(super) fn start(&mut self) -> Result<(), RunFault> {
         // Sides by value, until the mode that they give has these values.
         for round in 0.. {
             let before = self.truths.clone();
@@ -53,7 +55,7 @@ impl Hybrid {
         group: &[BorderId],
         leaves: Option<Side>,
         due: &[ScheduleId],
-    ) -> Result<(), HybridFault> {
+    ) -> Result<(), RunFault> {
         self.instants += 1;
         self.count_stall()?;
         let sliding = match &self.motion {
@@ -75,7 +77,7 @@ impl Hybrid {
     }
 
     /// Counts instants that follow each other without the time moving on.
-    fn count_stall(&mut self) -> Result<(), HybridFault> {
+    fn count_stall(&mut self) -> Result<(), RunFault> {
         let moved =
             (self.t - self.last_instant).abs() > STALL * self.t.abs().max(f64::MIN_POSITIVE);
         self.stalled = if moved { 0 } else { self.stalled + 1 };
@@ -83,17 +85,14 @@ impl Hybrid {
         if self.stalled <= MAX_STALLED {
             return Ok(());
         }
-        let names = self.model.situations.iter().zip(&self.truths.situations);
-        let now = names.filter(|(_, holds)| **holds);
-        let situations = now.map(|(situation, _)| situation.name.clone()).collect();
-        Err(HybridFault::Endless {
-            t: self.t,
-            situations,
+        Err(RunFault::Endless {
+            time: self.t,
+            situations: self.situations_now(|_| true),
         })
     }
 
     /// A border has been reached: its flag is set and its side turns.
-    fn turn(&mut self, border: BorderId) -> Result<(), HybridFault> {
+    fn turn(&mut self, border: BorderId) -> Result<(), RunFault> {
         let index = border.index();
         self.truths.flags[index] = true;
         let ends = |staircase: &crate::lower::border::Piece| {
@@ -122,7 +121,7 @@ impl Hybrid {
         Ok(())
     }
 
-    fn rate_of(&mut self, border: BorderId) -> Result<f64, HybridFault> {
+    fn rate_of(&mut self, border: BorderId) -> Result<f64, RunFault> {
         let Some(Motion::Mode(mut evaluator)) = self.motion.take() else {
             return Ok(0.0);
         };
@@ -134,9 +133,9 @@ impl Hybrid {
     }
 
     /// Repeats microsteps until nothing changes, then begins to move.
-    fn microsteps(&mut self) -> Result<(), HybridFault> {
+    fn microsteps(&mut self) -> Result<(), RunFault> {
         let budget = MICROSTEPS + self.model.situation_rows.len() + self.model.assignments.len();
-        let mut fired_names: Vec<String> = Vec::new();
+        let mut fired_last: Vec<SituationId> = Vec::new();
         for step in 0.. {
             let before = (
                 self.truths.sides.clone(),
@@ -147,19 +146,20 @@ impl Hybrid {
             let margins = self.margins()?;
             self.follow_sides();
             self.truths.scan_situations(&self.model, true);
-            let t = self.t;
+            let (t, seen) = (self.t, &mut self.seen);
             self.truths
-                .assign(&self.model)
-                .map_err(|cycle| HybridFault::Cycle {
-                    t,
+                .assign(&self.model, |assignment| seen.assigned(assignment))
+                .map_err(|cycle| RunFault::Cycle {
+                    time: t,
                     assignments: cycle.assignments,
                 })?;
             self.note_fired();
             let fired = self.perform();
             if fired {
-                let names = self.model.situations.iter().zip(&self.truths.situations);
-                let now = names.filter(|(situation, now)| situation.event && **now);
-                fired_names = now.map(|(situation, _)| situation.name.clone()).collect();
+                // What fires once at the beginning has no part in the circle.
+                if 2 * step > budget {
+                    fired_last.extend(self.situations_now(|situation| situation.event));
+                }
             }
             self.truths.due.fill(false);
             self.truths.start = false;
@@ -177,9 +177,11 @@ impl Hybrid {
                 return self.begin(slides);
             }
             if step > budget {
-                return Err(HybridFault::Endless {
-                    t: self.t,
-                    situations: fired_names,
+                fired_last.sort_unstable();
+                fired_last.dedup();
+                return Err(RunFault::Endless {
+                    time: self.t,
+                    situations: fired_last,
                 });
             }
         }
@@ -229,6 +231,7 @@ impl Hybrid {
                 self.truths.counted[index] = now && !instantaneous;
             }
             if acts {
+                self.seen.acts(row.relation);
                 self.actions.perform(index, self.t, &mut self.reals);
                 fired = true;
             }
@@ -237,7 +240,7 @@ impl Hybrid {
     }
 
     /// Finds the mode of the present truths and solves what follows from others.
-    fn enter(&mut self) -> Result<(), HybridFault> {
+    fn enter(&mut self) -> Result<(), RunFault> {
         loop {
             let known = self.borders.len();
             let known_steps = self.steps.len();
@@ -246,13 +249,14 @@ impl Hybrid {
                 .find(
                     &self.model,
                     &self.flow,
+                    &self.watching.comparisons,
                     &self.constants,
                     &mut self.borders,
                     &mut self.truths,
                 )
                 .map_err(|error| match error {
-                    ModeError::ClampReadsItself(row) => HybridFault::ClampReadsItself(row),
-                    ModeError::NotSupported(row) => HybridFault::NotSupported(row),
+                    ModeError::ClampReadsItself(row) => RunFault::ClampReadsItself(row),
+                    ModeError::NotSupported(row) => RunFault::NotSupported(row),
                 })?;
             self.steps.resize(self.borders.staircases.len(), 0.0);
             let evaluator = self.modes.get(self.mode);
@@ -262,15 +266,16 @@ impl Hybrid {
                     self.views[range.index()].push(view);
                 }
             }
+            if self.watch_views.is_empty() {
+                self.watch_views.clone_from(&evaluator.mode.watched);
+            }
             let y = evaluator.states(&self.reals);
             let t = self.t;
-            evaluator
-                .evaluate(t, &y)
-                .map_err(|fault| HybridFault::Loop {
-                    t,
-                    rows: fault.rows,
-                    singular: fault.singular,
-                })?;
+            evaluator.evaluate(t, &y).map_err(|fault| RunFault::Loop {
+                time: t,
+                rows: fault.rows,
+                singular: fault.singular,
+            })?;
             evaluator.algebraic(&mut self.reals);
             if self.borders.len() == known {
                 return Ok(());
@@ -304,18 +309,16 @@ impl Hybrid {
     }
 
     /// The present z of every border of the mode.
-    fn margins(&mut self) -> Result<Margins, HybridFault> {
+    fn margins(&mut self) -> Result<Margins, RunFault> {
         let (t, mode) = (self.t, self.mode);
         let evaluator = self.modes.get(mode);
         evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
         let y = evaluator.states(&self.reals);
-        evaluator
-            .evaluate(t, &y)
-            .map_err(|fault| HybridFault::Loop {
-                t,
-                rows: fault.rows,
-                singular: fault.singular,
-            })?;
+        evaluator.evaluate(t, &y).map_err(|fault| RunFault::Loop {
+            time: t,
+            rows: fault.rows,
+            singular: fault.singular,
+        })?;
         Ok(evaluator
             .mode
             .margins
@@ -328,12 +331,12 @@ impl Hybrid {
     }
 
     /// Borders whose margin has jumped take the side of its value; those at 0 are flagged.
-    fn follow_values(&mut self, before: &Margins) -> Result<(), HybridFault> {
+    fn follow_values(&mut self, before: &Margins) -> Result<(), RunFault> {
         let (t, mode) = (self.t, self.mode);
         let evaluator = self.modes.get(mode);
         let y = evaluator.states(&self.reals);
-        evaluator.series(t, &y).map_err(|fault| HybridFault::Loop {
-            t,
+        evaluator.series(t, &y).map_err(|fault| RunFault::Loop {
+            time: t,
             rows: fault.rows,
             singular: fault.singular,
         })?;
@@ -360,7 +363,7 @@ impl Hybrid {
 
     /// Decides on which side of each flagged border the motion goes on; the borders along which it
     /// slides.
-    fn decide_flagged(&mut self) -> Result<Vec<BorderId>, HybridFault> {
+    fn decide_flagged(&mut self) -> Result<Vec<BorderId>, RunFault> {
         let mut slides = Vec::new();
         let margins = self.margins()?;
         for (border, _) in margins {
@@ -381,14 +384,14 @@ impl Hybrid {
     }
 
     /// The sign of the first derivative of z that is not 0, in the mode that a side would give.
-    fn sign_of_motion(&mut self, border: BorderId, side: Side) -> Result<i8, HybridFault> {
+    fn sign_of_motion(&mut self, border: BorderId, side: Side) -> Result<i8, RunFault> {
         let mode = self.mode_on(border, side)?;
         let t = self.t;
         let evaluator = self.modes.get(mode);
         evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
         let y = evaluator.states(&self.reals);
-        evaluator.series(t, &y).map_err(|fault| HybridFault::Loop {
-            t,
+        evaluator.series(t, &y).map_err(|fault| RunFault::Loop {
+            time: t,
             rows: fault.rows,
             singular: fault.singular,
         })?;
@@ -401,7 +404,7 @@ impl Hybrid {
     }
 
     /// The mode with the border on a side and all else as it is.
-    fn mode_on(&mut self, border: BorderId, side: Side) -> Result<usize, HybridFault> {
+    fn mode_on(&mut self, border: BorderId, side: Side) -> Result<usize, RunFault> {
         let mut truths = self.truths.clone();
         truths.sides[border.index()] = side;
         truths.scan_ranges(&self.model, &self.views);
@@ -410,6 +413,7 @@ impl Hybrid {
         let found = self.modes.find(
             &self.model,
             &self.flow,
+            &self.watching.comparisons,
             &self.constants,
             &mut self.borders,
             &mut truths,
@@ -419,62 +423,95 @@ impl Hybrid {
             self.steps.resize(self.borders.staircases.len(), 0.0);
         }
         found.map_err(|error| match error {
-            ModeError::ClampReadsItself(row) => HybridFault::ClampReadsItself(row),
-            ModeError::NotSupported(row) => HybridFault::NotSupported(row),
+            ModeError::ClampReadsItself(row) => RunFault::ClampReadsItself(row),
+            ModeError::NotSupported(row) => RunFault::NotSupported(row),
         })
     }
 
-    /// Begins to move, in the mode or along a border.
-    fn begin(&mut self, slides: Vec<BorderId>) -> Result<(), HybridFault> {
-        let motion = match slides[..] {
-            [] => Motion::Mode(Box::new(self.modes.get(self.mode).clone())),
+    /// Begins to move, in the mode or along borders.
+    fn begin(&mut self, slides: Vec<BorderId>) -> Result<(), RunFault> {
+        let mut motion = self.motion_along(&slides)?;
+        let y: Vec<f64> = motion
+            .states()
+            .iter()
+            .map(|real| self.reals[real.index()])
+            .collect();
+        self.begun.reals.clone_from(&self.reals);
+        self.begun.slides = slides;
+        let atol = vec![self.config.atol; y.len()];
+        self.stepper
+            .enter(&mut motion, self.t, &y, &atol)
+            .map_err(|error| enter_fault(&motion, error))?;
+        if motion.write(self.t, &y, &mut self.reals).is_err() {
+            let error = StepError::Start {
+                t: self.t,
+                component: None,
+            };
+            return Err(step_fault(&motion, error));
+        }
+        self.motion = Some(motion);
+        self.write_words();
+        let active = self.flow.active(|literal| self.truths.holds(literal));
+        let rows = self.flow.rows.iter().zip(active);
+        let active = rows
+            .filter(|(_, active)| *active)
+            .map(|(row, _)| row.relation);
+        self.seen.change(&self.words, active, self.t);
+        Ok(())
+    }
+
+    /// The motion from the present reals, in the mode or along borders.
+    pub(super) fn motion_along(&mut self, slides: &[BorderId]) -> Result<Motion, RunFault> {
+        match *slides {
+            [] => {
+                let evaluator = self.modes.get(self.mode);
+                evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+                Ok(Motion::Mode(Box::new(evaluator.clone())))
+            }
             [border] => {
                 if self.drives_events(border) {
                     let ranges = self.ranges_on(border);
-                    return Err(HybridFault::Chattering { t: self.t, ranges });
+                    return Err(RunFault::Chattering {
+                        time: self.t,
+                        ranges,
+                    });
                 }
-                let mut side = |side| -> Result<_, HybridFault> {
+                let mut side = |side| -> Result<_, RunFault> {
                     let mode = self.mode_on(border, side)?;
                     let evaluator = self.modes.get(mode);
                     evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
                     Ok(evaluator.clone())
                 };
                 let (plus, minus) = (side(Side::Plus)?, side(Side::Minus)?);
-                Motion::Slide(Box::new(Slide::new(border, plus, minus, &self.reals)))
+                Ok(Motion::Slide(Box::new(Slide::new(
+                    border,
+                    plus,
+                    minus,
+                    &self.reals,
+                ))))
             }
             [border, ..] => {
                 let ranges = self.ranges_on(border);
-                return Err(HybridFault::Chattering { t: self.t, ranges });
+                Err(RunFault::Chattering {
+                    time: self.t,
+                    ranges,
+                })
             }
-        };
-        let mut motion = motion;
-        let y: Vec<f64> = motion
-            .states()
-            .iter()
-            .map(|real| self.reals[real.index()])
-            .collect();
-        let atol = vec![self.config.atol; y.len()];
-        self.stepper.enter(&mut motion, self.t, &y, &atol)?;
-        if motion.write(self.t, &y, &mut self.reals).is_err() {
-            let error = crate::solve::StepError::Start {
-                t: self.t,
-                component: None,
-            };
-            return Err(HybridFault::Step(error));
         }
-        self.motion = Some(motion);
-        Ok(())
     }
 
-    fn ranges_on(&self, border: BorderId) -> Vec<String> {
-        let on = |views: &&Vec<crate::lower::border::View>| {
-            views.iter().any(|view| view.border == border)
-        };
-        let ranges = self.model.ranges.iter().zip(&self.views);
-        ranges
-            .filter(|(_, views)| on(views))
-            .map(|(range, _)| range.name.clone())
-            .collect()
+    fn ranges_on(&self, border: BorderId) -> Vec<RangeId> {
+        let on = |index: &usize| self.views[*index].iter().any(|view| view.border == border);
+        (0..self.views.len()).filter(on).map(RangeId::new).collect()
+    }
+
+    /// The situations of a kind that hold now.
+    fn situations_now(&self, kind: impl Fn(&Situation) -> bool) -> Vec<SituationId> {
+        let situations = self.model.situations.iter().zip(&self.truths.situations);
+        let now = situations
+            .enumerate()
+            .filter(|(_, (situation, holds))| **holds && kind(situation));
+        now.map(|(index, _)| SituationId::new(index)).collect()
     }
 
     /// Whether a range on the border has a part in an event or an assignment.

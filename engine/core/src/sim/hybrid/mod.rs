@@ -6,7 +6,8 @@
 //!
 //! `driver` moves time; `instant` is what happens at one time; `truth` keeps the booleans; `modes`
 //! makes and keeps modes; `motion` is what is integrated, a mode or a slide between two; `search`
-//! finds crossings inside a step; `enclose` bounds what loops compute there.
+//! finds crossings inside a step; `enclose` bounds what loops compute there; `watching` and `seen` take
+//! notes for measures and coverage; `state` is what a run can go back to.
 
 mod actions;
 mod driver;
@@ -16,8 +17,12 @@ mod instant;
 mod modes;
 mod motion;
 mod search;
+mod seen;
+mod state;
 #[cfg(test)]
 mod tests;
 mod truth;
+mod watching;
 
-pub use driver::{EventConfig, EventStats, Hybrid, HybridFault};
+pub use driver::{EventStats, Hybrid};
+pub use state::EventState;

@@ -7,7 +7,7 @@ use super::truth::Truths;
 use crate::lower::border::{BorderId, Borders, Side};
 use crate::lower::flow::Flow;
 use crate::lower::mode::{Branches, ModeError, mode};
-use crate::model::Model;
+use crate::model::{Comparison, Model};
 
 /// All modes met so far.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +40,7 @@ impl Modes {
         &mut self,
         model: &Model,
         flow: &Flow,
+        watched: &[Comparison],
         constants: &[f64],
         borders: &mut Borders,
         truths: &mut Truths,
@@ -60,6 +61,7 @@ impl Modes {
         let made = mode(
             model,
             flow,
+            watched,
             constants,
             &key.0,
             borders,
@@ -71,6 +73,12 @@ impl Modes {
         }
         self.made.push(Evaluator::new(made, constants));
         Ok(self.made.len() - 1)
+    }
+
+    /// Forgets the modes beyond the first `n`, those that were made last.
+    pub(super) fn truncate(&mut self, n: usize) {
+        self.known.retain(|_, mode| *mode < n);
+        self.made.truncate(n);
     }
 
     /// A mode.

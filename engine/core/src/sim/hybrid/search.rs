@@ -4,6 +4,7 @@
 //! evaluating its mode on intervals. Along a slide the margins of leaving it are sampled.
 
 use super::eval::Evaluator;
+use super::motion::Motion;
 use crate::interval::Interval;
 use crate::lower::affine::Affine;
 use crate::lower::border::Side;
@@ -31,6 +32,9 @@ pub(super) struct Finder {
     roots: RootFinder,
     coefficients: Vec<f64>,
     terms: Vec<(usize, f64)>,
+    constant: f64,
+    /// Sum of the sizes of all parts of the margin.
+    size: f64,
 }
 
 impl Finder {
@@ -65,23 +69,18 @@ impl Finder {
         component: impl Fn(crate::ids::RealId) -> Option<usize>,
         reals: &[f64],
     ) -> Option<f64> {
-        self.terms.clear();
-        let mut constant = form.constant;
-        let mut size = form.constant.abs();
-        for &(real, weight) in &form.terms {
-            size += (weight * reals[real.index()]).abs();
-            match component(real) {
-                Some(component) => self.terms.push((component, weight)),
-                None => constant += weight * reals[real.index()],
-            }
-        }
-        if self.terms.is_empty() {
+        if !self.collect(form, reals, component) {
             // Affine in time alone: the schedule lands on it.
             return None;
         }
-        let query = Self::query(dense, departure, upright, 2.0 * f64::EPSILON * size)?;
+        let query = Self::query(dense, departure, upright, 2.0 * f64::EPSILON * self.size)?;
         self.coefficients.resize(dense.degree() + 1, 0.0);
-        dense.affine(constant, form.per_time, &self.terms, &mut self.coefficients);
+        dense.affine(
+            self.constant,
+            form.per_time,
+            &self.terms,
+            &mut self.coefficients,
+        );
         crossing(self.roots.first_crossing(&self.coefficients, &query))
     }
 
@@ -102,6 +101,105 @@ impl Finder {
             y: &mut y,
         };
         crossing(self.roots.first_crossing_of(&mut along, &query))
+    }
+}
+
+impl Finder {
+    /// Every crossing of a margin in a step, in order: theta and the side of z that it gives.
+    pub(super) fn all(
+        &mut self,
+        motion: &mut Motion,
+        margin: &Margin,
+        dense: &Dense,
+        departure: Departure,
+        reals: &[f64],
+        mut found: impl FnMut(f64, Side),
+    ) {
+        let states = motion.states().to_vec();
+        let component = |real| states.binary_search(&real).ok();
+        let side_of = |side: roots::Side| match (side, margin.upright) {
+            (roots::Side::Plus, true) | (roots::Side::Minus, false) => Side::Plus,
+            _ => Side::Minus,
+        };
+        let roots = match (motion, &margin.form) {
+            (Motion::Mode(_), Some(form)) | (Motion::Slide(_), Some(form))
+                if !self.collect(form, reals, component) =>
+            {
+                let held = self.constant;
+                let theta = dense.theta(-held / form.per_time);
+                if form.per_time != 0.0 && 0.0 < theta && theta <= 1.0 {
+                    let side = if form.per_time > 0.0 {
+                        Side::Plus
+                    } else {
+                        Side::Minus
+                    };
+                    found(theta, if margin.upright { side } else { side.flipped() });
+                }
+                return;
+            }
+            (Motion::Mode(_), Some(form)) => {
+                let noise = 2.0 * f64::EPSILON * self.size;
+                let Some(query) = Self::query(dense, departure, margin.upright, noise) else {
+                    return;
+                };
+                self.coefficients.resize(dense.degree() + 1, 0.0);
+                let terms = (&self.terms, &mut self.coefficients);
+                dense.affine(self.constant, form.per_time, terms.0, terms.1);
+                self.roots.all(&self.coefficients, &query)
+            }
+            (Motion::Mode(evaluator), None) => {
+                let Some(query) = Self::query(dense, departure, margin.upright, 0.0) else {
+                    return;
+                };
+                let mut y = vec![0.0; dense.dim()];
+                let mut along = Along {
+                    evaluator,
+                    margin,
+                    dense,
+                    y: &mut y,
+                };
+                self.roots.all_of(&mut along, &query)
+            }
+            (Motion::Slide(slide), _) => {
+                let mut y = vec![0.0; dense.dim()];
+                let crossing = first_change(|theta| {
+                    dense.eval(theta, &mut y);
+                    match slide.evaluate(dense.time(theta), &y) {
+                        Ok(_) => slide.plus.value(margin.slot),
+                        Err(_) => f64::NAN,
+                    }
+                });
+                if let (Some(theta), Departure::Off(side)) = (crossing, departure) {
+                    found(theta, side.flipped());
+                }
+                return;
+            }
+        };
+        for root in roots {
+            if let RootKind::Crossing(side) = root.kind {
+                found(root.hi, side_of(side));
+            }
+        }
+    }
+
+    /// Takes apart an affine margin into what moves and a constant; false if nothing but time moves.
+    fn collect(
+        &mut self,
+        form: &Affine,
+        reals: &[f64],
+        component: impl Fn(crate::ids::RealId) -> Option<usize>,
+    ) -> bool {
+        self.terms.clear();
+        self.constant = form.constant;
+        self.size = form.constant.abs();
+        for &(real, weight) in &form.terms {
+            self.size += (weight * reals[real.index()]).abs();
+            match component(real) {
+                Some(component) => self.terms.push((component, weight)),
+                None => self.constant += weight * reals[real.index()],
+            }
+        }
+        !self.terms.is_empty()
     }
 }
 

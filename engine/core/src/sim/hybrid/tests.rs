@@ -4,9 +4,12 @@ use std::ops::ControlFlow;
 
 use super::*;
 use crate::ids::RealId;
-use crate::model::{Boolean, CompareOp, Literal, Model, ModelBuilder, Term};
+use crate::model::{
+    Boolean, CompareOp, Comparison, Expr, Literal, Model, ModelBuilder, Term, Watch, WatchLiteral,
+};
+use crate::sim::{Ended, EventConfig, RunFault, SetupError};
 use crate::solve::{Method, Settings};
-use crate::trace::{Recorder, Row};
+use crate::trace::{Measure, Recorder, Row};
 
 fn config(stop: f64) -> EventConfig {
     EventConfig {
@@ -163,7 +166,10 @@ fn assignments_that_go_round_are_named() {
     table.assign([q.into()], [(q, false)]);
     table.assign([!q], [(q, true)]);
     let fault = Hybrid::new(table.build().unwrap(), config(1.0)).unwrap_err();
-    assert!(matches!(fault, HybridFault::Cycle { .. }), "{fault}");
+    let SetupError::Fault(fault) = fault else {
+        panic!("{fault}");
+    };
+    assert!(matches!(*fault, RunFault::Cycle { .. }), "{fault}");
 }
 
 #[test]
@@ -331,4 +337,155 @@ fn a_ball_that_loses_speed_for_ever_ends_with_a_report() {
     let limit = (2.0_f64 / 9.81).sqrt() * 3.0;
     assert!((run.time() - limit).abs() < 1e-9, "{} {fault}", run.time());
     assert!(run.real(h).abs() < 1e-9);
+}
+
+/// A ball that keeps 0.9 of its speed, dropped from 1 m; `h`, `v`, the event `hit`.
+fn bouncing() -> (Model, RealId, RealId, Boolean) {
+    let mut table = ModelBuilder::new("bounce");
+    let [h, v] = [("h", 1.0), ("v", 0.0)].map(|(name, start)| table.real(name, start));
+    let down = table.range("down", [less(v, 0.0)]);
+    let floor = table.range("floor", [(h.into(), CompareOp::LessEqual, 0.0.into())]);
+    let hit = table.event("hit", [floor.into(), down.into()]);
+    table.relation(v, "integral", [-9.81]);
+    table.relation(h, "integral", [v]);
+    table
+        .relation(v, "proportional", [v])
+        .coef(-0.9)
+        .when([hit.into()])
+        .once();
+    (table.build().unwrap(), h, v, Literal::from(hit).what)
+}
+
+fn bits(row: &Row<'_>) -> Vec<u64> {
+    let reals = row.reals.iter().map(|value| value.to_bits());
+    std::iter::once(row.time.to_bits()).chain(reals).collect()
+}
+
+#[test]
+fn stopping_saving_and_going_on_leave_no_trace() {
+    let (model, ..) = bouncing();
+    for method in [Method::Tsit5, Method::Dop853, Method::Rodas5p, Method::Auto] {
+        let mut settings = config(3.0);
+        settings.every = None;
+        settings.settings.method = method;
+        let mut whole = Hybrid::new(model.clone(), settings.clone()).unwrap();
+        whole.run(&mut ()).unwrap();
+        let mut run = Hybrid::new(model.clone(), settings.clone()).unwrap();
+        for stop in [0.1, 0.45152, 0.7, 1.3, 2.0, 2.0001, 3.0] {
+            run.run_to(stop, &mut ()).unwrap();
+            assert!((run.time() - stop).abs() < 1e-14);
+            let state = run.state();
+            // Another run of the same model, which has been elsewhere, goes on from here.
+            let mut other = Hybrid::new(model.clone(), settings.clone()).unwrap();
+            other.run_to(2.5, &mut ()).unwrap();
+            other.restore(&state).unwrap();
+            assert_eq!(bits(&other.row()), bits(&run.row()), "{method:?} at {stop}");
+            assert_eq!(other.state(), state, "{method:?} at {stop}");
+            run = other;
+        }
+        assert_eq!(bits(&run.row()), bits(&whole.row()), "{method:?}");
+        assert_eq!(run.state(), whole.state(), "{method:?}");
+    }
+}
+
+#[test]
+fn a_condition_ends_the_run_where_it_comes_true() {
+    let (mut model, h, ..) = bouncing();
+    let [left, right] = [Expr::Real(h), Expr::Number(0.3)].map(|node| model.exprs.push(node));
+    let below = Comparison {
+        left,
+        op: CompareOp::Less,
+        right,
+    };
+    let mut direct = Hybrid::new(model.clone(), config(3.0)).unwrap();
+    direct.run(&mut ()).unwrap();
+    model.clock.stop_when = Some([WatchLiteral::Comparison(below)].into_iter().collect());
+    let mut run = Hybrid::new(model, config(3.0)).unwrap();
+    assert_eq!(run.run(&mut ()).unwrap(), Ended::Condition);
+    close(run.time(), (2.0 * 0.7 / 9.81_f64).sqrt());
+    close(run.real(h), 0.3);
+    // The condition is looked at again after every step and comes true on the second way down too.
+    while run.time() < 3.0 {
+        run.advance(3.0, &mut ()).unwrap();
+    }
+    assert_eq!(
+        bits(&run.row()),
+        bits(&direct.row()),
+        "watching leaves no trace"
+    );
+}
+
+#[test]
+fn measures_are_those_of_the_continuous_motion() {
+    let (mut model, h, v, hit) = bouncing();
+    let [height, speed, zero] =
+        [Expr::Real(h), Expr::Real(v), Expr::Number(0.5)].map(|node| model.exprs.push(node));
+    let comparison = Comparison {
+        left: height,
+        op: CompareOp::GreaterEqual,
+        right: zero,
+    };
+    let high: Watch = [WatchLiteral::Comparison(comparison)].into_iter().collect();
+    let hits: Watch = [WatchLiteral::Boolean(Literal {
+        what: hit,
+        negated: false,
+    })]
+    .into_iter()
+    .collect();
+    let measures = [
+        Measure::Max(height),
+        Measure::Min(speed),
+        Measure::At(height, 1.0),
+        Measure::First(hits.clone()),
+        Measure::Count(hits.clone()),
+        Measure::Period(hits),
+        Measure::Duration(high),
+        Measure::Final(height),
+        Measure::Max(speed),
+    ];
+    let mut run = Hybrid::with_measures(model, config(1.9), &measures).unwrap();
+    run.run(&mut ()).unwrap();
+    let measured: Vec<f64> = run.measured().into_iter().flatten().collect();
+    let g = 9.81_f64;
+    let fall = (2.0 / g).sqrt();
+    let impact = g * fall;
+    let height_at = |t: f64| {
+        let s = t - fall;
+        0.9 * impact * s - 0.5 * g * s * s
+    };
+    // Hits at fall, fall + 2 * 0.9 * fall; the third at 4.42 * fall, beyond the end.
+    let second = fall * 2.8;
+    let since = 1.9 - second;
+    let last = 0.81 * impact * since - 0.5 * g * since * since;
+    // Above 0.5: at first until (2 * 0.5 / g)^0.5, then twice around the tops 0.81 and 0.6561.
+    let above = |top: f64| 2.0 * (2.0 * (top - 0.5) / g).sqrt();
+    let top_at = second + 0.81 * fall;
+    let third = above(0.6561_f64) / 2.0 + (1.9 - top_at).min(above(0.6561) / 2.0);
+    let expected = [
+        1.0,
+        -impact,
+        height_at(1.0),
+        fall,
+        2.0,
+        second - fall,
+        (2.0 * 0.5 / g).sqrt() + above(0.81) + third,
+        last,
+        0.9 * impact,
+    ];
+    assert_eq!(measured.len(), expected.len());
+    for (got, expected) in measured.into_iter().zip(expected) {
+        close(got, expected);
+    }
+}
+
+#[test]
+fn coverage_counts_time_and_firings() {
+    let (model, ..) = bouncing();
+    let mut run = Hybrid::new(model, config(1.9)).unwrap();
+    run.run(&mut ()).unwrap();
+    let covered = run.covered();
+    close(covered.visits.iter().map(|visit| visit.time).sum(), 1.9);
+    assert_eq!(covered.fired, [2]);
+    assert!(covered.relations.iter().all(|acted| acted.ever));
+    close(covered.relations[0].time, 1.9);
 }

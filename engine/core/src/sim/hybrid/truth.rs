@@ -30,7 +30,7 @@ pub(super) struct Truths {
 /// Assignments that contradict each other for ever.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Cycle {
-    /// Positions of the assignments that were executed in the last scan.
+    /// Positions of the assignments that were executed.
     pub(super) assignments: Vec<usize>,
 }
 
@@ -96,18 +96,23 @@ impl Truths {
         }
     }
 
-    /// Executes the assignments until nothing changes.
-    pub(super) fn assign(&mut self, model: &Model) -> Result<(), Cycle> {
+    /// Executes the assignments until nothing changes, and tells which.
+    pub(super) fn assign(
+        &mut self,
+        model: &Model,
+        mut executes: impl FnMut(usize),
+    ) -> Result<(), Cycle> {
         let limit = 2 * model.switches.len() + 2;
+        let mut executed = Vec::new();
         for round in 0.. {
             let before = self.switches.clone();
             let mut changed = false;
-            let mut executed = Vec::new();
             for (index, assignment) in model.assignments.iter().enumerate() {
                 if !self.all_hold(&assignment.when) {
                     continue;
                 }
                 executed.push(index);
+                executes(index);
                 for &(switch, value) in &assignment.set {
                     changed |= self.switches[switch.index()] != value;
                     self.switches[switch.index()] = value;
@@ -117,6 +122,8 @@ impl Truths {
                 break;
             }
             if self.switches == before || round > limit {
+                executed.sort_unstable();
+                executed.dedup();
                 return Err(Cycle {
                     assignments: executed,
                 });

@@ -1,0 +1,116 @@
+//! What an event-accurate run has seen: combinations of booleans and for how long, rows that acted.
+
+use std::collections::HashMap;
+
+use crate::ids::RelationId;
+use crate::model::Model;
+use crate::sim::covered::{Acted, Covered, Visit};
+
+/// Up to so many words are kept for combinations.
+const MAX_WORDS: usize = 1 << 20;
+
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    visits: Vec<Visit>,
+    places: HashMap<Box<[u64]>, usize>,
+    elsewhere: f64,
+    /// The combination that stands since a time; `None` if it is not kept.
+    current: Option<usize>,
+    since: f64,
+    fired: Vec<u64>,
+    assignments: Vec<bool>,
+    relations: Vec<Acted>,
+    /// Relations that are active since that time.
+    active: Vec<RelationId>,
+}
+
+impl Seen {
+    pub(super) fn new(model: &Model) -> Self {
+        Self {
+            visits: Vec::new(),
+            places: HashMap::new(),
+            elsewhere: 0.0,
+            current: None,
+            since: 0.0,
+            fired: vec![0; model.situations.len()],
+            assignments: vec![false; model.assignments.len()],
+            relations: vec![Acted::default(); model.relations.len()],
+            active: Vec::new(),
+        }
+    }
+
+    /// An event fires.
+    pub(super) fn event(&mut self, situation: usize) {
+        self.fired[situation] += 1;
+    }
+
+    /// An assignment is executed.
+    pub(super) fn assigned(&mut self, assignment: usize) {
+        self.assignments[assignment] = true;
+    }
+
+    /// A row acts at an event.
+    pub(super) fn acts(&mut self, relation: RelationId) {
+        self.relations[relation.index()].ever = true;
+    }
+
+    /// From now on these booleans stand and these rows are active.
+    pub(super) fn change(
+        &mut self,
+        words: &[u64],
+        active: impl IntoIterator<Item = RelationId>,
+        t: f64,
+    ) {
+        self.close(t);
+        self.resume(words, t);
+        self.active.clear();
+        self.active.extend(active);
+        for relation in &self.active {
+            self.relations[relation.index()].ever = true;
+        }
+    }
+
+    /// The run goes on at another time with other booleans.
+    pub(super) fn resume(&mut self, words: &[u64], t: f64) {
+        self.since = t;
+        self.current = match self.places.get(words) {
+            Some(&known) => Some(known),
+            None if self.visits.len() * words.len() >= MAX_WORDS => None,
+            None => {
+                self.places.insert(words.into(), self.visits.len());
+                self.visits.push(Visit {
+                    words: words.into(),
+                    first: t,
+                    time: 0.0,
+                });
+                Some(self.visits.len() - 1)
+            }
+        };
+    }
+
+    /// Counts the time that has passed.
+    pub(super) fn close(&mut self, t: f64) {
+        let passed = t - self.since;
+        self.since = t;
+        match self.current {
+            Some(current) => self.visits[current].time += passed,
+            None => self.elsewhere += passed,
+        }
+        for relation in &self.active {
+            self.relations[relation.index()].time += passed;
+        }
+    }
+
+    /// All that was seen up to a time.
+    pub(super) fn covered(&self, t: f64) -> Covered {
+        let mut all = self.clone();
+        all.close(t);
+        Covered {
+            visits: all.visits,
+            elsewhere: all.elsewhere,
+            fired: all.fired,
+            assignments: all.assignments,
+            relations: all.relations,
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Everything that an event-accurate run carries on, as one value that can be cloned and compared.
+
+use super::driver::Begun;
+use super::truth::Truths;
+use crate::solve::Snapshot;
+
+/// The state of an event-accurate run, inside a step or between two.
+///
+/// What is found again from it is not kept: modes, borders, the step that was under way.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EventState {
+    /// The time [units of `time`].
+    pub t: f64,
+    /// Reals at the start of the step.
+    pub(super) reals: Vec<f64>,
+    /// Whether a step is under way.
+    pub(super) inside_step: bool,
+    pub(super) truths: Truths,
+    pub(super) steps: Vec<f64>,
+    pub(super) n_modes: usize,
+    pub(super) mode: usize,
+    pub(super) begun: Begun,
+    pub(super) stepper: Snapshot,
+    pub(super) beats: Vec<u64>,
+    pub(super) instants: u64,
+    pub(super) last_instant: f64,
+    pub(super) stalled: u32,
+    pub(super) fired: Vec<u64>,
+    pub(super) rows: u64,
+}

@@ -1,0 +1,237 @@
+//! One way to run a model, tick by tick or event-accurately.
+
+use std::sync::Arc;
+
+use super::{
+    Covered, EventConfig, EventState, EventStats, Hybrid, RunConfig, RunFault, SetupError,
+    Simulation, State, TickConfig,
+};
+use crate::ids::{ConstantId, RealId};
+use crate::model::{Boolean, Model};
+use crate::trace::{Measure, Recorder, Row};
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// The time asked for is over.
+    Stop,
+    /// The condition `stop_when` came true.
+    Condition,
+    /// The recorder wanted no more.
+    Recorder,
+}
+
+/// A model being run, in either stepping.
+///
+/// ```
+/// use situ_engine::model::{Clock, ModelBuilder, Stepping};
+/// use situ_engine::sim::{Run, RunConfig};
+///
+/// let mut table = ModelBuilder::new("growth");
+/// let x = table.real("x", 1.0);
+/// table.relation(x, "integral", [x]);
+/// let model = std::sync::Arc::new(table.build()?);
+/// for (stepping, error) in [(Stepping::Tick, 2e-3), (Stepping::Events, 1e-5)] {
+///     let clock = Clock {
+///         stepping: Some(stepping),
+///         step: Some(0.001),
+///         stop: Some(1.0),
+///         ..Clock::default()
+///     };
+///     let mut run = Run::new(model.clone(), RunConfig::from_clock(&clock)?, &[])?;
+///     run.run(&mut ())?;
+///     assert!((run.real(x) - std::f64::consts::E).abs() < error);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum Run {
+    /// Tick by tick.
+    Ticks(Box<Simulation>),
+    /// Event-accurately.
+    Events(Box<Hybrid>),
+}
+
+/// All that the rest of a run depends on.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RunState {
+    /// Of a tick run.
+    Ticks(State),
+    /// Of an event-accurate run.
+    Events(Box<EventState>),
+}
+
+/// What a run has done so far.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Work {
+    /// Ticks done.
+    Ticks(u64),
+    /// What an event-accurate run has done.
+    Events(EventStats),
+}
+
+impl Run {
+    /// Prepares a run from the model's start values.
+    ///
+    /// Errors: [`SetupError`].
+    pub fn new(
+        model: impl Into<Arc<Model>>,
+        config: RunConfig,
+        measures: &[Measure],
+    ) -> Result<Self, SetupError> {
+        Ok(match config {
+            RunConfig::Ticks(config) => Self::Ticks(Box::new(Simulation::with_measures(
+                model, config, measures,
+            )?)),
+            RunConfig::Events(config) => {
+                Self::Events(Box::new(Hybrid::with_measures(model, config, measures)?))
+            }
+        })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        match self {
+            Self::Ticks(run) => run.model(),
+            Self::Events(run) => run.model(),
+        }
+    }
+
+    /// The settings.
+    pub fn config(&self) -> RunConfig {
+        match self {
+            Self::Ticks(run) => RunConfig::Ticks(TickConfig::clone(run.config())),
+            Self::Events(run) => RunConfig::Events(EventConfig::clone(run.config())),
+        }
+    }
+
+    /// The time [units of `time`].
+    pub fn time(&self) -> f64 {
+        match self {
+            Self::Ticks(run) => run.time(),
+            Self::Events(run) => run.time(),
+        }
+    }
+
+    /// The present value of a real.
+    pub fn real(&self, id: RealId) -> f64 {
+        match self {
+            Self::Ticks(run) => run.real(id),
+            Self::Events(run) => run.real(id),
+        }
+    }
+
+    /// The value of a constant.
+    pub fn constant(&self, id: ConstantId) -> f64 {
+        match self {
+            Self::Ticks(run) => run.constant(id),
+            Self::Events(run) => run.constant(id),
+        }
+    }
+
+    /// The present value of a boolean; for an event, whether it fired since the last row.
+    pub fn boolean(&self, what: Boolean) -> bool {
+        self.row().boolean(self.model(), what)
+    }
+
+    /// The row of the trajectory that stands now.
+    pub fn row(&self) -> Row<'_> {
+        match self {
+            Self::Ticks(run) => run.row(),
+            Self::Events(run) => run.row(),
+        }
+    }
+
+    /// Whether `stop_when` has come true.
+    pub fn stopped(&self) -> bool {
+        match self {
+            Self::Ticks(run) => run.stopped(),
+            Self::Events(run) => run.stopped(),
+        }
+    }
+
+    /// What was measured so far, in the order of the measures; `None` if it has no value yet.
+    pub fn measured(&self) -> Vec<Option<f64>> {
+        match self {
+            Self::Ticks(run) => run.measured(),
+            Self::Events(run) => run.measured(),
+        }
+    }
+
+    /// Which combinations of booleans were seen and which rows acted.
+    pub fn covered(&self) -> Covered {
+        match self {
+            Self::Ticks(run) => run.covered(),
+            Self::Events(run) => run.covered(),
+        }
+    }
+
+    /// What was done so far.
+    pub fn work(&self) -> Work {
+        match self {
+            Self::Ticks(run) => Work::Ticks(run.tick()),
+            Self::Events(run) => Work::Events(run.stats()),
+        }
+    }
+
+    /// Runs to the end of the settings, or until the recorder breaks off or `stop_when` holds.
+    /// Rows go to the recorder at the start, as often as the settings say, and at the end; of an
+    /// event-accurate run also on both sides of every instant.
+    ///
+    /// Errors: [`RunFault`]; the rows up to there have been handed over.
+    pub fn run(&mut self, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+        match self {
+            Self::Ticks(run) => run.run(recorder),
+            Self::Events(run) => run.run(recorder),
+        }
+    }
+
+    /// Runs to a time, a tick run to the last tick that is not after it. Stopping and going on
+    /// leaves no trace in what follows.
+    ///
+    /// Errors: as [`Run::run`].
+    pub fn run_to(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+        match self {
+            Self::Ticks(run) => run.run_to(until, recorder),
+            Self::Events(run) => run.run_to(until, recorder),
+        }
+    }
+
+    /// One tick; or on to the end of the present step of the method, which the next instant cuts
+    /// short, but not beyond a time. `stop_when` may end it sooner.
+    ///
+    /// Errors: [`RunFault`].
+    pub fn step(&mut self, until: f64) -> Result<(), RunFault> {
+        match self {
+            Self::Ticks(run) => run.advance(1),
+            Self::Events(run) => run.advance(until, &mut ()),
+        }
+    }
+
+    /// The state, for [`Run::restore`].
+    pub fn state(&self) -> RunState {
+        match self {
+            Self::Ticks(run) => RunState::Ticks(run.state().clone()),
+            Self::Events(run) => RunState::Events(Box::new(run.state())),
+        }
+    }
+
+    /// Goes back, or on, to a state of the same model and stepping. Coverage and measures are not
+    /// taken back.
+    ///
+    /// Errors: [`RunFault`], where the state is not one of this model and these settings.
+    ///
+    /// # Panics
+    ///
+    /// If the state is one of the other stepping.
+    pub fn restore(&mut self, state: &RunState) -> Result<(), RunFault> {
+        match (self, state) {
+            (Self::Ticks(run), RunState::Ticks(state)) => {
+                run.restore(state);
+                Ok(())
+            }
+            (Self::Events(run), RunState::Events(state)) => run.restore(state),
+            _ => panic!("a state belongs to the stepping it was taken in"),
+        }
+    }
+}

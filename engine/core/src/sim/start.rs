@@ -1,0 +1,32 @@
+//! What every run needs before its first tick or step: start values that are numbers, periods that
+//! are positive.
+
+use super::SetupError;
+use crate::model::{Model, Schedule, StartValues};
+
+/// Errors: a start value is not finite.
+pub(super) fn check_start(model: &Model, values: &StartValues) -> Result<(), SetupError> {
+    let named = model.constants.iter().zip(&values.constants);
+    for (quantity, &value) in named.chain(model.reals.iter().zip(&values.reals)) {
+        if !value.is_finite() {
+            return Err(SetupError::StartNotFinite {
+                name: quantity.name.clone(),
+                value,
+                origin: quantity.origin,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Errors: the period is not positive, or there is no first time.
+pub(super) fn check_period(length: f64, first: f64, schedule: &Schedule) -> Result<(), SetupError> {
+    if length > 0.0 && length.is_finite() && first.is_finite() {
+        return Ok(());
+    }
+    Err(SetupError::BadInterval {
+        what: "every",
+        value: length,
+        origin: schedule.origin,
+    })
+}
