@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use situ_engine::lower::{self, Probes, TickOptions};
+use situ_rules::Diagnostic;
+use situ_rules::diag::has_errors;
 
 use super::{Outcome, Streams, table};
-use crate::view::shown;
+use crate::view::{shown, tree};
 
 /// Print a stage between text and run: the tree, the model or the tape
 #[derive(Debug, Args)]
@@ -22,7 +24,7 @@ pub(super) struct Emit {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Stage {
-    /// What was read, with places, names not looked up
+    /// What was read of each file, one node a line with its place; names are not looked up
     Tree,
     /// The flat tables that names were resolved into
     Model,
@@ -33,10 +35,16 @@ enum Stage {
 pub(super) fn run(command: &Emit, streams: &mut Streams) -> Outcome {
     if let Stage::Tree = command.stage {
         let loaded = table::read(&command.table, streams)?;
-        let Some(tree) = loaded.tables.last() else {
-            return Err(table::refuse(&loaded.diagnostics, &loaded.sources, streams));
+        for table in &loaded.tables {
+            streams.print(&tree::text(table, &loaded.sources))?;
+        }
+        // Names are looked up later.
+        let of_reading = |report: &Diagnostic| report.code.starts_with('P');
+        let mistakes: Vec<Diagnostic> = loaded.diagnostics.into_iter().filter(of_reading).collect();
+        return match has_errors(&mistakes) {
+            true => Err(table::refuse(&mistakes, &loaded.sources, streams)),
+            false => Ok(()),
         };
-        return streams.print(&format!("{tree:#?}\n"));
     }
     let model = table::open(&command.table, streams)?.model;
     let text = match command.stage {

@@ -16,4 +16,5 @@ pub mod selection;
 pub mod series;
 pub mod shown;
 pub mod summary;
+pub mod tree;
 pub mod words;
