@@ -166,7 +166,12 @@ impl Parser<'_> {
                     .map(|part| self.text_at(part.span))
                     .collect();
                 let span = literals[first].span.to(literals[literals.len() - 1].span);
-                self.report(report::chained_comparison(span, &parts.join(" & ")));
+                let conjunction = parts.join(" & ");
+                // Among arguments a conjunction cannot stand.
+                self.report(match self.in_list {
+                    false => report::chained_comparison(span, &conjunction),
+                    true => report::chained_argument(span, &conjunction),
+                });
             }
         }
     }

@@ -312,6 +312,7 @@ impl<'a> Parser<'a> {
         while self.accept(Token::Comma).is_some() {
             values.push(self.expression());
         }
+        self.in_list = false;
         let guard = self.guard();
         if targets.iter().all(|target| target.value.is_empty()) {
             return None;

@@ -454,6 +454,8 @@ fn conditions_that_are_none() {
         "x = (a < b)",
         "x = a < b",
         "x = f(a & b & c, d)",
+        "x = f(d, 0 < h < R)",
+        "x, y := 1, 2 when 0 < h < R",
     ]), @r#"
 a: 0 < h < R <= 3
   range a: {0 < h} & {h < R} & {R <= 3}
@@ -482,6 +484,12 @@ x = a < b
 x = f(a & b & c, d)
   relation x = f[a, d]
     P024 `&`: an argument is one literal, not a conjunction; name the conjunction as a situation and give its name
+x = f(d, 0 < h < R)
+  relation x = f[d, {0 < h}]
+    P014 `0 < h < R`: a comparison has two sides; name it as a range, `name: 0 < h & h < R`, and give that name
+x, y := 1, 2 when 0 < h < R
+  relation x, y once = 1; 2 when {0 < h} & {h < R}
+    P014 `0 < h < R`: a comparison has two sides; write two comparisons; `0 < h < R` -> `0 < h & h < R`
 "#);
 }
 
@@ -854,44 +862,45 @@ fn broken_ron_is_reported_alone() {
             read.is_none() && diagnostics.len() == 1,
             "{text}: {diagnostics:?}"
         );
-        shown += &format!("{text}{}\n", reports(&sources, &diagnostics));
+        shown += &format!("> {text}{}\n", reports(&sources, &diagnostics));
     }
     assert_snapshot!(shown, @r#"
+> 
     P001 ``: the table is empty; a table begins with `(` and ends with `)`
-  
+>   
     P001 ``: the table is empty; a table begins with `(` and ends with `)`
-(format: 1
+> (format: 1
     P001 `(`: `(` is never closed
-(reals: {"x": 1)
+> (reals: {"x": 1)
     P001 `)`: `{` is closed by `)`
-(relations: ["x = 1" "y = 2"])
+> (relations: ["x = 1" "y = 2"])
     P001 `"y = 2"`: expected `,` here
-(relations: ["x = 1, "y = 2"])
+> (relations: ["x = 1, "y = 2"])
     P001 `"`: this quote is not closed
-(relations: [
+> (relations: [
     "x = 1,
     "y = 2",
 ])
     P001 `"`: this quote is not closed
-(reals: {"x" 1})
+> (reals: {"x" 1})
     P001 `1`: expected `:` and a value here
-(reals: {"x": 1}))
+> (reals: {"x": 1}))
     P001 `)`: `)` closes nothing
-(reals: {"x": @})
+> (reals: {"x": @})
     P001 `@`: no value begins with `@`
-(/* reals: {})
+> (/* reals: {})
     P001 `/*`: this comment is not closed
-("a": 1)
+> ("a": 1)
     P001 `:`: no value stands here; fields in parentheses are written without quotes: `name: ..`
-(name: "a)
+> (name: "a)
     P001 `"`: this quote is not closed
-(name: "\q")
+> (name: "\q")
     P001 `"\q"`: a backslash in this string begins no escape; write `\\` for a backslash, or a raw string `r".."`
-(name: r#"a")
+> (name: r#"a")
     P001 `r`: this quote is not closed
-[1, 2
+> [1, 2
     P001 `[`: `[` is never closed
-(reals = 3)
+> (reals = 3)
     P001 `=`: expected `:` here
 "#);
 }

@@ -649,6 +649,10 @@ impl<'s, 'a> Binder<'s, 'a> {
             (Symbol::Switch(id), SettingValue::Bool(value)) => {
                 Some(Setting::Switch(id, value.value))
             }
+            // As booleans stand in the output.
+            (Symbol::Switch(id), SettingValue::Expr(value)) if let Some(bit) = bit(value) => {
+                Some(Setting::Switch(id, bit))
+            }
             (Symbol::Unusable, _) => self.unread(),
             (_, SettingValue::Expr(value)) if matches!(value.kind, ExprKind::Error) => {
                 self.unread()
@@ -673,6 +677,15 @@ pub(super) enum Refused {
     Reported,
     /// It is no real.
     Kind(Declared),
+}
+
+/// The truth value that is written as 0 or 1.
+fn bit(expr: &tree::Expr) -> Option<bool> {
+    match expr.kind {
+        ExprKind::Number(0.0) => Some(false),
+        ExprKind::Number(1.0) => Some(true),
+        _ => None,
+    }
 }
 
 fn is_parameter(procedure: &Procedure) -> bool {

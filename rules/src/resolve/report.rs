@@ -662,7 +662,7 @@ pub(super) fn setting_kind(name: &Name, span: Span, declared: Declared) -> Diagn
     let (message, help) = match declared.symbol {
         Symbol::Switch(_) => (
             format!("`{}` is {kind} and starts as `true` or `false`", name.value),
-            None,
+            Some("0 and 1 stand for them too"),
         ),
         Symbol::Constant(_) | Symbol::Real(_) => (
             format!("`{}` is {kind} and starts as a number", name.value),

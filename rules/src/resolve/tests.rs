@@ -965,7 +965,7 @@ fn values() {
     situations: ["a: h < 1"],
     relations: ["h = integral(k * c)", "d = e", "f = 2 when every(0) & a & on"],
     cases: {
-        "first": (set: {"k": "h", "on": 1, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
+        "first": (set: {"k": "h", "on": 2, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
     },
 )"#), @r#"
         error[N036]: the table does not say its `format`
@@ -1032,8 +1032,10 @@ fn values() {
         4 |     switches: {"on": true},
           |                 -- a switch, declared here
         ...
-        8 |         "first": (set: {"k": "h", "on": 1, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
+        8 |         "first": (set: {"k": "h", "on": 2, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
           |                                         ^
+          |
+          = help: 0 and 1 stand for them too
 
         error[N026]: `R` is a constant and starts as a number
          --> table.ron:8:49
@@ -1041,7 +1043,7 @@ fn values() {
         2 |     constants: {"k": "2 * time", "R": "h + 1", "c": (unit: "m")},
           |                                   - a constant, declared here
         ...
-        8 |         "first": (set: {"k": "h", "on": 1, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
+        8 |         "first": (set: {"k": "h", "on": 2, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
           |                                                 ^^^^
 
         error[N026]: `a` is a situation, which is computed and cannot be set
@@ -1050,7 +1052,7 @@ fn values() {
         5 |     situations: ["a: h < 1"],
           |                   - a situation, declared here
         ...
-        8 |         "first": (set: {"k": "h", "on": 1, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
+        8 |         "first": (set: {"k": "h", "on": 2, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
           |                                                        ^
           |
           = help: constants, reals and switches can be set
@@ -1058,7 +1060,7 @@ fn values() {
         error[N001]: unknown name `q`
          --> table.ron:8:67
           |
-        8 |         "first": (set: {"k": "h", "on": 1, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
+        8 |         "first": (set: {"k": "h", "on": 2, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
           |                                                                   ^ nothing of this name to set
 
         error[N009]: `h` is a real, but a condition is needed
@@ -1067,7 +1069,7 @@ fn values() {
         3 |     reals: {"h": "R - d", "d": "R - h", "e": "e", "f": "on + 1"},
           |              - a real, declared here
         ...
-        8 |         "first": (set: {"k": "h", "on": 1, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
+        8 |         "first": (set: {"k": "h", "on": 2, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
           |                                                                                               ^ a condition is needed here
           |
           = help: compare it with something, as in `h > 0`
@@ -1468,8 +1470,10 @@ fn texts_are_bound_to_a_model() {
         (id.index(), formula(model, value)),
         (0, "(2 * K)".to_owned())
     );
-    let changed = setting(model, origins, sources, "<--set>", "on = false").unwrap();
-    assert!(matches!(changed, Setting::Switch(_, false)));
+    for (text, expected) in [("on = false", false), ("on=0", false), ("on=1", true)] {
+        let changed = setting(model, origins, sources, "<--set>", text).unwrap();
+        assert!(matches!(changed, Setting::Switch(_, value) if value == expected));
+    }
     let changed = setting(model, origins, sources, "<--set>", "x = -1").unwrap();
     assert!(matches!(changed, Setting::Real(_, _)));
 
@@ -1480,7 +1484,7 @@ fn texts_are_bound_to_a_model() {
     for text in ["low + u", "integral(x)"] {
         mistakes.extend(expression(model, origins, sources, "<--measure>", text).unwrap_err());
     }
-    for text in ["on=1", "M=2", "low=true", "x=time"] {
+    for text in ["on=2", "M=2", "low=true", "x=time"] {
         mistakes.extend(setting(model, origins, sources, "<--set>", text).unwrap_err());
     }
     assert_snapshot!(render(&mistakes, sources, Style::Plain), @r"
@@ -1540,8 +1544,10 @@ fn texts_are_bound_to_a_model() {
         error[N026]: `on` is a switch and starts as `true` or `false`
          --> <--set>:1:4
           |
-        1 | on=1
+        1 | on=2
           |    ^
+          |
+          = help: 0 and 1 stand for them too
 
         error[N001]: unknown name `M`
          --> <--set>:1:1

@@ -450,15 +450,15 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "N026",
         title: "a setting of the wrong kind",
-        what: "A case or `--set` gives a switch a number, a constant or real `true` or `false`, or names \
-               a range or situation.",
-        why: "Constants and reals start as numbers, switches as `true` or `false`; ranges and situations \
-              are computed from them.",
+        what: "A case or `--set` gives a switch a number other than 0 and 1, a constant or real `true` or \
+               `false`, or names a range or situation.",
+        why: "Constants and reals start as numbers, switches as `true` or `false` (0 and 1 stand for them, \
+              as in the output); ranges and situations are computed from them.",
         bad: r#"(format: 1,
     reals: {"x": 0},
     switches: {"on": true},
     relations: ["x = integral(1) when on"],
-    cases: {"off": (set: {"on": 0})},
+    cases: {"off": (set: {"on": -1})},
 )"#,
         repaired: r#"(format: 1,
     reals: {"x": 0},

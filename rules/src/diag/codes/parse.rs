@@ -205,6 +205,12 @@ pub(crate) fn chained_comparison(span: Span, repaired: &str) -> Diagnostic {
     )
 }
 
+/// The same as an argument, where one literal may stand.
+pub(crate) fn chained_argument(span: Span, repaired: &str) -> Diagnostic {
+    let help = format!("name it as a range, `name: {repaired}`, and give that name");
+    Diagnostic::error("P014", "a comparison has two sides", span).with_help(help)
+}
+
 /// A row that belongs to another list.
 pub(crate) fn wrong_list(found: List, stands_in: List, span: Span) -> Diagnostic {
     let row = match found {
