@@ -213,7 +213,7 @@ impl Nodes {
                 IntegralRule::Rectangle => "rectangle",
                 IntegralRule::Trapezoid => "trapezoid",
             });
-            nodes.text("method", &clock.method);
+            nodes.value("method", &clock.method, |method| method.name());
             nodes.number("rtol", &clock.rtol);
             nodes.number("atol", &clock.atol);
             if let Some(condition) = &clock.stop_when {
