@@ -4,7 +4,9 @@
 //! outside of situ, each with its tolerance. A run at tight tolerances must meet every one of them;
 //! at the default tolerance the bound is the one that the tests state.
 
+mod hard;
 mod isma;
+mod micro;
 mod paper;
 mod travin;
 
