@@ -6,6 +6,7 @@
 
 mod hard;
 mod isma;
+mod losses;
 mod micro;
 mod paper;
 mod travin;
