@@ -7,12 +7,13 @@
 mod hard;
 mod isma;
 mod losses;
+mod methods;
 mod micro;
 mod paper;
 mod travin;
 
 use serde_json::Value;
-use situ_engine::sim::{EventConfig, Hybrid, RunFault, SetupError};
+use situ_engine::sim::{EventConfig, EventStats, Hybrid, RunFault, SetupError};
 use situ_engine::solve::{Method, Settings};
 use situ_engine::trace::{Trace, TraceRecorder};
 
@@ -131,13 +132,21 @@ impl Exact {
     fn outcome(self) -> (History, Option<RunFault>) {
         let Self { table, config } = self;
         let mut recorder = TraceRecorder::new(&table.model);
-        let fault = match Hybrid::new(table.model.clone(), config) {
-            Ok(mut run) => run.run(&mut recorder).err(),
-            Err(SetupError::Fault(fault)) => Some(*fault),
+        let (stats, fault) = match Hybrid::new(table.model.clone(), config) {
+            Ok(mut run) => {
+                let fault = run.run(&mut recorder).err();
+                (run.stats(), fault)
+            }
+            Err(SetupError::Fault(fault)) => (EventStats::default(), Some(*fault)),
             Err(error) => panic!("{}: {error}", table.model.name),
         };
         let trace = recorder.trace;
-        (History { table, trace }, fault)
+        let history = History {
+            table,
+            trace,
+            stats,
+        };
+        (history, fault)
     }
 }
 
@@ -145,6 +154,7 @@ impl Exact {
 pub(crate) struct History {
     pub(crate) table: Table,
     pub(crate) trace: Trace,
+    stats: EventStats,
 }
 
 impl History {

@@ -1,0 +1,141 @@
+//! The same events under every method, and what each method spends on them.
+
+use std::fmt::Write as _;
+
+use situ_engine::solve::{Method, Steps};
+
+use super::{Accuracy, Exact, History};
+use crate::tables::Table;
+
+/// A scenario whose events do not depend on the last digits: table, case, end, and the step of
+/// methods of fixed step.
+struct Scenario {
+    path: &'static str,
+    case: &'static str,
+    stop: f64,
+    step: f64,
+}
+
+impl Scenario {
+    const fn new(path: &'static str, case: &'static str, stop: f64, step: f64) -> Self {
+        Self {
+            path,
+            case,
+            stop,
+            step,
+        }
+    }
+
+    fn exact(&self, accuracy: Accuracy) -> Exact {
+        let table = Table::at(self.path);
+        let table = match self.case {
+            "" => table,
+            case => table.case(case),
+        };
+        Exact::new(table, self.stop, accuracy)
+    }
+
+    /// A run with one method at middling tolerances.
+    fn by(&self, method: Method) -> History {
+        let mut exact = self.exact(Accuracy::Tight);
+        let settings = &mut exact.config.settings;
+        settings.method = method;
+        settings.rtol = 1e-8;
+        if method.about().steps == Steps::Fixed {
+            // Euler's method has the first order.
+            let finer = if method == Method::Euler { 0.1 } else { 1.0 };
+            settings.h0 = Some(self.step * finer);
+        }
+        exact.config.atol = 1e-8;
+        exact.run()
+    }
+}
+
+const SCENARIOS: [Scenario; 12] = [
+    Scenario::new("thermostat/table.ron", "main", 20.0, 0.05),
+    Scenario::new("reactor/table.ron", "filled_start", 10.0, 0.02),
+    Scenario::new("sticky_balls/table.ron", "unequal_masses", 12.0, 0.01),
+    Scenario::new("slope_billiard/right_wall.ron", "", 6.0, 0.01),
+    Scenario::new("stand/table.ron", "A_theta0.8", 5.0, 0.01),
+    Scenario::new("obstacle_pendulum/table.ron", "main", 10.0, 0.005),
+    Scenario::new("breaking_pendulum/table.ron", "main", 1.6, 0.005),
+    Scenario::new("saddle/table.ron", "main", 20.0, 0.01),
+    Scenario::new("one_sided_ball/table.ron", "main", 9.0, 0.01),
+    Scenario::new("sliding_pair/table.ron", "main", 1.0, 0.01),
+    Scenario::new("hoop/table.ron", "main", 4.0, 0.001),
+    Scenario::new("cart_stops/table.ron", "both_stops", 3.0, 0.005),
+];
+
+/// Everything that happens to named booleans: time and what, in order.
+fn happenings(run: &History) -> Vec<(f64, String)> {
+    let model = &run.table.model;
+    let mut all = Vec::new();
+    let mut add = |rows: Vec<usize>, what: String| {
+        all.extend(rows.into_iter().map(|row| (row, what.clone())));
+    };
+    let ranges = model.ranges.iter().map(|range| &range.name);
+    let switches = model.switches.iter().map(|switch| &switch.name);
+    for name in ranges.chain(switches) {
+        add(run.rises(name), format!("{name} begins"));
+        add(run.rises(&format!("!{name}")), format!("{name} ends"));
+    }
+    for situation in model.situations.iter().filter(|situation| situation.event) {
+        add(run.fired(&situation.name), situation.name.clone());
+    }
+    all.sort_unstable();
+    let named = |(row, what)| (run.trace.time[row], what);
+    all.into_iter().map(named).collect()
+}
+
+/// How far the times of a method may be off, as a part of the end of the run: the error of the
+/// method at these steps, and how much the scenario makes of it.
+fn allowed(method: Method) -> f64 {
+    match method {
+        Method::Euler => 2e-2,
+        _ => 1e-5,
+    }
+}
+
+/// The counts are reviewed: a change shows where a method began to work more or less.
+#[test]
+fn the_same_events_under_every_method() {
+    let mut counts = String::new();
+    for scenario in &SCENARIOS {
+        let known = happenings(&scenario.exact(Accuracy::Tight).run());
+        assert!(!known.is_empty(), "{}", scenario.path);
+        writeln!(counts, "{} {}", scenario.path, scenario.case).unwrap();
+        for method in Method::ALL {
+            let run = scenario.by(method);
+            let found = happenings(&run);
+            let what = format!("{} by {}", scenario.path, method.name());
+            let names = |all: &[(f64, String)]| -> Vec<String> {
+                all.iter().map(|(_, what)| what.clone()).collect()
+            };
+            assert_eq!(names(&found), names(&known), "{what}");
+            for ((found, name), (known, _)) in found.iter().zip(&known) {
+                let off = (found - known).abs() / scenario.stop;
+                assert!(
+                    off <= allowed(method),
+                    "{what}: {name} at {found}, not {known}"
+                );
+            }
+            counts += &work(method, &run);
+        }
+    }
+    insta::assert_snapshot!(counts);
+}
+
+/// What a run has cost, on one line.
+fn work(method: Method, run: &History) -> String {
+    let (work, solver) = (&run.stats, &run.stats.method);
+    format!(
+        "  {:8} {:6} steps {:3} rejected {:7} rates {:4} jacobians {:3} instants {:2} modes\n",
+        method.name(),
+        solver.steps,
+        solver.rejected(),
+        solver.rhs,
+        solver.jacobians,
+        work.instants,
+        work.modes
+    )
+}
