@@ -10,6 +10,7 @@ mod losses;
 mod methods;
 mod micro;
 mod paper;
+mod stiff;
 mod travin;
 
 use serde_json::Value;

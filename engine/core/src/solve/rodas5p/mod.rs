@@ -27,6 +27,8 @@ pub(super) static ABOUT: About = About {
 pub(super) struct Rodas5p {
     u: Vec<f64>,
     k: [Vec<f64>; 8],
+    /// Workspace of the estimate of the spectral radius; the stages are still needed then.
+    powers: [Vec<f64>; 3],
     at_start: Linearisation,
     /// Whether `at_start` belongs to the present start of the step.
     linearised: bool,
@@ -70,7 +72,7 @@ impl Rodas5p {
         const PRODUCTS: i32 = 12;
         /// Products in the mean; several, because a complex pair makes the growth swing.
         const MEAN: i32 = 6;
-        let [v, w, per_size, ..] = &mut self.k;
+        let [v, w, per_size] = &mut self.powers;
         let jacobian = &self.at_start.jacobian;
         let n = v.len();
         // Any vector with a part in the dominant direction will do.
@@ -120,7 +122,8 @@ impl Formula for Rodas5p {
 
     fn resize<S: System>(&mut self, system: &S) {
         let n = system.dim();
-        for values in self.k.iter_mut().chain([&mut self.u]) {
+        let workspace = self.k.iter_mut().chain(&mut self.powers);
+        for values in workspace.chain([&mut self.u]) {
             values.clear();
             values.resize(n, 0.0);
         }
