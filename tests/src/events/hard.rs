@@ -216,7 +216,6 @@ fn restart_on_the_guard() {
         100.0,
     );
     let (first, period) = (number(&case["first"]), number(&case["period"]));
-    #[expect(clippy::cast_precision_loss, reason = "small")]
     let known: Vec<f64> = (0..111).map(|k| first + period * k as f64).collect();
     let mut judge = Judge::new(Accuracy::Tight);
     judge.all_near("impact", &run.times(&run.fired("impact")), &known, 1e-9);

@@ -1,6 +1,6 @@
 //! The closed-form checks of the semantics (`micro.json`).
 
-use situ_engine::sim::HybridFault;
+use situ_engine::sim::RunFault;
 
 use super::{Accuracy, Exact, Judge, at_both, known, list, number};
 use crate::tables::{Run, Table, column};
@@ -197,12 +197,12 @@ fn dead_loop() {
         relations: ["x = integral(1)"],
     )"#;
     let (run, fault) = exact(TABLE, 2.0, Accuracy::Tight).outcome();
-    let Some(HybridFault::Cycle { t, assignments }) = fault else {
+    let Some(RunFault::Cycle { time, assignments }) = fault else {
         panic!("{fault:?}");
     };
-    assert!((t - 1.0).abs() < 1e-12);
+    assert!((time - 1.0).abs() < 1e-12);
     assert_eq!(assignments, [0, 1]);
-    assert!(run.trace.time.last().is_some_and(|&last| last <= t));
+    assert!(run.trace.time.last().is_some_and(|&last| last <= time));
 }
 
 #[test]

@@ -14,8 +14,9 @@ mod stiff;
 mod travin;
 
 use serde_json::Value;
+use situ_engine::model::Clock;
 use situ_engine::sim::{EventConfig, EventStats, Hybrid, RunFault, SetupError};
-use situ_engine::solve::{Method, Settings};
+use situ_engine::solve::Method;
 use situ_engine::trace::{Trace, TraceRecorder};
 
 use crate::tables::{Table, column, root};
@@ -33,21 +34,18 @@ pub(crate) enum Accuracy {
 const DEFAULT_ERROR: f64 = 1e-4;
 
 impl Accuracy {
+    /// With rows at events only.
     fn config(self, stop: f64) -> EventConfig {
-        let (method, rtol, atol) = match self {
-            Self::Tight => (Method::Dop853, 1e-12, 1e-12),
-            Self::Default => (Settings::default().method, Settings::default().rtol, 1e-9),
-        };
-        EventConfig {
-            stop,
+        let mut clock = Clock {
+            stop: Some(stop),
             every: Some(stop),
-            settings: Settings {
-                method,
-                rtol,
-                ..Settings::default()
-            },
-            atol,
+            ..Clock::default()
+        };
+        if self == Self::Tight {
+            clock.method = Some(Method::Dop853);
+            (clock.rtol, clock.atol) = (Some(1e-12), Some(1e-12));
         }
+        EventConfig::from_clock(&clock).unwrap()
     }
 
     /// How far a number may be off whose file states a tolerance.
