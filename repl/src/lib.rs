@@ -3,4 +3,5 @@
 //! Whatever touches the disk or the terminal is in this crate and nowhere else.
 
 pub mod command;
+pub mod console;
 pub mod view;

@@ -52,7 +52,7 @@ impl Failure {
 }
 
 /// What the system says, without its number.
-pub(super) fn plain(error: &io::Error) -> String {
+pub(crate) fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);
     let mut letters = text.chars();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The text goes to a new file beside the old one and takes its name and permissions, so that a full
 /// disk does not cost the author their table. A link stays a link.
-pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = path.canonicalize()?;
     let beside = beside(&path);
     let written = write_new(&beside, text)

@@ -4,14 +4,14 @@
 //! ends well, or with a `Failure` that says what to print and which status to end with.
 
 mod ending;
-mod failure;
-mod files;
+pub(crate) mod failure;
+pub(crate) mod files;
 mod log;
 mod measure;
 mod progress;
 mod settings;
 mod streams;
-mod table;
+pub(crate) mod table;
 
 use std::process::ExitCode;
 

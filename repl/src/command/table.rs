@@ -98,7 +98,8 @@ pub(super) fn text(path: &Path, streams: &mut Streams) -> Result<(String, String
     Ok((path.display().to_string(), text))
 }
 
-fn read_file(path: &Path) -> io::Result<String> {
+/// The text of a file.
+pub(crate) fn read_file(path: &Path) -> io::Result<String> {
     checked(std::fs::read_to_string(path)?)
 }
 
@@ -113,7 +114,7 @@ fn checked(text: String) -> io::Result<String> {
 
 /// The path without `.`, and without `..` where that can be told from the path alone, so that a
 /// file has one name however it is reached.
-fn normal(path: &Path) -> PathBuf {
+pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
         match (component, normal.components().next_back()) {

@@ -236,6 +236,19 @@ impl Simulation {
         }
     }
 
+    /// Whether the relation was active in the last tick; at the start, whether it is going to be.
+    pub fn was_active(&self, id: RelationId) -> bool {
+        let tests = &self.program.tape.tests;
+        self.program.relation_tests[id.index()]
+            .is_none_or(|test| holds(tests, test, self.state.bits.as_slice()))
+    }
+
+    /// Whether the assignment was executed in the last tick.
+    pub fn was_executed(&self, assignment: usize) -> bool {
+        let test = self.program.assignment_tests[assignment];
+        holds(&self.program.tape.tests, test, self.state.bits.as_slice())
+    }
+
     /// Which combinations of booleans were seen and which rows acted.
     pub fn covered(&self) -> Covered {
         self.coverage

@@ -1,0 +1,233 @@
+//! Back: by steps, to a condition, to a change, to a time.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::run::count;
+use crate::console::list::{Argument, Command, Example, Group};
+use crate::console::reply::{Outcome, Said, Trouble};
+use crate::console::stops::{Probe, StopOn};
+use crate::console::travel::Journey;
+use crate::console::words::time;
+use crate::console::{Console, Supervisor};
+use crate::view::listing::{Align, Listing};
+
+const RUN: &[&str] = &["load scenarios/hoop/table.ron", "run to 1"];
+
+/// Steps that are looked through at a time, going back.
+const STRETCH: u64 = 4096;
+
+pub(in crate::console) const BACK: Command = Command {
+    name: "back",
+    short: &["b"],
+    group: Group::Back,
+    usage: "[N | until COND | change NAME]",
+    about: "Go back one step, or N; to where a condition arose; to where a value changed",
+    help: "Nothing has to be switched on before, and nothing is lost: `step` and `run` go through what is known again. \
+           A `set` or a rule in the past begins another future; `undo` brings back the one that was left.",
+    takes: &[Argument::Words(&["until", "change"]), Argument::Expression],
+    examples: &[
+        Example { given: RUN, line: "back 10", shows: "t = 0.999, step 9990" },
+        Example { given: RUN, line: "back until contact", shows: "t = 0.8689" },
+        Example { given: RUN, line: "back change V_neg", shows: "V_pos" },
+    ],
+    undoable: true,
+    repeats: true,
+    run: back,
+};
+
+fn back(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let (word, rest) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
+    let on = match (word, rest.trim()) {
+        ("until" | "change", "") => {
+            return Err(Trouble::new(format!("`back {word}` needs more"))
+                .with_help("say `back until h < R` or `back change h`"));
+        }
+        ("until", text) => StopOn::Condition(text.to_owned()),
+        ("change", name) => StopOn::Change(name.to_owned()),
+        _ => {
+            let steps = count(args)?;
+            let now = console.world.history.steps_before();
+            let back = steps.min(now);
+            console.jump(now - back);
+            let mut said = console.arrived(&Journey::default());
+            if steps > now {
+                said.text.push_str("  this is the start\n");
+            }
+            return Ok(said);
+        }
+    };
+    match console.last_arising(&on, supervisor)? {
+        Some(steps) => {
+            console.jump(steps);
+            Ok(console.arrived(&Journey::default()))
+        }
+        None => Err(Trouble::new(match on {
+            StopOn::Change(name) => format!("`{name}` has not changed before"),
+            _ => format!("`{rest}` has not arisen before"),
+        })),
+    }
+}
+
+impl Console {
+    /// The last step before the present one at which a stop would have stopped.
+    ///
+    /// Goes back by stretches and through each of them forward.
+    fn last_arising(
+        &mut self,
+        on: &StopOn,
+        supervisor: &mut dyn Supervisor,
+    ) -> Result<Option<u64>, Trouble> {
+        let here = self.world.history.clone();
+        let now = here.steps_before();
+        let mut end = now;
+        let mut first_look = true;
+        let mut outcome = Ok(None);
+        while end > 0 {
+            let begin = end.saturating_sub(STRETCH);
+            self.world.history = here.at_step(begin);
+            let mut found = None;
+            let mut segment = None;
+            let mut probe: Option<(Arc<situ_engine::model::Model>, Probe)> = None;
+            for at in begin..end {
+                let place = self.world.history.segment();
+                if segment != Some(place) {
+                    segment = Some(place);
+                    probe = match self.probe(on) {
+                        Ok(probe) => Some(probe),
+                        // Another version may not have the name.
+                        Err(trouble) if first_look => {
+                            outcome = Err(trouble);
+                            None
+                        }
+                        Err(_) => None,
+                    };
+                }
+                let (id, step) = self.world.history.place();
+                self.world.history.forward(1);
+                let run = self.store.at(id, step + 1);
+                if let Some((model, probe)) = &mut probe
+                    && probe.stops(model, run)
+                    && at + 1 < now
+                {
+                    found = Some(at + 1);
+                }
+            }
+            first_look = false;
+            if outcome.is_err() || found.is_some() {
+                self.world.history = here;
+                return outcome.map(|_: Option<u64>| found);
+            }
+            end = begin;
+            if supervisor.poll(now - end, now) == ControlFlow::Break(()) {
+                self.world.history = here;
+                return Err(Trouble::new("interrupted"));
+            }
+        }
+        self.world.history = here;
+        outcome
+    }
+
+    fn probe(
+        &mut self,
+        on: &StopOn,
+    ) -> Result<(Arc<situ_engine::model::Model>, Probe), Trouble> {
+        let version = self.version();
+        let mut model = (*version.model).clone();
+        let mut bind = |text: &str| self.bind_into(&version, &mut model, text);
+        let mut probe = Probe::new(on, &version, &mut bind)?;
+        let model = Arc::new(model);
+        probe.begin(&model, self.run());
+        Ok((model, probe))
+    }
+}
+
+pub(in crate::console) const GOTO: Command = Command {
+    name: "goto",
+    short: &["g"],
+    group: Group::Back,
+    usage: "T | MARK | start | end",
+    about: "Go to a time of the past or the known future, to a mark, to the start or the end",
+    help: "At a time between two steps, the step before it.",
+    takes: &[Argument::Mark],
+    examples: &[
+        Example { given: RUN, line: "goto 0.5", shows: "t = 0.5, step 5000" },
+        Example { given: RUN, line: "goto start", shows: "t = 0, step 0" },
+    ],
+    undoable: true,
+    repeats: false,
+    run: goto,
+};
+
+fn goto(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
+    let steps = match args {
+        "" => {
+            return Err(Trouble::new("`goto` needs a time or a mark")
+                .with_help("say `goto 0.5`, `goto start` or the name of a mark"));
+        }
+        "start" => 0,
+        "end" => console.world.history.length(),
+        _ => match console.world.marks.get(args).copied() {
+            Some(at) => console.place_at(at)?,
+            None => {
+                let at = args.parse::<f64>().map_or_else(|_| console.number(args), Ok)?;
+                console.place_at(at)?
+            }
+        },
+    };
+    console.jump(steps);
+    Ok(console.arrived(&Journey::default()))
+}
+
+pub(in crate::console) const MARK: Command = Command {
+    name: "mark",
+    short: &[],
+    group: Group::Back,
+    usage: "NAME",
+    about: "Give the present time a name, for `goto`",
+    help: "",
+    takes: &[],
+    examples: &[Example { given: RUN, line: "mark high", shows: "`high` is t = 1" }],
+    undoable: true,
+    repeats: false,
+    run: mark,
+};
+
+fn mark(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
+    if args.is_empty() || ["start", "end"].contains(&args) || args.parse::<f64>().is_ok() {
+        return Err(Trouble::new("a mark needs a name").with_help("say `mark before`"));
+    }
+    let at = console.run().time();
+    Arc::make_mut(&mut console.world.marks).insert(args.to_owned(), at);
+    Ok(Said::new(
+        format!("`{args}` is t = {}\n", time(at)),
+        json!({ "mark": args, "time": at }),
+    ))
+}
+
+pub(in crate::console) const MARKS: Command = Command {
+    name: "marks",
+    short: &[],
+    group: Group::Back,
+    usage: "",
+    about: "List the marks",
+    help: "",
+    takes: &[],
+    examples: &[Example { given: &["mark zero"], line: "marks", shows: "zero" }],
+    undoable: false,
+    repeats: false,
+    run: marks,
+};
+
+fn marks(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
+    let mut listing = Listing::new([("mark", Align::Left), ("time", Align::Right)]);
+    for (name, at) in console.world.marks.iter() {
+        listing.row([name.clone(), time(*at)]);
+    }
+    if listing.is_empty() {
+        return Ok(Said::line("no marks"));
+    }
+    Ok(Said::new(listing.plain(console.look.width), json!(*console.world.marks)))
+}

@@ -1,0 +1,806 @@
+//! Changes in mid-run: values, rules, quantities. Each goes through the same reading, resolving and
+//! checking as a file, and the run goes on from its present state.
+
+use std::sync::Arc;
+
+use situ_engine::model::{Boolean, IntegralRule, Scan, Stepping};
+use situ_rules::diag::{nearest, to_json};
+use situ_rules::edit::{self, EditError};
+use situ_rules::print::string;
+use situ_rules::tree::{AnyRow, ExprKind, Guard, List, Place, Side, Value as RowValue};
+use situ_rules::{SourceMap, parse};
+
+use crate::console::document::{Choices, RowRef, Version};
+use crate::console::list::{Argument, Command, Example, Group};
+use crate::console::names::{Named, bare, find, named};
+use crate::console::reply::{Outcome, Said, Trouble};
+use crate::console::travel::{Goal, Journey};
+use crate::console::words::spelt;
+use crate::console::{Console, Supervisor};
+
+const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
+
+/// What `set` knows besides names: settings of the run.
+pub(in crate::console) const SETTINGS: [&str; 9] = [
+    "dt", "step", "stop", "stepping", "method", "rtol", "atol", "scan", "integral",
+];
+
+pub(in crate::console) const SET: Command = Command {
+    name: "set",
+    short: &[],
+    group: Group::Change,
+    usage: "NAME = VALUE",
+    about: "Give a constant, a real or a switch another value, or change a setting of the run",
+    help: "At the start it changes start values, and all that is computed from them follows, as with `situ run --set`. \
+           Later it changes the present value only. The table is not changed: `constant` and `real` do that. \
+           Settings: dt, stop, scan, integral, stepping, method, rtol, atol.",
+    takes: &[Argument::Name, Argument::Setting],
+    examples: &[
+        Example { given: &["load scenarios/hoop/table.ron", "set R = 40"], line: "def", shows: "def = -360 cm" },
+        Example { given: &["load scenarios/hoop/table.ron", "run to 0.5"], line: "set Vy = 0", shows: "t = 0.5" },
+        Example { given: HOOP, line: "set dt = 0.001", shows: "dt = 0.001" },
+    ],
+    undoable: true,
+    repeats: false,
+    run: set,
+};
+
+fn set(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let Some((name, value)) = args.split_once('=') else {
+        return Err(Trouble::new("`set` needs a name and a value").with_help("say `set h = 300`"));
+    };
+    let (name, value) = (name.trim(), value.trim());
+    let version = console.version();
+    let what = match find(&version.model, name) {
+        Some(what) => what,
+        None if SETTINGS.contains(&name) => return set_clock(console, name, value, supervisor),
+        None => {
+            let near = nearest(name, SETTINGS);
+            return Err(match near {
+                Some(near) => Trouble::new(format!("there is no `{name}`"))
+                    .with_help(format!("did you mean `set {near} = {value}`?")),
+                None => named(&version.model, name).expect_err("it was not found"),
+            });
+        }
+    };
+    let cause = format!("set {} = {value}", spelt(name));
+    let mut choices = version.choices.clone();
+    match what {
+        Named::Boolean(Boolean::Switch(_)) if value != "true" && value != "false" => {
+            return Err(Trouble::new(format!("a switch is `true` or `false`, not `{value}`")));
+        }
+        Named::Boolean(Boolean::Switch(_)) | Named::Constant(_) | Named::Real(_) => {}
+        Named::Boolean(_) => {
+            return Err(Trouble::new(format!("`{}` follows from its rules and cannot be set", bare(name)))
+                .with_help(format!("`why {name}` says from what")));
+        }
+    }
+    let at_start = console.world.history.at_the_start();
+    if at_start || matches!(what, Named::Constant(_)) {
+        choices.settings.retain(|(known, _)| known != bare(name));
+        choices.settings.push((bare(name).to_owned(), value.to_owned()));
+        let version = version.chosen(choices, console.look.style)?;
+        return console.revise(version, &cause, supervisor);
+    }
+    let mut carried = console.run().carried();
+    match what {
+        Named::Real(id) => {
+            let value = console.number(value)?;
+            carried.reals[id.index()].1 = value;
+        }
+        Named::Boolean(Boolean::Switch(id)) => carried.switches[id.index()].1 = value == "true",
+        _ => {}
+    }
+    let history = console.world.history.clone();
+    let changed = console
+        .store
+        .change(&history, &version, &carried, &cause)
+        .map_err(|error| console.setup_trouble(&error, &version))?;
+    console.go(changed);
+    console.after_change(&history, String::new(), supervisor)
+}
+
+/// Changes the clock of the run; the table's own stays.
+fn set_clock(
+    console: &mut Console,
+    name: &str,
+    value: &str,
+    supervisor: &mut dyn Supervisor,
+) -> Outcome {
+    let version = console.version();
+    let mut choices: Choices = version.choices.clone();
+    let clock = &mut choices.clock;
+    let one_of = |words: &[&str]| {
+        Err(Trouble::new(format!("`{name}` is {}, not `{value}`", words.join(" or "))))
+    };
+    match name {
+        "dt" | "step" => clock.step = Some(console.number(value)?),
+        "stop" => clock.stop = Some(console.number(value)?),
+        "rtol" => clock.rtol = Some(console.number(value)?),
+        "atol" => clock.atol = Some(console.number(value)?),
+        "method" => clock.method = Some(value.trim_matches('"').to_owned()),
+        "stepping" => match value {
+            "tick" => clock.stepping = Some(Stepping::Tick),
+            "events" => clock.stepping = Some(Stepping::Events),
+            _ => return one_of(&["tick", "events"]),
+        },
+        "scan" => match value {
+            "sequential" => clock.scan = Some(Scan::Sequential),
+            "simultaneous" => clock.scan = Some(Scan::Simultaneous),
+            _ => return one_of(&["sequential", "simultaneous"]),
+        },
+        _ => match value {
+            "rectangle" => clock.integral = Some(IntegralRule::Rectangle),
+            "trapezoid" => clock.integral = Some(IntegralRule::Trapezoid),
+            _ => return one_of(&["rectangle", "trapezoid"]),
+        },
+    }
+    let version = version.chosen(choices, console.look.style)?;
+    let mut said = console.revise(version, &format!("set {name} = {value}"), supervisor)?;
+    said.text.insert_str(0, &format!("{name} = {value}\n"));
+    Ok(said)
+}
+
+impl Console {
+    /// Goes on with another version of the table from the present state; at the start, begins
+    /// again with it. What is new in its reports is shown.
+    pub(in crate::console) fn revise(
+        &mut self,
+        version: Version,
+        cause: &str,
+        supervisor: &mut dyn Supervisor,
+    ) -> Outcome {
+        let news = version.news(&self.version());
+        let text = self.rendered(&news, &version);
+        let version = Arc::new(version);
+        let history = self.world.history.clone();
+        if history.at_the_start() {
+            self.begin(Arc::clone(&version), cause)?;
+        } else {
+            let carried = self.run().carried();
+            let changed = self
+                .store
+                .change(&history, &version, &carried, cause)
+                .map_err(|error| self.setup_trouble(&error, &version))?;
+            self.go(changed);
+        }
+        let mut said = self.after_change(&history, text, supervisor)?;
+        said.data["findings"] = to_json(&news, &version.sources);
+        Ok(said)
+    }
+
+    /// Begins a history of its own.
+    pub(in crate::console) fn begin(
+        &mut self,
+        version: Arc<Version>,
+        cause: &str,
+    ) -> Result<(), Trouble> {
+        let history = self
+            .store
+            .begin(&version, cause)
+            .map_err(|error| self.setup_trouble(&error, &version))?;
+        self.go(history);
+        Ok(())
+    }
+
+    pub(in crate::console) fn setup_trouble(
+        &self,
+        error: &situ_engine::sim::SetupError,
+        version: &Version,
+    ) -> Trouble {
+        let report = situ_rules::diag::setup_error(error, &version.origins);
+        Trouble::reports(&[report], &version.sources, self.look.style)
+    }
+
+    /// What is said after a change.
+    fn after_change(
+        &mut self,
+        before: &crate::console::history::History,
+        mut text: String,
+        supervisor: &mut dyn Supervisor,
+    ) -> Outcome {
+        if before.in_the_past() {
+            text.push_str("  a new future begins; `undo` brings back the one that was known\n");
+        }
+        let journey: Journey = self.travel(&Goal::Steps(0), supervisor)?;
+        let mut said = self.arrived(&journey);
+        said.text.insert_str(0, &text);
+        Ok(said)
+    }
+}
+
+pub(in crate::console) const ADD: Command = Command {
+    name: "add",
+    short: &[],
+    group: Group::Change,
+    usage: "[after ID: | before ID:] RULE",
+    about: "Add a rule to the table; a rule alone does too",
+    help: "Without a place it stands at the end of its list. The place matters: rows go in written order. \
+           A value that a rule needs is declared by `real`, `constant` or `switch`.",
+    takes: &[Argument::Words(&["after", "before"]), Argument::Row, Argument::Expression],
+    examples: &[
+        Example {
+            given: &["load scenarios/hoop/table.ron", "real E = 0 [J]"],
+            line: "E = m * g * h",
+            shows: "t = 0, step 0",
+        },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "run to 1", "add after 1: [1a] P = 0.5 * P"],
+            line: "rules 1a",
+            shows: "[1a] P = 0.5 * P",
+        },
+    ],
+    undoable: true,
+    repeats: false,
+    run: add,
+};
+
+fn add(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let explicit = args.starts_with("after ") || args.starts_with("before ");
+    let (place, line) = place(args)?;
+    let version = console.version();
+    let row = read_row(console, line)?;
+    if !explicit {
+        ask_about_set(&version, &row, line)?;
+    }
+    let list = row.list();
+    let text = &version.document.text;
+    let field = list.name();
+    let own = place.or_else(|| written_place(&row));
+    let edited = match own {
+        None => edit::insert(text, field, usize::MAX, &string(&one_line(line))),
+        Some((side, id)) => {
+            let beside = version.row(&in_list(&version, &id, list))?;
+            if beside.list != list {
+                return Err(Trouble::new(format!(
+                    "row `{id}` stands among the {}, the new one goes to the {field}",
+                    beside.list.name()
+                )));
+            }
+            let body = without_place(line);
+            match (version.own_entry(beside), side) {
+                (Some(index), Side::After) => {
+                    edit::insert(text, field, index + 1, &string(&one_line(&body)))
+                }
+                (Some(index), Side::Before) => {
+                    edit::insert(text, field, index, &string(&one_line(&body)))
+                }
+                (None, side) => {
+                    let line = with_place(&body, side, version.row_id(beside));
+                    edit::insert(text, field, usize::MAX, &string(&one_line(&line)))
+                }
+            }
+        }
+    };
+    let edited = edited.map_err(edit_trouble)?;
+    let version = revised(console, &version, edited, &row)?;
+    console.revise(version, &format!("add {}", one_line(line)), supervisor)
+}
+
+/// The version with another text; what is undeclared gets a hint on how to declare it at a prompt.
+fn revised(
+    console: &Console,
+    version: &Version,
+    text: String,
+    row: &AnyRow,
+) -> Result<Version, Trouble> {
+    let model = &version.model;
+    version.edited(text, console.look.style).map_err(|trouble| {
+        let AnyRow::Relation(relation) = row else { return trouble };
+        let mut targets = relation.body.targets.iter();
+        match targets.find(|target| find(model, &target.value).is_none()) {
+            Some(target) => trouble.with_help(format!("`real {} = 0` declares it", spelt(&target.value))),
+            None => trouble,
+        }
+    })
+}
+
+/// A rule as it was typed.
+fn read_row(console: &Console, line: &str) -> Result<AnyRow, Trouble> {
+    let mut sources = SourceMap::default();
+    let id = sources.add("<line>", line);
+    let (row, mistakes) = parse::line(&sources, sources.span(id), None);
+    match row {
+        Some(row) if mistakes.is_empty() => Ok(row),
+        _ if mistakes.is_empty() => Err(Trouble::new("this is no rule")),
+        _ => Err(Trouble::reports(&mistakes, &sources, console.look.style)),
+    }
+}
+
+/// `after 3: x = 1` and `before 3: x = 1`: where, and what.
+fn place(args: &str) -> Result<(Option<(Side, String)>, &str), Trouble> {
+    let (word, rest) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
+    let side = match word {
+        "after" => Side::After,
+        "before" => Side::Before,
+        _ => return Ok((None, args)),
+    };
+    match rest.split_once(':') {
+        Some((id, line)) => Ok((Some((side, id.trim().to_owned())), line.trim())),
+        None => Err(Trouble::new(format!("`add {word}` needs a row and a rule"))
+            .with_help("say `add after 3: x = 1`")),
+    }
+}
+
+/// The place that a row names in its brackets.
+fn written_place(row: &AnyRow) -> Option<(Side, String)> {
+    let place: Option<&Place> = match row {
+        AnyRow::Range(row) => row.place.as_ref(),
+        AnyRow::Situation(row) => row.place.as_ref(),
+        AnyRow::Assignment(row) => row.place.as_ref(),
+        AnyRow::Relation(row) => row.place.as_ref(),
+    };
+    place.map(|place| (place.side, place.id.value.clone()))
+}
+
+/// The id of a row of a list, said so that it cannot be taken for one of another list.
+fn in_list(version: &Version, id: &str, list: List) -> String {
+    let qualified = format!("{}.{id}", list.name());
+    if !id.contains('.') && version.row(&qualified).is_ok() {
+        qualified
+    } else {
+        id.to_owned()
+    }
+}
+
+/// The brackets in front of a row, and what follows them.
+fn brackets(line: &str) -> (Option<&str>, &str) {
+    let line = line.trim();
+    match line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((inside, body)) => (Some(inside.trim()), body.trim_start()),
+        None => (None, line),
+    }
+}
+
+/// The id in the brackets of a row.
+fn written_id(line: &str) -> Option<&str> {
+    let word = brackets(line).0?.split_whitespace().next()?;
+    (word != "after" && word != "before").then_some(word)
+}
+
+fn without_place(line: &str) -> String {
+    let (_, body) = brackets(line);
+    match written_id(line) {
+        Some(id) => format!("[{id}] {body}"),
+        None => body.to_owned(),
+    }
+}
+
+fn with_place(line: &str, side: Side, beside: &str) -> String {
+    let (_, body) = brackets(line);
+    let side = match side {
+        Side::After => "after",
+        Side::Before => "before",
+    };
+    match written_id(line) {
+        Some(id) => format!("[{id} {side} {beside}] {body}"),
+        None => format!("[{side} {beside}] {body}"),
+    }
+}
+
+fn one_line(line: &str) -> String {
+    line.split('\n').map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+/// A number alone on the right side, in no situation, is more likely meant for `set`.
+fn ask_about_set(version: &Version, row: &AnyRow, line: &str) -> Result<(), Trouble> {
+    let AnyRow::Relation(relation) = row else { return Ok(()) };
+    let (Guard::Always, [target], RowValue::Exprs(values)) =
+        (&relation.body.guard, relation.body.targets.as_slice(), &relation.body.value)
+    else {
+        return Ok(());
+    };
+    let Some(value) = values.first() else { return Ok(()) };
+    let is_number = match &value.kind {
+        ExprKind::Number(_) => true,
+        ExprKind::Neg(inner) => matches!(inner.kind, ExprKind::Number(_)),
+        _ => false,
+    };
+    let name = spelt(&target.value);
+    let what = find(&version.model, &target.value);
+    let bracketed = brackets(line).0.is_some();
+    if let Some(Named::Constant(_)) = what {
+        let (_, right) = line.split_once('=').unwrap_or((line, ""));
+        return Err(Trouble::new(format!("`{name}` is a constant, which no rule writes"))
+            .with_help(format!("`set {name} = {}` changes its value", right.trim())));
+    }
+    if is_number && what.is_some() && !bracketed {
+        let (_, right) = line.split_once('=').unwrap_or((line, ""));
+        return Err(Trouble::new(format!("did you mean `set {name} = {}`?", right.trim()))
+            .with_help(format!("`add after ID: {line}` or `[id] {line}` adds the rule that holds it there")));
+    }
+    Ok(())
+}
+
+fn edit_trouble(error: EditError) -> Trouble {
+    Trouble::new(error.to_string())
+}
+
+pub(in crate::console) const REPLACE: Command = Command {
+    name: "replace",
+    short: &[],
+    group: Group::Change,
+    usage: "ID: RULE",
+    about: "Put another rule in the place of a row; it keeps the id",
+    help: "A row of a table that is extended is replaced in the table at hand.",
+    takes: &[Argument::Row, Argument::Expression],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "run to 0.5", "replace 1: P = -2 * m * g"],
+        line: "show rule 1",
+        shows: "[1] P = -2 * m * g",
+    }],
+    undoable: true,
+    repeats: false,
+    run: replace,
+};
+
+fn replace(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let Some((id, line)) = args.split_once(':') else {
+        return Err(Trouble::new("`replace` needs a row and a rule").with_help("say `replace 3: x = 1`"));
+    };
+    let version = console.version();
+    let old = version.row(id)?;
+    let row = read_row(console, line.trim())?;
+    if row.list() != old.list {
+        return Err(Trouble::new(format!(
+            "row `{}` stands among the {}, and this rule belongs to the {}",
+            id.trim(),
+            old.list.name(),
+            row.list().name()
+        )));
+    }
+    let field = old.list.name();
+    let text = &version.document.text;
+    let (_, body) = brackets(line.trim());
+    let old_id = version.row_id(old).to_owned();
+    let edited = match version.own_entry(old) {
+        Some(index) => {
+            let written = edit::entry(text, field, index).map_err(edit_trouble)?;
+            let new = match written_head(written) {
+                Some(head) => format!("[{head}] {body}"),
+                None => body.to_owned(),
+            };
+            edit::replace(text, field, index, &string(&one_line(&new)))
+        }
+        None => {
+            let entry = string(&version.qualified(old));
+            let new = format!("[{old_id}] {body}");
+            edit::insert(text, "replace", usize::MAX, &entry)
+                .and_then(|text| edit::insert(&text, field, usize::MAX, &string(&one_line(&new))))
+        }
+    };
+    let version = revised(console, &version, edited.map_err(edit_trouble)?, &row)?;
+    console.revise(version, &format!("replace {}", one_line(args)), supervisor)
+}
+
+/// What stands in the brackets of a row as it is written in the file: in front of a line, or in
+/// the columns `id`, `after` and `before`.
+fn written_head(entry: &str) -> Option<String> {
+    if !entry.starts_with('(') {
+        let line = entry.trim_start_matches(['r', '#']).trim_start_matches('"');
+        return brackets(line).0.map(str::to_owned);
+    }
+    let column = |name: &str| {
+        let (_, rest) = entry.split_once(&format!("{name}: \""))?;
+        rest.split_once('"').map(|(value, _)| value.to_owned())
+    };
+    let mut words = Vec::new();
+    words.extend(column("id"));
+    for side in ["after", "before"] {
+        words.extend(column(side).map(|id| format!("{side} {id}")));
+    }
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+pub(in crate::console) const DROP: Command = Command {
+    name: "drop",
+    short: &[],
+    group: Group::Change,
+    usage: "ID",
+    about: "Take a row out of the table",
+    help: "A row of a table that is extended goes into the list `drop` of the table at hand.",
+    takes: &[Argument::Row],
+    examples: &[Example { given: HOOP, line: "drop 3a", shows: "no row writes `Fel`" }],
+    undoable: true,
+    repeats: false,
+    run: drop_row,
+};
+
+fn drop_row(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let version = console.version();
+    let row = version.row(args)?;
+    let text = dropped(&version, row)?;
+    let version = version.edited(text, console.look.style)?;
+    console.revise(version, &format!("drop {args}"), supervisor)
+}
+
+fn dropped(version: &Version, row: RowRef) -> Result<String, Trouble> {
+    let text = &version.document.text;
+    let name = string(&version.qualified(row));
+    let Some(index) = version.own_entry(row) else {
+        return edit::insert(text, "drop", usize::MAX, &name).map_err(edit_trouble);
+    };
+    let text = edit::remove(text, row.list.name(), index).map_err(edit_trouble)?;
+    // A row that replaces one of a base uncovers it when it goes: that one is meant too.
+    let replaced = version.tables.last().map_or(&[][..], |table| &table.replace);
+    let id = version.row_id(row);
+    let covers = replaced.iter().position(|one| one.value == id || one.value == version.qualified(row));
+    match covers {
+        None => Ok(text),
+        Some(index) => edit::remove(&text, "replace", index)
+            .and_then(|text| edit::insert(&text, "drop", usize::MAX, &name))
+            .map_err(edit_trouble),
+    }
+}
+
+pub(in crate::console) const MOVE: Command = Command {
+    name: "move",
+    short: &[],
+    group: Group::Change,
+    usage: "ID after|before ID",
+    about: "Move a row to another place of its list",
+    help: "Order has a meaning: a row reads what the rows above it have just written.",
+    takes: &[Argument::Row, Argument::Words(&["after", "before"])],
+    examples: &[Example { given: HOOP, line: "move 7 before 6", shows: "t = 0" }],
+    undoable: true,
+    repeats: false,
+    run: move_row,
+};
+
+fn move_row(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let words: Vec<&str> = args.split_whitespace().collect();
+    let [id, side, beside] = words[..] else {
+        return Err(Trouble::new("`move` needs two rows").with_help("say `move 7 before 6`"));
+    };
+    let version = console.version();
+    let (row, beside) = (version.row(id)?, version.row(beside)?);
+    if row.list != beside.list {
+        return Err(Trouble::new("both rows must stand in one list"));
+    }
+    let base = |id: &str| {
+        Trouble::new(format!("row `{id}` stands in a table that this one extends"))
+            .with_help("`drop` it and `add` it in another place")
+    };
+    let from = version.own_entry(row).ok_or_else(|| base(id))?;
+    let to = version.own_entry(beside).ok_or_else(|| base(words[2]))?;
+    let to = match side {
+        "after" => to + 1,
+        "before" => to,
+        _ => return Err(Trouble::new(format!("`{side}` is neither `after` nor `before`"))),
+    };
+    let (text, field) = (&version.document.text, row.list.name());
+    let mut entry = edit::entry(text, field, from).map_err(edit_trouble)?.to_owned();
+    // A row without an id is called by its number, which changes now: it is written down.
+    if written_head(&entry).is_none() && !entry.starts_with('(') {
+        let line = entry.trim_start_matches(['r', '#']).trim_matches(['"', '#']);
+        entry = string(&format!("[{}] {line}", version.row_id(row)));
+    }
+    let target = if to > from { to - 1 } else { to };
+    let moved = edit::remove(text, field, from)
+        .and_then(|text| edit::insert(&text, field, target, &entry))
+        .map_err(edit_trouble)?;
+    let version = version.edited(moved, console.look.style)?;
+    console.revise(version, &format!("move {args}"), supervisor)
+}
+
+pub(in crate::console) const DISABLE: Command = Command {
+    name: "disable",
+    short: &[],
+    group: Group::Change,
+    usage: "ID",
+    about: "Set a row aside: it stays in the file as a comment and does nothing",
+    help: "`enable` brings it back.",
+    takes: &[Argument::Row],
+    examples: &[Example { given: &["load scenarios/hoop/table.ron", "disable 3a"], line: "rules 3a", shows: "set aside" }],
+    undoable: true,
+    repeats: false,
+    run: disable,
+};
+
+fn disable(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let version = console.version();
+    let row = version.row(args)?;
+    let text = match version.own_entry(row) {
+        Some(index) => {
+            edit::set_aside(&version.document.text, row.list.name(), index).map_err(edit_trouble)?
+        }
+        None => dropped(&version, row)?,
+    };
+    let version = version.edited(text, console.look.style)?;
+    console.revise(version, &format!("disable {args}"), supervisor)
+}
+
+pub(in crate::console) const ENABLE: Command = Command {
+    name: "enable",
+    short: &[],
+    group: Group::Change,
+    usage: "ID",
+    about: "Bring back a row that was set aside",
+    help: "",
+    takes: &[Argument::RowAside],
+    examples: &[Example { given: &["load scenarios/hoop/table.ron", "disable 3a"], line: "enable 3a", shows: "t = 0" }],
+    undoable: true,
+    repeats: false,
+    run: enable,
+};
+
+fn enable(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let version = console.version();
+    let wanted = bare(args);
+    let aside = version.aside();
+    let found = aside.iter().find(|(list, row)| {
+        let id = aside_id(&row.text);
+        id == wanted || format!("{}.{id}", list.name()) == wanted
+    });
+    let text = match found {
+        Some((_, row)) => edit::put_back(&version.document.text, row).map_err(edit_trouble)?,
+        None => {
+            // A row of a base is set aside by dropping it.
+            let dropped = version.tables.last().map_or(&[][..], |table| &table.drop);
+            let index = dropped.iter().position(|one| one.value == wanted);
+            let index = index.ok_or_else(|| {
+                let names: Vec<String> = aside.iter().map(|(_, row)| aside_id(&row.text)).collect();
+                let trouble = Trouble::new(format!("no row `{wanted}` is set aside"));
+                if names.is_empty() {
+                    trouble
+                } else {
+                    trouble.with_help(format!("there are {}", names.join(", ")))
+                }
+            })?;
+            edit::remove(&version.document.text, "drop", index).map_err(edit_trouble)?
+        }
+    };
+    let version = version.edited(text, console.look.style)?;
+    console.revise(version, &format!("enable {args}"), supervisor)
+}
+
+/// What a row that is set aside is called: its id, else what stands before its `:` or `=`.
+pub(in crate::console) fn aside_id(entry: &str) -> String {
+    if let Some(head) = written_head(entry) {
+        return head.split_whitespace().next().unwrap_or_default().to_owned();
+    }
+    let line = entry.trim_start_matches(['r', '#']).trim_matches(['"', '#']);
+    let name = line.split([':', '=']).next().unwrap_or_default();
+    name.trim().trim_start_matches("event ").to_owned()
+}
+
+pub(in crate::console) const REAL: Command = Command {
+    name: "real",
+    short: &[],
+    group: Group::Change,
+    usage: "NAME [= START] [[UNIT]] [hidden] [# ABOUT]",
+    about: "Declare a real, or change its start, unit or description in the table",
+    help: "In mid-run it begins with its start expression over the present values. `hidden` keeps it out of the output.",
+    takes: &[],
+    examples: &[Example {
+        given: &["real x = 1 [m] # position"],
+        line: "vars",
+        shows: "position",
+    }],
+    undoable: true,
+    repeats: false,
+    run: |console, args, supervisor| declare(console, "reals", args, supervisor),
+};
+
+pub(in crate::console) const CONSTANT: Command = Command {
+    name: "constant",
+    short: &[],
+    group: Group::Change,
+    usage: "NAME = VALUE [[UNIT]] [# ABOUT]",
+    about: "Declare a constant, or change its value in the table",
+    help: "",
+    takes: &[],
+    examples: &[Example { given: &["constant g = 9.81 [m/s^2]"], line: "g", shows: "g = 9.81 m/s^2" }],
+    undoable: true,
+    repeats: false,
+    run: |console, args, supervisor| declare(console, "constants", args, supervisor),
+};
+
+pub(in crate::console) const SWITCH: Command = Command {
+    name: "switch",
+    short: &[],
+    group: Group::Change,
+    usage: "NAME [= true|false] [# ABOUT]",
+    about: "Declare a switch, or change its start in the table",
+    help: "",
+    takes: &[],
+    examples: &[Example { given: &["switch On = true"], line: "On", shows: "On: true" }],
+    undoable: true,
+    repeats: false,
+    run: |console, args, supervisor| declare(console, "switches", args, supervisor),
+};
+
+fn declare(
+    console: &mut Console,
+    field: &str,
+    args: &str,
+    supervisor: &mut dyn Supervisor,
+) -> Outcome {
+    let version = console.version();
+    let (head, about) = match args.split_once('#') {
+        Some((head, about)) => (head.trim(), about.trim()),
+        None => (args, ""),
+    };
+    let (head, hidden) = match head.strip_suffix("hidden") {
+        Some(head) if head.ends_with([' ', ']']) => (head.trim(), true),
+        _ => (head, false),
+    };
+    let (head, unit) = match head.strip_suffix(']').and_then(|head| head.rsplit_once('[')) {
+        Some((head, unit)) => (head.trim(), unit.trim()),
+        None => (head, ""),
+    };
+    let (name, start) = match head.split_once('=') {
+        Some((name, start)) => (bare(name), start.trim()),
+        None => (bare(head), ""),
+    };
+    let word = field.trim_end_matches("es").trim_end_matches('s');
+    if name.is_empty() {
+        return Err(Trouble::new(format!("`{word}` needs a name")).with_help(format!("say `{word} x = 1`")));
+    }
+    let start = match (start, field) {
+        ("", "switches") => "false",
+        ("", "reals") => "0",
+        ("", _) => return Err(Trouble::new("a constant needs a value").with_help(format!("say `constant {name} = 1`"))),
+        (start, _) => start,
+    };
+    let is_plain = start.parse::<f64>().is_ok_and(f64::is_finite) || field == "switches";
+    let start = if is_plain { start.to_owned() } else { string(start) };
+    let mut columns = Vec::new();
+    if !unit.is_empty() && field != "switches" {
+        columns.push(format!("unit: {}", string(unit)));
+    }
+    if !about.is_empty() {
+        columns.push(format!("about: {}", string(about)));
+    }
+    if hidden {
+        columns.push("output: false".to_owned());
+    }
+    let value = if columns.is_empty() { start } else { format!("(start: {start}, {})", columns.join(", ")) };
+    let entry = format!("{}: {value}", string(&spelt(name)));
+    let table = version.tables.last();
+    let known = table.and_then(|table| match field {
+        "constants" => table.constants.iter().position(|one| one.name.value == name),
+        "reals" => table.reals.iter().position(|one| one.name.value == name),
+        _ => table.switches.iter().position(|one| one.name.value == name),
+    });
+    let text = &version.document.text;
+    let edited = match known {
+        Some(index) => edit::replace(text, field, index, &entry),
+        None => edit::insert(text, field, usize::MAX, &entry),
+    };
+    let mut choices = version.choices.clone();
+    choices.settings.retain(|(set, _)| set != name);
+    let document = version.document.with_text(edited.map_err(edit_trouble)?);
+    let version = Version::of(document, choices, console.look.style)?;
+    console.revise(version, &format!("{word} {args}"), supervisor)
+}
+
+pub(in crate::console) const TITLE: Command = Command {
+    name: "title",
+    short: &[],
+    group: Group::Change,
+    usage: "[name|about|source] TEXT",
+    about: "Give the table a name, or say what it is about or where it comes from",
+    help: "Without a word in front, the name.",
+    takes: &[Argument::Words(&["name", "about", "source"])],
+    examples: &[Example { given: &[], line: "title tank", shows: "name: tank" }],
+    undoable: true,
+    repeats: false,
+    run: title,
+};
+
+fn title(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let (field, text) = match args.split_once(char::is_whitespace) {
+        Some((word @ ("name" | "about" | "source"), text)) => (word, text.trim()),
+        _ => ("name", args),
+    };
+    if text.is_empty() {
+        return Err(Trouble::new("`title` needs a text").with_help("say `title tank`"));
+    }
+    let version = console.version();
+    let edited = edit::set(&version.document.text, field, &string(text)).map_err(edit_trouble)?;
+    let version = version.edited(edited, console.look.style)?;
+    let mut said: Said = console.revise(version, &format!("title {args}"), supervisor)?;
+    said.text.insert_str(0, &format!("{field}: {text}\n"));
+    Ok(said)
+}

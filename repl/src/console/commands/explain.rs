@@ -1,0 +1,273 @@
+//! Reasons: why a value is what it is, who moved it, how it came about.
+
+use serde_json::json;
+
+use crate::console::list::{Argument, Command, Example, Group};
+use crate::console::names::{Named, bare, named};
+use crate::console::reply::{Outcome, Said, Trouble};
+use crate::console::words::time;
+use crate::console::{Console, Supervisor};
+use crate::view::listing::{Align, Listing};
+use crate::view::number::{counted, rounded};
+use crate::view::words;
+
+const CONTACT: &[&str] = &["load scenarios/hoop/table.ron", "run until contact & V_pos"];
+
+pub(in crate::console) const WHY: Command = Command {
+    name: "why",
+    short: &[],
+    group: Group::Explain,
+    usage: "[not] NAME [at T]",
+    about: "Say why a value is what it is, or why a boolean does not hold and when it is going to",
+    help: "Of a boolean: what it follows from, down to ranges and numbers with margins; `+` stands before what holds, `-` before \
+           what does not. Of a real: the rule, what it read, and since when. `why not` lists what fails, nearest first, and runs \
+           ahead on a copy to see when each part turns, if nothing is changed.",
+    takes: &[Argument::Words(&["not"]), Argument::Name, Argument::Words(&["at"])],
+    examples: &[
+        Example { given: CONTACT, line: "why accelerating", shows: "+ h < R: " },
+        Example { given: CONTACT, line: "why Fel", shows: "[3] Fel = K_acceleration * def when accelerating" },
+        Example { given: CONTACT, line: "why not braking", shows: "V_neg does not hold" },
+        Example { given: CONTACT, line: "why contact at 0.5", shows: "- h < R: " },
+    ],
+    undoable: false,
+    repeats: false,
+    run: why,
+};
+
+fn why(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let (subject, at) = match args.rsplit_once(" at ") {
+        Some((subject, at)) => (subject.trim(), Some(at.trim())),
+        None => (args, None),
+    };
+    let (not, name) = match subject.strip_prefix("not ") {
+        Some(name) => (true, name.trim()),
+        None => (false, subject),
+    };
+    if name.is_empty() {
+        return Err(Trouble::new("`why` needs a name").with_help("say `why contact` or `why not contact`"));
+    }
+    let here = console.world.history.clone();
+    if let Some(at) = at {
+        let at = match console.world.marks.get(at) {
+            Some(time) => *time,
+            None => console.number(at)?,
+        };
+        let place = console.place_at(at)?;
+        console.jump(place);
+    }
+    let answer = explained(console, name, not, supervisor);
+    console.go(here);
+    answer
+}
+
+fn explained(
+    console: &mut Console,
+    name: &str,
+    not: bool,
+    supervisor: &mut dyn Supervisor,
+) -> Outcome {
+    let version = console.version();
+    let model = &version.model;
+    let reason = match named(model, name)? {
+        Named::Boolean(what) if not => console.why_not(what, supervisor)?,
+        Named::Boolean(what) => console.why_boolean(what),
+        Named::Real(_) | Named::Constant(_) if not => {
+            return Err(Trouble::new(format!("`{}` is no boolean", bare(name)))
+                .with_help(format!("`why {name}` says where its value comes from")));
+        }
+        Named::Real(id) => console.why_real(id, supervisor)?,
+        Named::Constant(id) => {
+            let words = words::Words::of(model);
+            let one = &model.constants[id.index()];
+            let (value, _) = console.value_of(&words::name(&one.name))?;
+            let set = version.choices.settings.iter().find(|(set, _)| *set == one.name);
+            let from = match set {
+                Some((_, value)) => format!("it was set to {value}"),
+                None => format!("the table says {}", words.expression(one.start)),
+            };
+            return Ok(Said::line(format!("{value}: a constant; {from}")));
+        }
+    };
+    let data = reason.data();
+    Ok(Said::new(reason.lines(), data))
+}
+
+pub(in crate::console) const BLAME: Command = Command {
+    name: "blame",
+    short: &[],
+    group: Group::Explain,
+    usage: "NAME [from T]",
+    about: "Say how much each rule moved a real, from a time on; the parts sum up to the change",
+    help: "An integral moves its real by what it adds. A rule that writes a value anew moves it by the difference to what was \
+           written before; one that adds to that in the same tick, by the change of what it adds.",
+    takes: &[Argument::Name, Argument::Words(&["from"])],
+    examples: &[Example { given: CONTACT, line: "blame Fel from 0.8", shows: "[2] Fel = K_braking * def when braking" }],
+    undoable: false,
+    repeats: false,
+    run: blame,
+};
+
+fn blame(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let (name, from) = match args.rsplit_once(" from ") {
+        Some((name, from)) => (name.trim(), Some(from.trim())),
+        None => (args, None),
+    };
+    let version = console.version();
+    let Named::Real(id) = named(&version.model, name)? else {
+        return Err(Trouble::new(format!("`{}` is no real", bare(name)))
+            .with_help(format!("`trace {name}` shows when it changed")));
+    };
+    let quantity = version.model.reals[id.index()].clone();
+    let begin = match from {
+        None => 0,
+        Some(from) => {
+            let at = match console.world.marks.get(from) {
+                Some(time) => *time,
+                None => console.number(from)?,
+            };
+            let place = console.place_at(at)?;
+            if place > console.world.history.steps_before() {
+                return Err(Trouble::new("that time lies ahead"));
+            }
+            place
+        }
+    };
+    let blame = console.blame(&quantity.name, begin, supervisor)?;
+    let spelt = words::name(&quantity.name);
+    let change = blame.to.1 - blame.from.1;
+    let mut text = format!(
+        "{spelt} went from {} at t = {} to {} at t = {}: {}\n",
+        rounded(blame.from.1),
+        time(blame.from.0),
+        rounded(blame.to.1),
+        time(blame.to.0),
+        signed(change),
+    );
+    let mut listing = Listing::new([
+        ("moved by", Align::Right),
+        ("rule", Align::Left),
+        ("in", Align::Right),
+    ]);
+    let mut data = Vec::new();
+    for share in &blame.shares {
+        let line = if share.who == "prompt" {
+            format!("at the prompt: {}", share.line)
+        } else {
+            format!("[{}] {}", share.who, share.line)
+        };
+        listing.row([signed(share.moved), line, counted(share.steps, "step")]);
+        data.push(json!({ "rule": share.who, "line": share.line, "moved": share.moved, "steps": share.steps }));
+    }
+    if listing.is_empty() {
+        text.push_str("no rule wrote it\n");
+    } else {
+        text.push_str(&listing.plain(console.look.width));
+    }
+    Ok(Said::new(
+        text,
+        json!({ "from": [blame.from.0, blame.from.1], "to": [blame.to.0, blame.to.1], "change": change, "shares": data }),
+    ))
+}
+
+fn signed(value: f64) -> String {
+    let text = rounded(value);
+    if value > 0.0 { format!("+{text}") } else { text }
+}
+
+pub(in crate::console) const TRACE: Command = Command {
+    name: "trace",
+    short: &[],
+    group: Group::Explain,
+    usage: "NAME",
+    about: "Show the history of a value: of a boolean when it turned, of a real which rules wrote it when",
+    help: "",
+    takes: &[Argument::Name],
+    examples: &[
+        Example { given: CONTACT, line: "trace contact", shows: "true" },
+        Example { given: CONTACT, line: "trace Fel", shows: "[2]" },
+    ],
+    undoable: false,
+    repeats: false,
+    run: trace,
+};
+
+fn trace(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let version = console.version();
+    let what = named(&version.model, args)?;
+    let spans = console.trace(bare(args), supervisor)?;
+    let mut data = Vec::new();
+    let listing = if let Named::Real(_) = what {
+        let mut listing = Listing::new([
+            ("from t", Align::Right),
+            ("to", Align::Right),
+            ("written by", Align::Left),
+            ("first", Align::Right),
+            ("last", Align::Right),
+            ("least", Align::Right),
+            ("greatest", Align::Right),
+        ]);
+        for span in &spans {
+            listing.row([
+                time(span.from),
+                time(span.to),
+                span.what.clone(),
+                rounded(span.first),
+                rounded(span.last),
+                rounded(span.least),
+                rounded(span.most),
+            ]);
+            data.push(json!({
+                "from": span.from, "to": span.to, "by": span.what,
+                "first": span.first, "last": span.last, "least": span.least, "greatest": span.most,
+            }));
+        }
+        listing
+    } else {
+        let mut listing = Listing::new([
+            ("from t", Align::Right),
+            ("to", Align::Right),
+            (" ", Align::Left),
+        ]);
+        for span in &spans {
+            listing.row([time(span.from), time(span.to), span.what.clone()]);
+            data.push(json!({ "from": span.from, "to": span.to, "is": span.what }));
+        }
+        listing
+    };
+    Ok(Said::new(listing.plain(console.look.width), json!(data)))
+}
+
+pub(in crate::console) const COVERAGE: Command = Command {
+    name: "coverage",
+    short: &[],
+    group: Group::Explain,
+    usage: "",
+    about: "Show which rules were active how often up to here, and which never",
+    help: "Over the whole line of history up to the present time, rows by what they say.",
+    takes: &[],
+    examples: &[Example { given: CONTACT, line: "coverage", shows: "[3a] Fel = 0 * def when free_fall" }],
+    undoable: false,
+    repeats: false,
+    run: coverage,
+};
+
+fn coverage(console: &mut Console, _: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let (steps, rows) = console.covered(supervisor)?;
+    let mut listing = Listing::new([
+        ("", Align::Left),
+        ("rule", Align::Left),
+        ("active", Align::Right),
+    ]);
+    let mut data = Vec::new();
+    for (line, count) in &rows {
+        #[expect(clippy::cast_precision_loss, reason = "a share for people")]
+        let share = if steps == 0 { 0.0 } else { *count as f64 / steps as f64 };
+        let mark = if *count == 0 { "never" } else { "" };
+        let percent = if *count == 0 { String::new() } else { format!("{:.1} %", 100.0 * share) };
+        listing.row([mark.to_owned(), line.clone(), percent]);
+        data.push(json!({ "rule": line, "steps": count }));
+    }
+    let fired = rows.iter().filter(|(_, count)| *count > 0).count();
+    let head = format!("{fired} of {} active in {}\n", counted(rows.len() as u64, "rule"), counted(steps, "step"));
+    Ok(Said::new(head + &listing.plain(console.look.width), json!(data)))
+}

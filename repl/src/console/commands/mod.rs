@@ -1,0 +1,12 @@
+//! The commands, one file per group of the help.
+
+pub(super) mod back;
+pub(super) mod change;
+pub(super) mod explain;
+pub(super) mod lines;
+pub(super) mod look;
+pub(super) mod model;
+pub(super) mod run;
+pub(super) mod session;
+pub(super) mod show;
+pub(super) mod stop;

@@ -1,0 +1,553 @@
+//! The table: loading it, looking at it, its cases.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use situ_engine::ids::{RealId, RelationId};
+use situ_engine::model::{Argument as RowArgument, Boolean, Expr, Guard, Model};
+use situ_rules::diag::to_json;
+use situ_rules::tree::List;
+
+use crate::console::document::{Choices, Document, RowRef, Version};
+use crate::console::list::{Argument, Command, Example, Group};
+use crate::console::names::{Named, bare, named};
+use crate::console::reply::{Outcome, Said, Trouble};
+use crate::console::travel::Goal;
+use crate::console::{Console, Supervisor};
+use crate::view::columns::named_booleans;
+use crate::view::graph;
+use crate::view::listing::{Align, Listing};
+use crate::view::number::{counted, rounded};
+use crate::view::words::{self, Words};
+
+const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
+
+pub(in crate::console) const LOAD: Command = Command {
+    name: "load",
+    short: &[],
+    group: Group::Model,
+    usage: "FILE",
+    about: "Load a table and stand at its start",
+    help: "Stops, displays and marks stay.",
+    takes: &[Argument::File],
+    examples: &[Example { given: &[], line: "load scenarios/hoop/table.ron", shows: "hoop: An elastic hoop falls" }],
+    undoable: true,
+    repeats: false,
+    run: load,
+};
+
+fn load(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    if args.is_empty() {
+        return Err(Trouble::new("`load` needs a file").with_help("say `load table.ron`"));
+    }
+    let path = console.path(args);
+    read(console, &path, Choices::default(), supervisor)
+}
+
+fn read(
+    console: &mut Console,
+    path: &Path,
+    choices: Choices,
+    supervisor: &mut dyn Supervisor,
+) -> Outcome {
+    let document = Document::open(path)?;
+    let version = Arc::new(Version::of(document, choices, console.look.style)?);
+    console.begin(Arc::clone(&version), &format!("load {}", path.display()))?;
+    let model = &version.model;
+    let about = if model.about.is_empty() { String::new() } else { format!(": {}", model.about) };
+    let rules = version.rows().count() as u64;
+    let mut text = format!(
+        "{}{about}\n{}, {}, {}\n",
+        model.name,
+        counted(model.constants.len() as u64, "constant"),
+        counted(model.reals.len() as u64, "real"),
+        counted(rules, "rule"),
+    );
+    text.push_str(&console.rendered(&version.findings, &version));
+    let journey = console.travel(&Goal::Steps(0), supervisor)?;
+    let mut said = console.arrived(&journey);
+    said.text.insert_str(0, &text);
+    said.data = json!({
+        "model": model.name,
+        "findings": to_json(&version.findings, &version.sources),
+        "at": said.data,
+    });
+    Ok(said)
+}
+
+pub(in crate::console) const RELOAD: Command = Command {
+    name: "reload",
+    short: &[],
+    group: Group::Model,
+    usage: "",
+    about: "Read the file again, and go on from the present state with what it says now",
+    help: "For a table that is edited beside the session. Edits made here are left; `undo` brings them back.",
+    takes: &[],
+    examples: &[Example { given: HOOP, line: "reload", shows: "t = 0" }],
+    undoable: true,
+    repeats: false,
+    run: reload,
+};
+
+fn reload(console: &mut Console, _: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let old = console.version();
+    let Some(path) = old.document.path.clone() else {
+        return Err(Trouble::new("this table comes from no file"));
+    };
+    let document = Document::open(&path)?;
+    let version = Version::of(document, old.choices.clone(), console.look.style)?;
+    console.revise(version, "reload", supervisor)
+}
+
+pub(in crate::console) const CHECK: Command = Command {
+    name: "check",
+    short: &[],
+    group: Group::Model,
+    usage: "",
+    about: "Show all that is suspicious in the table",
+    help: "After an edit only what is new is shown.",
+    takes: &[],
+    examples: &[Example { given: &["load scenarios/hoop/as_printed.ron"], line: "check", shows: "no row writes `Fel`" }],
+    undoable: false,
+    repeats: false,
+    run: check,
+};
+
+fn check(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
+    let version = console.version();
+    if version.findings.is_empty() {
+        return Ok(Said::new("nothing found\n", json!([])));
+    }
+    let text = console.rendered(&version.findings, &version);
+    Ok(Said::new(text, to_json(&version.findings, &version.sources)))
+}
+
+pub(in crate::console) const RULES: Command = Command {
+    name: "rules",
+    short: &["list"],
+    group: Group::Model,
+    usage: "[PATTERN]",
+    about: "List the rules with their ids; those that contain a text",
+    help: "A mark before the id says that the rule was active in the last step. Rows that are set aside stand at the end.",
+    takes: &[Argument::Name],
+    examples: &[
+        Example { given: HOOP, line: "rules", shows: "[1] P = -m * g" },
+        Example { given: HOOP, line: "rules Fel", shows: "[3a] Fel = 0 * def when free_fall" },
+    ],
+    undoable: false,
+    repeats: false,
+    run: rules,
+};
+
+fn rules(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
+    let version = console.version();
+    let model = Arc::clone(&version.model);
+    let words = Words::of(&model);
+    let pattern = args.to_lowercase();
+    let started = !console.world.history.at_the_start();
+    let mut text = String::new();
+    let mut data = Vec::new();
+    for list in List::ALL {
+        let mut lines = Vec::new();
+        for row in version.rows().filter(|row| row.list == list) {
+            let (line, note) = row_text(&words, row);
+            let whole = format!("[{}] {line}", version.row_id(row));
+            let remark = if note.is_empty() { String::new() } else { format!("   # {note}") };
+            if !format!("{whole}{remark}").to_lowercase().contains(&pattern) {
+                continue;
+            }
+            let active = started && console.is_active(row);
+            let mark = if active { "*" } else { " " };
+            lines.push(format!("{mark} {whole}{remark}"));
+            data.push(json!({
+                "list": list.name(),
+                "id": version.row_id(row),
+                "rule": line,
+                "active": active,
+            }));
+        }
+        if !lines.is_empty() {
+            text.push_str(&format!("{}\n", list.name()));
+            lines.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+        }
+    }
+    let aside = version.aside();
+    if !aside.is_empty() {
+        text.push_str("set aside\n");
+        for (list, row) in aside {
+            text.push_str(&format!("  {}: {}\n", list.name(), row.text));
+        }
+    }
+    if text.is_empty() {
+        let what = if args.is_empty() { "no rules yet".to_owned() } else { format!("no rule contains `{args}`") };
+        return Ok(Said::line(what));
+    }
+    Ok(Said::new(text, json!(data)))
+}
+
+/// A row as a line without its id, and its remark.
+pub(in crate::console) fn row_text(words: &Words<'_>, row: RowRef) -> (String, String) {
+    let model = words.model();
+    match row.list {
+        List::Ranges => {
+            let range = &model.ranges[row.index];
+            let line = format!("{}: {}", words::name(&range.name), words.comparisons(&range.all));
+            (line, range.note.clone())
+        }
+        List::Situations => {
+            let of = &model.situation_rows[row.index];
+            let situation = &model.situations[of.situation.index()];
+            let event = if situation.event { "event " } else { "" };
+            let name = words::name(&situation.name);
+            (format!("{event}{name}: {}", words.conjunction(&of.all)), of.note.clone())
+        }
+        List::Assignments => (words.assignment(row.index), model.assignments[row.index].note.clone()),
+        List::Relations => {
+            let relation = &model.relations[row.index];
+            (words.relation(RelationId::new(row.index)), relation.note.clone())
+        }
+    }
+}
+
+impl Console {
+    /// Whether a row was active, executed or true in the last step.
+    fn is_active(&mut self, row: RowRef) -> bool {
+        let run = self.run();
+        let model = run.model();
+        match row.list {
+            List::Relations => run.is_active(RelationId::new(row.index)),
+            List::Assignments => run.is_executed(row.index),
+            List::Ranges => {
+                let id = situ_engine::ids::RangeId::new(row.index);
+                run.row().boolean(model, Boolean::Range(id))
+            }
+            List::Situations => {
+                let id = model.situation_rows[row.index].situation;
+                run.row().boolean(model, Boolean::Situation(id))
+            }
+        }
+    }
+}
+
+pub(in crate::console) const VARS: Command = Command {
+    name: "vars",
+    short: &["v"],
+    group: Group::Model,
+    usage: "[PATTERN]",
+    about: "List constants, reals and booleans with their present values; those that contain a text",
+    help: "",
+    takes: &[Argument::Name],
+    examples: &[Example { given: HOOP, line: "vars stiff", shows: "K_braking" }],
+    undoable: false,
+    repeats: false,
+    run: vars,
+};
+
+fn vars(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
+    let width = console.look.width;
+    let pattern = args.to_lowercase();
+    let run = console.run();
+    let (model, row) = (run.model(), run.row());
+    let mut listing = Listing::new([
+        ("name", Align::Left),
+        ("is", Align::Left),
+        ("value", Align::Right),
+        ("unit", Align::Left),
+        ("about", Align::Left),
+    ]);
+    let mut data = serde_json::Map::new();
+    let mut add = |name: &str, is: &str, value: (String, Value), unit: &str, about: &str| {
+        if format!("{name} {about}").to_lowercase().contains(&pattern) {
+            listing.row([words::name(name), is.to_owned(), value.0, unit.to_owned(), about.to_owned()]);
+            data.insert(name.to_owned(), value.1);
+        }
+    };
+    let number = |value: f64| (rounded(value), super::look::number(value));
+    for (one, &value) in model.constants.iter().zip(row.constants) {
+        add(&one.name, "constant", number(value), &one.unit, &one.about);
+    }
+    for (one, &value) in model.reals.iter().zip(row.reals) {
+        add(&one.name, "real", number(value), &one.unit, &one.about);
+    }
+    for (name, what) in named_booleans(model) {
+        let held = row.boolean(model, what);
+        let about = match what {
+            Boolean::Switch(id) => model.switches[id.index()].about.as_str(),
+            Boolean::Range(id) => &model.ranges[id.index()].note,
+            _ => "",
+        };
+        add(name, kind_of(model, what), (held.to_string(), json!(held)), "", about);
+    }
+    if listing.is_empty() {
+        let what = if args.is_empty() { "no names yet".to_owned() } else { format!("no name contains `{args}`") };
+        return Ok(Said::line(what));
+    }
+    Ok(Said::new(listing.plain(width), Value::Object(data)))
+}
+
+/// What a boolean is, in a word.
+pub(in crate::console) fn kind_of(model: &Model, what: Boolean) -> &'static str {
+    match what {
+        Boolean::Switch(_) => "switch",
+        Boolean::Range(_) => "range",
+        what if model.is_event(what) => "event",
+        _ => "situation",
+    }
+}
+
+pub(in crate::console) const SHOW: Command = Command {
+    name: "show",
+    short: &[],
+    group: Group::Model,
+    usage: "NAME | rule ID",
+    about: "Show what a name is: definition, value, the rules that write and read it; or a rule",
+    help: "",
+    takes: &[Argument::Name, Argument::Words(&["rule"]), Argument::Row],
+    examples: &[
+        Example { given: HOOP, line: "show Fel", shows: "[3] Fel = K_acceleration * def when accelerating" },
+        Example { given: HOOP, line: "show rule 7", shows: "below row 6" },
+    ],
+    undoable: false,
+    repeats: false,
+    run: show,
+};
+
+fn show(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
+    let version = console.version();
+    if let Some(id) = args.strip_prefix("rule ") {
+        return show_rule(&version, version.row(id)?);
+    }
+    if args.is_empty() {
+        return Err(Trouble::new("`show` needs a name").with_help("say `show h` or `show rule 3`"));
+    }
+    let model = Arc::clone(&version.model);
+    let what = match named(&model, args) {
+        Ok(what) => what,
+        Err(trouble) => {
+            return version.row(args).map_err(|_| trouble).and_then(|row| show_rule(&version, row));
+        }
+    };
+    let words = Words::of(&model);
+    let (value, _) = console.value_of(&words::name(bare(args)))?;
+    let mut text = value;
+    match what {
+        Named::Constant(id) => {
+            let one = &model.constants[id.index()];
+            text.push_str(&described("constant", &one.about, &words.expression(one.start)));
+        }
+        Named::Real(id) => {
+            let one = &model.reals[id.index()];
+            text.push_str(&described("real", &one.about, &words.expression(one.start)));
+        }
+        Named::Boolean(what) => text.push_str(&format!("   # {}\n", kind_of(&model, what))),
+    }
+    let line = |row: RowRef| {
+        let (line, note) = row_text(&words, row);
+        let remark = if note.is_empty() { String::new() } else { format!("   # {note}") };
+        format!("[{}] {line}{remark}", version.row_id(row))
+    };
+    let rows: Vec<RowRef> = version.rows().collect();
+    let mut section = |head: &str, test: &dyn Fn(RowRef) -> bool| {
+        let lines: Vec<String> = rows.iter().filter(|row| test(**row)).map(|row| line(*row)).collect();
+        if !lines.is_empty() {
+            text.push_str(&format!("{head}\n"));
+            lines.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+        }
+        lines
+    };
+    let written = section("written by", &|row| writes(&model, row, what));
+    let read = section("read by", &|row| reads(&model, row, what));
+    Ok(Said::new(text, json!({ "name": bare(args), "written_by": written, "read_by": read })))
+}
+
+fn described(kind: &str, about: &str, start: &str) -> String {
+    let about = if about.is_empty() { String::new() } else { format!(": {about}") };
+    format!("   # {kind}{about}; starts with {start}\n")
+}
+
+fn show_rule(version: &Version, row: RowRef) -> Outcome {
+    let words = Words::of(&version.model);
+    let (line, note) = row_text(&words, row);
+    let mut text = format!("[{}] {line}\n", version.row_id(row));
+    if !note.is_empty() {
+        text.push_str(&format!("  # {note}\n"));
+    }
+    let mut place = Value::Null;
+    if let Some(span) = version.row_span(row) {
+        let source = version.sources.get(span.source);
+        let (number, _) = version.sources.line_column(span);
+        text.push_str(&format!("  {}:{number}: {}\n", source.name, version.sources.text(span)));
+        place = json!({ "file": source.name, "line": number });
+    }
+    Ok(Said::new(text, json!({ "id": version.row_id(row), "rule": line, "place": place })))
+}
+
+/// Whether a row writes what a name stands for.
+fn writes(model: &Model, row: RowRef, what: Named) -> bool {
+    match (row.list, what) {
+        (List::Relations, Named::Real(id)) => model.relations[row.index].targets.contains(&id),
+        (List::Ranges, Named::Boolean(Boolean::Range(id))) => id.index() == row.index,
+        (List::Situations, Named::Boolean(Boolean::Situation(id))) => {
+            model.situation_rows[row.index].situation == id
+        }
+        (List::Assignments, Named::Boolean(Boolean::Switch(id))) => {
+            model.assignments[row.index].set.iter().any(|(switch, _)| *switch == id)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a row reads what a name stands for.
+fn reads(model: &Model, row: RowRef, what: Named) -> bool {
+    let in_expr = |root| {
+        let mut found = false;
+        model.exprs.visit(root, |_, node| {
+            found |= match (node, what) {
+                (Expr::Real(id), Named::Real(wanted)) => *id == wanted,
+                (Expr::Constant(id), Named::Constant(wanted)) => *id == wanted,
+                _ => false,
+            };
+        });
+        found
+    };
+    let is_boolean = |found: Boolean| match found {
+        // A comparison written inside a condition reads its sides.
+        Boolean::Range(id) if model.ranges[id.index()].anonymous => {
+            let mut all = model.ranges[id.index()].all.iter();
+            all.any(|one| in_expr(one.left) || in_expr(one.right))
+        }
+        found => what == Named::Boolean(found),
+    };
+    let in_all = |all: &[situ_engine::model::Literal]| all.iter().any(|one| is_boolean(one.what));
+    match row.list {
+        List::Ranges => {
+            let mut all = model.ranges[row.index].all.iter();
+            all.any(|one| in_expr(one.left) || in_expr(one.right))
+        }
+        List::Situations => in_all(&model.situation_rows[row.index].all),
+        List::Assignments => in_all(&model.assignments[row.index].when),
+        List::Relations => {
+            let relation = &model.relations[row.index];
+            let constant = |coefficient| match (coefficient, what) {
+                (situ_engine::model::Coefficient::Constant { id, .. }, Named::Constant(wanted)) => {
+                    id == wanted
+                }
+                _ => false,
+            };
+            let mut args = relation.args.iter();
+            constant(relation.coef)
+                || constant(relation.coef2)
+                || matches!(&relation.guard, Guard::When(all) if in_all(all))
+                || args.any(|arg| match arg {
+                    RowArgument::Real(expr) => in_expr(*expr),
+                    RowArgument::Boolean(literal) => is_boolean(literal.what),
+                })
+        }
+    }
+}
+
+pub(in crate::console) const GRAPH: Command = Command {
+    name: "graph",
+    short: &[],
+    group: Group::Model,
+    usage: "[NAME]",
+    about: "Show which values a value is made from, as a tree; or the whole graph in DOT",
+    help: "A value that stands above already is not taken apart again.",
+    takes: &[Argument::Name],
+    examples: &[Example { given: HOOP, line: "graph Fres", shows: "Fel  [2]" }],
+    undoable: false,
+    repeats: false,
+    run: graph,
+};
+
+fn graph(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
+    let version = console.version();
+    let model = &version.model;
+    if args.is_empty() {
+        let dot = graph::rules(model).dot();
+        return Ok(Said::new(dot.clone(), json!({ "dot": dot })));
+    }
+    let Named::Real(root) = named(model, args)? else {
+        return Err(Trouble::new(format!("`{args}` is no real")).with_help("`why` explains a boolean"));
+    };
+    let mut text = String::new();
+    let mut seen = vec![false; model.reals.len()];
+    // Branches still to be drawn, the next one last.
+    let mut stack = vec![(root, 0_usize)];
+    while let Some((real, depth)) = stack.pop() {
+        let known = std::mem::replace(&mut seen[real.index()], true);
+        let ids: Vec<&str> = model.writers(real).map(|id| &*model.relations[id.index()].id).collect();
+        let rows = if ids.is_empty() { "nothing writes it".to_owned() } else { format!("[{}]", ids.join("] [")) };
+        let again = if known { "  (above)" } else { "" };
+        let name = words::name(&model.reals[real.index()].name);
+        text.push_str(&format!("{}{name}  {rows}{again}\n", "  ".repeat(depth)));
+        if !known {
+            let mut sources = sources_of(model, real);
+            sources.reverse();
+            stack.extend(sources.into_iter().map(|source| (source, depth + 1)));
+        }
+    }
+    Ok(Said::new(text.clone(), json!({ "tree": text })))
+}
+
+/// The reals that the rows of a real read, each once, in the order of the rows.
+fn sources_of(model: &Model, real: RealId) -> Vec<RealId> {
+    let mut found: Vec<RealId> = Vec::new();
+    for id in model.writers(real) {
+        for arg in &model.relations[id.index()].args {
+            if let RowArgument::Real(expr) = arg {
+                model.exprs.visit(*expr, |_, node| {
+                    if let Expr::Real(id) = node
+                        && !found.contains(id)
+                    {
+                        found.push(*id);
+                    }
+                });
+            }
+        }
+    }
+    found
+}
+
+pub(in crate::console) const CASE: Command = Command {
+    name: "case",
+    short: &[],
+    group: Group::Model,
+    usage: "[NAME | none]",
+    about: "Begin again with a case of the table; without a name, list the cases",
+    help: "",
+    takes: &[Argument::Case],
+    examples: &[
+        Example { given: HOOP, line: "case", shows: "twice the mass" },
+        Example { given: &["load scenarios/hoop/table.ron", "case mass_2"], line: "m", shows: "m = 2 kg" },
+    ],
+    undoable: true,
+    repeats: false,
+    run: case,
+};
+
+fn case(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let version = console.version();
+    if args.is_empty() {
+        let mut listing = Listing::new([("case", Align::Left), ("", Align::Left), ("about", Align::Left)]);
+        for case in &version.model.cases {
+            let mark = if version.choices.case.as_ref() == Some(&case.name) { "in use" } else { "" };
+            listing.row([case.name.clone(), mark.to_owned(), case.about.clone()]);
+        }
+        if listing.is_empty() {
+            return Ok(Said::line("the table has no cases"));
+        }
+        let names: Vec<&str> = version.model.cases.iter().map(|case| &*case.name).collect();
+        return Ok(Said::new(listing.plain(console.look.width), json!(names)));
+    }
+    let name = args.trim_matches('"');
+    let choices = Choices {
+        case: (name != "none").then(|| name.to_owned()),
+        ..version.choices.clone()
+    };
+    let version = Arc::new(version.chosen(choices, console.look.style)?);
+    console.begin(version, &format!("case {name}"))?;
+    let journey = console.travel(&Goal::Steps(0), supervisor)?;
+    Ok(console.arrived(&journey))
+}

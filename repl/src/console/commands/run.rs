@@ -1,0 +1,153 @@
+//! Forward: steps, events, times, conditions.
+
+use crate::console::list::{Argument, Command, Example, Group};
+use crate::console::reply::{Outcome, Trouble};
+use crate::console::travel::Goal;
+use crate::console::{Console, Supervisor};
+
+const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
+
+pub(in crate::console) const STEP: Command = Command {
+    name: "step",
+    short: &["s"],
+    group: Group::Run,
+    usage: "[N]",
+    about: "Do one step, or N",
+    help: "A step is a tick. An empty line does the last step again. In the past the known steps are done again, to the same bits.",
+    takes: &[],
+    examples: &[
+        Example { given: HOOP, line: "step", shows: "t = 0.0001, step 1: free_fall" },
+        Example { given: HOOP, line: "step 1000", shows: "t = 0.1, step 1000: V_neg, free_fall" },
+    ],
+    undoable: true,
+    repeats: true,
+    run: step,
+};
+
+fn step(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let steps = count(args)?;
+    let journey = console.travel(&Goal::Steps(steps), supervisor)?;
+    Ok(console.arrived(&journey))
+}
+
+/// A number of steps; one if nothing is said.
+pub(super) fn count(args: &str) -> Result<u64, Trouble> {
+    if args.is_empty() {
+        return Ok(1);
+    }
+    match args.replace('_', "").parse::<u64>() {
+        Ok(steps) => Ok(steps),
+        Err(_) => Err(Trouble::new(format!("`{args}` is no number of steps"))),
+    }
+}
+
+pub(in crate::console) const NEXT: Command = Command {
+    name: "next",
+    short: &["n"],
+    group: Group::Run,
+    usage: "[N]",
+    about: "Run to the next event: until a range, situation or switch changes, or an event fires",
+    help: "With a number, to the Nth from here. Stops at the end that the table states.",
+    takes: &[],
+    examples: &[Example { given: HOOP, line: "next 2", shows: "contact, V_neg, braking" }],
+    undoable: true,
+    repeats: true,
+    run: next,
+};
+
+fn next(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let events = count(args)?;
+    let end = console.version().stop();
+    let mut last = console.travel(&Goal::Steps(0), supervisor)?;
+    for _ in 0..events {
+        let steps = last.steps;
+        let goal = Goal::EventBefore(end);
+        let mut journey = console.travel(&goal, supervisor)?;
+        journey.steps += steps;
+        let arrived = journey.arrived && journey.why.is_none();
+        last = last.followed_by(journey);
+        if !arrived {
+            break;
+        }
+    }
+    Ok(console.arrived(&last))
+}
+
+pub(in crate::console) const RUN: Command = Command {
+    name: "run",
+    short: &["r", "continue"],
+    group: Group::Run,
+    usage: "[for T | to T | until COND]",
+    about: "Run to the end, for a while, to a time, or until a condition arises",
+    help: "Without anything it runs to the end that the table states. `until` stops at the first step in which the condition \
+           holds and did not hold in the step before. Ctrl-C stops at a step, with the state whole.",
+    takes: &[Argument::Words(&["for", "to", "until"]), Argument::Expression],
+    examples: &[
+        Example { given: HOOP, line: "run until contact", shows: "t = 0.8689" },
+        Example { given: HOOP, line: "run to 1", shows: "t = 1, step 10000" },
+        Example { given: HOOP, line: "run", shows: "t = 8, step 80000" },
+    ],
+    undoable: true,
+    repeats: true,
+    run,
+};
+
+fn run(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let (word, rest) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
+    let rest = rest.trim();
+    let goal = match word {
+        "" => Goal::End,
+        "until" if !rest.is_empty() => Goal::Condition(rest.to_owned()),
+        "to" if !rest.is_empty() => {
+            let at = console.number(rest)?;
+            let now = console.run().time();
+            if at < now {
+                return Err(Trouble::new(format!("t = {rest} is over"))
+                    .with_help(format!("`goto {rest}` goes back to it")));
+            }
+            Goal::Time(at)
+        }
+        "for" if !rest.is_empty() => {
+            let span = console.number(rest)?;
+            if span < 0.0 {
+                return Err(Trouble::new("a run goes forward").with_help("`back` goes back"));
+            }
+            Goal::Time(console.run().time() + span)
+        }
+        "for" | "to" | "until" => {
+            return Err(Trouble::new(format!("`run {word}` needs more"))
+                .with_help("say `run for 0.5`, `run to 2` or `run until h < R`"));
+        }
+        _ => {
+            return Err(Trouble::new(format!("`run {args}` is not understood"))
+                .with_help("say `run`, `run for 0.5`, `run to 2` or `run until h < R`"));
+        }
+    };
+    let journey = console.travel(&goal, supervisor)?;
+    let mut said = console.arrived(&journey);
+    if matches!(goal, Goal::End) && journey.steps == 0 && journey.why.is_none() {
+        said.text.push_str("  this is the end that the table states; `run for T` goes on\n");
+    }
+    Ok(said)
+}
+
+pub(in crate::console) const RESET: Command = Command {
+    name: "reset",
+    short: &[],
+    group: Group::Run,
+    usage: "",
+    about: "Begin again at the start, with the table as it is now",
+    help: "Constants that were set keep their values. What was run before is left; `undo` brings it back, a branch keeps it.",
+    takes: &[],
+    examples: &[Example { given: &["load scenarios/hoop/table.ron", "run to 1"], line: "reset", shows: "t = 0, step 0" }],
+    undoable: true,
+    repeats: false,
+    run: reset,
+};
+
+fn reset(console: &mut Console, _: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let version = console.version();
+    console.begin(version, "reset")?;
+    let journey = console.travel(&Goal::Steps(0), supervisor)?;
+    Ok(console.arrived(&journey))
+}

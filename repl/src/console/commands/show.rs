@@ -1,0 +1,399 @@
+//! Pictures and files of numbers.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use serde_json::json;
+use situ_engine::ids::RelationId;
+use situ_engine::model::Model;
+
+use crate::command::failure::plain;
+use crate::console::history::SegmentId;
+use crate::console::list::{Argument, Command, Example, Group};
+use crate::console::names::{Named, bare, find, named};
+use crate::console::reply::{Outcome, Said, Trouble};
+use crate::console::stepper::Stepper;
+use crate::console::{Console, Supervisor};
+use crate::view::chart::{Figure, compose, png, svg, terminal};
+use crate::view::columns::{Columns, named_booleans};
+use crate::view::condense::Condenser;
+use crate::view::csv::CsvWriter;
+use crate::view::number::counted;
+use crate::view::selection::Pick;
+use crate::view::series::{BooleanColumn, RealColumn, Series};
+use crate::view::words::Words;
+
+const RUN: &[&str] = &["load scenarios/hoop/table.ron", "run to 2"];
+
+/// Steps between two looks at the supervisor.
+const STRETCH: u64 = 4096;
+
+pub(in crate::console) const PLOT: Command = Command {
+    name: "plot",
+    short: &[],
+    group: Group::Show,
+    usage: "[NAME .. [vs NAME]] [> FILE.svg|.png]",
+    about: "Draw values over time, or against another, up to the present time",
+    help: "Without names, what the model integrates, and its booleans.",
+    takes: &[Argument::Name, Argument::Words(&["vs"])],
+    examples: &[
+        Example { given: RUN, line: "plot h contact", shows: "h (cm)" },
+        Example { given: RUN, line: "plot Vy vs h", shows: "Vy (cm/s)" },
+    ],
+    undoable: false,
+    repeats: false,
+    run: plot,
+};
+
+fn plot(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let (names, file) = match args.rsplit_once('>') {
+        Some((names, file)) => (names.trim(), Some(file.trim())),
+        None => (args, None),
+    };
+    let words = words_of(names)?;
+    let version = console.version();
+    let picks = match words.iter().position(|word| word == "vs") {
+        Some(at) if at > 0 && at + 2 == words.len() => {
+            let x = words[at + 1].clone();
+            words[..at].iter().map(|y| Pick::Phase { x: x.clone(), y: y.clone() }).collect()
+        }
+        Some(_) => return Err(Trouble::new("`vs` stands before one name").with_help("say `plot Vy vs h`")),
+        None if words.is_empty() => {
+            let columns = Columns::drawn(&version.model);
+            columns.names(&version.model).map(|name| Pick::Column(name.to_owned())).collect()
+        }
+        None => words.into_iter().map(Pick::Column).collect::<Vec<Pick>>(),
+    };
+    let mut wanted: Vec<String> = Vec::new();
+    for pick in &picks {
+        match pick {
+            Pick::Column(name) => wanted.push(name.clone()),
+            Pick::Phase { x, y } => wanted.extend([x.clone(), y.clone()]),
+        }
+    }
+    wanted.retain(|name| name != "time");
+    let series = [console.series(&wanted, supervisor)?];
+    let mut figure = compose(&series, &picks).map_err(|error| Trouble::new(error.to_string()))?;
+    figure.title.clone_from(&version.model.name);
+    console.draw(&figure, file)
+}
+
+/// Words separated by blanks or commas; names with blanks stand in backticks.
+fn words_of(text: &str) -> Result<Vec<String>, Trouble> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start_matches([' ', ',']);
+    while !rest.is_empty() {
+        let (word, tail) = match rest.strip_prefix('`') {
+            Some(inside) => inside.split_once('`').ok_or_else(|| Trouble::new("a backtick is not closed"))?,
+            None => rest.split_at(rest.find([' ', ',']).unwrap_or(rest.len())),
+        };
+        words.push(word.to_owned());
+        rest = tail.trim_start_matches([' ', ',']);
+    }
+    Ok(words)
+}
+
+impl Console {
+    fn draw(&self, figure: &Figure<'_>, file: Option<&str>) -> Outcome {
+        let Some(file) = file else {
+            let text = terminal(figure, self.look.screen);
+            return Ok(Said::new(text.clone(), json!({ "plot": text })));
+        };
+        let path = self.path(file);
+        let text = svg(figure);
+        let bytes = match path.extension().and_then(|end| end.to_str()) {
+            Some("svg") => text.into_bytes(),
+            Some("png") => png(&text).map_err(|error| Trouble::new(error.to_string()))?,
+            _ => return Err(Trouble::new("the name of a picture ends in .svg or .png")),
+        };
+        std::fs::write(&path, bytes).map_err(|error| {
+            Trouble::new(format!("cannot write `{}`: {}", path.display(), plain(&error)))
+        })?;
+        Ok(Said::new(
+            format!("drawn into {}\n", path.display()),
+            json!({ "file": path.display().to_string() }),
+        ))
+    }
+
+    /// The rows up to the present time as columns; a name that a part of the past does not have is
+    /// missing there.
+    fn series(
+        &mut self,
+        names: &[String],
+        supervisor: &mut dyn Supervisor,
+    ) -> Result<Series, Trouble> {
+        let version = self.version();
+        let model = &version.model;
+        let mut quantities: Vec<&String> = Vec::new();
+        let mut booleans: Vec<&String> = Vec::new();
+        for name in names {
+            let list = match named(model, name)? {
+                Named::Boolean(_) => &mut booleans,
+                _ => &mut quantities,
+            };
+            if !list.contains(&name) {
+                list.push(name);
+            }
+        }
+        let columns: Vec<&String> = quantities.iter().chain(&booleans).copied().collect();
+        let mut rows = Condenser::new(1 + columns.len());
+        let mut known: HashMap<SegmentId, Vec<Option<Named>>> = HashMap::new();
+        self.each_row(supervisor, &mut |segment, run| {
+            let (model, row) = (run.model(), run.row());
+            let found = known
+                .entry(segment)
+                .or_insert_with(|| columns.iter().map(|name| find(model, name)).collect());
+            let value = |what: &Option<Named>| match *what {
+                None => f64::NAN,
+                Some(Named::Real(id)) => row.real(id),
+                Some(Named::Constant(id)) => row.constants[id.index()],
+                Some(Named::Boolean(what)) => f64::from(u8::from(row.boolean(model, what))),
+            };
+            rows.push(std::iter::once(row.time).chain(found.iter().map(value)));
+        })?;
+        let n_quantities = quantities.len();
+        Ok(Series {
+            label: model.name.clone(),
+            time: rows.column(0).collect(),
+            reals: quantities
+                .iter()
+                .enumerate()
+                .map(|(index, name)| {
+                    let (unit, about) = described(model, name);
+                    RealColumn {
+                        name: (*name).clone(),
+                        unit,
+                        about,
+                        values: rows.column(1 + index).collect(),
+                    }
+                })
+                .collect(),
+            booleans: booleans
+                .iter()
+                .enumerate()
+                .map(|(index, name)| BooleanColumn {
+                    name: (*name).clone(),
+                    about: String::new(),
+                    event: matches!(find(model, name), Some(Named::Boolean(what)) if model.is_event(what)),
+                    values: rows
+                        .column(1 + n_quantities + index)
+                        .map(|value| value == 1.0)
+                        .collect(),
+                })
+                .collect(),
+        })
+    }
+
+    /// Calls `each` for every step from the beginning to the present.
+    fn each_row(
+        &mut self,
+        supervisor: &mut dyn Supervisor,
+        each: &mut dyn FnMut(SegmentId, &Stepper),
+    ) -> Result<(), Trouble> {
+        let history = self.world.history.clone();
+        let to = history.steps_before();
+        let mut begin = 0;
+        while begin <= to {
+            let end = (begin + STRETCH).min(to);
+            self.store.walk(&history, begin, end, &mut |segment, run| {
+                each(segment, run);
+                ControlFlow::Continue(())
+            });
+            begin = end + 1;
+            if supervisor.poll(begin, to).is_break() {
+                return Err(Trouble::new("interrupted"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Steps up to here, and per row how often it was active.
+    pub(in crate::console) fn covered(
+        &mut self,
+        supervisor: &mut dyn Supervisor,
+    ) -> Result<(u64, Vec<(String, u64)>), Trouble> {
+        let mut counts = Counts::default();
+        let mut steps = 0_u64;
+        let start = self.world.history.pieces()[0].segment;
+        self.each_row(supervisor, &mut |segment, run| {
+            let rows = counts.of(segment, run.model());
+            // What stands at the start has not been active yet.
+            if steps > 0 || segment != start {
+                rows.for_each(|(count, row)| *count += u64::from(row.is_active(run)));
+            }
+            steps += 1;
+        })?;
+        Ok((steps - 1, counts.rows))
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Row {
+    Relation(RelationId),
+    Assignment(usize),
+}
+
+impl Row {
+    fn is_active(self, run: &Stepper) -> bool {
+        match self {
+            Self::Relation(id) => run.is_active(id),
+            Self::Assignment(index) => run.is_executed(index),
+        }
+    }
+}
+
+/// Counts per row, by what the row says, over several versions of a table.
+#[derive(Default)]
+struct Counts {
+    rows: Vec<(String, u64)>,
+    /// Per segment its rows, in order of their places in `rows`.
+    by_segment: HashMap<SegmentId, Vec<(usize, Row)>>,
+}
+
+impl Counts {
+    /// The rows of a segment, each with its count; of rows that say the same, the first.
+    fn of(&mut self, segment: SegmentId, model: &Model) -> impl Iterator<Item = (&mut u64, Row)> {
+        let rows = &mut self.rows;
+        let places = self.by_segment.entry(segment).or_insert_with(|| {
+            let words = Words::of(model);
+            let assignments = model.assignments.iter().enumerate().map(|(index, row)| {
+                let line = format!("[{}] {}", row.id, words.assignment(index));
+                (line, Row::Assignment(index))
+            });
+            let relations = model.relations.iter().enumerate().map(|(index, row)| {
+                let id = RelationId::new(index);
+                (format!("[{}] {}", row.id, words.relation(id)), Row::Relation(id))
+            });
+            let mut places: Vec<(usize, Row)> = Vec::new();
+            for (line, row) in assignments.chain(relations) {
+                let known = rows.iter().position(|(other, _)| *other == line);
+                let place = known.unwrap_or_else(|| {
+                    rows.push((line, 0));
+                    rows.len() - 1
+                });
+                places.push((place, row));
+            }
+            places.sort_by_key(|(place, _)| *place);
+            places.dedup_by_key(|(place, _)| *place);
+            places
+        });
+        let mut places = places.iter().peekable();
+        rows.iter_mut().enumerate().filter_map(move |(index, (_, count))| {
+            let (_, row) = places.next_if(|(place, _)| *place == index)?;
+            Some((count, *row))
+        })
+    }
+}
+
+fn described(model: &Model, name: &str) -> (String, String) {
+    match find(model, name) {
+        Some(Named::Real(id)) => {
+            let one = &model.reals[id.index()];
+            (one.unit.clone(), one.about.clone())
+        }
+        Some(Named::Constant(id)) => {
+            let one = &model.constants[id.index()];
+            (one.unit.clone(), one.about.clone())
+        }
+        _ => (String::new(), String::new()),
+    }
+}
+
+pub(in crate::console) const TIMELINE: Command = Command {
+    name: "timeline",
+    short: &[],
+    group: Group::Show,
+    usage: "[NAME ..] [> FILE.svg|.png]",
+    about: "Draw when ranges, situations, switches and events held, up to the present time",
+    help: "",
+    takes: &[Argument::Name],
+    examples: &[Example { given: RUN, line: "timeline", shows: "free_fall" }],
+    undoable: false,
+    repeats: false,
+    run: timeline,
+};
+
+fn timeline(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let (names, file) = match args.rsplit_once('>') {
+        Some((names, file)) => (names.trim(), Some(file.trim())),
+        None => (args, None),
+    };
+    let version = console.version();
+    let mut wanted = words_of(names)?;
+    if wanted.is_empty() {
+        wanted = named_booleans(&version.model).map(|(name, _)| name.to_owned()).collect();
+    }
+    if wanted.is_empty() {
+        return Err(Trouble::new("the table has no booleans"));
+    }
+    let series = [console.series(&wanted, supervisor)?];
+    let picks: Vec<Pick> = wanted.into_iter().map(Pick::Column).collect();
+    let mut figure = compose(&series, &picks).map_err(|error| Trouble::new(error.to_string()))?;
+    figure.title.clone_from(&version.model.name);
+    console.draw(&figure, file)
+}
+
+pub(in crate::console) const EXPORT: Command = Command {
+    name: "export",
+    short: &[],
+    group: Group::Show,
+    usage: "FILE.csv [NAME ..]",
+    about: "Write the rows of the past, up to the present time, into a CSV file",
+    help: "Every step is a row. Without names, all reals that are not hidden, and all booleans. A name that a part of the past \
+           does not have reads NaN there.",
+    takes: &[Argument::File, Argument::Name],
+    examples: &[Example { given: RUN, line: "export hoop.csv h contact", shows: "20001 rows into " }],
+    undoable: false,
+    repeats: false,
+    run: export,
+};
+
+fn export(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let words = words_of(args)?;
+    let Some((file, names)) = words.split_first() else {
+        return Err(Trouble::new("`export` needs a file").with_help("say `export run.csv`"));
+    };
+    let version = console.version();
+    let model = &version.model;
+    let columns = if names.is_empty() {
+        Columns::standard(model)
+    } else {
+        Columns::named(model, names.iter().map(|name| bare(name)))
+            .map_err(|error| Trouble::new(error.to_string()))?
+    };
+    let names: Vec<String> = columns.names(model).map(str::to_owned).collect();
+    let n_numbers = columns.constants.len() + columns.reals.len();
+    let path = console.path(file);
+    let trouble = |error: &std::io::Error| {
+        Trouble::new(format!("cannot write `{}`: {}", path.display(), plain(error)))
+    };
+    let sink = std::fs::File::create(&path).map_err(|error| trouble(&error))?;
+    let mut csv = CsvWriter::new(sink, names.iter().map(String::as_str));
+    let mut failed = None;
+    let mut known: HashMap<SegmentId, Vec<Option<Named>>> = HashMap::new();
+    console.each_row(supervisor, &mut |segment, run| {
+        let (model, row) = (run.model(), run.row());
+        let found = known
+            .entry(segment)
+            .or_insert_with(|| names.iter().map(|name| find(model, name)).collect());
+        let numbers = found[..n_numbers].iter().map(|what| match *what {
+            Some(Named::Real(id)) => row.real(id),
+            Some(Named::Constant(id)) => row.constants[id.index()],
+            _ => f64::NAN,
+        });
+        let truths = found[n_numbers..]
+            .iter()
+            .map(|what| matches!(*what, Some(Named::Boolean(what)) if row.boolean(model, what)));
+        if failed.is_none() {
+            failed = csv.row(row.time, numbers, truths).err();
+        }
+    })?;
+    if let Some(error) = failed {
+        return Err(trouble(&error));
+    }
+    let written = csv.finish().map_err(|error| trouble(&error))?;
+    Ok(Said::new(
+        format!("{} into {}\n", counted(written.rows, "row"), path.display()),
+        json!({ "file": path.display().to_string(), "rows": written.rows }),
+    ))
+}

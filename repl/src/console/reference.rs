@@ -1,0 +1,45 @@
+//! The reference of all commands as Markdown, made from the list.
+
+use super::list::{Group, LIST};
+
+/// A page that describes every command.
+pub fn reference() -> String {
+    let mut text = String::from(
+        "# The prompt: all commands\n\n\
+         Made from the list of commands by `situ repl --reference`; a test holds it against the program.\n\n\
+         Any prefix that fits one command will do. A rule adds itself, a name prints itself, an empty line does the last step again.\n\
+         Lines that begin with `#` are remarks.\n",
+    );
+    for group in Group::ALL {
+        text.push_str(&format!("\n## {}\n", capitalised(group.name())));
+        for command in LIST.iter().filter(|command| command.group == group) {
+            let usage = format!("{} {}", command.name, command.usage);
+            text.push_str(&format!("\n### `{}`\n\n{}.", usage.trim_end(), command.about));
+            if !command.help.is_empty() {
+                text.push_str(&format!(" {}", command.help));
+            }
+            if !command.short.is_empty() {
+                let short: Vec<String> = command.short.iter().map(|one| format!("`{one}`")).collect();
+                text.push_str(&format!(" Also {}.", short.join(", ")));
+            }
+            text.push_str("\n\n```text\n");
+            for (index, example) in command.examples.iter().enumerate() {
+                let earlier = index > 0 && command.examples[index - 1].given == example.given;
+                if !earlier {
+                    example.given.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+                }
+                text.push_str(&format!("{}\n", example.line));
+            }
+            text.push_str("```\n");
+        }
+    }
+    text
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
+}

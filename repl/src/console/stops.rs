@@ -1,0 +1,211 @@
+//! Where a run stops: what to break on, and what is compiled of it for one version of the table.
+
+use situ_engine::ids::{RangeId, RelationId};
+use situ_engine::model::{Boolean, Model, Watch, WatchLiteral};
+use situ_rules::tree::List;
+
+use super::document::{RowRef, Version};
+use super::names::{Named, find, holds, range_margin};
+use super::reply::Trouble;
+use super::stepper::Stepper;
+use super::words::{spelt, time};
+use crate::view::number::rounded;
+
+/// A breakpoint or a watch.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Stop {
+    /// Its number, for people.
+    pub(super) number: u32,
+    pub(super) on: StopOn,
+    /// It goes away when it has stopped a run.
+    pub(super) once: bool,
+    pub(super) enabled: bool,
+}
+
+/// What a run stops on; texts, because ids change when the table is edited.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum StopOn {
+    /// A condition arises.
+    Condition(String),
+    /// A row becomes active, or a name it defines true.
+    Rule(String),
+    /// A value changes.
+    Change(String),
+    /// A time is reached.
+    Time(f64),
+    /// A range comes this near to turning.
+    Margin(String, f64),
+}
+
+impl std::fmt::Display for StopOn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Condition(text) => f.write_str(text),
+            Self::Rule(id) => write!(f, "rule {id}"),
+            Self::Change(name) => write!(f, "change {}", spelt(name)),
+            Self::Time(at) => write!(f, "time {}", time(*at)),
+            Self::Margin(range, distance) => {
+                write!(f, "margin {} < {}", spelt(range), rounded(*distance))
+            }
+        }
+    }
+}
+
+/// A stop as it is looked for at every step of one version.
+#[derive(Debug)]
+pub(super) struct Probe {
+    kind: Kind,
+    /// How it stood a step before.
+    held: bool,
+    /// The value a step before.
+    value: Option<Seen>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Condition(Watch),
+    Relation(RelationId),
+    Assignment(usize),
+    Change(Named),
+    Time(f64),
+    Margin(RangeId, f64),
+    /// Any boolean changes or an event fires.
+    AnyEvent,
+}
+
+/// A value that may change.
+#[derive(Clone, PartialEq, Debug)]
+enum Seen {
+    Number(u64),
+    Truth(bool),
+    Truths(Vec<bool>),
+}
+
+impl Probe {
+    /// For a stop, with a model that has room for its expressions.
+    ///
+    /// Errors: it names what the table does not have.
+    pub(super) fn new(
+        on: &StopOn,
+        version: &Version,
+        bind: &mut dyn FnMut(&str) -> Result<Watch, Trouble>,
+    ) -> Result<Self, Trouble> {
+        let model = &version.model;
+        let kind = match on {
+            StopOn::Condition(text) => Kind::Condition(bind(text)?),
+            StopOn::Rule(id) => rule(version, version.row(id)?),
+            StopOn::Change(name) => Kind::Change(super::names::named(model, name)?),
+            StopOn::Time(at) => Kind::Time(*at),
+            StopOn::Margin(name, distance) => match find(model, name) {
+                Some(Named::Boolean(Boolean::Range(id))) => Kind::Margin(id, *distance),
+                _ => return Err(Trouble::new(format!("there is no range `{name}`"))),
+            },
+        };
+        Ok(Self::of(kind))
+    }
+
+    /// For the next change of any boolean.
+    pub(super) fn any_event() -> Self {
+        Self::of(Kind::AnyEvent)
+    }
+
+    /// For a condition that is bound already.
+    pub(super) fn condition(watch: Watch) -> Self {
+        Self::of(Kind::Condition(watch))
+    }
+
+    fn of(kind: Kind) -> Self {
+        Self {
+            kind,
+            held: false,
+            value: None,
+        }
+    }
+
+    /// Looks at where the run stands before it goes on.
+    pub(super) fn begin(&mut self, model: &Model, run: &Stepper) {
+        self.held = self.holds_now(model, run);
+        self.value = self.seen(model, run);
+    }
+
+    /// Looks at where the run stands after a step: whether it is to stop.
+    pub(super) fn stops(&mut self, model: &Model, run: &Stepper) -> bool {
+        if matches!(self.kind, Kind::Change(_) | Kind::AnyEvent) {
+            let now = self.seen(model, run);
+            let changed = now != self.value || self.event_fired(model, run);
+            self.value = now;
+            return changed;
+        }
+        let now = self.holds_now(model, run);
+        let arises = now && (!self.held || self.is_instant(model));
+        self.held = now;
+        arises
+    }
+
+    fn holds_now(&self, model: &Model, run: &Stepper) -> bool {
+        match &self.kind {
+            Kind::Condition(watch) => holds(model, &run.row(), watch),
+            Kind::Relation(id) => run.is_active(*id),
+            Kind::Assignment(index) => run.is_executed(*index),
+            Kind::Time(at) => run.time() >= at - 1e-9 * run.step_length(),
+            Kind::Margin(id, distance) => range_margin(model, *id, &run.row()).abs() < *distance,
+            Kind::Change(_) | Kind::AnyEvent => false,
+        }
+    }
+
+    /// A condition that names an event arises whenever it holds.
+    fn is_instant(&self, model: &Model) -> bool {
+        match &self.kind {
+            Kind::Condition(watch) => watch.iter().any(|literal| match literal {
+                WatchLiteral::Boolean(literal) => !literal.negated && model.is_event(literal.what),
+                WatchLiteral::Comparison(_) => false,
+            }),
+            _ => false,
+        }
+    }
+
+    fn seen(&self, model: &Model, run: &Stepper) -> Option<Seen> {
+        let row = run.row();
+        match &self.kind {
+            Kind::Change(Named::Real(id)) => Some(Seen::Number(row.real(*id).to_bits())),
+            Kind::Change(Named::Constant(id)) => {
+                Some(Seen::Number(row.constants[id.index()].to_bits()))
+            }
+            Kind::Change(Named::Boolean(what)) => Some(Seen::Truth(row.boolean(model, *what))),
+            Kind::AnyEvent => {
+                let levels = crate::view::columns::named_booleans(model)
+                    .filter(|(_, what)| !model.is_event(*what));
+                Some(Seen::Truths(
+                    levels.map(|(_, what)| row.boolean(model, what)).collect(),
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    fn event_fired(&self, model: &Model, run: &Stepper) -> bool {
+        let row = run.row();
+        matches!(self.kind, Kind::AnyEvent)
+            && crate::view::columns::named_booleans(model)
+                .any(|(_, what)| model.is_event(what) && row.boolean(model, what))
+    }
+}
+
+fn rule(version: &Version, row: RowRef) -> Kind {
+    let model = &version.model;
+    let boolean = |what| {
+        let literal = situ_engine::model::Literal {
+            what,
+            negated: false,
+        };
+        Kind::Condition([WatchLiteral::Boolean(literal)].into_iter().collect())
+    };
+    match row.list {
+        List::Relations => Kind::Relation(RelationId::new(row.index)),
+        List::Assignments => Kind::Assignment(row.index),
+        List::Ranges => boolean(Boolean::Range(RangeId::new(row.index))),
+        List::Situations => boolean(Boolean::Situation(
+            model.situation_rows[row.index].situation,
+        )),
+    }
+}

@@ -1,0 +1,367 @@
+//! Moving along the history: forward by new steps or known ones, back by replay.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use situ_engine::model::{Model, Watch};
+use situ_rules::diag::{Style, fault, render};
+
+use super::document::Version;
+use super::history::SegmentId;
+use super::names::standing;
+use super::reply::{Said, Trouble};
+use super::stops::{Probe, StopOn};
+use super::words::{status, time};
+use super::{Console, Supervisor};
+
+/// Steps between two looks at the supervisor.
+const POLL: u64 = 4096;
+
+/// Where a run is to go.
+#[derive(Clone, Debug)]
+pub(super) enum Goal {
+    /// So many steps on.
+    Steps(u64),
+    /// To a time, or to the first step that is not before it.
+    Time(f64),
+    /// Until a condition arises.
+    Condition(String),
+    /// Until any boolean changes or an event fires, at most to a time.
+    EventBefore(Option<f64>),
+    /// To the end that the table states.
+    End,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Journey {
+    /// Steps done.
+    pub(super) steps: u64,
+    /// Why it ended, if not as it was asked to.
+    pub(super) why: Option<String>,
+    pub(super) failed: bool,
+    pub(super) interrupted: bool,
+    /// Changes that were passed on the way through what is known.
+    passed: Vec<String>,
+    /// Booleans that held before.
+    before: Vec<String>,
+    /// Whether the goal that was asked for was met.
+    pub(super) arrived: bool,
+}
+
+/// What is looked for at every step in one segment.
+struct Lookout {
+    segment: SegmentId,
+    model: Arc<Model>,
+    goal: Option<Probe>,
+    /// Index of the stop with its probe.
+    stops: Vec<(usize, Probe)>,
+}
+
+impl Journey {
+    /// The journey that this one began and another went on with; steps are those of the other.
+    pub(super) fn followed_by(self, mut next: Journey) -> Journey {
+        next.before = self.before;
+        next.passed.splice(0..0, self.passed);
+        next
+    }
+}
+
+impl Lookout {
+    fn is_idle(&self) -> bool {
+        self.goal.is_none() && self.stops.is_empty()
+    }
+}
+
+impl Console {
+    /// Moves forward.
+    ///
+    /// Errors: the goal cannot be understood; nothing has moved then.
+    pub(super) fn travel(
+        &mut self,
+        goal: &Goal,
+        supervisor: &mut dyn Supervisor,
+    ) -> Result<Journey, Trouble> {
+        let run = self.run();
+        let mut journey = Journey {
+            before: standing(run.model(), &run.row()).into_iter().map(str::to_owned).collect(),
+            ..Journey::default()
+        };
+        let mut lookout = self.lookout(goal)?;
+        let goal_time = match goal {
+            Goal::Time(at) => Some(*at),
+            Goal::EventBefore(end) => *end,
+            Goal::End => {
+                let stop = self.version().stop();
+                Some(stop.ok_or_else(|| {
+                    Trouble::new("the table does not say where its run ends")
+                        .with_help("say `run for 1`, `run to 5` or `run until h < R`")
+                })?)
+            }
+            _ => None,
+        };
+        loop {
+            let segment = self.world.history.segment();
+            if segment != lookout.segment {
+                journey.passed.push(self.store.cause(segment).to_owned());
+                lookout = self.lookout(goal)?;
+            }
+            let Some(missing) = self.missing(goal, goal_time, &journey) else {
+                journey.arrived = true;
+                break;
+            };
+            let mut chunk = missing.min(if lookout.is_idle() { POLL } else { 1 });
+            if let Some(known) = self.world.history.known_ahead() {
+                chunk = chunk.min(known);
+            }
+            let (done, outcome) = self.store.advance(self.world.history.place(), chunk);
+            journey.steps += done;
+            let halts = matches!(goal, Goal::End)
+                && outcome.is_ok()
+                && self.store.at(segment, self.world.history.position().1 + done).stopped();
+            let stopped = self.look(&mut lookout, done, &mut journey);
+            self.world.history.forward(done);
+            if let Err(why) = outcome {
+                let version = self.store.version(segment);
+                let report = fault(&why, &version.model, &version.origins);
+                journey.why = Some(render(&[report], &version.sources, self.look.style));
+                journey.failed = true;
+                break;
+            }
+            if stopped {
+                break;
+            }
+            if halts {
+                journey.why = Some("the table's `stop_when` holds".to_owned());
+                break;
+            }
+            let all = if missing > u64::MAX / 2 { 0 } else { journey.steps + missing };
+            let poll_now = !lookout.is_idle() && journey.steps % POLL != 0;
+            if !poll_now && supervisor.poll(journey.steps, all) == ControlFlow::Break(()) {
+                journey.interrupted = true;
+                journey.why = Some("interrupted".to_owned());
+                break;
+            }
+        }
+        Ok(journey)
+    }
+
+    /// Looks at the step just done; true if it is to be the last.
+    fn look(&mut self, lookout: &mut Lookout, done: u64, journey: &mut Journey) -> bool {
+        if lookout.is_idle() || done == 0 {
+            return false;
+        }
+        let (segment, step) = self.world.history.place();
+        let run = self.store.at(segment, step + done);
+        let model = &lookout.model;
+        let mut stopped = false;
+        if let Some(goal) = &mut lookout.goal
+            && goal.stops(model, run)
+        {
+            journey.arrived = true;
+            stopped = true;
+        }
+        let mut hit = None;
+        for (index, probe) in &mut lookout.stops {
+            if probe.stops(model, run) && hit.is_none() {
+                hit = Some(*index);
+            }
+        }
+        let Some(index) = hit else { return stopped };
+        let stop = self.world.stops[index].clone();
+        let kind = if matches!(stop.on, StopOn::Change(_)) { "watch" } else { "break" };
+        journey.why = Some(format!("{kind} {}: {}", stop.number, stop.on));
+        if stop.once {
+            Arc::make_mut(&mut self.world.stops).remove(index);
+        }
+        true
+    }
+
+    /// Steps to the goal; `None` if it is reached.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole positive number; the cast saturates"
+    )]
+    fn missing(&mut self, goal: &Goal, time: Option<f64>, journey: &Journey) -> Option<u64> {
+        match (goal, time) {
+            (Goal::Steps(steps), _) => (journey.steps < *steps).then(|| steps - journey.steps),
+            (_, Some(at)) => {
+                let run = self.run();
+                let ticks = ((at - run.time()) / run.step_length() - 1e-6).ceil();
+                (ticks >= 1.0).then_some(ticks as u64)
+            }
+            _ => Some(u64::MAX),
+        }
+    }
+
+    /// What is looked for in the segment that one stands in.
+    fn lookout(&mut self, goal: &Goal) -> Result<Lookout, Trouble> {
+        let segment = self.world.history.segment();
+        let version = self.version();
+        let mut model = (*version.model).clone();
+        let goal = match goal {
+            Goal::Condition(text) => {
+                Some(Probe::condition(self.bind_into(&version, &mut model, text)?))
+            }
+            Goal::EventBefore(_) => Some(Probe::any_event()),
+            _ => None,
+        };
+        let stops = Arc::clone(&self.world.stops);
+        let mut probes = Vec::new();
+        for (index, stop) in stops.iter().enumerate().filter(|(_, stop)| stop.enabled) {
+            let mut bind = |text: &str| self.bind_into(&version, &mut model, text);
+            // A stop on what an edit has taken away waits for it to come back.
+            if let Ok(probe) = Probe::new(&stop.on, &version, &mut bind) {
+                probes.push((index, probe));
+            }
+        }
+        let mut lookout = Lookout {
+            segment,
+            model: Arc::new(model),
+            goal,
+            stops: probes,
+        };
+        let run = self.run();
+        let all = lookout.stops.iter_mut().map(|(_, probe)| probe);
+        for probe in all.chain(&mut lookout.goal) {
+            probe.begin(&lookout.model, run);
+        }
+        Ok(lookout)
+    }
+
+    /// A condition bound to a model that grows by its expressions.
+    pub(super) fn bind_into(
+        &self,
+        version: &Version,
+        model: &mut Model,
+        text: &str,
+    ) -> Result<Watch, Trouble> {
+        let (mut origins, mut sources) = (version.origins.clone(), version.sources.clone());
+        situ_rules::resolve::condition(model, &mut origins, &mut sources, "<line>", text)
+            .map_err(|reports| Trouble::reports(&reports, &sources, self.look.style))
+    }
+
+    /// What is said when a run has come to a stand.
+    pub(super) fn arrived(&mut self, journey: &Journey) -> Said {
+        let mut text = String::new();
+        for cause in &journey.passed {
+            text.push_str(&format!("({cause})\n"));
+        }
+        let history = self.world.history.clone();
+        let run = self.run();
+        let row = run.row();
+        let now: Vec<String> = standing(run.model(), &row).into_iter().map(str::to_owned).collect();
+        let mut data = json!({
+            "time": row.time,
+            "steps": history.steps_before(),
+            "done": journey.steps,
+            "holds": now,
+            "past": history.in_the_past(),
+        });
+        text.push_str(&status(&history, run.model(), &row));
+        text.push('\n');
+        if journey.steps > 0 {
+            let ended: Vec<&str> = journey
+                .before
+                .iter()
+                .filter(|name| !now.contains(name))
+                .map(String::as_str)
+                .collect();
+            if !ended.is_empty() {
+                text.push_str(&format!("  no longer: {}\n", ended.join(", ")));
+            }
+        }
+        if let Some(why) = &journey.why {
+            data["why"] = json!(why);
+            if journey.failed {
+                text.push_str(why);
+            } else {
+                text.push_str(&format!("  stopped: {why}\n"));
+            }
+        }
+        let (shown, values) = self.displays();
+        text.push_str(&shown);
+        if !shown.is_empty() {
+            data["display"] = values;
+        }
+        Said {
+            text,
+            data,
+            logged: (journey.failed || journey.interrupted).then(|| format!("step {}", journey.steps)),
+            failed: journey.failed,
+            interrupted: journey.interrupted,
+            quit: false,
+        }
+    }
+
+    /// Lines for everything that is shown at every stop.
+    pub(super) fn displays(&mut self) -> (String, Value) {
+        let shown = Arc::clone(&self.world.shown);
+        let mut text = String::new();
+        let mut values = serde_json::Map::new();
+        for expression in shown.iter() {
+            let (line, value) = match self.value_of(expression) {
+                Ok((line, value)) => (line, value),
+                Err(_) => (format!("{expression}: not in this model"), Value::Null),
+            };
+            text.push_str(&format!("  {line}\n"));
+            values.insert(expression.clone(), value);
+        }
+        (text, Value::Object(values))
+    }
+
+    /// The place at a time: the last step not after it, or of two at that time the later one.
+    pub(super) fn place_at(&mut self, at: f64) -> Result<u64, Trouble> {
+        let history = self.world.history.clone();
+        let pieces = history.pieces().to_vec();
+        let first = self.store.start_time(pieces[0].segment);
+        let last = pieces[pieces.len() - 1];
+        let end = self.store.at(last.segment, last.steps).time();
+        let slack = 1e-9 * end.abs().max(1e-300);
+        if at < first - slack || at > end + slack {
+            return Err(Trouble::new(format!(
+                "t = {} is not in the past: it reaches from {} to {}",
+                time(at),
+                time(first),
+                time(end)
+            ))
+            .with_help("`run to` goes on to a time that was not reached yet"));
+        }
+        let mut steps_before = 0;
+        let mut found = 0;
+        for piece in &pieces {
+            let begin = self.store.start_time(piece.segment);
+            if begin > at + slack {
+                break;
+            }
+            let step_length = self.store.at(piece.segment, 0).step_length();
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a whole number that is not negative; the cast saturates"
+            )]
+            let inside = ((at - begin) / step_length + 1e-6).floor().max(0.0) as u64;
+            found = steps_before + inside.min(piece.steps);
+            steps_before += piece.steps;
+        }
+        Ok(found)
+    }
+
+    /// Goes to a number of steps from the beginning.
+    pub(super) fn jump(&mut self, steps: u64) {
+        self.world.history = self.world.history.at_step(steps);
+    }
+
+    /// Reports as text.
+    pub(super) fn rendered(
+        &self,
+        reports: &[situ_rules::Diagnostic],
+        version: &Version,
+    ) -> String {
+        let style = self.look.style;
+        debug_assert!(matches!(style, Style::Plain | Style::Coloured));
+        render(reports, &version.sources, style)
+    }
+}
