@@ -44,6 +44,7 @@ macro_rules! commands {
 
 commands! {
     run: Run,
+    repl: Repl,
     check: Check,
     fmt: Fmt,
     plot: Plot,
@@ -65,8 +66,6 @@ commands! {
     version,
     styles = STYLES,
     disable_help_subcommand = true,
-    subcommand_required = true,
-    arg_required_else_help = true,
     after_help = "Exit status: 0 done, 1 the run failed, 2 the command line or the table is wrong, \
                   3 not supported, 130 interrupted."
 )]
@@ -81,7 +80,7 @@ struct CommandLine {
     )]
     log: Option<String>,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 const STYLES: Styles = Styles::styled()
@@ -94,7 +93,10 @@ const STYLES: Styles = Styles::styled()
 pub fn main() -> ExitCode {
     let mut streams = Streams::standard();
     let outcome = match CommandLine::try_parse() {
-        Ok(line) => log::start(line.log.as_deref()).and_then(|()| line.command.run(&mut streams)),
+        Ok(line) => log::start(line.log.as_deref()).and_then(|()| match &line.command {
+            Some(command) => command.run(&mut streams),
+            None => repl::run(&repl::Repl::default(), &mut streams),
+        }),
         Err(error) => Err(Failure::CommandLine(error)),
     };
     failure::report(outcome, &mut streams)

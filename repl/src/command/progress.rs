@@ -58,7 +58,7 @@ impl Recorder for Watch {
 
 /// A bar that shows itself when work takes long.
 #[derive(Debug)]
-struct Progress {
+pub(super) struct Progress {
     begun: Instant,
     /// When the clock was last looked at, and when the bar was last drawn.
     looked: Instant,
@@ -75,7 +75,7 @@ const BETWEEN: Duration = Duration::from_millis(100);
 
 impl Progress {
     /// Nothing is shown unless stderr is a terminal.
-    fn begin(streams: &Streams) -> Self {
+    pub(super) fn begin(streams: &Streams) -> Self {
         let now = Instant::now();
         let visible = streams.shows_progress();
         Self {
@@ -90,7 +90,7 @@ impl Progress {
     }
 
     /// So much is done of all. May be called as often as one likes.
-    fn at(&mut self, done: u64, all: u64) {
+    pub(super) fn at(&mut self, done: u64, all: u64) {
         if !self.visible || self.left > 0 {
             self.left = self.left.saturating_sub(1);
             return;
@@ -110,7 +110,8 @@ impl Progress {
         }
     }
 
-    fn end(&mut self) {
+    /// Takes the bar away.
+    pub(super) fn end(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }

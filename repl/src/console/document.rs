@@ -333,16 +333,6 @@ impl Version {
         }
     }
 
-    /// The row's number of entries in the table that is edited.
-    pub(super) fn own_entries(&self, list: List) -> usize {
-        self.tables.last().map_or(0, |table| match list {
-            List::Ranges => table.ranges.len(),
-            List::Situations => table.situations.len(),
-            List::Assignments => table.assignments.len(),
-            List::Relations => table.relations.len(),
-        })
-    }
-
     /// Rows of the edited table that are set aside, with their lists.
     pub(super) fn aside(&self) -> Vec<(List, edit::SetAside)> {
         let lists = List::ALL.into_iter();

@@ -363,6 +363,7 @@ impl Store {
     }
 
     /// Memory that keyframes take [bytes].
+    #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
         self.segments.values().map(|segment| segment.bytes).sum()
     }

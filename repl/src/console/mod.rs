@@ -18,6 +18,8 @@ mod reply;
 mod script;
 mod stepper;
 mod stops;
+#[cfg(test)]
+mod tests;
 mod travel;
 mod words;
 

@@ -30,7 +30,7 @@ pub(in crate::console) const BACK: Command = Command {
     takes: &[Argument::Words(&["until", "change"]), Argument::Expression],
     examples: &[
         Example { given: RUN, line: "back 10", shows: "t = 0.999, step 9990" },
-        Example { given: RUN, line: "back until contact", shows: "t = 0.8689" },
+        Example { given: RUN, line: "back until contact", shows: "t = 0.8686" },
         Example { given: RUN, line: "back change V_neg", shows: "V_pos" },
     ],
     undoable: true,

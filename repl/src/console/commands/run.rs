@@ -83,7 +83,7 @@ pub(in crate::console) const RUN: Command = Command {
            holds and did not hold in the step before. Ctrl-C stops at a step, with the state whole.",
     takes: &[Argument::Words(&["for", "to", "until"]), Argument::Expression],
     examples: &[
-        Example { given: HOOP, line: "run until contact", shows: "t = 0.8689" },
+        Example { given: HOOP, line: "run until contact", shows: "t = 0.8686" },
         Example { given: HOOP, line: "run to 1", shows: "t = 1, step 10000" },
         Example { given: HOOP, line: "run", shows: "t = 8, step 80000" },
     ],
