@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use situ_engine::model::{Clock, Model, Stepping};
-use situ_engine::sim::{ConfigError, RunConfig};
+use situ_engine::sim::TickConfig;
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::Style;
 use situ_rules::source::Origins;
@@ -63,7 +63,7 @@ pub(super) struct Version {
     pub(super) tables: Vec<Table>,
     pub(super) origins: Origins,
     pub(super) model: Arc<Model>,
-    pub(super) config: RunConfig,
+    pub(super) config: TickConfig,
     /// What reading and checking had to say.
     pub(super) findings: Vec<Diagnostic>,
 }
@@ -80,7 +80,11 @@ impl Document {
     pub(super) fn open(path: &Path) -> Result<Self, Trouble> {
         let path = normal(path);
         let text = read_file(&path).map_err(|error| {
-            Trouble::new(format!("cannot read `{}`: {}", path.display(), plain(&error)))
+            Trouble::new(format!(
+                "cannot read `{}`: {}",
+                path.display(),
+                plain(&error)
+            ))
         })?;
         Ok(Self {
             name: path.display().to_string(),
@@ -132,17 +136,14 @@ impl Document {
 impl Version {
     /// What a session begins with.
     pub(super) fn empty() -> Self {
-        Self::of(Document::empty(), Choices::default(), Style::Plain).expect("an empty table can be run")
+        Self::of(Document::empty(), Choices::default(), Style::Plain)
+            .expect("an empty table can be run")
     }
 
     /// Reads, resolves and checks a document.
     ///
     /// Errors: whatever a file would be refused for.
-    pub(super) fn of(
-        document: Document,
-        choices: Choices,
-        style: Style,
-    ) -> Result<Self, Trouble> {
+    pub(super) fn of(document: Document, choices: Choices, style: Style) -> Result<Self, Trouble> {
         let (loaded, bases) = document.load();
         let Loaded {
             mut sources,
@@ -354,22 +355,19 @@ fn no_case(name: &str, model: &Model) -> Trouble {
     }
 }
 
-fn config(clock: &Clock) -> Result<RunConfig, Trouble> {
+fn config(clock: &Clock) -> Result<TickConfig, Trouble> {
+    if clock.stepping == Some(Stepping::Events) {
+        return Err(
+            Trouble::new("the prompt does not step from event to event yet")
+                .with_help("`situ run` does; at the prompt `set stepping = tick` before `load`"),
+        );
+    }
     let step = clock.step.unwrap_or(0.001);
     let clock = Clock {
         step: Some(step),
         stop: clock.stop.or(Some(step * ENDLESS_TICKS)),
+        every: None,
         ..clock.clone()
     };
-    RunConfig::from_clock(&clock).map_err(|error| match error {
-        ConfigError::NotTick => Trouble::new("event stepping is not supported at the prompt yet")
-            .with_help("`set stepping = tick` steps the table by ticks"),
-        error => Trouble::new(error.to_string()),
-    })
-}
-
-/// Whether the table wants events located.
-#[expect(dead_code, reason = "for the prompt of event-accurate runs")]
-fn wants_events(clock: &Clock) -> bool {
-    clock.stepping == Some(Stepping::Events)
+    TickConfig::from_clock(&clock).map_err(|error| Trouble::new(error.to_string()))
 }

@@ -265,7 +265,13 @@ impl Console {
     /// Why a boolean stands as it does.
     pub(super) fn why_boolean(&mut self, what: Boolean) -> Reason {
         let moment = self.moment();
-        self.reason(&moment, Literal { what, negated: false })
+        self.reason(
+            &moment,
+            Literal {
+                what,
+                negated: false,
+            },
+        )
     }
 
     /// A literal with what it follows from.
@@ -281,7 +287,10 @@ impl Console {
             Boolean::Range(id) => {
                 let range = &model.ranges[id.index()];
                 for comparison in &range.all {
-                    let (left, right) = (moment.value(comparison.left), moment.value(comparison.right));
+                    let (left, right) = (
+                        moment.value(comparison.left),
+                        moment.value(comparison.right),
+                    );
                     let margin = margin(&model, comparison, |expr| moment.value(expr));
                     reason.under.push(Reason {
                         margin: Some(margin),
@@ -307,7 +316,10 @@ impl Console {
                     }
                     let all = self.conjunction(moment, &row.all);
                     let mut now = all.iter().all(|reason| reason.holds == Some(true));
-                    let remembered = moment.observed.as_ref().and_then(|seen| seen.remembered[index]);
+                    let remembered = moment
+                        .observed
+                        .as_ref()
+                        .and_then(|seen| seen.remembered[index]);
                     let mut line = format!("[{}] {}", row.id, words.conjunction(&row.all));
                     if event && moment.observed.is_none() {
                         line.push_str("; at the start nothing arises");
@@ -331,7 +343,9 @@ impl Console {
     }
 
     fn conjunction(&mut self, moment: &Moment, all: &Conjunction) -> Vec<Reason> {
-        all.iter().map(|literal| self.reason(moment, *literal)).collect()
+        all.iter()
+            .map(|literal| self.reason(moment, *literal))
+            .collect()
     }
 
     /// Which assignment gave a switch its value, and when.
@@ -350,7 +364,10 @@ impl Console {
                     let sets = row.set.iter().any(|(one, _)| Some(one.index()) == switch);
                     if sets && run.is_executed(index) {
                         let words = Words::of(model);
-                        found = Some((run.time(), format!("[{}] {}", row.id, words.assignment(index))));
+                        found = Some((
+                            run.time(),
+                            format!("[{}] {}", row.id, words.assignment(index)),
+                        ));
                     }
                 }
                 ControlFlow::Continue(())
@@ -372,7 +389,10 @@ impl Console {
         let moment = self.moment();
         let model = Arc::clone(&moment.version.model);
         let words = Words::of(&model);
-        let name = words.literal(Literal { what, negated: false });
+        let name = words.literal(Literal {
+            what,
+            negated: false,
+        });
         if moment.holds(what) {
             return Ok(Reason::of_truth(format!("{name} holds"), true));
         }
@@ -390,14 +410,24 @@ impl Console {
                     failing.extend(row.all.iter().filter(fails).map(|one| (*one, number)));
                 }
             }
-            _ => failing.push((Literal { what, negated: false }, 0)),
+            _ => failing.push((
+                Literal {
+                    what,
+                    negated: false,
+                },
+                0,
+            )),
         }
         let turns = self.turns(&failing, supervisor)?;
         let mut reason = Reason::of_truth(format!("{name} does not hold"), false);
         let mut parts: Vec<(usize, Reason)> = Vec::new();
         for ((literal, row), at) in failing.iter().zip(turns) {
             let mut part = self.reason(&moment, *literal);
-            part.margin = part.under.iter().filter_map(|under| under.margin).reduce(f64::min);
+            part.margin = part
+                .under
+                .iter()
+                .filter_map(|under| under.margin)
+                .reduce(f64::min);
             part.text.push_str(&match at {
                 Turn::At(at) => format!("; it is going to at t = {}", time(at)),
                 Turn::NotBefore(end) => format!("; not before t = {}", time(end)),
@@ -405,7 +435,10 @@ impl Console {
             parts.push((*row, part));
         }
         let distance = |reason: &Reason| reason.margin.map_or(f64::INFINITY, f64::abs);
-        parts.sort_by(|a, b| a.0.cmp(&b.0).then(distance(&a.1).total_cmp(&distance(&b.1))));
+        parts.sort_by(|a, b| {
+            a.0.cmp(&b.0)
+                .then(distance(&a.1).total_cmp(&distance(&b.1)))
+        });
         if rows.is_empty() {
             reason.under = parts.into_iter().map(|(_, part)| part).collect();
             return Ok(reason);
@@ -454,7 +487,7 @@ impl Console {
                     *at = Some(row.time);
                 }
             }
-            if step % STRETCH == 0 && supervisor.poll(step, AHEAD).is_break() {
+            if step.is_multiple_of(STRETCH) && supervisor.poll(step, AHEAD).is_break() {
                 return Err(Trouble::new("interrupted"));
             }
         }
@@ -480,7 +513,9 @@ impl Console {
         let moment = self.moment();
         let wrote = &moment.version.model;
         let Some(target) = wrote.reals.iter().position(|one| one.name == quantity.name) else {
-            reason.under.push(Reason::new("it is new here and has its start value"));
+            reason
+                .under
+                .push(Reason::new("it is new here and has its start value"));
             return Ok(reason);
         };
         let target = RealId::new(target);
@@ -495,7 +530,9 @@ impl Console {
         }
         let after = rows.last().map(|(.., after)| after.to_bits());
         if after.is_some_and(|after| after != value.to_bits()) {
-            reason.under.push(Reason::new("it was set at the prompt since the last step"));
+            reason
+                .under
+                .push(Reason::new("it was set at the prompt since the last step"));
         }
         let words = Words::of(wrote);
         for (relation, before, after) in &rows {
@@ -515,10 +552,13 @@ impl Console {
         }
         let since = self.writer_since(&quantity.name, supervisor)?;
         reason.under.push(match (rows.is_empty(), since) {
-            (true, None) => Reason::new("no rule has written it yet: it has its start value, or what was set"),
-            (true, Some((at, line))) => {
-                Reason::new(format!("no rule writes it now; {line} wrote it last, at t = {}", time(at)))
+            (true, None) => {
+                Reason::new("no rule has written it yet: it has its start value, or what was set")
             }
+            (true, Some((at, line))) => Reason::new(format!(
+                "no rule writes it now; {line} wrote it last, at t = {}",
+                time(at)
+            )),
             (false, Some((at, _))) => Reason::new(format!("so since t = {}", time(at))),
             (false, None) => Reason::new("so since the start"),
         });
@@ -552,7 +592,11 @@ impl Console {
                 ControlFlow::Continue(())
             });
             if let Some((at, line)) = other {
-                let at = if now.is_empty() { at } else { since.unwrap_or(at) };
+                let at = if now.is_empty() {
+                    at
+                } else {
+                    since.unwrap_or(at)
+                };
                 return Ok(Some((at, line)));
             }
             if begin <= 1 {
@@ -611,7 +655,7 @@ impl Console {
             }
             at += 1;
             place.forward(1);
-            if at % STRETCH == 0 && supervisor.poll(at - from, to - from).is_break() {
+            if at.is_multiple_of(STRETCH) && supervisor.poll(at - from, to - from).is_break() {
                 return Err(Trouble::new("interrupted"));
             }
         }
@@ -685,7 +729,10 @@ impl Console {
             .iter()
             .enumerate()
             .filter_map(|(index, real)| {
-                let other = model_b.reals.iter().position(|other| other.name == real.name)?;
+                let other = model_b
+                    .reals
+                    .iter()
+                    .position(|other| other.name == real.name)?;
                 Some((index, other))
             })
             .collect();
@@ -733,7 +780,7 @@ impl Console {
             left = walk_a.next(self);
             right = walk_b.next(self);
             done += 1;
-            if done % STRETCH == 0 && supervisor.poll(done, a.steps_before()).is_break() {
+            if done.is_multiple_of(STRETCH) && supervisor.poll(done, a.steps_before()).is_break() {
                 return Err(Trouble::new("interrupted"));
             }
         }
@@ -771,11 +818,15 @@ impl<'n> Walk<'n> {
         if self.buffer.is_empty() && self.begun <= to {
             let end = (self.begun + STRETCH).min(to);
             let (buffer, names) = (&mut self.buffer, self.names);
-            console.store.walk(&self.history, self.begun, end, &mut |_, run| {
-                let values = names.iter().map(|name| real_named(run, name).unwrap_or(f64::NAN));
-                buffer.push_back((run.time(), values.collect()));
-                ControlFlow::Continue(())
-            });
+            console
+                .store
+                .walk(&self.history, self.begun, end, &mut |_, run| {
+                    let values = names
+                        .iter()
+                        .map(|name| real_named(run, name).unwrap_or(f64::NAN));
+                    buffer.push_back((run.time(), values.collect()));
+                    ControlFlow::Continue(())
+                });
             self.begun = end + 1;
         }
         self.buffer.pop_front()
@@ -810,17 +861,22 @@ impl Ledger {
         let target = RealId::new(target);
         let mut writes: Vec<(RelationId, f64, f64)> = Vec::new();
         run.simulation.observe_tick(|row| {
-            if model.relations[row.relation.index()].targets.contains(&target) {
+            if model.relations[row.relation.index()]
+                .targets
+                .contains(&target)
+            {
                 let (before, after) = (row.before[target.index()], row.after[target.index()]);
                 writes.push((row.relation, before, after));
             }
         });
-        let Some((.., last)) = writes.last().copied() else { return value };
-        let words = Words::of(model);
-        let key = |id: RelationId| {
-            (model.relations[id.index()].id.clone(), words.relation(id))
+        let Some((.., last)) = writes.last().copied() else {
+            return value;
         };
-        let anew = writes.iter().rposition(|(id, ..)| !reads_target(model, &model.relations[id.index()], target));
+        let words = Words::of(model);
+        let key = |id: RelationId| (model.relations[id.index()].id.clone(), words.relation(id));
+        let anew = writes
+            .iter()
+            .rposition(|(id, ..)| !reads_target(model, &model.relations[id.index()], target));
         let Some(anew) = anew else {
             for (id, before, after) in &writes {
                 self.move_by(key(*id), *after, *before);
@@ -885,14 +941,19 @@ impl Exact {
 /// Whether a row starts from what its target has: integrals and the like, and rows that name it.
 fn reads_target(model: &Model, row: &Relation, target: RealId) -> bool {
     let keeps = match row.procedure.get().body {
-        Body::Memory(memory) => !matches!(memory, Memory::Derivative | Memory::Delay | Memory::SampleAndHold),
+        Body::Memory(memory) => !matches!(
+            memory,
+            Memory::Derivative | Memory::Delay | Memory::SampleAndHold
+        ),
         Body::Value(_) => false,
     };
     keeps
         || row.args.iter().any(|argument| match argument {
             Argument::Real(expr) => {
                 let mut found = false;
-                model.exprs.visit(*expr, |_, node| found |= *node == Expr::Real(target));
+                model
+                    .exprs
+                    .visit(*expr, |_, node| found |= *node == Expr::Real(target));
                 found
             }
             Argument::Boolean(_) => false,
@@ -900,12 +961,7 @@ fn reads_target(model: &Model, row: &Relation, target: RealId) -> bool {
 }
 
 /// What a row read: quantities by name, each once, with their values.
-fn read_by(
-    model: &Model,
-    row: &Relation,
-    reals: &[f64],
-    constants: &[f64],
-) -> Vec<(String, f64)> {
+fn read_by(model: &Model, row: &Relation, reals: &[f64], constants: &[f64]) -> Vec<(String, f64)> {
     let mut found: Vec<(String, f64)> = Vec::new();
     let mut note = |name: &str, value: f64| {
         let name = crate::view::words::name(name);
@@ -927,7 +983,9 @@ fn read_by(
         if let Argument::Real(expr) = argument {
             model.exprs.visit(*expr, |_, node| match node {
                 Expr::Real(id) => note(&model.reals[id.index()].name, reals[id.index()]),
-                Expr::Constant(id) => note(&model.constants[id.index()].name, constants[id.index()]),
+                Expr::Constant(id) => {
+                    note(&model.constants[id.index()].name, constants[id.index()])
+                }
                 _ => {}
             });
         }
@@ -945,12 +1003,22 @@ fn writers(run: &Stepper, name: &str) -> Vec<String> {
     model
         .writers(RealId::new(real))
         .filter(|id| run.is_active(*id))
-        .map(|id| format!("[{}] {}", model.relations[id.index()].id, words.relation(id)))
+        .map(|id| {
+            format!(
+                "[{}] {}",
+                model.relations[id.index()].id,
+                words.relation(id)
+            )
+        })
         .collect()
 }
 
 fn real_named(run: &Stepper, name: &str) -> Option<f64> {
-    let index = run.model().reals.iter().position(|real| real.name == name)?;
+    let index = run
+        .model()
+        .reals
+        .iter()
+        .position(|real| real.name == name)?;
     Some(run.row().reals[index])
 }
 
@@ -964,7 +1032,11 @@ fn standing_of(run: &Stepper, name: &str) -> Option<(String, f64)> {
                 .filter(|id| run.steps() > 0 && run.is_active(*id))
                 .map(|id| format!("[{}]", model.relations[id.index()].id))
                 .collect();
-            let who = if ids.is_empty() { "-".to_owned() } else { ids.join(" ") };
+            let who = if ids.is_empty() {
+                "-".to_owned()
+            } else {
+                ids.join(" ")
+            };
             Some((who, row.real(id)))
         }
         super::names::Named::Constant(id) => {
@@ -979,9 +1051,8 @@ fn standing_of(run: &Stepper, name: &str) -> Option<(String, f64)> {
 }
 
 fn change(time: f64, before: &[(String, bool)], now: &[(String, bool)]) -> Change {
-    let held = |rows: &[(String, bool)], name: &str| {
-        rows.iter().any(|(one, held)| one == name && *held)
-    };
+    let held =
+        |rows: &[(String, bool)], name: &str| rows.iter().any(|(one, held)| one == name && *held);
     let turned = |from: &[(String, bool)], to: &[(String, bool)]| {
         let new = to.iter().filter(|(name, is)| *is && !held(from, name));
         new.map(|(name, _)| name.clone()).collect()

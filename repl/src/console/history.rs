@@ -352,8 +352,17 @@ impl Store {
 
     /// Drops every second keyframe of the largest segment while there are too many.
     fn thin_out(&mut self) {
-        while self.segments.values().map(|segment| segment.bytes).sum::<usize>() > BUDGET {
-            let largest = self.segments.values_mut().max_by_key(|segment| segment.bytes);
+        while self
+            .segments
+            .values()
+            .map(|segment| segment.bytes)
+            .sum::<usize>()
+            > BUDGET
+        {
+            let largest = self
+                .segments
+                .values_mut()
+                .max_by_key(|segment| segment.bytes);
             let Some(segment) = largest else { return };
             segment.stride *= 2;
             let stride = segment.stride;
@@ -362,10 +371,15 @@ impl Store {
         }
     }
 
-    /// Memory that keyframes take [bytes].
+    /// Memory that keyframes take [bytes], and the most steps that are done again to get anywhere.
     #[cfg(test)]
-    pub(super) fn bytes(&self) -> usize {
-        self.segments.values().map(|segment| segment.bytes).sum()
+    pub(super) fn cost(&self) -> (usize, u64) {
+        let segments = self.segments.values();
+        let stride = segments.clone().map(|segment| segment.stride).max();
+        (
+            segments.map(|segment| segment.bytes).sum(),
+            stride.unwrap_or(0),
+        )
     }
 
     /// Whether there are many more segments than there were needed.

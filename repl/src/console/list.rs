@@ -238,10 +238,14 @@ impl Console {
             return Ok((&look::PRINT, line.to_owned()));
         }
         let mistakes = match rule(line) {
-            Some(mistakes) if mistakes == 0 => return Ok((&change::ADD, line.to_owned())),
+            Some(0) => return Ok((&change::ADD, line.to_owned())),
             other => other,
         };
-        let found = if rest_follows { named(word) } else { Err(Vec::new()) };
+        let found = if rest_follows {
+            named(word)
+        } else {
+            Err(Vec::new())
+        };
         match found {
             Ok(command) => Ok((command, rest.trim().to_owned())),
             // What has the shape of a rule is read as one, so that its mistake is shown in place.

@@ -8,9 +8,9 @@ use situ_engine::trace::Row;
 use situ_rules::diag::nearest;
 use situ_rules::resolve;
 
+use super::Console;
 use super::document::Version;
 use super::reply::Trouble;
-use super::Console;
 use crate::view::columns::named_booleans;
 
 /// What a name stands for.
@@ -114,7 +114,11 @@ impl Console {
     }
 
     /// Reads a condition over rows.
-    pub(super) fn condition(&self, version: &Version, text: &str) -> Result<(Model, Watch), Trouble> {
+    pub(super) fn condition(
+        &self,
+        version: &Version,
+        text: &str,
+    ) -> Result<(Model, Watch), Trouble> {
         let (mut model, mut origins) = ((*version.model).clone(), version.origins.clone());
         let mut sources = version.sources.clone();
         resolve::condition(&mut model, &mut origins, &mut sources, "<line>", text)
@@ -134,7 +138,9 @@ impl Console {
             return Err(Trouble::new(format!("`{}` is no number", text.trim())));
         };
         let row = self.run().row();
-        let value = bound.model.value_at(expr, row.reals, row.constants, row.time);
+        let value = bound
+            .model
+            .value_at(expr, row.reals, row.constants, row.time);
         if value.is_finite() {
             Ok(value)
         } else {
@@ -149,7 +155,9 @@ pub(super) fn holds(model: &Model, row: &Row<'_>, watch: &Watch) -> bool {
         WatchLiteral::Boolean(literal) => row.boolean(model, literal.what) != literal.negated,
         WatchLiteral::Comparison(comparison) => {
             let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
-            comparison.op.holds(value(comparison.left), value(comparison.right))
+            comparison
+                .op
+                .holds(value(comparison.left), value(comparison.right))
         }
     })
 }

@@ -14,19 +14,27 @@ pub fn reference() -> String {
         text.push_str(&format!("\n## {}\n", capitalised(group.name())));
         for command in LIST.iter().filter(|command| command.group == group) {
             let usage = format!("{} {}", command.name, command.usage);
-            text.push_str(&format!("\n### `{}`\n\n{}.", usage.trim_end(), command.about));
+            text.push_str(&format!(
+                "\n### `{}`\n\n{}.",
+                usage.trim_end(),
+                command.about
+            ));
             if !command.help.is_empty() {
                 text.push_str(&format!(" {}", command.help));
             }
             if !command.short.is_empty() {
-                let short: Vec<String> = command.short.iter().map(|one| format!("`{one}`")).collect();
+                let short: Vec<String> =
+                    command.short.iter().map(|one| format!("`{one}`")).collect();
                 text.push_str(&format!(" Also {}.", short.join(", ")));
             }
             text.push_str("\n\n```text\n");
             for (index, example) in command.examples.iter().enumerate() {
                 let earlier = index > 0 && command.examples[index - 1].given == example.given;
                 if !earlier {
-                    example.given.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+                    example
+                        .given
+                        .iter()
+                        .for_each(|line| text.push_str(&format!("{line}\n")));
                 }
                 text.push_str(&format!("{}\n", example.line));
             }

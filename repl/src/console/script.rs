@@ -11,7 +11,9 @@ impl Console {
     /// The path that a text names: relative to the directory of the session, without quotes.
     pub(super) fn path(&self, text: &str) -> PathBuf {
         let text = text.trim();
-        let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        let quoted = text
+            .strip_prefix('"')
+            .and_then(|text| text.strip_suffix('"'));
         let path = quoted.unwrap_or(text);
         match (path.strip_prefix("~/"), &self.home) {
             (Some(rest), Some(home)) => home.join(rest),
@@ -32,7 +34,10 @@ impl Console {
     /// The text of the table with its `extends` as it must read beside another file.
     pub(super) fn relocated(&self, text: &str, to: &Path) -> Result<String, Trouble> {
         let version = self.version();
-        let base = version.tables.last().and_then(|table| table.extends.as_ref());
+        let base = version
+            .tables
+            .last()
+            .and_then(|table| table.extends.as_ref());
         let (Some(base), Some(from)) = (base, &version.document.path) else {
             return Ok(text.to_owned());
         };
@@ -42,8 +47,12 @@ impl Console {
             return Ok(text.to_owned());
         }
         let path = relative(&old.join(&base.value), new);
-        edit::set(text, "extends", &situ_rules::print::string(&path.display().to_string()))
-            .map_err(|error| Trouble::new(error.to_string()))
+        edit::set(
+            text,
+            "extends",
+            &situ_rules::print::string(&path.display().to_string()),
+        )
+        .map_err(|error| Trouble::new(error.to_string()))
     }
 }
 
@@ -77,7 +86,10 @@ mod tests {
             ("/a/b/c.ron", "/a/d/e", "../../b/c.ron"),
             ("/a/./x/../c.ron", "/a", "c.ron"),
         ] {
-            assert_eq!(relative(Path::new(path), Path::new(from)), Path::new(expected));
+            assert_eq!(
+                relative(Path::new(path), Path::new(from)),
+                Path::new(expected)
+            );
         }
     }
 }

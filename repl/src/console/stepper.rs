@@ -22,8 +22,7 @@ impl Stepper {
 
     /// From what another run has.
     pub(super) fn resume(version: &Version, from: &Carried) -> Result<Self, SetupError> {
-        let simulation =
-            Simulation::resume(version.model.clone(), version.config.clone(), from)?;
+        let simulation = Simulation::resume(version.model.clone(), version.config.clone(), from)?;
         Ok(Self { simulation })
     }
 

@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
-use super::list::LIST;
 use super::Console;
+use super::list::LIST;
 
 /// A session in a folder of its own that has the scenarios.
 pub(super) fn session() -> (tempfile::TempDir, Console) {
     let folder = tempfile::tempdir().unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("scenarios");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .join("scenarios");
     copy(&root, &folder.path().join("scenarios"));
     let console = Console {
         directory: folder.path().to_owned(),
@@ -34,7 +37,11 @@ fn copy(from: &Path, to: &Path) {
 fn every_example_shows_what_it_says() {
     let mut wrong = Vec::new();
     for command in LIST {
-        assert!(!command.examples.is_empty(), "`{}` has no example", command.name);
+        assert!(
+            !command.examples.is_empty(),
+            "`{}` has no example",
+            command.name
+        );
         for example in command.examples {
             let (_folder, mut console) = session();
             for line in example.given {
@@ -43,9 +50,82 @@ fn every_example_shows_what_it_says() {
             }
             let reply = console.execute(example.line, &mut ());
             if reply.failed || !reply.text.contains(example.shows) {
-                wrong.push(format!("{}: {}\n{}", command.name, example.line, reply.text));
+                wrong.push(format!(
+                    "{}: {}\n{}",
+                    command.name, example.line, reply.text
+                ));
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn the_reference_is_that_of_the_list() {
+    let file = include_str!("../../commands.md");
+    let hint = "write it anew: situ repl --reference > repl/commands.md";
+    assert!(file == super::reference(), "{hint}");
+}
+
+#[test]
+fn a_million_ticks_are_rewound_in_bounded_memory() {
+    let (_folder, mut console) = session();
+    let mut say = |line: &str| {
+        let reply = console.execute(line, &mut ());
+        assert!(!reply.failed, "{line}\n{}", reply.text);
+        reply.data["result"].clone()
+    };
+    say("load scenarios/cart/table.ron");
+    say("step 700000");
+    let middle = say("state");
+    say("step 300000");
+    say("goto start");
+    say("step 700000");
+    assert_eq!(say("state")["values"], middle["values"]);
+    for at in ["999_999", "1", "500_001", "300_000"] {
+        say("goto end");
+        say(&format!("back {at}"));
+    }
+    let (bytes, steps) = console.store.cost();
+    assert!(bytes <= 32 << 20, "{bytes} bytes");
+    // A tick of the cart takes less than 0.2 us, in the slowest build less than 5 us.
+    assert!(steps <= 4096, "{steps} steps are done again");
+}
+
+#[test]
+fn a_session_replays_from_its_script() {
+    let (_folder, mut console) = session();
+    for line in [
+        "load scenarios/hoop/table.ron",
+        "break contact & V_pos",
+        "run",
+        "set Vy = 100",
+        "real Fdrag = 0 [kg*cm/s^2]",
+        "constant kc = 0.1 [kg/s]",
+        "[9] Fdrag = -kc * Vy when !contact",
+        "add after 1: [10] P = P + Fdrag",
+        "run for 0.3",
+        "back 500",
+        "set K_braking = 9000",
+        "branch soft",
+        "step 1000",
+        "undo",
+        "redo",
+        "disable 10",
+        "step 10",
+        "save script.situ",
+    ] {
+        let reply = console.execute(line, &mut ());
+        assert!(!reply.failed, "{line}\n{}", reply.text);
+    }
+    let state = console.execute("state", &mut ());
+    let table = console.version().document.text.clone();
+    let mut again = Console {
+        directory: console.directory.clone(),
+        ..Console::default()
+    };
+    let reply = again.execute("read script.situ", &mut ());
+    assert!(!reply.failed, "{}", reply.text);
+    assert_eq!(again.execute("state", &mut ()), state);
+    assert_eq!(again.version().document.text, table);
 }

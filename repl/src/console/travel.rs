@@ -85,7 +85,10 @@ impl Console {
     ) -> Result<Journey, Trouble> {
         let run = self.run();
         let mut journey = Journey {
-            before: standing(run.model(), &run.row()).into_iter().map(str::to_owned).collect(),
+            before: standing(run.model(), &run.row())
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
             ..Journey::default()
         };
         let mut lookout = self.lookout(goal)?;
@@ -119,7 +122,10 @@ impl Console {
             journey.steps += done;
             let halts = matches!(goal, Goal::End)
                 && outcome.is_ok()
-                && self.store.at(segment, self.world.history.position().1 + done).stopped();
+                && self
+                    .store
+                    .at(segment, self.world.history.position().1 + done)
+                    .stopped();
             let stopped = self.look(&mut lookout, done, &mut journey);
             self.world.history.forward(done);
             if let Err(why) = outcome {
@@ -136,8 +142,12 @@ impl Console {
                 journey.why = Some("the table's `stop_when` holds".to_owned());
                 break;
             }
-            let all = if missing > u64::MAX / 2 { 0 } else { journey.steps + missing };
-            let poll_now = !lookout.is_idle() && journey.steps % POLL != 0;
+            let all = if missing > u64::MAX / 2 {
+                0
+            } else {
+                journey.steps + missing
+            };
+            let poll_now = !lookout.is_idle() && !journey.steps.is_multiple_of(POLL);
             if !poll_now && supervisor.poll(journey.steps, all) == ControlFlow::Break(()) {
                 journey.interrupted = true;
                 journey.why = Some("interrupted".to_owned());
@@ -170,7 +180,11 @@ impl Console {
         }
         let Some(index) = hit else { return stopped };
         let stop = self.world.stops[index].clone();
-        let kind = if matches!(stop.on, StopOn::Change(_)) { "watch" } else { "break" };
+        let kind = if matches!(stop.on, StopOn::Change(_)) {
+            "watch"
+        } else {
+            "break"
+        };
         journey.why = Some(format!("{kind} {}: {}", stop.number, stop.on));
         if stop.once {
             Arc::make_mut(&mut self.world.stops).remove(index);
@@ -202,9 +216,9 @@ impl Console {
         let version = self.version();
         let mut model = (*version.model).clone();
         let goal = match goal {
-            Goal::Condition(text) => {
-                Some(Probe::condition(self.bind_into(&version, &mut model, text)?))
-            }
+            Goal::Condition(text) => Some(Probe::condition(
+                self.bind_into(&version, &mut model, text)?,
+            )),
             Goal::EventBefore(_) => Some(Probe::any_event()),
             _ => None,
         };
@@ -252,7 +266,10 @@ impl Console {
         let history = self.world.history.clone();
         let run = self.run();
         let row = run.row();
-        let now: Vec<String> = standing(run.model(), &row).into_iter().map(str::to_owned).collect();
+        let now: Vec<String> = standing(run.model(), &row)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         let mut data = json!({
             "time": row.time,
             "steps": history.steps_before(),
@@ -289,7 +306,8 @@ impl Console {
         Said {
             text,
             data,
-            logged: (journey.failed || journey.interrupted).then(|| format!("step {}", journey.steps)),
+            logged: (journey.failed || journey.interrupted)
+                .then(|| format!("step {}", journey.steps)),
             failed: journey.failed,
             interrupted: journey.interrupted,
             quit: false,
@@ -355,11 +373,7 @@ impl Console {
     }
 
     /// Reports as text.
-    pub(super) fn rendered(
-        &self,
-        reports: &[situ_rules::Diagnostic],
-        version: &Version,
-    ) -> String {
+    pub(super) fn rendered(&self, reports: &[situ_rules::Diagnostic], version: &Version) -> String {
         let style = self.look.style;
         debug_assert!(matches!(style, Style::Plain | Style::Coloured));
         render(reports, &version.sources, style)

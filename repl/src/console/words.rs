@@ -68,7 +68,10 @@ impl Console {
             model: model.name.clone(),
             time: time(row.time),
             steps: history.steps_before(),
-            standing: standing(model, &row).into_iter().map(str::to_owned).collect(),
+            standing: standing(model, &row)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
             past: history.in_the_past(),
             branch,
         }
@@ -82,11 +85,19 @@ pub(super) fn time(value: f64) -> String {
     if value != 0.0 && (value.abs() < 1e-6 || text.len() > 20) {
         return rounded(value);
     }
-    if text.is_empty() || text == "-0" { "0".to_owned() } else { text.to_owned() }
+    if text.is_empty() || text == "-0" {
+        "0".to_owned()
+    } else {
+        text.to_owned()
+    }
 }
 
 /// `t = 0.5, tick 5000: contact, braking`
-pub(super) fn status(history: &History, model: &situ_engine::model::Model, row: &Row<'_>) -> String {
+pub(super) fn status(
+    history: &History,
+    model: &situ_engine::model::Model,
+    row: &Row<'_>,
+) -> String {
     let mut text = format!("t = {}, step {}", time(row.time), history.steps_before());
     let standing = standing(model, row);
     if !standing.is_empty() {

@@ -20,13 +20,15 @@ use crate::console::{Console, Look, Reply, Supervisor, reference};
 
 /// Step a table at a prompt: forward and back, ask why, change rules in mid-run
 #[derive(Debug, Default, Args)]
-#[command(after_help = "Without -e, and with something else than a terminal as standard input, its lines are commands. Exit status: 0, \
+#[command(
+    after_help = "Without -e, and with something else than a terminal as standard input, its lines are commands. Exit status: 0, \
 or that of the first command that failed: 1 a run, 2 anything else.
 
 Examples:
   situ repl scenarios/hoop/table.ron
   situ repl table.ron -e 'run until contact' -e 'why braking'
-  situ repl table.ron --strict < session.situ")]
+  situ repl table.ron --strict < session.situ"
+)]
 pub(super) struct Repl {
     /// The table to begin with
     table: Option<PathBuf>,
@@ -110,7 +112,11 @@ impl Session {
     /// Lets answers look as the terminal can show them.
     pub(super) fn look(&mut self, streams: &Streams) {
         self.console.look = Look {
-            style: if streams.out_has_colour() { Style::Coloured } else { Style::Plain },
+            style: if streams.out_has_colour() {
+                Style::Coloured
+            } else {
+                Style::Plain
+            },
             width: streams.width(),
             screen: streams.screen(),
         };
@@ -119,7 +125,9 @@ impl Session {
     /// Does a line and says what comes of it: answers on stdout, errors on stderr.
     pub(super) fn answer(&mut self, line: &str, streams: &mut Streams) -> Result<Reply, Failure> {
         INTERRUPTED.store(false, Ordering::Relaxed);
-        let mut watch = Watch { progress: Progress::begin(streams) };
+        let mut watch = Watch {
+            progress: Progress::begin(streams),
+        };
         let reply = self.console.execute(line, &mut watch);
         watch.progress.end();
         if reply.failed && self.status.is_none() {
@@ -162,7 +170,8 @@ fn catch_interrupts() -> Outcome {
             std::process::exit(130);
         }
     };
-    ctrlc::set_handler(handler).map_err(|error| Failure::Run(format!("Ctrl-C cannot be caught: {error}")))
+    ctrlc::set_handler(handler)
+        .map_err(|error| Failure::Run(format!("Ctrl-C cannot be caught: {error}")))
 }
 
 /// Shows how far a command is, and stops it at Ctrl-C.

@@ -4,8 +4,8 @@ use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
 use rustyline::{Config, Editor};
 
-use super::Session;
 use super::super::{Failure, Outcome, Streams};
+use super::Session;
 
 /// Reads lines until the end.
 pub(super) fn run(session: &mut Session, no_history: bool, streams: &mut Streams) -> Outcome {

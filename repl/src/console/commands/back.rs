@@ -29,9 +29,21 @@ pub(in crate::console) const BACK: Command = Command {
            A `set` or a rule in the past begins another future; `undo` brings back the one that was left.",
     takes: &[Argument::Words(&["until", "change"]), Argument::Expression],
     examples: &[
-        Example { given: RUN, line: "back 10", shows: "t = 0.999, step 9990" },
-        Example { given: RUN, line: "back until contact", shows: "t = 0.8686" },
-        Example { given: RUN, line: "back change V_neg", shows: "V_pos" },
+        Example {
+            given: RUN,
+            line: "back 10",
+            shows: "t = 0.999, step 9990",
+        },
+        Example {
+            given: RUN,
+            line: "back until contact",
+            shows: "t = 0.8686",
+        },
+        Example {
+            given: RUN,
+            line: "back change V_neg",
+            shows: "V_pos",
+        },
     ],
     undoable: true,
     repeats: true,
@@ -130,10 +142,7 @@ impl Console {
         outcome
     }
 
-    fn probe(
-        &mut self,
-        on: &StopOn,
-    ) -> Result<(Arc<situ_engine::model::Model>, Probe), Trouble> {
+    fn probe(&mut self, on: &StopOn) -> Result<(Arc<situ_engine::model::Model>, Probe), Trouble> {
         let version = self.version();
         let mut model = (*version.model).clone();
         let mut bind = |text: &str| self.bind_into(&version, &mut model, text);
@@ -153,8 +162,16 @@ pub(in crate::console) const GOTO: Command = Command {
     help: "At a time between two steps, the step before it.",
     takes: &[Argument::Mark],
     examples: &[
-        Example { given: RUN, line: "goto 0.5", shows: "t = 0.5, step 5000" },
-        Example { given: RUN, line: "goto start", shows: "t = 0, step 0" },
+        Example {
+            given: RUN,
+            line: "goto 0.5",
+            shows: "t = 0.5, step 5000",
+        },
+        Example {
+            given: RUN,
+            line: "goto start",
+            shows: "t = 0, step 0",
+        },
     ],
     undoable: true,
     repeats: false,
@@ -172,7 +189,9 @@ fn goto(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
         _ => match console.world.marks.get(args).copied() {
             Some(at) => console.place_at(at)?,
             None => {
-                let at = args.parse::<f64>().map_or_else(|_| console.number(args), Ok)?;
+                let at = args
+                    .parse::<f64>()
+                    .map_or_else(|_| console.number(args), Ok)?;
                 console.place_at(at)?
             }
         },
@@ -189,7 +208,11 @@ pub(in crate::console) const MARK: Command = Command {
     about: "Give the present time a name, for `goto`",
     help: "",
     takes: &[],
-    examples: &[Example { given: RUN, line: "mark high", shows: "`high` is t = 1" }],
+    examples: &[Example {
+        given: RUN,
+        line: "mark high",
+        shows: "`high` is t = 1",
+    }],
     undoable: true,
     repeats: false,
     run: mark,
@@ -215,7 +238,11 @@ pub(in crate::console) const MARKS: Command = Command {
     about: "List the marks",
     help: "",
     takes: &[],
-    examples: &[Example { given: &["mark zero"], line: "marks", shows: "zero" }],
+    examples: &[Example {
+        given: &["mark zero"],
+        line: "marks",
+        shows: "zero",
+    }],
     undoable: false,
     repeats: false,
     run: marks,
@@ -229,5 +256,8 @@ fn marks(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
     if listing.is_empty() {
         return Ok(Said::line("no marks"));
     }
-    Ok(Said::new(listing.plain(console.look.width), json!(*console.world.marks)))
+    Ok(Said::new(
+        listing.plain(console.look.width),
+        json!(*console.world.marks),
+    ))
 }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use situ_engine::model::{Boolean, IntegralRule, Scan, Stepping};
+use situ_engine::solve::Method;
 use situ_rules::diag::{nearest, to_json};
 use situ_rules::edit::{self, EditError};
 use situ_rules::print::string;
@@ -36,9 +37,21 @@ pub(in crate::console) const SET: Command = Command {
            Settings: dt, stop, scan, integral, stepping, method, rtol, atol.",
     takes: &[Argument::Name, Argument::Setting],
     examples: &[
-        Example { given: &["load scenarios/hoop/table.ron", "set R = 40"], line: "def", shows: "def = -360 cm" },
-        Example { given: &["load scenarios/hoop/table.ron", "run to 0.5"], line: "set Vy = 0", shows: "t = 0.5" },
-        Example { given: HOOP, line: "set dt = 0.001", shows: "dt = 0.001" },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "set R = 40"],
+            line: "def",
+            shows: "def = -360 cm",
+        },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "run to 0.5"],
+            line: "set Vy = 0",
+            shows: "t = 0.5",
+        },
+        Example {
+            given: HOOP,
+            line: "set dt = 0.001",
+            shows: "dt = 0.001",
+        },
     ],
     undoable: true,
     repeats: false,
@@ -67,18 +80,25 @@ fn set(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Ou
     let mut choices = version.choices.clone();
     match what {
         Named::Boolean(Boolean::Switch(_)) if value != "true" && value != "false" => {
-            return Err(Trouble::new(format!("a switch is `true` or `false`, not `{value}`")));
+            return Err(Trouble::new(format!(
+                "a switch is `true` or `false`, not `{value}`"
+            )));
         }
         Named::Boolean(Boolean::Switch(_)) | Named::Constant(_) | Named::Real(_) => {}
         Named::Boolean(_) => {
-            return Err(Trouble::new(format!("`{}` follows from its rules and cannot be set", bare(name)))
-                .with_help(format!("`why {name}` says from what")));
+            return Err(Trouble::new(format!(
+                "`{}` follows from its rules and cannot be set",
+                bare(name)
+            ))
+            .with_help(format!("`why {name}` says from what")));
         }
     }
     let at_start = console.world.history.at_the_start();
     if at_start || matches!(what, Named::Constant(_)) {
         choices.settings.retain(|(known, _)| known != bare(name));
-        choices.settings.push((bare(name).to_owned(), value.to_owned()));
+        choices
+            .settings
+            .push((bare(name).to_owned(), value.to_owned()));
         let version = version.chosen(choices, console.look.style)?;
         return console.revise(version, &cause, supervisor);
     }
@@ -111,14 +131,21 @@ fn set_clock(
     let mut choices: Choices = version.choices.clone();
     let clock = &mut choices.clock;
     let one_of = |words: &[&str]| {
-        Err(Trouble::new(format!("`{name}` is {}, not `{value}`", words.join(" or "))))
+        Err(Trouble::new(format!(
+            "`{name}` is {}, not `{value}`",
+            words.join(" or ")
+        )))
     };
     match name {
         "dt" | "step" => clock.step = Some(console.number(value)?),
         "stop" => clock.stop = Some(console.number(value)?),
         "rtol" => clock.rtol = Some(console.number(value)?),
         "atol" => clock.atol = Some(console.number(value)?),
-        "method" => clock.method = Some(value.trim_matches('"').to_owned()),
+        "method" => {
+            let name = value.trim_matches('"');
+            let method = Method::by_name(name);
+            clock.method = Some(method.ok_or_else(|| no_method(name))?);
+        }
         "stepping" => match value {
             "tick" => clock.stepping = Some(Stepping::Tick),
             "events" => clock.stepping = Some(Stepping::Events),
@@ -139,6 +166,15 @@ fn set_clock(
     let mut said = console.revise(version, &format!("set {name} = {value}"), supervisor)?;
     said.text.insert_str(0, &format!("{name} = {value}\n"));
     Ok(said)
+}
+
+fn no_method(name: &str) -> Trouble {
+    let names = Method::ALL.map(Method::name);
+    let trouble = Trouble::new(format!("there is no method `{name}`"));
+    match nearest(name, names) {
+        Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
+        None => trouble.with_help(format!("there are {}", names.join(", "))),
+    }
 }
 
 impl Console {
@@ -188,7 +224,7 @@ impl Console {
         error: &situ_engine::sim::SetupError,
         version: &Version,
     ) -> Trouble {
-        let report = situ_rules::diag::setup_error(error, &version.origins);
+        let report = situ_rules::diag::setup_error(error, &version.model, &version.origins);
         Trouble::reports(&[report], &version.sources, self.look.style)
     }
 
@@ -217,7 +253,11 @@ pub(in crate::console) const ADD: Command = Command {
     about: "Add a rule to the table; a rule alone does too",
     help: "Without a place it stands at the end of its list. The place matters: rows go in written order. \
            A value that a rule needs is declared by `real`, `constant` or `switch`.",
-    takes: &[Argument::Words(&["after", "before"]), Argument::Row, Argument::Expression],
+    takes: &[
+        Argument::Words(&["after", "before"]),
+        Argument::Row,
+        Argument::Expression,
+    ],
     examples: &[
         Example {
             given: &["load scenarios/hoop/table.ron", "real E = 0 [J]"],
@@ -225,7 +265,11 @@ pub(in crate::console) const ADD: Command = Command {
             shows: "t = 0, step 0",
         },
         Example {
-            given: &["load scenarios/hoop/table.ron", "run to 1", "add after 1: [1a] P = 0.5 * P"],
+            given: &[
+                "load scenarios/hoop/table.ron",
+                "run to 1",
+                "add after 1: [1a] P = 0.5 * P",
+            ],
             line: "rules 1a",
             shows: "[1a] P = 0.5 * P",
         },
@@ -286,10 +330,14 @@ fn revised(
 ) -> Result<Version, Trouble> {
     let model = &version.model;
     version.edited(text, console.look.style).map_err(|trouble| {
-        let AnyRow::Relation(relation) = row else { return trouble };
+        let AnyRow::Relation(relation) = row else {
+            return trouble;
+        };
         let mut targets = relation.body.targets.iter();
         match targets.find(|target| find(model, &target.value).is_none()) {
-            Some(target) => trouble.with_help(format!("`real {} = 0` declares it", spelt(&target.value))),
+            Some(target) => {
+                trouble.with_help(format!("`real {} = 0` declares it", spelt(&target.value)))
+            }
             None => trouble,
         }
     })
@@ -307,8 +355,11 @@ fn read_row(console: &Console, line: &str) -> Result<AnyRow, Trouble> {
     }
 }
 
+/// A side of a row.
+type Beside = (Side, String);
+
 /// `after 3: x = 1` and `before 3: x = 1`: where, and what.
-fn place(args: &str) -> Result<(Option<(Side, String)>, &str), Trouble> {
+fn place(args: &str) -> Result<(Option<Beside>, &str), Trouble> {
     let (word, rest) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
     let side = match word {
         "after" => Side::After,
@@ -323,7 +374,7 @@ fn place(args: &str) -> Result<(Option<(Side, String)>, &str), Trouble> {
 }
 
 /// The place that a row names in its brackets.
-fn written_place(row: &AnyRow) -> Option<(Side, String)> {
+fn written_place(row: &AnyRow) -> Option<Beside> {
     let place: Option<&Place> = match row {
         AnyRow::Range(row) => row.place.as_ref(),
         AnyRow::Situation(row) => row.place.as_ref(),
@@ -379,18 +430,27 @@ fn with_place(line: &str, side: Side, beside: &str) -> String {
 }
 
 fn one_line(line: &str) -> String {
-    line.split('\n').map(str::trim).collect::<Vec<_>>().join(" ")
+    line.split('\n')
+        .map(str::trim)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A number alone on the right side, in no situation, is more likely meant for `set`.
 fn ask_about_set(version: &Version, row: &AnyRow, line: &str) -> Result<(), Trouble> {
-    let AnyRow::Relation(relation) = row else { return Ok(()) };
-    let (Guard::Always, [target], RowValue::Exprs(values)) =
-        (&relation.body.guard, relation.body.targets.as_slice(), &relation.body.value)
-    else {
+    let AnyRow::Relation(relation) = row else {
         return Ok(());
     };
-    let Some(value) = values.first() else { return Ok(()) };
+    let (Guard::Always, [target], RowValue::Exprs(values)) = (
+        &relation.body.guard,
+        relation.body.targets.as_slice(),
+        &relation.body.value,
+    ) else {
+        return Ok(());
+    };
+    let Some(value) = values.first() else {
+        return Ok(());
+    };
     let is_number = match &value.kind {
         ExprKind::Number(_) => true,
         ExprKind::Neg(inner) => matches!(inner.kind, ExprKind::Number(_)),
@@ -401,13 +461,20 @@ fn ask_about_set(version: &Version, row: &AnyRow, line: &str) -> Result<(), Trou
     let bracketed = brackets(line).0.is_some();
     if let Some(Named::Constant(_)) = what {
         let (_, right) = line.split_once('=').unwrap_or((line, ""));
-        return Err(Trouble::new(format!("`{name}` is a constant, which no rule writes"))
-            .with_help(format!("`set {name} = {}` changes its value", right.trim())));
+        return Err(
+            Trouble::new(format!("`{name}` is a constant, which no rule writes"))
+                .with_help(format!("`set {name} = {}` changes its value", right.trim())),
+        );
     }
     if is_number && what.is_some() && !bracketed {
         let (_, right) = line.split_once('=').unwrap_or((line, ""));
-        return Err(Trouble::new(format!("did you mean `set {name} = {}`?", right.trim()))
-            .with_help(format!("`add after ID: {line}` or `[id] {line}` adds the rule that holds it there")));
+        return Err(
+            Trouble::new(format!("did you mean `set {name} = {}`?", right.trim())).with_help(
+                format!(
+                    "`add after ID: {line}` or `[id] {line}` adds the rule that holds it there"
+                ),
+            ),
+        );
     }
     Ok(())
 }
@@ -425,7 +492,11 @@ pub(in crate::console) const REPLACE: Command = Command {
     help: "A row of a table that is extended is replaced in the table at hand.",
     takes: &[Argument::Row, Argument::Expression],
     examples: &[Example {
-        given: &["load scenarios/hoop/table.ron", "run to 0.5", "replace 1: P = -2 * m * g"],
+        given: &[
+            "load scenarios/hoop/table.ron",
+            "run to 0.5",
+            "replace 1: P = -2 * m * g",
+        ],
         line: "show rule 1",
         shows: "[1] P = -2 * m * g",
     }],
@@ -436,7 +507,9 @@ pub(in crate::console) const REPLACE: Command = Command {
 
 fn replace(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
     let Some((id, line)) = args.split_once(':') else {
-        return Err(Trouble::new("`replace` needs a row and a rule").with_help("say `replace 3: x = 1`"));
+        return Err(
+            Trouble::new("`replace` needs a row and a rule").with_help("say `replace 3: x = 1`")
+        );
     };
     let version = console.version();
     let old = version.row(id)?;
@@ -500,7 +573,11 @@ pub(in crate::console) const DROP: Command = Command {
     about: "Take a row out of the table",
     help: "A row of a table that is extended goes into the list `drop` of the table at hand.",
     takes: &[Argument::Row],
-    examples: &[Example { given: HOOP, line: "drop 3a", shows: "no row writes `Fel`" }],
+    examples: &[Example {
+        given: HOOP,
+        line: "drop 3a",
+        shows: "no row writes `Fel`",
+    }],
     undoable: true,
     repeats: false,
     run: drop_row,
@@ -522,9 +599,14 @@ fn dropped(version: &Version, row: RowRef) -> Result<String, Trouble> {
     };
     let text = edit::remove(text, row.list.name(), index).map_err(edit_trouble)?;
     // A row that replaces one of a base uncovers it when it goes: that one is meant too.
-    let replaced = version.tables.last().map_or(&[][..], |table| &table.replace);
+    let replaced = version
+        .tables
+        .last()
+        .map_or(&[][..], |table| &table.replace);
     let id = version.row_id(row);
-    let covers = replaced.iter().position(|one| one.value == id || one.value == version.qualified(row));
+    let covers = replaced
+        .iter()
+        .position(|one| one.value == id || one.value == version.qualified(row));
     match covers {
         None => Ok(text),
         Some(index) => edit::remove(&text, "replace", index)
@@ -541,7 +623,11 @@ pub(in crate::console) const MOVE: Command = Command {
     about: "Move a row to another place of its list",
     help: "Order has a meaning: a row reads what the rows above it have just written.",
     takes: &[Argument::Row, Argument::Words(&["after", "before"])],
-    examples: &[Example { given: HOOP, line: "move 7 before 6", shows: "t = 0" }],
+    examples: &[Example {
+        given: HOOP,
+        line: "move 7 before 6",
+        shows: "t = 0",
+    }],
     undoable: true,
     repeats: false,
     run: move_row,
@@ -558,21 +644,31 @@ fn move_row(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) 
         return Err(Trouble::new("both rows must stand in one list"));
     }
     let base = |id: &str| {
-        Trouble::new(format!("row `{id}` stands in a table that this one extends"))
-            .with_help("`drop` it and `add` it in another place")
+        Trouble::new(format!(
+            "row `{id}` stands in a table that this one extends"
+        ))
+        .with_help("`drop` it and `add` it in another place")
     };
     let from = version.own_entry(row).ok_or_else(|| base(id))?;
     let to = version.own_entry(beside).ok_or_else(|| base(words[2]))?;
     let to = match side {
         "after" => to + 1,
         "before" => to,
-        _ => return Err(Trouble::new(format!("`{side}` is neither `after` nor `before`"))),
+        _ => {
+            return Err(Trouble::new(format!(
+                "`{side}` is neither `after` nor `before`"
+            )));
+        }
     };
     let (text, field) = (&version.document.text, row.list.name());
-    let mut entry = edit::entry(text, field, from).map_err(edit_trouble)?.to_owned();
+    let mut entry = edit::entry(text, field, from)
+        .map_err(edit_trouble)?
+        .to_owned();
     // A row without an id is called by its number, which changes now: it is written down.
     if written_head(&entry).is_none() && !entry.starts_with('(') {
-        let line = entry.trim_start_matches(['r', '#']).trim_matches(['"', '#']);
+        let line = entry
+            .trim_start_matches(['r', '#'])
+            .trim_matches(['"', '#']);
         entry = string(&format!("[{}] {line}", version.row_id(row)));
     }
     let target = if to > from { to - 1 } else { to };
@@ -591,7 +687,11 @@ pub(in crate::console) const DISABLE: Command = Command {
     about: "Set a row aside: it stays in the file as a comment and does nothing",
     help: "`enable` brings it back.",
     takes: &[Argument::Row],
-    examples: &[Example { given: &["load scenarios/hoop/table.ron", "disable 3a"], line: "rules 3a", shows: "set aside" }],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "disable 3a"],
+        line: "rules 3a",
+        shows: "set aside",
+    }],
     undoable: true,
     repeats: false,
     run: disable,
@@ -618,7 +718,11 @@ pub(in crate::console) const ENABLE: Command = Command {
     about: "Bring back a row that was set aside",
     help: "",
     takes: &[Argument::RowAside],
-    examples: &[Example { given: &["load scenarios/hoop/table.ron", "disable 3a"], line: "enable 3a", shows: "t = 0" }],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "disable 3a"],
+        line: "enable 3a",
+        shows: "t = 0",
+    }],
     undoable: true,
     repeats: false,
     run: enable,
@@ -657,9 +761,15 @@ fn enable(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) ->
 /// What a row that is set aside is called: its id, else what stands before its `:` or `=`.
 pub(in crate::console) fn aside_id(entry: &str) -> String {
     if let Some(head) = written_head(entry) {
-        return head.split_whitespace().next().unwrap_or_default().to_owned();
+        return head
+            .split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_owned();
     }
-    let line = entry.trim_start_matches(['r', '#']).trim_matches(['"', '#']);
+    let line = entry
+        .trim_start_matches(['r', '#'])
+        .trim_matches(['"', '#']);
     let name = line.split([':', '=']).next().unwrap_or_default();
     name.trim().trim_start_matches("event ").to_owned()
 }
@@ -690,7 +800,11 @@ pub(in crate::console) const CONSTANT: Command = Command {
     about: "Declare a constant, or change its value in the table",
     help: "",
     takes: &[],
-    examples: &[Example { given: &["constant g = 9.81 [m/s^2]"], line: "g", shows: "g = 9.81 m/s^2" }],
+    examples: &[Example {
+        given: &["constant g = 9.81 [m/s^2]"],
+        line: "g",
+        shows: "g = 9.81 m/s^2",
+    }],
     undoable: true,
     repeats: false,
     run: |console, args, supervisor| declare(console, "constants", args, supervisor),
@@ -704,7 +818,11 @@ pub(in crate::console) const SWITCH: Command = Command {
     about: "Declare a switch, or change its start in the table",
     help: "",
     takes: &[],
-    examples: &[Example { given: &["switch On = true"], line: "On", shows: "On: true" }],
+    examples: &[Example {
+        given: &["switch On = true"],
+        line: "On",
+        shows: "On: true",
+    }],
     undoable: true,
     repeats: false,
     run: |console, args, supervisor| declare(console, "switches", args, supervisor),
@@ -725,7 +843,10 @@ fn declare(
         Some(head) if head.ends_with([' ', ']']) => (head.trim(), true),
         _ => (head, false),
     };
-    let (head, unit) = match head.strip_suffix(']').and_then(|head| head.rsplit_once('[')) {
+    let (head, unit) = match head
+        .strip_suffix(']')
+        .and_then(|head| head.rsplit_once('['))
+    {
         Some((head, unit)) => (head.trim(), unit.trim()),
         None => (head, ""),
     };
@@ -735,16 +856,25 @@ fn declare(
     };
     let word = field.trim_end_matches("es").trim_end_matches('s');
     if name.is_empty() {
-        return Err(Trouble::new(format!("`{word}` needs a name")).with_help(format!("say `{word} x = 1`")));
+        return Err(
+            Trouble::new(format!("`{word}` needs a name")).with_help(format!("say `{word} x = 1`"))
+        );
     }
     let start = match (start, field) {
         ("", "switches") => "false",
         ("", "reals") => "0",
-        ("", _) => return Err(Trouble::new("a constant needs a value").with_help(format!("say `constant {name} = 1`"))),
+        ("", _) => {
+            return Err(Trouble::new("a constant needs a value")
+                .with_help(format!("say `constant {name} = 1`")));
+        }
         (start, _) => start,
     };
     let is_plain = start.parse::<f64>().is_ok_and(f64::is_finite) || field == "switches";
-    let start = if is_plain { start.to_owned() } else { string(start) };
+    let start = if is_plain {
+        start.to_owned()
+    } else {
+        string(start)
+    };
     let mut columns = Vec::new();
     if !unit.is_empty() && field != "switches" {
         columns.push(format!("unit: {}", string(unit)));
@@ -755,11 +885,18 @@ fn declare(
     if hidden {
         columns.push("output: false".to_owned());
     }
-    let value = if columns.is_empty() { start } else { format!("(start: {start}, {})", columns.join(", ")) };
+    let value = if columns.is_empty() {
+        start
+    } else {
+        format!("(start: {start}, {})", columns.join(", "))
+    };
     let entry = format!("{}: {value}", string(&spelt(name)));
     let table = version.tables.last();
     let known = table.and_then(|table| match field {
-        "constants" => table.constants.iter().position(|one| one.name.value == name),
+        "constants" => table
+            .constants
+            .iter()
+            .position(|one| one.name.value == name),
         "reals" => table.reals.iter().position(|one| one.name.value == name),
         _ => table.switches.iter().position(|one| one.name.value == name),
     });
@@ -783,7 +920,11 @@ pub(in crate::console) const TITLE: Command = Command {
     about: "Give the table a name, or say what it is about or where it comes from",
     help: "Without a word in front, the name.",
     takes: &[Argument::Words(&["name", "about", "source"])],
-    examples: &[Example { given: &[], line: "title tank", shows: "name: tank" }],
+    examples: &[Example {
+        given: &[],
+        line: "title tank",
+        shows: "name: tank",
+    }],
     undoable: true,
     repeats: false,
     run: title,

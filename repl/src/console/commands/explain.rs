@@ -22,12 +22,32 @@ pub(in crate::console) const WHY: Command = Command {
     help: "Of a boolean: what it follows from, down to ranges and numbers with margins; `+` stands before what holds, `-` before \
            what does not. Of a real: the rule, what it read, and since when. `why not` lists what fails, nearest first, and runs \
            ahead on a copy to see when each part turns, if nothing is changed.",
-    takes: &[Argument::Words(&["not"]), Argument::Name, Argument::Words(&["at"])],
+    takes: &[
+        Argument::Words(&["not"]),
+        Argument::Name,
+        Argument::Words(&["at"]),
+    ],
     examples: &[
-        Example { given: CONTACT, line: "why accelerating", shows: "+ h < R: " },
-        Example { given: CONTACT, line: "why Fel", shows: "[3] Fel = K_acceleration * def when accelerating" },
-        Example { given: CONTACT, line: "why not braking", shows: "V_neg does not hold" },
-        Example { given: CONTACT, line: "why contact at 0.5", shows: "- h < R: " },
+        Example {
+            given: CONTACT,
+            line: "why accelerating",
+            shows: "+ h < R: ",
+        },
+        Example {
+            given: CONTACT,
+            line: "why Fel",
+            shows: "[3] Fel = K_acceleration * def when accelerating",
+        },
+        Example {
+            given: CONTACT,
+            line: "why not braking",
+            shows: "V_neg does not hold",
+        },
+        Example {
+            given: CONTACT,
+            line: "why contact at 0.5",
+            shows: "- h < R: ",
+        },
     ],
     undoable: false,
     repeats: false,
@@ -44,7 +64,9 @@ fn why(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Ou
         None => (false, subject),
     };
     if name.is_empty() {
-        return Err(Trouble::new("`why` needs a name").with_help("say `why contact` or `why not contact`"));
+        return Err(
+            Trouble::new("`why` needs a name").with_help("say `why contact` or `why not contact`")
+        );
     }
     let here = console.world.history.clone();
     if let Some(at) = at {
@@ -80,7 +102,11 @@ fn explained(
             let words = words::Words::of(model);
             let one = &model.constants[id.index()];
             let (value, _) = console.value_of(&words::name(&one.name))?;
-            let set = version.choices.settings.iter().find(|(set, _)| *set == one.name);
+            let set = version
+                .choices
+                .settings
+                .iter()
+                .find(|(set, _)| *set == one.name);
             let from = match set {
                 Some((_, value)) => format!("it was set to {value}"),
                 None => format!("the table says {}", words.expression(one.start)),
@@ -101,7 +127,11 @@ pub(in crate::console) const BLAME: Command = Command {
     help: "An integral moves its real by what it adds. A rule that writes a value anew moves it by the difference to what was \
            written before; one that adds to that in the same tick, by the change of what it adds.",
     takes: &[Argument::Name, Argument::Words(&["from"])],
-    examples: &[Example { given: CONTACT, line: "blame Fel from 0.8", shows: "[2] Fel = K_braking * def when braking" }],
+    examples: &[Example {
+        given: CONTACT,
+        line: "blame Fel from 0.8",
+        shows: "[2] Fel = K_braking * def when braking",
+    }],
     undoable: false,
     repeats: false,
     run: blame,
@@ -171,7 +201,11 @@ fn blame(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> 
 
 fn signed(value: f64) -> String {
     let text = rounded(value);
-    if value > 0.0 { format!("+{text}") } else { text }
+    if value > 0.0 {
+        format!("+{text}")
+    } else {
+        text
+    }
 }
 
 pub(in crate::console) const TRACE: Command = Command {
@@ -183,8 +217,16 @@ pub(in crate::console) const TRACE: Command = Command {
     help: "",
     takes: &[Argument::Name],
     examples: &[
-        Example { given: CONTACT, line: "trace contact", shows: "true" },
-        Example { given: CONTACT, line: "trace Fel", shows: "[2]" },
+        Example {
+            given: CONTACT,
+            line: "trace contact",
+            shows: "true",
+        },
+        Example {
+            given: CONTACT,
+            line: "trace Fel",
+            shows: "[2]",
+        },
     ],
     undoable: false,
     repeats: false,
@@ -245,7 +287,11 @@ pub(in crate::console) const COVERAGE: Command = Command {
     about: "Show which rules were active how often up to here, and which never",
     help: "Over the whole line of history up to the present time, rows by what they say.",
     takes: &[],
-    examples: &[Example { given: CONTACT, line: "coverage", shows: "[3a] Fel = 0 * def when free_fall" }],
+    examples: &[Example {
+        given: CONTACT,
+        line: "coverage",
+        shows: "[3a] Fel = 0 * def when free_fall",
+    }],
     undoable: false,
     repeats: false,
     run: coverage,
@@ -261,13 +307,28 @@ fn coverage(console: &mut Console, _: &str, supervisor: &mut dyn Supervisor) -> 
     let mut data = Vec::new();
     for (line, count) in &rows {
         #[expect(clippy::cast_precision_loss, reason = "a share for people")]
-        let share = if steps == 0 { 0.0 } else { *count as f64 / steps as f64 };
+        let share = if steps == 0 {
+            0.0
+        } else {
+            *count as f64 / steps as f64
+        };
         let mark = if *count == 0 { "never" } else { "" };
-        let percent = if *count == 0 { String::new() } else { format!("{:.1} %", 100.0 * share) };
+        let percent = if *count == 0 {
+            String::new()
+        } else {
+            format!("{:.1} %", 100.0 * share)
+        };
         listing.row([mark.to_owned(), line.clone(), percent]);
         data.push(json!({ "rule": line, "steps": count }));
     }
     let fired = rows.iter().filter(|(_, count)| *count > 0).count();
-    let head = format!("{fired} of {} active in {}\n", counted(rows.len() as u64, "rule"), counted(steps, "step"));
-    Ok(Said::new(head + &listing.plain(console.look.width), json!(data)))
+    let head = format!(
+        "{fired} of {} active in {}\n",
+        counted(rows.len() as u64, "rule"),
+        counted(steps, "step")
+    );
+    Ok(Said::new(
+        head + &listing.plain(console.look.width),
+        json!(data),
+    ))
 }

@@ -35,7 +35,9 @@ fn undo(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     let mut text = String::new();
     let mut lines = Vec::new();
     for _ in 0..super::run::count(args)? {
-        let Some(Done { line, before }) = console.done.pop() else { break };
+        let Some(Done { line, before }) = console.done.pop() else {
+            break;
+        };
         let Some(before) = before else {
             console.done.push(Done { line, before: None });
             break;
@@ -73,11 +75,16 @@ fn redo(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     let mut text = String::new();
     let mut lines = Vec::new();
     for _ in 0..super::run::count(args)? {
-        let Some((line, world)) = console.undone.pop() else { break };
+        let Some((line, world)) = console.undone.pop() else {
+            break;
+        };
         let before = std::mem::replace(&mut console.world, world);
         text.push_str(&format!("done again: {line}\n"));
         lines.push(line.clone());
-        console.done.push(Done { line, before: Some(before) });
+        console.done.push(Done {
+            line,
+            before: Some(before),
+        });
     }
     if lines.is_empty() {
         return Err(Trouble::new("there is nothing to redo"));
@@ -139,7 +146,10 @@ fn branches(console: &mut Console) -> Outcome {
         .iter()
         .map(|(name, history)| (name.clone(), history.clone()))
         .collect();
-    all.push((console.world.branch.to_string(), console.world.history.clone()));
+    all.push((
+        console.world.branch.to_string(),
+        console.world.history.clone(),
+    ));
     all.sort_by(|a, b| a.0.cmp(&b.0));
     let mut listing = Listing::new([
         ("branch", Align::Left),
@@ -151,8 +161,17 @@ fn branches(console: &mut Console) -> Outcome {
     for (name, history) in all {
         let (segment, step) = history.place();
         let at = console.store.at(segment, step).time();
-        let mark = if *name == *console.world.branch { "here" } else { "" };
-        listing.row([name.clone(), mark.to_owned(), time(at), history.steps_before().to_string()]);
+        let mark = if *name == *console.world.branch {
+            "here"
+        } else {
+            ""
+        };
+        listing.row([
+            name.clone(),
+            mark.to_owned(),
+            time(at),
+            history.steps_before().to_string(),
+        ]);
         data.push(json!({ "branch": name, "time": at, "steps": history.steps_before() }));
     }
     Ok(Said::new(listing.plain(console.look.width), json!(data)))
@@ -167,7 +186,12 @@ pub(in crate::console) const CHECKOUT: Command = Command {
     help: "",
     takes: &[Argument::Branch],
     examples: &[Example {
-        given: &["load scenarios/hoop/table.ron", "run to 1", "branch b", "run to 2"],
+        given: &[
+            "load scenarios/hoop/table.ron",
+            "run to 1",
+            "branch b",
+            "run to 2",
+        ],
         line: "checkout main",
         shows: "t = 1, step 10000",
     }],
@@ -182,8 +206,9 @@ fn checkout(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcom
     }
     let branches = Arc::make_mut(&mut console.world.branches);
     let Some(history) = branches.remove(args) else {
-        return Err(Trouble::new(format!("there is no branch `{args}`"))
-            .with_help("`branch` lists them"));
+        return Err(
+            Trouble::new(format!("there is no branch `{args}`")).with_help("`branch` lists them")
+        );
     };
     let left = std::mem::replace(&mut console.world.history, history);
     branches.insert(console.world.branch.to_string(), left);
@@ -200,7 +225,15 @@ pub(in crate::console) const COMPARE: Command = Command {
     help: "Shows the reals at that time, and the greatest distance of each over the time that both have.",
     takes: &[Argument::Branch],
     examples: &[Example {
-        given: &["load scenarios/hoop/table.ron", "run to 0.5", "branch b", "set m = 2", "run to 1", "checkout main", "run to 1"],
+        given: &[
+            "load scenarios/hoop/table.ron",
+            "run to 0.5",
+            "branch b",
+            "set m = 2",
+            "run to 1",
+            "checkout main",
+            "run to 1",
+        ],
         line: "compare main b",
         shows: "greatest",
     }],
@@ -242,7 +275,11 @@ fn compare(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -
             rounded(row.ends.0),
             rounded(row.ends.1),
             rounded(row.greatest),
-            if row.greatest > 0.0 { time(row.at) } else { String::new() },
+            if row.greatest > 0.0 {
+                time(row.at)
+            } else {
+                String::new()
+            },
             row.unit.clone(),
         ]);
         data.insert(
@@ -250,7 +287,10 @@ fn compare(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -
             json!({ "a": row.ends.0, "b": row.ends.1, "greatest": row.greatest, "at": row.at }),
         );
     }
-    let mut text = format!("A = {first}, B = {second}, from t = 0 to {}\n", time(compared.end));
+    let mut text = format!(
+        "A = {first}, B = {second}, from t = 0 to {}\n",
+        time(compared.end)
+    );
     text.push_str(&listing.plain(console.look.width));
     match compared.parts {
         Some(at) => text.push_str(&format!("they part at t = {}\n", time(at))),

@@ -27,9 +27,21 @@ pub(in crate::console) const PRINT: Command = Command {
     help: "",
     takes: &[Argument::Expression],
     examples: &[
-        Example { given: HOOP, line: "print h, m * g * h", shows: "m * g * h = 392400" },
-        Example { given: HOOP, line: "print h < R & Vy < 0", shows: "h < R & Vy < 0: false" },
-        Example { given: HOOP, line: "h", shows: "h = 400 cm" },
+        Example {
+            given: HOOP,
+            line: "print h, m * g * h",
+            shows: "m * g * h = 392400",
+        },
+        Example {
+            given: HOOP,
+            line: "print h < R & Vy < 0",
+            shows: "h < R & Vy < 0: false",
+        },
+        Example {
+            given: HOOP,
+            line: "h",
+            shows: "h = 400 cm",
+        },
     ],
     undoable: false,
     repeats: false,
@@ -86,7 +98,10 @@ impl Console {
                     _ => "",
                 };
                 let gap = if unit.is_empty() { "" } else { " " };
-                (format!("{text} = {}{gap}{unit}", rounded(value)), number(value))
+                (
+                    format!("{text} = {}{gap}{unit}", rounded(value)),
+                    number(value),
+                )
             }
             Asked::Condition(watch) => {
                 let held = holds(model, &row, watch);
@@ -154,7 +169,11 @@ pub(in crate::console) const STATE: Command = Command {
     about: "Show the present value of everything",
     help: "",
     takes: &[],
-    examples: &[Example { given: HOOP, line: "state", shows: "height of the centre" }],
+    examples: &[Example {
+        given: HOOP,
+        line: "state",
+        shows: "height of the centre",
+    }],
     undoable: false,
     repeats: false,
     run: state,
@@ -174,7 +193,12 @@ fn state(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
     let mut values = serde_json::Map::new();
     let spelt = crate::view::words::name;
     for (real, &value) in model.reals.iter().zip(row.reals) {
-        listing.row([spelt(&real.name), rounded(value), real.unit.clone(), real.about.clone()]);
+        listing.row([
+            spelt(&real.name),
+            rounded(value),
+            real.unit.clone(),
+            real.about.clone(),
+        ]);
         values.insert(real.name.clone(), number(value));
     }
     let words = Words::of(model);
@@ -216,7 +240,11 @@ pub(in crate::console) const EVENTS: Command = Command {
 };
 
 fn events(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
-    let wanted = if args.is_empty() { 10 } else { super::run::count(args)? };
+    let wanted = if args.is_empty() {
+        10
+    } else {
+        super::run::count(args)?
+    };
     let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
     let changes = console.changes(wanted, supervisor)?;
     let mut listing = Listing::new([
@@ -225,7 +253,11 @@ fn events(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) ->
         ("ends", Align::Left),
     ]);
     for change in &changes {
-        listing.row([time(change.time), change.begins.join(", "), change.ends.join(", ")]);
+        listing.row([
+            time(change.time),
+            change.begins.join(", "),
+            change.ends.join(", "),
+        ]);
     }
     if listing.is_empty() {
         return Ok(Said::line("nothing has changed"));
@@ -246,7 +278,11 @@ pub(in crate::console) const MARGINS: Command = Command {
     help: "The margin of a comparison is the difference of its sides: positive while it holds. A range has that of \
            the comparison nearest to failing.",
     takes: &[],
-    examples: &[Example { given: HOOP, line: "margins", shows: "-370" }],
+    examples: &[Example {
+        given: HOOP,
+        line: "margins",
+        shows: "-370",
+    }],
     undoable: false,
     repeats: false,
     run: margins,
@@ -271,9 +307,18 @@ fn margins(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
     let mut data = serde_json::Map::new();
     for (margin, id) in found {
         let range = &model.ranges[id.index()];
-        let name = if range.anonymous { String::new() } else { bare(&range.name).to_owned() };
+        let name = if range.anonymous {
+            String::new()
+        } else {
+            bare(&range.name).to_owned()
+        };
         let says = if margin > 0.0 { "holds" } else { "" };
-        listing.row([name, words.comparisons(&range.all), rounded(margin), says.to_owned()]);
+        listing.row([
+            name,
+            words.comparisons(&range.all),
+            rounded(margin),
+            says.to_owned(),
+        ]);
         data.insert(range.name.clone(), number(margin));
     }
     if listing.is_empty() {

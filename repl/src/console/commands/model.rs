@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument as RowArgument, Boolean, Expr, Guard, Model};
+use situ_rules::Severity;
 use situ_rules::diag::to_json;
 use situ_rules::tree::List;
 
@@ -31,7 +32,11 @@ pub(in crate::console) const LOAD: Command = Command {
     about: "Load a table and stand at its start",
     help: "Stops, displays and marks stay.",
     takes: &[Argument::File],
-    examples: &[Example { given: &[], line: "load scenarios/hoop/table.ron", shows: "hoop: An elastic hoop falls" }],
+    examples: &[Example {
+        given: &[],
+        line: "load scenarios/hoop/table.ron",
+        shows: "hoop: An elastic hoop falls",
+    }],
     undoable: true,
     repeats: false,
     run: load,
@@ -55,7 +60,11 @@ fn read(
     let version = Arc::new(Version::of(document, choices, console.look.style)?);
     console.begin(Arc::clone(&version), &format!("load {}", path.display()))?;
     let model = &version.model;
-    let about = if model.about.is_empty() { String::new() } else { format!(": {}", model.about) };
+    let about = if model.about.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", model.about)
+    };
     let rules = version.rows().count() as u64;
     let mut text = format!(
         "{}{about}\n{}, {}, {}\n",
@@ -64,7 +73,7 @@ fn read(
         counted(model.reals.len() as u64, "real"),
         counted(rules, "rule"),
     );
-    text.push_str(&console.rendered(&version.findings, &version));
+    text.push_str(&headlines(&version));
     let journey = console.travel(&Goal::Steps(0), supervisor)?;
     let mut said = console.arrived(&journey);
     said.text.insert_str(0, &text);
@@ -76,6 +85,27 @@ fn read(
     Ok(said)
 }
 
+/// What reading and checking found, a line each; `check` shows where.
+fn headlines(version: &Version) -> String {
+    const MOST: usize = 3;
+    let mut text = String::new();
+    let loud = version
+        .findings
+        .iter()
+        .filter(|report| report.severity > Severity::Note);
+    let loud: Vec<_> = loud.collect();
+    for report in loud.iter().take(MOST) {
+        text.push_str(&format!("warning[{}]: {}\n", report.code, report.message));
+    }
+    if loud.len() > MOST {
+        text.push_str(&format!("and {} more\n", loud.len() - MOST));
+    }
+    if !loud.is_empty() {
+        text.push_str("  `check` shows where\n");
+    }
+    text
+}
+
 pub(in crate::console) const RELOAD: Command = Command {
     name: "reload",
     short: &[],
@@ -84,7 +114,11 @@ pub(in crate::console) const RELOAD: Command = Command {
     about: "Read the file again, and go on from the present state with what it says now",
     help: "For a table that is edited beside the session. Edits made here are left; `undo` brings them back.",
     takes: &[],
-    examples: &[Example { given: HOOP, line: "reload", shows: "t = 0" }],
+    examples: &[Example {
+        given: HOOP,
+        line: "reload",
+        shows: "t = 0",
+    }],
     undoable: true,
     repeats: false,
     run: reload,
@@ -108,7 +142,11 @@ pub(in crate::console) const CHECK: Command = Command {
     about: "Show all that is suspicious in the table",
     help: "After an edit only what is new is shown.",
     takes: &[],
-    examples: &[Example { given: &["load scenarios/hoop/as_printed.ron"], line: "check", shows: "no row writes `Fel`" }],
+    examples: &[Example {
+        given: &["load scenarios/hoop/as_printed.ron"],
+        line: "check",
+        shows: "no row writes `Fel`",
+    }],
     undoable: false,
     repeats: false,
     run: check,
@@ -120,7 +158,10 @@ fn check(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
         return Ok(Said::new("nothing found\n", json!([])));
     }
     let text = console.rendered(&version.findings, &version);
-    Ok(Said::new(text, to_json(&version.findings, &version.sources)))
+    Ok(Said::new(
+        text,
+        to_json(&version.findings, &version.sources),
+    ))
 }
 
 pub(in crate::console) const RULES: Command = Command {
@@ -132,8 +173,16 @@ pub(in crate::console) const RULES: Command = Command {
     help: "A mark before the id says that the rule was active in the last step. Rows that are set aside stand at the end.",
     takes: &[Argument::Name],
     examples: &[
-        Example { given: HOOP, line: "rules", shows: "[1] P = -m * g" },
-        Example { given: HOOP, line: "rules Fel", shows: "[3a] Fel = 0 * def when free_fall" },
+        Example {
+            given: HOOP,
+            line: "rules",
+            shows: "[1] P = -m * g",
+        },
+        Example {
+            given: HOOP,
+            line: "rules Fel",
+            shows: "[3a] Fel = 0 * def when free_fall",
+        },
     ],
     undoable: false,
     repeats: false,
@@ -153,7 +202,11 @@ fn rules(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
         for row in version.rows().filter(|row| row.list == list) {
             let (line, note) = row_text(&words, row);
             let whole = format!("[{}] {line}", version.row_id(row));
-            let remark = if note.is_empty() { String::new() } else { format!("   # {note}") };
+            let remark = if note.is_empty() {
+                String::new()
+            } else {
+                format!("   # {note}")
+            };
             if !format!("{whole}{remark}").to_lowercase().contains(&pattern) {
                 continue;
             }
@@ -169,7 +222,9 @@ fn rules(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
         }
         if !lines.is_empty() {
             text.push_str(&format!("{}\n", list.name()));
-            lines.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+            lines
+                .iter()
+                .for_each(|line| text.push_str(&format!("{line}\n")));
         }
     }
     let aside = version.aside();
@@ -180,7 +235,11 @@ fn rules(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
         }
     }
     if text.is_empty() {
-        let what = if args.is_empty() { "no rules yet".to_owned() } else { format!("no rule contains `{args}`") };
+        let what = if args.is_empty() {
+            "no rules yet".to_owned()
+        } else {
+            format!("no rule contains `{args}`")
+        };
         return Ok(Said::line(what));
     }
     Ok(Said::new(text, json!(data)))
@@ -192,7 +251,11 @@ pub(in crate::console) fn row_text(words: &Words<'_>, row: RowRef) -> (String, S
     match row.list {
         List::Ranges => {
             let range = &model.ranges[row.index];
-            let line = format!("{}: {}", words::name(&range.name), words.comparisons(&range.all));
+            let line = format!(
+                "{}: {}",
+                words::name(&range.name),
+                words.comparisons(&range.all)
+            );
             (line, range.note.clone())
         }
         List::Situations => {
@@ -200,12 +263,21 @@ pub(in crate::console) fn row_text(words: &Words<'_>, row: RowRef) -> (String, S
             let situation = &model.situations[of.situation.index()];
             let event = if situation.event { "event " } else { "" };
             let name = words::name(&situation.name);
-            (format!("{event}{name}: {}", words.conjunction(&of.all)), of.note.clone())
+            (
+                format!("{event}{name}: {}", words.conjunction(&of.all)),
+                of.note.clone(),
+            )
         }
-        List::Assignments => (words.assignment(row.index), model.assignments[row.index].note.clone()),
+        List::Assignments => (
+            words.assignment(row.index),
+            model.assignments[row.index].note.clone(),
+        ),
         List::Relations => {
             let relation = &model.relations[row.index];
-            (words.relation(RelationId::new(row.index)), relation.note.clone())
+            (
+                words.relation(RelationId::new(row.index)),
+                relation.note.clone(),
+            )
         }
     }
 }
@@ -238,7 +310,11 @@ pub(in crate::console) const VARS: Command = Command {
     about: "List constants, reals and booleans with their present values; those that contain a text",
     help: "",
     takes: &[Argument::Name],
-    examples: &[Example { given: HOOP, line: "vars stiff", shows: "K_braking" }],
+    examples: &[Example {
+        given: HOOP,
+        line: "vars stiff",
+        shows: "K_braking",
+    }],
     undoable: false,
     repeats: false,
     run: vars,
@@ -259,7 +335,13 @@ fn vars(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     let mut data = serde_json::Map::new();
     let mut add = |name: &str, is: &str, value: (String, Value), unit: &str, about: &str| {
         if format!("{name} {about}").to_lowercase().contains(&pattern) {
-            listing.row([words::name(name), is.to_owned(), value.0, unit.to_owned(), about.to_owned()]);
+            listing.row([
+                words::name(name),
+                is.to_owned(),
+                value.0,
+                unit.to_owned(),
+                about.to_owned(),
+            ]);
             data.insert(name.to_owned(), value.1);
         }
     };
@@ -277,10 +359,20 @@ fn vars(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
             Boolean::Range(id) => &model.ranges[id.index()].note,
             _ => "",
         };
-        add(name, kind_of(model, what), (held.to_string(), json!(held)), "", about);
+        add(
+            name,
+            kind_of(model, what),
+            (held.to_string(), json!(held)),
+            "",
+            about,
+        );
     }
     if listing.is_empty() {
-        let what = if args.is_empty() { "no names yet".to_owned() } else { format!("no name contains `{args}`") };
+        let what = if args.is_empty() {
+            "no names yet".to_owned()
+        } else {
+            format!("no name contains `{args}`")
+        };
         return Ok(Said::line(what));
     }
     Ok(Said::new(listing.plain(width), Value::Object(data)))
@@ -305,8 +397,16 @@ pub(in crate::console) const SHOW: Command = Command {
     help: "",
     takes: &[Argument::Name, Argument::Words(&["rule"]), Argument::Row],
     examples: &[
-        Example { given: HOOP, line: "show Fel", shows: "[3] Fel = K_acceleration * def when accelerating" },
-        Example { given: HOOP, line: "show rule 7", shows: "below row 6" },
+        Example {
+            given: HOOP,
+            line: "show Fel",
+            shows: "[3] Fel = K_acceleration * def when accelerating",
+        },
+        Example {
+            given: HOOP,
+            line: "show rule 7",
+            shows: "below row 6",
+        },
     ],
     undoable: false,
     repeats: false,
@@ -325,7 +425,10 @@ fn show(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     let what = match named(&model, args) {
         Ok(what) => what,
         Err(trouble) => {
-            return version.row(args).map_err(|_| trouble).and_then(|row| show_rule(&version, row));
+            return version
+                .row(args)
+                .map_err(|_| trouble)
+                .and_then(|row| show_rule(&version, row));
         }
     };
     let words = Words::of(&model);
@@ -334,7 +437,11 @@ fn show(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     match what {
         Named::Constant(id) => {
             let one = &model.constants[id.index()];
-            text.push_str(&described("constant", &one.about, &words.expression(one.start)));
+            text.push_str(&described(
+                "constant",
+                &one.about,
+                &words.expression(one.start),
+            ));
         }
         Named::Real(id) => {
             let one = &model.reals[id.index()];
@@ -344,25 +451,42 @@ fn show(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     }
     let line = |row: RowRef| {
         let (line, note) = row_text(&words, row);
-        let remark = if note.is_empty() { String::new() } else { format!("   # {note}") };
+        let remark = if note.is_empty() {
+            String::new()
+        } else {
+            format!("   # {note}")
+        };
         format!("[{}] {line}{remark}", version.row_id(row))
     };
     let rows: Vec<RowRef> = version.rows().collect();
     let mut section = |head: &str, test: &dyn Fn(RowRef) -> bool| {
-        let lines: Vec<String> = rows.iter().filter(|row| test(**row)).map(|row| line(*row)).collect();
+        let lines: Vec<String> = rows
+            .iter()
+            .filter(|row| test(**row))
+            .map(|row| line(*row))
+            .collect();
         if !lines.is_empty() {
             text.push_str(&format!("{head}\n"));
-            lines.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+            lines
+                .iter()
+                .for_each(|line| text.push_str(&format!("  {line}\n")));
         }
         lines
     };
     let written = section("written by", &|row| writes(&model, row, what));
     let read = section("read by", &|row| reads(&model, row, what));
-    Ok(Said::new(text, json!({ "name": bare(args), "written_by": written, "read_by": read })))
+    Ok(Said::new(
+        text,
+        json!({ "name": bare(args), "written_by": written, "read_by": read }),
+    ))
 }
 
 fn described(kind: &str, about: &str, start: &str) -> String {
-    let about = if about.is_empty() { String::new() } else { format!(": {about}") };
+    let about = if about.is_empty() {
+        String::new()
+    } else {
+        format!(": {about}")
+    };
     format!("   # {kind}{about}; starts with {start}\n")
 }
 
@@ -377,10 +501,17 @@ fn show_rule(version: &Version, row: RowRef) -> Outcome {
     if let Some(span) = version.row_span(row) {
         let source = version.sources.get(span.source);
         let (number, _) = version.sources.line_column(span);
-        text.push_str(&format!("  {}:{number}: {}\n", source.name, version.sources.text(span)));
+        text.push_str(&format!(
+            "  {}:{number}: {}\n",
+            source.name,
+            version.sources.text(span)
+        ));
         place = json!({ "file": source.name, "line": number });
     }
-    Ok(Said::new(text, json!({ "id": version.row_id(row), "rule": line, "place": place })))
+    Ok(Said::new(
+        text,
+        json!({ "id": version.row_id(row), "rule": line, "place": place }),
+    ))
 }
 
 /// Whether a row writes what a name stands for.
@@ -391,9 +522,10 @@ fn writes(model: &Model, row: RowRef, what: Named) -> bool {
         (List::Situations, Named::Boolean(Boolean::Situation(id))) => {
             model.situation_rows[row.index].situation == id
         }
-        (List::Assignments, Named::Boolean(Boolean::Switch(id))) => {
-            model.assignments[row.index].set.iter().any(|(switch, _)| *switch == id)
-        }
+        (List::Assignments, Named::Boolean(Boolean::Switch(id))) => model.assignments[row.index]
+            .set
+            .iter()
+            .any(|(switch, _)| *switch == id),
         _ => false,
     }
 }
@@ -455,7 +587,11 @@ pub(in crate::console) const GRAPH: Command = Command {
     about: "Show which values a value is made from, as a tree; or the whole graph in DOT",
     help: "A value that stands above already is not taken apart again.",
     takes: &[Argument::Name],
-    examples: &[Example { given: HOOP, line: "graph Fres", shows: "Fel  [2]" }],
+    examples: &[Example {
+        given: HOOP,
+        line: "graph Fres",
+        shows: "Fel  [2]",
+    }],
     undoable: false,
     repeats: false,
     run: graph,
@@ -469,7 +605,9 @@ fn graph(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
         return Ok(Said::new(dot.clone(), json!({ "dot": dot })));
     }
     let Named::Real(root) = named(model, args)? else {
-        return Err(Trouble::new(format!("`{args}` is no real")).with_help("`why` explains a boolean"));
+        return Err(
+            Trouble::new(format!("`{args}` is no real")).with_help("`why` explains a boolean")
+        );
     };
     let mut text = String::new();
     let mut seen = vec![false; model.reals.len()];
@@ -477,8 +615,15 @@ fn graph(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     let mut stack = vec![(root, 0_usize)];
     while let Some((real, depth)) = stack.pop() {
         let known = std::mem::replace(&mut seen[real.index()], true);
-        let ids: Vec<&str> = model.writers(real).map(|id| &*model.relations[id.index()].id).collect();
-        let rows = if ids.is_empty() { "nothing writes it".to_owned() } else { format!("[{}]", ids.join("] [")) };
+        let ids: Vec<&str> = model
+            .writers(real)
+            .map(|id| &*model.relations[id.index()].id)
+            .collect();
+        let rows = if ids.is_empty() {
+            "nothing writes it".to_owned()
+        } else {
+            format!("[{}]", ids.join("] ["))
+        };
         let again = if known { "  (above)" } else { "" };
         let name = words::name(&model.reals[real.index()].name);
         text.push_str(&format!("{}{name}  {rows}{again}\n", "  ".repeat(depth)));
@@ -519,8 +664,16 @@ pub(in crate::console) const CASE: Command = Command {
     help: "",
     takes: &[Argument::Case],
     examples: &[
-        Example { given: HOOP, line: "case", shows: "twice the mass" },
-        Example { given: &["load scenarios/hoop/table.ron", "case mass_2"], line: "m", shows: "m = 2 kg" },
+        Example {
+            given: HOOP,
+            line: "case",
+            shows: "twice the mass",
+        },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "case mass_2"],
+            line: "m",
+            shows: "m = 2 kg",
+        },
     ],
     undoable: true,
     repeats: false,
@@ -530,9 +683,17 @@ pub(in crate::console) const CASE: Command = Command {
 fn case(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
     let version = console.version();
     if args.is_empty() {
-        let mut listing = Listing::new([("case", Align::Left), ("", Align::Left), ("about", Align::Left)]);
+        let mut listing = Listing::new([
+            ("case", Align::Left),
+            ("", Align::Left),
+            ("about", Align::Left),
+        ]);
         for case in &version.model.cases {
-            let mark = if version.choices.case.as_ref() == Some(&case.name) { "in use" } else { "" };
+            let mark = if version.choices.case.as_ref() == Some(&case.name) {
+                "in use"
+            } else {
+                ""
+            };
             listing.row([case.name.clone(), mark.to_owned(), case.about.clone()]);
         }
         if listing.is_empty() {

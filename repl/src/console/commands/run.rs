@@ -16,8 +16,16 @@ pub(in crate::console) const STEP: Command = Command {
     help: "A step is a tick. An empty line does the last step again. In the past the known steps are done again, to the same bits.",
     takes: &[],
     examples: &[
-        Example { given: HOOP, line: "step", shows: "t = 0.0001, step 1: free_fall" },
-        Example { given: HOOP, line: "step 1000", shows: "t = 0.1, step 1000: V_neg, free_fall" },
+        Example {
+            given: HOOP,
+            line: "step",
+            shows: "t = 0.0001, step 1: free_fall",
+        },
+        Example {
+            given: HOOP,
+            line: "step 1000",
+            shows: "t = 0.1, step 1000: V_neg, free_fall",
+        },
     ],
     undoable: true,
     repeats: true,
@@ -49,7 +57,11 @@ pub(in crate::console) const NEXT: Command = Command {
     about: "Run to the next event: until a range, situation or switch changes, or an event fires",
     help: "With a number, to the Nth from here. Stops at the end that the table states.",
     takes: &[],
-    examples: &[Example { given: HOOP, line: "next 2", shows: "contact, V_neg, braking" }],
+    examples: &[Example {
+        given: HOOP,
+        line: "next 2",
+        shows: "contact, V_neg, braking",
+    }],
     undoable: true,
     repeats: true,
     run: next,
@@ -81,11 +93,26 @@ pub(in crate::console) const RUN: Command = Command {
     about: "Run to the end, for a while, to a time, or until a condition arises",
     help: "Without anything it runs to the end that the table states. `until` stops at the first step in which the condition \
            holds and did not hold in the step before. Ctrl-C stops at a step, with the state whole.",
-    takes: &[Argument::Words(&["for", "to", "until"]), Argument::Expression],
+    takes: &[
+        Argument::Words(&["for", "to", "until"]),
+        Argument::Expression,
+    ],
     examples: &[
-        Example { given: HOOP, line: "run until contact", shows: "t = 0.8686" },
-        Example { given: HOOP, line: "run to 1", shows: "t = 1, step 10000" },
-        Example { given: HOOP, line: "run", shows: "t = 8, step 80000" },
+        Example {
+            given: HOOP,
+            line: "run until contact",
+            shows: "t = 0.8686",
+        },
+        Example {
+            given: HOOP,
+            line: "run to 1",
+            shows: "t = 1, step 10000",
+        },
+        Example {
+            given: HOOP,
+            line: "run",
+            shows: "t = 8, step 80000",
+        },
     ],
     undoable: true,
     repeats: true,
@@ -126,7 +153,8 @@ fn run(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Ou
     let journey = console.travel(&goal, supervisor)?;
     let mut said = console.arrived(&journey);
     if matches!(goal, Goal::End) && journey.steps == 0 && journey.why.is_none() {
-        said.text.push_str("  this is the end that the table states; `run for T` goes on\n");
+        said.text
+            .push_str("  this is the end that the table states; `run for T` goes on\n");
     }
     Ok(said)
 }
@@ -139,7 +167,11 @@ pub(in crate::console) const RESET: Command = Command {
     about: "Begin again at the start, with the table as it is now",
     help: "Constants that were set keep their values. What was run before is left; `undo` brings it back, a branch keeps it.",
     takes: &[],
-    examples: &[Example { given: &["load scenarios/hoop/table.ron", "run to 1"], line: "reset", shows: "t = 0, step 0" }],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "run to 1"],
+        line: "reset",
+        shows: "t = 0, step 0",
+    }],
     undoable: true,
     repeats: false,
     run: reset,

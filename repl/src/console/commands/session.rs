@@ -18,8 +18,16 @@ pub(in crate::console) const SAVE: Command = Command {
            what `undo` could take back; `read FILE.situ` or `situ repl < FILE.situ` ends in the same state, bit for bit.",
     takes: &[Argument::File],
     examples: &[
-        Example { given: &["load scenarios/hoop/table.ron", "drop 3a"], line: "save edited.ron", shows: "saved" },
-        Example { given: &["load scenarios/hoop/table.ron", "run to 1"], line: "save session.situ", shows: "2 lines" },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "drop 3a"],
+            line: "save edited.ron",
+            shows: "saved",
+        },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "run to 1"],
+            line: "save session.situ",
+            shows: "2 lines",
+        },
     ],
     undoable: false,
     repeats: false,
@@ -30,25 +38,43 @@ fn save(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     let version = console.version();
     let path = match (args, &version.document.path) {
         ("", Some(path)) => path.clone(),
-        ("", None) => return Err(Trouble::new("`save` needs a file").with_help("say `save table.ron`")),
+        ("", None) => {
+            return Err(Trouble::new("`save` needs a file").with_help("say `save table.ron`"));
+        }
         (args, _) => console.path(args),
     };
     let is_script = path.extension().is_some_and(|end| end == "situ");
     let (text, said) = if is_script {
         let script = console.script();
         let lines = crate::view::number::counted(console.done.len() as u64, "line");
-        (script, format!("saved {} as a script of {lines}", path.display()))
+        (
+            script,
+            format!("saved {} as a script of {lines}", path.display()),
+        )
     } else {
         let text = console.relocated(&version.document.text, &path)?;
         (text, format!("saved {}", path.display()))
     };
-    let written = if path.exists() { files::replace(&path, &text) } else { std::fs::write(&path, &text) };
-    written.map_err(|error| Trouble::new(format!("cannot write `{}`: {}", path.display(), plain(&error))))?;
+    let written = if path.exists() {
+        files::replace(&path, &text)
+    } else {
+        std::fs::write(&path, &text)
+    };
+    written.map_err(|error| {
+        Trouble::new(format!(
+            "cannot write `{}`: {}",
+            path.display(),
+            plain(&error)
+        ))
+    })?;
     let mut said = Said::line(said);
     let settings = &version.choices.settings;
     if !is_script && !settings.is_empty() {
         let names: Vec<&str> = settings.iter().map(|(name, _)| name.as_str()).collect();
-        said.text.push_str(&format!("  what was set is not in it: {}\n", names.join(", ")));
+        said.text.push_str(&format!(
+            "  what was set is not in it: {}\n",
+            names.join(", ")
+        ));
     }
     Ok(said)
 }
@@ -62,7 +88,12 @@ pub(in crate::console) const READ: Command = Command {
     help: "Lines that begin with `#` are remarks.",
     takes: &[Argument::File],
     examples: &[Example {
-        given: &["load scenarios/hoop/table.ron", "run to 1", "save again.situ", "load scenarios/rlc/table.ron"],
+        given: &[
+            "load scenarios/hoop/table.ron",
+            "run to 1",
+            "save again.situ",
+            "load scenarios/rlc/table.ron",
+        ],
         line: "read again.situ",
         shows: "t = 1, step 10000",
     }],
@@ -77,16 +108,25 @@ fn read(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> O
     }
     let path = console.path(args);
     if console.reading.contains(&path) {
-        return Err(Trouble::new(format!("`{}` is being read already", path.display())));
+        return Err(Trouble::new(format!(
+            "`{}` is being read already",
+            path.display()
+        )));
     }
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| Trouble::new(format!("cannot read `{}`: {}", path.display(), plain(&error))))?;
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        Trouble::new(format!(
+            "cannot read `{}`: {}",
+            path.display(),
+            plain(&error)
+        ))
+    })?;
     console.reading.push(path);
     let mut said = Said::default();
     let mut replies = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let reply = console.execute(line, supervisor);
-        said.text.push_str(&format!("> {}\n{}", line.trim(), reply.text));
+        said.text
+            .push_str(&format!("> {}\n{}", line.trim(), reply.text));
         replies.push(reply.data);
         said.failed |= reply.failed;
         said.quit |= reply.quit;
@@ -108,17 +148,28 @@ pub(in crate::console) const HISTORY: Command = Command {
     about: "List the last N commands that changed something: what `undo` takes back, last first",
     help: "20, if nothing is said.",
     takes: &[],
-    examples: &[Example { given: &["load scenarios/hoop/table.ron", "step 5"], line: "history", shows: "step 5" }],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "step 5"],
+        line: "history",
+        shows: "step 5",
+    }],
     undoable: false,
     repeats: false,
     run: history,
 };
 
 fn history(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
-    let wanted = if args.is_empty() { 20 } else { super::run::count(args)? };
+    let wanted = if args.is_empty() {
+        20
+    } else {
+        super::run::count(args)?
+    };
     let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
     let first = console.done.len().saturating_sub(wanted);
-    let lines: Vec<&str> = console.done[first..].iter().map(|done| &*done.line).collect();
+    let lines: Vec<&str> = console.done[first..]
+        .iter()
+        .map(|done| &*done.line)
+        .collect();
     if lines.is_empty() {
         return Ok(Said::line("nothing was changed yet"));
     }
@@ -126,7 +177,12 @@ fn history(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome
     for (index, line) in lines.iter().enumerate() {
         text.push_str(&format!("{:>4}  {line}\n", first + index + 1));
     }
-    let undone: Vec<&str> = console.undone.iter().rev().map(|(line, _)| &**line).collect();
+    let undone: Vec<&str> = console
+        .undone
+        .iter()
+        .rev()
+        .map(|(line, _)| &**line)
+        .collect();
     for line in &undone {
         text.push_str(&format!("      undone: {line}\n"));
     }
@@ -142,8 +198,16 @@ pub(in crate::console) const HELP: Command = Command {
     help: "",
     takes: &[Argument::Command],
     examples: &[
-        Example { given: &[], line: "help", shows: "why [not] NAME [at T]" },
-        Example { given: &[], line: "help back", shows: "Nothing has to be switched on before" },
+        Example {
+            given: &[],
+            line: "help",
+            shows: "why [not] NAME [at T]",
+        },
+        Example {
+            given: &[],
+            line: "help back",
+            shows: "Nothing has to be switched on before",
+        },
     ],
     undoable: false,
     repeats: false,
@@ -152,7 +216,10 @@ pub(in crate::console) const HELP: Command = Command {
 
 fn help(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     if args.is_empty() || args == "all" {
-        return Ok(Said::new(overview(), json!({ "commands": LIST.iter().map(|one| one.name).collect::<Vec<_>>() })));
+        return Ok(Said::new(
+            overview(),
+            json!({ "commands": LIST.iter().map(|one| one.name).collect::<Vec<_>>() }),
+        ));
     }
     let command = list::named(args).map_err(|_| {
         let names = LIST.iter().map(|command| command.name);
@@ -163,13 +230,20 @@ fn help(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
         }
     })?;
     let width = console.look.width.unwrap_or(100);
-    Ok(Said::new(page(command, width), json!({ "command": command.name, "about": command.about })))
+    Ok(Said::new(
+        page(command, width),
+        json!({ "command": command.name, "about": command.about }),
+    ))
 }
 
 /// All commands by group.
 fn overview() -> String {
     let mut text = String::new();
-    let widest = LIST.iter().map(|one| one.name.len() + one.usage.len() + 1).filter(|one| *one < 34).max();
+    let widest = LIST
+        .iter()
+        .map(|one| one.name.len() + one.usage.len() + 1)
+        .filter(|one| *one < 34)
+        .max();
     let widest = widest.unwrap_or(0);
     for group in Group::ALL {
         text.push_str(&format!("{}\n", group.name()));
@@ -214,8 +288,17 @@ pub(in crate::console) const QUIT: Command = Command {
     about: "End the session",
     help: "Ctrl-D on an empty line does too.",
     takes: &[],
-    examples: &[Example { given: &[], line: "quit", shows: "" }],
+    examples: &[Example {
+        given: &[],
+        line: "quit",
+        shows: "",
+    }],
     undoable: false,
     repeats: false,
-    run: |_, _, _| Ok(Said { quit: true, ..Said::default() }),
+    run: |_, _, _| {
+        Ok(Said {
+            quit: true,
+            ..Said::default()
+        })
+    },
 };

@@ -37,8 +37,16 @@ pub(in crate::console) const PLOT: Command = Command {
     help: "Without names, what the model integrates, and its booleans.",
     takes: &[Argument::Name, Argument::Words(&["vs"])],
     examples: &[
-        Example { given: RUN, line: "plot h contact", shows: "h (cm)" },
-        Example { given: RUN, line: "plot Vy vs h", shows: "Vy (cm/s)" },
+        Example {
+            given: RUN,
+            line: "plot h contact",
+            shows: "h (cm)",
+        },
+        Example {
+            given: RUN,
+            line: "plot Vy vs h",
+            shows: "Vy (cm/s)",
+        },
     ],
     undoable: false,
     repeats: false,
@@ -55,12 +63,23 @@ fn plot(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> O
     let picks = match words.iter().position(|word| word == "vs") {
         Some(at) if at > 0 && at + 2 == words.len() => {
             let x = words[at + 1].clone();
-            words[..at].iter().map(|y| Pick::Phase { x: x.clone(), y: y.clone() }).collect()
+            words[..at]
+                .iter()
+                .map(|y| Pick::Phase {
+                    x: x.clone(),
+                    y: y.clone(),
+                })
+                .collect()
         }
-        Some(_) => return Err(Trouble::new("`vs` stands before one name").with_help("say `plot Vy vs h`")),
+        Some(_) => {
+            return Err(Trouble::new("`vs` stands before one name").with_help("say `plot Vy vs h`"));
+        }
         None if words.is_empty() => {
             let columns = Columns::drawn(&version.model);
-            columns.names(&version.model).map(|name| Pick::Column(name.to_owned())).collect()
+            columns
+                .names(&version.model)
+                .map(|name| Pick::Column(name.to_owned()))
+                .collect()
         }
         None => words.into_iter().map(Pick::Column).collect::<Vec<Pick>>(),
     };
@@ -84,7 +103,9 @@ fn words_of(text: &str) -> Result<Vec<String>, Trouble> {
     let mut rest = text.trim_start_matches([' ', ',']);
     while !rest.is_empty() {
         let (word, tail) = match rest.strip_prefix('`') {
-            Some(inside) => inside.split_once('`').ok_or_else(|| Trouble::new("a backtick is not closed"))?,
+            Some(inside) => inside
+                .split_once('`')
+                .ok_or_else(|| Trouble::new("a backtick is not closed"))?,
             None => rest.split_at(rest.find([' ', ',']).unwrap_or(rest.len())),
         };
         words.push(word.to_owned());
@@ -107,7 +128,11 @@ impl Console {
             _ => return Err(Trouble::new("the name of a picture ends in .svg or .png")),
         };
         std::fs::write(&path, bytes).map_err(|error| {
-            Trouble::new(format!("cannot write `{}`: {}", path.display(), plain(&error)))
+            Trouble::new(format!(
+                "cannot write `{}`: {}",
+                path.display(),
+                plain(&error)
+            ))
         })?;
         Ok(Said::new(
             format!("drawn into {}\n", path.display()),
@@ -262,7 +287,10 @@ impl Counts {
             });
             let relations = model.relations.iter().enumerate().map(|(index, row)| {
                 let id = RelationId::new(index);
-                (format!("[{}] {}", row.id, words.relation(id)), Row::Relation(id))
+                (
+                    format!("[{}] {}", row.id, words.relation(id)),
+                    Row::Relation(id),
+                )
             });
             let mut places: Vec<(usize, Row)> = Vec::new();
             for (line, row) in assignments.chain(relations) {
@@ -278,10 +306,12 @@ impl Counts {
             places
         });
         let mut places = places.iter().peekable();
-        rows.iter_mut().enumerate().filter_map(move |(index, (_, count))| {
-            let (_, row) = places.next_if(|(place, _)| *place == index)?;
-            Some((count, *row))
-        })
+        rows.iter_mut()
+            .enumerate()
+            .filter_map(move |(index, (_, count))| {
+                let (_, row) = places.next_if(|(place, _)| *place == index)?;
+                Some((count, *row))
+            })
     }
 }
 
@@ -307,7 +337,11 @@ pub(in crate::console) const TIMELINE: Command = Command {
     about: "Draw when ranges, situations, switches and events held, up to the present time",
     help: "",
     takes: &[Argument::Name],
-    examples: &[Example { given: RUN, line: "timeline", shows: "free_fall" }],
+    examples: &[Example {
+        given: RUN,
+        line: "timeline",
+        shows: "free_fall",
+    }],
     undoable: false,
     repeats: false,
     run: timeline,
@@ -321,7 +355,9 @@ fn timeline(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) 
     let version = console.version();
     let mut wanted = words_of(names)?;
     if wanted.is_empty() {
-        wanted = named_booleans(&version.model).map(|(name, _)| name.to_owned()).collect();
+        wanted = named_booleans(&version.model)
+            .map(|(name, _)| name.to_owned())
+            .collect();
     }
     if wanted.is_empty() {
         return Err(Trouble::new("the table has no booleans"));
@@ -342,7 +378,11 @@ pub(in crate::console) const EXPORT: Command = Command {
     help: "Every step is a row. Without names, all reals that are not hidden, and all booleans. A name that a part of the past \
            does not have reads NaN there.",
     takes: &[Argument::File, Argument::Name],
-    examples: &[Example { given: RUN, line: "export hoop.csv h contact", shows: "20001 rows into " }],
+    examples: &[Example {
+        given: RUN,
+        line: "export hoop.csv h contact",
+        shows: "20001 rows into ",
+    }],
     undoable: false,
     repeats: false,
     run: export,
@@ -365,7 +405,11 @@ fn export(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) ->
     let n_numbers = columns.constants.len() + columns.reals.len();
     let path = console.path(file);
     let trouble = |error: &std::io::Error| {
-        Trouble::new(format!("cannot write `{}`: {}", path.display(), plain(error)))
+        Trouble::new(format!(
+            "cannot write `{}`: {}",
+            path.display(),
+            plain(error)
+        ))
     };
     let sink = std::fs::File::create(&path).map_err(|error| trouble(&error))?;
     let mut csv = CsvWriter::new(sink, names.iter().map(String::as_str));

@@ -25,10 +25,26 @@ pub(in crate::console) const BREAK: Command = Command {
         Argument::Row,
     ],
     examples: &[
-        Example { given: &["load scenarios/hoop/table.ron", "break contact & V_pos"], line: "run", shows: "stopped: break 1: contact & V_pos" },
-        Example { given: &["load scenarios/hoop/table.ron", "break rule 3"], line: "run", shows: "accelerating" },
-        Example { given: &["load scenarios/hoop/table.ron", "break margin contact < 1"], line: "run", shows: "break 1: margin contact < 1" },
-        Example { given: HOOP, line: "break once time 0.5", shows: "1: time 0.5, once" },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "break contact & V_pos"],
+            line: "run",
+            shows: "stopped: break 1: contact & V_pos",
+        },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "break rule 3"],
+            line: "run",
+            shows: "accelerating",
+        },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "break margin contact < 1"],
+            line: "run",
+            shows: "break 1: margin contact < 1",
+        },
+        Example {
+            given: HOOP,
+            line: "break once time 0.5",
+            shows: "1: time 0.5, once",
+        },
     ],
     undoable: true,
     repeats: false,
@@ -51,7 +67,8 @@ fn add_break(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outco
         "time" if !tail.is_empty() => StopOn::Time(console.number(tail)?),
         "margin" if !tail.is_empty() => {
             let (range, distance) = tail.split_once('<').ok_or_else(|| {
-                Trouble::new("a margin needs a distance").with_help("say `break margin contact < 0.1`")
+                Trouble::new("a margin needs a distance")
+                    .with_help("say `break margin contact < 0.1`")
             })?;
             StopOn::Margin(range.trim().to_owned(), console.number(distance)?)
         }
@@ -68,7 +85,12 @@ fn add(console: &mut Console, on: StopOn, once: bool) -> Outcome {
     Probe::new(&on, &version, &mut bind)?;
     let stops = Arc::make_mut(&mut console.world.stops);
     let number = stops.iter().map(|stop| stop.number).max().unwrap_or(0) + 1;
-    let stop = Stop { number, on, once, enabled: true };
+    let stop = Stop {
+        number,
+        on,
+        once,
+        enabled: true,
+    };
     let text = described(&stop);
     stops.push(stop);
     Ok(Said::line(text))
@@ -88,7 +110,11 @@ pub(in crate::console) const WATCH: Command = Command {
     about: "Stop runs where a value changes, and show it at every stop",
     help: "",
     takes: &[Argument::Name],
-    examples: &[Example { given: &["load scenarios/hoop/table.ron", "watch contact"], line: "run", shows: "contact: true" }],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "watch contact"],
+        line: "run",
+        shows: "contact: true",
+    }],
     undoable: true,
     repeats: false,
     run: watch,
@@ -114,7 +140,11 @@ pub(in crate::console) const STOPS: Command = Command {
     about: "List what runs stop on; switch one on or off",
     help: "",
     takes: &[Argument::Words(&["on", "off"]), Argument::Stop],
-    examples: &[Example { given: &["load scenarios/hoop/table.ron", "break contact"], line: "stops off 1", shows: "1: contact, off" }],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "break contact"],
+        line: "stops off 1",
+        shows: "1: contact, off",
+    }],
     undoable: true,
     repeats: false,
     run: stops,
@@ -146,7 +176,11 @@ fn list(console: &mut Console) -> Outcome {
         let mut notes = Vec::new();
         notes.extend(stop.once.then_some("once"));
         notes.extend((!stop.enabled).then_some("off"));
-        listing.row([stop.number.to_string(), stop.on.to_string(), notes.join(", ")]);
+        listing.row([
+            stop.number.to_string(),
+            stop.on.to_string(),
+            notes.join(", "),
+        ]);
         data.push(json!({
             "number": stop.number,
             "on": stop.on.to_string(),
@@ -155,14 +189,20 @@ fn list(console: &mut Console) -> Outcome {
         }));
     }
     if listing.is_empty() {
-        return Ok(Said::line("runs stop on nothing; `break` and `watch` change that"));
+        return Ok(Said::line(
+            "runs stop on nothing; `break` and `watch` change that",
+        ));
     }
     Ok(Said::new(listing.plain(console.look.width), json!(data)))
 }
 
 fn position(console: &Console, number: &str) -> Result<usize, Trouble> {
     let wanted: Option<u32> = number.parse().ok();
-    let found = console.world.stops.iter().position(|stop| Some(stop.number) == wanted);
+    let found = console
+        .world
+        .stops
+        .iter()
+        .position(|stop| Some(stop.number) == wanted);
     found.ok_or_else(|| {
         Trouble::new(format!("there is no stop `{number}`")).with_help("`stops` lists them")
     })
@@ -176,7 +216,11 @@ pub(in crate::console) const DELETE: Command = Command {
     about: "Take away something that runs stop on",
     help: "",
     takes: &[Argument::Stop],
-    examples: &[Example { given: &["load scenarios/hoop/table.ron", "break contact"], line: "delete 1", shows: "1: contact is gone" }],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "break contact"],
+        line: "delete 1",
+        shows: "1: contact is gone",
+    }],
     undoable: true,
     repeats: false,
     run: delete,
