@@ -229,7 +229,6 @@ fn what_is_wrong_is_said_with_its_status() {
     let folder = Folder::with(&[("ball.ron", BALL), ("leak.ron", LEAK), ("delay.ron", DELAY)]);
     std::fs::write(folder.path("latin.ron"), b"(name: \"\xff\")").unwrap();
     for (line, status, in_err) in [
-        ("", 2, "Usage: situ"),
         ("run", 2, "required"),
         (
             "run nowhere.ron",
