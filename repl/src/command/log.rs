@@ -2,6 +2,7 @@
 
 use std::io;
 
+use anstream::{AutoStream, ColorChoice};
 use tracing_subscriber::EnvFilter;
 
 use super::{Failure, Outcome};
@@ -17,6 +18,7 @@ pub(super) fn start(filter: Option<&str>) -> Outcome {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)
+        .with_ansi(AutoStream::choice(&io::stderr()) != ColorChoice::Never)
         .without_time()
         .init();
     Ok(())

@@ -76,7 +76,8 @@ struct CommandLine {
         global = true,
         env = "RUST_LOG",
         value_name = "FILTER",
-        hide_env = true
+        hide_env = true,
+        display_order = 1000
     )]
     log: Option<String>,
     #[command(subcommand)]

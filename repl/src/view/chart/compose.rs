@@ -7,17 +7,23 @@ use super::{Axis, Bar, Curve, Extent, Figure, Lane, Panel};
 use crate::view::selection::Pick;
 use crate::view::series::{BooleanColumn, Series};
 
-/// A selected name that no run has.
+/// A selected name that no run has, or that cannot be drawn where it should.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownName {
     /// The name.
     pub name: String,
+    /// Whether it is a boolean; then an axis should have shown it.
+    pub is_boolean: bool,
     /// Names that could have been selected.
     pub known: Vec<String>,
 }
 
 impl std::fmt::Display for UnknownName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.is_boolean {
+            let name = &self.name;
+            return write!(f, "`{name}` is true or false, an axis needs numbers");
+        }
         write!(f, "there is no column `{}`", self.name)?;
         let known = self.known.iter().map(String::as_str);
         match situ_rules::diag::nearest(&self.name, known) {
@@ -160,6 +166,7 @@ fn unknown(runs: &[Series], name: &str) -> UnknownName {
     });
     UnknownName {
         name: name.to_owned(),
+        is_boolean: lane(runs, name).is_some(),
         known: known.collect(),
     }
 }
@@ -499,6 +506,14 @@ mod tests {
         assert_eq!(
             message("q"),
             "there is no column `q`; there are `speed`, `on`"
+        );
+        let phase = Pick::Phase {
+            x: "on".to_owned(),
+            y: "speed".to_owned(),
+        };
+        assert_eq!(
+            compose(&runs, &[phase]).unwrap_err().to_string(),
+            "`on` is true or false, an axis needs numbers"
         );
     }
 
