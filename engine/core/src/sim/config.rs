@@ -146,7 +146,10 @@ impl std::fmt::Display for ConfigError {
                 write!(f, "`every` ({every}) is not a multiple of `step` ({step})")
             }
             Self::TooManyTicks { stop, step } => {
-                write!(f, "a run to {stop:?} in steps of {step:?} has too many ticks")
+                write!(
+                    f,
+                    "a run to {stop:?} in steps of {step:?} has too many ticks"
+                )
             }
             Self::Settings(error) => error.fmt(f),
         }
