@@ -94,7 +94,7 @@ impl Table {
         Self::of(load("scenarios/with_range.ron", &text, &mut from_disk))
     }
 
-    fn of(loaded: Loaded) -> Self {
+    pub(crate) fn of(loaded: Loaded) -> Self {
         let Loaded {
             model,
             origins,

@@ -10,6 +10,7 @@ mod losses;
 mod methods;
 mod micro;
 mod paper;
+mod stand;
 mod stiff;
 mod travin;
 

@@ -117,9 +117,13 @@ impl Frame {
     /// Makes room on the left for the widest tick label, lane name and the axis captions.
     fn of(figure: &Figure<'_>) -> Self {
         let mut room: f64 = 0.0;
+        let n_over_time = figure.panels.iter().filter(|panel| panel.over_time).count();
         for panel in &figure.panels {
-            let Ticks { marks, .. } =
-                ticks(&panel.y.extent, marks_up(panel_height(figure.panels.len())));
+            let height = match panel.over_time {
+                true => panel_height(n_over_time),
+                false => PHASE_HEIGHT,
+            };
+            let Ticks { marks, .. } = ticks(&panel.y.extent, marks_up(height));
             let widest = marks
                 .iter()
                 .map(|(_, text)| font::width(&signed(text)))

@@ -1,0 +1,129 @@
+//! The teaching stand: its twelve combinations of scheme, step and location, as far as event
+//! stepping has them.
+//!
+//! The scheme `parabola` is any method of order 2 or more, `euler` is explicit Euler. The dense
+//! output of Euler's method is a straight line, so that its root is the stand's linear location;
+//! that of a parabola through points of a parabola is the parabola's.
+
+use serde_json::Value;
+use situ_engine::solve::Method;
+use situ_rules::load;
+
+use super::{Accuracy, Exact, History, Judge, at_both, entries, known, list, number};
+use crate::tables::{Table, column, from_disk};
+
+/// The table with the parameters of a case, and a stop behind its last known bounce.
+fn case(name: &str, known: &Value) -> (Table, f64) {
+    let last = list(&known["analytic"]).last().unwrap();
+    (Table::at("stand/table.ron").case(name), number(&last["t"]))
+}
+
+/// Compares the bounces of a run with a list of the file.
+fn bounces(judge: &mut Judge, what: &str, run: &History, known: &Value, tolerance: f64) {
+    let rows = run.fired("hit");
+    for (known, &row) in list(known).iter().zip(&rows) {
+        let n = number(&known["n"]);
+        let what = format!("{what} {n}");
+        judge.near(&what, run.at_row(row, "n"), n, 0.1);
+        judge.near(&what, run.trace.time[row], number(&known["t"]), tolerance);
+        judge.near(
+            &what,
+            run.at_row(row, "x_hit"),
+            number(&known["x"]),
+            tolerance,
+        );
+    }
+    let missing = list(known).len() - rows.len().min(list(known).len());
+    assert_eq!(missing, 0, "{what}: too few bounces");
+}
+
+#[test]
+fn predicted_and_obtained() {
+    at_both(|accuracy| {
+        let known = known("stand");
+        let mut judge = Judge::new(accuracy);
+        for (name, known) in entries(&known["cases"]) {
+            let (table, last) = case(name, known);
+            let run = Exact::new(table, last + 1e-3, accuracy).run();
+            let tolerance = number(&known["tolerance"]["abs"]);
+            bounces(&mut judge, name, &run, &known["analytic"], tolerance);
+            for &row in &run.fired("hit") {
+                let predicted = run.at_row(row, "x_true");
+                judge.near("predicted", predicted, run.at_row(row, "x_hit"), tolerance);
+                let error = run.at_row(row, "x_hit") - predicted;
+                judge.near("error", run.at_row(row, "error"), error, tolerance);
+            }
+        }
+        judge.finish(4 * 8 * 5);
+    });
+}
+
+#[test]
+fn schemes_with_fixed_steps() {
+    let known = known("stand");
+    let mut judge = Judge::new(Accuracy::Tight);
+    for (name, known) in entries(&known["cases"]) {
+        let tolerance = number(&known["tolerance"]["abs"]);
+        for (method, run) in [
+            (Method::Rk4, "parabola/fixed_dt/quadratic"),
+            (Method::Euler, "euler/fixed_dt/linear"),
+        ] {
+            let known_run = &known["runs"][run];
+            let last = list(known_run).last().unwrap();
+            let (table, _) = case(name, known);
+            let stop = number(&last["t"]) + 1e-3;
+            let mut exact = Exact::new(table, stop, Accuracy::Tight);
+            exact.config.settings.method = method;
+            exact.config.settings.h0 = Some(number(&known["parameters"]["dt"]));
+            let history = exact.run();
+            bounces(
+                &mut judge,
+                &format!("{name} {run}"),
+                &history,
+                known_run,
+                tolerance,
+            );
+        }
+    }
+    judge.finish(4 * 2 * 8 * 3);
+}
+
+/// The stand without location: what it finds at the end of a step it takes for the bounce, and
+/// the ball goes on from below the floor, so that the next step may find it there again.
+#[test]
+fn no_location_is_a_tick_run() {
+    let text = r#"(
+        format: 1,
+        extends: "table.ron",
+        name: "stand_late",
+        replace: ["hit", "1", "2", "3", "4", "5"],
+        situations: ["hit: floor"],
+        relations: [
+            "[1] n = n + 1 when hit",
+            "[2] x_hit = 1 * x when hit",
+            "[3] error = x_hit - x_true when hit",
+            "[4] next = 1 * next when hit",
+            "[5] vy = theta^n * speed when hit",
+        ],
+    )"#;
+    let known = known("stand");
+    let mut judge = Judge::new(Accuracy::Tight);
+    for (name, known) in entries(&known["cases"]) {
+        let loaded = load("scenarios/stand/late.ron", text, &mut from_disk);
+        let mut table = Table::of(loaded).case(name);
+        let known_run = list(&known["runs"]["euler/fixed_dt/none"]);
+        table.model.clock.stop = Some(8.0);
+        let run = table.into_run();
+        let trace = run.trace();
+        let column = |name: &str| column(&run.table.model, &trace, name).unwrap();
+        let (n, x_hit) = (column("n"), column("x_hit"));
+        for event in known_run {
+            let number_of = number(&event["n"]);
+            let row = n.iter().position(|&n| n == number_of);
+            let row = row.unwrap_or_else(|| panic!("{name}: no bounce {number_of}"));
+            let what = format!("{name} {number_of}");
+            judge.near(&what, x_hit[row], number(&event["x"]), 1e-9);
+        }
+    }
+    judge.finish(4 * 8);
+}
