@@ -1,7 +1,7 @@
 //! The console blocks of the scenarios' documents: every command in them is run in the root of the
 //! repository, and prints what stands below it. A line `...` stands for any lines.
 //!
-//! And the pictures of the front page: above each stands the command that drew it, as a comment.
+//! And their pictures: above each stands the command that drew it, as a comment.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -104,32 +104,32 @@ fn documents_show_what_the_program_prints() {
 
 #[test]
 fn pictures_are_what_the_program_draws() {
-    let page = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let comments = page.lines().filter_map(|line| {
-        let command = line.strip_prefix("<!-- situ run ")?;
-        command.strip_suffix(" -->")
-    });
     let drawn = tempfile::tempdir().unwrap();
     let mut n_pictures = 0;
-    for command in comments {
-        let mut words = words(command);
-        let picture = words.pop().unwrap();
-        let file = drawn.path().join("picture.svg");
-        let status = Command::new(env!("CARGO_BIN_EXE_situ-for-tests"))
-            .arg("run")
-            .args(words)
-            .arg(&file)
-            .current_dir(root())
-            .status()
-            .unwrap();
-        assert!(status.success(), "{command}");
-        let [found, shown] = [file, root().join(&picture)].map(|file| std::fs::read(file).unwrap());
-        assert!(found == shown, "not as drawn by `situ run {command}`");
-        assert!(
-            page.contains(&format!("]({picture})")),
-            "{picture} is shown"
-        );
-        n_pictures += 1;
+    for document in documents().into_iter().chain([root().join("README.md")]) {
+        let page = std::fs::read_to_string(&document).unwrap();
+        let commands = page.lines().filter_map(|line| {
+            let command = line.strip_prefix("<!-- situ run ")?;
+            command.strip_suffix(" -->")
+        });
+        for command in commands {
+            let mut words = words(command);
+            let picture = words.pop().unwrap();
+            let file = drawn.path().join("picture.svg");
+            let status = Command::new(env!("CARGO_BIN_EXE_situ-for-tests"))
+                .arg("run")
+                .args(words)
+                .arg(&file)
+                .current_dir(root())
+                .status()
+                .unwrap();
+            assert!(status.success(), "{command}");
+            let [found, shown] =
+                [file, root().join(&picture)].map(|file| std::fs::read(file).unwrap());
+            assert!(found == shown, "not as drawn by `situ run {command}`");
+            assert!(page.contains(&format!("{picture})")), "{picture} is shown");
+            n_pictures += 1;
+        }
     }
-    assert_eq!(n_pictures, 2);
+    assert_eq!(n_pictures, 4);
 }
