@@ -26,6 +26,7 @@
 //! Operators bind by precedence (Pratt). What cannot be read is reported once and becomes an error
 //! node; reading goes on behind it.
 
+use super::fields::unread_literal;
 use super::tokens::{Parser, is_keyword, is_name_like, position};
 use crate::diag::codes::parse as report;
 use crate::lex::{Lexeme, Token, lex, normalised};
@@ -382,6 +383,13 @@ impl<'a> Parser<'a> {
                 Guard::When(self.condition())
             } else if self.accept(Token::Otherwise).is_some() {
                 Guard::Otherwise(self.span(lexeme))
+            } else if matches!(guard, Guard::Always) && lexeme.token != Token::End {
+                // What cannot be read here may have a condition behind it.
+                let span = self.span(lexeme);
+                return Guard::When(Condition {
+                    span,
+                    literals: vec![unread_literal(span)],
+                });
             } else {
                 return guard;
             };

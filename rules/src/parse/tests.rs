@@ -354,7 +354,7 @@ x = y ** 2 − z²
     P013 `−`: `−` is written `-` here; write `-`; `−` -> `-`
     P013 `²`: `²` is written `^2` here; write `^2`; `²` -> `^2`
 x = |y| % 3
-  relation x = ?
+  relation x = ? when ?
     P013 `|`: `|` has no meaning here; an absolute value is `abs(x)`; alternatives are rows of their own
 x' = -x
   nothing
@@ -373,7 +373,7 @@ if a: b
   assignment a: b true
     P013 `if`: `if` is written `when` here; write `when`; `if` -> `when`
 x = y; z = 3
-  relation x = y
+  relation x = y when ?
     P013 `;`: `;` has no meaning here; write one row for each rule
 "#);
 }
@@ -410,7 +410,7 @@ x = (a + b * (c - d) when e
   relation x = (paren (Add a (Mul b (paren (Sub c d))))) when e
     P012 `(`: this parenthesis is not closed
 x = a + b) * c
-  relation x = (Add a b)
+  relation x = (Add a b) when ?
     P012 `)`: no parenthesis is open here; leave it out; `)` -> ``
 x = f(a, , b
   relation x = f[a, ?, b]
@@ -479,7 +479,7 @@ x = (a < b)
   relation x = ?
     P024 `(a < b)`: a comparison stands where a number is needed; name it as a range, `name: a < b`, and let rows hold `when name`
 x = a < b
-  relation x = a
+  relation x = a when ?
     P024 `<`: a comparison stands where a number is needed; name it as a range, `name: a < b`, and let rows hold `when name`
 x = f(a & b & c, d)
   relation x = f[a, d]
@@ -557,7 +557,7 @@ x = 1 # a
   relation (a) x = 1
     P016 `+`: the row should end here, found `+`
 x = a ? b : c
-  relation x = a
+  relation x = a when ?
     P008 `?`: `?` cannot stand here; names with unusual characters stand between backticks
 "#);
 }
