@@ -3,6 +3,7 @@
 //! What cannot be read is reported and becomes an error node; reading goes on behind it.
 
 use situ_engine::model::CompareOp;
+use situ_engine::procedure::ProcedureId;
 
 use super::tokens::{Parser, is_name_like};
 use super::{MAX_HEIGHT, MAX_NESTING};
@@ -346,12 +347,12 @@ impl Parser<'_> {
         let before = self.lexemes[self.next.saturating_sub(1)];
         let gap = self.text.span(before.end, lexeme.start);
         let (left, right) = (self.slice(before), self.slice(lexeme));
-        self.report(report::missing_operator(
-            left,
-            right,
-            gap,
-            self.span(lexeme),
-        ));
+        let span = self.span(lexeme);
+        let is_value = matches!(lexeme.token, Token::Name | Token::Quoted | Token::Number);
+        self.report(match ProcedureId::named(left) {
+            Some(_) if is_value => report::missing_parentheses(left, right, gap.to(span), span),
+            _ => report::missing_operator(left, right, gap, span),
+        });
     }
 
     fn join(&mut self, op: BinaryOp, left: Node, right: Node) -> Node {

@@ -568,6 +568,15 @@ fn explain(
         None => (at.min(text.len()), 0),
     };
     use ron::Error as E;
+    let wants_name = matches!(
+        error.code,
+        E::ExpectedMapColon | E::ExpectedIdentifier | E::SuggestRawIdentifier(_)
+    );
+    if let (true, Some((start, comma, end))) = (wants_name, decimal_comma(text, at)) {
+        let message = "a number has a decimal point, not a comma";
+        let comma = place(comma, comma + 1);
+        return report::broken_ron(message, place(start, end)).with_edit("write `.`", comma, ".");
+    }
     let found = &text[at..];
     let message = match &error.code {
         _ if found.starts_with('=') => "expected `:` here".to_owned(),
@@ -577,7 +586,9 @@ fn explain(
         E::ExpectedStructLikeEnd | E::ExpectedOptionEnd => "expected `,` or `)` here".to_owned(),
         E::ExpectedComma => "expected `,` here".to_owned(),
         E::ExpectedMapColon => "expected `:` and a value here".to_owned(),
-        E::ExpectedIdentifier => "expected the name of a field here".to_owned(),
+        E::ExpectedIdentifier | E::SuggestRawIdentifier(_) => {
+            "expected the name of a field here".to_owned()
+        }
         E::TrailingCharacters => "the table ends before this".to_owned(),
         E::UnexpectedChar(c) => format!("no value begins with `{}`", c.escape_debug()),
         E::Eof => "the table ends too early".to_owned(),
@@ -594,6 +605,20 @@ fn explain(
         );
     }
     report
+}
+
+/// A number with a decimal comma whose last digits stand at a byte or right before it: its start, its
+/// comma, its end.
+fn decimal_comma(text: &str, at: usize) -> Option<(usize, usize, usize)> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let n_behind = text[at..].len() - text[at..].trim_start_matches(is_digit).len();
+    let end = match n_behind {
+        0 => text[..at].trim_end().len(),
+        n => at + n,
+    };
+    let whole = text[..end].trim_end_matches(is_digit).strip_suffix(',')?;
+    let start = whole.trim_end_matches(is_digit).len();
+    (whole.len() + 1 < end && start < whole.len()).then_some((start, whole.len(), end))
 }
 
 /// The byte at a position that the crate reports; its columns count characters.

@@ -389,6 +389,7 @@ fn what_is_missing() {
         "x = f(a, , b",
         "x = `y + 2",
         "x = a b (c)",
+        "x = 2 * sin a + 1",
         "x = 3 when",
         "a:",
         "when a",
@@ -422,6 +423,9 @@ x = `y + 2
 x = a b (c)
   relation x = ?
     P026 `b`: nothing joins `a` and `b`; if a product is meant, write `*`; ` ` -> ` * `
+x = 2 * sin a + 1
+  relation x = (Add (Mul 2 ?) 1)
+    P026 `a`: nothing joins `sin` and `a`; an argument stands in parentheses; ` a` -> `(a)`
 x = 3 when
   relation x = 3 when ?
     P011 ``: expected a value after `when`, found the end
@@ -852,6 +856,9 @@ fn broken_ron_is_reported_alone() {
         "(name: r#\"a\")",
         "[1, 2",
         "(reals = 3)",
+        "(reals: {\"x\": 9,81})",
+        "(clock: (step: 0,01, stop: 1))",
+        "(clock: (step: 0,5))",
     ];
     let mut shown = String::new();
     for text in broken {
@@ -902,6 +909,12 @@ fn broken_ron_is_reported_alone() {
     P001 `[`: `[` is never closed
 > (reals = 3)
     P001 `=`: expected `:` here
+> (reals: {"x": 9,81})
+    P001 `9,81`: a number has a decimal point, not a comma; write `.`; `,` -> `.`
+> (clock: (step: 0,01, stop: 1))
+    P001 `0,01`: a number has a decimal point, not a comma; write `.`; `,` -> `.`
+> (clock: (step: 0,5))
+    P001 `0,5`: a number has a decimal point, not a comma; write `.`; `,` -> `.`
 "#);
 }
 

@@ -341,6 +341,25 @@ pub(crate) fn missing_operator(left: &str, right: &str, gap: Span, right_span: S
     .with_edit("if a product is meant, write `*`", gap, " * ")
 }
 
+/// A procedure with its argument next to it; `place`: from behind the procedure to the argument's end.
+pub(crate) fn missing_parentheses(
+    procedure: &str,
+    argument: &str,
+    place: Span,
+    argument_span: Span,
+) -> Diagnostic {
+    Diagnostic::error(
+        "P026",
+        format!("nothing joins `{procedure}` and `{argument}`"),
+        argument_span,
+    )
+    .with_edit(
+        "an argument stands in parentheses",
+        place,
+        format!("({argument})"),
+    )
+}
+
 /// A line that is no row.
 pub(crate) fn no_row(list: Option<List>, span: Span) -> Diagnostic {
     Diagnostic::error("P027", "this is not a row", span).with_help(forms_of(list))
