@@ -3,6 +3,30 @@
 //! `text -> parse -> Tree -> resolve -> Model -> check`. Every stage reports all it found as
 //! [`Diagnostic`]s and hands on what it could build. Does no input or output: a table that
 //! `extends` another asks a [`Loader`] that the caller passes in.
+//!
+//! From a text to a run and its rows:
+//!
+//! ```
+//! use situ_engine::sim::{Run, RunConfig};
+//! use situ_engine::trace::TraceRecorder;
+//!
+//! let text = r#"(
+//!     format: 1,
+//!     clock: (step: 0.001, stop: 2, every: 0.1),
+//!     reals: {"h": 10, "v": 0},
+//!     ranges: ["low: h < 5"],
+//!     relations: ["v = integral(-9.81)", "h = integral(v)"],
+//! )"#;
+//! let loaded = situ_rules::load("fall.ron", text, &mut situ_rules::standalone);
+//! let model = loaded.model.expect("the table has no mistakes");
+//! let mut recorder = TraceRecorder::new(&model);
+//! Run::new(model.clone(), RunConfig::from_clock(&model.clock)?, &[])?.run(&mut recorder)?;
+//! let h = model.reals.iter().position(|real| real.name == "h").expect("it is declared");
+//! let trace = recorder.trace;
+//! assert_eq!(trace.time[10], 1.0);
+//! assert!((trace.reals[h][10] - (10.0 - 9.81 / 2.0)).abs() < 0.01);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod check;
 pub mod diag;

@@ -102,6 +102,21 @@ fn documents_show_what_the_program_prints() {
     }
 }
 
+/// The front page's example of the library is that of the crate, which runs as a test of its own.
+#[test]
+fn the_library_is_shown_by_an_example_that_runs() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let page = read("README.md");
+    let (_, example) = page.split_once("```rust\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let source = read("engine/core/src/lib.rs");
+    let documentation = source.lines().filter_map(|line| line.strip_prefix("//!"));
+    let shown: Vec<&str> = documentation
+        .map(|line| line.strip_prefix(' ').unwrap_or(line))
+        .collect();
+    assert!(shown.join("\n").contains(example.trim_end()), "{example}");
+}
+
 #[test]
 fn pictures_are_what_the_program_draws() {
     let drawn = tempfile::tempdir().unwrap();
