@@ -51,6 +51,8 @@ commands! {
     show: Show,
     graph: Graph,
     coverage: Coverage,
+    compare: Compare,
+    converge: Converge,
     emit: Emit,
     procedures: Procedures,
     explain: Explain,

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use situ_engine::model::Model;
-use situ_engine::sim;
-use situ_engine::trace::{Recorder, Row};
+use situ_engine::sim::{self, RunConfig};
+use situ_engine::trace::{Instant, Recorder, Row};
 use situ_rules::diag::to_json;
 
 use super::ending::End;
@@ -20,6 +20,7 @@ use super::table::Opened;
 use super::{Failure, Manner, Outcome, Streams, measure};
 use crate::view::chart::compose;
 use crate::view::columns::Columns;
+use crate::view::event_log::EventLog;
 use crate::view::csv::{CsvWriter, Sink, Written};
 use crate::view::kept::Kept;
 use crate::view::manifest::{Manifest, TableHash};
@@ -57,6 +58,12 @@ pub(super) struct Run {
     /// Write what was run and the hash of its rows into a file, as JSON
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Write what happened at every instant into a CSV file; event stepping only
+    #[arg(long, value_name = "FILE", help_heading = "Event stepping")]
+    event_log: Option<PathBuf>,
+    /// Rows on the grid of --every only, not on both sides of every instant
+    #[arg(long, help_heading = "Event stepping")]
+    grid: bool,
     /// Print nothing but errors and the rows
     #[arg(long, short)]
     quiet: bool,
@@ -86,7 +93,8 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         (_, true) => Manner::Json,
         _ => Manner::Plain,
     };
-    let (mut opened, config) = command.settings.prepare(streams)?;
+    let (mut opened, mut config) = command.settings.prepare(streams)?;
+    command.event_options(&mut config)?;
     let measures = measure::read(&command.measure, &mut opened, streams)?;
     let columns = command.columns(&opened.model)?;
     let kept = command.kept_columns(&opened.model)?.map(Kept::new);
@@ -97,16 +105,21 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         csv: command.csv_writer(&columns, &opened.model)?,
         columns: &columns,
         kept,
+        event_log: command.event_log(&opened.model)?,
         watch: Watch::begin(streams)?,
         failed: None,
+        names: [command.out_name(), command.event_log.as_deref().map(quoted).unwrap_or_default()],
     };
     let result = simulation.run(&mut recording);
     recording.watch.end();
-    let Recording { csv, kept, failed, .. } = recording;
+    let Recording { csv, kept, failed, event_log, .. } = recording;
     let end = match failed {
-        Some(error) => End::Output(Failure::writing(&command.out_name(), &error)),
+        Some(failure) => End::Output(failure),
         None => End::of(result),
     };
+    if let (Some(log), Some(path)) = (event_log, &command.event_log) {
+        log.finish().map_err(|error| Failure::writing(&quoted(path), &error))?;
+    }
     let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
     command.record(&simulation, &opened, &columns, &end, written.as_ref())?;
     let summary = Summary::of(&simulation, end.word(), &command.measure);
@@ -120,6 +133,25 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
 impl Run {
     fn writes_to_stdout(&self) -> bool {
         self.out.as_deref() == Some(Path::new("-"))
+    }
+
+    /// Options that only event stepping has.
+    fn event_options(&self, config: &mut RunConfig) -> Outcome {
+        match config {
+            RunConfig::Events(config) => config.grid_only = self.grid,
+            RunConfig::Ticks(_) if self.event_log.is_some() || self.grid => {
+                let option = if self.grid { "--grid" } else { "--event-log" };
+                return Err(Failure::Wrong(format!("{option} belongs to event stepping; add --events")));
+            }
+            RunConfig::Ticks(_) => {}
+        }
+        Ok(())
+    }
+
+    fn event_log<'m>(&self, model: &'m Model) -> Result<Option<EventLog<'m, File>>, Failure> {
+        let Some(path) = &self.event_log else { return Ok(None) };
+        let log = File::create(path).and_then(|file| EventLog::new(model, file));
+        log.map(Some).map_err(|error| Failure::writing(&quoted(path), &error))
     }
 
     /// What stands in the rows.
@@ -237,8 +269,11 @@ struct Recording<'a> {
     csv: Option<CsvWriter<Box<dyn Sink>>>,
     columns: &'a Columns,
     kept: Option<Kept>,
+    event_log: Option<EventLog<'a, File>>,
     watch: Watch,
-    failed: Option<io::Error>,
+    failed: Option<Failure>,
+    /// What rows and events are written to, for messages.
+    names: [String; 2],
 }
 
 impl Recorder for Recording<'_> {
@@ -249,7 +284,7 @@ impl Recorder for Recording<'_> {
         if let Some(csv) = &mut self.csv {
             let truths = self.columns.truths(self.model, row);
             if let Err(error) = csv.row(row.time, self.columns.numbers(row), truths) {
-                self.failed = Some(error);
+                self.failed = Some(Failure::writing(&self.names[0], &error));
                 return ControlFlow::Break(());
             }
         }
@@ -258,5 +293,18 @@ impl Recorder for Recording<'_> {
 
     fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
         self.watch.poll(done, all)
+    }
+
+    fn wants_instants(&self) -> bool {
+        self.event_log.is_some()
+    }
+
+    fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
+        let Some(log) = &mut self.event_log else { return ControlFlow::Continue(()) };
+        if let Err(error) = log.instant(instant) {
+            self.failed = Some(Failure::writing(&self.names[1], &error));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
     }
 }

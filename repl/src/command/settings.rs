@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{Args, FromArgMatches, ValueEnum};
 use situ_engine::model::{Clock, IntegralRule, Scan, Stepping};
 use situ_engine::sim::{ConfigError, RunConfig};
 use situ_engine::solve::Method;
@@ -101,7 +101,18 @@ impl Settings {
     /// Errors: the table or an option is wrong, and that has been shown; or what is asked for is
     /// not supported.
     pub(super) fn prepare(&self, streams: &mut Streams) -> Result<(Opened, RunConfig), Failure> {
-        let mut opened = table::open(&self.table, streams)?;
+        let opened = table::open(&self.table, streams)?;
+        self.prepare_opened(opened, streams)
+    }
+
+    /// Applies the options to a table that has been read, and shows what is suspicious.
+    ///
+    /// Errors: as [`Settings::prepare`].
+    pub(super) fn prepare_opened(
+        &self,
+        mut opened: Opened,
+        streams: &mut Streams,
+    ) -> Result<(Opened, RunConfig), Failure> {
         self.apply(&mut opened, streams)?;
         let config = RunConfig::from_clock(&opened.model.clock).map_err(refused)?;
         if streams.manner != Manner::Quiet {
@@ -122,6 +133,57 @@ impl Settings {
             ));
         }
         Ok((opened, config))
+    }
+
+    /// Changes one of the options by its name, `step=0.001`; any other name is a quantity of the model.
+    ///
+    /// Errors: the value is none of the option.
+    pub(super) fn change(&mut self, text: &str) -> Result<(), Failure> {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(Failure::Wrong(format!("`{text}` is not NAME=VALUE")));
+        };
+        let (name, value) = (name.trim(), value.trim());
+        if name == "stepping" {
+            (self.events, self.ticks) = match value {
+                "events" => (true, false),
+                "tick" | "ticks" => (false, true),
+                _ => {
+                    return Err(Failure::Wrong(format!(
+                        "`stepping` is `tick` or `events`, not `{value}`"
+                    )));
+                }
+            };
+            return Ok(());
+        }
+        let is_option = Self::command()
+            .get_arguments()
+            .any(|argument| argument.get_long() == Some(name) && name != "set");
+        if !is_option {
+            self.set.push(text.to_owned());
+            return Ok(());
+        }
+        let arguments = [
+            "against".to_owned(),
+            format!("--{name}={value}"),
+            "table".to_owned(),
+        ];
+        let matches = Self::command().try_get_matches_from(arguments);
+        let changed = matches.map_err(|error| {
+            let text = error.to_string();
+            let line = text.lines().next().unwrap_or_default();
+            Failure::Wrong(line.trim_start_matches("error: ").to_owned())
+        })?;
+        let before = self.clone();
+        self.update_from_arg_matches(&changed)
+            .expect("what was matched fits the options");
+        // What has a default is set in any case.
+        (self.table, self.set) = (before.table, before.set);
+        (self.events, self.ticks) = (before.events, before.ticks);
+        Ok(())
+    }
+
+    fn command() -> clap::Command {
+        Self::augment_args(clap::Command::new("against").no_binary_name(false))
     }
 
     /// The options that change a result, as they were given.

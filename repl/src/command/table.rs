@@ -21,7 +21,7 @@ const STDIN: &str = "<stdin>";
 const DASH: &str = "-";
 
 /// A table that could be read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Opened {
     /// All texts.
     pub(super) sources: SourceMap,

@@ -112,6 +112,7 @@ impl SteppingUsed {
                 every,
                 settings,
                 atol,
+                ..
             }) => Self::Events {
                 method: settings.method.name(),
                 rtol: settings.rtol,

@@ -4,13 +4,17 @@
 
 pub mod chart;
 pub mod columns;
+pub mod comparison;
 pub mod condense;
+pub mod convergence;
 pub mod csv;
+pub mod event_log;
 pub mod graph;
 pub mod kept;
 pub mod listing;
 pub mod manifest;
 pub mod number;
+pub mod observed;
 pub mod prose;
 pub mod selection;
 pub mod series;

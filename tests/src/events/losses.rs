@@ -206,6 +206,7 @@ impl Case {
         let fixed = self.step < self.stop;
         let config = EventConfig {
             stop: self.stop,
+            grid_only: false,
             every: Some(self.stop),
             settings: Settings {
                 method: self.method,

@@ -24,6 +24,16 @@ impl RunConfig {
         }
     }
 
+    /// The same with rows at this distance [units of `time`]; a tick run gives a row per tick.
+    #[must_use]
+    pub fn with_rows(mut self, distance: f64) -> Self {
+        match &mut self {
+            Self::Ticks(config) => config.every = 1,
+            Self::Events(config) => config.every = Some(distance),
+        }
+        self
+    }
+
     /// End of the run [units of `time`].
     pub fn stop(&self) -> f64 {
         match self {
@@ -38,9 +48,10 @@ impl RunConfig {
 pub struct EventConfig {
     /// End of the run [units of `time`].
     pub stop: f64,
-    /// Distance of rows [units of `time`]; `None` gives a row per step. Both sides of every instant
-    /// are rows in any case.
+    /// Distance of rows [units of `time`]; `None` gives a row per step.
     pub every: Option<f64>,
+    /// Whether both sides of an instant are no rows, unless it lies on the grid.
+    pub grid_only: bool,
     /// Method, relative tolerance, limits of the step.
     pub settings: Settings,
     /// Absolute tolerance of every real [its unit].
@@ -75,6 +86,7 @@ impl EventConfig {
         Ok(Self {
             stop,
             every: Some(every),
+            grid_only: false,
             settings,
             atol,
         })

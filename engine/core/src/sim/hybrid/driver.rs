@@ -539,10 +539,10 @@ impl Hybrid {
                 Pause::Step
             });
         };
-        self.rows += u64::from(self.next_row() == Some(step.end));
-        if self.record(recorder) {
-            return Ok(Pause::Recorder);
-        }
+        let on_grid = self.next_row() == Some(step.end);
+        self.rows += u64::from(on_grid);
+        let both_sides = !self.config.grid_only;
+        let mut broken = both_sides && self.record(recorder);
         let (group, leaves) = match cause {
             Cause::Crossing(group) => (group, None),
             Cause::LeaveSlide(side) => (Vec::new(), Some(side)),
@@ -551,13 +551,11 @@ impl Hybrid {
         self.instant(&group, leaves, &step.due)?;
         self.write_words();
         self.look();
-        if self.record(recorder) {
-            return Ok(Pause::Recorder);
-        }
-        Ok(if self.watching.stopped {
-            Pause::Condition
-        } else {
-            Pause::Instant
+        broken |= (both_sides || on_grid) && self.record(recorder);
+        Ok(match (broken, self.watching.stopped) {
+            (true, _) => Pause::Recorder,
+            (_, true) => Pause::Condition,
+            _ => Pause::Instant,
         })
     }
 

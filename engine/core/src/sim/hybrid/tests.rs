@@ -15,6 +15,7 @@ fn config(stop: f64) -> EventConfig {
     EventConfig {
         stop,
         every: Some(stop),
+        grid_only: false,
         settings: Settings {
             method: Method::Tsit5,
             rtol: 1e-10,

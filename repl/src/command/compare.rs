@@ -1,0 +1,111 @@
+//! `situ compare TABLE`: two runs of one table held against each other.
+
+use clap::Args;
+use situ_engine::sim::{Ended, Run, RunConfig};
+use situ_rules::diag::fault;
+use situ_rules::Diagnostic;
+
+use super::progress::Watch;
+use super::settings::Settings;
+use super::table::{self, Opened};
+use super::{Failure, Manner, Outcome, Streams};
+use crate::view::comparison::{Comparison, RunOf};
+use crate::view::observed::Observed;
+use crate::view::summary::Steps;
+
+/// Run a table in two ways and tell where the runs part
+///
+/// The first run is as the table and the options say. The second differs in what --against says; without it the
+/// other stepping is taken, ticks against events.
+#[derive(Debug, Args)]
+#[command(after_help = "Settings for --against: stepping, step, every, method, rtol, atol, scan, integral, case,
+and any constant, start value or switch.
+
+Examples:
+  situ compare table.ron
+  situ compare table.ron --against step=0.0005
+  situ compare table.ron --events --against method=rodas5p --against rtol=1e-9
+  situ compare table.ron --case light --against case=heavy")]
+pub(super) struct Compare {
+    #[command(flatten)]
+    settings: Settings,
+    /// What is different in the second run; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    against: Vec<String>,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(command: &Compare, streams: &mut Streams) -> Outcome {
+    streams.manner = Manner::Quiet;
+    let source = table::open(&command.settings.table, streams)?;
+    let first = command.settings.prepare_opened(source.clone(), streams)?;
+    let settings = command.second(first.1.clone())?;
+    let second = settings.prepare_opened(source, streams)?;
+    streams.manner = Manner::Plain;
+    let stop = first.1.stop().min(second.1.stop());
+    let mut watch = Watch::begin(streams)?;
+    let [a, b] = [first, second].map(|(opened, config)| observe(opened, config, stop, &mut watch, streams));
+    watch.end();
+    let ((opened, a_of, a), (_, b_of, b)) = (a?, b?);
+    let comparison = Comparison::of(&opened.model, [(a_of, &a), (b_of, &b)], &loops(&opened));
+    let text = if command.json {
+        serde_json::to_string_pretty(&comparison).expect("a comparison has only texts and numbers") + "\n"
+    } else {
+        comparison.text(streams.width())
+    };
+    streams.print(&text)
+}
+
+impl Compare {
+    /// The settings of the second run.
+    fn second(&self, first: RunConfig) -> Result<Settings, Failure> {
+        let mut settings = self.settings.clone();
+        if self.against.is_empty() {
+            let ticks = matches!(first, RunConfig::Ticks(_));
+            (settings.events, settings.ticks) = (ticks, !ticks);
+        }
+        for text in &self.against {
+            settings.change(text)?;
+        }
+        Ok(settings)
+    }
+}
+
+/// Runs to a time and keeps what is compared.
+fn observe(
+    opened: Opened,
+    config: RunConfig,
+    stop: f64,
+    watch: &mut Watch,
+    streams: &mut Streams,
+) -> Result<(Opened, RunOf, Observed), Failure> {
+    let mut observed = Observed::new(&opened.model, stop);
+    let config = config.with_rows(observed.distance());
+    let mut run =
+        Run::new(opened.model.clone(), config, &[]).map_err(|error| opened.refuse_run(&error, streams))?;
+    let ended = run.run_to(stop, &mut observed.recorder(&opened.model, watch));
+    let how = Steps::of(&run).to_string();
+    let fault = match ended {
+        Ok(Ended::Recorder) => return Err(Failure::Interrupted),
+        Ok(_) => None,
+        Err(why) => Some(fault(&why, &opened.model, &opened.origins).message),
+    };
+    Ok((opened, RunOf { how, fault }, observed))
+}
+
+/// A loop that ticks go round once a tick may diverge where event stepping solves it.
+fn loops(opened: &Opened) -> String {
+    let is_loop = |report: &&Diagnostic| report.code == LOOP;
+    match opened.check().iter().find(is_loop) {
+        Some(report) => format!(
+            "The table has an algebraic loop ({}): events solve it, ticks go round it once a tick and diverge if its slope is below -1.",
+            report.message
+        ),
+        None => String::new(),
+    }
+}
+
+/// The code of the check's report of an algebraic loop.
+const LOOP: &str = "C050";

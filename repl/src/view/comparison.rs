@@ -1,0 +1,479 @@
+//! Two runs of one model held against each other: which events both have, how far apart, and how
+//! far the values differ.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use situ_engine::model::{Boolean, Model};
+
+use super::listing::{Align, Listing};
+use super::number::{counted, rounded};
+use super::observed::{Change, Observed};
+
+/// Relative to the range of a real, a difference up to this is agreement.
+const AGREES: f64 = 1e-3;
+
+/// So many changes, and ten times those in common, are chatter if only one of the runs has them.
+const MANY: usize = 100;
+
+/// What two runs have in common and what not.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Comparison {
+    /// Name of the model.
+    pub model: String,
+    /// How the two runs were stepped.
+    pub runs: [RunOf; 2],
+    /// Common part of the runs [units of `time`].
+    pub until: f64,
+    /// The first event that only one of them has.
+    pub first_difference: Option<Alone>,
+    /// Booleans that changed, events that fired.
+    pub booleans: Vec<BooleanCompared>,
+    /// Reals.
+    pub reals: Vec<RealCompared>,
+    /// In words.
+    pub verdict: String,
+}
+
+/// One of the two runs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RunOf {
+    /// How it was stepped.
+    pub how: String,
+    /// Where it broke off, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+}
+
+/// A change that one run has and the other has not.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Alone {
+    /// Name of the boolean.
+    pub name: String,
+    /// What it became; an event fires.
+    pub to: bool,
+    /// When [units of `time`].
+    pub time: f64,
+    /// Which of the runs has it: 0 or 1.
+    pub only_in: usize,
+}
+
+/// The changes of one boolean in both runs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BooleanCompared {
+    /// Its name.
+    pub name: String,
+    /// Changes that both runs have.
+    pub both: usize,
+    /// Changes that only the one or the other has.
+    pub only: [usize; 2],
+    /// Mean distance of those that both have [units of `time`].
+    pub mean_distance: Option<f64>,
+    /// Largest distance of those that both have [units of `time`].
+    pub largest_distance: Option<f64>,
+    /// When that was, in the first run [units of `time`].
+    pub largest_at: Option<f64>,
+}
+
+/// The values of one real in both runs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RealCompared {
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Largest difference at the common times [its unit]; those between the two times of a change
+    /// that both runs have are left out, because there one run is already beyond it.
+    pub difference: f64,
+    /// When that is [units of `time`].
+    pub at: f64,
+    /// The difference as a part of the range of its values in both runs.
+    pub relative: f64,
+}
+
+impl Comparison {
+    /// Of two runs of one model; `remark` is a sentence for the verdict.
+    pub fn of(model: &Model, runs: [(RunOf, &Observed); 2], remark: &str) -> Self {
+        let [(first, a), (second, b)] = runs;
+        let n = [a, b]
+            .map(|run| run.reals.first().map_or(0, Vec::len))
+            .into_iter()
+            .min();
+        let n = n.unwrap_or(0);
+        let until = n.checked_sub(1).map_or(0.0, |last| a.times[last]);
+        let mut booleans = Vec::new();
+        let mut alone: Vec<Alone> = Vec::new();
+        let mut between: Vec<[f64; 2]> = Vec::new();
+        for what in a.booleans() {
+            let mut compared = BooleanCompared {
+                name: model.boolean_name(what),
+                both: 0,
+                only: [0, 0],
+                mean_distance: None,
+                largest_distance: None,
+                largest_at: None,
+            };
+            for to in [true, false] {
+                let runs = [a, b].map(|run| times(run, what, to, until));
+                compared.add(to, runs, &mut alone, &mut between);
+            }
+            if compared.both + compared.only[0] + compared.only[1] > 0 {
+                if let Some(sum) = &mut compared.mean_distance {
+                    *sum /= compared.both as f64;
+                }
+                booleans.push(compared);
+            }
+        }
+        let shown = model
+            .reals
+            .iter()
+            .enumerate()
+            .filter(|(_, real)| real.output);
+        let settled = outside(&a.times[..n], between);
+        let reals = shown
+            .map(|(index, real)| {
+                let columns = [&a.reals[index][..n], &b.reals[index][..n]];
+                let (difference, at) = largest_difference(columns, &a.times, &settled);
+                let all = || {
+                    columns
+                        .into_iter()
+                        .flatten()
+                        .copied()
+                        .filter(|value| value.is_finite())
+                };
+                let range =
+                    all().fold(f64::NEG_INFINITY, f64::max) - all().fold(f64::INFINITY, f64::min);
+                RealCompared {
+                    name: real.name.clone(),
+                    unit: real.unit.clone(),
+                    difference,
+                    at,
+                    relative: if difference == 0.0 {
+                        0.0
+                    } else {
+                        difference / range
+                    },
+                }
+            })
+            .collect();
+        alone.sort_by(|a, b| a.time.total_cmp(&b.time));
+        let mut comparison = Self {
+            model: model.name.clone(),
+            runs: [first, second],
+            until,
+            first_difference: alone.into_iter().next(),
+            booleans,
+            reals,
+            verdict: String::new(),
+        };
+        comparison.verdict = comparison.judge(remark);
+        comparison
+    }
+
+    /// Whether both runs have the same events and about the same values.
+    pub fn agrees(&self) -> bool {
+        let whole = self.runs.iter().all(|run| run.fault.is_none());
+        whole
+            && self.first_difference.is_none()
+            && self.reals.iter().all(|real| real.relative <= AGREES)
+    }
+
+    fn judge(&self, remark: &str) -> String {
+        let mut text = String::new();
+        for (run, which) in self.runs.iter().zip(["first", "second"]) {
+            if let Some(fault) = &run.fault {
+                let _ = write!(text, "The {which} run breaks off: {fault}. ");
+            }
+        }
+        let n_both: usize = self.booleans.iter().map(|boolean| boolean.both).sum();
+        let worst = self
+            .reals
+            .iter()
+            .max_by(|a, b| a.relative.total_cmp(&b.relative));
+        let late = self
+            .booleans
+            .iter()
+            .filter_map(|boolean| boolean.largest_distance);
+        let late = late.fold(0.0, f64::max);
+        match &self.first_difference {
+            Some(Alone {
+                name,
+                to,
+                time,
+                only_in,
+            }) => {
+                let (which, other) = if *only_in == 0 {
+                    ("first", "second")
+                } else {
+                    ("second", "first")
+                };
+                let becomes = if *to { "arises" } else { "ends" };
+                let _ = write!(
+                    text,
+                    "The runs part at {}: `{name}` {becomes} there in the {which} run and not in the {other}. ",
+                    rounded(*time)
+                );
+            }
+            None if n_both > 0 => {
+                let _ = write!(
+                    text,
+                    "Both runs have the same {}, at most {} apart. ",
+                    counted(n_both as u64, "change"),
+                    rounded(late)
+                );
+            }
+            None => {}
+        }
+        for (run, which) in ["first", "second"].into_iter().enumerate() {
+            let chatters =
+                |boolean: &&BooleanCompared| boolean.only[run] > MANY + 10 * boolean.both;
+            let names: Vec<String> = self
+                .booleans
+                .iter()
+                .filter(chatters)
+                .map(|boolean| format!("`{}`", boolean.name))
+                .collect();
+            if !names.is_empty() {
+                let _ = write!(
+                    text,
+                    "In the {which} run {} chatter at a border. ",
+                    names.join(" and ")
+                );
+            }
+        }
+        match worst {
+            Some(real) if self.agrees() => {
+                let _ = write!(
+                    text,
+                    "They agree: values differ by {} of their range at most (`{}`).",
+                    percent(real.relative),
+                    real.name
+                );
+            }
+            Some(real) => {
+                let _ = write!(
+                    text,
+                    "Values differ by up to {} of their range (`{}` at {}).",
+                    percent(real.relative),
+                    real.name,
+                    rounded(real.at)
+                );
+            }
+            None => {}
+        }
+        if !remark.is_empty() {
+            let _ = write!(text, " {remark}");
+        }
+        text.trim().to_owned()
+    }
+
+    /// For people; wrapped at a width, if one is given.
+    pub fn text(&self, width: Option<u16>) -> String {
+        let [first, second] = &self.runs;
+        let until = rounded(self.until);
+        let mut text = format!(
+            "{}, 0 to {until}\n  first:  {}\n  second: {}\n",
+            self.model, first.how, second.how
+        );
+        let mut booleans = Listing::new([
+            ("changes of", Align::Left),
+            ("in both", Align::Right),
+            ("first only", Align::Right),
+            ("second only", Align::Right),
+            ("mean distance", Align::Right),
+            ("largest", Align::Right),
+            ("at", Align::Right),
+        ]);
+        let number = |value: Option<f64>| value.map(rounded).unwrap_or_default();
+        for boolean in &self.booleans {
+            booleans.row([
+                boolean.name.clone(),
+                boolean.both.to_string(),
+                boolean.only[0].to_string(),
+                boolean.only[1].to_string(),
+                number(boolean.mean_distance),
+                number(boolean.largest_distance),
+                number(boolean.largest_at),
+            ]);
+        }
+        let mut reals = Listing::new([
+            ("real", Align::Left),
+            ("largest difference", Align::Right),
+            ("unit", Align::Left),
+            ("at", Align::Right),
+            ("of its range", Align::Right),
+        ]);
+        for real in &self.reals {
+            reals.row([
+                real.name.clone(),
+                rounded(real.difference),
+                real.unit.clone(),
+                rounded(real.at),
+                percent(real.relative),
+            ]);
+        }
+        for listing in [booleans, reals] {
+            if !listing.is_empty() {
+                text.push('\n');
+                text.push_str(&listing.plain(width));
+            }
+        }
+        text + "\n" + &self.verdict + "\n"
+    }
+}
+
+impl BooleanCompared {
+    /// Adds the changes to one truth value: two are the same if each is the other's nearest.
+    fn add(
+        &mut self,
+        to: bool,
+        runs: [Vec<f64>; 2],
+        alone: &mut Vec<Alone>,
+        between: &mut Vec<[f64; 2]>,
+    ) {
+        let [a, b] = &runs;
+        let mut matched = [vec![false; a.len()], vec![false; b.len()]];
+        for (index, &time) in a.iter().enumerate() {
+            let Some(other) = nearest(b, time) else {
+                continue;
+            };
+            if nearest(a, b[other]) != Some(index) {
+                continue;
+            }
+            matched[0][index] = true;
+            matched[1][other] = true;
+            let distance = (b[other] - time).abs();
+            between.push([time.min(b[other]), time.max(b[other])]);
+            self.both += 1;
+            *self.mean_distance.get_or_insert(0.0) += distance;
+            if self
+                .largest_distance
+                .is_none_or(|largest| distance > largest)
+            {
+                self.largest_distance = Some(distance);
+                self.largest_at = Some(time);
+            }
+        }
+        for (run, (times, matched)) in runs.iter().zip(matched).enumerate() {
+            for (&time, matched) in times.iter().zip(matched) {
+                if !matched {
+                    self.only[run] += 1;
+                    alone.push(Alone {
+                        name: self.name.clone(),
+                        to,
+                        time,
+                        only_in: run,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// When a boolean became so.
+fn times(run: &Observed, what: Boolean, to: bool, until: f64) -> Vec<f64> {
+    let changes = run.changes.iter();
+    let those = changes
+        .filter(|change: &&Change| change.what == what && change.to == to && change.time <= until);
+    those.map(|change| change.time).collect()
+}
+
+/// The position of the time nearest to one, in an ascending list; of equal ones the first.
+fn nearest(times: &[f64], time: f64) -> Option<usize> {
+    let after = times.partition_point(|&other| other < time);
+    let before = after.checked_sub(1);
+    match (before, times.get(after)) {
+        (Some(before), Some(&next)) if time - times[before] <= next - time => {
+            Some(first_equal(times, before))
+        }
+        (_, Some(_)) => Some(after),
+        (before, None) => before.map(|before| first_equal(times, before)),
+    }
+}
+
+fn first_equal(times: &[f64], index: usize) -> usize {
+    times.partition_point(|&other| other < times[index])
+}
+
+/// The largest difference of two columns and when it is.
+fn largest_difference(columns: [&[f64]; 2], times: &[f64], at: &[usize]) -> (f64, f64) {
+    at.iter().fold((0.0, 0.0), |(largest, at), &sample| {
+        let difference = (columns[0][sample] - columns[1][sample]).abs();
+        if difference > largest {
+            (difference, times[sample])
+        } else {
+            (largest, at)
+        }
+    })
+}
+
+/// Positions of the times that lie in none of the spans.
+fn outside(times: &[f64], mut spans: Vec<[f64; 2]>) -> Vec<usize> {
+    spans.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    let (mut next, mut end) = (0, f64::NEG_INFINITY);
+    let is_outside = |&index: &usize| {
+        while let Some(&[from, to]) = spans.get(next)
+            && from <= times[index]
+        {
+            end = end.max(to);
+            next += 1;
+        }
+        times[index] > end
+    };
+    (0..times.len()).filter(is_outside).collect()
+}
+
+/// A part of a whole, with two digits.
+fn percent(part: f64) -> String {
+    let percent = 100.0 * part;
+    match percent {
+        0.0 => "0 %".to_owned(),
+        _ if percent >= 10.0 => format!("{percent:.0} %"),
+        _ if percent >= 0.01 => format!(
+            "{} %",
+            rounded(format!("{percent:.1e}").parse().unwrap_or(percent))
+        ),
+        _ => format!("{percent:.0e} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_time_is_found() {
+        let times = [1.0, 2.0, 2.0, 4.0];
+        let found = [0.0, 1.4, 1.5, 1.6, 2.0, 3.1, 9.0].map(|time| nearest(&times, time));
+        assert_eq!(found, [0, 0, 0, 1, 1, 3, 3].map(Some));
+        assert_eq!(nearest(&[], 1.0), None);
+    }
+
+    #[test]
+    fn changes_are_paired_with_their_nearest() {
+        let mut compared = BooleanCompared {
+            name: "hit".to_owned(),
+            both: 0,
+            only: [0, 0],
+            mean_distance: None,
+            largest_distance: None,
+            largest_at: None,
+        };
+        let mut alone = Vec::new();
+        let mut between = Vec::new();
+        let runs = [vec![1.0, 2.0, 2.1, 5.0], vec![1.01, 2.02, 4.9, 9.0]];
+        compared.add(true, runs, &mut alone, &mut between);
+        assert_eq!(between, [[1.0, 1.01], [2.0, 2.02], [4.9, 5.0]]);
+        assert_eq!(
+            outside(&[0.5, 1.005, 1.5, 2.0, 5.0, 6.0], between),
+            [0, 2, 5]
+        );
+        assert_eq!((compared.both, compared.only), (3, [1, 1]));
+        let alone: Vec<(f64, usize)> = alone
+            .iter()
+            .map(|alone| (alone.time, alone.only_in))
+            .collect();
+        assert_eq!(alone, [(2.1, 0), (9.0, 1)]);
+        assert!((compared.largest_distance.unwrap() - 0.1).abs() < 1e-12);
+    }
+}

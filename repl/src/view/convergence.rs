@@ -1,0 +1,210 @@
+//! Runs of one model with ever smaller steps or tolerances: how fast they approach each other, and
+//! what that says of the error that is left.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use situ_engine::model::Model;
+
+use super::listing::{Align, Listing};
+use super::number::rounded;
+use super::observed::Observed;
+
+/// Runs that approach each other.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Convergence {
+    /// Name of the model.
+    pub model: String,
+    /// What was made smaller: `step` or `rtol`.
+    pub setting: &'static str,
+    /// By which factor each time.
+    pub factor: f64,
+    /// Its values, the largest first.
+    pub values: Vec<f64>,
+    /// Reals.
+    pub reals: Vec<RealConverging>,
+    /// Changes of booleans and firings of events in each run.
+    pub changes: Vec<usize>,
+    /// In words.
+    pub verdict: String,
+}
+
+/// How one real converges.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RealConverging {
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Largest difference from each run to the next, at common times [its unit].
+    pub changes: Vec<f64>,
+    /// Measured order: how many powers of the factor a change is smaller than the one before it, from
+    /// the last two. `None` if they are rounding only.
+    pub order: Option<f64>,
+    /// Estimate of the largest error of the last run [its unit]. `None` if nothing converges.
+    pub error: Option<f64>,
+}
+
+/// A change of this part of the largest value is rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// Below this order nothing converges.
+const LOWEST: f64 = 0.3;
+
+impl Convergence {
+    /// Of runs of a model, at least three.
+    pub fn of(model: &Model, setting: &'static str, factor: f64, runs: &[(f64, Observed)]) -> Self {
+        let shown = model
+            .reals
+            .iter()
+            .enumerate()
+            .filter(|(_, real)| real.output);
+        let reals: Vec<RealConverging> = shown
+            .map(|(index, real)| {
+                let columns: Vec<&[f64]> = runs.iter().map(|(_, run)| &*run.reals[index]).collect();
+                converging(&real.name, &real.unit, factor, &columns)
+            })
+            .collect();
+        let mut convergence = Self {
+            model: model.name.clone(),
+            setting,
+            factor,
+            values: runs.iter().map(|(value, _)| *value).collect(),
+            reals,
+            changes: runs.iter().map(|(_, run)| run.changes.len()).collect(),
+            verdict: String::new(),
+        };
+        convergence.verdict = convergence.judge();
+        convergence
+    }
+
+    fn judge(&self) -> String {
+        let mut text = String::new();
+        let orders = || {
+            self.reals
+                .iter()
+                .filter_map(|real| Some((real.order?, real)))
+        };
+        let slowest = orders().min_by(|a, b| a.0.total_cmp(&b.0));
+        let by = rounded(self.factor);
+        match slowest {
+            None => text.push_str("Nothing changes any more: only rounding is left."),
+            Some((order, real)) if order < LOWEST => {
+                let _ = write!(
+                    text,
+                    "`{}` does not converge: dividing `{}` by {by} leaves its change as large as it was. \
+                     Values that jump at events do so if the jump comes at another time in each run.",
+                    real.name, self.setting
+                );
+            }
+            Some((order, real)) => {
+                let _ = write!(
+                    text,
+                    "All converge; `{}` the slowest: dividing `{}` by {by} divides its error by {:.1}.",
+                    real.name,
+                    self.setting,
+                    self.factor.powf(order)
+                );
+            }
+        }
+        if self.changes.windows(2).any(|pair| pair[0] != pair[1]) {
+            let counts: Vec<String> = self.changes.iter().map(usize::to_string).collect();
+            let _ = write!(
+                text,
+                " The runs do not have equally many events: {}.",
+                counts.join(", ")
+            );
+        }
+        text
+    }
+
+    /// For people; wrapped at a width, if one is given.
+    pub fn text(&self, width: Option<u16>) -> String {
+        let values: Vec<String> = self.values.iter().map(|value| rounded(*value)).collect();
+        let mut text = format!(
+            "{}: {} = {}\n\n",
+            self.model,
+            self.setting,
+            values.join(", ")
+        );
+        let mut listing = Listing::new([
+            ("real", Align::Left),
+            ("changes from run to run", Align::Right),
+            ("order", Align::Right),
+            ("error of the last", Align::Right),
+            ("unit", Align::Left),
+        ]);
+        for real in &self.reals {
+            let changes: Vec<String> = real
+                .changes
+                .iter()
+                .map(|change| format!("{change:.2e}"))
+                .collect();
+            listing.row([
+                real.name.clone(),
+                changes.join("  "),
+                real.order
+                    .map(|order| format!("{order:.2}"))
+                    .unwrap_or_default(),
+                real.error
+                    .map(|error| format!("{error:.1e}"))
+                    .unwrap_or_default(),
+                real.unit.clone(),
+            ]);
+        }
+        text.push_str(&listing.plain(width));
+        text + "\n" + &self.verdict + "\n"
+    }
+}
+
+fn converging(name: &str, unit: &str, factor: f64, columns: &[&[f64]]) -> RealConverging {
+    let difference = |a: &[f64], b: &[f64]| {
+        let pairs = a.iter().zip(b);
+        pairs.fold(0.0_f64, |largest, (a, b)| largest.max((a - b).abs()))
+    };
+    let changes: Vec<f64> = columns
+        .windows(2)
+        .map(|pair| difference(pair[0], pair[1]))
+        .collect();
+    let size = columns
+        .iter()
+        .copied()
+        .flatten()
+        .fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let [.., before, last] = changes[..] else {
+        unreachable!("there are at least three runs");
+    };
+    let (order, error) = if before <= ROUNDING * size {
+        (None, Some(last.max(f64::EPSILON * size)))
+    } else {
+        let order = (before / last.max(f64::MIN_POSITIVE)).ln() / factor.ln();
+        let left = last / (factor.powf(order) - 1.0);
+        (Some(order), Some(left).filter(|_| order >= LOWEST))
+    };
+    RealConverging {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        changes,
+        order,
+        error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_and_error_are_those_of_a_power_series() {
+        // x(h) = 1 + 3 h^2: the error of the last run is 3 h^2.
+        let columns: Vec<Vec<f64>> = [0.1, 0.05, 0.025, 0.0125]
+            .map(|h: f64| vec![0.0, 1.0 + 3.0 * h * h])
+            .into();
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        let real = converging("x", "", 2.0, &columns);
+        assert!((real.order.unwrap() - 2.0).abs() < 1e-9);
+        assert!((real.error.unwrap() - 3.0 * 0.0125 * 0.0125).abs() < 1e-12);
+        let constant = converging("x", "", 2.0, &[&[1.0], &[1.0], &[1.0]]);
+        assert_eq!((constant.order, constant.error), (None, Some(f64::EPSILON)));
+    }
+}
