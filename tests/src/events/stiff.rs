@@ -223,3 +223,57 @@ fn an_implicit_equation() {
         judge.finish(10);
     });
 }
+
+/// The medical Akzo Nobel problem: transport into a tissue with reaction, 400 components, and an
+/// inflow that ends at t = 5.
+#[test]
+#[ignore = "tens of seconds: cargo soak"]
+fn soak_medakzo() {
+    const N: usize = 200;
+    let known = known("medakzo");
+    let (k, c) = (100.0, 4.0);
+    let (mut starts, mut all) = (Vec::new(), Vec::new());
+    let cell = 1.0 / 200.0;
+    for j in 1..=N {
+        let zeta = cell * f64::from(u32::try_from(j).unwrap());
+        let alpha = 2.0 * (zeta - 1.0).powi(3) / (c * c);
+        let beta = (zeta - 1.0).powi(4) / (c * c);
+        let before = if j == 1 {
+            "phi".to_owned()
+        } else {
+            format!("u{}", j - 1)
+        };
+        let after = format!("u{}", (j + 1).min(N));
+        all.push(format!(
+            "{:e} * ({after} - {before}) + {:e} * ({before} - 2 * u{j} + {after}) - {k} * u{j} * v{j}",
+            alpha / (2.0 * cell),
+            beta / (cell * cell)
+        ));
+        all.push(format!("-{k} * u{j} * v{j}"));
+        starts.extend([(format!("u{j}"), 0.0), (format!("v{j}"), 1.0)]);
+    }
+    let mut reals = r#""phi": 2, "#.to_owned();
+    let mut relations = r#""phi = 2 when early", "phi = 0 otherwise", "#.to_owned();
+    for ((name, start), rate) in starts.iter().zip(&all) {
+        write!(reals, r#""{name}": {start}, "#).unwrap();
+        write!(relations, r#""{name} = integral({rate})", "#).unwrap();
+    }
+    let table = Table::from_text(&format!(
+        r#"(format: 1, name: "medakzo", reals: {{{reals}}}, ranges: ["early: time <= 5"], relations: [{relations}])"#
+    ));
+    let mut exact = Exact::new(table, 20.0, Accuracy::Tight).every(2.5);
+    exact.config.settings.method = Method::Rodas5p;
+    exact.config.settings.rtol = 1e-9;
+    exact.config.atol = 1e-11;
+    let run = exact.run();
+    let tolerance = number(&known["tolerance"]["abs"]);
+    let mut judge = Judge::new(Accuracy::Tight);
+    for (time, state) in list(&known["times"]).iter().zip(list(&known["y"])) {
+        let row = run.row_at(number(time));
+        for ((name, _), value) in starts.iter().zip(list(state)) {
+            let what = format!("{name} at {time}");
+            judge.near(&what, run.at_row(row, name), number(value), tolerance);
+        }
+    }
+    judge.finish(4 * 2 * N);
+}
