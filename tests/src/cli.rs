@@ -17,7 +17,6 @@ const SITU: &str = env!("CARGO_BIN_EXE_situ-for-tests");
 /// A bouncing ball: an event, a level, a case.
 const BALL: &str = include_str!("../cli/ball.in/ball.ron");
 
-/// A level that runs below zero, where its root is no number.
 /// A table that event stepping does not know yet.
 const DELAY: &str = r#"(
     format: 1,
@@ -26,6 +25,7 @@ const DELAY: &str = r#"(
     relations: ["x = 2 * time", "y = delay(x, 0.3)"],
 )"#;
 
+/// A level that runs below zero, where its root is no number.
 const LEAK: &str = r#"(
     format: 1,
     name: "leak",
@@ -222,6 +222,51 @@ fn a_table_can_come_from_standard_input() {
     assert!(
         extended.out.ends_with('\n') && piped.out.starts_with(extended.out.lines().next().unwrap())
     );
+}
+
+/// Neither after the warnings on the table nor after the run.
+#[test]
+fn options_that_cannot_be_met_are_told_first() {
+    let stale = BALL
+        .replace("when bounce", "when falling")
+        .replace(":=", "=");
+    let folder = Folder::with(&[("ball.ron", &stale)]);
+    let warned = folder.situ("run ball.ron --no-plot").expect(0, "warning[");
+    assert!(!warned.out.is_empty());
+    for (options, message) in [
+        ("--curves hh", "the model has no `hh`"),
+        (
+            "--curves h:below",
+            "`below` is true or false, an axis needs numbers",
+        ),
+        ("--vars h,q", "the model has no `q`"),
+        (
+            "--measure maxx(h)",
+            "there is no measure `maxx`; did you mean `max`?",
+        ),
+        ("--measure max(q)", "unknown name `q`"),
+        (
+            "--record none/r.json",
+            "cannot write `none/r.json`: no such file or directory",
+        ),
+        (
+            "--plot none/p.svg",
+            "cannot write `none/p.svg`: no such file or directory",
+        ),
+        (
+            "--plot ball.ron/p.svg",
+            "cannot write `ball.ron/p.svg`: not a directory",
+        ),
+    ] {
+        let said = folder.situ(&format!("run ball.ron {options}"));
+        assert!(
+            said.status != 0 && said.out.is_empty(),
+            "{options}: {}",
+            said.out
+        );
+        assert!(said.err.contains(message), "{options}: {}", said.err);
+        assert!(!said.err.contains("warning["), "{options}: {}", said.err);
+    }
 }
 
 #[test]

@@ -44,7 +44,11 @@ pub(super) fn run(command: &Check, streams: &mut Streams) -> Outcome {
     let loaded = read(&command.table, streams)?;
     let mut found = loaded.diagnostics;
     if let Some(model) = &loaded.model {
-        let budget = if command.thorough { Budget::UNLIMITED } else { Budget::default() };
+        let budget = if command.thorough {
+            Budget::UNLIMITED
+        } else {
+            Budget::default()
+        };
         found.extend(check(model, &loaded.origins, budget));
         if let (Some(last), false) = (found.last_mut(), command.thorough)
             && last.code == LEFT_OPEN
@@ -57,7 +61,11 @@ pub(super) fn run(command: &Check, streams: &mut Streams) -> Outcome {
     } else {
         streams.print(&render(&found, &loaded.sources, Style::Coloured))?;
         let gap = if found.is_empty() { "" } else { "\n" };
-        streams.talk(&format!("{gap}{}: {}\n", command.table.display(), counts(&found)));
+        streams.talk(&format!(
+            "{gap}{}: {}\n",
+            command.table.display(),
+            counts(&found)
+        ));
     }
     let worst = found.iter().map(|report| report.severity).max();
     match (worst, command.deny) {
@@ -70,11 +78,24 @@ pub(super) fn run(command: &Check, streams: &mut Streams) -> Outcome {
 
 /// `2 errors, 1 warning`
 fn counts(found: &[Diagnostic]) -> String {
-    let of = |severity| found.iter().filter(|report| report.severity == severity).count() as u64;
-    let counts: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")]
-        .into_iter()
-        .filter(|(severity, _)| of(*severity) > 0)
-        .map(|(severity, noun)| counted(of(severity), noun))
-        .collect();
-    if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") }
+    let of = |severity| {
+        found
+            .iter()
+            .filter(|report| report.severity == severity)
+            .count() as u64
+    };
+    let counts: Vec<String> = [
+        (Severity::Error, "error"),
+        (Severity::Warning, "warning"),
+        (Severity::Note, "note"),
+    ]
+    .into_iter()
+    .filter(|(severity, _)| of(*severity) > 0)
+    .map(|(severity, noun)| counted(of(severity), noun))
+    .collect();
+    if counts.is_empty() {
+        "nothing found".to_owned()
+    } else {
+        counts.join(", ")
+    }
 }

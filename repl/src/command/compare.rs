@@ -2,8 +2,8 @@
 
 use clap::Args;
 use situ_engine::sim::{Ended, Run, RunConfig};
-use situ_rules::diag::fault;
 use situ_rules::Diagnostic;
+use situ_rules::diag::fault;
 
 use super::progress::Watch;
 use super::settings::Settings;
@@ -18,14 +18,16 @@ use crate::view::summary::Steps;
 /// The first run is as the table and the options say. The second differs in what --against says; without it the
 /// other stepping is taken, ticks against events.
 #[derive(Debug, Args)]
-#[command(after_help = "Settings for --against: stepping, step, every, method, rtol, atol, scan, integral, case,
+#[command(
+    after_help = "Settings for --against: stepping, step, every, method, rtol, atol, scan, integral, case,
 and any constant, start value or switch.
 
 Examples:
   situ compare table.ron
   situ compare table.ron --against step=0.0005
   situ compare table.ron --events --against method=rodas5p --against rtol=1e-9
-  situ compare table.ron --case light --against case=heavy")]
+  situ compare table.ron --case light --against case=heavy"
+)]
 pub(super) struct Compare {
     #[command(flatten)]
     settings: Settings,
@@ -46,12 +48,14 @@ pub(super) fn run(command: &Compare, streams: &mut Streams) -> Outcome {
     streams.manner = Manner::Plain;
     let stop = first.1.stop().min(second.1.stop());
     let mut watch = Watch::begin(streams)?;
-    let [a, b] = [first, second].map(|(opened, config)| observe(opened, config, stop, &mut watch, streams));
+    let [a, b] =
+        [first, second].map(|(opened, config)| observe(opened, config, stop, &mut watch, streams));
     watch.end();
     let ((opened, a_of, a), (_, b_of, b)) = (a?, b?);
     let comparison = Comparison::of(&opened.model, [(a_of, &a), (b_of, &b)], &loops(&opened));
     let text = if command.json {
-        serde_json::to_string_pretty(&comparison).expect("a comparison has only texts and numbers") + "\n"
+        serde_json::to_string_pretty(&comparison).expect("a comparison has only texts and numbers")
+            + "\n"
     } else {
         comparison.text(streams.width())
     };
@@ -83,8 +87,8 @@ fn observe(
 ) -> Result<(Opened, RunOf, Observed), Failure> {
     let mut observed = Observed::new(&opened.model, stop);
     let config = config.with_rows(observed.distance());
-    let mut run =
-        Run::new(opened.model.clone(), config, &[]).map_err(|error| opened.refuse_run(&error, streams))?;
+    let mut run = Run::new(opened.model.clone(), config, &[])
+        .map_err(|error| opened.refuse_run(&error, streams))?;
     let ended = run.run_to(stop, &mut observed.recorder(&opened.model, watch));
     let how = Steps::of(&run).to_string();
     let fault = match ended {

@@ -17,6 +17,11 @@ pub(super) struct Completions {
 
 pub(super) fn run(command: &Completions, streams: &mut Streams) -> Outcome {
     let mut script = Vec::new();
-    clap_complete::generate(command.shell, &mut CommandLine::command(), "situ", &mut script);
+    clap_complete::generate(
+        command.shell,
+        &mut CommandLine::command(),
+        "situ",
+        &mut script,
+    );
     streams.print_bytes(&script)
 }

@@ -37,7 +37,9 @@ pub(super) fn run(command: &Converge, streams: &mut Streams) -> Outcome {
     streams.manner = Manner::Plain;
     let (setting, factor): (_, f64) = match &config {
         RunConfig::Ticks(_) => ("step", 2.0),
-        RunConfig::Events(config) if config.settings.method.about().steps == Steps::Fixed => ("step", 2.0),
+        RunConfig::Events(config) if config.settings.method.about().steps == Steps::Fixed => {
+            ("step", 2.0)
+        }
         RunConfig::Events(_) => ("rtol", 10.0),
     };
     let mut watch = Watch::begin(streams)?;
@@ -46,8 +48,8 @@ pub(super) fn run(command: &Converge, streams: &mut Streams) -> Outcome {
         let mut observed = Observed::new(&opened.model, config.stop());
         let (value, config) = finer(config.clone(), factor.powi(i32::from(index)))?;
         let config = config.with_rows(observed.distance());
-        let mut run =
-            Run::new(opened.model.clone(), config, &[]).map_err(|error| opened.refuse_run(&error, streams))?;
+        let mut run = Run::new(opened.model.clone(), config, &[])
+            .map_err(|error| opened.refuse_run(&error, streams))?;
         let ended = run.run(&mut observed.recorder(&opened.model, &mut watch));
         match ended {
             Ok(Ended::Recorder) => return Err(Failure::Interrupted),
@@ -62,7 +64,8 @@ pub(super) fn run(command: &Converge, streams: &mut Streams) -> Outcome {
     watch.end();
     let convergence = Convergence::of(&opened.model, setting, factor, &runs);
     let text = if command.json {
-        serde_json::to_string_pretty(&convergence).expect("convergence has only texts and numbers") + "\n"
+        serde_json::to_string_pretty(&convergence).expect("convergence has only texts and numbers")
+            + "\n"
     } else {
         convergence.text(streams.width())
     };
@@ -89,7 +92,11 @@ fn finer(config: RunConfig, factor: f64) -> Result<(f64, RunConfig), Failure> {
             config.settings.rtol /= factor;
             config.atol /= factor;
             let checked = config.settings.check(&[config.atol]);
-            checked.map_err(|error| Failure::Wrong(format!("{error}; take fewer --runs, or begin with a larger --rtol")))?;
+            checked.map_err(|error| {
+                Failure::Wrong(format!(
+                    "{error}; take fewer --runs, or begin with a larger --rtol"
+                ))
+            })?;
             (config.settings.rtol, RunConfig::Events(config))
         }
     })

@@ -27,8 +27,8 @@ pub(super) fn run(command: &Coverage, streams: &mut Streams) -> Outcome {
     streams.manner = Manner::Quiet;
     let (opened, config) = command.settings.prepare(streams)?;
     streams.manner = Manner::Plain;
-    let mut run =
-        Run::new(opened.model.clone(), config, &[]).map_err(|error| opened.refuse_run(&error, streams))?;
+    let mut run = Run::new(opened.model.clone(), config, &[])
+        .map_err(|error| opened.refuse_run(&error, streams))?;
     let mut watch = Watch::begin(streams)?;
     let end = End::of(run.run(&mut watch));
     watch.end();

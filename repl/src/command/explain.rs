@@ -19,7 +19,9 @@ pub(super) struct Explain {
 }
 
 pub(super) fn run(command: &Explain, streams: &mut Streams) -> Outcome {
-    let Some(code) = &command.code else { return streams.print(&list()) };
+    let Some(code) = &command.code else {
+        return streams.print(&list());
+    };
     let code = code.to_uppercase();
     let Some(page) = page(&code) else {
         let near = nearest(&code, pages().map(|page| page.code));
@@ -37,13 +39,27 @@ fn pages() -> impl Iterator<Item = &'static CodePage> {
 }
 
 fn list() -> String {
-    pages().map(|page| format!("{}  {}\n", page.code, page.title)).collect()
+    pages()
+        .map(|page| format!("{}  {}\n", page.code, page.title))
+        .collect()
 }
 
 fn text(page: &CodePage, width: u16) -> String {
-    let CodePage { code, title, what, why, bad, repaired, base } = page;
+    let CodePage {
+        code,
+        title,
+        what,
+        why,
+        bad,
+        repaired,
+        base,
+    } = page;
     let mut text = wrapped(&format!("{code}: {title}\n\n{what}\n\n{why}"), width);
-    for (heading, table) in [("The base, base.ron:", *base), ("Bad:", Some(*bad)), ("Repaired:", Some(*repaired))] {
+    for (heading, table) in [
+        ("The base, base.ron:", *base),
+        ("Bad:", Some(*bad)),
+        ("Repaired:", Some(*repaired)),
+    ] {
         let Some(table) = table else { continue };
         let _ = write!(text, "\n{heading}\n\n");
         for line in table.trim_matches('\n').lines() {

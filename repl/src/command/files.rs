@@ -1,4 +1,4 @@
-//! Files of the user that are written over.
+//! Files of the user that are written.
 
 use std::fs;
 use std::io::{self, Write};
@@ -19,6 +19,17 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+/// Whether there is a folder for a file that will be written later.
+pub(super) fn check_folder(file: &Path) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    let is_here = folder.as_os_str().is_empty();
+    if is_here || fs::metadata(folder)?.is_dir() {
+        Ok(())
+    } else {
+        Err(io::ErrorKind::NotADirectory.into())
+    }
 }
 
 fn beside(path: &Path) -> PathBuf {

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use situ_rules::print::{Spelling, format};
-use situ_rules::diag::has_errors;
 use situ_rules::SourceId;
+use situ_rules::diag::has_errors;
+use situ_rules::print::{Spelling, format};
 use situ_rules::resolve::{columns, constants};
 use situ_rules::tree::{Form, Relation};
 
@@ -69,7 +69,11 @@ impl Fmt {
         let names: HashSet<&str> = constants(&loaded.tables);
         let is_constant = |name: &str| names.contains(name);
         let columns = |relation: &Relation| columns(relation, &is_constant);
-        let spelling = |form| Spelling { form, columns: &columns, is_constant: &is_constant };
+        let spelling = |form| Spelling {
+            form,
+            columns: &columns,
+            is_constant: &is_constant,
+        };
         let to = match (self.rows, self.lines) {
             (true, _) => Some(spelling(Form::Columns)),
             (_, true) => Some(spelling(Form::Line)),
@@ -82,7 +86,8 @@ impl Fmt {
         if table::is_stdin(path) && !self.check {
             streams.print(&laid_out)?;
         } else if changes && !self.check {
-            files::replace(path, &laid_out).map_err(|error| Failure::writing(&quoted(path), &error))?;
+            files::replace(path, &laid_out)
+                .map_err(|error| Failure::writing(&quoted(path), &error))?;
         }
         Ok(changes)
     }

@@ -1,7 +1,23 @@
-//! The command line: one file per command, and the list of them.
+//! The command line: one file per command and, in `commands!`, the list of them.
 //!
 //! A command is a struct that clap fills and a function `run` that gets it and the `Streams`. It
 //! ends well, or with a `Failure` that says what to print and which status to end with.
+
+mod check;
+mod compare;
+mod completions;
+mod converge;
+mod coverage;
+mod emit;
+mod explain;
+mod fmt;
+mod graph;
+mod new;
+mod plot;
+mod procedures;
+mod repl;
+mod run;
+mod show;
 
 mod ending;
 pub(crate) mod failure;
@@ -21,11 +37,9 @@ use clap::{Parser, Subcommand};
 use failure::{Failure, Outcome};
 use streams::{Manner, Streams};
 
-/// Declares the commands: a file, a variant of [`Command`], and its place in the help.
+/// Declares the commands: a module, a variant of [`Command`], and its place in the help.
 macro_rules! commands {
     ($($file:ident: $variant:ident,)*) => {
-        $(mod $file;)*
-
         /// What the program can do.
         #[derive(Debug, Subcommand)]
         enum Command {

@@ -28,7 +28,10 @@ pub(super) fn run(command: &New, streams: &mut Streams) -> Outcome {
         path.set_extension("ron");
     }
     let Some(name) = path.file_stem() else {
-        return Err(Failure::Wrong(format!("{} names no file", quoted(&command.name))));
+        return Err(Failure::Wrong(format!(
+            "{} names no file",
+            quoted(&command.name)
+        )));
     };
     let name = name.to_string_lossy().replace(['"', '\\'], "_");
     let text = TEMPLATE.replace("NAME", &name);
@@ -38,6 +41,10 @@ pub(super) fn run(command: &New, streams: &mut Streams) -> Outcome {
         ErrorKind::AlreadyExists => Failure::Wrong(format!("{} exists already", quoted(&path))),
         _ => Failure::writing(&quoted(&path), &error),
     })?;
-    streams.talk(&format!("wrote {}; run it with `situ run {}`\n", quoted(&path), path.display()));
+    streams.talk(&format!(
+        "wrote {}; run it with `situ run {}`\n",
+        quoted(&path),
+        path.display()
+    ));
     Ok(())
 }

@@ -59,13 +59,19 @@ enum Kind {
 impl PictureFile {
     fn parse(path: &str) -> Result<Self, String> {
         let path = PathBuf::from(path);
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        let extension = path
+            .extension()
+            .map(|extension| extension.to_string_lossy().to_lowercase());
         let kind = match extension.as_deref() {
             Some("svg") => Kind::Svg,
             Some("png") => Kind::Png,
             _ => return Err("the name of a picture ends in .svg or .png".to_owned()),
         };
         Ok(Self { path, kind })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 }
 
@@ -91,14 +97,21 @@ fn first_columns(runs: &[Series], streams: &mut Streams) -> Vec<Pick> {
     const MOST: usize = 30;
     let names: Vec<&str> = runs.iter().take(1).flat_map(Series::names).collect();
     if names.len() > MOST {
-        streams.remark(&format!("drawing {MOST} of {} columns; --curves chooses", names.len()));
+        streams.remark(&format!(
+            "drawing {MOST} of {} columns; --curves chooses",
+            names.len()
+        ));
     }
     let names = names.into_iter().take(MOST);
     names.map(|name| Pick::Column(name.to_owned())).collect()
 }
 
 /// Draws into the file, or else in the terminal.
-pub(super) fn draw(figure: &Figure<'_>, file: Option<&PictureFile>, streams: &mut Streams) -> Outcome {
+pub(super) fn draw(
+    figure: &Figure<'_>,
+    file: Option<&PictureFile>,
+    streams: &mut Streams,
+) -> Outcome {
     let Some(PictureFile { path, kind }) = file else {
         return streams.print(&terminal(figure, streams.screen()));
     };
@@ -112,10 +125,22 @@ pub(super) fn draw(figure: &Figure<'_>, file: Option<&PictureFile>, streams: &mu
 
 /// What files are called in a legend: the names of the files, or if two are the same their paths.
 fn labels(files: &[PathBuf]) -> Vec<String> {
-    let stem = |file: &PathBuf| file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = |file: &PathBuf| {
+        file.file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
     let stems: Vec<String> = files.iter().map(stem).collect();
     let unique = stems.iter().collect::<HashSet<_>>().len() == stems.len();
-    if unique { stems } else { files.iter().map(|file| file.display().to_string()).collect() }
+    if unique {
+        stems
+    } else {
+        files
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect()
+    }
 }
 
 fn read(path: &Path, label: String) -> Result<Series, Failure> {

@@ -38,14 +38,24 @@ fn named(name: &str) -> Result<&'static Procedure, Failure> {
         || "`situ procedures` lists them".to_owned(),
         |near| format!("did you mean `{near}`?"),
     );
-    Err(Failure::Wrong(format!("there is no procedure `{name}`; {hint}")))
+    Err(Failure::Wrong(format!(
+        "there is no procedure `{name}`; {hint}"
+    )))
 }
 
 fn list(width: Option<u16>) -> String {
-    let mut listing = Listing::new([("procedure", Align::Left), ("gives", Align::Left), ("memory", Align::Left)]);
+    let mut listing = Listing::new([
+        ("procedure", Align::Left),
+        ("gives", Align::Left),
+        ("memory", Align::Left),
+    ]);
     for procedure in ALL {
         let memory = if procedure.has_memory() { "yes" } else { "" };
-        listing.row([procedure.call(), procedure.about.to_owned(), memory.to_owned()]);
+        listing.row([
+            procedure.call(),
+            procedure.about.to_owned(),
+            memory.to_owned(),
+        ]);
     }
     listing.plain(width)
 }
@@ -53,7 +63,11 @@ fn list(width: Option<u16>) -> String {
 fn page(procedure: &Procedure, width: u16) -> String {
     let Procedure { about, help, .. } = procedure;
     let mut text = wrapped(&format!("{}\n  {about}\n\n{help}", procedure.call()), width);
-    let mut arguments = Listing::new([("argument", Align::Left), ("is", Align::Left), ("may be", Align::Left)]);
+    let mut arguments = Listing::new([
+        ("argument", Align::Left),
+        ("is", Align::Left),
+        ("may be", Align::Left),
+    ]);
     for param in procedure.params {
         let kind = match param.kind {
             ParamKind::Real => "any expression",
@@ -66,21 +80,43 @@ fn page(procedure: &Procedure, width: u16) -> String {
         };
         arguments.row([param.name.to_owned(), param.about.to_owned(), kind]);
     }
-    let _ = write!(text, "\n{}\nCoefficient: {}\n", arguments.plain(None), coefficient(procedure.coef));
+    let _ = write!(
+        text,
+        "\n{}\nCoefficient: {}\n",
+        arguments.plain(None),
+        coefficient(procedure.coef)
+    );
     if procedure.has_memory() {
         text.push_str("Keeps something from tick to tick: it stands outermost in a row, and not at an event.\n");
     }
     text.push_str("\nExamples:\n");
     for example in procedure.examples {
-        let given: Vec<String> = example.given.iter().map(|(name, value)| format!("{name} = {}", exact(*value))).collect();
-        let given = if given.is_empty() { String::new() } else { format!(" with {}", given.join(", ")) };
-        let ticks = if example.ticks == 1 { "1 tick".to_owned() } else { format!("{} ticks", example.ticks) };
+        let given: Vec<String> = example
+            .given
+            .iter()
+            .map(|(name, value)| format!("{name} = {}", exact(*value)))
+            .collect();
+        let given = if given.is_empty() {
+            String::new()
+        } else {
+            format!(" with {}", given.join(", "))
+        };
+        let ticks = if example.ticks == 1 {
+            "1 tick".to_owned()
+        } else {
+            format!("{} ticks", example.ticks)
+        };
         let after = if procedure.has_memory() || example.ticks > 1 {
             format!(" after {ticks} of {}", exact(example.dt))
         } else {
             String::new()
         };
-        let _ = writeln!(text, "  {}{given} gives y = {}{after}", example.line, exact(example.result));
+        let _ = writeln!(
+            text,
+            "  {}{given} gives y = {}{after}",
+            example.line,
+            exact(example.result)
+        );
     }
     text
 }

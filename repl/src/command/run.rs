@@ -13,23 +13,25 @@ use situ_engine::trace::{Instant, Recorder, Row};
 use situ_rules::diag::to_json;
 
 use super::ending::End;
-use super::plot::{Drawing, draw, quoted};
+use super::plot::{Drawing, PictureFile, draw, quoted};
 use super::progress::Watch;
-use super::settings::Settings;
+use super::settings::{self, Settings};
 use super::table::Opened;
-use super::{Failure, Manner, Outcome, Streams, measure};
-use crate::view::chart::compose;
+use super::{Failure, Manner, Outcome, Streams, files, measure};
+use crate::view::chart::{Figure, compose};
 use crate::view::columns::Columns;
-use crate::view::event_log::EventLog;
 use crate::view::csv::{CsvWriter, Sink, Written};
+use crate::view::event_log::EventLog;
 use crate::view::kept::Kept;
 use crate::view::manifest::{Manifest, TableHash};
 use crate::view::selection::{Names, Pick};
+use crate::view::series::Series;
 use crate::view::summary::Summary;
 
 /// Run a table: sum up the run and draw it, write its rows
 #[derive(Debug, Args)]
-#[command(after_help = "Measures: final(x), min(x), max(x), at(x, T), first(COND), duration(COND),
+#[command(
+    after_help = "Measures: final(x), min(x), max(x), at(x, T), first(COND), duration(COND),
 count(COND), period(COND), where x is an expression and COND a condition.
 
 Examples:
@@ -37,7 +39,8 @@ Examples:
   situ run table.ron --stop 3 --set m=2 --curves h,Vy,contact
   situ run table.ron --case main --out run.csv --plot run.svg
   situ run table.ron --out - --vars h,contact --every 0.01 | head
-  situ run table.ron --until 'h < R' --measure 'max(h)' --measure 'period(hit)'")]
+  situ run table.ron --until 'h < R' --measure 'max(h)' --measure 'period(hit)'"
+)]
 pub(super) struct Run {
     #[command(flatten)]
     settings: Settings,
@@ -86,7 +89,9 @@ struct Report<'a> {
 
 pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     if command.json && command.writes_to_stdout() {
-        return Err(Failure::Wrong("--json and --out - both write to standard output".to_owned()));
+        return Err(Failure::Wrong(
+            "--json and --out - both write to standard output".to_owned(),
+        ));
     }
     streams.manner = match (command.quiet, command.json) {
         (true, _) => Manner::Quiet,
@@ -98,6 +103,8 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     let measures = measure::read(&command.measure, &mut opened, streams)?;
     let columns = command.columns(&opened.model)?;
     let kept = command.kept_columns(&opened.model)?.map(Kept::new);
+    command.check_outputs(kept.as_ref(), &opened)?;
+    settings::warn(&mut opened, &config, streams);
     let mut simulation = sim::Run::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;
     let mut recording = Recording {
@@ -108,22 +115,39 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         event_log: command.event_log(&opened.model)?,
         watch: Watch::begin(streams)?,
         failed: None,
-        names: [command.out_name(), command.event_log.as_deref().map(quoted).unwrap_or_default()],
+        names: [
+            command.out_name(),
+            command.event_log.as_deref().map(quoted).unwrap_or_default(),
+        ],
     };
     let result = simulation.run(&mut recording);
     recording.watch.end();
-    let Recording { csv, kept, failed, event_log, .. } = recording;
+    let Recording {
+        csv,
+        kept,
+        failed,
+        event_log,
+        ..
+    } = recording;
     let end = match failed {
         Some(failure) => End::Output(failure),
         None => End::of(result),
     };
     if let (Some(log), Some(path)) = (event_log, &command.event_log) {
-        log.finish().map_err(|error| Failure::writing(&quoted(path), &error))?;
+        log.finish()
+            .map_err(|error| Failure::writing(&quoted(path), &error))?;
     }
     let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
     command.record(&simulation, &opened, &columns, &end, written.as_ref())?;
     let summary = Summary::of(&simulation, end.word(), &command.measure);
-    command.tell(&summary, &simulation, &opened, &end, written.as_ref(), streams)?;
+    command.tell(
+        &summary,
+        &simulation,
+        &opened,
+        &end,
+        written.as_ref(),
+        streams,
+    )?;
     if let Some(kept) = kept {
         command.draw(&kept, &opened, streams)?;
     }
@@ -141,7 +165,9 @@ impl Run {
             RunConfig::Events(config) => config.grid_only = self.grid,
             RunConfig::Ticks(_) if self.event_log.is_some() || self.grid => {
                 let option = if self.grid { "--grid" } else { "--event-log" };
-                return Err(Failure::Wrong(format!("{option} belongs to event stepping; add --events")));
+                return Err(Failure::Wrong(format!(
+                    "{option} belongs to event stepping; add --events"
+                )));
             }
             RunConfig::Ticks(_) => {}
         }
@@ -149,15 +175,33 @@ impl Run {
     }
 
     fn event_log<'m>(&self, model: &'m Model) -> Result<Option<EventLog<'m, File>>, Failure> {
-        let Some(path) = &self.event_log else { return Ok(None) };
+        let Some(path) = &self.event_log else {
+            return Ok(None);
+        };
         let log = File::create(path).and_then(|file| EventLog::new(model, file));
-        log.map(Some).map_err(|error| Failure::writing(&quoted(path), &error))
+        log.map(Some)
+            .map_err(|error| Failure::writing(&quoted(path), &error))
+    }
+
+    /// Finds out before the run what could not be drawn or written after it.
+    fn check_outputs(&self, kept: Option<&Kept>, opened: &Opened) -> Outcome {
+        if let Some(kept) = kept {
+            self.figure(&[self.series(kept, opened)])?;
+        }
+        let picture = self.drawing.plot.as_ref().map(PictureFile::path);
+        for file in picture.into_iter().chain(self.record.as_deref()) {
+            files::check_folder(file).map_err(|error| Failure::writing(&quoted(file), &error))?;
+        }
+        Ok(())
     }
 
     /// What stands in the rows.
     fn columns(&self, model: &Model) -> Result<Columns, Failure> {
-        let Some(Names(names)) = &self.vars else { return Ok(Columns::standard(model)) };
-        Columns::named(model, names.iter().map(String::as_str)).map_err(|error| Failure::Wrong(error.to_string()))
+        let Some(Names(names)) = &self.vars else {
+            return Ok(Columns::standard(model));
+        };
+        Columns::named(model, names.iter().map(String::as_str))
+            .map_err(|error| Failure::Wrong(error.to_string()))
     }
 
     /// What is drawn, if anything is.
@@ -166,24 +210,32 @@ impl Run {
         if self.drawing.plot.is_none() && !to_terminal {
             return Ok(None);
         }
-        let Some(picks) = &self.drawing.curves else { return Ok(Some(Columns::drawn(model))) };
+        let Some(picks) = &self.drawing.curves else {
+            return Ok(Some(Columns::drawn(model)));
+        };
         let names = picks.0.iter().flat_map(|pick| match pick {
             Pick::Column(name) => vec![name.as_str()],
             Pick::Phase { x, y } => vec![x.as_str(), y.as_str()],
         });
         let columns = Columns::named(model, names.filter(|name| *name != "time"));
-        columns.map(Some).map_err(|error| Failure::Wrong(error.to_string()))
+        columns
+            .map(Some)
+            .map_err(|error| Failure::Wrong(error.to_string()))
     }
 
     /// Where rows go: a file, standard output, or, if only their hash is wanted, nowhere.
-    fn csv_writer(&self, columns: &Columns, model: &Model) -> Result<Option<CsvWriter<Box<dyn Sink>>>, Failure> {
+    fn csv_writer(
+        &self,
+        columns: &Columns,
+        model: &Model,
+    ) -> Result<Option<CsvWriter<Box<dyn Sink>>>, Failure> {
         let sink: Box<dyn Sink> = match &self.out {
             None if self.record.is_none() => return Ok(None),
             None => Box::new(io::sink()),
             Some(_) if self.writes_to_stdout() => Box::new(io::stdout()),
-            Some(path) => {
-                Box::new(File::create(path).map_err(|error| Failure::writing(&quoted(path), &error))?)
-            }
+            Some(path) => Box::new(
+                File::create(path).map_err(|error| Failure::writing(&quoted(path), &error))?,
+            ),
         };
         Ok(Some(CsvWriter::new(sink, columns.names(model))))
     }
@@ -195,7 +247,8 @@ impl Run {
             End::Output(_) => return Ok(csv.written()),
             _ => {}
         }
-        csv.finish().map_err(|error| Failure::writing(&self.out_name(), &error))
+        csv.finish()
+            .map_err(|error| Failure::writing(&self.out_name(), &error))
     }
 
     fn out_name(&self) -> String {
@@ -213,13 +266,27 @@ impl Run {
         end: &End,
         written: Option<&Written>,
     ) -> Outcome {
-        let (Some(path), Some(written)) = (&self.record, written) else { return Ok(()) };
-        let sources = opened.tables.iter().map(|table| opened.sources.get(table.source_id));
-        let tables = sources.map(|source| TableHash::of(&source.name, &source.text)).collect();
+        let (Some(path), Some(written)) = (&self.record, written) else {
+            return Ok(());
+        };
+        let sources = opened
+            .tables
+            .iter()
+            .map(|table| opened.sources.get(table.source_id));
+        let tables = sources
+            .map(|source| TableHash::of(&source.name, &source.text))
+            .collect();
         let names = columns.names(&opened.model).map(str::to_owned).collect();
-        let manifest =
-            Manifest::of(simulation, tables, self.settings.options(), end.word(), names, written.clone());
-        let text = serde_json::to_string_pretty(&manifest).expect("a manifest has only texts and numbers");
+        let manifest = Manifest::of(
+            simulation,
+            tables,
+            self.settings.options(),
+            end.word(),
+            names,
+            written.clone(),
+        );
+        let text =
+            serde_json::to_string_pretty(&manifest).expect("a manifest has only texts and numbers");
         std::fs::write(path, text + "\n").map_err(|error| Failure::writing(&quoted(path), &error))
     }
 
@@ -232,13 +299,20 @@ impl Run {
         written: Option<&Written>,
         streams: &mut Streams,
     ) -> Outcome {
-        let rows = written.filter(|_| self.out.is_some()).map(|written| written.rows);
+        let rows = written
+            .filter(|_| self.out.is_some())
+            .map(|written| written.rows);
         if self.json {
             let mut found = opened.diagnostics.clone();
             found.extend(end.report(simulation, opened));
             let diagnostics = to_json(&found, &opened.sources);
-            let report = Report { summary, rows, diagnostics };
-            let text = serde_json::to_string_pretty(&report).expect("a summary has only texts and numbers");
+            let report = Report {
+                summary,
+                rows,
+                diagnostics,
+            };
+            let text = serde_json::to_string_pretty(&report)
+                .expect("a summary has only texts and numbers");
             return streams.print(&(text + "\n"));
         }
         if self.quiet {
@@ -251,10 +325,22 @@ impl Run {
         streams.print(&summary.text(streams.width()))
     }
 
+    fn series(&self, kept: &Kept, opened: &Opened) -> Series {
+        kept.series(&opened.model, &self.settings.label(opened))
+    }
+
+    fn figure<'r>(&self, runs: &'r [Series]) -> Result<Figure<'r>, Failure> {
+        let picks = self
+            .drawing
+            .curves
+            .as_ref()
+            .map_or(&[][..], |picks| &picks.0);
+        compose(runs, picks).map_err(|error| Failure::Wrong(error.to_string()))
+    }
+
     fn draw(&self, kept: &Kept, opened: &Opened, streams: &mut Streams) -> Outcome {
-        let runs = [kept.series(&opened.model, &self.settings.label(opened))];
-        let picks = self.drawing.curves.as_ref().map_or(&[][..], |picks| &picks.0);
-        let mut figure = compose(&runs, picks).map_err(|error| Failure::Wrong(error.to_string()))?;
+        let runs = [self.series(kept, opened)];
+        let mut figure = self.figure(&runs)?;
         figure.title.clone_from(&opened.model.name);
         if self.drawing.plot.is_none() {
             streams.print("\n")?;
@@ -300,7 +386,9 @@ impl Recorder for Recording<'_> {
     }
 
     fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
-        let Some(log) = &mut self.event_log else { return ControlFlow::Continue(()) };
+        let Some(log) = &mut self.event_log else {
+            return ControlFlow::Continue(());
+        };
         if let Err(error) = log.instant(instant) {
             self.failed = Some(Failure::writing(&self.names[1], &error));
             return ControlFlow::Break(());

@@ -96,7 +96,7 @@ pub(super) enum IntegralArg {
 }
 
 impl Settings {
-    /// Reads the table, applies the options, and shows what is suspicious.
+    /// Reads the table and applies the options.
     ///
     /// Errors: the table or an option is wrong, and that has been shown; or what is asked for is
     /// not supported.
@@ -105,7 +105,7 @@ impl Settings {
         self.prepare_opened(opened, streams)
     }
 
-    /// Applies the options to a table that has been read, and shows what is suspicious.
+    /// Applies the options to a table that has been read.
     ///
     /// Errors: as [`Settings::prepare`].
     pub(super) fn prepare_opened(
@@ -115,23 +115,6 @@ impl Settings {
     ) -> Result<(Opened, RunConfig), Failure> {
         self.apply(&mut opened, streams)?;
         let config = RunConfig::from_clock(&opened.model.clock).map_err(refused)?;
-        if streams.manner != Manner::Quiet {
-            let found = opened.check();
-            opened.diagnostics.extend(found);
-            if let RunConfig::Ticks(config) = &config {
-                let rounded = rounded_delays(&opened.model, &opened.origins, config.step);
-                opened.diagnostics.extend(rounded);
-            }
-            table::show(&opened.diagnostics, &opened.sources, streams);
-        }
-        if let (RunConfig::Ticks(config), Some(stop)) = (&config, opened.model.clock.stop)
-            && (config.stop() - stop).abs() > 1e-9 * stop
-        {
-            let (end, stop, step) = (exact(config.stop()), exact(stop), exact(config.step));
-            streams.remark(&format!(
-                "the run ends at {end}: {stop} is not a multiple of the step {step}"
-            ));
-        }
         Ok((opened, config))
     }
 
@@ -267,6 +250,28 @@ impl Settings {
         }
         model.clock = model.clock.overridden_by(&over);
         Ok(())
+    }
+}
+
+/// Shows what is suspicious in a table and its run.
+pub(super) fn warn(opened: &mut Opened, config: &RunConfig, streams: &mut Streams) {
+    if streams.manner == Manner::Quiet {
+        return;
+    }
+    let found = opened.check();
+    opened.diagnostics.extend(found);
+    if let RunConfig::Ticks(config) = config {
+        let rounded = rounded_delays(&opened.model, &opened.origins, config.step);
+        opened.diagnostics.extend(rounded);
+    }
+    table::show(&opened.diagnostics, &opened.sources, streams);
+    if let (RunConfig::Ticks(config), Some(stop)) = (config, opened.model.clock.stop)
+        && (config.stop() - stop).abs() > 1e-9 * stop
+    {
+        let (end, stop, step) = (exact(config.stop()), exact(stop), exact(config.step));
+        streams.remark(&format!(
+            "the run ends at {end}: {stop} is not a multiple of the step {step}"
+        ));
     }
 }
 

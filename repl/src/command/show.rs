@@ -25,7 +25,10 @@ pub(super) fn run(command: &Show, streams: &mut Streams) -> Outcome {
     if command.markdown {
         return streams.print(&shown::markdown(&opened.model));
     }
-    let names = opened.tables.iter().map(|table| opened.sources.get(table.source_id).name.as_str());
+    let names = opened
+        .tables
+        .iter()
+        .map(|table| opened.sources.get(table.source_id).name.as_str());
     let chain: Vec<&str> = names.collect();
     streams.print(&shown::text(&opened.model, &chain, streams.width()))
 }
