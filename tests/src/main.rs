@@ -17,6 +17,7 @@ mod oracle;
 mod periods;
 mod procedures;
 mod scenarios;
+mod sessions;
 mod stages;
 mod tables;
 mod ticks;

@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use situ_engine::model::{Clock, Model, Stepping};
-use situ_engine::sim::TickConfig;
+use situ_engine::model::{Clock, Model};
+use situ_engine::sim::{EventConfig, RunConfig};
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::Style;
 use situ_rules::source::Origins;
@@ -63,7 +63,7 @@ pub(super) struct Version {
     pub(super) tables: Vec<Table>,
     pub(super) origins: Origins,
     pub(super) model: Arc<Model>,
-    pub(super) config: TickConfig,
+    pub(super) config: RunConfig,
     /// What reading and checking had to say.
     pub(super) findings: Vec<Diagnostic>,
 }
@@ -355,19 +355,22 @@ fn no_case(name: &str, model: &Model) -> Trouble {
     }
 }
 
-fn config(clock: &Clock) -> Result<TickConfig, Trouble> {
-    if clock.stepping == Some(Stepping::Events) {
-        return Err(
-            Trouble::new("the prompt does not step from event to event yet")
-                .with_help("`situ run` does; at the prompt `set stepping = tick` before `load`"),
-        );
-    }
+fn config(clock: &Clock) -> Result<RunConfig, Trouble> {
     let step = clock.step.unwrap_or(0.001);
+    let endless = step * ENDLESS_TICKS;
     let clock = Clock {
         step: Some(step),
-        stop: clock.stop.or(Some(step * ENDLESS_TICKS)),
+        stop: clock.stop.or(Some(endless)),
         every: None,
         ..clock.clone()
     };
-    TickConfig::from_clock(&clock).map_err(|error| Trouble::new(error.to_string()))
+    let config = RunConfig::from_clock(&clock).map_err(|error| Trouble::new(error.to_string()))?;
+    Ok(match config {
+        // Where one looks is decided at the prompt.
+        RunConfig::Events(events) => RunConfig::Events(EventConfig {
+            every: None,
+            ..events
+        }),
+        ticks => ticks,
+    })
 }

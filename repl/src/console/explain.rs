@@ -13,10 +13,11 @@ use situ_engine::model::{
     Argument, Boolean, Coefficient, Conjunction, Expr, Guard, Literal, Model, Relation,
 };
 use situ_engine::procedure::{Body, Memory};
-use situ_engine::sim::Observed;
+use situ_engine::sim::{Observed, Simulation};
+use situ_engine::trace::Row;
 
 use super::document::Version;
-use super::history::{History, SegmentId, Store};
+use super::history::{At, History, SegmentId, Store};
 use super::names::margin;
 use super::reply::Trouble;
 use super::stepper::Stepper;
@@ -165,15 +166,21 @@ impl Store {
         to: u64,
         each: &mut dyn FnMut(SegmentId, &Stepper) -> ControlFlow<()>,
     ) {
-        let mut place = history.at_step(from);
+        let mut seen = history.at_step(from);
         let mut at = from;
         loop {
-            let (segment, step) = place.place();
-            if each(segment, self.at(segment, step)).is_break() || at >= to {
+            // The place at which one stands may lie inside a step.
+            let present = at == history.steps_before();
+            let (segment, place) = if present {
+                history.place()
+            } else {
+                seen.place()
+            };
+            if each(segment, self.at(segment, place)).is_break() || at >= to {
                 return;
             }
             at += 1;
-            place.forward(1);
+            seen.forward();
         }
     }
 }
@@ -183,14 +190,17 @@ pub(super) struct Moment {
     pub(super) version: Arc<Version>,
     /// The run before that tick; at the start, as it stands.
     pub(super) before: Stepper,
+    /// How the tick went; `None` at the start and in event stepping.
     pub(super) observed: Option<Observed>,
+    /// Whether something has been run.
+    begun: bool,
 }
 
 impl Moment {
     pub(super) fn holds(&self, what: Boolean) -> bool {
-        match &self.observed {
-            Some(observed) => self.before.simulation.observed(observed, what),
-            None => self.before.row().boolean(self.before.model(), what),
+        match (&self.observed, self.before.ticks()) {
+            (Some(observed), Some(run)) => run.observed(observed, what),
+            _ => self.before.row().boolean(self.before.model(), what),
         }
     }
 
@@ -206,20 +216,33 @@ impl Console {
     /// The tick before the present place.
     pub(super) fn moment(&mut self) -> Moment {
         let history = self.world.history.clone();
-        let (piece, step) = history.position();
-        let pieces = history.pieces();
-        let earlier = pieces[..piece].iter().rfind(|piece| piece.steps > 0);
-        let (segment, step, ticked) = match (step, earlier) {
-            (0, Some(before)) => (before.segment, before.steps - 1, true),
-            (0, None) => (pieces[piece].segment, 0, false),
-            (step, _) => (pieces[piece].segment, step - 1, true),
+        let (segment, at) = history.place();
+        if self.store.at(segment, at).ticks().is_none() {
+            return Moment {
+                version: self.store.version(segment),
+                before: self.store.at(segment, at).clone(),
+                observed: None,
+                begun: !history.at_the_start(),
+            };
+        }
+        let mut earlier = history.pieces()[..history.piece()].iter().rev();
+        let earlier = earlier.find(|piece| piece.end.step > 0);
+        let (segment, at, begun) = match (at.step, earlier) {
+            (0, Some(before)) => (before.segment, At::step(before.end.whole()), true),
+            (0, None) => (segment, at, false),
+            (step, _) => (segment, At::step(step), true),
         };
-        let before = self.store.at(segment, step).clone();
-        let observed = ticked.then(|| before.simulation.observe_tick(|_| {}));
+        let tick = if begun { At::step(at.step - 1) } else { at };
+        let before = self.store.at(segment, tick).clone();
+        let observed = before
+            .ticks()
+            .filter(|_| begun)
+            .map(|run| run.observe_tick(|_| {}));
         Moment {
             version: self.store.version(segment),
             before,
             observed,
+            begun,
         }
     }
 
@@ -303,7 +326,12 @@ impl Console {
                                 rounded(right),
                                 rounded(margin)
                             ),
-                            comparison.op.holds(left, right),
+                            // On a border the side counts and not the numbers.
+                            if range.all.len() == 1 {
+                                held
+                            } else {
+                                comparison.op.holds(left, right)
+                            },
                         )
                     });
                 }
@@ -321,9 +349,12 @@ impl Console {
                         .as_ref()
                         .and_then(|seen| seen.remembered[index]);
                     let mut line = format!("[{}] {}", row.id, words.conjunction(&row.all));
-                    if event && moment.observed.is_none() {
+                    if event && !moment.begun {
                         line.push_str("; at the start nothing arises");
                         now = false;
+                    } else if event && moment.observed.is_none() {
+                        now = held && now;
+                        line.push_str(if now { "; it arose" } else { "" });
                     } else if let (true, Some(true)) = (now, remembered) {
                         line.push_str("; but it held before, so it did not arise");
                         now = false;
@@ -451,7 +482,7 @@ impl Console {
                 .map(|(_, part)| part.clone())
                 .collect();
             if under.is_empty() {
-                let why = if moment.observed.is_none() {
+                let why = if !moment.begun {
                     "it holds, but at the start nothing arises"
                 } else {
                     "it holds, and held before: it has to end before it can arise again"
@@ -477,7 +508,8 @@ impl Console {
         let mut run = self.run().clone();
         let mut found: Vec<Option<f64>> = vec![None; failing.len()];
         for step in 0..AHEAD {
-            if found.iter().all(Option::is_some) || run.time() >= end || run.advance(1).is_err() {
+            let over = found.iter().all(Option::is_some) || run.time() >= end;
+            if over || run.advance(1).1.is_err() {
                 break;
             }
             let (model, row) = (run.model(), run.row());
@@ -519,17 +551,31 @@ impl Console {
             return Ok(reason);
         };
         let target = RealId::new(target);
-        let mut rows: Vec<(RelationId, Vec<f64>, f64)> = Vec::new();
-        if moment.observed.is_some() {
-            moment.before.simulation.observe_tick(|row| {
-                let relation = &wrote.relations[row.relation.index()];
-                if relation.targets.contains(&target) {
-                    rows.push((row.relation, row.before.to_vec(), row.after[target.index()]));
-                }
-            });
+        let mut rows: Vec<(RelationId, Vec<f64>, Option<f64>)> = Vec::new();
+        match moment.before.ticks() {
+            Some(run) if moment.observed.is_some() => {
+                run.observe_tick(|row| {
+                    let relation = &wrote.relations[row.relation.index()];
+                    if relation.targets.contains(&target) {
+                        rows.push((
+                            row.relation,
+                            row.before.to_vec(),
+                            Some(row.after[target.index()]),
+                        ));
+                    }
+                });
+            }
+            Some(_) => {}
+            None => {
+                let row = moment.before.row();
+                let active = wrote
+                    .writers(target)
+                    .filter(|id| moment.before.is_active(*id));
+                rows.extend(active.map(|id| (id, row.reals.to_vec(), None)));
+            }
         }
-        let after = rows.last().map(|(.., after)| after.to_bits());
-        if after.is_some_and(|after| after != value.to_bits()) {
+        let after = rows.last().and_then(|(.., after)| *after);
+        if after.is_some_and(|after| after.to_bits() != value.to_bits()) {
             reason
                 .under
                 .push(Reason::new("it was set at the prompt since the last step"));
@@ -538,7 +584,9 @@ impl Console {
         for (relation, before, after) in &rows {
             let row = &wrote.relations[relation.index()];
             let line = format!("[{}] {}", row.id, words.relation(*relation));
-            let mut wrote_it = Reason::new(format!("{line}   gave {}", rounded(*after)));
+            let gave =
+                after.map_or_else(String::new, |after| format!("   gave {}", rounded(after)));
+            let mut wrote_it = Reason::new(format!("{line}{gave}"));
             let constants = moment.before.row().constants;
             wrote_it.under = read_by(wrote, row, before, constants)
                 .into_iter()
@@ -618,21 +666,21 @@ impl Console {
     pub(super) fn blame(
         &mut self,
         name: &str,
-        from: u64,
+        from: &History,
         supervisor: &mut dyn Supervisor,
     ) -> Result<Blame, Trouble> {
         let history = self.world.history.clone();
-        let to = history.steps_before();
         let mut ledger = Ledger::default();
-        let mut place = history.at_step(from);
-        let mut at = from;
-        let (segment, step) = place.place();
-        let begin = self.store.at(segment, step);
-        let (begin_time, mut value) = (begin.time(), real_named(begin, name).unwrap_or(f64::NAN));
+        let mut seen = from.clone();
+        let (segment, at) = seen.place();
+        let begin = self.store.at(segment, at);
+        let begin_time = begin.time();
+        let mut value = real_named(begin, name).unwrap_or(f64::NAN);
         let first = value;
+        let mut done = 0_u64;
         loop {
-            let (segment, step) = place.place();
-            let run = self.store.at(segment, step);
+            let (segment, at) = seen.place();
+            let run = self.store.at(segment, at);
             let present = real_named(run, name);
             // Something was done at the prompt between the steps.
             if let Some(present) = present
@@ -646,16 +694,26 @@ impl Console {
                 ledger.base = None;
                 value = present;
             }
-            if at == to {
+            if seen.place() == history.place() && seen.piece() == history.piece() {
                 break;
             }
-            let run = self.store.at(segment, step);
-            if present.is_some() {
-                value = ledger.tick(run, name, value);
+            let mut next = seen.next().1;
+            if seen.piece() == history.piece() && history.place().1.step == next.step {
+                next = history.place().1;
             }
-            at += 1;
-            place.forward(1);
-            if at.is_multiple_of(STRETCH) && supervisor.poll(at - from, to - from).is_break() {
+            let run = self.store.at(segment, at);
+            if present.is_some() {
+                value = match run.ticks() {
+                    Some(ticks) => ledger.tick(ticks, name, value),
+                    None => {
+                        let mut along = run.clone();
+                        ledger.step(&mut along, next, name, value)
+                    }
+                };
+            }
+            seen.forward_to(next);
+            done += 1;
+            if done.is_multiple_of(STRETCH) && supervisor.poll(done, 0).is_break() {
                 return Err(Trouble::new("interrupted"));
             }
         }
@@ -852,15 +910,90 @@ impl Ledger {
         entry.1 += 1;
     }
 
+    /// Does the next step of an event-accurate run, to its end or to a time inside it; the value after
+    /// it.
+    ///
+    /// What integrals add is taken by Gauss quadrature over the step; what is left by it, of the order
+    /// of the tolerance, stands as an entry of its own. A value that rows write anew, and every jump,
+    /// goes to the rows that are active after it.
+    fn step(&mut self, run: &mut Stepper, next: At, name: &str, value: f64) -> f64 {
+        let model = Arc::new(run.model().clone());
+        let Some(target) = model.reals.iter().position(|real| real.name == name) else {
+            return value;
+        };
+        let target = RealId::new(target);
+        let key = |id: RelationId| {
+            let words = Words::of(&model);
+            (model.relations[id.index()].id.clone(), words.relation(id))
+        };
+        let active: Vec<RelationId> = model
+            .writers(target)
+            .filter(|id| run.is_active(*id))
+            .collect();
+        let integrates = |id: &RelationId| {
+            let row = &model.relations[id.index()];
+            matches!(row.procedure.get().body, Body::Memory(Memory::Integral))
+        };
+        let (t0, mut end) = (run.time(), run.clone());
+        let inside = match next.cut {
+            Some(cut) => end.advance_to(cut).is_ok(),
+            None => end.advance(1).1.is_ok(),
+        };
+        let after = end.row().real(target);
+        let t1 = end.time();
+        let rates: Vec<RelationId> = active.iter().copied().filter(integrates).collect();
+        if !inside || rates.is_empty() || rates.len() < active.len() {
+            let now: Vec<RelationId> = model
+                .writers(target)
+                .filter(|id| end.is_active(*id))
+                .collect();
+            let who = now.last().or(active.last()).copied();
+            if let Some(id) = who
+                && after.to_bits() != value.to_bits()
+            {
+                self.move_by(key(id), after, value);
+            }
+            return after;
+        }
+        let mut moved = vec![0.0; rates.len()];
+        for (node, weight) in GAUSS {
+            let at = t0 + (t1 - t0) * node;
+            if run.advance_to(at).is_err() {
+                break;
+            }
+            let row = run.row();
+            for (sum, id) in moved.iter_mut().zip(&rates) {
+                *sum += weight * (t1 - t0) * rate(&model, &model.relations[id.index()], &row);
+            }
+        }
+        for (moved, id) in moved.iter().zip(&rates) {
+            self.move_by(key(*id), *moved, 0.0);
+        }
+        let left = after - (value + moved.iter().sum::<f64>());
+        let acted: Vec<RelationId> = model
+            .writers(target)
+            .filter(|id| !rates.contains(id) && end.is_active(*id))
+            .collect();
+        let rest = match acted.last() {
+            Some(id) => key(*id),
+            None => (
+                "rest".to_owned(),
+                "sliding between two modes, and error of the sums above".to_owned(),
+            ),
+        };
+        self.move_by(rest, left, 0.0);
+        after
+    }
+
     /// Does the next tick of a run; the value after it.
-    fn tick(&mut self, run: &Stepper, name: &str, value: f64) -> f64 {
+    fn tick(&mut self, run: &Simulation, name: &str, value: f64) -> f64 {
         let model = run.model();
         let Some(target) = model.reals.iter().position(|real| real.name == name) else {
             return value;
         };
         let target = RealId::new(target);
         let mut writes: Vec<(RelationId, f64, f64)> = Vec::new();
-        run.simulation.observe_tick(|row| {
+        run.observe_tick(|row| {
             if model.relations[row.relation.index()]
                 .targets
                 .contains(&target)
@@ -914,6 +1047,33 @@ impl Ledger {
             .collect();
         shares.sort_by(|a, b| b.moved.abs().total_cmp(&a.moved.abs()));
         shares
+    }
+}
+
+/// Nodes and weights of Gauss quadrature with five nodes on the interval from 0 to 1; exact for
+/// polynomials up to the ninth degree.
+const GAUSS: [(f64, f64); 5] = [
+    (0.046_910_077_030_668, 0.118_463_442_528_094_54),
+    (0.230_765_344_947_158_45, 0.239_314_335_249_683_24),
+    (0.5, 0.284_444_444_444_444_44),
+    (0.769_234_655_052_841_5, 0.239_314_335_249_683_24),
+    (0.953_089_922_969_332, 0.118_463_442_528_094_54),
+];
+
+/// The rate that an integral gives its real.
+fn rate(model: &Model, row: &Relation, at: &Row<'_>) -> f64 {
+    let coefficient = match row.coef {
+        Coefficient::Number(number) => number,
+        Coefficient::Constant { id, negative } => {
+            let value = at.constants[id.index()];
+            if negative { -value } else { value }
+        }
+    };
+    match row.args.first() {
+        Some(Argument::Real(expr)) => {
+            coefficient * model.value_at(*expr, at.reals, at.constants, at.time)
+        }
+        _ => f64::NAN,
     }
 }
 
@@ -1029,7 +1189,7 @@ fn standing_of(run: &Stepper, name: &str) -> Option<(String, f64)> {
         super::names::Named::Real(id) => {
             let ids: Vec<String> = model
                 .writers(id)
-                .filter(|id| run.steps() > 0 && run.is_active(*id))
+                .filter(|id| run.is_active(*id))
                 .map(|id| format!("[{}]", model.relations[id.index()].id))
                 .collect();
             let who = if ids.is_empty() {

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use situ_engine::sim::{Carried, RunFault, SetupError, State};
+use situ_engine::sim::{Carried, RunFault, RunState, SetupError};
 
 use super::document::Version;
 use super::stepper::Stepper;
@@ -29,12 +29,13 @@ pub(super) struct SegmentId(u64);
 #[derive(Debug)]
 struct Segment {
     version: Arc<Version>,
-    /// The run at its beginning.
+    /// The run at its beginning, and its state there.
     origin: Stepper,
+    start: RunState,
     /// What it began with, for people.
     cause: String,
     /// States by the number of steps before them, with their times.
-    keys: BTreeMap<u64, (f64, State)>,
+    keys: BTreeMap<u64, (f64, RunState)>,
     stride: u64,
     bytes: usize,
 }
@@ -52,15 +53,49 @@ pub(super) struct Store {
 #[derive(Debug)]
 struct Live {
     segment: SegmentId,
-    step: u64,
+    at: At,
     run: Stepper,
 }
 
+/// A place in a segment: after so many steps, or at a time inside the last of them.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct At {
+    /// Steps, of which the last need not be whole.
+    pub(super) step: u64,
+    /// The time inside the last step.
+    pub(super) cut: Option<f64>,
+}
+
+impl At {
+    /// After so many whole steps.
+    pub(super) fn step(step: u64) -> Self {
+        Self { step, cut: None }
+    }
+
+    /// Whole steps up to here.
+    pub(super) fn whole(self) -> u64 {
+        self.step - u64::from(self.cut.is_some())
+    }
+
+    fn key(self) -> (u64, f64) {
+        (self.step, self.cut.unwrap_or(f64::INFINITY))
+    }
+
+    /// So many steps on; the first may be the rest of one.
+    pub(super) fn forward(self, steps: u64) -> Self {
+        if steps == 0 {
+            self
+        } else {
+            Self::step(self.whole() + steps)
+        }
+    }
+}
+
 /// A segment and how far it was run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Piece {
     pub(super) segment: SegmentId,
-    pub(super) steps: u64,
+    pub(super) end: At,
 }
 
 /// A line of history and the place on it.
@@ -69,8 +104,7 @@ pub(super) struct History {
     pieces: Arc<Vec<Piece>>,
     /// Which piece one stands in.
     piece: usize,
-    /// Steps from its beginning.
-    step: u64,
+    at: At,
 }
 
 /// Everything that commands change and `undo` brings back.
@@ -119,17 +153,18 @@ impl World {
 
 impl PartialEq for History {
     fn eq(&self, other: &Self) -> bool {
-        (self.piece, self.step) == (other.piece, other.step)
+        (self.piece, self.at) == (other.piece, other.at)
             && (Arc::ptr_eq(&self.pieces, &other.pieces) || self.pieces == other.pieces)
     }
 }
 
 impl History {
     fn beginning(segment: SegmentId) -> Self {
+        let end = At::default();
         Self {
-            pieces: Arc::new(vec![Piece { segment, steps: 0 }]),
+            pieces: Arc::new(vec![Piece { segment, end }]),
             piece: 0,
-            step: 0,
+            at: end,
         }
     }
 
@@ -138,84 +173,120 @@ impl History {
         self.pieces[self.piece].segment
     }
 
-    /// Where one stands: the segment and the steps from its beginning.
-    pub(super) fn place(&self) -> (SegmentId, u64) {
-        (self.segment(), self.step)
+    /// Where one stands: the segment and the place in it.
+    pub(super) fn place(&self) -> (SegmentId, At) {
+        (self.segment(), self.at)
     }
 
     pub(super) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// Index of the piece in which one stands, and the step in it.
-    pub(super) fn position(&self) -> (usize, u64) {
-        (self.piece, self.step)
+    /// Index of the piece in which one stands.
+    pub(super) fn piece(&self) -> usize {
+        self.piece
     }
 
     /// Whether something of the future is known.
     pub(super) fn in_the_past(&self) -> bool {
-        self.piece + 1 < self.pieces.len() || self.step < self.pieces[self.piece].steps
+        self.piece + 1 < self.pieces.len() || self.at.key() < self.pieces[self.piece].end.key()
     }
 
     /// Whether one stands at the very beginning.
     pub(super) fn at_the_start(&self) -> bool {
-        self.piece == 0 && self.step == 0
+        self.piece == 0 && self.at.step == 0
     }
 
-    /// Steps that were done in all up to here.
+    /// Steps that were done in all up to here; one that is not whole counts.
     pub(super) fn steps_before(&self) -> u64 {
         let before = &self.pieces[..self.piece];
-        before.iter().map(|piece| piece.steps).sum::<u64>() + self.step
+        before.iter().map(|piece| piece.end.step).sum::<u64>() + self.at.step
     }
 
     /// Steps in all.
     pub(super) fn length(&self) -> u64 {
-        self.pieces.iter().map(|piece| piece.steps).sum()
+        self.pieces.iter().map(|piece| piece.end.step).sum()
     }
 
-    /// Steps that are known ahead in this piece; `None` in the last one, which may grow.
-    pub(super) fn known_ahead(&self) -> Option<u64> {
+    /// How far this piece is known, unless it is the last one, which may grow.
+    pub(super) fn known_end(&self) -> Option<At> {
         let is_last = self.piece + 1 == self.pieces.len();
-        (!is_last).then(|| self.pieces[self.piece].steps - self.step)
+        (!is_last).then(|| self.pieces[self.piece].end)
     }
 
     /// The same line, seen from so many steps after its beginning; at a change, from after it.
     pub(super) fn at_step(&self, steps: u64) -> Self {
         let mut left = steps;
         let mut piece = 0;
-        while piece + 1 < self.pieces.len() && left >= self.pieces[piece].steps {
-            left -= self.pieces[piece].steps;
+        while piece + 1 < self.pieces.len() && left >= self.pieces[piece].end.step {
+            left -= self.pieces[piece].end.step;
             piece += 1;
         }
+        let end = self.pieces[piece].end;
         Self {
             pieces: Arc::clone(&self.pieces),
             piece,
-            step: left.min(self.pieces[piece].steps),
+            at: if left >= end.step {
+                end
+            } else {
+                At::step(left)
+            },
         }
     }
 
-    /// Moves so many steps on; the last piece grows if it has to.
-    pub(super) fn forward(&mut self, steps: u64) {
-        self.step += steps;
-        let piece = self.pieces[self.piece];
-        if self.step > piece.steps {
-            Arc::make_mut(&mut self.pieces)[self.piece].steps = self.step;
+    /// The same line, seen from a place in one of its pieces.
+    pub(super) fn at_place(&self, piece: usize, at: At) -> Self {
+        let mut seen = Self {
+            pieces: Arc::clone(&self.pieces),
+            piece,
+            at,
+        };
+        seen.pass_changes();
+        seen
+    }
+
+    /// Moves on in the piece; the last one grows if it has to.
+    pub(super) fn forward_to(&mut self, at: At) {
+        self.at = at;
+        if at.key() > self.pieces[self.piece].end.key() {
+            Arc::make_mut(&mut self.pieces)[self.piece].end = at;
         }
-        while self.piece + 1 < self.pieces.len() && self.step >= self.pieces[self.piece].steps {
+        self.pass_changes();
+    }
+
+    /// The end of a piece is the beginning of the next.
+    fn pass_changes(&mut self) {
+        while self.piece + 1 < self.pieces.len()
+            && self.at.key() >= self.pieces[self.piece].end.key()
+        {
             self.piece += 1;
-            self.step = 0;
+            self.at = At::default();
         }
+    }
+
+    /// The place one step on in this piece, as far as it is known.
+    pub(super) fn next(&self) -> (SegmentId, At) {
+        let end = self.pieces[self.piece].end;
+        let next = self.at.forward(1);
+        let at = if next.key() > end.key() { end } else { next };
+        (self.segment(), at)
+    }
+
+    /// One step on through what is known.
+    pub(super) fn forward(&mut self) {
+        self.forward_to(self.next().1);
     }
 
     /// What one has if something is changed here: the future is left.
     fn with_change(&self, segment: SegmentId) -> Self {
         let mut pieces = self.pieces[..=self.piece].to_vec();
-        pieces[self.piece].steps = self.step;
-        pieces.push(Piece { segment, steps: 0 });
+        pieces[self.piece].end = self.at;
+        let end = At::default();
+        pieces.push(Piece { segment, end });
         Self {
             piece: pieces.len() - 1,
             pieces: Arc::new(pieces),
-            step: 0,
+            at: end,
         }
     }
 }
@@ -251,6 +322,7 @@ impl Store {
             id,
             Segment {
                 version: Arc::clone(version),
+                start: origin.state(),
                 origin,
                 cause: cause.to_owned(),
                 keys: BTreeMap::new(),
@@ -279,65 +351,104 @@ impl Store {
         self.segment(id).origin.time()
     }
 
-    /// The run of a segment after so many steps, which it has been run before.
-    pub(super) fn at(&mut self, id: SegmentId, step: u64) -> &mut Stepper {
+    /// The run of a segment at a place to which it has been run before.
+    pub(super) fn at(&mut self, id: SegmentId, at: At) -> &mut Stepper {
         let segment = self.segments.get(&id).expect("worlds keep their segments");
-        let key = segment.keys.range(..=step).next_back();
+        let whole = at.whole();
+        let key = segment.keys.range(..=whole).next_back();
         let stays = self.live.as_ref().is_some_and(|live| {
-            live.segment == id && live.step <= step && key.is_none_or(|(at, _)| *at <= live.step)
+            live.segment == id
+                && live.at.key() <= at.key()
+                && key.is_none_or(|(step, _)| *step <= live.at.step)
         });
         if !stays {
             let reuse = self.live.take().filter(|live| live.segment == id);
             let mut run = reuse.map_or_else(|| segment.origin.clone(), |live| live.run);
             let from = match key {
-                Some((at, (_, state))) => {
+                Some((step, (_, state))) => {
                     run.restore(state);
-                    *at
+                    *step
                 }
                 None => {
-                    run.restore(&segment.origin.state());
+                    run.restore(&segment.start);
                     0
                 }
             };
             self.live = Some(Live {
                 segment: id,
-                step: from,
+                at: At::step(from),
                 run,
             });
         }
-        self.ahead(step, false)
-            .expect("what was run before runs again");
-        &mut self.live.as_mut().expect("it was just put there").run
+        let same_step = self
+            .live
+            .as_ref()
+            .is_some_and(|live| live.at.step == at.step);
+        if !(same_step && at.cut.is_some()) {
+            self.ahead(whole, false)
+                .expect("what was run before runs again");
+        }
+        let live = self.live.as_mut().expect("it was just put there");
+        if let Some(cut) = at.cut
+            && live.at != at
+        {
+            live.run
+                .advance_to(cut)
+                .expect("what was run before runs again");
+            live.at = at;
+        }
+        &mut live.run
     }
 
     /// Runs a segment on from a place; stops early if the table's `stop_when` comes true.
     ///
-    /// Result: the number of steps done, and the fault if one came; the run then stands before the
-    /// step that failed.
+    /// Result: where it stands then, and the fault if one came, before the step that failed.
     pub(super) fn advance(
         &mut self,
-        (id, step): (SegmentId, u64),
+        (id, at): (SegmentId, At),
         steps: u64,
-    ) -> (u64, Result<(), RunFault>) {
-        self.at(id, step);
-        let outcome = self.ahead(step + steps, true);
-        let live = self.live.as_ref().expect("it was put there by `at`");
-        (live.step - step, outcome)
+    ) -> (At, Result<(), RunFault>) {
+        self.at(id, at);
+        let outcome = self.ahead(at.forward(steps).step, true);
+        (self.live_at(), outcome)
     }
 
-    /// Runs the live segment on to a step and leaves keyframes behind.
+    /// Runs a segment on to a time, at most to the end of the present step or of the next.
+    ///
+    /// Result: as that of [`Store::advance`].
+    pub(super) fn advance_to(
+        &mut self,
+        (id, at): (SegmentId, At),
+        until: f64,
+    ) -> (At, Result<(), RunFault>) {
+        self.at(id, at);
+        let live = self.live.as_mut().expect("it was put there by `at`");
+        let outcome = live.run.advance_to(until).map(|inside| {
+            live.at = At {
+                step: at.whole() + 1,
+                cut: inside.then_some(until),
+            };
+        });
+        (self.live_at(), outcome)
+    }
+
+    fn live_at(&self) -> At {
+        self.live.as_ref().expect("it was put there by `at`").at
+    }
+
+    /// Runs the live segment on to the end of a step and leaves keyframes behind.
     fn ahead(&mut self, goal: u64, halts: bool) -> Result<(), RunFault> {
         while let Some(live) = self.live.as_mut()
-            && live.step < goal
+            && live.at.key() < At::step(goal).key()
         {
             let segment = self.segments.get_mut(&live.segment).expect("it is live");
-            let next_key = (live.step / segment.stride + 1) * segment.stride;
-            let before = live.run.steps();
-            let outcome = live.run.advance(next_key.min(goal) - live.step);
-            live.step += live.run.steps() - before;
+            let whole = live.at.whole();
+            let next_key = (whole / segment.stride + 1) * segment.stride;
+            let (done, outcome) = live.run.advance(next_key.min(goal) - whole);
+            live.at = live.at.forward(done);
             outcome?;
             let halted = halts && live.run.stopped();
-            if live.step == next_key && !segment.keys.contains_key(&next_key) {
+            if live.at.step == next_key && !segment.keys.contains_key(&next_key) {
                 let state = live.run.state();
                 segment.bytes += state.bytes();
                 segment.keys.insert(next_key, (live.run.time(), state));
@@ -348,6 +459,36 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// The place of a segment at a time that it has reached before its end: inside a step, or at the
+    /// end of one; of several steps that end then, after the last.
+    pub(super) fn find(&mut self, id: SegmentId, end: At, time: f64) -> At {
+        let segment = self.segments.get(&id).expect("worlds keep their segments");
+        let keys = segment.keys.iter().rev();
+        let mut before = keys
+            .filter(|(step, (at, _))| **step <= end.whole() && *at <= time)
+            .map(|(step, _)| *step);
+        let mut found = At::step(before.next().unwrap_or(0));
+        let slack = 1e-12 * time.abs();
+        loop {
+            let next = found.forward(1);
+            let next = if next.key() > end.key() { end } else { next };
+            if next == found {
+                return found;
+            }
+            let reached = self.at(id, next).time();
+            if reached > time + slack {
+                let run = self.at(id, found);
+                let ends_here = (run.time() - time).abs() <= slack || run.ticks().is_some();
+                let cut = At {
+                    step: found.step + 1,
+                    cut: Some(time),
+                };
+                return if ends_here { found } else { cut };
+            }
+            found = next;
+        }
     }
 
     /// Drops every second keyframe of the largest segment while there are too many.

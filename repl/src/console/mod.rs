@@ -208,8 +208,8 @@ impl Console {
 
     /// The run as it stands.
     fn run(&mut self) -> &mut stepper::Stepper {
-        let (segment, step) = self.world.history.place();
-        self.store.at(segment, step)
+        let (segment, at) = self.world.history.place();
+        self.store.at(segment, at)
     }
 
     /// A world with another history.

@@ -1,8 +1,11 @@
 //! What moves: a run that is stepped, left and entered again at any of its states.
+//!
+//! A step is a tick, or a step of the method up to its end or to the next instant. A state inside a
+//! step, where somebody wanted to look, leaves no trace in what follows.
 
 use situ_engine::ids::RelationId;
-use situ_engine::model::Model;
-use situ_engine::sim::{Carried, RunFault, SetupError, Simulation, State};
+use situ_engine::model::{Conjunction, Guard, Model};
+use situ_engine::sim::{Carried, Run, RunFault, RunState, SetupError, Simulation};
 use situ_engine::trace::Row;
 
 use super::document::Version;
@@ -10,74 +13,149 @@ use super::document::Version;
 /// A run of one version of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Stepper {
-    pub(super) simulation: Simulation,
+    run: Run,
 }
 
 impl Stepper {
     /// From the start values.
     pub(super) fn begin(version: &Version) -> Result<Self, SetupError> {
-        let simulation = Simulation::new(version.model.clone(), version.config.clone())?;
-        Ok(Self { simulation })
+        let run = Run::new(version.model.clone(), version.config.clone(), &[])?;
+        Ok(Self { run })
     }
 
     /// From what another run has.
     pub(super) fn resume(version: &Version, from: &Carried) -> Result<Self, SetupError> {
-        let simulation = Simulation::resume(version.model.clone(), version.config.clone(), from)?;
-        Ok(Self { simulation })
+        let run = Run::resume(version.model.clone(), version.config.clone(), from)?;
+        Ok(Self { run })
     }
 
     pub(super) fn model(&self) -> &Model {
-        self.simulation.model()
+        self.run.model()
     }
 
     pub(super) fn time(&self) -> f64 {
-        self.simulation.time()
-    }
-
-    /// Steps done, counted from anywhere.
-    pub(super) fn steps(&self) -> u64 {
-        self.simulation.tick()
+        self.run.time()
     }
 
     /// The row that stands; an event holds in it if it fired in the last step.
     pub(super) fn row(&self) -> Row<'_> {
-        self.simulation.present()
+        self.run.present()
     }
 
-    /// Length of a tick [units of `time`].
-    pub(super) fn step_length(&self) -> f64 {
-        self.simulation.config().step
+    /// The tick run, if it is one.
+    pub(super) fn ticks(&self) -> Option<&Simulation> {
+        match &self.run {
+            Run::Ticks(run) => Some(run),
+            Run::Events(_) => None,
+        }
     }
 
-    /// Up to so many steps; fewer if the table's `stop_when` comes true.
-    pub(super) fn advance(&mut self, steps: u64) -> Result<(), RunFault> {
-        self.simulation.advance(steps)
+    /// Length of a tick; `None` of steps whose length is not known in advance [units of `time`].
+    pub(super) fn tick_length(&self) -> Option<f64> {
+        self.ticks().map(|run| run.config().step)
+    }
+
+    /// Up to so many steps, of which the first may be the rest of one; fewer if the table's
+    /// `stop_when` comes true. The number of steps done.
+    pub(super) fn advance(&mut self, steps: u64) -> (u64, Result<(), RunFault>) {
+        match &mut self.run {
+            Run::Ticks(run) => {
+                let before = run.tick();
+                let outcome = run.advance(steps);
+                (run.tick() - before, outcome)
+            }
+            Run::Events(run) => {
+                for done in 0..steps {
+                    // What ends a step early (`stop_when` inside of it) does not end it here.
+                    loop {
+                        if let Err(fault) = run.advance(f64::INFINITY, &mut ()) {
+                            return (done, Err(fault));
+                        }
+                        if !run.is_inside_step() {
+                            break;
+                        }
+                    }
+                    if run.stopped() {
+                        return (done + 1, Ok(()));
+                    }
+                }
+                (steps, Ok(()))
+            }
+        }
+    }
+
+    /// To a time inside the next step, or to the end of that step; whether it lies inside then.
+    pub(super) fn advance_to(&mut self, until: f64) -> Result<bool, RunFault> {
+        match &mut self.run {
+            Run::Ticks(run) => run.advance(1).map(|()| false),
+            Run::Events(run) => {
+                while run.time() < until {
+                    run.advance(until, &mut ())?;
+                    if !run.is_inside_step() {
+                        break;
+                    }
+                }
+                Ok(run.is_inside_step())
+            }
+        }
     }
 
     /// Whether the table's `stop_when` holds.
     pub(super) fn stopped(&self) -> bool {
-        self.simulation.stopped()
+        self.run.stopped()
     }
 
-    pub(super) fn state(&self) -> State {
-        self.simulation.state().clone()
+    pub(super) fn state(&self) -> RunState {
+        self.run.state()
     }
 
-    pub(super) fn restore(&mut self, state: &State) {
-        self.simulation.restore(state);
+    pub(super) fn restore(&mut self, state: &RunState) {
+        self.run
+            .restore(state)
+            .expect("the state was taken from a run of this version");
     }
 
     pub(super) fn carried(&self) -> Carried {
-        self.simulation.carried()
+        self.run.carried()
     }
 
     /// Whether the relation was active in the last step.
     pub(super) fn is_active(&self, relation: RelationId) -> bool {
-        self.simulation.was_active(relation)
+        match &self.run {
+            Run::Ticks(run) => run.was_active(relation),
+            Run::Events(_) => is_guarded(self.model(), &self.row(), relation),
+        }
     }
 
     /// Whether the assignment was executed in the last step.
     pub(super) fn is_executed(&self, assignment: usize) -> bool {
-        self.simulation.was_executed(assignment)
+        match &self.run {
+            Run::Ticks(run) => run.was_executed(assignment),
+            Run::Events(_) => {
+                let model = self.model();
+                all_hold(model, &self.row(), &model.assignments[assignment].when)
+            }
+        }
+    }
+}
+
+fn all_hold(model: &Model, row: &Row<'_>, all: &Conjunction) -> bool {
+    all.iter()
+        .all(|literal| row.boolean(model, literal.what) != literal.negated)
+}
+
+/// Whether the condition of a relation holds in a row.
+fn is_guarded(model: &Model, row: &Row<'_>, id: RelationId) -> bool {
+    let relation = &model.relations[id.index()];
+    match &relation.guard {
+        Guard::Always => true,
+        Guard::When(all) => all_hold(model, row, all),
+        Guard::Otherwise => !model.relations.iter().any(|other| {
+            let same = other
+                .targets
+                .iter()
+                .any(|target| relation.targets.contains(target));
+            matches!(&other.guard, Guard::When(all) if same && all_hold(model, row, all))
+        }),
     }
 }

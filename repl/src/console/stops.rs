@@ -147,7 +147,7 @@ impl Probe {
             Kind::Condition(watch) => holds(model, &run.row(), watch),
             Kind::Relation(id) => run.is_active(*id),
             Kind::Assignment(index) => run.is_executed(*index),
-            Kind::Time(at) => run.time() >= at - 1e-9 * run.step_length(),
+            Kind::Time(at) => run.time() >= at - 1e-9 * run.tick_length().unwrap_or(at.abs()),
             Kind::Margin(id, distance) => range_margin(model, *id, &run.row()).abs() < *distance,
             Kind::Change(_) | Kind::AnyEvent => false,
         }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use situ_engine::model::{Model, Watch};
+use situ_engine::sim::RunFault;
 use situ_rules::diag::{Style, fault, render};
 
 use super::document::Version;
-use super::history::SegmentId;
+use super::history::{At, History, Piece, SegmentId};
 use super::names::standing;
 use super::reply::{Said, Trouble};
 use super::stops::{Probe, StopOn};
@@ -114,20 +115,19 @@ impl Console {
                 journey.arrived = true;
                 break;
             };
-            let mut chunk = missing.min(if lookout.is_idle() { POLL } else { 1 });
-            if let Some(known) = self.world.history.known_ahead() {
-                chunk = chunk.min(known);
-            }
-            let (done, outcome) = self.store.advance(self.world.history.place(), chunk);
+            let before = self.world.history.place();
+            let (at, outcome) = self.go_on(missing, goal_time, lookout.is_idle());
+            let done = if at == before.1 {
+                0
+            } else {
+                at.step - before.1.whole()
+            };
             journey.steps += done;
             let halts = matches!(goal, Goal::End)
                 && outcome.is_ok()
-                && self
-                    .store
-                    .at(segment, self.world.history.position().1 + done)
-                    .stopped();
-            let stopped = self.look(&mut lookout, done, &mut journey);
-            self.world.history.forward(done);
+                && self.store.at(segment, at).stopped();
+            let stopped = done > 0 && self.look(&mut lookout, (segment, at), &mut journey);
+            self.world.history.forward_to(at);
             if let Err(why) = outcome {
                 let version = self.store.version(segment);
                 let report = fault(&why, &version.model, &version.origins);
@@ -147,8 +147,8 @@ impl Console {
             } else {
                 journey.steps + missing
             };
-            let poll_now = !lookout.is_idle() && !journey.steps.is_multiple_of(POLL);
-            if !poll_now && supervisor.poll(journey.steps, all) == ControlFlow::Break(()) {
+            let between = !lookout.is_idle() && !journey.steps.is_multiple_of(64);
+            if !between && supervisor.poll(journey.steps, all) == ControlFlow::Break(()) {
                 journey.interrupted = true;
                 journey.why = Some("interrupted".to_owned());
                 break;
@@ -157,13 +157,45 @@ impl Console {
         Ok(journey)
     }
 
+    /// Goes on in the present segment: so many ticks, or a step of the method, not beyond the goal
+    /// and not beyond what is known of a segment that ends. Where that leads, and a fault if one came.
+    fn go_on(
+        &mut self,
+        missing: u64,
+        goal_time: Option<f64>,
+        idle: bool,
+    ) -> (At, Result<(), RunFault>) {
+        let (segment, at) = self.world.history.place();
+        let known = self.world.history.known_end();
+        if self.store.at(segment, at).ticks().is_some() {
+            let chunk = missing.min(if idle { POLL } else { 1 });
+            let chunk = known.map_or(chunk, |end| chunk.min(end.step - at.step));
+            return self.store.advance((segment, at), chunk);
+        }
+        let last_step = known.filter(|end| end.step == at.whole() + 1);
+        let ends = last_step.and_then(|end| end.cut);
+        let until = match (goal_time, ends) {
+            (Some(goal), Some(end)) => goal.min(end),
+            (goal, end) => goal.or(end).unwrap_or(f64::INFINITY),
+        };
+        if until.is_finite() {
+            self.store.advance_to((segment, at), until)
+        } else {
+            self.store.advance((segment, at), 1)
+        }
+    }
+
     /// Looks at the step just done; true if it is to be the last.
-    fn look(&mut self, lookout: &mut Lookout, done: u64, journey: &mut Journey) -> bool {
-        if lookout.is_idle() || done == 0 {
+    fn look(
+        &mut self,
+        lookout: &mut Lookout,
+        (segment, at): (SegmentId, At),
+        journey: &mut Journey,
+    ) -> bool {
+        if lookout.is_idle() {
             return false;
         }
-        let (segment, step) = self.world.history.place();
-        let run = self.store.at(segment, step + done);
+        let run = self.store.at(segment, at);
         let model = &lookout.model;
         let mut stopped = false;
         if let Some(goal) = &mut lookout.goal
@@ -203,8 +235,14 @@ impl Console {
             (Goal::Steps(steps), _) => (journey.steps < *steps).then(|| steps - journey.steps),
             (_, Some(at)) => {
                 let run = self.run();
-                let ticks = ((at - run.time()) / run.step_length() - 1e-6).ceil();
-                (ticks >= 1.0).then_some(ticks as u64)
+                let left = at - run.time();
+                match run.tick_length() {
+                    Some(length) => {
+                        let ticks = (left / length - 1e-6).ceil();
+                        (ticks >= 1.0).then_some(ticks as u64)
+                    }
+                    None => (left > 1e-12 * at.abs()).then_some(1),
+                }
             }
             _ => Some(u64::MAX),
         }
@@ -330,15 +368,16 @@ impl Console {
         (text, Value::Object(values))
     }
 
-    /// The place at a time: the last step not after it, or of two at that time the later one.
-    pub(super) fn place_at(&mut self, at: f64) -> Result<u64, Trouble> {
+    /// The line of history seen from a time: from the last tick not after it, or from inside a step
+    /// of the method; of several places at that time, from the last.
+    pub(super) fn seen_from(&mut self, at: f64) -> Result<History, Trouble> {
         let history = self.world.history.clone();
         let pieces = history.pieces().to_vec();
         let first = self.store.start_time(pieces[0].segment);
         let last = pieces[pieces.len() - 1];
-        let end = self.store.at(last.segment, last.steps).time();
+        let end = self.store.at(last.segment, last.end).time();
         let slack = 1e-9 * end.abs().max(1e-300);
-        if at < first - slack || at > end + slack {
+        if at.is_nan() || at < first - slack || at > end + slack {
             return Err(Trouble::new(format!(
                 "t = {} is not in the past: it reaches from {} to {}",
                 time(at),
@@ -347,24 +386,28 @@ impl Console {
             ))
             .with_help("`run to` goes on to a time that was not reached yet"));
         }
-        let mut steps_before = 0;
+        let at = at.min(end);
         let mut found = 0;
-        for piece in &pieces {
-            let begin = self.store.start_time(piece.segment);
-            if begin > at + slack {
-                break;
+        for (index, piece) in pieces.iter().enumerate() {
+            if self.store.start_time(piece.segment) <= at + slack {
+                found = index;
             }
-            let step_length = self.store.at(piece.segment, 0).step_length();
+        }
+        let Piece { segment, end } = pieces[found];
+        let begin = self.store.start_time(segment);
+        let place = match self.store.at(segment, At::default()).tick_length() {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
                 reason = "a whole number that is not negative; the cast saturates"
             )]
-            let inside = ((at - begin) / step_length + 1e-6).floor().max(0.0) as u64;
-            found = steps_before + inside.min(piece.steps);
-            steps_before += piece.steps;
-        }
-        Ok(found)
+            Some(length) => {
+                let ticks = ((at - begin) / length + 1e-6).floor().max(0.0) as u64;
+                At::step(ticks.min(end.step))
+            }
+            None => self.store.find(segment, end, at),
+        };
+        Ok(history.at_place(found, place))
     }
 
     /// Goes to a number of steps from the beginning.

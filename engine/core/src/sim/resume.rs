@@ -194,7 +194,10 @@ impl Simulation {
 }
 
 /// Start values for a run that goes on: quantities that were there have their present values.
-fn present_values(model: &Model, from: &Carried) -> Result<StartValues, crate::model::StartError> {
+pub(super) fn present_values(
+    model: &Model,
+    from: &Carried,
+) -> Result<StartValues, crate::model::StartError> {
     let present = pairs(&from.reals);
     let mut begun = model.clone();
     for index in 0..begun.reals.len() {

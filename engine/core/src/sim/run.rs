@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Covered, EventConfig, EventState, EventStats, Hybrid, RunConfig, RunFault, SetupError,
+    Carried, Covered, EventConfig, EventState, EventStats, Hybrid, RunConfig, RunFault, SetupError,
     Simulation, State, TickConfig,
 };
 use crate::ids::{ConstantId, RealId};
@@ -87,6 +87,42 @@ impl Run {
                 Self::Events(Box::new(Hybrid::with_measures(model, config, measures)?))
             }
         })
+    }
+
+    /// Prepares a run that goes on from what another one has, also from one in the other stepping.
+    ///
+    /// Constants have the values that `model` gives them.
+    ///
+    /// Errors: [`SetupError`].
+    pub fn resume(
+        model: impl Into<Arc<Model>>,
+        config: RunConfig,
+        from: &Carried,
+    ) -> Result<Self, SetupError> {
+        Ok(match config {
+            RunConfig::Ticks(config) => {
+                Self::Ticks(Box::new(Simulation::resume(model, config, from)?))
+            }
+            RunConfig::Events(config) => {
+                Self::Events(Box::new(Hybrid::resume(model, config, from)?))
+            }
+        })
+    }
+
+    /// What the run has now, by the names of its model, for [`Run::resume`].
+    pub fn carried(&self) -> Carried {
+        match self {
+            Self::Ticks(run) => run.carried(),
+            Self::Events(run) => run.carried(),
+        }
+    }
+
+    /// The row that stands now; an event holds in it if it fired in the last tick or step.
+    pub fn present(&self) -> Row<'_> {
+        match self {
+            Self::Ticks(run) => run.present(),
+            Self::Events(run) => run.present(),
+        }
     }
 
     /// The model.
@@ -232,6 +268,16 @@ impl Run {
             }
             (Self::Events(run), RunState::Events(state)) => run.restore(state),
             _ => panic!("a state belongs to the stepping it was taken in"),
+        }
+    }
+}
+
+impl RunState {
+    /// About how much memory it takes [bytes].
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Ticks(state) => state.bytes(),
+            Self::Events(state) => state.bytes(),
         }
     }
 }

@@ -62,8 +62,7 @@ fn back(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> O
         _ => {
             let steps = count(args)?;
             let now = console.world.history.steps_before();
-            let back = steps.min(now);
-            console.jump(now - back);
+            console.jump(now - steps.min(now));
             let mut said = console.arrived(&Journey::default());
             if steps > now {
                 said.text.push_str("  this is the start\n");
@@ -117,9 +116,9 @@ impl Console {
                         Err(_) => None,
                     };
                 }
-                let (id, step) = self.world.history.place();
-                self.world.history.forward(1);
-                let run = self.store.at(id, step + 1);
+                let (id, next) = self.world.history.next();
+                self.world.history.forward();
+                let run = self.store.at(id, next);
                 if let Some((model, probe)) = &mut probe
                     && probe.stops(model, run)
                     && at + 1 < now
@@ -159,7 +158,7 @@ pub(in crate::console) const GOTO: Command = Command {
     group: Group::Back,
     usage: "T | MARK | start | end",
     about: "Go to a time of the past or the known future, to a mark, to the start or the end",
-    help: "At a time between two steps, the step before it.",
+    help: "At a time between two ticks, the tick before it; in event stepping the state at that very time, which leaves no trace.",
     takes: &[Argument::Mark],
     examples: &[
         Example {
@@ -179,25 +178,31 @@ pub(in crate::console) const GOTO: Command = Command {
 };
 
 fn goto(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
-    let steps = match args {
+    let history = console.world.history.clone();
+    let place = match args {
         "" => {
             return Err(Trouble::new("`goto` needs a time or a mark")
                 .with_help("say `goto 0.5`, `goto start` or the name of a mark"));
         }
-        "start" => 0,
-        "end" => console.world.history.length(),
-        _ => match console.world.marks.get(args).copied() {
-            Some(at) => console.place_at(at)?,
-            None => {
-                let at = args
-                    .parse::<f64>()
-                    .map_or_else(|_| console.number(args), Ok)?;
-                console.place_at(at)?
-            }
-        },
+        "start" => history.at_step(0),
+        "end" => history.at_step(history.length()),
+        _ => {
+            let at = console.moment_named(args)?;
+            console.seen_from(at)?
+        }
     };
-    console.jump(steps);
+    console.go(place);
     Ok(console.arrived(&Journey::default()))
+}
+
+impl Console {
+    /// A time: a number, an expression, or the name of a mark.
+    pub(in crate::console) fn moment_named(&mut self, text: &str) -> Result<f64, Trouble> {
+        match self.world.marks.get(text) {
+            Some(at) => Ok(*at),
+            None => self.number(text),
+        }
+    }
 }
 
 pub(in crate::console) const MARK: Command = Command {

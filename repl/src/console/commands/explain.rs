@@ -70,12 +70,9 @@ fn why(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Ou
     }
     let here = console.world.history.clone();
     if let Some(at) = at {
-        let at = match console.world.marks.get(at) {
-            Some(time) => *time,
-            None => console.number(at)?,
-        };
-        let place = console.place_at(at)?;
-        console.jump(place);
+        let at = console.moment_named(at)?;
+        let place = console.seen_from(at)?;
+        console.go(place);
     }
     let answer = explained(console, name, not, supervisor);
     console.go(here);
@@ -149,20 +146,16 @@ fn blame(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> 
     };
     let quantity = version.model.reals[id.index()].clone();
     let begin = match from {
-        None => 0,
+        None => console.world.history.at_step(0),
         Some(from) => {
-            let at = match console.world.marks.get(from) {
-                Some(time) => *time,
-                None => console.number(from)?,
-            };
-            let place = console.place_at(at)?;
-            if place > console.world.history.steps_before() {
+            let at = console.moment_named(from)?;
+            if at > console.run().time() {
                 return Err(Trouble::new("that time lies ahead"));
             }
-            place
+            console.seen_from(at)?
         }
     };
-    let blame = console.blame(&quantity.name, begin, supervisor)?;
+    let blame = console.blame(&quantity.name, &begin, supervisor)?;
     let spelt = words::name(&quantity.name);
     let change = blame.to.1 - blame.from.1;
     let mut text = format!(

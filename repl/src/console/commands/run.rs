@@ -13,7 +13,7 @@ pub(in crate::console) const STEP: Command = Command {
     group: Group::Run,
     usage: "[N]",
     about: "Do one step, or N",
-    help: "A step is a tick. An empty line does the last step again. In the past the known steps are done again, to the same bits.",
+    help: "A step is a tick; in event stepping a step of the method, cut at the next event. An empty line does the last step again. In the past the known steps are done again, to the same bits.",
     takes: &[],
     examples: &[
         Example {

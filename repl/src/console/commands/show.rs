@@ -8,7 +8,7 @@ use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
 
 use crate::command::failure::plain;
-use crate::console::history::SegmentId;
+use crate::console::history::{At, SegmentId};
 use crate::console::list::{Argument, Command, Example, Group};
 use crate::console::names::{Named, bare, find, named};
 use crate::console::reply::{Outcome, Said, Trouble};
@@ -163,7 +163,7 @@ impl Console {
         let columns: Vec<&String> = quantities.iter().chain(&booleans).copied().collect();
         let mut rows = Condenser::new(1 + columns.len());
         let mut known: HashMap<SegmentId, Vec<Option<Named>>> = HashMap::new();
-        self.each_row(supervisor, &mut |segment, run| {
+        self.each_point(supervisor, &mut |segment, run| {
             let (model, row) = (run.model(), run.row());
             let found = known
                 .entry(segment)
@@ -230,6 +230,61 @@ impl Console {
             }
         }
         Ok(())
+    }
+
+    /// Calls `each` for so many points from the beginning to the present that curves are smooth: also
+    /// inside the steps of a method, and on both sides of what happens at their ends.
+    fn each_point(
+        &mut self,
+        supervisor: &mut dyn Supervisor,
+        each: &mut dyn FnMut(SegmentId, &Stepper),
+    ) -> Result<(), Trouble> {
+        /// Points in all, besides the steps.
+        const POINTS: f64 = 600.0;
+        /// Where in a step its end is not reached yet.
+        const JUST_BEFORE: f64 = 1.0 - 1e-9;
+        let history = self.world.history.clone();
+        let start = self.store.start_time(history.pieces()[0].segment);
+        let distance = (self.run().time() - start) / POINTS;
+        let mut seen = history.at_step(0);
+        let mut done = 0_u64;
+        loop {
+            let (segment, at) = seen.place();
+            let run = self.store.at(segment, at);
+            each(segment, run);
+            if seen.place() == history.place() && seen.piece() == history.piece() {
+                return Ok(());
+            }
+            let (from, in_ticks) = (run.time(), run.ticks().is_some());
+            let mut next = seen.next().1;
+            if seen.piece() == history.piece() && history.place().1.step == next.step {
+                next = history.place().1;
+            }
+            if !in_ticks {
+                let to = self.store.at(segment, next).time();
+                let mut inside: Vec<f64> = Vec::new();
+                let mut point = from + distance;
+                while point < to && distance > 0.0 {
+                    inside.push(point);
+                    point += distance;
+                }
+                inside.push(from + (to - from) * JUST_BEFORE);
+                for cut in inside.into_iter().filter(|cut| from < *cut && *cut < to) {
+                    let place = At {
+                        step: next.step,
+                        cut: Some(cut),
+                    };
+                    each(segment, self.store.at(segment, place));
+                }
+            }
+            seen.forward_to(next);
+            done += 1;
+            if done.is_multiple_of(STRETCH)
+                && supervisor.poll(done, history.steps_before()).is_break()
+            {
+                return Err(Trouble::new("interrupted"));
+            }
+        }
     }
 
     /// Steps up to here, and per row how often it was active.

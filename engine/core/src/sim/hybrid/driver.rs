@@ -14,7 +14,7 @@ use super::watching::{Watching, turning_points};
 use crate::ids::{ConstantId, RealId, ScheduleId};
 use crate::lower::border::{BorderId, Borders, Side, View};
 use crate::lower::flow::Flow;
-use crate::model::{Literal, Model};
+use crate::model::{Literal, Model, StartValues};
 use crate::sim::start::{check_period, check_start};
 use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
 use crate::solve::{Dense, EnterError, Stats, StepError, Stepper};
@@ -106,6 +106,8 @@ pub struct Hybrid {
     /// Bits as rows show them, and events since the last row.
     pub(super) words: Vec<u64>,
     pub(super) fired: Vec<u64>,
+    /// Events of the last step.
+    pub(super) latest: Vec<u64>,
     rows: u64,
     /// Where the last row stands, if nothing has changed since.
     recorded: Option<f64>,
@@ -190,6 +192,20 @@ impl Hybrid {
     ) -> Result<Self, SetupError> {
         let model = model.into();
         let start = model.start_values().map_err(SetupError::Start)?;
+        let mut hybrid = Self::prepared(model, config, measures, start)?;
+        hybrid.start()?;
+        hybrid.write_words();
+        hybrid.look();
+        Ok(hybrid)
+    }
+
+    /// A run with these values, in which nothing has happened yet.
+    pub(super) fn prepared(
+        model: Arc<Model>,
+        config: EventConfig,
+        measures: &[Measure],
+        start: StartValues,
+    ) -> Result<Self, SetupError> {
         check_start(&model, &start)?;
         for schedule in &model.schedules {
             let [length, first] =
@@ -202,7 +218,7 @@ impl Hybrid {
         let atol = [config.atol];
         config.settings.check(&atol).map_err(SetupError::Settings)?;
         let stepper = Stepper::new(config.settings.clone()).map_err(SetupError::Settings)?;
-        let mut hybrid = Self {
+        Ok(Self {
             truths: Truths::new(&model, flow.relays.len(), flow.events.len()),
             watching: Watching::new(&model, measures),
             seen: Seen::new(&model),
@@ -230,16 +246,13 @@ impl Hybrid {
             dense: Dense::default(),
             words: vec![0; n_bits.div_ceil(64)],
             fired: vec![0; n_bits.div_ceil(64)],
+            latest: vec![0; n_bits.div_ceil(64)],
             rows: 0,
             recorded: None,
             fault: None,
             model,
             config,
-        };
-        hybrid.start()?;
-        hybrid.write_words();
-        hybrid.look();
-        Ok(hybrid)
+        })
     }
 
     /// The model.
@@ -364,9 +377,23 @@ impl Hybrid {
     pub fn advance(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<(), RunFault> {
         self.watching.stopped = false;
         if self.t < until {
+            self.latest.fill(0);
             self.go_on(until, recorder)?;
         }
         Ok(())
+    }
+
+    /// The row that stands now; an event holds in it if it fired in the last step.
+    pub fn present(&self) -> Row<'_> {
+        Row {
+            fired: &self.latest,
+            ..self.row()
+        }
+    }
+
+    /// Whether the state lies inside a step of the method and not at its end.
+    pub fn is_inside_step(&self) -> bool {
+        self.step.is_some()
     }
 
     fn go_on(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<Pause, RunFault> {
@@ -658,6 +685,7 @@ impl Hybrid {
             last_instant: self.last_instant,
             stalled: self.stalled,
             fired: self.fired.clone(),
+            latest: self.latest.clone(),
             rows: self.rows,
         }
     }
@@ -673,6 +701,7 @@ impl Hybrid {
         self.steps.clone_from(&state.steps);
         self.beats.clone_from(&state.beats);
         self.fired.clone_from(&state.fired);
+        self.latest.clone_from(&state.latest);
         self.begun.clone_from(&state.begun);
         (self.mode, self.rows) = (state.mode, state.rows);
         (self.instants, self.last_instant, self.stalled) =
@@ -807,6 +836,7 @@ impl Hybrid {
             if situation.event && self.truths.situations[index] {
                 let bit = first + index;
                 self.fired[bit / 64] |= 1 << (bit % 64);
+                self.latest[bit / 64] |= 1 << (bit % 64);
                 self.seen.event(index);
                 any = true;
             }

@@ -24,6 +24,13 @@ type Margins = Vec<(BorderId, f64)>;
 impl Hybrid {
     /// Everything that happens at the start.
     pub(super) fn start(&mut self) -> Result<(), RunFault> {
+        self.truths.start = true;
+        self.begin_with(|_| {})
+    }
+
+    /// Finds the booleans that stand where the run begins; `look` may move sides that values leave open.
+    pub(super) fn begin_with(&mut self, look: impl FnOnce(&mut Self)) -> Result<(), RunFault> {
+        let start = std::mem::take(&mut self.truths.start);
         // Sides by value, until the mode that they give has these values.
         for round in 0.. {
             let before = self.truths.clone();
@@ -39,11 +46,12 @@ impl Hybrid {
                 break;
             }
         }
+        look(self);
         self.decide_flagged()?;
         self.follow_sides();
         self.truths.scan_situations(&self.model, false);
         self.note_counted();
-        self.truths.start = true;
+        self.truths.start = start;
         self.microsteps()?;
         self.instants = 0;
         Ok(())

@@ -16,6 +16,7 @@ mod eval;
 mod instant;
 mod modes;
 mod motion;
+mod resume;
 mod search;
 mod seen;
 mod state;

@@ -26,5 +26,15 @@ pub struct EventState {
     pub(super) last_instant: f64,
     pub(super) stalled: u32,
     pub(super) fired: Vec<u64>,
+    pub(super) latest: Vec<u64>,
     pub(super) rows: u64,
+}
+
+impl EventState {
+    /// About how much memory it takes [bytes].
+    pub fn bytes(&self) -> usize {
+        let reals = self.reals.len() + self.begun.reals.len() + 4 * self.stepper.y.len();
+        let words = self.beats.len() + self.fired.len() + self.latest.len() + self.steps.len();
+        size_of::<Self>() + 8 * (reals + words) + self.truths.bytes()
+    }
 }

@@ -50,6 +50,14 @@ impl Truths {
         }
     }
 
+    /// About how much memory it takes [bytes].
+    pub(super) fn bytes(&self) -> usize {
+        let borders = self.sides.len() + self.flags.len();
+        let names = self.switches.len() + self.ranges.len() + self.situations.len();
+        let remembered = self.due.len() + self.relays.len() + self.held.len() + self.counted.len();
+        size_of::<Self>() + borders + names + remembered
+    }
+
     /// Whether a literal holds.
     pub(super) fn holds(&self, literal: Literal) -> bool {
         let value = match literal.what {
