@@ -5,7 +5,7 @@
 //! `cargo soak` runs ten thousand sessions.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use situ_engine::ids::{RangeId, RealId};
@@ -55,7 +55,7 @@ struct Talk {
 }
 
 impl Talk {
-    fn on(table: &PathBuf, stepping: &'static str) -> Self {
+    fn on(table: &Path, stepping: &'static str) -> Self {
         let mut talk = Self {
             console: Console::default(),
             told: String::new(),
@@ -94,7 +94,7 @@ fn tables() -> Vec<PathBuf> {
 }
 
 /// A table runs in a stepping, if it can.
-fn runs(table: &PathBuf, stepping: &str) -> bool {
+fn runs(table: &Path, stepping: &str) -> bool {
     let mut console = Console::default();
     console.execute(&format!("load \"{}\"", table.display()), &mut ());
     let set = console.execute(&format!("set stepping = {stepping}"), &mut ());
@@ -145,7 +145,7 @@ fn line(dice: &mut Dice, talk: &mut Talk) -> String {
     }
 }
 
-fn session(table: &PathBuf, stepping: &'static str, seed: u64) {
+fn session(table: &Path, stepping: &'static str, seed: u64) {
     let mut dice = Dice(seed);
     let mut talk = Talk::on(table, stepping);
     for _ in 0..10 {
@@ -185,7 +185,7 @@ fn session(table: &PathBuf, stepping: &'static str, seed: u64) {
 }
 
 /// A time that is visited looks as it does to a run that goes there.
-fn visits(table: &PathBuf, stepping: &'static str, seed: u64) {
+fn visits(table: &Path, stepping: &'static str, seed: u64) {
     let mut dice = Dice(seed);
     let mut talk = Talk::on(table, stepping);
     if talk.say("run to 1").failed {
@@ -205,7 +205,7 @@ fn visits(table: &PathBuf, stepping: &'static str, seed: u64) {
     talk.same(&end, "visits to the past");
 }
 
-fn all(test: impl Fn(&PathBuf, &'static str, u64)) {
+fn all(test: impl Fn(&Path, &'static str, u64)) {
     let mut count = 0;
     for table in tables() {
         for stepping in ["tick", "events"] {

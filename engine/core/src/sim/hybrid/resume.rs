@@ -164,7 +164,7 @@ mod tests {
         let mut bounces = 0;
         for step in 0..400 {
             left.step(f64::INFINITY).unwrap();
-            if left.time() > 3.0 {
+            if left.time() > 2.0 {
                 break;
             }
             bounces += u32::from(
