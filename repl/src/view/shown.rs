@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use situ_engine::ids::{ConstantId, RealId, RelationId};
+use situ_engine::ids::{ConstantId, RealId, RelationId, ScheduleId};
 use situ_engine::lower::Program;
 use situ_engine::model::{
-    Argument, Case, Clock, Coefficient, Guard, IntegralRule, Model, Quantity, Scan, Setting,
-    StartValues, Stepping, Watch, WatchLiteral,
+    Argument, Boolean, Case, Clock, Coefficient, Guard, IntegralRule, Model, Quantity, Relation,
+    Scan, Setting, StartValues, Stepping, Watch, WatchLiteral,
 };
 use situ_engine::tape;
 
@@ -371,32 +371,7 @@ pub fn stage_model(model: &Model) -> String {
         );
     }
     for (index, row) in model.relations.iter().enumerate() {
-        let targets = words.targets(row);
-        let mut parts = vec![row.procedure.get().name.to_owned()];
-        if row.coef != Coefficient::ONE {
-            parts.push(format!("coef {}", words.coefficient(row.coef)));
-        }
-        parts.extend(row.args.iter().map(|argument| match argument {
-            Argument::Real(expr) => format!("arg {}", words.expression(*expr)),
-            Argument::Boolean(literal) => {
-                format!("arg condition {}", words.literal(*literal))
-            }
-        }));
-        if row.coef2 != Coefficient::ONE {
-            parts.push(format!("coef2 {}", words.coefficient(row.coef2)));
-        }
-        let guard = words.guard(&row.guard);
-        if !guard.is_empty() {
-            parts.push(guard);
-        }
-        let sign = if row.once { ":=" } else { "=" };
-        let _ = writeln!(
-            out,
-            "relation {index} [{}] {} {sign} {}",
-            row.id,
-            targets,
-            parts.join("; ")
-        );
+        let _ = writeln!(out, "relation {index} {}", relation_columns(&words, row));
     }
     for case in &model.cases {
         let _ = writeln!(
@@ -407,6 +382,27 @@ pub fn stage_model(model: &Model) -> String {
         );
     }
     text
+}
+
+fn relation_columns(words: &Words<'_>, row: &Relation) -> String {
+    let mut parts = vec![row.procedure.get().name.to_owned()];
+    if row.coef != Coefficient::ONE {
+        parts.push(format!("coef {}", words.coefficient(row.coef)));
+    }
+    parts.extend(row.args.iter().map(|argument| match argument {
+        Argument::Real(expr) => format!("arg {}", words.expression(*expr)),
+        Argument::Boolean(literal) => format!("arg condition {}", words.literal(*literal)),
+    }));
+    if row.coef2 != Coefficient::ONE {
+        parts.push(format!("coef2 {}", words.coefficient(row.coef2)));
+    }
+    let guard = words.guard(&row.guard);
+    if !guard.is_empty() {
+        parts.push(guard);
+    }
+    let sign = if row.once { ":=" } else { "=" };
+    let targets = words.targets(row);
+    format!("[{}] {targets} {sign} {}", row.id, parts.join("; "))
 }
 
 fn quantity(words: &Words<'_>, quantity: &Quantity) -> String {
@@ -431,21 +427,30 @@ pub fn stage_tape(model: &Model, program: &Program) -> String {
     for (index, constant) in model.constants.iter().enumerate() {
         names[program.constant(ConstantId::new(index)).index()] = Some(words::name(&constant.name));
     }
+    names[program.step.index()] = Some("(step)".to_owned());
+    names[program.time.index()] = Some("(time)".to_owned());
     let mut text = tape::print(&program.tape, |slot| {
         names.get(slot as usize).cloned().flatten()
     });
     text.push_str("bits\n");
     let n_switches = model.switches.len();
     let n_ranges = model.ranges.len();
-    for (name, what) in named_booleans(model) {
-        use situ_engine::model::Boolean;
+    let schedules =
+        (0..model.schedules.len()).map(|index| Boolean::Schedule(ScheduleId::new(index)));
+    let all = named_booleans(model).map(|(_, what)| what);
+    for what in all.chain([Boolean::Start]).chain(schedules) {
         let bit = match what {
             Boolean::Switch(id) => id.index(),
             Boolean::Range(id) => n_switches + id.index(),
             Boolean::Situation(id) => n_switches + n_ranges + id.index(),
-            Boolean::Schedule(_) | Boolean::Start => continue,
+            Boolean::Schedule(id) => program.schedule_bits[id.index()] as usize,
+            Boolean::Start => program.start_bit as usize,
         };
-        let _ = writeln!(text, "{:>5}  {}", format!("b{bit}"), words::name(name));
+        let name = match what {
+            Boolean::Schedule(_) | Boolean::Start => model.boolean_name(what),
+            _ => words::name(&model.boolean_name(what)),
+        };
+        let _ = writeln!(text, "{:>5}  {name}", format!("b{bit}"));
     }
     text
 }

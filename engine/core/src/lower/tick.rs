@@ -61,9 +61,12 @@ pub struct Program {
     n_situations: usize,
     /// True for the bits, words as in the tape, that belong to events.
     pub(crate) event_bits: Vec<u64>,
-    pub(crate) start_bit: Bit,
-    pub(crate) step: Slot,
-    pub(crate) time: Slot,
+    /// True in the first tick.
+    pub start_bit: Bit,
+    /// Length of a tick.
+    pub step: Slot,
+    /// Time at the start of the tick.
+    pub time: Slot,
     pub(crate) previous_time: Slot,
     pub(crate) row_time: Slot,
     /// Test of each relation's guard; `None` if it is always active.
@@ -75,7 +78,7 @@ pub struct Program {
     /// The same for each counter.
     pub(crate) counted: Vec<(RelationId, Bit)>,
     /// Per schedule whether it is due.
-    pub(crate) schedule_bits: Vec<Bit>,
+    pub schedule_bits: Vec<Bit>,
     /// Per schedule how many of its instants are over.
     pub(crate) schedule_counts: Vec<Slot>,
     /// Argument and coefficient of each delay line, for its filling at the start.
