@@ -17,12 +17,12 @@ const SITU: &str = env!("CARGO_BIN_EXE_situ-for-tests");
 /// A bouncing ball: an event, a level, a case.
 const BALL: &str = include_str!("../cli/ball.in/ball.ron");
 
-/// A table that event stepping does not know yet.
-const DELAY: &str = r#"(
+/// A table that has no meaning in event stepping.
+const CIRCLE: &str = r#"(
     format: 1,
     clock: (step: 0.1, stop: 1),
-    reals: {"x": 0, "y": 0},
-    relations: ["x = 2 * time", "y = delay(x, 0.3)"],
+    reals: {"x": 0, "v": 0},
+    relations: ["v = derivative(x)", "x = integral(1 - v)"],
 )"#;
 
 /// A level that runs below zero, where its root is no number.
@@ -271,7 +271,11 @@ fn options_that_cannot_be_met_are_told_first() {
 
 #[test]
 fn what_is_wrong_is_said_with_its_status() {
-    let folder = Folder::with(&[("ball.ron", BALL), ("leak.ron", LEAK), ("delay.ron", DELAY)]);
+    let folder = Folder::with(&[
+        ("ball.ron", BALL),
+        ("leak.ron", LEAK),
+        ("circle.ron", CIRCLE),
+    ]);
     std::fs::write(folder.path("latin.ron"), b"(name: \"\xff\")").unwrap();
     for (line, status, in_err) in [
         ("run", 2, "required"),
@@ -319,7 +323,7 @@ fn what_is_wrong_is_said_with_its_status() {
             2,
             "both write to standard output",
         ),
-        ("run delay.ron --events", 3, "error[R004]"),
+        ("run circle.ron --events", 3, "error[R004]"),
         (
             "run leak.ron --out nowhere/run.csv",
             1,

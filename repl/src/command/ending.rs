@@ -61,7 +61,7 @@ impl End {
         if let Some(report) = self.report(run, opened) {
             table::show(&[report], &opened.sources, streams);
             let status = match self {
-                Self::Fault(RunFault::NotSupported(_)) => Status::Unsupported,
+                Self::Fault(RunFault::DerivativeInLoop(_)) => Status::Unsupported,
                 _ => Status::Failed,
             };
             return Err(Failure::Said(status));

@@ -186,7 +186,7 @@ impl Opened {
         let report = setup_error(error, &self.model, &self.origins);
         let refused = refuse(&[report], &self.sources, streams);
         match error {
-            SetupError::Fault(fault) if matches!(**fault, RunFault::NotSupported(_)) => {
+            SetupError::Fault(fault) if matches!(**fault, RunFault::DerivativeInLoop(_)) => {
                 Failure::Said(Status::Unsupported)
             }
             _ => refused,

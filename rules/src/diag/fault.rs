@@ -106,16 +106,20 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             }
             report
         }
-        RunFault::NotSupported(row) => {
+        RunFault::DerivativeInLoop(row) => {
             let row = &model.relations[row.index()];
-            let procedure = row.procedure.get().name;
-            let message = format!("event stepping does not know `{procedure}` yet");
+            let names = names(
+                row.targets
+                    .iter()
+                    .map(|real| &*model.reals[real.index()].name),
+            );
+            let message = format!("the derivative {names} is taken of what depends on it");
             marked(
                 Diagnostic::new("R004", Severity::Error, message),
                 origins,
                 [(row.origin, "")],
             )
-            .with_help("run the table tick by tick (`stepping: tick`)")
+            .with_help("let the argument follow through an integral or a smoothing")
         }
         RunFault::ClampReadsItself(row) => {
             let row = &model.relations[row.index()];
@@ -183,6 +187,61 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                 rows,
             )
             .with_note("the time between two events shrinks to nothing")
+            .with_help(
+                "say what holds afterwards: a situation for rest, or a gap between two borders",
+            )
+        }
+        RunFault::RuleCycle {
+            time,
+            situations,
+            assignments,
+            relations,
+            ranges,
+        } => {
+            let message = format!("rules undo each other without end at time {}", at(*time));
+            let situations = situations.iter().map(|id| {
+                (
+                    model.situations[id.index()].origin,
+                    "arises again and again",
+                )
+            });
+            let assignments = assignments
+                .iter()
+                .map(|&row| (model.assignments[row].origin, "turns a switch each time"));
+            let relations = relations
+                .iter()
+                .map(|id| (model.relations[id.index()].origin, "acts each time"));
+            let ranges = ranges
+                .iter()
+                .map(|id| (model.ranges[id.index()].origin, "turns each time"));
+            let mut rows: Vec<_> = situations.chain(assignments).chain(relations).collect();
+            if rows.is_empty() {
+                rows.extend(ranges);
+            }
+            marked(
+                Diagnostic::new("R008", Severity::Error, message),
+                origins,
+                rows,
+            )
+            .with_note("what they do brings everything back to where it was, at one time")
+            .with_help("leave a gap between the conditions, or let one of them happen later")
+        }
+        RunFault::Zeno {
+            limit, situations, ..
+        } => {
+            let message = format!("infinitely many events gather at time {}", at(*limit));
+            let rows = situations.iter().map(|id| {
+                (
+                    model.situations[id.index()].origin,
+                    "comes faster and faster",
+                )
+            });
+            marked(
+                Diagnostic::new("R011", Severity::Error, message),
+                origins,
+                rows,
+            )
+            .with_note("what happens there pushes against no border, so that nothing can rest")
             .with_help(
                 "say what holds afterwards: a situation for rest, or a gap between two borders",
             )

@@ -77,7 +77,7 @@ pub(crate) trait Scalar: Copy {
     fn times(self, other: Self) -> Self;
     fn over(self, other: Self) -> Self;
     /// `code(a, b)`; `old` is what updates read.
-    fn apply(code: Code, old: Self, a: Self, b: Self) -> Self;
+    fn of(code: Code, old: Self, a: Self, b: Self) -> Self;
     /// The number, if it is one and exactly so.
     fn exactly(self) -> Option<f64>;
 }
@@ -107,7 +107,7 @@ impl Scalar for f64 {
         self / other
     }
 
-    fn apply(code: Code, old: f64, a: f64, b: f64) -> f64 {
+    fn of(code: Code, old: f64, a: f64, b: f64) -> f64 {
         Value::apply(code, old, a, b)
     }
 
@@ -141,7 +141,7 @@ impl Scalar for Interval {
         self / other
     }
 
-    fn apply(code: Code, old: Self, a: Self, b: Self) -> Self {
+    fn of(code: Code, old: Self, a: Self, b: Self) -> Self {
         match code {
             Code::Copy => a,
             Code::Neg => -a,
@@ -207,7 +207,7 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
     }
 
     fn neg(self) -> Self {
-        Self(self.0.map(|c| S::apply(Code::Neg, c, c, c)))
+        Self(self.0.map(|c| S::of(Code::Neg, c, c, c)))
     }
 
     fn add(self, other: Self) -> Self {
@@ -298,7 +298,7 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
         }));
         let speed = turn.div(square);
         Self(std::array::from_fn(|k| match k {
-            0 => S::apply(Code::Atan2, y.0[0], y.0[0], x.0[0]),
+            0 => S::of(Code::Atan2, y.0[0], y.0[0], x.0[0]),
             _ => speed.0[k - 1].over(order(k)),
         }))
     }
@@ -314,11 +314,11 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
             for _ in 0..count(n) {
                 power = power.mul(self);
             }
-            let value = S::apply(Code::Pow, self.0[0], self.0[0], exponent.0[0]);
+            let value = S::of(Code::Pow, self.0[0], self.0[0], exponent.0[0]);
             return power.with_value(value);
         }
         self.solved(|c, k| match k {
-            0 => S::apply(Code::Pow, self.0[0], self.0[0], exponent.0[0]),
+            0 => S::of(Code::Pow, self.0[0], self.0[0], exponent.0[0]),
             _ => sum((1..=k).map(|i| {
                 let weight = S::number(n).times(order(i)).minus(order(k - i));
                 weight.times(self.0[i]).times(c[k - i])
@@ -347,7 +347,7 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
 }
 
 fn unary<S: Scalar>(code: Code, a: S) -> S {
-    S::apply(code, a, a, a)
+    S::of(code, a, a, a)
 }
 
 fn sum<S: Scalar>(terms: impl Iterator<Item = S>) -> S {
@@ -376,7 +376,7 @@ impl<const N: usize, S: Scalar> Value for Jet<N, S> {
     }
 
     fn apply(code: Code, old: Self, a: Self, b: Self) -> Self {
-        let at = |code| S::apply(code, old.0[0], a.0[0], b.0[0]);
+        let at = |code| S::of(code, old.0[0], a.0[0], b.0[0]);
         match code {
             Code::Copy => a,
             Code::Neg => a.neg(),
@@ -446,6 +446,41 @@ impl<const N: usize, S: Scalar> Value for Jet<N, S> {
             | Code::Push
             | Code::Due => old,
         }
+    }
+}
+
+/// Coefficients that are themselves known with their change in a small displacement.
+impl Scalar for Jet<2> {
+    fn number(value: f64) -> Self {
+        Self([value, 0.0])
+    }
+
+    fn unknown() -> Self {
+        Self([f64::NAN; 2])
+    }
+
+    fn plus(self, other: Self) -> Self {
+        self.add(other)
+    }
+
+    fn minus(self, other: Self) -> Self {
+        self.sub(other)
+    }
+
+    fn times(self, other: Self) -> Self {
+        self.mul(other)
+    }
+
+    fn over(self, other: Self) -> Self {
+        self.div(other)
+    }
+
+    fn of(code: Code, old: Self, a: Self, b: Self) -> Self {
+        Value::apply(code, old, a, b)
+    }
+
+    fn exactly(self) -> Option<f64> {
+        (self.0[1] == 0.0).then_some(self.0[0])
     }
 }
 

@@ -92,16 +92,19 @@ pub(crate) struct View {
     pub(crate) border: BorderId,
     /// True if the place's margin has the sign of z.
     pub(crate) upright: bool,
+    /// The place's margin is the size of z, `abs(V) > 0` looking at the border of V: both sides are
+    /// above (or, not upright, below).
+    pub(crate) folded: bool,
 }
 
 impl View {
     /// The side of the place's own margin.
     pub(crate) fn side(self, of_border: Side) -> Side {
-        if self.upright {
-            of_border
-        } else {
-            of_border.flipped()
-        }
+        let side = match of_border {
+            Side::Minus if self.folded => Side::Plus,
+            side => side,
+        };
+        if self.upright { side } else { side.flipped() }
     }
 }
 
@@ -156,7 +159,11 @@ impl Borders {
         if !matches!(owner, Owner::Watch(_)) {
             self.only_watched[border.index()] = false;
         }
-        View { border, upright }
+        View {
+            border,
+            upright,
+            folded: false,
+        }
     }
 
     /// The staircase of a kink.

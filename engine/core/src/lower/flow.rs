@@ -4,7 +4,7 @@
 //! Knows nothing of the present state; [`super::mode`] picks the active rows.
 
 use crate::ids::{RealId, RelationId};
-use crate::model::{Argument, Guard, Literal, Model};
+use crate::model::{Argument, Coefficient, Expr, Guard, Literal, Model};
 use crate::procedure::{Body, Memory};
 
 /// The rows of a model in continuous time.
@@ -14,10 +14,16 @@ pub(crate) struct Flow {
     pub(crate) rows: Vec<FlowRow>,
     /// Rows that act at events, in written order.
     pub(crate) events: Vec<EventRow>,
-    /// Relations with the procedure hysteresis; each has a latched boolean.
+    /// Relations with the procedure hysteresis; each has a latched value.
     pub(crate) relays: Vec<RelationId>,
+    /// Rows among `rows` with the procedure delay; each has a past.
+    pub(crate) delays: Vec<usize>,
     /// For each real the rows among `rows` that write it, ascending.
     pub(crate) writers: Vec<Vec<usize>>,
+    /// For each real of which it is the size, whatever writes it: `a = abs(v)`.
+    pub(crate) sizes: Vec<Option<RealId>>,
+    /// Whether a row between events depends on what holds for an instant only.
+    pub(crate) heeds_events: bool,
 }
 
 /// A row between events.
@@ -51,12 +57,12 @@ pub(crate) enum Action {
     Clock,
     /// The target is 0.
     Zero,
-    /// The target is 0 or 1, as a latched boolean says.
+    /// The target is 0 or 1, as a latched value says.
     Relay(usize),
     /// The target is the derivative of the row's scaled argument.
     Derivative,
     /// The target is the row's scaled argument some time ago.
-    Delay,
+    Delay(usize),
 }
 
 impl Action {
@@ -127,7 +133,10 @@ impl Flow {
                 (Body::Memory(Memory::Integral), _) => push(Action::Rate, literals),
                 (Body::Memory(Memory::Smoothing), _) => push(Action::Smoothing, literals),
                 (Body::Memory(Memory::Derivative), _) => push(Action::Derivative, literals),
-                (Body::Memory(Memory::Delay), _) => push(Action::Delay, literals),
+                (Body::Memory(Memory::Delay), _) => {
+                    push(Action::Delay(flow.delays.len()), literals);
+                    flow.delays.push(flow.rows.len() - 1);
+                }
                 (Body::Memory(Memory::Hysteresis), _) => {
                     push(Action::Relay(flow.relays.len()), literals);
                     flow.relays.push(id);
@@ -178,24 +187,65 @@ impl Flow {
                 .collect();
             flow.rows[row].guard = FlowGuard::NoneOf(others);
         }
+        flow.sizes = sizes(model);
+        let momentary = |literal: &Literal| model.is_event(literal.what);
+        let guards = flow.rows.iter().any(|row| match &row.guard {
+            FlowGuard::All(all) => all.iter().any(momentary),
+            FlowGuard::NoneOf(_) => false,
+        });
+        let levels = model.situation_rows.iter().any(|row| {
+            !model.situations[row.situation.index()].event && row.all.iter().any(momentary)
+        });
+        flow.heeds_events = guards || levels;
         flow
     }
 
-    /// Which rows are active.
-    pub(crate) fn active(&self, holds: impl Fn(Literal) -> bool) -> Vec<bool> {
-        let mut active: Vec<bool> = self
-            .rows
-            .iter()
-            .map(|row| match &row.guard {
-                FlowGuard::All(all) => all.iter().all(|&literal| holds(literal)),
-                FlowGuard::NoneOf(_) => false,
-            })
-            .collect();
+    /// The reals that hysteresis rows write, in the order of the relays.
+    pub(crate) fn relay_targets(&self, model: &Model) -> impl Iterator<Item = RealId> {
+        let relations = self.relays.iter();
+        relations.map(|relation| model.relations[relation.index()].targets[0])
+    }
+
+    /// Which rows are active, into `active`.
+    pub(crate) fn active(&self, holds: impl Fn(Literal) -> bool, active: &mut Vec<bool>) {
+        active.clear();
+        active.extend(self.rows.iter().map(|row| match &row.guard {
+            FlowGuard::All(all) => all.iter().all(|&literal| holds(literal)),
+            FlowGuard::NoneOf(_) => false,
+        }));
         for index in 0..self.rows.len() {
             if let FlowGuard::NoneOf(others) = &self.rows[index].guard {
                 active[index] = !others.iter().any(|&other| active[other]);
             }
         }
-        active
     }
+}
+
+/// The reals that are always the size of another.
+fn sizes(model: &Model) -> Vec<Option<RealId>> {
+    let mut sizes = vec![None; model.reals.len()];
+    let mut written = vec![false; model.reals.len()];
+    for relation in &model.relations {
+        let size = match (&relation.args[..], relation.coef) {
+            ([Argument::Real(arg)], Coefficient::Number(coef))
+                if coef > 0.0 && relation.procedure.get().name == "abs" =>
+            {
+                match model.exprs.get(*arg) {
+                    Expr::Real(id) => Some(*id),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        for target in &relation.targets {
+            let index = target.index();
+            let first = !std::mem::replace(&mut written[index], true);
+            if first {
+                sizes[index] = size;
+            } else if sizes[index] != size {
+                sizes[index] = None;
+            }
+        }
+    }
+    sizes
 }

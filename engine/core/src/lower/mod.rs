@@ -2,6 +2,7 @@
 
 pub(crate) mod affine;
 pub(crate) mod border;
+mod derive;
 mod emit;
 pub(crate) mod flow;
 pub(crate) mod mode;

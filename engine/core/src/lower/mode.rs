@@ -5,12 +5,21 @@
 //! active writer above it or, if there is none, the last one below. Rows in a circle form a
 //! [`Loop`], whose unknowns are found by Newton's method.
 //!
+//! While the state slides along borders it is in no single mode. The same lowering then mixes the
+//! modes at the corners around the borders: where they differ (another version is read, another
+//! branch is taken), the tape takes the sum of what they say, weighted by the shares of the corners,
+//! which are inputs. With one corner nothing differs and there are no weights.
+//!
 //! Slots: one per real (a state, or a value that is held), the constants, then what is computed.
 
+use std::collections::HashMap;
 use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use super::affine::{Affine, Forms};
 use super::border::{BorderId, Borders, Owner, Side, View};
+use super::derive::{Slopes, derive};
 use super::emit::{Emitter, Reader};
 use super::flow::{Action, Flow};
 use crate::ids::{RangeId, RealId, RelationId};
@@ -18,10 +27,22 @@ use crate::model::{Argument, Comparison, Model};
 use crate::procedure::Body;
 use crate::tape::{Assembler, Code, Op, Slot, Tape};
 
-/// What the branches of a mode are chosen by.
-pub(crate) trait Branches {
-    /// The side of a border.
-    fn side(&self, border: BorderId) -> Side;
+/// What makes a mode: the rows that are active, and the sides on which kinks are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Corner<'a> {
+    /// Per row of the flow whether it is active.
+    pub(crate) active: &'a [bool],
+    /// Per border its side; one met for the first time counts as upper.
+    pub(crate) sides: &'a [Side],
+}
+
+impl Corner<'_> {
+    fn side(&self, border: BorderId) -> Side {
+        self.sides
+            .get(border.index())
+            .copied()
+            .unwrap_or(Side::Plus)
+    }
 }
 
 /// A mode, ready to be evaluated.
@@ -33,6 +54,16 @@ pub(crate) struct Mode {
     pub(crate) all: Vec<Segment>,
     /// Those that the rates need.
     pub(crate) flow: Vec<Segment>,
+    /// Those that the margins need.
+    pub(crate) tests: Vec<Segment>,
+    /// Reals that are read and not computed: held values and states.
+    pub(crate) inputs: Vec<RealId>,
+    /// Slots of the shares of the corners; empty if there is one.
+    pub(crate) weights: Vec<Slot>,
+    /// For each delay that is read: its number, the slot of its value and that of its slope.
+    pub(crate) delays: Vec<(usize, Slot, Slot)>,
+    /// Per delay of the flow what it takes in, with its form if that is affine.
+    pub(crate) delayed: Vec<(Slot, Option<Affine>)>,
     /// Reals that move continuously.
     pub(crate) states: Vec<RealId>,
     /// The rate of each state.
@@ -41,6 +72,8 @@ pub(crate) struct Mode {
     pub(crate) algebraic: Vec<(RealId, Slot)>,
     /// Margins.
     pub(crate) margins: Arc<[Margin]>,
+    /// Per border known when the mode was made the position of its margin.
+    pub(crate) margin_at: Vec<Option<u32>>,
     /// Slots of the latched booleans of hysteresis rows, and of the steps of staircases.
     pub(crate) relays: Vec<(usize, Slot)>,
     pub(crate) steps: Vec<(usize, Slot)>,
@@ -56,14 +89,6 @@ pub(crate) struct Mode {
     pub(crate) constants_at: usize,
 }
 
-impl Mode {
-    /// Whether values depend on each other in a circle.
-    pub(crate) fn has_loops(&self) -> bool {
-        let mut segments = self.all.iter();
-        segments.any(|segment| matches!(segment, Segment::Loop(_)))
-    }
-}
-
 /// The margin of a border in a mode.
 #[derive(Clone, Debug)]
 pub(crate) struct Margin {
@@ -74,6 +99,24 @@ pub(crate) struct Margin {
     pub(crate) upright: bool,
     /// What the slot holds, if that is affine in time, states and reals that are held in this mode.
     pub(crate) form: Option<Affine>,
+    /// Whether it depends on what cannot be bounded over a piece of a step: the past, or the shares
+    /// of corners.
+    pub(crate) opaque: bool,
+}
+
+impl Mode {
+    /// The margin of a border, if it has one in this mode.
+    pub(crate) fn margin(&self, border: BorderId) -> Option<&Margin> {
+        let at = (*self.margin_at.get(border.index())?)?;
+        self.margins.get(at as usize)
+    }
+
+    /// Whether some values depend on each other.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.all
+            .iter()
+            .any(|segment| matches!(segment, Segment::Loop(_)))
+    }
 }
 
 /// A piece of a mode's computation.
@@ -103,19 +146,18 @@ pub(crate) struct Loop {
 pub(crate) enum ModeError {
     /// A row that fixes an integrated real reads that real itself.
     ClampReadsItself(RelationId),
-    /// A procedure that event stepping does not know yet.
-    NotSupported(RelationId),
+    /// A row takes the derivative of what depends on the row itself.
+    DerivativeInLoop(RelationId),
 }
 
-/// Lowers the mode in which the given rows are active.
+/// Lowers the mode of a corner, or the mixture of several.
 pub(crate) fn mode(
     model: &Model,
     flow: &Flow,
     watched: &[Comparison],
     constants: &[f64],
-    active: &[bool],
+    corners: &[Corner<'_>],
     borders: &mut Borders,
-    branches: &impl Branches,
 ) -> Result<Mode, ModeError> {
     let constants_at = model.reals.len();
     let mut asm = Assembler::new(constants_at);
@@ -123,10 +165,17 @@ pub(crate) fn mode(
         asm.fixed_slot();
     }
     let time = asm.time();
+    let weights: Vec<Slot> = match corners {
+        [_] => Vec::new(),
+        corners => corners.iter().map(|_| asm.slot()).collect(),
+    };
+    let any = |row: usize| corners.iter().any(|corner| corner.active[row]);
     let mut lowering = Lowering {
         model,
         flow,
-        active,
+        corners,
+        active: (0..flow.rows.len()).map(any).collect(),
+        weights,
         emitter: Emitter {
             model,
             asm,
@@ -134,39 +183,61 @@ pub(crate) fn mode(
         },
         time,
         versions: vec![None; flow.rows.len()],
-        finals: vec![None; model.reals.len()],
+        finals: vec![Writers::new(); model.reals.len()],
         sites: Vec::new(),
         cuts: Vec::new(),
         unknowns: Vec::new(),
         relays: Vec::new(),
+        delays: Vec::new(),
         rates: vec![None; model.reals.len()],
+        slopes: Slopes::default(),
         stated: Vec::new(),
     };
     lowering.rows()?;
+    let finals = lowering.final_slots();
+    let final_slot = |id: RealId| finals[id.index()].unwrap_or(Slot::new(id.index()));
+    let sizes = flow.sizes.iter();
+    let size_slots = sizes.map(|of| of.map(final_slot)).collect();
+    let delayed = lowering.delayed();
     let comparisons = lowering.comparisons();
     let relay_borders = lowering.relay_borders();
     let watched = lowering.watched(watched);
-    Ok(finish(
-        lowering,
-        constants,
+    let read = Read {
+        finals,
+        delayed,
         comparisons,
         relay_borders,
         watched,
-        borders,
-        branches,
-    ))
+        size_slots,
+    };
+    Ok(finish(lowering, constants, read, borders))
+}
+
+/// Slots of what is read besides the rates.
+struct Read {
+    /// Per real its value, if it follows from others.
+    finals: Vec<Option<Slot>>,
+    delayed: Vec<Slot>,
+    comparisons: Vec<(RangeId, usize, Slot, Slot)>,
+    relay_borders: Vec<(RelationId, [Slot; 3])>,
+    watched: Vec<[Slot; 2]>,
+    /// Per real that is the size of another the final value of the other.
+    size_slots: Vec<Option<Slot>>,
 }
 
 struct Lowering<'a> {
     model: &'a Model,
     flow: &'a Flow,
-    active: &'a [bool],
+    corners: &'a [Corner<'a>],
+    /// Per row whether it is active in any corner.
+    active: Vec<bool>,
+    weights: Vec<Slot>,
     emitter: Emitter<'a>,
     time: Slot,
     /// Per row the slot of its value, once emitted.
     versions: Vec<Option<Slot>>,
-    /// Per real the row that gives its final value.
-    finals: Vec<Option<usize>>,
+    /// Per real the rows that give its final value.
+    finals: Vec<Writers>,
     /// Per op of the tape that has a kink: who owns it.
     sites: Vec<(usize, Owner)>,
     /// Parts of the tape that are loops.
@@ -174,24 +245,30 @@ struct Lowering<'a> {
     /// Slots handed out for versions that are read before they are computed.
     unknowns: Vec<(usize, Slot)>,
     relays: Vec<(usize, Slot)>,
+    delays: Vec<(usize, Slot, Slot)>,
     rates: Vec<Option<Slot>>,
+    slopes: Slopes,
     /// Slots that stand for a real's final value.
     stated: Vec<(Slot, RealId)>,
 }
 
 /// A loop: a part of the tape with its unknowns and results.
-struct Cut {
-    start: usize,
-    end: usize,
-    unknowns: Vec<(Slot, RealId)>,
-    results: Vec<Slot>,
-    rows: Vec<RelationId>,
+pub(super) struct Cut {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) unknowns: Vec<(Slot, RealId)>,
+    pub(super) results: Vec<Slot>,
+    pub(super) rows: Vec<RelationId>,
 }
+
+/// Rows whose values are read for a real, each with the corners in which it is: one bit per corner.
+type Writers = SmallVec<[(usize, u64); 1]>;
 
 /// Reads the versions that a row at some place reads.
 struct Versions<'l> {
     flow: &'l Flow,
-    active: &'l [bool],
+    corners: &'l [Corner<'l>],
+    weights: &'l [Slot],
     versions: &'l [Option<Slot>],
     unknowns: &'l mut Vec<(usize, Slot)>,
     time: Slot,
@@ -199,11 +276,23 @@ struct Versions<'l> {
     row: Option<usize>,
 }
 
-impl Reader for Versions<'_> {
-    fn real(&mut self, id: RealId, asm: &mut Assembler) -> Slot {
-        let Some(writer) = version_read(self.flow, self.active, self.row, id) else {
-            return Slot::new(id.index());
-        };
+/// What a row reads ([`Versions`]), borrowing only the parts of the lowering that it needs.
+macro_rules! reader {
+    ($lowering:expr, $row:expr) => {
+        Versions {
+            flow: $lowering.flow,
+            corners: $lowering.corners,
+            weights: &$lowering.weights,
+            versions: &$lowering.versions,
+            unknowns: &mut $lowering.unknowns,
+            time: $lowering.time,
+            row: $row,
+        }
+    };
+}
+
+impl Versions<'_> {
+    fn version(&mut self, writer: usize, asm: &mut Assembler) -> Slot {
         if let Some(slot) = self.versions[writer] {
             return slot;
         }
@@ -214,10 +303,57 @@ impl Reader for Versions<'_> {
         self.unknowns.push((writer, slot));
         slot
     }
+}
+
+impl Reader for Versions<'_> {
+    fn real(&mut self, id: RealId, asm: &mut Assembler) -> Slot {
+        let writers = versions_read(self.flow, self.corners, self.row, id);
+        match writers[..] {
+            [] => Slot::new(id.index()),
+            [(writer, _)] => self.version(writer, asm),
+            _ => {
+                let parts: Vec<(Slot, u64)> = writers
+                    .iter()
+                    .map(|&(writer, corners)| (self.version(writer, asm), corners))
+                    .collect();
+                let all = parts.iter().fold(0, |all, (_, corners)| all | corners);
+                let sum = mixture(asm, self.weights, &parts);
+                if all.count_ones() as usize == self.corners.len() {
+                    return sum;
+                }
+                // Where nothing writes the real it keeps what was written last, elsewhere.
+                let share = share(asm, self.weights, all);
+                asm.op(Code::Div, sum, share)
+            }
+        }
+    }
 
     fn time(&mut self, _: &mut Assembler) -> Slot {
         self.time
     }
+}
+
+/// The sum of the weights of some corners.
+fn share(asm: &mut Assembler, weights: &[Slot], corners: u64) -> Slot {
+    let mut slots = (0..weights.len())
+        .filter(|corner| corners >> corner & 1 == 1)
+        .map(|corner| weights[corner]);
+    let first = slots.next().expect("a row is active in a corner");
+    slots.fold(first, |sum, slot| asm.op(Code::Add, sum, slot))
+}
+
+/// The sum of parts, each weighted by the share of its corners.
+fn mixture(asm: &mut Assembler, weights: &[Slot], parts: &[(Slot, u64)]) -> Slot {
+    let mut sum: Option<Slot> = None;
+    for &(part, corners) in parts {
+        let share = share(asm, weights, corners);
+        let term = asm.op(Code::Mul, share, part);
+        sum = Some(match sum {
+            None => term,
+            Some(sum) => asm.op(Code::Add, sum, term),
+        });
+    }
+    sum.expect("a mixture has parts")
 }
 
 /// The row whose value is read for a real: the nearest active one above, else the last below.
@@ -230,10 +366,26 @@ fn version_read(flow: &Flow, active: &[bool], row: Option<usize>, real: RealId) 
     above.or_else(|| values().next_back())
 }
 
+/// The rows whose values are read for a real in the corners. A real that only some corners write is
+/// read from these: in the others it keeps, or is on its way from, what was written last.
+fn versions_read(flow: &Flow, corners: &[Corner<'_>], row: Option<usize>, real: RealId) -> Writers {
+    let mut writers = Writers::new();
+    for (number, corner) in corners.iter().enumerate() {
+        let Some(writer) = version_read(flow, corner.active, row, real) else {
+            continue;
+        };
+        match writers.iter_mut().find(|(known, _)| *known == writer) {
+            Some((_, corners)) => *corners |= 1 << number,
+            None => writers.push((writer, 1 << number)),
+        }
+    }
+    writers
+}
+
 impl Lowering<'_> {
     fn rows(&mut self) -> Result<(), ModeError> {
         for real in 0..self.model.reals.len() {
-            self.finals[real] = version_read(self.flow, self.active, None, RealId::new(real));
+            self.finals[real] = self.writers(None, RealId::new(real));
         }
         let order = components(self.flow.rows.len(), |row| self.reads(row));
         for component in order {
@@ -256,25 +408,66 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The rows whose values an active row reads.
-    fn reads(&self, row: usize) -> Vec<usize> {
-        if !self.active[row] {
-            return Vec::new();
-        }
+    fn writers(&self, row: Option<usize>, real: RealId) -> Writers {
+        versions_read(self.flow, self.corners, row, real)
+    }
+
+    /// The reals that stand in a row's arguments.
+    fn arguments(&self, row: usize, mut each: impl FnMut(RealId)) {
         let relation = &self.model.relations[self.flow.rows[row].relation.index()];
-        let reads_arguments = !matches!(
-            self.flow.rows[row].action,
-            Action::Clock | Action::Zero | Action::Relay(_)
-        );
-        let mut rows = Vec::new();
-        for arg in relation.args.iter().filter(|_| reads_arguments) {
+        for arg in &relation.args {
             if let Argument::Real(expr) = arg {
                 self.model.exprs.visit(*expr, |_, node| {
                     if let crate::model::Expr::Real(id) = node {
-                        rows.extend(version_read(self.flow, self.active, Some(row), *id));
+                        each(*id);
                     }
                 });
             }
+        }
+    }
+
+    /// The rows whose values an active row reads.
+    fn reads(&self, row: usize) -> Vec<usize> {
+        let mut rows = Vec::new();
+        if !self.active[row] {
+            return rows;
+        }
+        match self.flow.rows[row].action {
+            Action::Clock | Action::Zero | Action::Relay(_) | Action::Delay(_) => {}
+            Action::Derivative => return self.reads_for_slope(row),
+            Action::Value | Action::Rate | Action::Smoothing => self.arguments(row, |id| {
+                rows.extend(self.writers(Some(row), id).iter().map(|(row, _)| *row));
+            }),
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+
+    /// The rows that must stand before a derivative: those that its argument follows from, and the
+    /// rates of the states among what these read.
+    fn reads_for_slope(&self, row: usize) -> Vec<usize> {
+        let mut rows = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        let mut open = vec![row];
+        while let Some(reader) = open.pop() {
+            self.arguments(reader, |id| {
+                let writers = self.writers(Some(reader), id);
+                if writers.is_empty() {
+                    let all = self.flow.writers[id.index()].iter().copied();
+                    rows.extend(all.filter(|&row| self.active[row]));
+                }
+                for &(writer, _) in &writers {
+                    rows.push(writer);
+                    let follows = matches!(
+                        self.flow.rows[writer].action,
+                        Action::Value | Action::Derivative
+                    );
+                    if follows && seen.insert(writer) {
+                        open.push(writer);
+                    }
+                }
+            });
         }
         rows.sort_unstable();
         rows.dedup();
@@ -282,12 +475,19 @@ impl Lowering<'_> {
     }
 
     fn circle(&mut self, rows: &[usize]) -> Result<(), ModeError> {
+        let mut all = rows.iter();
+        if let Some(&row) = all.find(|&&row| self.flow.rows[row].action == Action::Derivative) {
+            return Err(ModeError::DerivativeInLoop(self.flow.rows[row].relation));
+        }
         for &row in rows {
             let target = self.flow.rows[row].target;
             let writers = &self.flow.writers[target.index()];
-            let integrated = writers
-                .iter()
-                .any(|&writer| self.active[writer] && !self.flow.rows[writer].action.is_value());
+            let integrated = self.corners.iter().any(|corner| {
+                let rate = |&writer: &usize| {
+                    corner.active[writer] && !self.flow.rows[writer].action.is_value()
+                };
+                corner.active[row] && writers.iter().any(rate)
+            });
             if integrated {
                 return Err(ModeError::ClampReadsItself(self.flow.rows[row].relation));
             }
@@ -299,7 +499,7 @@ impl Lowering<'_> {
         let unknowns = std::mem::take(&mut self.unknowns);
         for &(row, slot) in &unknowns {
             let target = self.flow.rows[row].target;
-            if self.finals[target.index()] == Some(row) {
+            if self.is_final(row, target) {
                 self.stated.push((slot, target));
             }
         }
@@ -322,20 +522,18 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// Whether a row alone gives the final value of its target.
+    fn is_final(&self, row: usize, target: RealId) -> bool {
+        matches!(self.finals[target.index()][..], [(last, _)] if last == row)
+    }
+
     fn row(&mut self, row: usize) -> Result<(), ModeError> {
         let flow_row = &self.flow.rows[row];
         let (target, action) = (flow_row.target, flow_row.action);
         let relation = &self.model.relations[flow_row.relation.index()];
         let since = self.emitter.asm.len();
         let emitter = &mut self.emitter;
-        let mut reader = Versions {
-            flow: self.flow,
-            active: self.active,
-            versions: &self.versions,
-            unknowns: &mut self.unknowns,
-            time: self.time,
-            row: Some(row),
-        };
+        let mut reader = reader!(self, Some(row));
         let value = match action {
             Action::Value => match relation.procedure.get().body {
                 Body::Value(emit) => {
@@ -366,8 +564,15 @@ impl Lowering<'_> {
                 self.relays.push((relay, slot));
                 slot
             }
-            Action::Derivative | Action::Delay => {
-                return Err(ModeError::NotSupported(flow_row.relation));
+            Action::Delay(delay) => {
+                let (value, slope) = (emitter.asm.slot(), emitter.asm.slot());
+                self.delays.push((delay, value, slope));
+                value
+            }
+            Action::Derivative => {
+                let value = emitter.argument(relation, 0, &mut reader);
+                let value = emitter.scaled(value, relation.coef);
+                self.slope(value)
             }
         };
         let asm = &mut self.emitter.asm;
@@ -381,10 +586,12 @@ impl Lowering<'_> {
                 own
             };
             self.versions[row] = Some(own);
-            if self.finals[target.index()] == Some(row) {
+            if self.is_final(row, target) {
                 self.stated.push((own, target));
             }
         } else {
+            let value = self.rate_share(row, value);
+            let asm = &mut self.emitter.asm;
             let sum = match self.rates[target.index()] {
                 None => value,
                 Some(sum) => asm.op(Code::Add, sum, value),
@@ -396,6 +603,38 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// A rate counts with the share of the corners in which its row is active.
+    fn rate_share(&mut self, row: usize, rate: Slot) -> Slot {
+        let corners = self.corners_of(row);
+        if corners.count_ones() as usize == self.corners.len() {
+            return rate;
+        }
+        mixture(&mut self.emitter.asm, &self.weights, &[(rate, corners)])
+    }
+
+    /// The corners in which a row is active.
+    fn corners_of(&self, row: usize) -> u64 {
+        let bits = self.corners.iter().enumerate();
+        bits.filter(|(_, corner)| corner.active[row])
+            .fold(0, |all, (number, _)| all | 1 << number)
+    }
+
+    /// The slope of a value along the motion.
+    fn slope(&mut self, of: Slot) -> Slot {
+        let (rates, delays, time) = (&self.rates, &self.delays, self.time);
+        let asm = &mut self.emitter.asm;
+        let one = asm.number(1.0);
+        let slope = derive(asm, of, &mut self.slopes, &mut self.cuts, |slot| {
+            if slot == time {
+                return Some(one);
+            }
+            let delay = delays.iter().find(|(_, value, _)| *value == slot);
+            let rate = rates.get(slot.index()).copied().flatten();
+            delay.map(|(.., slope)| *slope).or(rate)
+        });
+        slope.unwrap_or_else(|| asm.number(0.0))
+    }
+
     /// Notes the ops with kinks among those emitted since.
     fn note_kinks(&mut self, since: usize, owner: impl Fn(usize) -> Owner) {
         let mut ordinal = 0;
@@ -405,6 +644,47 @@ impl Lowering<'_> {
                 ordinal += 1;
             }
         }
+    }
+
+    /// Emits the final values of all reals that follow from others.
+    fn final_slots(&mut self) -> Vec<Option<Slot>> {
+        let finals = std::mem::take(&mut self.finals);
+        let slots = finals
+            .iter()
+            .enumerate()
+            .map(|(index, writers)| {
+                let id = RealId::new(index);
+                let slot = match writers[..] {
+                    [] => return None,
+                    [(writer, _)] => self.versions[writer].expect("active rows were emitted"),
+                    _ => {
+                        let mut reader = reader!(self, None);
+                        let slot = reader.real(id, &mut self.emitter.asm);
+                        self.stated.push((slot, id));
+                        slot
+                    }
+                };
+                Some(slot)
+            })
+            .collect();
+        self.finals = finals;
+        slots
+    }
+
+    /// Emits what the delays take in, whether their rows are active or not.
+    fn delayed(&mut self) -> Vec<Slot> {
+        let mut taken = Vec::new();
+        for &row in &self.flow.delays {
+            let id = self.flow.rows[row].relation;
+            let relation = &self.model.relations[id.index()];
+            let since = self.emitter.asm.len();
+            let mut reader = reader!(self, Some(row));
+            let value = self.emitter.argument(relation, 0, &mut reader);
+            let value = self.emitter.scaled(value, relation.coef);
+            self.note_kinks(since, |ordinal| Owner::RowKink(id, ordinal));
+            taken.push(value);
+        }
+        taken
     }
 
     /// Emits both sides of every comparison; their slots.
@@ -436,14 +716,7 @@ impl Lowering<'_> {
     }
 
     fn final_value(&mut self, expr: crate::ids::ExprId) -> Slot {
-        let mut reader = Versions {
-            flow: self.flow,
-            active: self.active,
-            versions: &self.versions,
-            unknowns: &mut self.unknowns,
-            time: self.time,
-            row: None,
-        };
+        let mut reader = reader!(self, None);
         self.emitter.expr(expr, &mut reader)
     }
 
@@ -477,25 +750,18 @@ fn has_kink(code: Code) -> bool {
 }
 
 /// Replaces kinks by branches, adds the margins, and cuts the tape into segments.
-fn finish(
-    lowering: Lowering<'_>,
-    constants: &[f64],
-    comparisons: Vec<(RangeId, usize, Slot, Slot)>,
-    relay_borders: Vec<(RelationId, [Slot; 3])>,
-    watched: Vec<[Slot; 2]>,
-    borders: &mut Borders,
-    branches: &impl Branches,
-) -> Mode {
+fn finish(lowering: Lowering<'_>, constants: &[f64], read: Read, borders: &mut Borders) -> Mode {
     let Lowering {
         model,
+        corners,
+        weights,
         emitter,
         time,
         sites,
         cuts,
         relays,
+        delays,
         rates,
-        finals,
-        versions,
         stated,
         ..
     } = lowering;
@@ -514,11 +780,22 @@ fn finish(
         )
     };
     let (identity, moving) = (forms(&stated), forms(&[]));
+    let mut opaque = vec![false; tape.n_slots as usize];
+    let delayed = delays.iter().flat_map(|&(_, value, slope)| [value, slope]);
+    for slot in delayed.chain(weights.iter().copied()) {
+        opaque[slot.index()] = true;
+    }
     let mut rewriting = Rewriting {
         tape: &mut tape,
+        corners,
+        weights: &weights,
         identity,
         moving,
+        opaque,
+        sizes: HashMap::new(),
+        size_slots: read.size_slots,
         margins: Vec::new(),
+        margin_at: Vec::new(),
         steps: Vec::new(),
         ops: Vec::new(),
     };
@@ -531,29 +808,34 @@ fn finish(
         match sites.peek() {
             Some(&(at, owner)) if at == position => {
                 sites.next();
-                rewriting.kink(op, owner, borders, branches);
+                rewriting.kink(op, owner, borders);
             }
             _ => rewriting.push(*op),
         }
     }
     place.push(rewriting.ops.len());
-    let mut views = Vec::with_capacity(comparisons.len());
-    for (range, position, left, right) in comparisons {
+    let mut views = Vec::with_capacity(read.comparisons.len());
+    for (range, position, left, right) in read.comparisons {
         let view = rewriting.compare(Owner::Comparison(range, position), left, right, borders);
         views.push((range, position, view));
     }
     let mut relay_views = Vec::new();
-    for (relation, [value, low, high]) in relay_borders {
+    for (relation, [value, low, high]) in read.relay_borders {
         relay_views.push([(false, low), (true, high)].map(|(upper, limit)| {
             rewriting.compare(Owner::Relay(relation, upper), value, limit, borders)
         }));
     }
-    let mut watch_views = Vec::with_capacity(watched.len());
-    for (index, [left, right]) in watched.into_iter().enumerate() {
+    let mut watch_views = Vec::with_capacity(read.watched.len());
+    for (index, [left, right]) in read.watched.into_iter().enumerate() {
         watch_views.push(rewriting.compare(Owner::Watch(index), left, right, borders));
     }
+    let delayed = read.delayed.iter();
+    let delayed = delayed
+        .map(|slot| (*slot, rewriting.moving.get(slot.0).cloned()))
+        .collect();
     let Rewriting {
         margins,
+        margin_at,
         steps,
         ops,
         ..
@@ -580,12 +862,10 @@ fn finish(
     let mut states = Vec::new();
     let mut state_rates = Vec::new();
     let mut algebraic = Vec::new();
-    for (index, rate) in rates.iter().enumerate() {
+    for (index, (rate, value)) in rates.iter().zip(&read.finals).enumerate() {
         let id = RealId::new(index);
-        match (finals[index], rate) {
-            (Some(row), _) => {
-                algebraic.push((id, versions[row].expect("active rows were emitted")));
-            }
+        match (value, rate) {
+            (Some(value), _) => algebraic.push((id, *value)),
             (None, Some(rate)) => {
                 states.push(id);
                 state_rates.push(*rate);
@@ -593,15 +873,42 @@ fn finish(
             (None, None) => {}
         }
     }
-    let flow = needed(&all, &state_rates, tape.n_slots as usize);
+    let n_slots = tape.n_slots as usize;
+    let flow = needed(&all, state_rates.iter().copied(), n_slots);
+    let tests = needed(&all, margins.iter().map(|margin| margin.slot), n_slots);
+    let mut inputs = vec![false; model.reals.len()];
+    let mut reads = |slot: u32| {
+        if let Some(read) = inputs.get_mut(slot as usize) {
+            *read = true;
+        }
+    };
+    for segment in &all {
+        let (Segment::Ops(ops) | Segment::Loop(Loop { ops, .. })) = segment;
+        ops.iter()
+            .for_each(|op| [op.a, op.b].into_iter().for_each(&mut reads));
+    }
+    // A slot may be read without any operation.
+    let direct = margins.iter().map(|margin| margin.slot);
+    let direct = direct
+        .chain(state_rates.iter().copied())
+        .chain(read.delayed.iter().copied());
+    direct.for_each(|slot| reads(slot.0));
+    states.iter().for_each(|real| reads(real.0));
+    let inputs = (0..inputs.len()).filter(|&real| inputs[real]);
     Mode {
+        inputs: inputs.map(RealId::new).collect(),
         tape,
         all,
         flow,
+        tests,
+        weights,
+        delays,
+        delayed,
         states,
         rates: state_rates,
         algebraic,
         margins: margins.into(),
+        margin_at,
         relays,
         steps,
         comparisons: views,
@@ -647,24 +954,42 @@ fn input_forms(
 
 struct Rewriting<'t> {
     tape: &'t mut Tape,
+    corners: &'t [Corner<'t>],
+    weights: &'t [Slot],
     /// Forms over the final values of reals, whatever they follow from: the same in every mode.
     identity: Forms,
     /// Forms over what moves or is held in this mode.
     moving: Forms,
+    /// Per slot whether it depends on what cannot be bounded over a piece of a step.
+    opaque: Vec<bool>,
+    /// Slot that holds the size of another -> the other.
+    sizes: HashMap<u32, Slot>,
+    /// Per real that is the size of another the slot of the other.
+    size_slots: Vec<Option<Slot>>,
     margins: Vec<Margin>,
+    margin_at: Vec<Option<u32>>,
     steps: Vec<(usize, Slot)>,
     ops: Vec<Op>,
 }
 
 impl Rewriting<'_> {
     fn push(&mut self, op: Op) {
+        if op.code == Code::Copy
+            && let Some(&of) = self.sizes.get(&op.a)
+        {
+            self.sizes.insert(op.out, of);
+        }
         self.identity.follow(&op);
         self.moving.follow(&op);
+        self.opaque[op.out as usize] = self.opaque[op.out as usize]
+            || self.opaque[op.a as usize]
+            || self.opaque[op.b as usize];
         self.ops.push(op);
     }
 
     fn slot(&mut self) -> Slot {
         self.tape.n_slots += 1;
+        self.opaque.push(false);
         Slot(self.tape.n_slots - 1)
     }
 
@@ -706,76 +1031,155 @@ impl Rewriting<'_> {
         } else {
             self.op(Code::Sub, left, right)
         };
+        if let Some((size_of, upright)) = self.size(slot) {
+            let view = self.margin(owner, size_of, borders);
+            return View {
+                upright,
+                folded: true,
+                ..view
+            };
+        }
         self.margin(owner, slot, borders)
+    }
+
+    /// If a margin is the size of something, up to a factor: the slot of that, and whether the
+    /// factor is positive.
+    fn size(&self, slot: Slot) -> Option<(Slot, bool)> {
+        if let Some(&of) = self.sizes.get(&slot.0) {
+            return Some((of, true));
+        }
+        let form = self.identity.get(slot.0)?;
+        match form.terms[..] {
+            [(real, factor)] if form.constant == 0.0 && form.per_time == 0.0 => {
+                let of = self.size_slots[real.index()]?;
+                Some((of, factor > 0.0))
+            }
+            _ => None,
+        }
     }
 
     fn margin(&mut self, owner: Owner, slot: Slot, borders: &mut Borders) -> View {
         let view = borders.view(owner, self.identity.get(slot.0));
-        if self
-            .margins
-            .iter()
-            .all(|margin| margin.border != view.border)
-        {
-            let View { border, upright } = view;
-            let form = self.moving.get(slot.0).cloned();
-            self.margins.push(Margin {
-                border,
-                slot,
-                upright,
-                form,
-            });
-        }
+        self.add_margin(view, slot);
         view
     }
 
-    /// Replaces an op with a kink by its branch.
-    ///
-    /// What is computed from a branch is another form in another mode: it does not say which border
-    /// a margin has, unless it is the value of a real.
-    fn kink(&mut self, op: &Op, owner: Owner, borders: &mut Borders, branches: &impl Branches) {
-        let stated = self.identity.get(op.out).is_some();
-        self.branch(op, owner, borders, branches);
-        if !stated {
-            self.identity.forget(op.out);
+    fn add_margin(&mut self, view: View, slot: Slot) {
+        let View {
+            border, upright, ..
+        } = view;
+        if self.margin_at.len() <= border.index() {
+            self.margin_at.resize(border.index() + 1, None);
         }
+        let at = &mut self.margin_at[border.index()];
+        if at.is_some() {
+            return;
+        }
+        *at = Some(u32::try_from(self.margins.len()).expect("fewer than 2^32 borders"));
+        self.margins.push(Margin {
+            border,
+            slot,
+            upright,
+            form: self.moving.get(slot.0).cloned(),
+            opaque: self.opaque[slot.index()],
+        });
     }
 
-    fn branch(&mut self, op: &Op, owner: Owner, borders: &mut Borders, branches: &impl Branches) {
-        let (a, b, out) = (Slot(op.a), Slot(op.b), op.out);
+    /// Emits the mixture of what the corners say, into `out`.
+    fn mixed<T: PartialEq + Copy>(
+        &mut self,
+        out: u32,
+        of: impl Fn(&Corner<'_>) -> T,
+        mut slot: impl FnMut(&mut Self, T) -> Slot,
+    ) {
+        let mut parts: Vec<(T, u64)> = Vec::new();
+        for (number, corner) in self.corners.iter().enumerate() {
+            let what = of(corner);
+            match parts.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, corners)) => *corners |= 1 << number,
+                None => parts.push((what, 1 << number)),
+            }
+        }
         let copy = |from: Slot| Op {
             code: Code::Copy,
             out,
             a: from.0,
             b: from.0,
         };
+        if let [(what, _)] = parts[..] {
+            let from = slot(self, what);
+            self.push(copy(from));
+            return;
+        }
+        let mut sum: Option<Slot> = None;
+        for (what, corners) in parts {
+            let part = slot(self, what);
+            let weights = self.weights;
+            let mut shares = (0..weights.len()).filter(|corner| corners >> corner & 1 == 1);
+            let first = shares.next().expect("a part belongs to a corner");
+            let share = shares.fold(weights[first], |share, corner| {
+                self.op(Code::Add, share, weights[corner])
+            });
+            let term = self.op(Code::Mul, share, part);
+            sum = Some(match sum {
+                None => term,
+                Some(sum) => self.op(Code::Add, sum, term),
+            });
+        }
+        self.push(copy(sum.expect("there is a corner")));
+    }
+
+    /// Replaces an op with a kink by its branch.
+    ///
+    /// What is computed from a branch is another form in another mode: it does not say which border
+    /// a margin has, unless it is the value of a real.
+    fn kink(&mut self, op: &Op, owner: Owner, borders: &mut Borders) {
+        let stated = self.identity.get(op.out).is_some();
+        self.branch(op, owner, borders);
+        if !stated {
+            self.identity.forget(op.out);
+        }
+    }
+
+    fn branch(&mut self, op: &Op, owner: Owner, borders: &mut Borders) {
+        let (a, b, out) = (Slot(op.a), Slot(op.b), op.out);
+        let number = |this: &mut Self, value: f64| this.number(value);
         match op.code {
-            Code::Abs | Code::Sign => {
+            Code::Abs => {
                 let view = self.margin(owner, a, borders);
-                let side = view.side(branches.side(view.border));
-                let branch = match (op.code, side) {
-                    (Code::Abs, Side::Minus) => Op {
-                        code: Code::Neg,
-                        out,
-                        a: a.0,
-                        b: a.0,
+                let below =
+                    |corner: &Corner<'_>| view.side(corner.side(view.border)) == Side::Minus;
+                self.mixed(
+                    out,
+                    below,
+                    |this, below| {
+                        if below { this.op(Code::Neg, a, a) } else { a }
                     },
-                    (Code::Abs, Side::On | Side::Plus) => copy(a),
-                    (_, Side::Minus) => copy(self.number(-1.0)),
-                    (_, Side::On) => copy(self.number(0.0)),
-                    (_, Side::Plus) => copy(self.number(1.0)),
-                };
-                self.push(branch);
+                );
             }
-            Code::Min | Code::Max | Code::AtLeast => {
-                let view = self.compare(owner, a, b, borders);
-                let below = view.side(branches.side(view.border)) == Side::Minus;
-                let branch = match (op.code, below) {
-                    (Code::Min, true) | (Code::Max, false) => copy(a),
-                    (Code::Min, false) | (Code::Max, true) => copy(b),
-                    (_, true) => copy(self.number(0.0)),
-                    (_, false) => copy(self.number(1.0)),
+            Code::Sign => {
+                let view = self.margin(owner, a, borders);
+                let sign = |corner: &Corner<'_>| match view.side(corner.side(view.border)) {
+                    Side::Minus => -1.0,
+                    Side::On => 0.0,
+                    Side::Plus => 1.0,
                 };
-                self.push(branch);
+                self.mixed(out, sign, number);
+            }
+            Code::AtLeast => {
+                let view = self.compare(owner, a, b, borders);
+                let reached = |corner: &Corner<'_>| {
+                    f64::from(u8::from(view.side(corner.side(view.border)) != Side::Minus))
+                };
+                self.mixed(out, reached, number);
+            }
+            Code::Min | Code::Max => {
+                let view = self.compare(owner, a, b, borders);
+                let takes_first = |corner: &Corner<'_>| {
+                    let below = view.side(corner.side(view.border)) == Side::Minus;
+                    below == (op.code == Code::Min)
+                };
+                self.mixed(out, takes_first, |_, first| if first { a } else { b });
             }
             Code::Floor | Code::Mod => {
                 let staircase = borders.staircase(owner);
@@ -791,16 +1195,20 @@ impl Rewriting<'_> {
                 let high = self.op(Code::Sub, low, one);
                 let ends = borders.staircases[staircase];
                 for (border, slot) in [(ends.low, low), (ends.high, high)] {
-                    let form = self.moving.get(slot.0).cloned();
-                    self.margins.push(Margin {
+                    let view = View {
                         border,
-                        slot,
                         upright: true,
-                        form,
-                    });
+                        folded: false,
+                    };
+                    self.add_margin(view, slot);
                 }
                 if op.code == Code::Floor {
-                    self.push(copy(step));
+                    self.push(Op {
+                        code: Code::Copy,
+                        out,
+                        a: step.0,
+                        b: step.0,
+                    });
                 } else {
                     let whole = self.op(Code::Mul, b, step);
                     self.push(Op {
@@ -817,7 +1225,7 @@ impl Rewriting<'_> {
 }
 
 /// The parts of the computation that the given slots need.
-fn needed(all: &[Segment], slots: &[Slot], n_slots: usize) -> Vec<Segment> {
+fn needed(all: &[Segment], slots: impl Iterator<Item = Slot>, n_slots: usize) -> Vec<Segment> {
     let mut wanted = vec![false; n_slots];
     for slot in slots {
         wanted[slot.index()] = true;

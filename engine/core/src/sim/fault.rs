@@ -100,8 +100,8 @@ pub enum RunFault {
         /// The constants it read with their values.
         constants: Vec<(ConstantId, f64)>,
     },
-    /// A procedure, or a form of it, that has no meaning in event stepping yet.
-    NotSupported(RelationId),
+    /// A row takes the derivative of what depends on the row itself.
+    DerivativeInLoop(RelationId),
     /// A row that fixes an integrated real reads that real.
     ClampReadsItself(RelationId),
     /// Values that depend on each other have no single solution, or none was found.
@@ -120,6 +120,19 @@ pub enum RunFault {
         /// Positions of the assignments.
         assignments: Vec<usize>,
     },
+    /// What happens at one time comes back to where it was, again and again.
+    RuleCycle {
+        /// The time [units of `time`].
+        time: f64,
+        /// The events that fire on the way.
+        situations: Vec<SituationId>,
+        /// Positions of the assignments that change something.
+        assignments: Vec<usize>,
+        /// The relations that act.
+        relations: Vec<RelationId>,
+        /// The ranges that turn.
+        ranges: Vec<RangeId>,
+    },
     /// Events follow each other without end at one time.
     Endless {
         /// The time [units of `time`].
@@ -133,6 +146,15 @@ pub enum RunFault {
         time: f64,
         /// The ranges on the border.
         ranges: Vec<RangeId>,
+    },
+    /// Infinitely many events gather, and after them nothing holds the state where it would be.
+    Zeno {
+        /// The time [units of `time`].
+        time: f64,
+        /// Where they gather [units of `time`].
+        limit: f64,
+        /// The events.
+        situations: Vec<SituationId>,
     },
     /// The method found no next step.
     Step {
@@ -159,10 +181,10 @@ impl std::fmt::Display for RunFault {
                     relation.0
                 )
             }
-            Self::NotSupported(row) => {
+            Self::DerivativeInLoop(row) => {
                 write!(
                     f,
-                    "event stepping does not know what relation {} does",
+                    "relation {} takes the derivative of what depends on it",
                     row.0
                 )
             }
@@ -183,6 +205,9 @@ impl std::fmt::Display for RunFault {
                     "assignments contradict each other without end at t = {time}"
                 )
             }
+            Self::RuleCycle { time, .. } => {
+                write!(f, "rules undo each other without end at t = {time}")
+            }
             Self::Endless { time, .. } => {
                 write!(f, "events follow each other without end at t = {time}")
             }
@@ -191,6 +216,9 @@ impl std::fmt::Display for RunFault {
                     f,
                     "a border is crossed to and fro without end at t = {time}"
                 )
+            }
+            Self::Zeno { limit, .. } => {
+                write!(f, "infinitely many events gather at t = {limit}")
             }
             Self::Step { error, .. } => error.fmt(f),
         }

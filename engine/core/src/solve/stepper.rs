@@ -296,6 +296,15 @@ impl Stepper {
         Ok(())
     }
 
+    /// Puts the committed state elsewhere, by less than its errors: the controller goes on as if
+    /// nothing had happened.
+    ///
+    /// Errors: as [`Stepper::restart`].
+    /// Cost:   one evaluation.
+    pub fn correct<S: System>(&mut self, system: &mut S, y: &[f64]) -> Result<(), StepError> {
+        self.move_to(system, self.state.t, y)
+    }
+
     /// Continues a saved run with the same bits.
     ///
     /// Shapes, errors: as in [`Stepper::enter`].

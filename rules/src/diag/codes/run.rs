@@ -75,20 +75,22 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R004",
-        title: "event stepping does not know a procedure",
-        what: "The row calls a procedure, or a form of it, that has no meaning in event stepping yet.",
-        why: "Between events everything moves continuously, and what the procedure does there is not built.",
+        title: "a derivative is taken of what depends on it",
+        what: "A row with `derivative` feeds, through other rows, what it takes the derivative of. Between two events \
+           the rate of change would have to be known before the value that changes.",
+        why: "Such a circle has a meaning in ticks, where a derivative looks back by one of them. In continuous time it is an \
+          equation for what moves, not a rule that computes it (a system of higher index).",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 2),
-    reals: {"x": 0, "y": 0},
-    relations: ["x = 2 * time", "y = delay(x, 0.25)"],
+    reals: {"x": 1, "v": 0},
+    relations: ["v = derivative(x)", "x = integral(1 - v)"],
 )"#,
         repaired: r#"(
     format: 1,
-    clock: (stepping: tick, step: 0.05, stop: 2),
-    reals: {"x": 0, "y": 0},
-    relations: ["x = 2 * time", "y = delay(x, 0.25)"],
+    clock: (stepping: events, stop: 2),
+    reals: {"x": 1, "y": 1, "v": 0},
+    relations: ["y = smoothing(x, 0.1)", "v = derivative(y)", "x = integral(1 - v)"],
 )"#,
         base: None,
     },
@@ -234,6 +236,41 @@ pub(super) const PAGES: &[CodePage] = &[
     reals: {"x": 1},
     ranges: ["large: x > 1e6"],
     relations: ["x = integral(x * x) when !large"],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R011",
+        title: "infinitely many events gather at a time",
+        what: "Events come faster and faster, so that infinitely many of them happen before a certain time, and nothing says \
+           how things go on from there.",
+        why: "Where each event is a jump away from a border, the state rests on that border afterwards. Here \
+          no jump pushes against a border.",
+        bad: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 4),
+    reals: {"a": 1, "b": 1},
+    switches: {"left": true},
+    assignments: ["when a <= 0: left", "when b <= 0: !left"],
+    relations: [
+        "a = integral(-2)",
+        "a = integral(3) when left",
+        "b = integral(-2)",
+        "b = integral(3) when !left",
+    ],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 1),
+    reals: {"a": 1, "b": 1},
+    switches: {"left": true},
+    assignments: ["when a <= 0: left", "when b <= 0: !left"],
+    relations: [
+        "a = integral(-2)",
+        "a = integral(3) when left",
+        "b = integral(-2)",
+        "b = integral(3) when !left",
+    ],
 )"#,
         base: None,
     },

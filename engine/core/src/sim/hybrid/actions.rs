@@ -5,7 +5,7 @@ use crate::backend::value;
 use crate::ids::RealId;
 use crate::lower::flow::Flow;
 use crate::lower::row::{RowTape, row_tape};
-use crate::model::Model;
+use crate::model::{Model, Relation, StartValues};
 
 /// The event rows of a model, in written order.
 #[derive(Clone, Debug)]
@@ -20,6 +20,36 @@ struct Action {
     targets: Vec<RealId>,
 }
 
+/// The value of a row's first argument with its coefficient, at the start values.
+pub(super) fn first_value(model: &Model, relation: &Relation, start: &StartValues) -> f64 {
+    let mut action = Action::new(model, relation, false, &start.constants);
+    action.run(0.0, &start.reals);
+    action.slots[action.tape.values[0].index()]
+}
+
+impl Action {
+    fn new(model: &Model, relation: &Relation, counts: bool, constants: &[f64]) -> Self {
+        let tape = row_tape(model, relation, counts);
+        let mut slots = vec![0.0; tape.tape.n_slots as usize];
+        slots[tape.constants_at..][..constants.len()].copy_from_slice(constants);
+        for &(slot, value) in &tape.tape.numbers {
+            slots[slot.index()] = value;
+        }
+        run_setup(&tape.tape, &mut slots);
+        Self {
+            tape,
+            slots,
+            targets: relation.targets.to_vec(),
+        }
+    }
+
+    fn run(&mut self, t: f64, reals: &[f64]) {
+        self.slots[..reals.len()].copy_from_slice(reals);
+        self.slots[self.tape.time.index()] = t;
+        value::run(&self.tape.tape.ops, &mut self.slots);
+    }
+}
+
 impl Actions {
     pub(super) fn new(model: &Model, flow: &Flow, constants: &[f64]) -> Self {
         let rows = flow
@@ -27,18 +57,7 @@ impl Actions {
             .iter()
             .map(|event| {
                 let relation = &model.relations[event.relation.index()];
-                let tape = row_tape(model, relation, event.counts.is_some());
-                let mut slots = vec![0.0; tape.tape.n_slots as usize];
-                slots[tape.constants_at..][..constants.len()].copy_from_slice(constants);
-                for &(slot, value) in &tape.tape.numbers {
-                    slots[slot.index()] = value;
-                }
-                run_setup(&tape.tape, &mut slots);
-                Action {
-                    tape,
-                    slots,
-                    targets: relation.targets.to_vec(),
-                }
+                Action::new(model, relation, event.counts.is_some(), constants)
             })
             .collect();
         Self { rows }
@@ -46,16 +65,10 @@ impl Actions {
 
     /// Does an event row: its values are computed first, then stored.
     pub(super) fn perform(&mut self, row: usize, t: f64, reals: &mut [f64]) {
-        let Action {
-            tape,
-            slots,
-            targets,
-        } = &mut self.rows[row];
-        slots[..reals.len()].copy_from_slice(reals);
-        slots[tape.time.index()] = t;
-        value::run(&tape.tape.ops, slots);
-        for (target, slot) in targets.iter().zip(&tape.values) {
-            reals[target.index()] = slots[slot.index()];
+        let action = &mut self.rows[row];
+        action.run(t, reals);
+        for (target, slot) in action.targets.iter().zip(&action.tape.values) {
+            reals[target.index()] = action.slots[slot.index()];
         }
     }
 }

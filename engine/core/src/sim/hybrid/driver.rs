@@ -2,19 +2,27 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::actions::Actions;
-use super::eval::Evaluator;
+use super::instant::{Bound, Reason, Taken};
+use super::log::Log;
+use super::loops::LoopFault;
 use super::modes::Modes;
-use super::motion::{Motion, Slide};
-use super::search::{Departure, Finder, first_change};
+use super::motion::{Motion, Moving};
+use super::past::{Past, Piece, WIDTH};
+use super::search::{Crossed, Departure, Field, Finder, Which};
 use super::seen::Seen;
 use super::state::EventState;
 use super::truth::Truths;
 use super::watching::{Watching, turning_points};
+use super::zeno::Zeno;
 use crate::ids::{ConstantId, RealId, ScheduleId};
+use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Borders, Side, View};
 use crate::lower::flow::Flow;
-use crate::model::{Literal, Model, StartValues};
+use crate::lower::mode::ModeError;
+use crate::model::{Argument, Literal, Model, StartValues};
 use crate::sim::start::{check_period, check_start};
 use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
 use crate::solve::{Dense, EnterError, Stats, StepError, Stepper};
@@ -83,9 +91,30 @@ pub struct Hybrid {
     pub(super) steps: Vec<f64>,
     pub(super) modes: Modes,
     pub(super) mode: usize,
-    pub(super) motion: Option<Motion>,
-    /// Reals when the motion began, and the borders along which it slides.
+    pub(super) motion: Motion,
+    /// What binds the motion to borders.
+    pub(super) bound: Bound,
+    /// Reals when the motion began, and what bound it.
     pub(super) begun: Begun,
+    /// Borders that are being left, with the side and how many derivatives of z are known to vanish.
+    pub(super) leaving: Vec<(BorderId, Side, usize)>,
+    /// What delays remember.
+    pub(super) past: Past,
+    pub(super) zeno: Zeno,
+    /// Rules that took part in the present instant, and reals before it.
+    pub(super) taken: Taken,
+    pub(super) before_jump: Vec<f64>,
+    pub(super) log: Log,
+    /// Truths with some border on its other side.
+    pub(super) trial: Truths,
+    /// Per border its z before the microstep.
+    pub(super) margins: Vec<Option<f64>>,
+    /// Borders on which the state has come to lie by a jump.
+    pub(super) landed: Vec<BorderId>,
+    /// What stood after the microsteps before.
+    pub(super) earlier: Vec<(Truths, Vec<f64>)>,
+    /// Room for a state.
+    pub(super) y: Vec<f64>,
     pub(super) stepper: Stepper,
     finder: Finder,
     pub(super) t: f64,
@@ -119,7 +148,7 @@ pub struct Hybrid {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Begun {
     pub(super) reals: Vec<f64>,
-    pub(super) slides: Vec<BorderId>,
+    pub(super) bound: Bound,
 }
 
 /// A step that has been found: where it ends, and what is to be looked at on the way.
@@ -128,9 +157,10 @@ struct Step {
     end: f64,
     /// The end as theta: exactly, where time is too coarse.
     theta: f64,
-    cause: Option<Cause>,
-    /// Schedules due at the end.
-    due: Vec<ScheduleId>,
+    /// Whether the method's step ends there too.
+    whole: bool,
+    /// Whether something happens at the end, and what.
+    reason: Option<Reason>,
     departures: Vec<Departure>,
     /// In order; those before `passed` are over.
     looks: Vec<Look>,
@@ -146,17 +176,11 @@ struct Look {
     crosses: Option<(BorderId, Side)>,
 }
 
-/// The first thing that ends a step.
+/// What ends a step before its time.
+#[derive(Clone, Debug)]
 struct Stop {
     theta: f64,
-    cause: Cause,
-}
-
-#[derive(Clone, Debug)]
-enum Cause {
-    Crossing(Vec<BorderId>),
-    LeaveSlide(Side),
-    Due,
+    reason: Reason,
 }
 
 /// How going on ended.
@@ -214,12 +238,19 @@ impl Hybrid {
         }
         let flow = Flow::new(&model);
         let actions = Actions::new(&model, &flow, &start.constants);
+        let past = past_of(&model, &flow, &start)?;
         let n_bits = model.switches.len() + model.ranges.len() + model.situations.len();
         let atol = [config.atol];
         config.settings.check(&atol).map_err(SetupError::Settings)?;
         let stepper = Stepper::new(config.settings.clone()).map_err(SetupError::Settings)?;
         Ok(Self {
-            truths: Truths::new(&model, flow.relays.len(), flow.events.len()),
+            truths: Truths::new(
+                &model,
+                flow.relay_targets(&model)
+                    .map(|real| start.reals[real.index()])
+                    .collect(),
+                flow.events.len(),
+            ),
             watching: Watching::new(&model, measures),
             seen: Seen::new(&model),
             flow,
@@ -231,8 +262,20 @@ impl Hybrid {
             steps: Vec::new(),
             modes: Modes::default(),
             mode: 0,
-            motion: None,
+            motion: Motion::default(),
+            bound: Bound::default(),
             begun: Begun::default(),
+            leaving: Vec::new(),
+            past,
+            zeno: Zeno::default(),
+            taken: Taken::default(),
+            before_jump: Vec::new(),
+            log: Log::default(),
+            trial: Truths::default(),
+            margins: Vec::new(),
+            landed: Vec::new(),
+            earlier: Vec::new(),
+            y: Vec::new(),
             stepper,
             finder: Finder::default(),
             t: 0.0,
@@ -339,9 +382,11 @@ impl Hybrid {
     ///
     /// Errors: as [`Hybrid::run`].
     pub fn run_to(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
-        if self.record(recorder) {
+        self.log.wanted = recorder.wants_instants();
+        if self.tell(recorder) || self.record(recorder) {
             return Ok(Ended::Recorder);
         }
+        self.log.instant.events.clear();
         while !self.watching.stopped && self.t < until {
             let pause = self.go_on(until, recorder);
             match pause? {
@@ -400,9 +445,7 @@ impl Hybrid {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
-        let mut motion = self.motion.take().expect("a run moves between instants");
-        let gone = self.go_on_along(&mut motion, until, recorder);
-        self.motion = Some(motion);
+        let gone = self.go_on_along(until, recorder);
         let pause = match gone {
             Ok(Some(pause)) => Ok(pause),
             Ok(None) => self.finish(recorder),
@@ -417,95 +460,198 @@ impl Hybrid {
     /// Up to the end of the step, not included; `None` there.
     fn go_on_along(
         &mut self,
-        motion: &mut Motion,
         until: f64,
         recorder: &mut impl Recorder,
     ) -> Result<Option<Pause>, RunFault> {
         let step = match self.step.take() {
             Some(step) => step,
-            None => self.find(motion)?,
+            None => self.find()?,
         };
         let end = step.end;
         self.step = Some(step);
         let tolerance = TOGETHER * end.abs().max(self.dense.h());
         let reaches_end = end <= until + tolerance;
         let goal = if reaches_end { end } else { until };
-        let pause = self.pass(motion, goal, recorder)?;
+        let pause = self.pass(goal, recorder)?;
         if pause.is_some() {
             return Ok(pause);
         }
-        let mut y = vec![0.0; motion.states().len()];
         if !reaches_end {
-            self.dense.eval(self.dense.theta(until), &mut y);
-            self.place(motion, until, &y)?;
+            self.place_at(self.dense.theta(until), until)?;
             return Ok(Some(Pause::Until));
         }
         let step = self.step.take().expect("it was put there above");
-        match &step.cause {
-            Some(Cause::Crossing(_) | Cause::LeaveSlide(_)) => {
-                self.dense.eval(step.theta, &mut y);
-            }
-            None | Some(Cause::Due) => {
-                self.stepper.accept();
-                y.copy_from_slice(self.stepper.y());
+        if step.whole {
+            self.stepper.accept();
+            self.correct()?;
+        } else {
+            self.place_at(step.theta, end)?;
+        }
+        self.remember(end);
+        self.commit();
+        for (flag, departure) in self.truths.flags.iter_mut().zip(&step.departures) {
+            // A border that the state has left is no longer flagged.
+            if matches!(departure, Departure::Leaves(..)) {
+                *flag = false;
             }
         }
-        self.place(motion, end, &y)?;
-        self.clear_flags(&step.departures);
+        self.leaving.clear();
         self.step = Some(step);
         Ok(None)
     }
 
-    /// Finds the next step of the method, cut at the first instant in it.
-    fn find(&mut self, motion: &mut Motion) -> Result<Step, RunFault> {
-        self.step_start.clone_from(&self.reals);
-        let (due_at, due) = self.next_due(motion);
-        let departures = self.departures(motion)?;
-        let candidate = self.stepper.attempt(motion, due_at);
-        let candidate = match candidate {
-            Ok(candidate) => candidate,
-            Err(error) => {
-                let fault = self.loop_fault(motion);
-                return Err(fault.unwrap_or_else(|| step_fault(motion, error)));
+    /// The state is at the end of the method's step; a slide is put back onto its borders.
+    fn correct(&mut self) -> Result<(), RunFault> {
+        let mut y = std::mem::take(&mut self.y);
+        y.clear();
+        y.extend_from_slice(self.stepper.y());
+        let t = self.stepper.t();
+        let moved = self
+            .motion
+            .project(&mut self.modes, &self.past, t, &mut y)
+            .unwrap_or(false);
+        if moved {
+            let mut moving = Moving {
+                motion: &mut self.motion,
+                modes: &mut self.modes,
+                past: &self.past,
+            };
+            self.stepper
+                .correct(&mut moving, &y)
+                .map_err(|error| step_fault(&self.motion, error))?;
+        }
+        let placed = self.place(t, &y);
+        self.y = y;
+        placed
+    }
+
+    /// Delays take in the step up to a time.
+    fn remember(&mut self, end: f64) {
+        if self.past.is_empty() {
+            return;
+        }
+        let (begin, dense) = (self.dense.t0(), std::mem::take(&mut self.dense));
+        let forms = self.modes.at(self.motion.mode).mode.delayed.clone();
+        let mut values = vec![[0.0; WIDTH]; forms.len()];
+        if forms.iter().any(|(_, form)| form.is_none()) {
+            let mut y = vec![0.0; dense.dim()];
+            let mut reals = self.reals.clone();
+            for node in 0..WIDTH {
+                let t = begin + (end - begin) * super::curve::place(node);
+                dense.eval(dense.theta(t), &mut y);
+                let (motion, modes) = (&mut self.motion, &mut self.modes);
+                if motion.write(modes, &self.past, t, &y, &mut reals).is_err() {
+                    continue;
+                }
+                for (values, (slot, _)) in values.iter_mut().zip(&forms) {
+                    values[node] = modes.at(motion.mode).value(*slot);
+                }
             }
+        }
+        for (delay, ((_, form), values)) in forms.iter().zip(&values).enumerate() {
+            let (coefficients, t0, h) = match form {
+                Some(form) => (self.along(form, &dense), dense.t0(), dense.h()),
+                None => (super::curve::interpolate(values), begin, end - begin),
+            };
+            let piece = Piece {
+                begin,
+                end,
+                t0,
+                h,
+                coefficients,
+            };
+            self.past.push(delay, piece);
+        }
+        self.dense = dense;
+    }
+
+    /// An affine form along a step, in powers of theta.
+    fn along(&self, form: &Affine, dense: &Dense) -> [f64; WIDTH] {
+        let mut constant = form.constant;
+        let mut terms: SmallVec<[(usize, f64); 4]> = SmallVec::new();
+        for &(real, weight) in &form.terms {
+            match self.motion.states.binary_search(&real) {
+                Ok(component) => terms.push((component, weight)),
+                Err(_) => constant += weight * self.reals[real.index()],
+            }
+        }
+        let mut coefficients = [0.0; WIDTH];
+        let used = (dense.degree() + 1).max(2);
+        dense.affine(constant, form.per_time, &terms, &mut coefficients[..used]);
+        coefficients
+    }
+
+    /// The present point is committed: what is sought by iteration is sought from here.
+    fn commit(&mut self) {
+        self.motion.commit();
+        let mut branches = Vec::new();
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.commit(&self.reals, |rows| branches.push(rows.to_vec()));
+        for rows in branches {
+            self.note_branch(&rows);
+        }
+    }
+
+    /// Finds the next step of the method, cut at the first instant in it.
+    fn find(&mut self) -> Result<Step, RunFault> {
+        self.step_start.clone_from(&self.reals);
+        let due_at = self.next_due();
+        let mut departures = Vec::new();
+        self.departures(&mut departures)?;
+        self.past.step_from(self.t);
+        let until = due_at.min(self.t + self.past.shortest());
+        let mut moving = Moving {
+            motion: &mut self.motion,
+            modes: &mut self.modes,
+            past: &self.past,
         };
-        let dense = self.stepper.dense(motion);
-        self.dense
-            .clone_from(dense.map_err(|_| step_fault(motion, StepError::Stopped { t: self.t }))?);
-        let dense = std::mem::take(&mut self.dense);
-        let stop = self.search(motion, &dense, &departures);
-        let (theta, cause) = match stop {
-            Some(stop) => (stop.theta, Some(stop.cause)),
-            None if candidate.t1 == due_at => (1.0, Some(Cause::Due)),
+        let candidate = match self.stepper.attempt(&mut moving, until) {
+            Ok(candidate) => candidate,
+            Err(error) => return Err(self.refused(error)),
+        };
+        match self.stepper.dense(&mut moving) {
+            Ok(dense) => self.dense.clone_from(dense),
+            Err(_) => return Err(self.refused(StepError::Stopped { t: self.t })),
+        }
+        let lands = candidate.t1 == due_at;
+        let stop = self.search(&departures, lands);
+        let (theta, reason) = match stop {
+            Some(stop) => (stop.theta, Some(stop.reason)),
+            None if lands => (1.0, Some(Reason::default())),
             None => (1.0, None),
         };
-        let end = dense.time(theta);
-        let looks = self.looks(motion, &dense, &departures, theta);
-        self.dense = dense;
-        let due = if matches!(cause, Some(Cause::Due)) {
-            due
-        } else {
-            Vec::new()
-        };
+        let whole = theta >= 1.0;
+        let theta = theta.min(1.0);
+        let reason = reason.map(|mut reason| {
+            if whole && lands {
+                self.add_due(due_at, &mut reason);
+            }
+            reason
+        });
+        let end = self.dense.time(theta);
+        let looks = self.looks(&departures, theta);
         Ok(Step {
             end,
             theta,
-            cause,
-            due,
+            whole,
+            reason,
             departures,
             looks,
             passed: 0,
         })
     }
 
+    fn refused(&mut self, error: StepError) -> RunFault {
+        let evaluator = self.modes.get(self.motion.mode);
+        let fault = self.motion.fault.take().or(evaluator.fault.take());
+        match fault {
+            Some(fault) => loop_fault(self.t, fault),
+            None => step_fault(&self.motion, error),
+        }
+    }
+
     /// Goes through what lies in the step before a point: rows and looks.
-    fn pass(
-        &mut self,
-        motion: &mut Motion,
-        goal: f64,
-        recorder: &mut impl Recorder,
-    ) -> Result<Option<Pause>, RunFault> {
-        let mut y = vec![0.0; motion.states().len()];
+    fn pass(&mut self, goal: f64, recorder: &mut impl Recorder) -> Result<Option<Pause>, RunFault> {
         let (end, last) = match &self.step {
             Some(step) if step.end == goal => (goal, step.theta),
             Some(step) => (step.end, self.dense.theta(goal)),
@@ -523,16 +669,14 @@ impl Hybrid {
                 (None, None) => return Ok(None),
                 (Some(at), look) if look.is_none_or(|look| at <= look.t) => {
                     self.rows += 1;
-                    self.dense.eval(self.dense.theta(at), &mut y);
-                    self.place(motion, at, &y)?;
+                    self.place_at(self.dense.theta(at), at)?;
                     if self.record(recorder) {
                         return Ok(Some(Pause::Recorder));
                     }
                 }
                 (_, Some(look)) => {
                     step.passed += 1;
-                    self.dense.eval(look.theta, &mut y);
-                    self.place(motion, look.t, &y)?;
+                    self.place_at(look.theta, look.t)?;
                     self.look();
                     if let Some((border, side)) = look.crosses {
                         self.truths.sides[border.index()] = side;
@@ -554,7 +698,11 @@ impl Hybrid {
         while self.next_row().is_some_and(|at| at < step.end) {
             self.rows += 1;
         }
-        let Some(cause) = step.cause else {
+        let remarks = step.reason.is_none() && !self.log.instant.events.is_empty();
+        if remarks && self.tell(recorder) {
+            return Ok(Pause::Recorder);
+        }
+        let Some(reason) = step.reason else {
             let on_grid = self.next_row() == Some(step.end);
             self.rows += u64::from(on_grid);
             if (on_grid || self.config.every.is_none()) && self.record(recorder) {
@@ -570,20 +718,27 @@ impl Hybrid {
         self.rows += u64::from(on_grid);
         let both_sides = !self.config.grid_only;
         let mut broken = both_sides && self.record(recorder);
-        let (group, leaves) = match cause {
-            Cause::Crossing(group) => (group, None),
-            Cause::LeaveSlide(side) => (Vec::new(), Some(side)),
-            Cause::Due => (self.due_borders(step.end), None),
-        };
-        self.instant(&group, leaves, &step.due)?;
+        self.pass_breaks();
+        self.instant(&reason)?;
         self.write_words();
         self.look();
+        broken |= self.tell(recorder);
         broken |= (both_sides || on_grid) && self.record(recorder);
         Ok(match (broken, self.watching.stopped) {
             (true, _) => Pause::Recorder,
             (_, true) => Pause::Condition,
             _ => Pause::Instant,
         })
+    }
+
+    /// Hands over what has been noted.
+    fn tell(&mut self, recorder: &mut impl Recorder) -> bool {
+        if !self.log.wanted || self.log.instant.events.is_empty() {
+            return false;
+        }
+        let broken = recorder.instant(&self.log.instant).is_break();
+        self.log.instant.events.clear();
+        broken
     }
 
     /// Measures and conditions look at the point where the state is.
@@ -607,23 +762,31 @@ impl Hybrid {
     }
 
     /// The points inside a step that measures and conditions look at.
-    fn looks(
-        &mut self,
-        motion: &mut Motion,
-        dense: &Dense,
-        departures: &[Departure],
-        last: f64,
-    ) -> Vec<Look> {
+    fn looks(&mut self, departures: &[Departure], last: f64) -> Vec<Look> {
         let mut looks = Vec::new();
         if self.watching.is_idle() {
             return looks;
         }
-        for (theta, border, side) in self.watched_crossings(motion, dense, departures, last) {
-            looks.push(Look {
-                theta,
-                t: dense.time(theta),
-                crosses: Some((border, side)),
-            });
+        let dense = std::mem::take(&mut self.dense);
+        let mut field = Field {
+            motion: &mut self.motion,
+            modes: &mut self.modes,
+            past: &self.past,
+            dense: &dense,
+            reals: &self.reals,
+            departures,
+            only_watched: &self.borders.only_watched,
+            to: 1.0,
+        };
+        self.finder.search(&mut field, Which::Watched);
+        for crossing in &self.finder.found {
+            if let (Crossed::Border(border, side), true) = (crossing.what, crossing.theta <= last) {
+                looks.push(Look {
+                    theta: crossing.theta,
+                    t: dense.time(crossing.theta),
+                    crosses: Some((border, side)),
+                });
+            }
         }
         let plain = |theta, t| Look {
             theta,
@@ -637,11 +800,12 @@ impl Hybrid {
         );
         let (mut y, mut reals) = (vec![0.0; dense.dim()], self.reals.clone());
         let mut turns = Vec::new();
+        let (motion, modes, past) = (&mut self.motion, &mut self.modes, &self.past);
         for expr in self.watching.extremes() {
             let value = |part: f64| {
                 let (theta, t) = (part * last, dense.time(part * last));
                 dense.eval(theta, &mut y);
-                match motion.write(t, &y, &mut reals) {
+                match motion.write(modes, past, t, &y, &mut reals) {
                     Ok(()) => self.model.value_at(expr, &reals, &self.constants, t),
                     Err(_) => f64::NAN,
                 }
@@ -651,15 +815,27 @@ impl Hybrid {
         let turns = turns.into_iter().map(|part| part * last);
         looks.extend(turns.map(|theta| plain(theta, dense.time(theta))));
         looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));
+        self.dense = dense;
         looks
     }
 
     /// The state is at a point of the motion.
-    fn place(&mut self, motion: &mut Motion, t: f64, y: &[f64]) -> Result<(), RunFault> {
+    fn place(&mut self, t: f64, y: &[f64]) -> Result<(), RunFault> {
         self.t = t;
+        let (motion, modes) = (&mut self.motion, &mut self.modes);
         motion
-            .write(t, y, &mut self.reals)
-            .map_err(|_| step_fault(motion, StepError::Start { t, component: None }))
+            .write(modes, &self.past, t, y, &mut self.reals)
+            .map_err(|_| self.refused(StepError::Start { t, component: None }))
+    }
+
+    /// The state is at a point of the step.
+    fn place_at(&mut self, theta: f64, t: f64) -> Result<(), RunFault> {
+        let mut y = std::mem::take(&mut self.y);
+        y.resize(self.dense.dim(), 0.0);
+        self.dense.eval(theta, &mut y);
+        let placed = self.place(t, &y);
+        self.y = y;
+        placed
     }
 
     /// All that the rest of the run depends on, for [`Hybrid::restore`].
@@ -678,7 +854,16 @@ impl Hybrid {
             steps: self.steps.clone(),
             n_modes: self.modes.len(),
             mode: self.mode,
-            begun: self.begun.clone(),
+            begun: Begun {
+                reals: self.begun.reals.clone(),
+                bound: Bound {
+                    lambda: self.motion.shares().to_vec(),
+                    ..self.begun.bound.clone()
+                },
+            },
+            leaving: self.leaving.clone(),
+            past: self.past.clone(),
+            zeno: self.zeno.clone(),
             stepper: self.stepper.save().clone(),
             beats: self.beats.clone(),
             instants: self.instants,
@@ -710,92 +895,35 @@ impl Hybrid {
         self.watching.stopped = false;
 
         self.reals.clone_from(&state.begun.reals);
-        let mut motion = self.motion_along(&state.begun.slides)?;
-        let atol = vec![self.config.atol; motion.states().len()];
-        self.stepper
-            .resume(&mut motion, &state.stepper, &atol)
-            .map_err(|error| enter_fault(&motion, error))?;
-        self.reals.clone_from(&state.reals);
         self.t = state.stepper.t;
+        self.leaving.clone_from(&state.leaving);
+        self.past.clone_from(&state.past);
+        self.zeno.clone_from(&state.zeno);
+        self.bound.clone_from(&state.begun.bound);
+        self.motion = self.assemble(&state.begun.bound, None)?;
+        self.past.step_from(self.t);
+        let atol = vec![self.config.atol; self.motion.states.len()];
+        let mut moving = Moving {
+            motion: &mut self.motion,
+            modes: &mut self.modes,
+            past: &self.past,
+        };
+        self.stepper
+            .resume(&mut moving, &state.stepper, &atol)
+            .map_err(|error| enter_fault(&self.motion, error))?;
+        self.reals.clone_from(&state.reals);
+        self.modes.get(self.motion.mode).guess_from(&state.reals);
         self.write_words();
         self.seen.resume(&self.words, self.t);
         if state.inside_step {
-            let mut step = self.find(&mut motion)?;
-            let mut y = vec![0.0; motion.states().len()];
+            let mut step = self.find()?;
             let theta = self.dense.theta(state.t);
             step.passed = step.looks.partition_point(|look| look.theta <= theta);
             self.step = Some(step);
-            self.dense.eval(theta, &mut y);
-            self.place(&mut motion, state.t, &y)?;
+            self.place_at(theta, state.t)?;
             self.truths.clone_from(&state.truths);
         }
-        self.motion = Some(motion);
         Ok(())
-    }
-
-    fn loop_fault(&self, motion: &Motion) -> Option<RunFault> {
-        let Motion::Mode(evaluator) = motion else {
-            return None;
-        };
-        let fault = evaluator.fault.clone()?;
-        Some(RunFault::Loop {
-            time: self.t,
-            rows: fault.rows,
-            singular: fault.singular,
-        })
-    }
-
-    /// What is known of each border at the start of the step.
-    fn departures(&mut self, motion: &mut Motion) -> Result<Vec<Departure>, RunFault> {
-        let mut departures: Vec<Departure> = self
-            .truths
-            .sides
-            .iter()
-            .map(|&side| Departure::Off(side))
-            .collect();
-        if !self.truths.flags.iter().any(|&flag| flag) {
-            return Ok(departures);
-        }
-        let evaluator = match motion {
-            Motion::Mode(evaluator) => evaluator,
-            Motion::Slide(slide) => {
-                departures[slide.border.index()] = Departure::Stays;
-                return Ok(departures);
-            }
-        };
-        let y = evaluator.states(&self.reals);
-        self.series(evaluator, &y)?;
-        for margin in evaluator.mode.margins.iter() {
-            let index = margin.border.index();
-            if !self.truths.flags[index] {
-                continue;
-            }
-            let series = evaluator.margin_series(margin.border).unwrap_or_default();
-            let first = series.iter().enumerate().skip(1).find(|(_, c)| **c != 0.0);
-            departures[index] = match first {
-                Some((zeros, &c)) => Departure::Leaves(Side::of(c), zeros),
-                None => Departure::Stays,
-            };
-        }
-        Ok(departures)
-    }
-
-    pub(super) fn series(&self, evaluator: &mut Evaluator, y: &[f64]) -> Result<(), RunFault> {
-        let t = self.t;
-        evaluator.series(t, y).map_err(|fault| RunFault::Loop {
-            time: t,
-            rows: fault.rows,
-            singular: fault.singular,
-        })
-    }
-
-    /// After a step a border that the state has left is no longer flagged.
-    fn clear_flags(&mut self, departures: &[Departure]) {
-        for (flag, departure) in self.truths.flags.iter_mut().zip(departures) {
-            if matches!(departure, Departure::Leaves(..)) {
-                *flag = false;
-            }
-        }
     }
 
     /// Time of the next row of the grid.
@@ -846,27 +974,35 @@ impl Hybrid {
         }
     }
 
-    /// The next time that is known in advance, and the schedules due then.
-    fn next_due(&self, motion: &Motion) -> (f64, Vec<ScheduleId>) {
-        let mut at = f64::INFINITY;
-        let mut due = Vec::new();
-        for index in 0..self.beats.len() {
-            let time = self.beat_time(index);
-            if time < at {
-                at = time;
-                due.clear();
-            }
+    /// The next time that is known in advance.
+    fn next_due(&self) -> f64 {
+        let beats = (0..self.beats.len()).map(|index| self.beat_time(index));
+        let borders = self.timed_borders().map(|(_, time)| time);
+        let all = beats.chain(borders).chain([self.past.next_break()]);
+        all.fold(f64::INFINITY, f64::min)
+    }
+
+    /// What is due at a time.
+    fn add_due(&self, at: f64, reason: &mut Reason) {
+        let beats = (0..self.beats.len()).filter(|&index| self.beat_time(index) == at);
+        reason.due.extend(beats.map(ScheduleId::new));
+        for (border, time) in self.timed_borders() {
             if time == at {
-                due.push(ScheduleId::new(index));
+                reason.borders.push(border);
             }
         }
-        for (_, time) in self.timed_borders(motion) {
-            if time < at {
-                at = time;
-                due.clear();
-            }
-        }
-        (at, due)
+    }
+
+    /// Values that are delayed jump, or are not smooth, at the time of an instant.
+    fn pass_breaks(&mut self) {
+        let (t, log, flow) = (self.t, &mut self.log, &self.flow);
+        self.past.pass_breaks(t, |delay| {
+            let row = &flow.rows[flow.delays[delay]];
+            log.note(|| crate::trace::What::Echo {
+                relation: row.relation,
+                real: row.target,
+            });
+        });
     }
 
     pub(super) fn beat_time(&self, index: usize) -> f64 {
@@ -887,176 +1023,124 @@ impl Hybrid {
     }
 
     /// Borders affine in time with everything else held, with the later time at which they lie.
-    fn timed_borders(&self, motion: &Motion) -> Vec<(BorderId, f64)> {
-        let Motion::Mode(evaluator) = motion else {
-            return Vec::new();
-        };
-        let moves = |real| evaluator.state_of(real).is_some();
-        evaluator
-            .mode
-            .margins
-            .iter()
-            .filter_map(|margin| {
-                let form = margin.form.as_ref()?;
-                if form.per_time == 0.0 || form.terms.iter().any(|(real, _)| moves(*real)) {
-                    return None;
-                }
-                let held: f64 = form
-                    .terms
-                    .iter()
-                    .map(|(real, weight)| weight * self.reals[real.index()])
-                    .sum();
-                let time = -(form.constant + held) / form.per_time;
-                let index = margin.border.index();
-                let ahead = time > self.t && !self.truths.flags[index];
-                let ahead = ahead && !self.borders.only_watched[index];
-                ahead.then_some((margin.border, time))
-            })
-            .collect()
-    }
-
-    fn due_borders(&self, at: f64) -> Vec<BorderId> {
-        // The motion has not changed, but the time has: look from just before.
-        let mut before = Vec::new();
-        if let Some(Motion::Mode(evaluator)) = &self.motion {
-            for margin in evaluator.mode.margins.iter() {
-                let Some(form) = &margin.form else { continue };
-                if form.per_time == 0.0
-                    || form
-                        .terms
-                        .iter()
-                        .any(|(real, _)| evaluator.state_of(*real).is_some())
-                {
-                    continue;
-                }
-                let held: f64 = form
-                    .terms
-                    .iter()
-                    .map(|(real, weight)| weight * self.reals[real.index()])
-                    .sum();
-                if -(form.constant + held) / form.per_time == at {
-                    before.push(margin.border);
-                }
+    fn timed_borders(&self) -> impl Iterator<Item = (BorderId, f64)> {
+        let states = &self.motion.states;
+        let moves = |real| states.binary_search(&real).is_ok();
+        let margins = &self.modes.at(self.motion.mode).mode.margins;
+        margins.iter().filter_map(move |margin| {
+            let form = margin.form.as_ref()?;
+            if form.per_time == 0.0 || form.terms.iter().any(|(real, _)| moves(*real)) {
+                return None;
             }
-        }
-        before
-    }
-
-    /// All crossings, in no order, of the borders that are only watched, up to a part of the step:
-    /// theta, border, the side that it gives.
-    fn watched_crossings(
-        &mut self,
-        motion: &mut Motion,
-        dense: &Dense,
-        departures: &[Departure],
-        last: f64,
-    ) -> Vec<(f64, BorderId, Side)> {
-        let mut found = Vec::new();
-        let (finder, reals) = (&mut self.finder, &self.reals);
-        let margins = match motion {
-            Motion::Mode(evaluator) => evaluator.mode.margins.clone(),
-            Motion::Slide(slide) => slide.plus.mode.margins.clone(),
-        };
-        for margin in margins.iter() {
-            if !self.borders.only_watched[margin.border.index()] {
-                continue;
-            }
-            let departure = departures[margin.border.index()];
-            finder.all(motion, margin, dense, departure, reals, |theta, side| {
-                if theta <= last {
-                    found.push((theta, margin.border, side));
-                }
-            });
-        }
-        found
+            let held: f64 = form
+                .terms
+                .iter()
+                .map(|(real, weight)| weight * self.reals[real.index()])
+                .sum();
+            let time = -(form.constant + held) / form.per_time;
+            let index = margin.border.index();
+            let ahead = time > self.t && !self.truths.flags[index];
+            let ahead = ahead && !self.borders.only_watched[index];
+            ahead.then_some((margin.border, time))
+        })
     }
 
     /// The first crossing inside a step, with all that fall on it.
-    fn search(
-        &mut self,
-        motion: &mut Motion,
-        dense: &Dense,
-        departures: &[Departure],
-    ) -> Option<Stop> {
-        let mut found: Vec<(f64, BorderId)> = Vec::new();
-        let states = motion.states().to_vec();
-        let component = |real| states.binary_search(&real).ok();
-        let (finder, reals) = (&mut self.finder, &self.reals);
-        match motion {
-            Motion::Mode(evaluator) => {
-                let margins = evaluator.mode.margins.clone();
-                for margin in margins.iter() {
-                    if self.borders.only_watched[margin.border.index()] {
-                        continue;
-                    }
-                    let departure = departures[margin.border.index()];
-                    let theta = match &margin.form {
-                        Some(form) => {
-                            finder.affine(form, margin.upright, dense, departure, component, reals)
-                        }
-                        None => finder.any(evaluator, margin, dense, departure),
-                    };
-                    found.extend(theta.map(|theta| (theta, margin.border)));
-                }
-            }
-            Motion::Slide(slide) => {
-                let margins = slide.plus.mode.margins.clone();
-                for margin in margins.iter() {
-                    if self.borders.only_watched[margin.border.index()] {
-                        continue;
-                    }
-                    let departure = departures[margin.border.index()];
-                    let follows = |real| slide.algebraic.binary_search(real).is_ok();
-                    let affine = margin
-                        .form
-                        .as_ref()
-                        .filter(|form| !form.terms.iter().any(|(real, _)| follows(real)));
-                    let theta = match affine {
-                        Some(form) => {
-                            finder.affine(form, margin.upright, dense, departure, component, reals)
-                        }
-                        None if departure == Departure::Stays => None,
-                        None => {
-                            let mut y = vec![0.0; states.len()];
-                            first_change(|theta| {
-                                dense.eval(theta, &mut y);
-                                match slide.evaluate(dense.time(theta), &y) {
-                                    Ok(_) => slide.plus.value(margin.slot),
-                                    Err(_) => f64::NAN,
-                                }
-                            })
-                        }
-                    };
-                    found.extend(theta.map(|theta| (theta, margin.border)));
-                }
-            }
-        }
+    fn search(&mut self, departures: &[Departure], lands: bool) -> Option<Stop> {
+        let dense = &self.dense;
+        let tau = TOGETHER * dense.t1().abs().max(dense.h()) / dense.h();
+        let mut field = Field {
+            motion: &mut self.motion,
+            modes: &mut self.modes,
+            past: &self.past,
+            dense,
+            reals: &self.reals,
+            departures,
+            only_watched: &self.borders.only_watched,
+            // What lies just behind an end that is landed on belongs to it.
+            to: if lands { 1.0 + tau } else { 1.0 },
+        };
+        self.finder.search(&mut field, Which::First);
+        let found = &self.finder.found;
         let first = found
             .iter()
-            .map(|(theta, _)| *theta)
+            .map(|crossing| crossing.theta)
             .fold(f64::INFINITY, f64::min);
-        if let Motion::Slide(slide) = motion
-            && let Some((theta, side)) = leaves(slide, dense)
-            && theta <= first
-        {
-            return Some(Stop {
-                theta,
-                cause: Cause::LeaveSlide(side),
-            });
+        let at = if lands && first >= 1.0 - tau {
+            1.0
+        } else {
+            first
+        };
+        if self.log.wanted {
+            self.note_remarks(at);
         }
+        let found = &self.finder.found;
         if first.is_infinite() {
             return None;
         }
-        let tau = TOGETHER * dense.t1().abs().max(dense.h()) / dense.h();
-        let group = found
-            .into_iter()
-            .filter(|(theta, _)| *theta <= first + tau)
-            .map(|(_, border)| border)
-            .collect();
-        Some(Stop {
-            theta: first,
-            cause: Cause::Crossing(group),
-        })
+        let mut reason = Reason::default();
+        let group = found.iter().filter(|crossing| crossing.theta <= at + tau);
+        for crossing in group {
+            match crossing.what {
+                Crossed::Border(border, _) => reason.borders.push(border),
+                Crossed::Exit(number) => reason.leaves.push(self.motion.exit(number)),
+            }
+        }
+        Some(Stop { theta: at, reason })
+    }
+
+    /// Places before a point of the step at which rounding decided.
+    fn note_remarks(&mut self, last: f64) {
+        self.log.begin(self.instants, self.dense.t1());
+        for remark in &self.finder.remarks {
+            let [from, to] = remark.between.map(|theta| self.dense.time(theta));
+            let name = super::log::place(&self.borders, remark.border);
+            if let (Some(border), true) = (name, remark.between[0] <= last) {
+                self.log.note(|| crate::trace::What::Marginal {
+                    border,
+                    between: [from, to],
+                    touch: remark.touch,
+                });
+            }
+        }
+    }
+}
+
+/// The pasts of the delays, as they are before the start.
+fn past_of(model: &Model, flow: &Flow, start: &StartValues) -> Result<Past, SetupError> {
+    let mut lines = Vec::with_capacity(flow.delays.len());
+    for &row in &flow.delays {
+        let relation = &model.relations[flow.rows[row].relation.index()];
+        let Argument::Real(length) = relation.args[1] else {
+            unreachable!("the signature says that the length is a number");
+        };
+        let tau = model.evaluate(length, start);
+        if !(tau > 0.0 && tau.is_finite()) {
+            return Err(SetupError::BadInterval {
+                what: "delay",
+                value: tau,
+                origin: relation.origin,
+            });
+        }
+        lines.push((tau, super::actions::first_value(model, relation, start)));
+    }
+    Ok(Past::new(lines.into_iter()))
+}
+
+/// A refusal of loops.
+pub(super) fn loop_fault(time: f64, fault: LoopFault) -> RunFault {
+    RunFault::Loop {
+        time,
+        rows: fault.rows,
+        singular: fault.singular,
+    }
+}
+
+/// A mode without meaning.
+pub(super) fn mode_fault(error: ModeError) -> RunFault {
+    match error {
+        ModeError::ClampReadsItself(row) => RunFault::ClampReadsItself(row),
+        ModeError::DerivativeInLoop(row) => RunFault::DerivativeInLoop(row),
     }
 }
 
@@ -1074,23 +1158,6 @@ pub(super) fn step_fault(motion: &Motion, error: StepError) -> RunFault {
         StepError::TooShort { component, .. } | StepError::Start { component, .. } => component,
         StepError::Stopped { .. } | StepError::NoRoom { .. } => None,
     };
-    let real = component.map(|component| motion.states()[component]);
+    let real = component.and_then(|component| motion.states.get(component).copied());
     RunFault::Step { error, real }
-}
-
-/// Where a slide is first left, and to which side: a mode no longer points at the border.
-fn leaves(slide: &mut Slide, dense: &Dense) -> Option<(f64, Side)> {
-    let mut y = vec![0.0; dense.dim()];
-    let mut rates = |theta: f64| {
-        dense.eval(theta, &mut y);
-        slide
-            .evaluate(dense.time(theta), &y)
-            .unwrap_or((f64::NAN, f64::NAN))
-    };
-    let to_plus = first_change(|theta| rates(theta).0).map(|theta| (theta, Side::Plus));
-    let to_minus = first_change(|theta| rates(theta).1).map(|theta| (theta, Side::Minus));
-    [to_plus, to_minus]
-        .into_iter()
-        .flatten()
-        .min_by(|a, b| a.0.total_cmp(&b.0))
 }

@@ -5,7 +5,7 @@
 //! of the piece. Slope and curvature solve linear systems with the same matrix. Source: R. E. Moore,
 //! R. B. Kearfott, M. J. Cloud, Introduction to Interval Analysis, 2009, chapter 8.
 
-use super::eval::eliminate;
+use super::loops::eliminate;
 use crate::backend::value::{Jet, run};
 use crate::interval::Interval;
 use crate::lower::mode::Loop;
@@ -216,7 +216,7 @@ pub(super) fn inverse(matrix: &[f64], m: usize) -> Option<Vec<f64>> {
     for column in 0..m {
         let mut unit = vec![0.0; m];
         unit[column] = 1.0;
-        if !eliminate(&mut matrix.to_vec(), &mut unit) {
+        if eliminate(&mut matrix.to_vec(), &mut unit) == 0 {
             return None;
         }
         for (row, value) in unit.into_iter().enumerate() {

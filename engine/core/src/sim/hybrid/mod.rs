@@ -10,20 +10,26 @@
 //! notes for measures and coverage; `state` is what a run can go back to.
 
 mod actions;
+mod curve;
 mod driver;
 mod enclose;
 mod eval;
 mod instant;
+mod log;
+mod loops;
 mod modes;
 mod motion;
+mod past;
 mod resume;
 mod search;
 mod seen;
+mod shares;
 mod state;
 #[cfg(test)]
 mod tests;
 mod truth;
 mod watching;
+mod zeno;
 
 pub use driver::{EventStats, Hybrid};
 pub use state::EventState;

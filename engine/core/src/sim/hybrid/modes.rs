@@ -1,32 +1,40 @@
-//! Modes made on first entry and kept.
+//! Modes made on first entry and kept, and the mixtures of modes along which the state slides.
 
 use std::collections::HashMap;
 
 use super::eval::Evaluator;
 use super::truth::Truths;
-use crate::lower::border::{BorderId, Borders, Side};
+use crate::lower::border::{Borders, Side};
 use crate::lower::flow::Flow;
-use crate::lower::mode::{Branches, ModeError, mode};
+use crate::lower::mode::{Corner, ModeError, mode};
 use crate::model::{Comparison, Model};
+
+/// What modes are made from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source<'a> {
+    pub(super) model: &'a Model,
+    pub(super) flow: &'a Flow,
+    /// Comparisons that are only watched.
+    pub(super) watched: &'a [Comparison],
+    pub(super) constants: &'a [f64],
+}
 
 /// All modes met so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Modes {
     known: HashMap<Key, usize>,
+    /// Mixtures by their corners.
+    mixtures: HashMap<Vec<usize>, usize>,
     made: Vec<Evaluator>,
+    /// Per mode the rows that are active; empty for a mixture.
+    active: Vec<Vec<bool>>,
+    /// The last mode was made before the sides of all its borders were known.
+    provisional: bool,
+    key: Key,
 }
 
 /// What tells modes apart: the rows that are active, and the branches of kinks.
 type Key = (Vec<bool>, Vec<Side>);
-
-struct Sides<'t>(&'t [Side]);
-
-impl Branches for Sides<'_> {
-    fn side(&self, border: BorderId) -> Side {
-        // A border met for the first time; the mode is made again once its side is known.
-        self.0.get(border.index()).copied().unwrap_or(Side::Plus)
-    }
-}
 
 impl Modes {
     /// Number of modes made.
@@ -34,55 +42,109 @@ impl Modes {
         self.made.len()
     }
 
-    /// The mode of the present truths. Borders met for the first time are added to `borders` and
-    /// get a place, but not yet a side, in `truths`.
+    /// The mode of some truths. Borders met for the first time are added to `borders` and get a
+    /// place, but not yet a side, in `truths`; the mode is then to be asked for again once they have
+    /// one.
     pub(super) fn find(
         &mut self,
-        model: &Model,
-        flow: &Flow,
-        watched: &[Comparison],
-        constants: &[f64],
+        from: Source<'_>,
         borders: &mut Borders,
         truths: &mut Truths,
     ) -> Result<usize, ModeError> {
-        let active = flow.active(|literal| truths.holds(literal));
-        let branches: Vec<Side> = truths
-            .sides
-            .iter()
-            .zip(&borders.kinked)
-            .filter(|(_, kinked)| **kinked)
-            .map(|(side, _)| *side)
-            .collect();
-        let key = (active, branches);
-        if let Some(&known) = self.known.get(&key) {
+        let key = &mut self.key;
+        from.flow
+            .active(|literal| truths.holds(literal), &mut key.0);
+        key.1.clear();
+        let kinked = truths.sides.iter().zip(&borders.kinked);
+        let kinked = kinked.filter(|(_, kinked)| **kinked);
+        key.1.extend(kinked.map(|(side, _)| *side));
+        if let Some(&known) = self.known.get(key) {
             return Ok(known);
         }
+        if std::mem::take(&mut self.provisional) {
+            self.made.pop();
+            self.active.pop();
+        }
         let before = borders.len();
+        let corner = Corner {
+            active: &self.key.0,
+            sides: &truths.sides,
+        };
         let made = mode(
-            model,
-            flow,
-            watched,
-            constants,
-            &key.0,
+            from.model,
+            from.flow,
+            from.watched,
+            from.constants,
+            &[corner],
             borders,
-            &Sides(&truths.sides),
         )?;
         truths.grow(borders);
-        if borders.len() == before {
-            self.known.insert(key, self.made.len());
+        self.provisional = borders.len() > before;
+        if !self.provisional {
+            self.known.insert(self.key.clone(), self.made.len());
         }
-        self.made.push(Evaluator::new(made, constants));
+        self.made.push(Evaluator::new(made, from.constants));
+        self.active.push(self.key.0.clone());
+        Ok(self.made.len() - 1)
+    }
+
+    /// The mixture of some modes.
+    ///
+    /// Shapes: `corners`: the modes; `sides`: for each the sides of all borders.
+    pub(super) fn mixture(
+        &mut self,
+        from: Source<'_>,
+        borders: &mut Borders,
+        corners: &[usize],
+        sides: &[Vec<Side>],
+    ) -> Result<usize, ModeError> {
+        if let Some(&known) = self.mixtures.get(corners) {
+            return Ok(known);
+        }
+        let parts: Vec<Corner<'_>> = corners
+            .iter()
+            .zip(sides)
+            .map(|(&corner, sides)| Corner {
+                active: &self.active[corner],
+                sides,
+            })
+            .collect();
+        let made = mode(
+            from.model,
+            from.flow,
+            from.watched,
+            from.constants,
+            &parts,
+            borders,
+        )?;
+        self.provisional = false;
+        self.mixtures.insert(corners.to_vec(), self.made.len());
+        self.made.push(Evaluator::new(made, from.constants));
+        self.active.push(Vec::new());
         Ok(self.made.len() - 1)
     }
 
     /// Forgets the modes beyond the first `n`, those that were made last.
     pub(super) fn truncate(&mut self, n: usize) {
         self.known.retain(|_, mode| *mode < n);
+        self.mixtures.retain(|_, mode| *mode < n);
         self.made.truncate(n);
+        self.active.truncate(n);
+        self.provisional = false;
     }
 
     /// A mode.
     pub(super) fn get(&mut self, mode: usize) -> &mut Evaluator {
         &mut self.made[mode]
+    }
+
+    /// A mode, to look at.
+    pub(super) fn at(&self, mode: usize) -> &Evaluator {
+        &self.made[mode]
+    }
+
+    /// Which rows are active in a mode.
+    pub(super) fn active(&self, mode: usize) -> &[bool] {
+        &self.active[mode]
     }
 }

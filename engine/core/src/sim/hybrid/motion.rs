@@ -1,153 +1,613 @@
-//! What is integrated: the rates of one mode, or Filippov's mixture of two while sliding.
+//! What is integrated: the rates of one mode; along borders Filippov's mixture of the modes around
+//! them; at rest on a border the rates with a push that keeps the state there.
 
 use super::eval::Evaluator;
+use super::loops::{LoopFault, eliminate};
+use super::modes::Modes;
+use super::past::Past;
+use super::shares::{self, Room};
 use crate::ids::RealId;
-use crate::lower::border::BorderId;
+use crate::lower::border::{BorderId, Side};
 use crate::solve::{Derivatives, Refusal, System};
 
-/// A slide along a border: both modes point at it.
-#[derive(Clone, Debug)]
+/// Rounds in which the shares of a slide and what depends on them must come to rest.
+const ROUNDS: usize = 40;
+
+/// How the state moves between two instants.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Motion {
+    /// The mode, or the mixture along a slide.
+    pub(super) mode: usize,
+    /// The reals that are integrated, in the order of the state.
+    pub(super) states: Vec<RealId>,
+    pub(super) slide: Option<Slide>,
+    pub(super) rest: Vec<Push>,
+    /// Values of all reals at entry, states and what follows from them brought up to date.
+    reals: Vec<f64>,
+    more: Vec<f64>,
+    matrix: Vec<f64>,
+    right: Vec<f64>,
+    gradients: Vec<f64>,
+    pub(super) fault: Option<LoopFault>,
+}
+
+/// A slide along borders: all modes around them lead back.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Slide {
+    pub(super) borders: Vec<BorderId>,
+    /// The modes around the borders: bit i of a corner's number is set above border i.
+    pub(super) corners: Vec<usize>,
+    /// The margin itself jumps across its border: the share is that at which it is zero.
+    pub(super) through: bool,
+    /// Shares of the upper sides, in the last evaluation.
+    pub(super) lambda: Vec<f64>,
+    /// Where they are sought; changes only when a point is committed.
+    start: Vec<f64>,
+    /// A corner holds what another computes.
+    crosswise: bool,
+    weights: Vec<f64>,
+    /// For each corner the rate of every border's z.
+    rates: Vec<f64>,
+    /// For each corner the rate of every state.
+    moves: Vec<Vec<f64>>,
+    /// For each corner the position of every state among the corner's.
+    places: Vec<Vec<Option<usize>>>,
+    y: Vec<f64>,
+    room: Room,
+}
+
+/// What keeps the state on a border on which it rests.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Push {
     pub(super) border: BorderId,
-    /// The modes on both sides, with arrays of their own.
-    pub(super) plus: Evaluator,
-    pub(super) minus: Evaluator,
-    /// Reals that move in one of the modes and follow from others in none.
-    states: Vec<RealId>,
-    /// Reals that follow from others in one of the modes.
-    pub(super) algebraic: Vec<RealId>,
-    /// Share of the plus mode.
-    pub(super) lambda: f64,
-    /// Values of all reals at entry; what neither mode writes is held.
-    held: Vec<f64>,
+    /// The side from which it rests there.
+    pub(super) side: Side,
+    /// Direction of the jump that was repeated without end, by real.
+    pub(super) along: Vec<(RealId, f64)>,
+    /// The same by state of the motion.
+    direction: Vec<f64>,
+    /// Strength, in the last evaluation.
+    pub(super) strength: f64,
+}
+
+impl Push {
+    pub(super) fn new(border: BorderId, side: Side, along: Vec<(RealId, f64)>) -> Self {
+        Self {
+            border,
+            side,
+            along,
+            direction: Vec::new(),
+            strength: 0.0,
+        }
+    }
 }
 
 impl Slide {
-    pub(super) fn new(border: BorderId, plus: Evaluator, minus: Evaluator, reals: &[f64]) -> Self {
-        let mut algebraic: Vec<RealId> = [&plus, &minus]
-            .iter()
-            .flat_map(|side| side.mode.algebraic.iter().map(|(real, _)| *real))
-            .collect();
-        algebraic.sort_unstable();
-        algebraic.dedup();
-        let mut states: Vec<RealId> = [&plus, &minus]
-            .iter()
-            .flat_map(|side| side.mode.states.iter().copied())
-            .filter(|real| algebraic.binary_search(real).is_err())
-            .collect();
-        states.sort_unstable();
-        states.dedup();
+    /// Shapes: `corners`: modes, entered.
+    pub(super) fn new(
+        borders: &[BorderId],
+        corners: Vec<usize>,
+        through: bool,
+        lambda: Vec<f64>,
+    ) -> Self {
         Self {
-            border,
-            plus,
-            minus,
-            states,
-            algebraic,
-            lambda: 0.5,
-            held: reals.to_vec(),
+            borders: borders.to_vec(),
+            start: lambda.clone(),
+            lambda,
+            corners,
+            through,
+            ..Self::default()
         }
     }
 
-    pub(super) fn states(&self) -> &[RealId] {
-        &self.states
-    }
-
-    /// Evaluates both modes; the rates of the border's margin in the plus and in the minus mode.
-    pub(super) fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(f64, f64), Refusal> {
-        let mut reals = self.held.clone();
-        for (real, &value) in self.states.iter().zip(y) {
-            reals[real.index()] = value;
-        }
-        let border = self.border;
-        let side = |side: &mut Evaluator| {
-            side.hold(&reals);
-            let own = side.states(&reals);
-            side.series(t, &own).map_err(|_| Refusal::Outside)?;
-            side.margin_rate(border).ok_or(Refusal::Outside)
-        };
-        let plus = side(&mut self.plus)?;
-        let minus = side(&mut self.minus)?;
-        let span = minus - plus;
-        if span != 0.0 {
-            self.lambda = (minus / span).clamp(0.0, 1.0);
-        }
-        Ok((plus, minus))
-    }
-
-    /// After [`Self::evaluate`]: writes all reals that follow from others.
-    pub(super) fn write_algebraic(&self, reals: &mut [f64]) {
-        for &real in &self.algebraic {
-            let value =
-                |side: &Evaluator| side.final_value(real).unwrap_or(self.held[real.index()]);
-            let (plus, minus) = (value(&self.plus), value(&self.minus));
-            reals[real.index()] = minus + self.lambda * (plus - minus);
-        }
-    }
-}
-
-impl System for Slide {
-    fn dim(&self) -> usize {
-        self.states.len()
-    }
-
-    fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
-        self.evaluate(t, y)?;
-        for (dy, &real) in dy.iter_mut().zip(&self.states) {
-            let rate = |side: &Evaluator| side.state_of(real).map_or(0.0, |at| side.rate(at));
-            let (plus, minus) = (rate(&self.plus), rate(&self.minus));
-            *dy = minus + self.lambda * (plus - minus);
+    /// Computes the rates of all corners and of their margins at a point.
+    fn look(
+        &mut self,
+        modes: &mut Modes,
+        past: &Past,
+        t: f64,
+        reals: &[f64],
+    ) -> Result<(), Refusal> {
+        self.rates.clear();
+        for (number, &corner) in self.corners.iter().enumerate() {
+            let evaluator = modes.get(corner);
+            if self.crosswise {
+                evaluator.hold(reals);
+            }
+            evaluator.states(reals, &mut self.y);
+            evaluator
+                .evaluate(past, t, &self.y)
+                .and_then(|()| evaluator.margin_rates())
+                .map_err(|_| Refusal::Outside)?;
+            for &border in &self.borders {
+                self.rates
+                    .push(evaluator.z_rate(border).ok_or(Refusal::Outside)?);
+            }
+            let places = self.places[number].iter();
+            for (rate, place) in self.moves[number].iter_mut().zip(places) {
+                *rate = place.map_or(0.0, |at| evaluator.rate(at));
+            }
         }
         Ok(())
     }
-}
 
-/// What moves now.
-#[derive(Clone, Debug)]
-pub(super) enum Motion {
-    /// One mode.
-    Mode(Box<Evaluator>),
-    /// A slide.
-    Slide(Box<Slide>),
+    /// Finds the shares; `more` is added to the rates of the borders.
+    fn share(&mut self, more: &[f64]) -> Result<(), Refusal> {
+        self.lambda.clone_from(&self.start);
+        if shares::solve(&self.rates, more, &mut self.lambda, &mut self.room) {
+            Ok(())
+        } else if let [share] = self.start[..] {
+            // 0/0: the share stays what it was.
+            self.lambda[0] = share;
+            Ok(())
+        } else {
+            Err(Refusal::Outside)
+        }
+    }
+
+    /// The shares in the range in which they mean something.
+    fn weigh(&mut self) {
+        for share in &mut self.lambda {
+            *share = share.clamp(0.0, 1.0);
+        }
+        shares::weights(&self.lambda, &mut self.weights);
+    }
 }
 
 impl Motion {
-    /// The reals that are integrated, in the order of the state.
-    pub(super) fn states(&self) -> &[RealId] {
-        match self {
-            Self::Mode(evaluator) => &evaluator.mode.states,
-            Self::Slide(slide) => slide.states(),
+    /// A motion from the present point: along one mode, or a mixture of modes with a slide.
+    ///
+    /// Shapes: `reals`: of all reals. The mode and all corners have been entered.
+    pub(super) fn new(
+        modes: &Modes,
+        mode: usize,
+        slide: Option<Slide>,
+        mut rest: Vec<Push>,
+        reals: &[f64],
+    ) -> Self {
+        let states = modes.at(mode).mode.states.clone();
+        for push in &mut rest {
+            let part = |real: &RealId| {
+                let part = push.along.iter().find(|(other, _)| other == real);
+                part.map_or(0.0, |(_, part)| *part)
+            };
+            push.direction = states.iter().map(part).collect();
+        }
+        let slide = slide.map(|mut slide| {
+            slide.places = slide
+                .corners
+                .iter()
+                .map(|&corner| {
+                    let evaluator = modes.at(corner);
+                    states
+                        .iter()
+                        .map(|&real| evaluator.state_of(real))
+                        .collect()
+                })
+                .collect();
+            slide.moves = vec![vec![0.0; states.len()]; slide.corners.len()];
+            let algebraic = &modes.at(mode).mode.algebraic;
+            let held = |corner: &usize| {
+                let corner = &modes.at(*corner).mode;
+                corner
+                    .inputs
+                    .iter()
+                    .any(|real| algebraic.iter().any(|(other, _)| other == real))
+            };
+            slide.crosswise = slide.corners.iter().any(held);
+            slide.weigh();
+            slide
+        });
+        Self {
+            mode,
+            states,
+            slide,
+            rest,
+            reals: reals.to_vec(),
+            ..Self::default()
         }
     }
 
-    /// Writes everything at a point into `reals`.
-    pub(super) fn write(&mut self, t: f64, y: &[f64], reals: &mut [f64]) -> Result<(), Refusal> {
-        for (real, &value) in self.states().iter().zip(y) {
-            reals[real.index()] = value;
+    /// Whether the motion is that of a single mode.
+    pub(super) fn is_free(&self) -> bool {
+        self.slide.is_none() && self.rest.is_empty()
+    }
+
+    /// The borders to which the motion is bound.
+    pub(super) fn bound_to(&self, border: BorderId) -> bool {
+        let slides = self
+            .slide
+            .iter()
+            .any(|slide| slide.borders.contains(&border));
+        slides || self.rest.iter().any(|push| push.border == border)
+    }
+
+    /// The shares with which the iteration for them begins.
+    pub(super) fn shares(&self) -> &[f64] {
+        self.slide.as_ref().map_or(&[], |slide| &slide.start)
+    }
+
+    /// The rates of the borders in all modes around them, one border after the other for each
+    /// corner.
+    pub(super) fn corner_rates(
+        &mut self,
+        modes: &mut Modes,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+    ) -> Result<Vec<f64>, Refusal> {
+        for (real, &value) in self.states.iter().zip(y) {
+            self.reals[real.index()] = value;
         }
-        match self {
-            Self::Mode(evaluator) => {
-                evaluator.evaluate(t, y).map_err(|_| Refusal::Outside)?;
-                evaluator.algebraic(reals);
+        let slide = self.slide.as_mut().expect("called along a slide");
+        slide.look(modes, past, t, &self.reals)?;
+        Ok(slide.rates.clone())
+    }
+
+    /// Writes the rates at a point.
+    pub(super) fn rates(
+        &mut self,
+        modes: &mut Modes,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+        dy: &mut [f64],
+    ) -> Result<(), Refusal> {
+        if self.slide.is_none() {
+            let evaluator = modes.get(self.mode);
+            if self.rest.is_empty() {
+                return evaluator.rates(past, t, y, dy);
             }
-            Self::Slide(slide) => {
-                slide.evaluate(t, y)?;
-                slide.write_algebraic(reals);
+            evaluator.rates(past, t, y, dy)?;
+            evaluator
+                .evaluate(past, t, y)
+                .map_err(|_| Refusal::Outside)?;
+            return self.push(modes, y, dy);
+        }
+        self.more.clear();
+        for _ in 0..ROUNDS {
+            self.slide_rates(modes, past, t, y, dy)?;
+            if self.rest.is_empty() {
+                return Ok(());
+            }
+            let evaluator = modes.get(self.mode);
+            evaluator
+                .evaluate(past, t, y)
+                .map_err(|_| Refusal::Outside)?;
+            self.push(modes, y, dy)?;
+            let before = std::mem::take(&mut self.more);
+            self.more = self.pushed(modes, y)?;
+            let same = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-14 * (a.abs() + b.abs());
+            if before.len() == self.more.len() && before.iter().zip(&self.more).all(same) {
+                return Ok(());
+            }
+        }
+        Err(Refusal::Outside)
+    }
+
+    /// The rates of the mixture.
+    fn slide_rates(
+        &mut self,
+        modes: &mut Modes,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+        dy: &mut [f64],
+    ) -> Result<(), Refusal> {
+        self.see(modes, past, t, y)?;
+        let slide = self.slide.as_mut().expect("called along a slide");
+        if slide.through {
+            return modes.get(self.mode).rates(past, t, y, dy);
+        }
+        for (index, dy) in dy.iter_mut().enumerate() {
+            let corners = slide.weights.iter().zip(&slide.moves);
+            *dy = corners.map(|(weight, moves)| weight * moves[index]).sum();
+        }
+        Ok(())
+    }
+
+    /// Finds the shares at a point; afterwards the mixture has them as weights.
+    fn see(&mut self, modes: &mut Modes, past: &Past, t: f64, y: &[f64]) -> Result<(), Refusal> {
+        let slide = self.slide.as_mut().expect("called along a slide");
+        for (real, &value) in self.states.iter().zip(y) {
+            self.reals[real.index()] = value;
+        }
+        if slide.through {
+            return Self::see_through(slide, modes.get(self.mode), past, t, y);
+        }
+        let start = slide.start.clone();
+        for _ in 0..ROUNDS {
+            if slide.crosswise {
+                let mixture = modes.get(self.mode);
+                mixture.weigh(&slide.weights);
+                mixture.evaluate(past, t, y).map_err(|_| Refusal::Outside)?;
+                mixture.algebraic(&mut self.reals);
+            }
+            slide.look(modes, past, t, &self.reals)?;
+            slide.share(&self.more)?;
+            let change = slide
+                .lambda
+                .iter()
+                .zip(&slide.start)
+                .fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
+            slide.weigh();
+            if !slide.crosswise || change <= 1e-14 {
+                slide.start = start;
+                modes.get(self.mode).weigh(&slide.weights);
+                return Ok(());
+            }
+            slide.start.clone_from(&slide.lambda);
+        }
+        slide.start = start;
+        Err(Refusal::Outside)
+    }
+
+    /// The share at which a margin that jumps across its own border is zero.
+    fn see_through(
+        slide: &mut Slide,
+        mixture: &mut Evaluator,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), Refusal> {
+        let border = slide.borders[0];
+        let mut z_at = |share: f64| {
+            mixture.weigh(&[1.0 - share, share]);
+            mixture
+                .evaluate_margins(past, t, y)
+                .map_err(|_| Refusal::Outside)?;
+            mixture.z(border).ok_or(Refusal::Outside)
+        };
+        let (mut a, mut b) = (0.0, 1.0);
+        let (mut z_a, mut z_b) = (z_at(a)?, z_at(b)?);
+        let size = z_a.abs().max(z_b.abs());
+        for _ in 0..ROUNDS {
+            if z_a == z_b {
+                break;
+            }
+            let next = b - z_b * (b - a) / (z_b - z_a);
+            (a, z_a) = (b, z_b);
+            b = next;
+            z_b = z_at(b)?;
+            if z_b.abs() <= 4.0 * f64::EPSILON * size || (b - a).abs() <= f64::EPSILON {
+                break;
+            }
+        }
+        if z_b.abs() > 1e-12 * size || z_b.is_nan() {
+            return Err(Refusal::Outside);
+        }
+        slide.lambda[0] = b;
+        slide.weights.clear();
+        slide.weights.extend([1.0 - b, b]);
+        Ok(())
+    }
+
+    /// Adds the pushes that keep the state on the borders on which it rests. The mode has been
+    /// evaluated.
+    fn push(&mut self, modes: &mut Modes, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+        let evaluator = modes.get(self.mode);
+        let k = self.rest.len();
+        evaluator
+            .displace(y, |index| dy[index], 1.0)
+            .map_err(|_| Refusal::Outside)?;
+        self.right.clear();
+        for push in &self.rest {
+            let (_, bend) = evaluator.z_displaced(push.border).ok_or(Refusal::Outside)?;
+            self.right.push(-bend);
+        }
+        self.matrix.clear();
+        self.matrix.resize(k * k, 0.0);
+        for column in 0..k {
+            let direction = &self.rest[column].direction;
+            evaluator
+                .displace(y, |index| direction[index], 0.0)
+                .map_err(|_| Refusal::Outside)?;
+            for (row, push) in self.rest.iter().enumerate() {
+                let (_, bend) = evaluator.z_displaced(push.border).ok_or(Refusal::Outside)?;
+                self.matrix[row * k + column] = bend;
+            }
+        }
+        if eliminate(&mut self.matrix, &mut self.right) == 0 {
+            return Err(Refusal::Outside);
+        }
+        for (push, &strength) in self.rest.iter_mut().zip(&self.right) {
+            push.strength = strength;
+            for (dy, part) in dy.iter_mut().zip(&push.direction) {
+                *dy += strength * part;
             }
         }
         Ok(())
     }
+
+    /// What the pushes add to the rates of the borders along which the state slides.
+    fn pushed(&mut self, modes: &mut Modes, y: &[f64]) -> Result<Vec<f64>, Refusal> {
+        let slide = self.slide.as_ref().expect("called along a slide");
+        let evaluator = modes.get(self.mode);
+        let mut more = vec![0.0; slide.borders.len()];
+        for push in &self.rest {
+            evaluator
+                .displace(y, |index| push.direction[index], 0.0)
+                .map_err(|_| Refusal::Outside)?;
+            for (more, &border) in more.iter_mut().zip(&slide.borders) {
+                let (rise, _) = evaluator.z_displaced(border).ok_or(Refusal::Outside)?;
+                *more += push.strength * rise;
+            }
+        }
+        Ok(more)
+    }
+
+    /// Writes everything at a point into `reals`.
+    pub(super) fn write(
+        &mut self,
+        modes: &mut Modes,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+        reals: &mut [f64],
+    ) -> Result<(), Refusal> {
+        for (real, &value) in self.states.iter().zip(y) {
+            reals[real.index()] = value;
+        }
+        if self.slide.is_some() {
+            if !self.rest.is_empty() {
+                let mut rates = vec![0.0; y.len()];
+                self.rates(modes, past, t, y, &mut rates)?;
+            } else {
+                self.more.clear();
+                self.see(modes, past, t, y)?;
+            }
+        }
+        let evaluator = modes.get(self.mode);
+        if let Err(fault) = evaluator.evaluate(past, t, y) {
+            self.fault = Some(fault);
+            return Err(Refusal::Outside);
+        }
+        evaluator.algebraic(reals);
+        Ok(())
+    }
+
+    /// How many functions [`Self::exits`] gives.
+    pub(super) fn n_exits(&self) -> usize {
+        let slides = self.slide.as_ref().map_or(0, |slide| slide.borders.len());
+        2 * slides + self.rest.len()
+    }
+
+    /// Functions that are negative while the motion goes on like this: for each border of a slide
+    /// one that grows to zero where it leaves to the upper side and one for the lower side, then the
+    /// pushes with their signs turned.
+    pub(super) fn exits(
+        &mut self,
+        modes: &mut Modes,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+        into: &mut Vec<f64>,
+    ) -> Result<(), Refusal> {
+        into.clear();
+        if self.rest.is_empty() {
+            self.more.clear();
+            self.see(modes, past, t, y)?;
+        } else {
+            let mut rates = vec![0.0; y.len()];
+            self.rates(modes, past, t, y, &mut rates)?;
+        }
+        if let Some(slide) = &mut self.slide {
+            if slide.through {
+                into.extend([slide.lambda[0] - 1.0, -slide.lambda[0]]);
+            } else if slide.borders.len() == 1 {
+                let more = self.more.first().copied().unwrap_or_default();
+                into.extend([slide.rates[1] + more, -slide.rates[0] - more]);
+            } else {
+                // The shares again, as they are outside of [0, 1].
+                slide.share(&self.more)?;
+                for share in &slide.lambda {
+                    into.extend([share - 1.0, -share]);
+                }
+                slide.weigh();
+            }
+        }
+        into.extend(self.rest.iter().map(|push| -push.strength));
+        Ok(())
+    }
+
+    /// Which border an exit belongs to, and the side to which it leads.
+    pub(super) fn exit(&self, number: usize) -> (BorderId, Side) {
+        let slides = self.slide.as_ref().map_or(0, |slide| slide.borders.len());
+        match &self.slide {
+            Some(slide) if number < 2 * slides => {
+                let side = if number.is_multiple_of(2) {
+                    Side::Plus
+                } else {
+                    Side::Minus
+                };
+                (slide.borders[number / 2], side)
+            }
+            _ => {
+                let push = &self.rest[number - 2 * slides];
+                (push.border, push.side)
+            }
+        }
+    }
+
+    /// A point is committed: shares and loops are sought from there on.
+    pub(super) fn commit(&mut self) {
+        if let Some(slide) = &mut self.slide {
+            slide.start.clone_from(&slide.lambda);
+        }
+    }
+
+    /// Moves a committed point back onto the borders along which the state slides, in the direction
+    /// in which the modes around them differ; true if it was not on them, up to rounding.
+    pub(super) fn project(
+        &mut self,
+        modes: &mut Modes,
+        past: &Past,
+        t: f64,
+        y: &mut [f64],
+    ) -> Result<bool, Refusal> {
+        if self.slide.as_ref().is_none_or(|slide| slide.through) {
+            return Ok(false);
+        }
+        self.more.clear();
+        self.see(modes, past, t, y)?;
+        let evaluator = modes.get(self.mode);
+        evaluator
+            .first_order(past, t, y, &vec![0.0; y.len()], &[])
+            .map_err(|_| Refusal::Outside)?;
+        let slide = self.slide.as_mut().expect("looked at above");
+        let m = slide.borders.len();
+        self.right.clear();
+        for &border in &slide.borders {
+            let [z, _] = evaluator.z_first(border).ok_or(Refusal::Outside)?;
+            self.right.push(-z);
+        }
+        if self.right.iter().all(|&z| z == 0.0) {
+            return Ok(false);
+        }
+        self.matrix.clear();
+        self.matrix.resize(m * m, 0.0);
+        self.gradients.clear();
+        let mut slopes = Vec::new();
+        for column in 0..m {
+            shares::weight_slopes(&slide.lambda, column, &mut slopes);
+            for row in 0..m {
+                let corners = slopes.iter().enumerate();
+                self.matrix[row * m + column] = corners
+                    .map(|(corner, slope)| slope * slide.rates[corner * m + row])
+                    .sum();
+            }
+            for index in 0..y.len() {
+                let corners = slopes.iter().zip(&slide.moves);
+                self.gradients
+                    .push(corners.map(|(slope, moves)| slope * moves[index]).sum());
+            }
+        }
+        if eliminate(&mut self.matrix, &mut self.right) == 0 {
+            return Ok(false);
+        }
+        for (column, step) in self.right.iter().enumerate() {
+            for (index, y) in y.iter_mut().enumerate() {
+                *y += step * self.gradients[column * self.states.len() + index];
+            }
+        }
+        Ok(true)
+    }
 }
 
-impl System for Motion {
+/// A motion with what it needs to be integrated.
+pub(super) struct Moving<'a> {
+    pub(super) motion: &'a mut Motion,
+    pub(super) modes: &'a mut Modes,
+    pub(super) past: &'a Past,
+}
+
+impl System for Moving<'_> {
     fn dim(&self) -> usize {
-        self.states().len()
+        self.motion.states.len()
     }
 
     fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
-        match self {
-            Self::Mode(evaluator) => evaluator.rhs(t, y, dy),
-            Self::Slide(slide) => slide.rhs(t, y, dy),
-        }
+        self.motion.rates(self.modes, self.past, t, y, dy)
     }
 
     fn linearise(
@@ -157,9 +617,11 @@ impl System for Motion {
         jacobian: &mut [f64],
         df_dt: &mut [f64],
     ) -> Result<Derivatives, Refusal> {
-        match self {
-            Self::Mode(evaluator) => evaluator.linearise(t, y, jacobian, df_dt),
-            Self::Slide(_) => Ok(Derivatives::Unknown),
+        if !self.motion.is_free() {
+            return Ok(Derivatives::Unknown);
         }
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.linearise(self.past, t, y, jacobian, df_dt)?;
+        Ok(Derivatives::Exact)
     }
 }

@@ -1,19 +1,24 @@
-//! Finds the first crossing of each margin inside a step.
+//! Finds the crossings of margins inside a step.
 //!
-//! A margin that is affine in what moves is a polynomial on the step. Any other margin is bounded by
-//! evaluating its mode on intervals. Along a slide the margins of leaving it are sampled.
+//! A margin that is affine in what moves is a polynomial on the step. Most others are bounded by
+//! evaluating their mode on intervals. What depends on the past or on the shares of a slide, and
+//! where a motion that is bound to borders ends, is followed by polynomials of degree 8 on pieces
+//! that are halved until the last coefficients vanish ([`super::curve`]).
 
+use super::curve::{Curves, Job};
 use super::eval::Evaluator;
+use super::modes::Modes;
 use super::motion::Motion;
+use super::past::Past;
 use crate::interval::Interval;
 use crate::lower::affine::Affine;
-use crate::lower::border::Side;
+use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::solve::Dense;
 use crate::solve::roots::{self, Enclosure, Indicator, Query, RootFinder, RootKind};
 
-/// Points at which a margin without bounds is looked at.
-const SAMPLES: usize = 32;
+/// An undecided place wider than this part of the step is looked at in another way.
+const WIDE: f64 = 1e-6;
 
 /// What is known of a margin at the start of a step.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -26,191 +31,336 @@ pub(super) enum Departure {
     Stays,
 }
 
+/// What happens inside a step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Crossing {
+    /// Where [theta]: the margin has just crossed.
+    pub(super) theta: f64,
+    /// Where [theta]: the margin has not crossed yet.
+    pub(super) before: f64,
+    pub(super) what: Crossed,
+}
+
+/// What is crossed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Crossed {
+    /// A border, to this side of z.
+    Border(BorderId, Side),
+    /// The end of a slide or rest, by number.
+    Exit(usize),
+}
+
+/// A place where rounding decides, and which was passed over.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Remark {
+    pub(super) border: BorderId,
+    /// Start and end [theta].
+    pub(super) between: [f64; 2],
+    pub(super) touch: bool,
+}
+
+/// Which crossings are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Which {
+    /// The first of every border on which something depends, and of every exit.
+    First,
+    /// All of the borders that are only watched.
+    Watched,
+}
+
+/// A step to be searched.
+pub(super) struct Field<'a> {
+    pub(super) motion: &'a mut Motion,
+    pub(super) modes: &'a mut Modes,
+    pub(super) past: &'a Past,
+    pub(super) dense: &'a Dense,
+    /// Values of what is held.
+    pub(super) reals: &'a [f64],
+    pub(super) departures: &'a [Departure],
+    /// Per border whether nothing in the model depends on it.
+    pub(super) only_watched: &'a [bool],
+    /// Where the search ends [theta].
+    pub(super) to: f64,
+}
+
 /// Finds crossings; keeps the workspace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Finder {
     roots: RootFinder,
+    curves: Curves,
     coefficients: Vec<f64>,
     terms: Vec<(usize, f64)>,
-    constant: f64,
-    /// Sum of the sizes of all parts of the margin.
-    size: f64,
+    y: Vec<f64>,
+    jobs: Vec<Job>,
+    /// The margins that are followed as curves.
+    opaque: Vec<usize>,
+    pub(super) found: Vec<Crossing>,
+    pub(super) remarks: Vec<Remark>,
+}
+
+fn query(field: &Field<'_>, departure: Departure, upright: bool, noise: f64) -> Option<Query> {
+    let (side, zeros) = match departure {
+        Departure::Off(side) => (side, 0),
+        Departure::Leaves(side, zeros) => (side, zeros),
+        Departure::Stays => return None,
+    };
+    let side = match side {
+        Side::Plus => roots::Side::Plus,
+        Side::Minus => roots::Side::Minus,
+        Side::On => return None,
+    };
+    let side = if upright { side } else { side.other() };
+    Some(Query {
+        zeros,
+        noise,
+        to: field.to,
+        ..Query::whole(field.dense, side)
+    })
 }
 
 impl Finder {
-    /// The query for a margin that has the sign of z if `upright`.
-    fn query(dense: &Dense, departure: Departure, upright: bool, noise: f64) -> Option<Query> {
-        let (side, zeros) = match departure {
-            Departure::Off(side) => (side, 0),
-            Departure::Leaves(side, zeros) => (side, zeros),
-            Departure::Stays => return None,
-        };
-        let side = match side {
-            Side::Plus => roots::Side::Plus,
-            Side::Minus => roots::Side::Minus,
-            Side::On => return None,
-        };
-        let side = if upright { side } else { side.other() };
-        Some(Query {
-            zeros,
-            noise,
-            ..Query::whole(dense, side)
-        })
-    }
-
-    /// Where the margin first crosses [theta]: an affine one. `component` tells which of a real's
-    /// values is a component of the state; all other reals are held at `reals`.
-    pub(super) fn affine(
-        &mut self,
-        form: &Affine,
-        upright: bool,
-        dense: &Dense,
-        departure: Departure,
-        component: impl Fn(crate::ids::RealId) -> Option<usize>,
-        reals: &[f64],
-    ) -> Option<f64> {
-        if !self.collect(form, reals, component) {
-            // Affine in time alone: the schedule lands on it.
-            return None;
-        }
-        let query = Self::query(dense, departure, upright, 2.0 * f64::EPSILON * self.size)?;
-        self.coefficients.resize(dense.degree() + 1, 0.0);
-        dense.affine(
-            self.constant,
-            form.per_time,
-            &self.terms,
-            &mut self.coefficients,
-        );
-        crossing(self.roots.first_crossing(&self.coefficients, &query))
-    }
-
-    /// Where a margin of any form first crosses [theta].
-    pub(super) fn any(
-        &mut self,
-        evaluator: &mut Evaluator,
-        margin: &Margin,
-        dense: &Dense,
-        departure: Departure,
-    ) -> Option<f64> {
-        let query = Self::query(dense, departure, margin.upright, 0.0)?;
-        let mut y = vec![0.0; dense.dim()];
-        let mut along = Along {
-            evaluator,
-            margin,
-            dense,
-            y: &mut y,
-        };
-        crossing(self.roots.first_crossing_of(&mut along, &query))
-    }
-}
-
-impl Finder {
-    /// Every crossing of a margin in a step, in order: theta and the side of z that it gives.
-    pub(super) fn all(
-        &mut self,
-        motion: &mut Motion,
-        margin: &Margin,
-        dense: &Dense,
-        departure: Departure,
-        reals: &[f64],
-        mut found: impl FnMut(f64, Side),
-    ) {
-        let states = motion.states().to_vec();
-        let component = |real| states.binary_search(&real).ok();
-        let side_of = |side: roots::Side| match (side, margin.upright) {
-            (roots::Side::Plus, true) | (roots::Side::Minus, false) => Side::Plus,
-            _ => Side::Minus,
-        };
-        let roots = match (motion, &margin.form) {
-            (Motion::Mode(_), Some(form)) | (Motion::Slide(_), Some(form))
-                if !self.collect(form, reals, component) =>
+    /// Finds crossings, in no order, into `found`.
+    pub(super) fn search(&mut self, field: &mut Field<'_>, which: Which) {
+        self.found.clear();
+        self.remarks.clear();
+        self.jobs.clear();
+        self.opaque.clear();
+        self.y.resize(field.dense.dim(), 0.0);
+        let margins = field.modes.at(field.motion.mode).mode.margins.clone();
+        let mut begun = false;
+        for (number, margin) in margins.iter().enumerate() {
+            let index = margin.border.index();
+            if field.only_watched[index] != (which == Which::Watched)
+                || field.motion.bound_to(margin.border)
             {
-                let held = self.constant;
-                let theta = dense.theta(-held / form.per_time);
-                if form.per_time != 0.0 && 0.0 < theta && theta <= 1.0 {
-                    let side = if form.per_time > 0.0 {
-                        Side::Plus
-                    } else {
-                        Side::Minus
-                    };
-                    found(theta, if margin.upright { side } else { side.flipped() });
-                }
-                return;
+                continue;
             }
-            (Motion::Mode(_), Some(form)) => {
-                let noise = 2.0 * f64::EPSILON * self.size;
-                let Some(query) = Self::query(dense, departure, margin.upright, noise) else {
-                    return;
-                };
-                self.coefficients.resize(dense.degree() + 1, 0.0);
-                let terms = (&self.terms, &mut self.coefficients);
-                dense.affine(self.constant, form.per_time, terms.0, terms.1);
-                self.roots.all(&self.coefficients, &query)
+            let departure = field.departures[index];
+            if departure == Departure::Stays {
+                continue;
             }
-            (Motion::Mode(evaluator), None) => {
-                let Some(query) = Self::query(dense, departure, margin.upright, 0.0) else {
-                    return;
-                };
-                let mut y = vec![0.0; dense.dim()];
-                let mut along = Along {
-                    evaluator,
-                    margin,
-                    dense,
-                    y: &mut y,
-                };
-                self.roots.all_of(&mut along, &query)
-            }
-            (Motion::Slide(slide), _) => {
-                let mut y = vec![0.0; dense.dim()];
-                let crossing = first_change(|theta| {
-                    dense.eval(theta, &mut y);
-                    match slide.evaluate(dense.time(theta), &y) {
-                        Ok(_) => slide.plus.value(margin.slot),
-                        Err(_) => f64::NAN,
+            match &margin.form {
+                Some(form) => self.affine(field, margin, form, departure, which),
+                None if margin.opaque => self.opaque.push(number),
+                None => {
+                    if !begun {
+                        field.modes.get(field.motion.mode).begin_enclosing();
+                        begun = true;
                     }
-                });
-                if let (Some(theta), Departure::Off(side)) = (crossing, departure) {
-                    found(theta, side.flipped());
+                    if !self.bounded(field, margin, departure, which) {
+                        self.opaque.push(number);
+                    }
                 }
-                return;
             }
+        }
+        self.follow(field, &margins, which);
+    }
+
+    /// A margin that is affine in what moves. One in time alone is landed on.
+    fn affine(
+        &mut self,
+        field: &Field<'_>,
+        margin: &Margin,
+        form: &Affine,
+        departure: Departure,
+        which: Which,
+    ) {
+        self.terms.clear();
+        let mut constant = form.constant;
+        let mut size = form.constant.abs() + (form.per_time * field.dense.t1()).abs();
+        for &(real, weight) in &form.terms {
+            size += (weight * field.reals[real.index()]).abs();
+            match field.motion.states.binary_search(&real) {
+                Ok(component) => self.terms.push((component, weight)),
+                Err(_) => constant += weight * field.reals[real.index()],
+            }
+        }
+        if self.terms.is_empty() {
+            if which == Which::Watched && form.per_time != 0.0 {
+                let theta = field.dense.theta(-constant / form.per_time);
+                if 0.0 < theta && theta <= 1.0 {
+                    let up = (form.per_time > 0.0) == margin.upright;
+                    let side = if up { Side::Plus } else { Side::Minus };
+                    self.cross(margin.border, side, theta, theta);
+                }
+            }
+            return;
+        }
+        let noise = 2.0 * f64::EPSILON * size;
+        let Some(query) = query(field, departure, margin.upright, noise) else {
+            return;
         };
-        for root in roots {
-            if let RootKind::Crossing(side) = root.kind {
-                found(root.hi, side_of(side));
+        self.coefficients.resize(field.dense.degree() + 1, 0.0);
+        let into = &mut self.coefficients;
+        field
+            .dense
+            .affine(constant, form.per_time, &self.terms, into);
+        match which {
+            Which::First => {
+                let root = self.roots.first_crossing(&self.coefficients, &query);
+                self.take(margin, root);
+            }
+            Which::Watched => {
+                let roots = self.roots.all(&self.coefficients, &query);
+                take_all(&mut self.found, margin, roots);
             }
         }
     }
 
-    /// Takes apart an affine margin into what moves and a constant; false if nothing but time moves.
-    fn collect(
+    /// A margin that can be bounded; false if the bounds do not decide about much of the step.
+    fn bounded(
         &mut self,
-        form: &Affine,
-        reals: &[f64],
-        component: impl Fn(crate::ids::RealId) -> Option<usize>,
+        field: &mut Field<'_>,
+        margin: &Margin,
+        departure: Departure,
+        which: Which,
     ) -> bool {
-        self.terms.clear();
-        self.constant = form.constant;
-        self.size = form.constant.abs();
-        for &(real, weight) in &form.terms {
-            self.size += (weight * reals[real.index()]).abs();
-            match component(real) {
-                Some(component) => self.terms.push((component, weight)),
-                None => self.constant += weight * reals[real.index()],
+        let Some(query) = query(field, departure, margin.upright, 0.0) else {
+            return true;
+        };
+        let mut along = Along {
+            evaluator: field.modes.get(field.motion.mode),
+            past: field.past,
+            margin,
+            dense: field.dense,
+            y: &mut self.y,
+        };
+        let root = match which {
+            Which::First => self.roots.first_crossing_of(&mut along, &query),
+            Which::Watched => {
+                let roots = self.roots.all_of(&mut along, &query);
+                take_all(&mut self.found, margin, roots);
+                return true;
             }
+        };
+        let wide =
+            |root: &&roots::Root| root.kind == RootKind::Marginal && root.hi - root.lo > WIDE;
+        let undecided = self.roots.notes().iter().find(wide).map(|root| root.lo);
+        if undecided.is_some_and(|lo| root.is_none_or(|root| lo < root.lo)) {
+            return false;
         }
-        !self.terms.is_empty()
+        self.take(margin, root);
+        true
+    }
+
+    fn take(&mut self, margin: &Margin, root: Option<roots::Root>) {
+        for note in self.roots.notes() {
+            self.remarks.push(Remark {
+                border: margin.border,
+                between: [note.lo, note.hi],
+                touch: note.kind == RootKind::Touch,
+            });
+        }
+        if let Some(root) = root {
+            take_all(&mut self.found, margin, &[root]);
+        }
+    }
+
+    fn cross(&mut self, border: BorderId, side: Side, before: f64, theta: f64) {
+        self.found.push(Crossing {
+            theta,
+            before,
+            what: Crossed::Border(border, side),
+        });
+    }
+
+    /// Follows what cannot be bounded, and the ends of a motion that is bound to borders.
+    fn follow(&mut self, field: &mut Field<'_>, margins: &[Margin], which: Which) {
+        let n_exits = match which {
+            Which::First => field.motion.n_exits(),
+            Which::Watched => 0,
+        };
+        let n_margins = self.opaque.len();
+        if n_margins + n_exits == 0 {
+            return;
+        }
+        for &number in &self.opaque {
+            let margin = &margins[number];
+            let departure = field.departures[margin.border.index()];
+            let query = query(field, departure, margin.upright, 0.0);
+            self.jobs.push(Job {
+                held: query.map_or(roots::Side::Plus, |query| query.side),
+                zeros: query.map_or(0, |query| query.zeros),
+            });
+        }
+        for _ in 0..n_exits {
+            self.jobs.push(Job {
+                held: roots::Side::Minus,
+                zeros: 0,
+            });
+        }
+        let mut exits = Vec::new();
+        let (dense, past) = (field.dense, field.past);
+        let (motion, modes) = (&mut *field.motion, &mut *field.modes);
+        let (y, opaque) = (&mut self.y, &self.opaque);
+        let mut scratch = field.reals.to_vec();
+        let seams = past.seams(dense.t0(), dense.t1());
+        let seams: Vec<f64> = seams.map(|t| dense.theta(t)).collect();
+        let values = |theta: f64, into: &mut [f64]| {
+            dense.eval(theta, y);
+            let t = dense.time(theta);
+            if n_exits > 0 {
+                match motion.exits(modes, past, t, y, &mut exits) {
+                    Ok(()) => into[n_margins..].copy_from_slice(&exits),
+                    Err(_) => into[n_margins..].fill(f64::NAN),
+                }
+            }
+            if n_margins > 0 {
+                let seen = motion.write(modes, past, t, y, &mut scratch);
+                let evaluator = modes.at(motion.mode);
+                for (value, &number) in into.iter_mut().zip(opaque) {
+                    *value = match seen {
+                        Ok(()) => evaluator.value(margins[number].slot),
+                        Err(_) => f64::NAN,
+                    };
+                }
+            }
+        };
+        let tolerance = Query::tolerance_of(dense);
+        let all = which == Which::Watched;
+        let crossings = self
+            .curves
+            .search(values, &self.jobs, &seams, field.to, tolerance, all);
+        for &(job, before, theta, side) in crossings {
+            let what = if job < n_margins {
+                let margin = &margins[self.opaque[job]];
+                Crossed::Border(margin.border, side_of(side, margin.upright))
+            } else {
+                Crossed::Exit(job - n_margins)
+            };
+            self.found.push(Crossing {
+                theta,
+                before,
+                what,
+            });
+        }
     }
 }
 
-fn crossing(root: Option<roots::Root>) -> Option<f64> {
-    root.filter(|root| matches!(root.kind, RootKind::Crossing(_)))
-        .map(|root| root.hi)
+fn take_all(found: &mut Vec<Crossing>, margin: &Margin, roots: &[roots::Root]) {
+    for root in roots {
+        if let RootKind::Crossing(side) = root.kind {
+            found.push(Crossing {
+                theta: root.hi,
+                before: root.lo,
+                what: Crossed::Border(margin.border, side_of(side, margin.upright)),
+            });
+        }
+    }
+}
+
+/// The side of z that a side of the margin is.
+fn side_of(side: roots::Side, upright: bool) -> Side {
+    match (side, upright) {
+        (roots::Side::Plus, true) | (roots::Side::Minus, false) => Side::Plus,
+        _ => Side::Minus,
+    }
 }
 
 /// A margin along the dense output of a step.
 struct Along<'a> {
     evaluator: &'a mut Evaluator,
+    past: &'a Past,
     margin: &'a Margin,
     dense: &'a Dense,
     y: &'a mut [f64],
@@ -218,7 +368,9 @@ struct Along<'a> {
 
 impl Indicator for Along<'_> {
     fn enclose(&mut self, theta: Interval) -> Enclosure {
-        let [value, slope, half] = self.evaluator.enclose(self.margin.slot, self.dense, theta);
+        let [value, slope, half] =
+            self.evaluator
+                .enclose(self.past, self.margin.slot, self.dense, theta, self.y);
         Enclosure {
             value,
             slope,
@@ -228,40 +380,10 @@ impl Indicator for Along<'_> {
 
     fn value(&mut self, theta: f64) -> f64 {
         self.dense.eval(theta, self.y);
-        match self.evaluator.evaluate(self.dense.time(theta), self.y) {
+        let t = self.dense.time(theta);
+        match self.evaluator.evaluate_margins(self.past, t, self.y) {
             Ok(()) => self.evaluator.value(self.margin.slot),
             Err(_) => f64::NAN,
-        }
-    }
-}
-
-/// The first sign change of a function in (0, 1], from the signs at equal distances.
-pub(super) fn first_change(mut value: impl FnMut(f64) -> f64) -> Option<f64> {
-    let mut left = 0.0;
-    let mut left_value = value(0.0);
-    for sample in 1..=SAMPLES {
-        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-        let right = sample as f64 / SAMPLES as f64;
-        let right_value = value(right);
-        if left_value * right_value < 0.0 || (right_value == 0.0 && left_value != 0.0) {
-            return Some(bisect(&mut value, left, right, left_value));
-        }
-        (left, left_value) = (right, right_value);
-    }
-    None
-}
-
-/// The end of the last piece between `left` and `right` on which the sign changes.
-fn bisect(value: &mut impl FnMut(f64) -> f64, mut left: f64, mut right: f64, sign: f64) -> f64 {
-    loop {
-        let middle = 0.5 * (left + right);
-        if middle <= left || middle >= right {
-            return right;
-        }
-        if value(middle) * sign > 0.0 {
-            left = middle
-        } else {
-            right = middle
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Everything that an event-accurate run carries on, as one value that can be cloned and compared.
 
 use super::driver::Begun;
+use super::past::Past;
 use super::truth::Truths;
+use super::zeno::Zeno;
+use crate::lower::border::{BorderId, Side};
 use crate::solve::Snapshot;
 
 /// The state of an event-accurate run, inside a step or between two.
@@ -20,6 +23,9 @@ pub struct EventState {
     pub(super) n_modes: usize,
     pub(super) mode: usize,
     pub(super) begun: Begun,
+    pub(super) leaving: Vec<(BorderId, Side, usize)>,
+    pub(super) past: Past,
+    pub(super) zeno: Zeno,
     pub(super) stepper: Snapshot,
     pub(super) beats: Vec<u64>,
     pub(super) instants: u64,

@@ -2,6 +2,10 @@
 
 use std::ops::ControlFlow;
 
+mod memory;
+mod rest;
+mod slides;
+
 use super::*;
 use crate::ids::RealId;
 use crate::model::{
@@ -317,27 +321,6 @@ fn schedules_and_counters_keep_time() {
     run.run(&mut ()).unwrap();
     assert_eq!(run.real(n), 10.0);
     close(run.real(clock), 0.5);
-}
-
-#[test]
-fn a_ball_that_loses_speed_for_ever_ends_with_a_report() {
-    let mut table = ModelBuilder::new("zeno");
-    let [h, v] = [("h", 1.0), ("v", 0.0)].map(|(name, start)| table.real(name, start));
-    let down = table.range("down", [less(v, 0.0)]);
-    let floor = table.range("floor", [(h.into(), CompareOp::LessEqual, 0.0.into())]);
-    let hit = table.event("hit", [floor.into(), down.into()]);
-    table.relation(v, "integral", [-9.81]);
-    table.relation(h, "integral", [v]);
-    table
-        .relation(v, "proportional", [v])
-        .coef(-0.5)
-        .when([hit.into()])
-        .once();
-    let mut run = Hybrid::new(table.build().unwrap(), config(10.0)).unwrap();
-    let fault = run.run(&mut ()).unwrap_err();
-    let limit = (2.0_f64 / 9.81).sqrt() * 3.0;
-    assert!((run.time() - limit).abs() < 1e-9, "{} {fault}", run.time());
-    assert!(run.real(h).abs() < 1e-9);
 }
 
 /// A ball that keeps 0.9 of its speed, dropped from 1 m; `h`, `v`, the event `hit`.

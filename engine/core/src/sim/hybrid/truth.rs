@@ -4,6 +4,9 @@
 use crate::lower::border::{Borders, Side, View, truth};
 use crate::model::{Boolean, Literal, Model};
 
+/// Scans of the assignments at one time before they count as endless.
+const MAX_SCANS: usize = 10_000;
+
 /// All booleans, and what they remember.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Truths {
@@ -19,8 +22,8 @@ pub(super) struct Truths {
     pub(super) due: Vec<bool>,
     /// First microstep of the run.
     pub(super) start: bool,
-    /// Latched booleans of hysteresis rows.
-    pub(super) relays: Vec<bool>,
+    /// Latched values of hysteresis rows.
+    pub(super) relays: Vec<f64>,
     /// Per situation row, for rows of events: whether its conjunction held in the last microstep.
     held: Vec<bool>,
     /// Per event row of the flow, for counters: whether what they count held.
@@ -30,12 +33,13 @@ pub(super) struct Truths {
 /// Assignments that contradict each other for ever.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Cycle {
-    /// Positions of the assignments that were executed.
+    /// Positions of the assignments that were executed in the last scan.
     pub(super) assignments: Vec<usize>,
 }
 
 impl Truths {
-    pub(super) fn new(model: &Model, n_relays: usize, n_events: usize) -> Self {
+    /// Shapes: `relays`: the start value of every hysteresis row's target.
+    pub(super) fn new(model: &Model, relays: Vec<f64>, n_events: usize) -> Self {
         Self {
             sides: Vec::new(),
             flags: Vec::new(),
@@ -44,7 +48,7 @@ impl Truths {
             situations: vec![false; model.situations.len()],
             due: vec![false; model.schedules.len()],
             start: false,
-            relays: vec![false; n_relays],
+            relays,
             held: vec![false; model.situation_rows.len()],
             counted: vec![false; n_events],
         }
@@ -104,40 +108,50 @@ impl Truths {
         }
     }
 
-    /// Executes the assignments until nothing changes, and tells which.
+    /// Executes the assignments until a scan writes nothing new. `executed` hears of each, and
+    /// whether it changed something.
+    ///
+    /// Errors: [`Cycle`] if a scan begins where one before it began, or ends where it began although
+    /// it wrote something on the way.
     pub(super) fn assign(
         &mut self,
         model: &Model,
-        mut executes: impl FnMut(usize),
+        mut executed: impl FnMut(usize, bool),
     ) -> Result<(), Cycle> {
-        let limit = 2 * model.switches.len() + 2;
-        let mut executed = Vec::new();
-        for round in 0.. {
+        if !model.assignments.iter().any(|row| self.all_hold(&row.when)) {
+            return Ok(());
+        }
+        let mut begun: Vec<Vec<bool>> = Vec::new();
+        let mut all = Vec::new();
+        loop {
             let before = self.switches.clone();
-            let mut changed = false;
+            let mut wrote = Vec::new();
             for (index, assignment) in model.assignments.iter().enumerate() {
                 if !self.all_hold(&assignment.when) {
                     continue;
                 }
-                executed.push(index);
-                executes(index);
+                let mut changed = false;
                 for &(switch, value) in &assignment.set {
                     changed |= self.switches[switch.index()] != value;
                     self.switches[switch.index()] = value;
                 }
+                executed(index, changed);
+                if changed {
+                    wrote.push(index);
+                }
             }
-            if !changed {
-                break;
+            if wrote.is_empty() {
+                return Ok(());
             }
-            if self.switches == before || round > limit {
-                executed.sort_unstable();
-                executed.dedup();
-                return Err(Cycle {
-                    assignments: executed,
-                });
+            all.extend(wrote);
+            let again = begun.contains(&self.switches) || self.switches == before;
+            if again || begun.len() > MAX_SCANS {
+                all.sort_unstable();
+                all.dedup();
+                return Err(Cycle { assignments: all });
             }
+            begun.push(before);
         }
-        Ok(())
     }
 
     /// Makes room for borders met since; they start unknown.

@@ -1,0 +1,326 @@
+//! Values that depend on each other: Newton's method, and series carried through its solution.
+
+use super::enclose::{enclose_loop, inverse};
+use crate::backend::value::{Bounded, Jet, Value, run};
+use crate::ids::RelationId;
+use crate::interval::Interval;
+use crate::lower::mode::{Loop, Segment};
+
+/// Newton steps before a loop counts as without solution.
+const MAX_NEWTON: usize = 60;
+
+/// Why values that depend on each other were not found.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct LoopFault {
+    /// The rows of the loop.
+    pub(crate) rows: Vec<RelationId>,
+    /// True if no single solution exists, false if none was found.
+    pub(crate) singular: bool,
+}
+
+/// Room for the linear systems of loops.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    duals: Vec<Jet<2>>,
+    matrix: Vec<f64>,
+    factors: Vec<f64>,
+    right: Vec<f64>,
+    slopes: Vec<Jet<2, Interval>>,
+}
+
+/// Runs the segments on reals, loops by Newton's method.
+///
+/// Shapes: `guess`: one value per real, from which the unknowns are sought.
+pub(super) fn solve(
+    segments: &[Segment],
+    slots: &mut [f64],
+    guess: &[f64],
+    work: &mut Workspace,
+) -> Result<(), LoopFault> {
+    for segment in segments {
+        match segment {
+            Segment::Ops(ops) => run(ops, slots),
+            Segment::Loop(inner) => newton(inner, slots, guess, work)?,
+        }
+    }
+    Ok(())
+}
+
+/// Solves one loop: the unknowns become equal to their results up to rounding.
+fn newton(
+    inner: &Loop,
+    slots: &mut [f64],
+    guess: &[f64],
+    work: &mut Workspace,
+) -> Result<(), LoopFault> {
+    let fault = |singular| LoopFault {
+        rows: inner.rows.clone(),
+        singular,
+    };
+    for &(slot, real) in &inner.unknowns {
+        slots[slot.index()] = guess.get(real.index()).copied().unwrap_or_default();
+    }
+    let mut last = f64::INFINITY;
+    for round in 0..MAX_NEWTON {
+        run(&inner.ops, slots);
+        work.right.clear();
+        let pairs = inner.unknowns.iter().zip(&inner.results);
+        let residual =
+            pairs.map(|((unknown, _), result)| slots[result.index()] - slots[unknown.index()]);
+        work.right.extend(residual);
+        let scale = inner.results.iter().map(|slot| slots[slot.index()].abs());
+        let scale = scale.fold(f64::MIN_POSITIVE, f64::max);
+        let size = work.right.iter().fold(0.0_f64, |most, r| {
+            if r.is_nan() {
+                f64::NAN
+            } else {
+                most.max(r.abs())
+            }
+        });
+        if size.is_nan() {
+            return Err(fault(false));
+        }
+        let converged = size <= 4.0 * f64::EPSILON * scale;
+        let stalled = round > 3 && size >= last && size <= 1e-12 * scale;
+        if converged || stalled {
+            // The solution is what the loop was computed from, not what it gave: found again from
+            // itself it then has the same bits.
+            for ((unknown, _), result) in inner.unknowns.iter().zip(&inner.results) {
+                slots[result.index()] = slots[unknown.index()];
+            }
+            return Ok(());
+        }
+        last = size;
+        loop_matrix(inner, slots, work);
+        let Workspace {
+            factors,
+            matrix,
+            right,
+            ..
+        } = work;
+        factors.clone_from(matrix);
+        if eliminate(factors, right) == 0 {
+            return Err(fault(true));
+        }
+        for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
+            slots[slot.index()] += change;
+        }
+    }
+    Err(fault(false))
+}
+
+/// Writes `I - g'` of a loop at the values in `slots`, row by row.
+fn loop_matrix(inner: &Loop, slots: &[f64], work: &mut Workspace) {
+    let m = inner.unknowns.len();
+    work.duals.resize(slots.len(), Jet::constant(0.0));
+    work.matrix.clear();
+    work.matrix.resize(m * m, 0.0);
+    let results = inner.results.iter().map(|slot| slot.0);
+    let read = inner.ops.iter().flat_map(|op| [op.a, op.b]).chain(results);
+    for slot in read {
+        work.duals[slot as usize] = Jet([slots[slot as usize], 0.0]);
+    }
+    for column in 0..m {
+        let unknown = inner.unknowns[column].0.index();
+        work.duals[unknown] = Jet([slots[unknown], 1.0]);
+        run(&inner.ops, &mut work.duals);
+        for (row, result) in inner.results.iter().enumerate() {
+            let identity = f64::from(u8::from(row == column));
+            work.matrix[row * m + column] = identity - work.duals[result.index()].0[1];
+        }
+        work.duals[unknown].0[1] = 0.0;
+    }
+}
+
+/// On which of its solutions a solved loop is: the sign of the determinant of `I - g'`, which
+/// changes where two solutions meet.
+pub(super) fn branch(inner: &Loop, slots: &[f64], work: &mut Workspace) -> i8 {
+    loop_matrix(inner, slots, work);
+    work.right.clear();
+    work.right.resize(inner.unknowns.len(), 0.0);
+    eliminate(&mut work.matrix, &mut work.right)
+}
+
+/// Carries series through a loop that was solved for values: one order more with each round.
+pub(super) fn follow<const N: usize>(
+    inner: &Loop,
+    slots: &[f64],
+    work: &mut Workspace,
+    jets: &mut [Jet<N>],
+) -> Result<(), LoopFault> {
+    loop_matrix(inner, slots, work);
+    for &(slot, _) in &inner.unknowns {
+        jets[slot.index()] = Jet::constant(slots[slot.index()]);
+    }
+    for order in 1..N {
+        run(&inner.ops, jets);
+        let Workspace {
+            factors,
+            matrix,
+            right,
+            ..
+        } = &mut *work;
+        right.clear();
+        let pairs = inner.unknowns.iter().zip(&inner.results);
+        right.extend(pairs.map(|((unknown, _), result)| {
+            jets[result.index()].0[order] - jets[unknown.index()].0[order]
+        }));
+        factors.clone_from(matrix);
+        if eliminate(factors, right) == 0 {
+            return Err(LoopFault {
+                rows: inner.rows.clone(),
+                singular: true,
+            });
+        }
+        for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
+            jets[slot.index()].0[order] += change;
+        }
+    }
+    run(&inner.ops, jets);
+    Ok(())
+}
+
+/// Carries a displaced series through a loop that was solved for values.
+pub(super) fn follow_twice(
+    inner: &Loop,
+    slots: &[f64],
+    work: &mut Workspace,
+    jets: &mut [Jet<2, Jet<2>>],
+) -> Result<(), LoopFault> {
+    loop_matrix(inner, slots, work);
+    for &(slot, _) in &inner.unknowns {
+        jets[slot.index()] = Jet::constant(slots[slot.index()]);
+    }
+    // The second round finds the product term, which needs the others.
+    for _ in 0..2 {
+        run(&inner.ops, jets);
+        for (order, inner_order) in [(0, 1), (1, 0), (1, 1)] {
+            let Workspace {
+                factors,
+                matrix,
+                right,
+                ..
+            } = &mut *work;
+            right.clear();
+            let pairs = inner.unknowns.iter().zip(&inner.results);
+            right.extend(pairs.map(|((unknown, _), result)| {
+                let of = |slot: crate::tape::Slot| jets[slot.index()].0[order].0[inner_order];
+                of(*result) - of(*unknown)
+            }));
+            factors.clone_from(matrix);
+            if eliminate(factors, right) == 0 {
+                return Err(LoopFault {
+                    rows: inner.rows.clone(),
+                    singular: true,
+                });
+            }
+            for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
+                jets[slot.index()].0[order].0[inner_order] += change;
+            }
+        }
+    }
+    run(&inner.ops, jets);
+    Ok(())
+}
+
+/// Carries series with rounding bounds through a loop that was solved for values: the unknowns get
+/// bounds of what rounding in the loop and the end of Newton's method leave open.
+pub(super) fn follow_bounded<const N: usize>(
+    inner: &Loop,
+    slots: &[f64],
+    work: &mut Workspace,
+    series: &mut [Bounded<N>],
+) -> Result<(), LoopFault> {
+    let m = inner.unknowns.len();
+    let mut jets: Vec<Jet<N>> = series.iter().map(|bounded| bounded.series).collect();
+    follow(inner, slots, work, &mut jets)?;
+    for &(slot, _) in &inner.unknowns {
+        series[slot.index()] = Bounded {
+            series: jets[slot.index()],
+            bound: [0.0; N],
+        };
+    }
+    run(&inner.ops, series);
+    let gaps = inner.unknowns.iter().zip(&inner.results);
+    let gaps: Vec<[f64; N]> = gaps
+        .map(|((unknown, _), result)| {
+            let (unknown, result) = (series[unknown.index()], series[result.index()]);
+            std::array::from_fn(|order| {
+                let gap = result.series.0[order] - unknown.series.0[order];
+                gap.abs() + result.bound[order]
+            })
+        })
+        .collect();
+    let inverse = inverse(&work.matrix, m).unwrap_or_else(|| vec![f64::INFINITY; m * m]);
+    for ((slot, _), row) in inner.unknowns.iter().zip(inverse.chunks(m)) {
+        series[slot.index()].bound = std::array::from_fn(|order| {
+            let terms = row.iter().zip(&gaps);
+            terms.map(|(c, gap)| c.abs() * gap[order]).sum()
+        });
+    }
+    run(&inner.ops, series);
+    Ok(())
+}
+
+/// Bounds what a loop computes over a piece of a step, after it was solved at the middle.
+pub(super) fn enclose(
+    inner: &Loop,
+    slots: &[f64],
+    work: &mut Workspace,
+    boxes: &mut [Jet<3, Interval>],
+) {
+    loop_matrix(inner, slots, work);
+    if work.slopes.len() < boxes.len() {
+        work.slopes.resize(boxes.len(), Jet::constant(0.0));
+    }
+    enclose_loop(inner, slots, &work.matrix, boxes, &mut work.slopes);
+}
+
+/// Solves a dense system in place, with partial pivoting; the sign of the determinant, 0 if the
+/// matrix is singular up to rounding or a result is not finite.
+pub(super) fn eliminate(matrix: &mut [f64], right: &mut [f64]) -> i8 {
+    let n = right.len();
+    let size = matrix
+        .iter()
+        .fold(0.0_f64, |most, value| most.max(value.abs()));
+    let mut sign = 1_i8;
+    for column in 0..n {
+        let pivot = (column..n)
+            .max_by(|&i, &j| {
+                matrix[i * n + column]
+                    .abs()
+                    .total_cmp(&matrix[j * n + column].abs())
+            })
+            .unwrap_or(column);
+        let largest = matrix[pivot * n + column].abs();
+        if largest <= 1e-14 * size || largest.is_nan() {
+            return 0;
+        }
+        if pivot != column {
+            sign = -sign;
+            for k in 0..n {
+                matrix.swap(column * n + k, pivot * n + k);
+            }
+            right.swap(column, pivot);
+        }
+        if matrix[column * n + column] < 0.0 {
+            sign = -sign;
+        }
+        for row in column + 1..n {
+            let factor = matrix[row * n + column] / matrix[column * n + column];
+            for k in column..n {
+                matrix[row * n + k] -= factor * matrix[column * n + k];
+            }
+            right[row] -= factor * right[column];
+        }
+    }
+    for row in (0..n).rev() {
+        let known: f64 = (row + 1..n).map(|k| matrix[row * n + k] * right[k]).sum();
+        right[row] = (right[row] - known) / matrix[row * n + row];
+    }
+    if right.iter().all(|value| value.is_finite()) {
+        sign
+    } else {
+        0
+    }
+}

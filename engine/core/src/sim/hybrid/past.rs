@@ -1,0 +1,257 @@
+//! What delays remember: their argument as a polynomial on every step, with both limits at a jump.
+//!
+//! A jump or kink of the argument comes back a delay later, again and again, each time one
+//! derivative higher. These times are kept as breaks on which steps must end, so that no step spans
+//! one; at a break of the value itself something may happen (an instant).
+
+use std::collections::VecDeque;
+
+/// Coefficients kept per step: dense outputs have at most degree 8.
+pub(super) const WIDTH: usize = 9;
+
+/// Breaks are followed until they are in a derivative that no method sees.
+const MAX_LEVEL: u32 = 7;
+
+/// Times closer than this many units in the last place are one.
+const SAME: f64 = 16.0 * f64::EPSILON;
+
+/// The pasts of all delays.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Past {
+    lines: Vec<Line>,
+    breaks: Vec<Break>,
+    /// Start of the step that is being tried: there delays have their right limits, behind it their
+    /// left ones.
+    from: f64,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct Line {
+    tau: f64,
+    /// The value before the start.
+    first: f64,
+    pieces: VecDeque<Piece>,
+}
+
+/// A polynomial in `(t - t0) / h`, valid between two times.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Piece {
+    pub(super) begin: f64,
+    pub(super) end: f64,
+    pub(super) t0: f64,
+    pub(super) h: f64,
+    pub(super) coefficients: [f64; WIDTH],
+}
+
+/// A time at which a delayed value is not smooth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Break {
+    pub(super) time: f64,
+    pub(super) delay: usize,
+    /// Which derivative jumps; 0 for the value.
+    pub(super) level: u32,
+}
+
+impl Past {
+    /// Shapes: `lines`: for each delay its length [units of `time`] and its value before the start.
+    pub(super) fn new(lines: impl Iterator<Item = (f64, f64)>) -> Self {
+        let lines = lines.map(|(tau, first)| Line {
+            tau,
+            first,
+            pieces: VecDeque::new(),
+        });
+        Self {
+            lines: lines.collect(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// The shortest delay [units of `time`].
+    pub(super) fn shortest(&self) -> f64 {
+        let all = self.lines.iter().map(|line| line.tau);
+        all.fold(f64::INFINITY, f64::min)
+    }
+
+    /// A step from here is going to be tried.
+    pub(super) fn step_from(&mut self, t: f64) {
+        self.from = t;
+    }
+
+    /// The first Taylor coefficients, in time, of a delayed value.
+    pub(super) fn series<const N: usize>(&self, delay: usize, t: f64) -> [f64; N] {
+        let line = &self.lines[delay];
+        let at = t - line.tau;
+        let mut series = [0.0; N];
+        let Some(piece) = line.piece(at, t <= self.from, t.abs().max(line.tau)) else {
+            series[0] = line.first;
+            return series;
+        };
+        let mut shifted = piece.coefficients;
+        let theta = (at - piece.t0) / piece.h;
+        let mut scale = 1.0;
+        for (order, c) in series.iter_mut().enumerate() {
+            // Synthetic division by (x - theta), once per order.
+            for k in (order..WIDTH - 1).rev() {
+                shifted[k] += theta * shifted[k + 1];
+            }
+            *c = shifted.get(order).copied().unwrap_or_default() * scale;
+            scale /= piece.h;
+        }
+        series
+    }
+
+    /// Takes in a committed piece of a step.
+    pub(super) fn push(&mut self, delay: usize, piece: Piece) {
+        let line = &mut self.lines[delay];
+        let needed = piece.end - line.tau;
+        while line.pieces.len() > 1 && line.pieces[1].end < needed {
+            line.pieces.pop_front();
+        }
+        line.pieces.push_back(piece);
+    }
+
+    /// A delay's argument is not smooth at `t`: its value jumps (`level` 0) or a derivative does.
+    pub(super) fn break_at(&mut self, delay: usize, t: f64, level: u32) {
+        if level > MAX_LEVEL {
+            return;
+        }
+        let time = t + self.lines[delay].tau;
+        let near = |other: &Break| (other.time - time).abs() <= SAME * time.abs();
+        let known = self
+            .breaks
+            .iter_mut()
+            .find(|other| other.delay == delay && near(other));
+        if let Some(known) = known {
+            known.level = known.level.min(level);
+            return;
+        }
+        let position = self.breaks.partition_point(|other| other.time <= time);
+        self.breaks.insert(position, Break { time, delay, level });
+    }
+
+    /// All arguments may have a kink at `t`.
+    pub(super) fn kink_at(&mut self, t: f64, level: u32) {
+        for delay in 0..self.lines.len() {
+            self.break_at(delay, t, level);
+        }
+    }
+
+    /// Times in a span at which a delayed value passes from one piece to the next.
+    pub(super) fn seams(&self, from: f64, to: f64) -> impl Iterator<Item = f64> {
+        let all = self.lines.iter().flat_map(|line| {
+            let ends = line.pieces.iter().map(|piece| piece.end + line.tau);
+            ends.filter(move |&seam| from < seam && seam < to)
+        });
+        let mut all: Vec<f64> = all.collect();
+        all.sort_by(f64::total_cmp);
+        all.into_iter()
+    }
+
+    /// The next break [units of `time`].
+    pub(super) fn next_break(&self) -> f64 {
+        self.breaks
+            .first()
+            .map_or(f64::INFINITY, |first| first.time)
+    }
+
+    /// Takes out the breaks up to and at `t`; these echo in turn, one derivative higher. Those of
+    /// values are handed to `jump`.
+    pub(super) fn pass_breaks(&mut self, t: f64, mut jump: impl FnMut(usize)) {
+        let over = self
+            .breaks
+            .partition_point(|other| other.time <= t + SAME * t.abs());
+        let passed: Vec<Break> = self.breaks.drain(..over).collect();
+        for passed in passed {
+            if passed.level == 0 {
+                jump(passed.delay);
+            }
+            self.kink_at(t, passed.level + 1);
+        }
+    }
+}
+
+impl Line {
+    /// The piece in which a time lies; at a seam the one behind it if `right`.
+    fn piece(&self, at: f64, right: bool, size: f64) -> Option<&Piece> {
+        let near = SAME * size;
+        let index = if right {
+            self.pieces.partition_point(|piece| piece.end <= at + near)
+        } else {
+            self.pieces.partition_point(|piece| piece.end < at - near)
+        };
+        let piece = self.pieces.get(index).or(self.pieces.back())?;
+        let before = if right {
+            at < piece.begin - near
+        } else {
+            at <= piece.begin + near
+        };
+        (!before || index > 0).then_some(piece)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The parabola t^2 on [0, 1], then 5 on [1, 3].
+    fn parabola_then_five() -> Past {
+        let mut past = Past::new([(1.0, -2.0)].into_iter());
+        let mut coefficients = [0.0; WIDTH];
+        coefficients[2] = 1.0;
+        past.push(
+            0,
+            Piece {
+                begin: 0.0,
+                end: 1.0,
+                t0: 0.0,
+                h: 1.0,
+                coefficients,
+            },
+        );
+        coefficients = [0.0; WIDTH];
+        coefficients[0] = 5.0;
+        past.push(
+            0,
+            Piece {
+                begin: 1.0,
+                end: 3.0,
+                t0: 1.0,
+                h: 2.0,
+                coefficients,
+            },
+        );
+        past
+    }
+
+    #[test]
+    fn both_limits_are_kept() {
+        let mut past = parabola_then_five();
+        past.step_from(0.5);
+        assert_eq!(past.series(0, 0.5), [-2.0, 0.0]);
+        assert_eq!(past.series(0, 1.0), [-2.0]);
+        past.step_from(1.0);
+        assert_eq!(past.series(0, 1.0), [0.0, 0.0, 1.0]);
+        assert_eq!(past.series(0, 1.5), [0.25, 1.0, 1.0, 0.0]);
+        assert_eq!(past.series(0, 2.0), [1.0, 2.0]);
+        past.step_from(2.0);
+        assert_eq!(past.series(0, 2.0), [5.0, 0.0]);
+    }
+
+    #[test]
+    fn a_jump_echoes_one_derivative_higher_each_time() {
+        let mut past = parabola_then_five();
+        past.break_at(0, 0.0, 0);
+        let mut jumps = Vec::new();
+        let mut times = Vec::new();
+        while past.next_break().is_finite() {
+            times.push(past.next_break());
+            past.pass_breaks(past.next_break(), |delay| jumps.push(delay));
+        }
+        assert_eq!(jumps, [0]);
+        assert_eq!(times, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+    }
+}

@@ -1,0 +1,170 @@
+//! Recognises infinitely many instants that gather at a finite time.
+//!
+//! Instants are compared by what they are about (their borders and schedules). Where the same
+//! sequence comes again and again, each round shorter than the one before by the same factor, and
+//! the state changes by ever less, the rest of the rounds is a geometric series: its sum is the time
+//! that remains. The rest is taken together only when it is below the tolerances, in time and in
+//! every state: shrinking rounds alone prove nothing, a motion may come to rest before.
+
+use std::collections::VecDeque;
+
+use crate::ids::RealId;
+use crate::lower::border::{BorderId, Side};
+
+/// Longest sequence of instants that is recognised.
+const LONGEST: usize = 8;
+
+/// Rounds that must have come in a row.
+const ROUNDS: usize = 4;
+
+/// Factors of two rounds count as the same when they differ by less than this.
+const STEADY: f64 = 1e-2;
+
+/// Rounds that shrink by less than this do not gather.
+const SHRINKS: f64 = 1.0 - 1e-6;
+
+/// Of rounds that are shorter than this part of the time no more can be learned.
+const UNRESOLVED: f64 = 1e4 * f64::EPSILON;
+
+/// An instant as it is compared.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Seen {
+    pub(super) time: f64,
+    pub(super) borders: Vec<BorderId>,
+    /// The side of the first of them after the instant.
+    pub(super) side: Side,
+    /// Reals after the instant.
+    pub(super) reals: Vec<f64>,
+    /// What the instant changed at once: reals with their jumps.
+    pub(super) jump: Vec<(RealId, f64)>,
+}
+
+/// The last instants.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Zeno {
+    seen: VecDeque<Seen>,
+    /// Where they gather, if they do, as long as too much is left.
+    pending: Option<Limit>,
+}
+
+/// Where the instants gather.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Limit {
+    /// When.
+    pub(super) time: f64,
+    /// The state then: reals with their values.
+    pub(super) reals: Vec<(RealId, f64)>,
+    /// The instants of one round that jump: their border, the side taken, the jump.
+    pub(super) jumps: Vec<Jump>,
+}
+
+/// A jump away from a border.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Jump {
+    pub(super) border: BorderId,
+    pub(super) side: Side,
+    /// Reals with what is added to them.
+    pub(super) by: Vec<(RealId, f64)>,
+}
+
+impl Zeno {
+    /// An instant is over. Where it is the last but those that are too close together to matter, says
+    /// where they end.
+    ///
+    /// `tolerance`: what may be left of the change of a real with a value; `tick`: the time that may
+    /// be left; `states`: the reals that move.
+    pub(super) fn take(
+        &mut self,
+        seen: Seen,
+        states: &[RealId],
+        tick: f64,
+        tolerance: impl Fn(f64) -> f64,
+    ) -> Option<Limit> {
+        let last = self.seen.back().map(|last| last.time);
+        let over = self
+            .pending
+            .as_ref()
+            .is_some_and(|limit| seen.time >= limit.time);
+        if over || last.is_some_and(|last| seen.time <= last) {
+            // Rounding leaves no room for another round.
+            self.seen.clear();
+            return self.pending.take();
+        }
+        if self.seen.len() > LONGEST * (ROUNDS + 1) {
+            self.seen.pop_front();
+        }
+        self.seen.push_back(seen);
+        let found = (1..=LONGEST).find_map(|length| self.limit(length, states, tick, &tolerance));
+        match found {
+            Some((limit, true)) => Some(limit),
+            Some((limit, false)) => {
+                self.pending = Some(limit);
+                None
+            }
+            // The last rounds may be rough by rounding.
+            None => None,
+        }
+    }
+
+    /// Forgets what was.
+    pub(super) fn clear(&mut self) {
+        self.seen.clear();
+        self.pending = None;
+    }
+
+    /// The limit, if there is one, and whether what is left does not matter.
+    fn limit(
+        &self,
+        length: usize,
+        states: &[RealId],
+        tick: f64,
+        tolerance: &impl Fn(f64) -> f64,
+    ) -> Option<(Limit, bool)> {
+        let n = self.seen.len();
+        if n < ROUNDS * length + 1 {
+            return None;
+        }
+        let at = |back: usize| &self.seen[n - 1 - back];
+        let round = |number: usize| at(number * length).time - at((number + 1) * length).time;
+        let [last, before, third] = [round(0), round(1), round(2)];
+        let (ratio, earlier) = (last / before, before / third);
+        if !(ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio) {
+            return None;
+        }
+        let left = last * ratio / (1.0 - ratio);
+        let unresolved = UNRESOLVED * at(0).time.abs();
+        if left > tick.max(1e6 * unresolved) {
+            return None;
+        }
+        let repeats = (0..(ROUNDS - 1) * length).all(|k| at(k).borders == at(k + length).borders);
+        if !repeats {
+            return None;
+        }
+        let mut reals = Vec::with_capacity(states.len());
+        let mut small = left <= tick;
+        for &real in states {
+            let value = at(0).reals[real.index()];
+            let change = value - at(length).reals[real.index()];
+            let rest = change * ratio / (1.0 - ratio);
+            small &= rest.abs() <= tolerance(value);
+            reals.push((real, value + rest));
+        }
+        let jumps = (0..length)
+            .map(at)
+            .filter(|seen| !seen.jump.is_empty())
+            .filter_map(|seen| {
+                Some(Jump {
+                    border: *seen.borders.first()?,
+                    side: seen.side,
+                    by: seen.jump.clone(),
+                })
+            })
+            .collect();
+        let limit = Limit {
+            time: at(0).time + left,
+            reals,
+            jumps,
+        };
+        Some((limit, small || left <= unresolved))
+    }
+}
