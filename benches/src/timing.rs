@@ -1,6 +1,6 @@
 //! Timing by processor time, several things in turns.
 
-/// Processor time that this process has used [s]. Unlike time on the wall it does not count what
+/// Processor time that this process has used (in seconds). Unlike time on the wall it does not count what
 /// other programs do on the same machine.
 pub fn cpu_time() -> f64 {
     use rustix::time::{ClockId, clock_gettime};
@@ -12,14 +12,14 @@ pub fn cpu_time() -> f64 {
     seconds + nanoseconds * 1e-9
 }
 
-/// The processor time that something takes [s], and its result.
+/// The processor time that something takes (in seconds), and its result.
 pub fn timed<T>(run: impl FnOnce() -> T) -> (f64, T) {
     let begin = cpu_time();
     let result = run();
     (cpu_time() - begin, result)
 }
 
-/// How long something took, over several runs [s].
+/// How long something took, over several runs (in seconds).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Times {
     /// The shortest run.

@@ -26,7 +26,7 @@ pub struct Workload {
 /// Ticks of one run; a new run begins from the start values, so that nothing decays.
 pub const RUN: u64 = 100_000;
 
-/// What a run lasts [s] if each of its ticks takes a nanosecond.
+/// What a run lasts (in seconds) if each of its ticks takes a nanosecond.
 pub const RUN_SECONDS_PER_NS: f64 = 1e-9 * 1e5;
 
 impl Workload {

@@ -6,6 +6,8 @@
 //!         | ("first" | "duration" | "count" | "period") "(" cond ")"    of a condition
 //! ```
 
+use std::sync::Arc;
+
 use situ_engine::trace::Measure;
 use situ_rules::Diagnostic;
 use situ_rules::diag::nearest;
@@ -71,6 +73,7 @@ fn measure(
         sources,
         ..
     } = opened;
+    let model = Arc::make_mut(model);
     let mut value = |text: &str| resolve::expression(model, origins, sources, SHOWN_AS, text);
     Ok(match kind {
         "final" => value(inside).map(Measure::Final),

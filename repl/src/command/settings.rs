@@ -1,6 +1,7 @@
 //! Settings of a run: the options that say what is run and how; shared by all commands that run.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, FromArgMatches, ValueEnum};
@@ -199,7 +200,7 @@ impl Settings {
                 .iter()
                 .position(|case| case.name == *name);
             let case = case.ok_or_else(|| unknown_case(name, opened))?;
-            opened.model.apply_case(case);
+            Arc::make_mut(&mut opened.model).apply_case(case);
         }
         let mut wrong: Vec<Diagnostic> = Vec::new();
         let Opened {
@@ -208,6 +209,7 @@ impl Settings {
             sources,
             ..
         } = opened;
+        let model = Arc::make_mut(model);
         for text in &self.set {
             match resolve::setting(model, origins, sources, "<--set>", text) {
                 Ok(setting) => model.apply(&[setting]),

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::json;
 use situ_engine::model::Model;
@@ -27,8 +28,8 @@ pub(super) struct Opened {
     pub(super) sources: SourceMap,
     /// The table and those it extends, base first.
     pub(super) tables: Vec<Table>,
-    /// What it says.
-    pub(super) model: Model,
+    /// What it says; shared with the runs of it.
+    pub(super) model: Arc<Model>,
     /// Where its rows stand.
     pub(super) origins: Origins,
     /// What reading had to say, errors excepted.
@@ -50,7 +51,7 @@ pub(super) fn open(path: &Path, streams: &mut Streams) -> Result<Opened, Failure
         Some(model) => Ok(Opened {
             sources,
             tables,
-            model,
+            model: Arc::new(model),
             origins,
             diagnostics,
         }),

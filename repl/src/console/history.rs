@@ -15,7 +15,7 @@ use super::document::Version;
 use super::stepper::Stepper;
 use super::stops::Stop;
 
-/// Memory for keyframes [bytes].
+/// Memory for keyframes (in bytes).
 pub(super) const BUDGET: usize = 24 << 20;
 
 /// Distance of keyframes in a new segment [steps].
@@ -512,7 +512,7 @@ impl Store {
         }
     }
 
-    /// Memory that keyframes take [bytes], and the most steps that are done again to get anywhere.
+    /// Memory that keyframes take (in bytes), and the most steps that are done again to get anywhere.
     #[cfg(test)]
     pub(super) fn cost(&self) -> (usize, u64) {
         let segments = self.segments.values();

@@ -66,7 +66,7 @@ pub struct Written {
     pub sha256: String,
 }
 
-/// Lines are handed on in pieces of about this size [bytes].
+/// Lines are handed on in pieces of about this size (in bytes).
 const PIECE: usize = 1 << 16;
 
 impl<S: Sink> CsvWriter<S> {

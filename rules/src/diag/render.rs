@@ -25,10 +25,10 @@ pub enum Style {
 /// Labels of one source farther apart than this many lines are shown as separate excerpts.
 const NEAR_LINES: usize = 12;
 
-/// Of an excerpt longer than this [bytes] only the place is given.
+/// Of an excerpt longer than this (in bytes) only the place is given.
 const LONG_EXCERPT: usize = 1 << 14;
 
-/// A change of a line longer than this [bytes] is not drawn; the help says what to do.
+/// A change of a line longer than this (in bytes) is not drawn; the help says what to do.
 const LONG_CHANGE: usize = 500;
 
 /// A label that covers more lines than this is drawn at its first line only.

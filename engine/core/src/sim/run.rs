@@ -273,7 +273,7 @@ impl Run {
 }
 
 impl RunState {
-    /// About how much memory it takes [bytes].
+    /// About how much memory it takes (in bytes).
     pub fn bytes(&self) -> usize {
         match self {
             Self::Ticks(state) => state.bytes(),

@@ -25,7 +25,7 @@ impl State {
         }
     }
 
-    /// About how much memory it takes [bytes].
+    /// About how many bytes of memory it takes.
     pub fn bytes(&self) -> usize {
         let lines: usize = self.lines.iter().map(|line| line.values.len()).sum();
         size_of::<Self>() + 8 * (self.reals.len() + self.bits.len() + lines)

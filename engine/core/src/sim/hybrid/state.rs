@@ -37,7 +37,7 @@ pub struct EventState {
 }
 
 impl EventState {
-    /// About how much memory it takes [bytes].
+    /// About how much memory it takes (in bytes).
     pub fn bytes(&self) -> usize {
         let reals = self.reals.len() + self.begun.reals.len() + 4 * self.stepper.y.len();
         let words = self.beats.len() + self.fired.len() + self.latest.len() + self.steps.len();

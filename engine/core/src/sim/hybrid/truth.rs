@@ -54,7 +54,7 @@ impl Truths {
         }
     }
 
-    /// About how much memory it takes [bytes].
+    /// About how much memory it takes (in bytes).
     pub(super) fn bytes(&self) -> usize {
         let borders = self.sides.len() + self.flags.len();
         let names = self.switches.len() + self.ranges.len() + self.situations.len();
