@@ -19,13 +19,13 @@ use std::time::{Duration, Instant};
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any};
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
-use situ_engine::model::{Clock, IntegralRule, Model, Scan};
-use situ_engine::sim::{Simulation, TickConfig};
+use situ_engine::model::{Clock, IntegralRule, Model, Scan, Stepping};
+use situ_engine::sim::{Run, RunConfig, Simulation, TickConfig};
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::{Style, fault, has_errors, render, setup_error, to_json};
 use situ_rules::source::Origins;
 use situ_rules::tree::Form;
-use situ_rules::{Loaded, SourceMap, TableText, load, parse, resolve};
+use situ_rules::{Diagnostic, Loaded, SourceMap, TableText, load, parse, resolve};
 
 use crate::oracle::Oracle;
 use crate::tables::{Table, from_disk, laid_out};
@@ -142,7 +142,27 @@ const LAYOUTS: Target = Target {
     check: both_spellings_run_alike,
 };
 
-const TARGETS: [Target; 7] = [BYTES, RON, MUTATED, LINES, MODELS, EXPRESSIONS, LAYOUTS];
+const EVENTS: Target = Target {
+    name: "event stepping",
+    cases: 2_000,
+    length: 200,
+    make: |choices| match choices.once_in(2) {
+        true => models::table(choices),
+        false => texts::mutated(choices),
+    },
+    check: runs_or_tells_in_event_stepping,
+};
+
+const TARGETS: [Target; 8] = [
+    BYTES,
+    RON,
+    MUTATED,
+    LINES,
+    MODELS,
+    EXPRESSIONS,
+    LAYOUTS,
+    EVENTS,
+];
 
 /// How many inputs came so far that their table ran to the end of its ticks.
 static RAN: AtomicU32 = AtomicU32::new(0);
@@ -221,6 +241,42 @@ fn run(model: &Model, origins: &Origins, sources: &SourceMap) {
             Style::Plain,
         )),
     }
+}
+
+/// How many inputs came so far that their table went some steps in event stepping.
+static STEPPED: AtomicU32 = AtomicU32::new(0);
+
+/// Goes some steps of a method; a fault can be told.
+fn runs_or_tells_in_event_stepping(text: &str) {
+    let Loaded {
+        sources,
+        model: Some(model),
+        origins,
+        ..
+    } = read(text)
+    else {
+        return;
+    };
+    let tell = |report: Diagnostic| drop(render(&[report], &sources, Style::Plain));
+    let clock = Clock {
+        stop: Some(3.0),
+        every: None,
+        stepping: Some(Stepping::Events),
+        ..model.clock.clone()
+    };
+    let Ok(config) = RunConfig::from_clock(&clock) else {
+        return;
+    };
+    let mut run = match Run::new(model.clone(), config, &[]) {
+        Ok(run) => run,
+        Err(error) => return tell(setup_error(&error, &model, &origins)),
+    };
+    for _ in 0..40 {
+        if let Err(why) = run.step(3.0) {
+            return tell(fault(&why, &model, &origins));
+        }
+    }
+    STEPPED.fetch_add(1, Ordering::Relaxed);
 }
 
 /// A table whose names lines may use.
@@ -403,6 +459,13 @@ fn mutated_tables() {
     MUTATED.run(0);
     let ran = RAN.load(Ordering::Relaxed);
     assert!(ran > MUTATED.cases / 20, "only {ran} tables ran");
+}
+
+#[test]
+fn random_tables_in_event_stepping() {
+    EVENTS.run(0);
+    let stepped = STEPPED.load(Ordering::Relaxed);
+    assert!(stepped > EVENTS.cases / 20, "only {stepped} tables ran");
 }
 
 #[test]
