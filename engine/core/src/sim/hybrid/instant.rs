@@ -1076,7 +1076,8 @@ impl Hybrid {
         }
         let motion = self.assemble(bound, Some((border, side)));
         let lean = motion.and_then(|mut motion| self.lean_along(&mut motion, border, Some(side)));
-        self.steps = steps;
+        // Staircases that were met for the first time on the way stay known.
+        self.steps[..steps.len()].copy_from_slice(&steps);
         lean
     }
 
