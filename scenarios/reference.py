@@ -759,7 +759,7 @@ EXACT_RUNS = [
     ("breaking_pendulum", "main", BREAKING_PENDULUM, {}, 1.6, 0.05, 100, 1e-10, (5e-4, 3e-3)),
     ("saddle", "main", SADDLE, {}, 50, 1, 500, 1e-9, None),
     ("one_sided_ball", "main", ONE_SIDED_BALL, {}, 12.5, 0.25, 100, 1e-9, None),
-    ("zeno_ball", "main", Formula(zeno_ball), {}, 2.4, 0.1, 1, 1e-9, (1e-4, 1e-2)),
+    ("zeno_ball", "main", Formula(zeno_ball), {}, 6, 0.15, 1, 1e-9, None),
     ("sliding_pair", "main", Formula(sliding_pair), {}, 1, 0.02, 1, 1e-9, (1e-4, 1e-3)),
 ]
 

@@ -130,5 +130,12 @@ fn one_sided_ball() {
             );
         }
         judge.finish(45);
+        // After the accumulation it lies on the floor.
+        let table = Table::at("one_sided_ball/table.ron").case("main");
+        let run = Exact::new(table, 14.0, accuracy).run();
+        let bounces = run.times(&run.fired("bounce"));
+        let limit = number(&known["zeno_time"]);
+        assert!(bounces.iter().all(|&t| t <= limit * (1.0 + 1e-6)));
+        assert!(run.last("y").abs() < 1e-6 && run.last("v").abs() < 1e-6);
     });
 }

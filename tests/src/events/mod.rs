@@ -4,8 +4,10 @@
 //! outside of situ, each with its tolerance. A run at tight tolerances must meet every one of them;
 //! at the default tolerance the bound is the one that the tests state.
 
+mod delay;
 mod hard;
 mod isma;
+mod jumps;
 mod losses;
 mod methods;
 mod micro;

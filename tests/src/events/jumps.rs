@@ -1,0 +1,65 @@
+//! What holds after values have jumped: counters, staircases, samples.
+
+use super::{Accuracy, Exact, History};
+use crate::tables::Table;
+
+fn run(text: &str, stop: f64) -> History {
+    Exact::new(Table::from_text(text), stop, Accuracy::Tight).run()
+}
+
+/// A range's changes: times of rising and of falling.
+fn changes(run: &History, range: &str) -> [Vec<f64>; 2] {
+    let round = |times: Vec<f64>| times.into_iter().map(|t| (t * 1e9).round() / 1e9).collect();
+    [range.to_owned(), format!("!{range}")].map(|literal| round(run.times(&run.rises(&literal))))
+}
+
+/// Where a counter stands on its limit, the comparison as printed decides.
+#[test]
+fn counters_reach_their_limits() {
+    let run = run(
+        r#"(format: 1, name: "counter", reals: {"up": 0, "down": 5},
+            ranges: ["three: up >= 3", "over: up > 3", "under: up < 3", "at_most: up <= 3",
+                "low: down <= 2", "lower: down < 2"],
+            situations: ["event beat: every(1)"],
+            relations: ["up := up + 1 when beat", "down := down - 1 when beat"])"#,
+        6.5,
+    );
+    assert_eq!(changes(&run, "three"), [vec![3.0], vec![]]);
+    assert_eq!(changes(&run, "over"), [vec![4.0], vec![]]);
+    assert_eq!(changes(&run, "under"), [vec![], vec![3.0]]);
+    assert_eq!(changes(&run, "at_most"), [vec![], vec![4.0]]);
+    assert_eq!(changes(&run, "low"), [vec![3.0], vec![]]);
+    assert_eq!(changes(&run, "lower"), [vec![4.0], vec![]]);
+}
+
+/// A value that is set onto a border and moves on from there goes to the side of its motion.
+#[test]
+fn what_is_set_onto_a_border_leaves_it_by_its_motion() {
+    let run = run(
+        r#"(format: 1, name: "sawtooth", reals: {"x": 0.5, "y": 0.5},
+            ranges: ["x_up: x >= 0", "x_over: x > 0", "y_up: y >= 0", "y_over: y > 0"],
+            situations: ["event beat: every(1)"],
+            relations: ["x := 0 when beat", "y := 0 when beat", "x = integral(1)", "y = integral(-1)"])"#,
+        2.5,
+    );
+    for range in ["x_up", "x_over"] {
+        assert_eq!(changes(&run, range).concat(), [0.0; 0], "{range}");
+    }
+    // Down through 0 at 0.5; set onto it at 1 and 2 and at once below.
+    assert_eq!(changes(&run, "y_up"), [vec![], vec![0.5]]);
+    assert_eq!(changes(&run, "y_over"), [vec![], vec![0.5]]);
+}
+
+#[test]
+fn staircases_carry_ranges_with_them() {
+    let run = run(
+        r#"(format: 1, name: "stairs", reals: {"x": 0, "saw": 0},
+            ranges: ["early: floor(time) < 2", "begins: mod(time, 3) < 0.5", "third: saw >= 2"],
+            relations: ["x = integral(0.5)", "saw = mod(x, 3)"])"#,
+        9.9,
+    );
+    assert_eq!(changes(&run, "early"), [vec![], vec![2.0]]);
+    let begins = [vec![3.0, 6.0, 9.0], vec![0.5, 3.5, 6.5, 9.5]];
+    assert_eq!(changes(&run, "begins"), begins);
+    assert_eq!(changes(&run, "third"), [vec![4.0], vec![6.0]]);
+}
