@@ -1,5 +1,6 @@
 //! How long, how fine, in which manner: the settings of one run.
 
+use super::hybrid::Locate;
 use crate::lower::TickOptions;
 use crate::model::{Clock, Stepping};
 use crate::solve::{Settings, SettingsError, Steps};
@@ -56,6 +57,8 @@ pub struct EventConfig {
     pub settings: Settings,
     /// Absolute tolerance of every real [its unit].
     pub atol: f64,
+    /// How events are located in a step.
+    pub locate: Locate,
 }
 
 /// Absolute tolerance of an event-accurate run whose clock does not say it, per relative tolerance
@@ -89,6 +92,7 @@ impl EventConfig {
             grid_only: false,
             settings,
             atol,
+            locate: Locate::default(),
         })
     }
 }

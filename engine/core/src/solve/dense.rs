@@ -107,6 +107,32 @@ impl Dense {
         }
     }
 
+    /// The line or parabola through some states, for the same step.
+    ///
+    /// Shapes: `points`: two or three values of theta, among them 0; `states`: one for each.
+    pub(crate) fn through(step: &Self, points: &[f64], states: &[&[f64]]) -> Self {
+        let degree = points.len() - 1;
+        let mut coefficients = Vec::with_capacity((degree + 1) * states[0].len());
+        for component in 0..states[0].len() {
+            let at = |point: usize| states[point][component];
+            match points {
+                [_, _] => coefficients.extend([at(0), at(1) - at(0)]),
+                _ => {
+                    let (back, rise) = (points[0], at(2) - at(1));
+                    let bow = (rise - (at(0) - at(1)) / back) / (1.0 - back);
+                    coefficients.extend([at(1), rise - bow, bow]);
+                }
+            }
+        }
+        Self {
+            t0: step.t0,
+            t1: step.t1,
+            h: step.h,
+            degree,
+            coefficients,
+        }
+    }
+
     /// Prepares for a step; the coefficients are then written component by component.
     pub(super) fn begin(
         &mut self,

@@ -6,12 +6,13 @@ use smallvec::SmallVec;
 
 use super::actions::Actions;
 use super::instant::{Bound, Reason, Taken};
+use super::locate::{Approach, Before, Fence, Locate};
 use super::log::Log;
 use super::loops::LoopFault;
 use super::modes::Modes;
 use super::motion::{Motion, Moving};
 use super::past::{Past, Piece, WIDTH};
-use super::search::{Crossed, Departure, Field, Finder, Which};
+use super::search::{Crossed, Crossing, Departure, Field, Finder, Which};
 use super::seen::Seen;
 use super::state::EventState;
 use super::truth::Truths;
@@ -25,7 +26,7 @@ use crate::lower::mode::ModeError;
 use crate::model::{Argument, Literal, Model, StartValues};
 use crate::sim::start::{check_period, check_start};
 use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
-use crate::solve::{Dense, EnterError, Stats, StepError, Stepper};
+use crate::solve::{Dense, EnterError, Refusal, Rejection, Stats, StepError, Stepper};
 use crate::trace::{Measure, Recorder, Row};
 
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
@@ -115,6 +116,7 @@ pub struct Hybrid {
     pub(super) earlier: Vec<(Truths, Vec<f64>)>,
     /// Room for a state.
     pub(super) y: Vec<f64>,
+    pub(super) before: Before,
     pub(super) stepper: Stepper,
     finder: Finder,
     pub(super) t: f64,
@@ -129,7 +131,7 @@ pub struct Hybrid {
     step: Option<Step>,
     /// Reals at the start of that step.
     step_start: Vec<f64>,
-    dense: Dense,
+    pub(super) dense: Dense,
     pub(super) watching: Watching,
     pub(super) seen: Seen,
     /// Bits as rows show them, and events since the last row.
@@ -159,6 +161,8 @@ struct Step {
     theta: f64,
     /// Whether the method's step ends there too.
     whole: bool,
+    /// Whether it ends where it begins: there is no step.
+    still: bool,
     /// Whether something happens at the end, and what.
     reason: Option<Reason>,
     departures: Vec<Departure>,
@@ -276,6 +280,7 @@ impl Hybrid {
             landed: Vec::new(),
             earlier: Vec::new(),
             y: Vec::new(),
+            before: Before::default(),
             stepper,
             finder: Finder::default(),
             t: 0.0,
@@ -468,6 +473,10 @@ impl Hybrid {
             None => self.find()?,
         };
         let end = step.end;
+        if step.still {
+            self.step = Some(step);
+            return Ok(None);
+        }
         self.step = Some(step);
         let tolerance = TOGETHER * end.abs().max(self.dense.h());
         let reaches_end = end <= until + tolerance;
@@ -489,6 +498,12 @@ impl Hybrid {
         }
         self.remember(end);
         self.commit();
+        self.before.known = step.whole && step.reason.is_none();
+        if self.before.known && self.config.locate == Locate::Quadratic {
+            self.before.t = self.dense.t0();
+            self.before.y.resize(self.dense.dim(), 0.0);
+            self.dense.eval(0.0, &mut self.before.y);
+        }
         for (flag, departure) in self.truths.flags.iter_mut().zip(&step.departures) {
             // A border that the state has left is no longer flagged.
             if matches!(departure, Departure::Leaves(..)) {
@@ -515,6 +530,7 @@ impl Hybrid {
                 motion: &mut self.motion,
                 modes: &mut self.modes,
                 past: &self.past,
+                fence: None,
             };
             self.stepper
                 .correct(&mut moving, &y)
@@ -599,22 +615,54 @@ impl Hybrid {
         let mut departures = Vec::new();
         self.departures(&mut departures)?;
         self.past.step_from(self.t);
-        let until = due_at.min(self.t + self.past.shortest());
-        let mut moving = Moving {
-            motion: &mut self.motion,
-            modes: &mut self.modes,
-            past: &self.past,
-        };
-        let candidate = match self.stepper.attempt(&mut moving, until) {
-            Ok(candidate) => candidate,
-            Err(error) => return Err(self.refused(error)),
-        };
-        match self.stepper.dense(&mut moving) {
-            Ok(dense) => self.dense.clone_from(dense),
-            Err(_) => return Err(self.refused(StepError::Stopped { t: self.t })),
+        let mut until = due_at.min(self.t + self.past.shortest());
+        let one_sided = self.config.locate == Locate::OneSided;
+        if one_sided {
+            match self.approach(&departures)? {
+                Approach::Until(limit) => until = until.min(limit),
+                Approach::Reached(borders) => return Ok(self.arrived(borders, departures)),
+            }
         }
+        let candidate = loop {
+            let mut moving = Moving {
+                motion: &mut self.motion,
+                modes: &mut self.modes,
+                past: &self.past,
+                fence: one_sided.then_some(Fence {
+                    departures: &departures,
+                    slack: self.config.atol,
+                }),
+            };
+            let candidate = match self.stepper.attempt(&mut moving, until) {
+                Ok(candidate) => candidate,
+                Err(StepError::TooShort {
+                    reason: Rejection::Outside,
+                    ..
+                }) if one_sided => {
+                    let borders = self.nearest(&departures)?;
+                    return Ok(self.arrived(borders, departures));
+                }
+                Err(error) => return Err(self.refused(error)),
+            };
+            match self.stepper.dense(&mut moving) {
+                Ok(dense) => {
+                    self.dense.clone_from(dense);
+                    break candidate;
+                }
+                // Points that only the dense output needs lie outside: a shorter step has them inside.
+                Err(Refusal::Outside) => until = self.t + 0.5 * candidate.h,
+                Err(Refusal::Stop) => {
+                    return Err(self.refused(StepError::Stopped { t: self.t }));
+                }
+            }
+        };
         let lands = candidate.t1 == due_at;
-        let stop = self.search(&departures, lands);
+        let stop = if self.config.locate.sees_ends_only() {
+            let found = self.search_ends(&departures);
+            found.map(|(theta, reason)| Stop { theta, reason })
+        } else {
+            self.search(&departures, lands)
+        };
         let (theta, reason) = match stop {
             Some(stop) => (stop.theta, Some(stop.reason)),
             None if lands => (1.0, Some(Reason::default())),
@@ -634,11 +682,30 @@ impl Hybrid {
             end,
             theta,
             whole,
+            still: false,
             reason,
             departures,
             looks,
             passed: 0,
         })
+    }
+
+    /// A border has been reached without a step: the instant is now.
+    fn arrived(&mut self, borders: Vec<BorderId>, departures: Vec<Departure>) -> Step {
+        let reason = Reason {
+            borders,
+            ..Reason::default()
+        };
+        Step {
+            end: self.t,
+            theta: 0.0,
+            whole: false,
+            still: true,
+            reason: Some(reason),
+            departures,
+            looks: Vec::new(),
+            passed: 0,
+        }
     }
 
     fn refused(&mut self, error: StepError) -> RunFault {
@@ -863,6 +930,7 @@ impl Hybrid {
             },
             leaving: self.leaving.clone(),
             past: self.past.clone(),
+            before: self.before.clone(),
             zeno: self.zeno.clone(),
             stepper: self.stepper.save().clone(),
             beats: self.beats.clone(),
@@ -898,6 +966,7 @@ impl Hybrid {
         self.t = state.stepper.t;
         self.leaving.clone_from(&state.leaving);
         self.past.clone_from(&state.past);
+        self.before.clone_from(&state.before);
         self.zeno.clone_from(&state.zeno);
         self.bound.clone_from(&state.begun.bound);
         self.motion = self.assemble(&state.begun.bound, None)?;
@@ -907,6 +976,7 @@ impl Hybrid {
             motion: &mut self.motion,
             modes: &mut self.modes,
             past: &self.past,
+            fence: None,
         };
         self.stepper
             .resume(&mut moving, &state.stepper, &atol)
@@ -1062,10 +1132,15 @@ impl Hybrid {
         };
         self.finder.search(&mut field, Which::First);
         let found = &self.finder.found;
-        let first = found
-            .iter()
-            .map(|crossing| crossing.theta)
-            .fold(f64::INFINITY, f64::min);
+        let one_sided = self.config.locate == Locate::OneSided;
+        let place = |crossing: &Crossing| {
+            if one_sided {
+                crossing.before
+            } else {
+                crossing.theta
+            }
+        };
+        let first = found.iter().map(place).fold(f64::INFINITY, f64::min);
         let at = if lands && first >= 1.0 - tau {
             1.0
         } else {
@@ -1079,7 +1154,7 @@ impl Hybrid {
             return None;
         }
         let mut reason = Reason::default();
-        let group = found.iter().filter(|crossing| crossing.theta <= at + tau);
+        let group = found.iter().filter(|crossing| place(crossing) <= at + tau);
         for crossing in group {
             match crossing.what {
                 Crossed::Border(border, _) => reason.borders.push(border),

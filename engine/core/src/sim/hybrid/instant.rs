@@ -1159,6 +1159,7 @@ impl Hybrid {
             motion: &mut self.motion,
             modes: &mut self.modes,
             past: &self.past,
+            fence: None,
         };
         self.stepper
             .enter(&mut moving, self.t, &y, &atol)

@@ -15,6 +15,7 @@ mod driver;
 mod enclose;
 mod eval;
 mod instant;
+mod locate;
 mod log;
 mod loops;
 mod modes;
@@ -32,4 +33,5 @@ mod watching;
 mod zeno;
 
 pub use driver::{EventStats, Hybrid};
+pub use locate::Locate;
 pub use state::EventState;

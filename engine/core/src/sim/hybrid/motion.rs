@@ -2,6 +2,7 @@
 //! them; at rest on a border the rates with a push that keeps the state there.
 
 use super::eval::Evaluator;
+use super::locate::Fence;
 use super::loops::{LoopFault, eliminate};
 use super::modes::Modes;
 use super::past::Past;
@@ -599,6 +600,27 @@ pub(super) struct Moving<'a> {
     pub(super) motion: &'a mut Motion,
     pub(super) modes: &'a mut Modes,
     pub(super) past: &'a Past,
+    /// Borders beyond which the rates are not evaluated.
+    pub(super) fence: Option<Fence<'a>>,
+}
+
+impl Moving<'_> {
+    /// Refuses a point beyond the fence.
+    fn guard(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal> {
+        let Some(fence) = self.fence.filter(|_| self.motion.is_free()) else {
+            return Ok(());
+        };
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator
+            .evaluate_margins(self.past, t, y)
+            .map_err(|_| Refusal::Outside)?;
+        let margins = evaluator.mode.margins.iter();
+        let mut margins = margins.map(|margin| (margin.border, evaluator.z(margin.border)));
+        if margins.any(|(border, z)| z.is_none_or(|z| z.is_nan() || fence.stops(border, z))) {
+            return Err(Refusal::Outside);
+        }
+        Ok(())
+    }
 }
 
 impl System for Moving<'_> {
@@ -607,6 +629,7 @@ impl System for Moving<'_> {
     }
 
     fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+        self.guard(t, y)?;
         self.motion.rates(self.modes, self.past, t, y, dy)
     }
 
@@ -620,6 +643,7 @@ impl System for Moving<'_> {
         if !self.motion.is_free() {
             return Ok(Derivatives::Unknown);
         }
+        self.guard(t, y)?;
         let evaluator = self.modes.get(self.motion.mode);
         evaluator.linearise(self.past, t, y, jacobian, df_dt)?;
         Ok(Derivatives::Exact)

@@ -1,6 +1,7 @@
 //! Everything that an event-accurate run carries on, as one value that can be cloned and compared.
 
 use super::driver::Begun;
+use super::locate::Before;
 use super::past::Past;
 use super::truth::Truths;
 use super::zeno::Zeno;
@@ -25,6 +26,7 @@ pub struct EventState {
     pub(super) begun: Begun,
     pub(super) leaving: Vec<(BorderId, Side, usize)>,
     pub(super) past: Past,
+    pub(super) before: Before,
     pub(super) zeno: Zeno,
     pub(super) stepper: Snapshot,
     pub(super) beats: Vec<u64>,

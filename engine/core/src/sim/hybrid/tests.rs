@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+mod locate;
 mod memory;
 mod rest;
 mod slides;
@@ -11,7 +12,7 @@ use crate::ids::RealId;
 use crate::model::{
     Boolean, CompareOp, Comparison, Expr, Literal, Model, ModelBuilder, Term, Watch, WatchLiteral,
 };
-use crate::sim::{Ended, EventConfig, RunFault, SetupError};
+use crate::sim::{Ended, EventConfig, Locate, RunFault, SetupError};
 use crate::solve::{Method, Settings};
 use crate::trace::{Measure, Recorder, Row};
 
@@ -20,6 +21,7 @@ fn config(stop: f64) -> EventConfig {
         stop,
         every: Some(stop),
         grid_only: false,
+        locate: Locate::default(),
         settings: Settings {
             method: Method::Tsit5,
             rtol: 1e-10,

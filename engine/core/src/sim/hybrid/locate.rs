@@ -1,0 +1,349 @@
+//! Ways to locate an event in a step.
+//!
+//! Besides the roots of margins on the dense output there are the cruder ways of teaching and of
+//! other simulators, which see only the signs at the ends of steps, and a careful one that never
+//! evaluates the rates beyond a border.
+
+use super::driver::{Hybrid, loop_fault};
+use super::instant::Reason;
+use super::motion::Motion;
+use super::search::Departure;
+use crate::lower::border::{BorderId, Side};
+use crate::sim::RunFault;
+use crate::solve::Dense;
+
+/// Of the way to a border so much is left by one step of one-sided location.
+const LEFT: f64 = 1e-3;
+
+/// A border nearer in time than so many rounding errors has been reached.
+const REACHED: f64 = 8.0 * f64::EPSILON;
+
+/// How events are located in a step.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Locate {
+    /// At the first root on the dense output: nothing is missed, as far as the output is right.
+    #[default]
+    Root,
+    /// Not at all: a crossing is seen by the signs at the ends of a step, and happens at its end.
+    None,
+    /// By the straight line through the ends of the step in which the sign changes.
+    Linear,
+    /// By the parabola through the last three ends of steps; where there are only two since the last
+    /// event, by a straight line.
+    Quadratic,
+    /// At the root, without a single evaluation of the rates beyond a border. Source: J. M.
+    /// Esposito, V. Kumar, G. J. Pappas, Accurate event detection for simulating hybrid systems,
+    /// 2001; every evaluation is guarded, as their step rule alone does not suffice.
+    OneSided,
+}
+
+impl Locate {
+    /// All ways, in the order in which help lists them.
+    pub const ALL: [Self; 5] = [
+        Self::Root,
+        Self::None,
+        Self::Linear,
+        Self::Quadratic,
+        Self::OneSided,
+    ];
+
+    /// Its name in tables and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Root => "root",
+            Self::None => "none",
+            Self::Linear => "linear",
+            Self::Quadratic => "quadratic",
+            Self::OneSided => "one-sided",
+        }
+    }
+
+    /// The way of that name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|way| way.name() == name)
+    }
+
+    /// Whether only the ends of steps are looked at.
+    pub(super) fn sees_ends_only(self) -> bool {
+        matches!(self, Self::None | Self::Linear | Self::Quadratic)
+    }
+}
+
+/// The last end of a step before the present one, since the last event.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Before {
+    pub(super) t: f64,
+    pub(super) y: Vec<f64>,
+    pub(super) known: bool,
+}
+
+/// What guards the evaluations of the rates: margins and their sides.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fence<'a> {
+    pub(super) departures: &'a [Departure],
+    /// A border that is being left may still be so far on its other side.
+    pub(super) slack: f64,
+}
+
+impl Fence<'_> {
+    /// Whether a z is beyond what the fence lets through.
+    pub(super) fn stops(&self, border: BorderId, z: f64) -> bool {
+        let signed = |side: Side| match side {
+            Side::Minus => -z,
+            Side::On | Side::Plus => z,
+        };
+        match self.departures.get(border.index()) {
+            Some(Departure::Off(Side::On) | Departure::Stays) | None => false,
+            Some(Departure::Off(side)) => signed(*side) <= 0.0,
+            Some(Departure::Leaves(side, _)) => signed(*side) < -self.slack,
+        }
+    }
+}
+
+/// How far the next step may go.
+pub(super) enum Approach {
+    /// To this time.
+    Until(f64),
+    /// Nowhere: these borders have been reached.
+    Reached(Vec<BorderId>),
+}
+
+impl Hybrid {
+    /// How far a step may go that is not to meet a border, by the series of the margins.
+    pub(super) fn approach(&mut self, departures: &[Departure]) -> Result<Approach, RunFault> {
+        let t = self.t;
+        if !self.motion.is_free() {
+            return Ok(Approach::Until(f64::INFINITY));
+        }
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&self.reals, &mut self.y);
+        evaluator
+            .taylor(&self.past, t, &self.y, &[])
+            .map_err(|fault| loop_fault(t, fault))?;
+        let mut nearest = f64::INFINITY;
+        let mut reached = Vec::new();
+        for margin in evaluator.mode.margins.iter() {
+            let index = margin.border.index();
+            let side = match departures[index] {
+                Departure::Off(side) if !self.borders.only_watched[index] => side,
+                _ => continue,
+            };
+            let sign = if side == Side::Minus { -1.0 } else { 1.0 };
+            let z = sign * evaluator.z(margin.border).unwrap_or_default();
+            let series = evaluator.z_series(margin.border).unwrap_or_default();
+            let way = first_root(z, sign * series[1], sign * series[2]);
+            if way <= REACHED * t.abs().max(f64::MIN_POSITIVE) || z <= 0.0 {
+                reached.push(margin.border);
+            }
+            nearest = nearest.min(way);
+        }
+        if reached.is_empty() {
+            return Ok(Approach::Until(t + (1.0 - LEFT) * nearest));
+        }
+        Ok(Approach::Reached(reached))
+    }
+
+    /// The borders whose margins are nearest, where the fence lets no step through.
+    pub(super) fn nearest(&mut self, departures: &[Departure]) -> Result<Vec<BorderId>, RunFault> {
+        let t = self.t;
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&self.reals, &mut self.y);
+        evaluator
+            .first_order(&self.past, t, &self.y, &[], &[])
+            .map_err(|fault| loop_fault(t, fault))?;
+        let mut nearest = (f64::INFINITY, None);
+        for margin in evaluator.mode.margins.iter() {
+            let border = margin.border;
+            let off = matches!(departures[border.index()], Departure::Off(_));
+            if !off || self.borders.only_watched[border.index()] {
+                continue;
+            }
+            let [_, rate] = evaluator.z_first(border).unwrap_or_default();
+            let way = (evaluator.z(border).unwrap_or_default() / rate).abs();
+            if way < nearest.0 {
+                nearest = (way, Some(border));
+            }
+        }
+        Ok(nearest.1.into_iter().collect())
+    }
+
+    /// The first event as the signs at the ends of the step tell: where [theta], and what; the state
+    /// between the ends is then that of the line or parabola, and so is the dense output.
+    pub(super) fn search_ends(&mut self, departures: &[Departure]) -> Option<(f64, Reason)> {
+        let way = self.config.locate;
+        let dense = std::mem::take(&mut self.dense);
+        let n = dense.dim();
+        let back = if self.before.known && self.before.y.len() == n {
+            dense.theta(self.before.t)
+        } else {
+            0.0
+        };
+        let points: Vec<f64> = if way == Locate::Quadratic && back < 0.0 {
+            vec![back, 0.0, 1.0]
+        } else {
+            vec![0.0, 1.0]
+        };
+        let mut states = vec![vec![0.0; n]; points.len()];
+        let mut values: Vec<Vec<f64>> = Vec::with_capacity(points.len());
+        let margins = self.modes.at(self.motion.mode).mode.margins.clone();
+        let mut reals = self.reals.clone();
+        let mut exits = Vec::new();
+        for (&theta, y) in points.iter().zip(&mut states) {
+            let t = dense.time(theta);
+            if theta < 0.0 {
+                y.copy_from_slice(&self.before.y);
+            } else {
+                dense.eval(theta, y);
+            }
+            let (motion, modes): (&mut Motion, _) = (&mut self.motion, &mut self.modes);
+            let seen = motion.write(modes, &self.past, t, y, &mut reals);
+            let mut row: Vec<f64> = margins
+                .iter()
+                .map(|margin| match seen {
+                    Ok(()) => modes.at(motion.mode).z(margin.border).unwrap_or(f64::NAN),
+                    Err(_) => f64::NAN,
+                })
+                .collect();
+            if motion.n_exits() > 0 {
+                if motion.exits(modes, &self.past, t, y, &mut exits).is_err() {
+                    exits.fill(f64::NAN);
+                }
+                row.extend(&exits);
+            }
+            values.push(row);
+        }
+        let mut found: Vec<(f64, usize)> = Vec::new();
+        for index in 0..values[0].len() {
+            let held = match margins.get(index) {
+                None => Side::Minus,
+                Some(margin) => {
+                    let border = margin.border;
+                    if self.borders.only_watched[border.index()] || self.motion.bound_to(border) {
+                        continue;
+                    }
+                    match departures[border.index()] {
+                        Departure::Off(side) | Departure::Leaves(side, _) => side,
+                        Departure::Stays => continue,
+                    }
+                }
+            };
+            let sign = match held {
+                Side::Minus => -1.0,
+                Side::On => continue,
+                Side::Plus => 1.0,
+            };
+            let z: Vec<f64> = values.iter().map(|row| sign * row[index]).collect();
+            let end = z[z.len() - 1];
+            if end > 0.0 || end.is_nan() {
+                continue;
+            }
+            let theta = match (way, &z[..]) {
+                (Locate::Quadratic, &[before, start, end]) => {
+                    parabola(points[0], [before, start, end])
+                }
+                (Locate::None, _) => 1.0,
+                (_, [.., start, end]) => line(*start, *end),
+                _ => 1.0,
+            };
+            found.push((theta, index));
+        }
+        let first = found
+            .iter()
+            .map(|(theta, _)| *theta)
+            .fold(f64::INFINITY, f64::min);
+        if first.is_infinite() {
+            self.dense = dense;
+            return None;
+        }
+        let mut reason = Reason::default();
+        let together = 64.0 * f64::EPSILON * dense.t1().abs().max(dense.h()) / dense.h();
+        for (_, index) in found.iter().filter(|(theta, _)| *theta <= first + together) {
+            match margins.get(*index) {
+                Some(margin) => reason.borders.push(margin.border),
+                None => reason.leaves.push(self.motion.exit(index - margins.len())),
+            }
+        }
+        self.dense = if way == Locate::None {
+            dense
+        } else {
+            let states: Vec<&[f64]> = states.iter().map(|y| &y[..]).collect();
+            Dense::through(&dense, &points, &states)
+        };
+        Some((first, reason))
+    }
+}
+
+/// Where `z + a s + b s^2` first becomes 0 for s > 0.
+fn first_root(z: f64, a: f64, b: f64) -> f64 {
+    let root = a * a - 4.0 * b * z;
+    if root < 0.0 {
+        return f64::INFINITY;
+    }
+    // Without cancellation; z is positive.
+    let down = -0.5 * (a - root.sqrt());
+    let way = if a < 0.0 {
+        z / down
+    } else {
+        -0.5 * (a + root.sqrt()) / b
+    };
+    if way > 0.0 { way } else { f64::INFINITY }
+}
+
+/// Where the line through `(0, start)` and `(1, end)` is 0.
+fn line(start: f64, end: f64) -> f64 {
+    if start <= 0.0 || start == end {
+        return 0.0;
+    }
+    (start / (start - end)).clamp(0.0, 1.0)
+}
+
+/// Where the parabola through `(back, before)`, `(0, start)` and `(1, end)` is 0 in [0, 1].
+fn parabola(back: f64, [before, start, end]: [f64; 3]) -> f64 {
+    if start <= 0.0 {
+        return 0.0;
+    }
+    // start + a x + b x^2.
+    let bow = ((end - start) - (before - start) / back) / (1.0 - back);
+    let slope = (end - start) - bow;
+    let root = slope * slope - 4.0 * bow * start;
+    if root < 0.0 {
+        return line(start, end);
+    }
+    let q = -0.5 * (slope + root.sqrt().copysign(slope));
+    let inside = |x: &f64| (0.0..=1.0).contains(x);
+    let both = [q / bow, start / q];
+    let first = both
+        .into_iter()
+        .filter(inside)
+        .fold(f64::INFINITY, f64::min);
+    if first.is_finite() {
+        first
+    } else {
+        line(start, end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_parabolas_find_their_zeros() {
+        assert_eq!(line(1.0, -3.0), 0.25);
+        // (x - 0.5) (x - 3) at -1, 0, 1.
+        let z = |x: f64| (x - 0.5) * (x - 3.0);
+        let found = parabola(-1.0, [z(-1.0), z(0.0), z(1.0)]);
+        assert!((found - 0.5).abs() < 1e-15, "{found}");
+        // 1 - 3 s + 2 s^2 = (1 - s) (1 - 2 s).
+        assert!((first_root(1.0, -3.0, 2.0) - 0.5).abs() < 1e-15);
+        assert!((first_root(2.0, 1.0, -1.0) - 2.0).abs() < 1e-15);
+        assert_eq!(first_root(1.0, 1.0, 1.0), f64::INFINITY);
+    }
+
+    #[test]
+    fn names_are_found_again() {
+        for way in Locate::ALL {
+            assert_eq!(Locate::by_name(way.name()), Some(way));
+        }
+    }
+}
