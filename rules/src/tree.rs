@@ -5,7 +5,7 @@
 //! `f64`. Each row remembers whether it was written in columns or as one line ([`Form`]).
 
 use situ_engine::model::{CompareOp, IntegralRule, Scan, Stepping};
-use situ_engine::solve::Method;
+use situ_engine::solve::{Locate, Method};
 
 use crate::source::{SourceId, Span, Spanned};
 
@@ -56,7 +56,8 @@ pub struct Table {
     pub unread: Vec<Span>,
 }
 
-/// `(step, stop, every, stepping, scan, integral, method, rtol, atol, h0, hmin, hmax, stop_when)`.
+/// `(step, stop, every, stepping, scan, integral, method, rtol, atol, h0, hmin, hmax,
+/// locate, stop_when)`.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// The whole value.
@@ -85,6 +86,8 @@ pub struct Clock {
     pub hmin: Option<Spanned<f64>>,
     /// Longest step.
     pub hmax: Option<Spanned<f64>>,
+    /// How events are located in a step.
+    pub locate: Option<Spanned<Locate>>,
     /// Condition that ends the run.
     pub stop_when: Option<Condition>,
 }

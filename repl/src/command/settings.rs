@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, FromArgMatches, ValueEnum};
 use situ_engine::model::{Clock, IntegralRule, Scan, Stepping};
 use situ_engine::sim::{ConfigError, RunConfig};
-use situ_engine::solve::Method;
+use situ_engine::solve::{Locate, Method};
 use situ_rules::Diagnostic;
 use situ_rules::diag::{nearest, rounded_delays};
 use situ_rules::resolve;
@@ -70,6 +70,16 @@ pub(super) struct Settings {
     /// Longest step [units of time]
     #[arg(long, value_name = "DT", help_heading = "Event stepping")]
     pub(super) hmax: Option<f64>,
+    /// How an event is located in a step [default: root]
+    #[arg(long, value_name = "WAY", value_parser = way_names(), help_heading = "Event stepping")]
+    pub(super) locate: Option<Locate>,
+}
+
+/// The ways to locate events with what they do, for help and completion.
+fn way_names() -> impl TypedValueParser<Value = Locate> {
+    let names = Locate::ALL.map(|way| PossibleValue::new(way.name()).help(way.about()));
+    PossibleValuesParser::new(names)
+        .map(|name| Locate::by_name(&name).expect("only names of ways are possible"))
 }
 
 /// The methods with what they are, for help and completion.
@@ -231,6 +241,7 @@ impl Settings {
             h0: self.h0,
             hmin: self.hmin,
             hmax: self.hmax,
+            locate: self.locate,
             scan: self.scan.map(|scan| match scan {
                 ScanArg::Sequential => Scan::Sequential,
                 ScanArg::Simultaneous => Scan::Simultaneous,

@@ -83,6 +83,8 @@ pub enum SteppingUsed {
         /// Longest step, if there is a limit [units of `time`].
         #[serde(skip_serializing_if = "Option::is_none")]
         hmax: Option<f64>,
+        /// How events were located.
+        locate: &'static str,
         /// Distance of rows [units of `time`].
         every: Option<f64>,
         /// End of the whole run [units of `time`].
@@ -112,6 +114,7 @@ impl SteppingUsed {
                 every,
                 settings,
                 atol,
+                locate,
                 ..
             }) => Self::Events {
                 method: settings.method.name(),
@@ -120,6 +123,7 @@ impl SteppingUsed {
                 h0: settings.h0,
                 hmin: settings.hmin,
                 hmax: Some(settings.hmax).filter(|hmax| hmax.is_finite()),
+                locate: locate.name(),
                 every,
                 stop,
             },

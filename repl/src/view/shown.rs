@@ -283,6 +283,7 @@ fn clock(words: &Words<'_>, clock: &Clock) -> String {
         number("h0", clock.h0),
         number("hmin", clock.hmin),
         number("hmax", clock.hmax),
+        clock.locate.map(|way| format!("locate {}", way.name())),
         clock
             .stop_when
             .as_ref()

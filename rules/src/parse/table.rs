@@ -5,7 +5,7 @@
 //! at once. Strings are read by the grammar of the lines.
 
 use situ_engine::model::{CompareOp, IntegralRule, Scan, Stepping};
-use situ_engine::solve::Method;
+use situ_engine::solve::{Locate, Method};
 
 use super::fields::{Field, Reader, Shape, unread, unread_literal};
 use super::ron::{self, Kind, Value as Ron};
@@ -189,6 +189,7 @@ impl Reader {
             h0,
             hmin,
             hmax,
+            locate,
             stop_when,
         ] = self.fields(
             value,
@@ -206,6 +207,7 @@ impl Reader {
                 "h0",
                 "hmin",
                 "hmax",
+                "locate",
                 "stop_when",
             ],
         )?;
@@ -238,6 +240,7 @@ impl Reader {
             h0: self.positive(h0),
             hmin: self.not_negative(hmin),
             hmax: self.positive(hmax),
+            locate: self.word(locate, &Locate::ALL.map(|way| (way.name(), way))),
             stop_when: stop_when.map(|field| self.condition(field)),
         })
     }

@@ -565,6 +565,7 @@ impl<'a> Builder<'_, 'a> {
             h0: number(&written.h0),
             hmin: number(&written.hmin),
             hmax: number(&written.hmax),
+            locate: written.locate.as_ref().map(|way| way.value),
             stepping: written.stepping.as_ref().map(|stepping| stepping.value),
             scan: written.scan.as_ref().map(|scan| scan.value),
             integral: written.integral.as_ref().map(|integral| integral.value),

@@ -207,7 +207,7 @@ impl Case {
         let config = EventConfig {
             stop: self.stop,
             grid_only: false,
-            locate: situ_engine::sim::Locate::default(),
+            locate: situ_engine::solve::Locate::default(),
             every: Some(self.stop),
             settings: Settings {
                 method: self.method,

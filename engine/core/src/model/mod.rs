@@ -23,7 +23,7 @@ use crate::ids::{
     ConstantId, ExprId, Origin, RangeId, RealId, RelationId, ScheduleId, SituationId, SwitchId,
 };
 use crate::procedure::ProcedureId;
-use crate::solve::Method;
+use crate::solve::{Locate, Method};
 
 /// A rule table in executable form.
 ///
@@ -379,6 +379,8 @@ pub struct Clock {
     pub hmin: Option<f64>,
     /// Longest step of event-accurate runs [units of `time`].
     pub hmax: Option<f64>,
+    /// How event-accurate runs locate an event in a step.
+    pub locate: Option<Locate>,
     /// The run ends after the first row of the trajectory in which this holds.
     pub stop_when: Option<Watch>,
 }
@@ -399,6 +401,7 @@ impl Clock {
             h0: over.h0.or(self.h0),
             hmin: over.hmin.or(self.hmin),
             hmax: over.hmax.or(self.hmax),
+            locate: over.locate.or(self.locate),
             stop_when: over.stop_when.clone().or_else(|| self.stop_when.clone()),
         }
     }

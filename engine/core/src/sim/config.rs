@@ -1,9 +1,8 @@
 //! How long, how fine, in which manner: the settings of one run.
 
-use super::hybrid::Locate;
 use crate::lower::TickOptions;
 use crate::model::{Clock, Stepping};
-use crate::solve::{Settings, SettingsError, Steps};
+use crate::solve::{Locate, Settings, SettingsError, Steps};
 
 /// The settings of a run, checked.
 #[derive(Clone, PartialEq, Debug)]
@@ -92,7 +91,7 @@ impl EventConfig {
             grid_only: false,
             settings,
             atol,
-            locate: Locate::default(),
+            locate: clock.locate.unwrap_or_default(),
         })
     }
 }

@@ -22,7 +22,7 @@ mod tick;
 pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};
 pub use covered::{Acted, Covered, Visit};
 pub use fault::{RunFault, SetupError};
-pub use hybrid::{EventState, EventStats, Hybrid, Locate};
+pub use hybrid::{EventState, EventStats, Hybrid};
 pub use observe::{Observed, RowDone};
 pub use resume::Carried;
 pub use run::{Ended, Run, RunState, Work};

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::actions::Actions;
 use super::instant::{Bound, Reason, Taken};
-use super::locate::{Approach, Before, Fence, Locate};
+use super::locate::{Approach, Before, Fence};
 use super::log::Log;
 use super::loops::LoopFault;
 use super::modes::Modes;
@@ -26,7 +26,7 @@ use crate::lower::mode::ModeError;
 use crate::model::{Argument, Literal, Model, StartValues};
 use crate::sim::start::{check_period, check_start};
 use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
-use crate::solve::{Dense, EnterError, Refusal, Rejection, Stats, StepError, Stepper};
+use crate::solve::{Dense, EnterError, Locate, Refusal, Rejection, Stats, StepError, Stepper};
 use crate::trace::{Measure, Recorder, Row};
 
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.

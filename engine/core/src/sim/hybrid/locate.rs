@@ -10,64 +10,13 @@ use super::motion::Motion;
 use super::search::Departure;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
-use crate::solve::Dense;
+use crate::solve::{Dense, Locate};
 
 /// Of the way to a border so much is left by one step of one-sided location.
 const LEFT: f64 = 1e-3;
 
 /// A border nearer in time than so many rounding errors has been reached.
 const REACHED: f64 = 8.0 * f64::EPSILON;
-
-/// How events are located in a step.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Locate {
-    /// At the first root on the dense output: nothing is missed, as far as the output is right.
-    #[default]
-    Root,
-    /// Not at all: a crossing is seen by the signs at the ends of a step, and happens at its end.
-    None,
-    /// By the straight line through the ends of the step in which the sign changes.
-    Linear,
-    /// By the parabola through the last three ends of steps; where there are only two since the last
-    /// event, by a straight line.
-    Quadratic,
-    /// At the root, without a single evaluation of the rates beyond a border. Source: J. M.
-    /// Esposito, V. Kumar, G. J. Pappas, Accurate event detection for simulating hybrid systems,
-    /// 2001; every evaluation is guarded, as their step rule alone does not suffice.
-    OneSided,
-}
-
-impl Locate {
-    /// All ways, in the order in which help lists them.
-    pub const ALL: [Self; 5] = [
-        Self::Root,
-        Self::None,
-        Self::Linear,
-        Self::Quadratic,
-        Self::OneSided,
-    ];
-
-    /// Its name in tables and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Root => "root",
-            Self::None => "none",
-            Self::Linear => "linear",
-            Self::Quadratic => "quadratic",
-            Self::OneSided => "one-sided",
-        }
-    }
-
-    /// The way of that name.
-    pub fn by_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|way| way.name() == name)
-    }
-
-    /// Whether only the ends of steps are looked at.
-    pub(super) fn sees_ends_only(self) -> bool {
-        matches!(self, Self::None | Self::Linear | Self::Quadratic)
-    }
-}
 
 /// The last end of a step before the present one, since the last event.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -338,12 +287,5 @@ mod tests {
         assert!((first_root(1.0, -3.0, 2.0) - 0.5).abs() < 1e-15);
         assert!((first_root(2.0, 1.0, -1.0) - 2.0).abs() < 1e-15);
         assert_eq!(first_root(1.0, 1.0, 1.0), f64::INFINITY);
-    }
-
-    #[test]
-    fn names_are_found_again() {
-        for way in Locate::ALL {
-            assert_eq!(Locate::by_name(way.name()), Some(way));
-        }
     }
 }

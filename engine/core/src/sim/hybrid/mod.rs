@@ -33,5 +33,4 @@ mod watching;
 mod zeno;
 
 pub use driver::{EventStats, Hybrid};
-pub use locate::Locate;
 pub use state::EventState;

@@ -12,8 +12,8 @@ use crate::ids::RealId;
 use crate::model::{
     Boolean, CompareOp, Comparison, Expr, Literal, Model, ModelBuilder, Term, Watch, WatchLiteral,
 };
-use crate::sim::{Ended, EventConfig, Locate, RunFault, SetupError};
-use crate::solve::{Method, Settings};
+use crate::sim::{Ended, EventConfig, RunFault, SetupError};
+use crate::solve::{Locate, Method, Settings};
 use crate::trace::{Measure, Recorder, Row};
 
 fn config(stop: f64) -> EventConfig {
