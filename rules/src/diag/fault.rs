@@ -86,7 +86,8 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                 "infinite"
             };
             let time = number(rounded(*time));
-            let message = format!("`{name}` becomes {became} in tick {tick}, at time {time}");
+            let tick = tick.map_or(String::new(), |tick| format!(" in tick {tick},"));
+            let message = format!("`{name}` becomes {became}{tick} at time {time}");
             let mut report = Diagnostic::new("R001", Severity::Error, message);
             if let Some(span) = origins.get(row.origin) {
                 report = report.at(span, format!("gives {value}"));

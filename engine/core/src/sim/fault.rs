@@ -85,9 +85,9 @@ impl SetupError {
 pub enum RunFault {
     /// A relation gave a value that is infinite or no number.
     NotFinite {
-        /// The tick that failed, counted from 1.
-        tick: u64,
-        /// The time it started from [units of `time`].
+        /// The tick that failed, counted from 1; `None` in an event-accurate run.
+        tick: Option<u64>,
+        /// The time it started from, or at which the value stands [units of `time`].
         time: f64,
         /// The row.
         relation: RelationId,
@@ -175,11 +175,11 @@ impl std::fmt::Display for RunFault {
                 value,
                 ..
             } => {
-                write!(
-                    f,
-                    "relation {} gave {value} in tick {tick} (t = {time})",
-                    relation.0
-                )
+                write!(f, "relation {} gave {value}", relation.0)?;
+                match tick {
+                    Some(tick) => write!(f, " in tick {tick} (t = {time})"),
+                    None => write!(f, " at t = {time}"),
+                }
             }
             Self::DerivativeInLoop(row) => {
                 write!(

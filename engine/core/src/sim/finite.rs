@@ -6,7 +6,9 @@
 //! one of them is found, the ticks since the last look are run again to find the first.
 
 use crate::backend::interpreter::Reals;
+use crate::ids::{ConstantId, RealId, RelationId};
 use crate::lower::Program;
+use crate::model::{Argument, Coefficient, Expr, Model};
 use crate::tape::{Code, Op, Shape, Tape};
 
 /// How often the way of a value from tick to tick is followed.
@@ -22,6 +24,37 @@ pub(super) fn finite(reals: &(impl Reals + ?Sized), slots: &[u32]) -> bool {
         sum += reals.value(slot) * 0.0;
     }
     sum == 0.0
+}
+
+/// The quantities a relation reads, each once, with their values.
+#[expect(clippy::type_complexity, reason = "two lists of pairs")]
+pub(super) fn read_by(
+    model: &Model,
+    relation: RelationId,
+    real: impl Fn(RealId) -> f64,
+    constant: impl Fn(ConstantId) -> f64,
+) -> (Vec<(RealId, f64)>, Vec<(ConstantId, f64)>) {
+    let relation = &model.relations[relation.index()];
+    let (mut reals, mut constants) = (Vec::new(), Vec::new());
+    for coefficient in [relation.coef, relation.coef2] {
+        if let Coefficient::Constant { id, .. } = coefficient {
+            constants.push((id, constant(id)));
+        }
+    }
+    for arg in &relation.args {
+        if let Argument::Real(expr) = arg {
+            model.exprs.visit(*expr, |_, node| match node {
+                Expr::Real(id) => reals.push((*id, real(*id))),
+                Expr::Constant(id) => constants.push((*id, constant(*id))),
+                _ => {}
+            });
+        }
+    }
+    reals.sort_unstable_by_key(|(id, _)| *id);
+    reals.dedup_by_key(|(id, _)| *id);
+    constants.sort_unstable_by_key(|(id, _)| *id);
+    constants.dedup_by_key(|(id, _)| *id);
+    (reals, constants)
 }
 
 /// Whether all these values are finite.
@@ -242,7 +275,7 @@ mod tests {
             else {
                 panic!("{fault}");
             };
-            assert_eq!((tick, real, value), (4, RealId(1), f64::INFINITY));
+            assert_eq!((tick, real, value), (Some(4), RealId(1), f64::INFINITY));
             assert_eq!((run.tick(), run.real(RealId(0))), (3, 1.0));
         }
     }

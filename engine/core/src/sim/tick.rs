@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::coverage::Coverage;
-use super::finite::{all_finite, finite, watched};
+use super::finite::{all_finite, finite, read_by, watched};
 use super::run::Ended;
 use super::start::{check_period, check_start};
 use super::{Covered, RunFault, SetupError, State, TickConfig};
@@ -13,7 +13,7 @@ use crate::backend::interpreter::{
 };
 use crate::ids::{ConstantId, RealId, RelationId, SituationId, SwitchId};
 use crate::lower::{self, Probes, Program};
-use crate::model::{Argument, Boolean, Coefficient, Expr, Model, StartValues};
+use crate::model::{Boolean, Coefficient, Model, StartValues};
 use crate::tape::Shape;
 use crate::trace::{Measure, Measured, Recorder, Row};
 
@@ -575,9 +575,15 @@ impl Simulation {
         self.state = before;
         self.noted.clone_from(&self.state.bits);
         self.coverage.close(self.state.tick);
-        let (reals, constants) = self.read_by(relation, &state.reals);
+        let (slots, n_reals) = (&state.reals, self.program.n_reals);
+        let (reals, constants) = read_by(
+            &self.model,
+            relation,
+            |id| slots[id.index()],
+            |id| slots[n_reals + id.index()],
+        );
         RunFault::NotFinite {
-            tick: self.state.tick + 1,
+            tick: Some(self.state.tick + 1),
             time: self.time(),
             relation,
             real,
@@ -585,38 +591,6 @@ impl Simulation {
             reals,
             constants,
         }
-    }
-
-    /// The quantities a relation reads, each once, with the values in `slots`.
-    #[expect(clippy::type_complexity, reason = "two lists of pairs")]
-    fn read_by(
-        &self,
-        relation: RelationId,
-        slots: &[f64],
-    ) -> (Vec<(RealId, f64)>, Vec<(ConstantId, f64)>) {
-        let model = &*self.model;
-        let relation = &model.relations[relation.index()];
-        let (mut reals, mut constants) = (Vec::new(), Vec::new());
-        let n_reals = self.program.n_reals;
-        for coefficient in [relation.coef, relation.coef2] {
-            if let Coefficient::Constant { id, .. } = coefficient {
-                constants.push((id, slots[n_reals + id.index()]));
-            }
-        }
-        for arg in &relation.args {
-            if let Argument::Real(expr) = arg {
-                model.exprs.visit(*expr, |_, node| match node {
-                    Expr::Real(id) => reals.push((*id, slots[id.index()])),
-                    Expr::Constant(id) => constants.push((*id, slots[n_reals + id.index()])),
-                    _ => {}
-                });
-            }
-        }
-        reals.sort_unstable_by_key(|(id, _)| *id);
-        reals.dedup_by_key(|(id, _)| *id);
-        constants.sort_unstable_by_key(|(id, _)| *id);
-        constants.dedup_by_key(|(id, _)| *id);
-        (reals, constants)
     }
 }
 
@@ -788,7 +762,7 @@ fn small_reals(slots: &mut [f64]) -> &mut [f64; SMALL_SLOTS] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Clock, CompareOp, ModelBuilder, Term};
+    use crate::model::{Clock, CompareOp, Expr, ModelBuilder, Term};
     use crate::trace::TraceRecorder;
 
     fn config(step: f64, stop: f64) -> TickConfig {
@@ -885,7 +859,7 @@ mod tests {
         else {
             panic!("{fault}");
         };
-        assert_eq!((*tick, relation.0, *real), (4, 1, y));
+        assert_eq!((*tick, relation.0, *real), (Some(4), 1, y));
         assert!(value.is_nan());
         assert_eq!(reals.len(), 1);
         assert!((reals[0].1 + 0.2).abs() < 1e-12, "{reals:?}");

@@ -892,7 +892,8 @@ impl Hybrid {
         let (motion, modes) = (&mut self.motion, &mut self.modes);
         motion
             .write(modes, &self.past, t, y, &mut self.reals)
-            .map_err(|_| self.refused(StepError::Start { t, component: None }))
+            .map_err(|_| self.refused(StepError::Start { t, component: None }))?;
+        self.check_motion()
     }
 
     /// The state is at a point of the step.

@@ -297,6 +297,7 @@ impl Hybrid {
             self.assign()?;
             self.note_fired();
             let acted = self.perform();
+            self.check_actions(&before.1)?;
             let fired = self.truths.situations.iter().zip(&self.model.situations);
             let fired = fired
                 .into_iter()
@@ -304,6 +305,7 @@ impl Hybrid {
             self.truths.due.fill(false);
             self.truths.start = false;
             self.enter()?;
+            self.check_motion()?;
             self.follow_values()?;
             self.decide()?;
             self.note_changes(&before.0);

@@ -7,13 +7,14 @@
 //! `driver` moves time; `instant` is what happens at one time; `truth` keeps the booleans; `modes`
 //! makes and keeps modes; `motion` is what is integrated, a mode or a slide between two; `search`
 //! finds crossings inside a step; `enclose` bounds what loops compute there; `watching` and `seen` take
-//! notes for measures and coverage; `state` is what a run can go back to.
+//! notes for measures and coverage; `state` is what a run can go back to; `finite` looks for values that are not.
 
 mod actions;
 mod curve;
 mod driver;
 mod enclose;
 mod eval;
+mod finite;
 mod instant;
 mod locate;
 mod log;

@@ -1,0 +1,77 @@
+//! Looks for values that are not finite, at each point the run comes to, and names the row.
+
+use super::driver::Hybrid;
+use crate::ids::{RealId, RelationId};
+use crate::sim::RunFault;
+use crate::sim::finite::{all_finite, read_by};
+
+impl Hybrid {
+    /// Whether all values are finite after what acts between events.
+    ///
+    /// Errors: [`RunFault::NotFinite`] with the row that began it: one that reads finite values
+    /// only, if there is one.
+    pub(super) fn check_motion(&self) -> Result<(), RunFault> {
+        if all_finite(&self.reals) {
+            return Ok(());
+        }
+        let mut active = Vec::new();
+        self.flow
+            .active(|literal| self.truths.holds(literal), &mut active);
+        let rows = self.flow.rows.iter().zip(active);
+        let rows = rows.filter(|(_, active)| *active);
+        self.blame(rows.map(|(row, _)| (row.relation, row.target)), &self.reals)
+    }
+
+    /// Whether all values are finite after the event rows of a microstep. `before`: what they read.
+    ///
+    /// Errors: as [`Self::check_motion`].
+    pub(super) fn check_actions(&self, before: &[f64]) -> Result<(), RunFault> {
+        if all_finite(&self.reals) {
+            return Ok(());
+        }
+        let rows = self.flow.events.iter();
+        let rows = rows.filter(|row| self.truths.all_hold(&row.when));
+        let written = rows.flat_map(|row| {
+            let targets = &self.model.relations[row.relation.index()].targets;
+            targets.iter().map(|&real| (row.relation, real))
+        });
+        self.blame(written, before)
+    }
+
+    /// The fault of the first row that gave a value that is not finite from values that were; of the
+    /// first that gave one at all, if there is none such.
+    fn blame(
+        &self,
+        rows: impl Iterator<Item = (RelationId, RealId)>,
+        read: &[f64],
+    ) -> Result<(), RunFault> {
+        let mut first = Ok(());
+        for (relation, real) in rows {
+            let value = self.reals[real.index()];
+            if value.is_finite() {
+                continue;
+            }
+            let (reals, constants) = read_by(
+                &self.model,
+                relation,
+                |id| read[id.index()],
+                |id| self.constants[id.index()],
+            );
+            let began = reals.iter().all(|(_, value)| value.is_finite());
+            let fault = Err(RunFault::NotFinite {
+                tick: None,
+                time: self.t,
+                relation,
+                real,
+                value,
+                reals,
+                constants,
+            });
+            if began {
+                return fault;
+            }
+            first = first.and(fault);
+        }
+        first
+    }
+}
