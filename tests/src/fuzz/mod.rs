@@ -275,6 +275,7 @@ fn runs_or_tells_in_event_stepping(text: &str) {
         if let Err(why) = run.step(3.0) {
             return tell(fault(&why, &model, &origins));
         }
+        assert!(run.row().reals.iter().all(|value| value.is_finite()));
     }
     STEPPED.fetch_add(1, Ordering::Relaxed);
 }
