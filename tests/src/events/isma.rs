@@ -1,6 +1,8 @@
 //! The hybrid examples of ISMA in exact time.
 
-use super::{Exact, Judge, at_both, known, list, number};
+use situ_engine::solve::Locate;
+
+use super::{Accuracy, Exact, Judge, at_both, known, list, number};
 use crate::tables::Table;
 
 #[test]
@@ -138,4 +140,57 @@ fn one_sided_ball() {
         assert!(bounces.iter().all(|&t| t <= limit * (1.0 + 1e-6)));
         assert!(run.last("y").abs() < 1e-6 && run.last("v").abs() < 1e-6);
     });
+}
+
+/// The border is approached from inside only, and found where it is.
+#[test]
+fn one_sided_location() {
+    let file = known("implicit");
+    let known_ball = &file["bouncing_ball"];
+    let mut judge = Judge::new(Accuracy::Tight);
+    let table = || Table::at("one_sided_ball/table.ron").case("main");
+    let mut exact = Exact::new(table(), 12.4, Accuracy::Tight);
+    exact.config.locate = Locate::OneSided;
+    let run = exact.every(0.01).run();
+    let bounces = list(&known_ball["bounces"]);
+    let times: Vec<f64> = bounces.iter().map(|bounce| number(&bounce["t"])).collect();
+    let tolerance = number(&known_ball["tolerance"]["t_abs"]);
+    judge.all_near(
+        "bounce",
+        &run.times(&run.fired("bounce")),
+        &times,
+        tolerance,
+    );
+    let lowest = run.column("y").into_iter().fold(f64::INFINITY, f64::min);
+    assert!(lowest >= -1e-12, "{lowest}");
+
+    // ISMA's example of the step formula: the event that its steps approach.
+    let steps = known("one_sided_step");
+    for gamma in ["0.5", "0.9"] {
+        let case = &steps["cases"][gamma];
+        let start = &list(&case["steps"])[0];
+        let [y, v] = ["y", "v"].map(|name| number(&start[name]));
+        let table = table().set(&format!("y={y}")).set(&format!("v={v}"));
+        let mut exact = Exact::new(table, 0.2, Accuracy::Tight);
+        exact.config.locate = Locate::OneSided;
+        let run = exact.run();
+        let event = run.times(&run.fired("bounce"));
+        let known = number(&case["exact_event_time"]);
+        judge.all_near(
+            "event",
+            &event,
+            &[known],
+            number(&steps["tolerance"]["abs"]),
+        );
+        for step in list(&case["steps"]) {
+            // Each step that the formula proposes leaves the share gamma of the margin, to first
+            // order, and so lies before the event.
+            let [t, h, g] = ["t", "h", "g"].map(|name| number(&step[name]));
+            let rate = -number(&step["v"]);
+            let share: f64 = gamma.parse().unwrap();
+            judge.near("step", h, (share - 1.0) * g / rate, 1e-10);
+            assert!(t + h < event[0]);
+        }
+    }
+    judge.finish(57);
 }
