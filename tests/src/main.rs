@@ -20,5 +20,6 @@ mod scenarios;
 mod sessions;
 mod stages;
 mod tables;
+mod terminal;
 mod ticks;
 mod tidy;

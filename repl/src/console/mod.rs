@@ -21,6 +21,7 @@ mod stops;
 #[cfg(test)]
 mod tests;
 mod travel;
+mod typing;
 mod words;
 
 use std::ops::ControlFlow;
@@ -34,6 +35,7 @@ use history::{History, Store, World};
 pub use list::{Argument, Command, Example, Group, LIST};
 pub use reference::reference;
 pub use reply::{Reply, Said, Trouble};
+pub use typing::{Part, Vocabulary, is_incomplete};
 pub use words::{Candidate, Prompt};
 
 /// Looks at long work now and then.

@@ -78,6 +78,7 @@ pub(super) fn run(command: &Repl, streams: &mut Streams) -> Outcome {
         return session.end();
     }
     if io::stdin().is_terminal() && !command.json {
+        AT_PROMPT.store(true, Ordering::Relaxed);
         return terminal::run(&mut session, command.no_history, streams);
     }
     let mut line = String::new();
@@ -163,10 +164,15 @@ impl Session {
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C stops the command that is being done; a second one before it has stopped ends the program.
+/// Somebody types: Ctrl-C never ends the session.
+static AT_PROMPT: AtomicBool = AtomicBool::new(false);
+
+/// From now on Ctrl-C stops the command that is being done. Without a prompt a second one, before it
+/// has stopped, ends the program.
 fn catch_interrupts() -> Outcome {
     let handler = || {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+        let again = INTERRUPTED.swap(true, Ordering::Relaxed);
+        if again && !AT_PROMPT.load(Ordering::Relaxed) {
             std::process::exit(130);
         }
     };
