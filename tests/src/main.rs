@@ -19,6 +19,7 @@ mod procedures;
 mod scenarios;
 mod sessions;
 mod stages;
+mod story;
 mod tables;
 mod terminal;
 mod ticks;

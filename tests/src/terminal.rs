@@ -90,7 +90,7 @@ impl Terminal {
     }
 
     /// Presses keys that lead to the next prompt, and waits for it: what is typed before is lost.
-    fn to_prompt(&mut self, keys: &str) {
+    fn type_until_prompt(&mut self, keys: &str) {
         let before = self.prompts.load(Ordering::SeqCst);
         self.press(keys);
         self.wait_for_prompt(before + 1);
@@ -110,7 +110,7 @@ impl Terminal {
 
     /// Drops the line that is being typed.
     fn drop_line(&mut self) {
-        self.to_prompt(CTRL_C);
+        self.type_until_prompt(CTRL_C);
     }
 
     fn text(&self) -> String {
@@ -140,7 +140,7 @@ impl Terminal {
     /// Types a line and waits for what it shows.
     fn say(&mut self, line: &str, shows: &str) {
         self.press(line);
-        self.to_prompt(ENTER);
+        self.type_until_prompt(ENTER);
         self.expect(shows);
     }
 
@@ -200,7 +200,7 @@ fn ctrl_c_stops_a_run_and_clears_a_line_and_never_ends_the_session() {
     terminal.press(ENTER);
     // The bar of progress shows that the run is on its way.
     terminal.wait("shows progress", |screen| screen.contains(" %, "));
-    terminal.to_prompt(CTRL_C);
+    terminal.type_until_prompt(CTRL_C);
     terminal.expect("stopped: interrupted");
     terminal.say("step", "step ");
     terminal.press("nonsense");
@@ -258,7 +258,7 @@ fn a_smaller_window_wraps_tables_and_plots() {
         .unwrap()
         .screen_mut()
         .set_size(30, 50);
-    terminal.to_prompt(ENTER);
+    terminal.type_until_prompt(ENTER);
     terminal.say("plot h", "time");
     // A plot that is too wide for its window would be broken into more lines.
     let lines = terminal.text();

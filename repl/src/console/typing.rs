@@ -268,9 +268,8 @@ impl Vocabulary {
         let mut parts: Vec<(std::ops::Range<usize>, Part)> = Vec::new();
         let wrong = mistakes(line);
         let looks_like_rule = wrong.is_some();
-        let mut tokens = Tokens { line, at: 0 };
         let mut first = true;
-        while let Some((range, token)) = tokens.next() {
+        for (range, token) in (Tokens { line, at: 0 }) {
             let text = &line[range.clone()];
             let is_last = range.end == line.len();
             let part = match token {

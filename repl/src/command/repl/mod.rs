@@ -41,6 +41,9 @@ pub(super) struct Repl {
     /// End at the first command that fails
     #[arg(long)]
     strict: bool,
+    /// Show the prompt and each command before its answer, as in a terminal
+    #[arg(long, conflicts_with = "json")]
+    echo: bool,
     /// Neither read nor write the history of lines
     #[arg(long)]
     no_history: bool,
@@ -60,6 +63,7 @@ pub(super) fn run(command: &Repl, streams: &mut Streams) -> Outcome {
         console,
         json: command.json,
         strict: command.strict,
+        echo: command.echo,
         status: None,
     };
     session.look(streams);
@@ -105,6 +109,7 @@ pub(super) struct Session {
     pub(super) console: Console,
     json: bool,
     strict: bool,
+    echo: bool,
     /// The status of the first command that failed.
     status: Option<Status>,
 }
@@ -126,6 +131,10 @@ impl Session {
     /// Does a line and says what comes of it: answers on stdout, errors on stderr.
     pub(super) fn answer(&mut self, line: &str, streams: &mut Streams) -> Result<Reply, Failure> {
         INTERRUPTED.store(false, Ordering::Relaxed);
+        if self.echo {
+            let prompt = self.console.prompt();
+            streams.print(&format!("{prompt}{}\n", line.trim()))?;
+        }
         let mut watch = Watch {
             progress: Progress::begin(streams),
         };

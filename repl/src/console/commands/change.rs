@@ -177,6 +177,12 @@ fn no_method(name: &str) -> Trouble {
     }
 }
 
+/// What begins the cause of a declaration.
+const DECLARATIONS: [&str; 3] = ["real ", "constant ", "switch "];
+
+/// The report on names that nothing uses.
+const UNUSED: &str = "C040";
+
 impl Console {
     /// Goes on with another version of the table from the present state; at the start, begins
     /// again with it. What is new in its reports is shown.
@@ -186,7 +192,11 @@ impl Console {
         cause: &str,
         supervisor: &mut dyn Supervisor,
     ) -> Outcome {
-        let news = version.news(&self.version());
+        let mut news = version.news(&self.version());
+        if DECLARATIONS.iter().any(|word| cause.starts_with(word)) {
+            // What has just been declared cannot be used yet.
+            news.retain(|report| report.code != UNUSED);
+        }
         let text = self.rendered(&news, &version);
         let version = Arc::new(version);
         let history = self.world.history.clone();
@@ -854,7 +864,11 @@ fn declare(
         Some((name, start)) => (bare(name), start.trim()),
         None => (bare(head), ""),
     };
-    let word = field.trim_end_matches("es").trim_end_matches('s');
+    let word = match field {
+        "constants" => "constant",
+        "reals" => "real",
+        _ => "switch",
+    };
     if name.is_empty() {
         return Err(
             Trouble::new(format!("`{word}` needs a name")).with_help(format!("say `{word} x = 1`"))
