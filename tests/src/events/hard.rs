@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Accuracy, Exact, History, Judge, known, list, number};
+use super::{Accuracy, DEFAULT_ERROR, Exact, History, Judge, known, list, number};
 use crate::tables::Table;
 
 /// What is known of a case.
@@ -23,6 +23,14 @@ fn run(case: &Value, text: &str, stop: f64) -> History {
     exact.run()
 }
 
+/// Compares rises and falls of a range with those of a case, in a run as the file asks and in one
+/// at the default tolerances.
+fn check_edges(case: &Value, text: &str, stop: f64, range: &str) {
+    compare_edges(&run(case, text, stop), case, range, 1e-9);
+    let default = Exact::new(Table::from_text(text), stop, Accuracy::Default);
+    compare_edges(&default.run(), case, range, DEFAULT_ERROR);
+}
+
 /// Compares rises and falls of a range with those of a case.
 fn compare_edges(run: &History, case: &Value, range: &str, tolerance: f64) {
     let mut judge = Judge::new(Accuracy::Tight);
@@ -39,37 +47,37 @@ fn compare_edges(run: &History, case: &Value, range: &str, tolerance: f64) {
 #[test]
 fn three_roots_in_a_step() {
     let case = case("three_roots_in_a_step");
-    let run = run(
+    check_edges(
         &case,
         r#"(format: 1, name: "roots", reals: {"x": -8, "y": -120}, ranges: ["up: y >= 0"],
             relations: ["x = integral(1)", "y = integral(3 * x * x + 12 * x - 4)"])"#,
         12.0,
+        "up",
     );
-    compare_edges(&run, &case, "up", 1e-9);
 }
 
 #[test]
 fn two_sign_changes_in_a_large_step() {
     let case = case("two_sign_changes_in_a_large_step");
-    let run = run(
+    check_edges(
         &case,
         r#"(format: 1, name: "signs", reals: {"y": -1, "z": 0}, ranges: ["pos: z >= 0"],
             relations: ["y = integral(1)", "z = (2.5 - y) * (5 - y) * (-y)"])"#,
         8.0,
+        "pos",
     );
-    compare_edges(&run, &case, "pos", 1e-9);
 }
 
 #[test]
 fn cosine_double_crossings() {
     let case = case("cosine_double_crossings");
-    let run = run(
+    check_edges(
         &case,
         r#"(format: 1, name: "cosine", reals: {"s": 0, "c": 1}, ranges: ["on: c + 0.9 >= 0"],
             relations: ["s = integral(1)", "c = cos(s)"])"#,
         20.0,
+        "on",
     );
-    compare_edges(&run, &case, "on", 1e-9);
 }
 
 #[test]
