@@ -331,7 +331,7 @@ fn an_expr() -> impl Strategy<Value = Expr> {
                 .prop_map(|(op, left, right)| ExprKind::Binary(op, Box::new(left), Box::new(right))),
             1 => inner.clone().prop_map(|inner| ExprKind::Neg(Box::new(inner))),
             1 => inner.clone().prop_map(|inner| ExprKind::Paren(Box::new(inner))),
-            1 => (call, vec(inner.clone(), 0..3)).prop_map(|(name, args)| ExprKind::Call(named(name), args)),
+            1 => (call, vec(inner.clone(), 0..3)).prop_map(|(name, args)| ExprKind::Call(Box::new(named(name)), args)),
             1 => (a_name(), (negated, inner.clone(), inner)).prop_map(|(name, (negated, left, right))| {
                 let kind = if negated {
                     LiteralKind::Name(name.clone())
@@ -339,7 +339,7 @@ fn an_expr() -> impl Strategy<Value = Expr> {
                     comparison(left, CompareOp::LessEqual, right)
                 };
                 let literal = Literal { span: NOWHERE, negated, kind };
-                ExprKind::Call(named("timer"), vec![expr_of(ExprKind::Boolean(Box::new(literal)))])
+                ExprKind::Call(Box::new(named("timer")), vec![expr_of(ExprKind::Boolean(Box::new(literal)))])
             }),
         ]
         .prop_map(expr_of)
@@ -519,6 +519,7 @@ fn a_row() -> impl Strategy<Value = AnyRow> {
         ),
     ];
     (body, id, place, note).prop_map(|(mut row, id, place, note)| {
+        let place = place.map(Box::new);
         match &mut row {
             AnyRow::Range(row) => (row.id, row.place, row.note) = (id, place, note),
             AnyRow::Situation(row) => (row.id, row.place, row.note) = (id, place, note),
@@ -566,9 +567,10 @@ fn plain(expr: &Expr) -> Expr {
         ExprKind::Binary(op, left, right) => {
             ExprKind::Binary(*op, plain_box(left), plain_box(right))
         }
-        ExprKind::Call(name, args) => {
-            ExprKind::Call(named(&name.value), args.iter().map(plain).collect())
-        }
+        ExprKind::Call(name, args) => ExprKind::Call(
+            Box::new(named(&name.value)),
+            args.iter().map(plain).collect(),
+        ),
         ExprKind::Boolean(literal) => ExprKind::Boolean(Box::new(plain_literal(literal))),
         other => other.clone(),
     };
@@ -625,9 +627,11 @@ fn plain_row<T>(row: &Row<T>, body: impl FnOnce(&T) -> T) -> Row<T> {
         form: Form::Line,
         span: NOWHERE,
         id: again(&row.id),
-        place: row.place.as_ref().map(|place| Place {
-            side: place.side,
-            id: named(&place.id.value),
+        place: row.place.as_ref().map(|place| {
+            Box::new(Place {
+                side: place.side,
+                id: named(&place.id.value),
+            })
         }),
         note: again(&row.note),
         body: body(&row.body),

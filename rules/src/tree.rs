@@ -141,7 +141,7 @@ pub struct Row<T> {
     /// Its id; its number in the list if left out.
     pub id: Option<Spanned<String>>,
     /// Where it goes in the base's list, if this table extends one; at the end if left out.
-    pub place: Option<Place>,
+    pub place: Option<Box<Place>>,
     /// Remark: the `note` column or the text after `#`.
     pub note: Option<Spanned<String>>,
     /// What it says.
@@ -234,11 +234,11 @@ pub enum Value {
         /// Procedure by name.
         procedure: Spanned<String>,
         /// Coefficient: a number or a constant, with a sign.
-        coef: Option<Expr>,
+        coef: Option<Box<Expr>>,
         /// Arguments.
         args: Vec<Expr>,
         /// Coefficient of the second argument.
-        coef2: Option<Expr>,
+        coef2: Option<Box<Expr>>,
     },
 }
 
@@ -315,7 +315,7 @@ pub enum ExprKind {
     /// `left op right`
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `name(args)`
-    Call(Name, Vec<Expr>),
+    Call(Box<Name>, Vec<Expr>),
     /// A truth value as an argument: `!name`, `start`, `a < b`, where it cannot be read as a quantity.
     Boolean(Box<Literal>),
     /// Could not be read; already reported.
@@ -405,10 +405,6 @@ impl List {
 
 /// A row of any list.
 #[derive(Clone, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a row is read and moved to its list at once"
-)]
 pub enum AnyRow {
     /// Of `ranges`.
     Range(Row<Range>),

@@ -248,7 +248,7 @@ impl Nodes {
         };
         self.parent(row.span, format!("{kind} ({form})"), |nodes| {
             nodes.value("id", &row.id, String::clone);
-            if let Some(Place { side, id }) = &row.place {
+            if let Some(Place { side, id }) = row.place.as_deref() {
                 let side = match side {
                     Side::After => "after",
                     Side::Before => "before",

@@ -260,7 +260,7 @@ impl<'m> Words<'m> {
                 Expr::Call(procedure, args) => {
                     let args = operands.split_off(operands.len() - args.len());
                     expr(ExprKind::Call(
-                        spanned(procedure.get().name.to_owned()),
+                        Box::new(spanned(procedure.get().name.to_owned())),
                         args,
                     ))
                 }

@@ -615,7 +615,7 @@ impl Parser<'_> {
         Node {
             expr: Expr {
                 span,
-                kind: ExprKind::Call(name, args),
+                kind: ExprKind::Call(Box::new(name), args),
             },
             height: height + 1,
         }

@@ -483,7 +483,7 @@ impl Head {
             form: Form::Line,
             span,
             id,
-            place,
+            place: place.map(Box::new),
             note,
             body,
         }

@@ -443,9 +443,9 @@ impl Reader {
         let columns = match (procedure, args) {
             (Some(procedure), Some(args)) => Value::Columns {
                 procedure,
-                coef,
+                coef: coef.map(Box::new),
                 args,
-                coef2,
+                coef2: coef2.map(Box::new),
             },
             _ => Value::Exprs(vec![unread(value.span()); targets.len()]),
         };
@@ -480,7 +480,7 @@ impl Reader {
             form: Form::Columns,
             span: value.span(),
             id: id.and_then(|field| self.id(field)),
-            place,
+            place: place.map(Box::new),
             note: self.optional_text(note),
             body,
         }

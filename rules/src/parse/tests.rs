@@ -121,7 +121,7 @@ fn row_shape(row: &AnyRow) -> String {
                 } => {
                     let args: Vec<String> = args.iter().map(shape).collect();
                     let [coef, coef2] =
-                        [coef, coef2].map(|coef| coef.as_ref().map_or(String::new(), shape));
+                        [coef, coef2].map(|coef| coef.as_deref().map_or(String::new(), shape));
                     format!("{} <{coef}> {} <{coef2}>", procedure.value, args.join("; "))
                 }
             };

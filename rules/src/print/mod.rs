@@ -158,9 +158,9 @@ impl Printer<'_> {
                     targets: &row.body.targets,
                     once: row.body.once,
                     procedure: &procedure.value,
-                    coef: coef.as_ref(),
+                    coef: coef.as_deref(),
                     args,
-                    coef2: coef2.as_ref(),
+                    coef2: coef2.as_deref(),
                     guard: &row.body.guard,
                 };
                 self.columns(row, |printer| printer.relation_columns(parts));
@@ -184,7 +184,7 @@ impl Printer<'_> {
         if let Some(id) = &row.id {
             self.out.push_str(&id.value);
         }
-        if let Some(Place { side, id }) = &row.place {
+        if let Some(Place { side, id }) = row.place.as_deref() {
             let gap = if row.id.is_some() { " " } else { "" };
             let side = match side {
                 Side::After => "after",
@@ -275,7 +275,7 @@ impl Printer<'_> {
         if let Some(id) = &row.id {
             self.field("id", &string(&id.value));
         }
-        if let Some(Place { side, id }) = &row.place {
+        if let Some(Place { side, id }) = row.place.as_deref() {
             let side = match side {
                 Side::After => "after",
                 Side::Before => "before",

@@ -436,9 +436,9 @@ impl<'a> Builder<'_, 'a> {
                         false => self.binder.unread(),
                     };
                 }
-                let column = |coef: &'a Option<tree::Expr>| Coef {
+                let column = |coef: &'a Option<Box<tree::Expr>>| Coef {
                     negative: false,
-                    atom: coef.as_ref(),
+                    atom: coef.as_deref(),
                 };
                 let call = Call {
                     procedure: Called::Named(&procedure.value, procedure.span),

@@ -103,9 +103,9 @@ pub fn columns(relation: &Relation, is_constant: &dyn Fn(&str) -> bool) -> Optio
             coef2,
         } => (
             procedure.value.clone(),
-            coef.clone(),
+            coef.as_deref().cloned(),
             args.clone(),
-            coef2.clone(),
+            coef2.as_deref().cloned(),
         ),
         Value::Exprs(exprs) => match exprs.as_slice() {
             [expr] => {

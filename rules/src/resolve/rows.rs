@@ -407,7 +407,7 @@ impl<'l, 'a, T: Body> Layer<'l, 'a, T> {
         let mut placed = vec![false; self.entries.len()];
         let mut names = None;
         for (index, entry) in self.entries.iter().enumerate().skip(self.n_base) {
-            let Some(Place { side, id }) = &entry.row.place else {
+            let Some(Place { side, id }) = entry.row.place.as_deref() else {
                 if let Some(&replaced) = successors.get(&(index - self.n_base)) {
                     placed[index] = true;
                     beside.after.entry(replaced).or_default().push(index);

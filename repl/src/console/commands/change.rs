@@ -386,10 +386,10 @@ fn place(args: &str) -> Result<(Option<Beside>, &str), Trouble> {
 /// The place that a row names in its brackets.
 fn written_place(row: &AnyRow) -> Option<Beside> {
     let place: Option<&Place> = match row {
-        AnyRow::Range(row) => row.place.as_ref(),
-        AnyRow::Situation(row) => row.place.as_ref(),
-        AnyRow::Assignment(row) => row.place.as_ref(),
-        AnyRow::Relation(row) => row.place.as_ref(),
+        AnyRow::Range(row) => row.place.as_deref(),
+        AnyRow::Situation(row) => row.place.as_deref(),
+        AnyRow::Assignment(row) => row.place.as_deref(),
+        AnyRow::Relation(row) => row.place.as_deref(),
     };
     place.map(|place| (place.side, place.id.value.clone()))
 }
