@@ -786,3 +786,88 @@ fn files_hold_whole_rows_while_they_grow() {
     writer.finish().unwrap();
     assert!(watched.ends_in_line && watched.pieces.len() > 3);
 }
+
+#[test]
+fn a_run_in_two_parts_has_the_rows_of_the_whole() {
+    let scenarios = root().join("scenarios");
+    for (table, stop, half, options) in [
+        ("hoop", 3.0, 0.9137, ""),
+        ("hoop", 8.0, 6.95, "--events"),
+        (
+            "cart_stops",
+            8.0,
+            5.5,
+            "--events --method dop853 --until XC>1e9",
+        ),
+        ("cart_stops", 2.0, 0.7, "--case soft_deg60"),
+        ("elastic_thread", 4.0, 2.2, "--events --rtol 1e-8"),
+        ("rlc", 0.02, 0.0111, "--events --method rk4 --h0 0.001"),
+    ] {
+        let folder = Folder::with(&[]);
+        let table = scenarios.join(table).join("table.ron");
+        let run = |stop: f64, more: &str| {
+            let table = table.display();
+            let every = if options.contains("--events") {
+                " --every 0.01"
+            } else {
+                ""
+            };
+            let line = format!("run {table} --quiet {options}{every} --stop {stop} {more}");
+            folder.situ(&line).expect(0, "");
+        };
+        run(stop, "--out whole.csv --save-state end.whole");
+        run(half, "--out first.csv --save-state half");
+        run(stop, "--out second.csv --from half --save-state end.parts");
+        let lines =
+            |name: &str| -> Vec<String> { folder.read(name).lines().map(str::to_owned).collect() };
+        let [whole, first, second] = ["whole.csv", "first.csv", "second.csv"].map(lines);
+        // The first row of the second part is the last one of the first; it is in the whole if the
+        // half lies on its grid.
+        assert_eq!(first.last(), second.get(1), "{}", table.display());
+        let joined: Vec<&String> = first.iter().chain(&second[2..]).collect();
+        let missing = |row: &&String| !whole.contains(row);
+        let extra: Vec<&&String> = joined.iter().filter(|row| missing(row)).collect();
+        assert!(extra.len() <= 1, "{}: {extra:?}", table.display());
+        assert_eq!(
+            joined.len() - extra.len(),
+            whole.len(),
+            "{}",
+            table.display()
+        );
+        assert_eq!(
+            folder.read("end.whole"),
+            folder.read("end.parts"),
+            "{}",
+            table.display()
+        );
+    }
+}
+
+#[test]
+fn a_state_of_another_run_is_refused() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    folder
+        .situ("run ball.ron -q --stop 1 --save-state s")
+        .expect(0, "");
+    folder
+        .situ("run ball.ron -q --stop 2 --from s")
+        .expect(0, "");
+    for (line, said) in [
+        ("--step 0.01", "`step` was 0.001 there and is 0.01 here"),
+        ("--events", "`stepping`"),
+        ("--set k=0.5", "`set`"),
+        ("--measure final(h)", "`measures`"),
+        ("--stop 0.5", "stands at 1, after the stop 0.5"),
+    ] {
+        folder
+            .situ(&format!("run ball.ron -q --from s {line}"))
+            .expect(2, said);
+    }
+    let text = folder.read("s");
+    std::fs::write(folder.path("s"), text.replacen("0", "1", 40)).unwrap();
+    folder.situ("run ball.ron -q --from s").expect(2, "`s`");
+    std::fs::write(folder.path("s"), "what").unwrap();
+    folder
+        .situ("run ball.ron -q --from s")
+        .expect(2, "is no state");
+}

@@ -25,6 +25,7 @@ pub(crate) mod files;
 mod log;
 mod measure;
 mod progress;
+mod saving;
 mod settings;
 mod streams;
 pub(crate) mod table;

@@ -17,7 +17,7 @@ use super::plot::{Drawing, PictureFile, draw, quoted};
 use super::progress::Watch;
 use super::settings::{self, Settings};
 use super::table::Opened;
-use super::{Failure, Manner, Outcome, Streams, files, measure};
+use super::{Failure, Manner, Outcome, Streams, files, measure, saving};
 use crate::view::chart::{Figure, compose};
 use crate::view::columns::Columns;
 use crate::view::csv::{CsvWriter, Sink, Written};
@@ -67,6 +67,12 @@ pub(super) struct Run {
     /// Rows on the grid of --every only, not on both sides of every instant
     #[arg(long, help_heading = "Event stepping")]
     grid: bool,
+    /// Put the run aside at its end, for --from
+    #[arg(long, value_name = "FILE")]
+    save_state: Option<PathBuf>,
+    /// Go on from where a run of the same table and settings was put aside, with the same bits
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
     /// Print nothing but errors and the rows
     #[arg(long, short)]
     quiet: bool,
@@ -107,6 +113,15 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     settings::warn(&mut opened, &config, streams);
     let mut simulation = sim::Run::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;
+    if let Some(path) = &command.from {
+        saving::load(
+            path,
+            &mut simulation,
+            &command.settings,
+            &command.measure,
+            &opened,
+        )?;
+    }
     let mut recording = Recording {
         model: &opened.model,
         csv: command.csv_writer(&columns, &opened.model)?,
@@ -120,6 +135,7 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
             command.event_log.as_deref().map(quoted).unwrap_or_default(),
         ],
     };
+    let from = simulation.time();
     let result = simulation.run(&mut recording);
     recording.watch.end();
     let Recording {
@@ -138,8 +154,17 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
             .map_err(|error| Failure::writing(&quoted(path), &error))?;
     }
     let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
+    if let Some(path) = &command.save_state {
+        saving::save(
+            path,
+            &simulation,
+            &command.settings,
+            &command.measure,
+            &opened,
+        )?;
+    }
     command.record(&simulation, &opened, &columns, &end, written.as_ref())?;
-    let summary = Summary::of(&simulation, end.word(), &command.measure);
+    let summary = Summary::of(&simulation, from, end.word(), &command.measure);
     command.tell(
         &summary,
         &simulation,
@@ -189,7 +214,12 @@ impl Run {
             self.figure(&[self.series(kept, opened)])?;
         }
         let picture = self.drawing.plot.as_ref().map(PictureFile::path);
-        for file in picture.into_iter().chain(self.record.as_deref()) {
+        for file in picture.into_iter().chain(
+            [&self.record, &self.save_state]
+                .into_iter()
+                .flatten()
+                .map(PathBuf::as_path),
+        ) {
             files::check_folder(file).map_err(|error| Failure::writing(&quoted(file), &error))?;
         }
         Ok(())

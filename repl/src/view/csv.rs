@@ -189,7 +189,7 @@ fn push_quoted(out: &mut Vec<u8>, name: &str) {
 }
 
 /// Bytes as hexadecimal digits.
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

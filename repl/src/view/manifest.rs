@@ -94,7 +94,7 @@ pub enum SteppingUsed {
 
 impl SteppingUsed {
     /// As the settings of a run say.
-    fn of(config: RunConfig) -> Self {
+    pub fn of(config: RunConfig) -> Self {
         match config {
             RunConfig::Ticks(config) => Self::Tick {
                 step: config.step,

@@ -27,6 +27,8 @@ pub struct Summary {
     pub about: String,
     /// Why the run ended: `stop`, `condition`, `interrupted`, `fault`, `output`.
     pub ended: &'static str,
+    /// Time at the start [units of `time`]; not 0 if the run goes on from another one.
+    pub from: f64,
     /// Time at the end [units of `time`].
     pub time: f64,
     /// What was done.
@@ -178,7 +180,7 @@ pub struct MeasureSummary {
 impl Summary {
     /// Of a run that has ended, for a reason given in one word; `measures` are the texts of what it
     /// measured.
-    pub fn of(run: &Run, ended: &'static str, measures: &[String]) -> Self {
+    pub fn of(run: &Run, from: f64, ended: &'static str, measures: &[String]) -> Self {
         let (model, covered) = (run.model(), run.covered());
         let starts = model
             .start_values()
@@ -194,6 +196,7 @@ impl Summary {
             model: model.name.clone(),
             about: model.about.clone(),
             ended,
+            from,
             time: run.time(),
             work: Steps::of(run),
             reals: reals
@@ -235,14 +238,14 @@ impl Summary {
         if !self.about.is_empty() {
             let _ = write!(text, ": {}", self.about);
         }
-        let (time, work) = (rounded(self.time), &self.work);
+        let (from, time, work) = (rounded(self.from), rounded(self.time), &self.work);
         let why = match self.ended {
             "stop" => "",
             "condition" => ", where the stop condition came true",
             "interrupted" => ", where it was interrupted",
             _ => ", where it broke off",
         };
-        let _ = write!(text, "\n0 to {time}{why}: {work}\n");
+        let _ = write!(text, "\n{from} to {time}{why}: {work}\n");
         self.push_measures(&mut text);
         self.push_reals(&mut text, width);
         self.push_situations(&mut text, width);
@@ -296,7 +299,12 @@ impl Summary {
             listing.row(match fired {
                 Some(fired) => [name, String::new(), String::new(), counted(fired, "time")],
                 None if time == 0.0 => [name, "never".to_owned(), String::new(), String::new()],
-                None => [name, rounded(time), share(time, self.time), String::new()],
+                None => [
+                    name,
+                    rounded(time),
+                    share(time, self.time - self.from),
+                    String::new(),
+                ],
             });
         }
         push_listing(text, &listing, self.situations.len(), width);
@@ -627,7 +635,7 @@ mod tests {
 
     #[test]
     fn a_run_is_summed_up() {
-        let summary = Summary::of(&thermostat(), "stop", &["max(T * 0.1)".to_owned()]);
+        let summary = Summary::of(&thermostat(), 0.0, "stop", &["max(T * 0.1)".to_owned()]);
         insta::assert_snapshot!(summary.text(None));
         let heating = summary.situations.iter().find(|row| row.name == "heating");
         assert!((10.0..90.0).contains(&heating.unwrap().time));

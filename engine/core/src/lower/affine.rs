@@ -3,6 +3,7 @@
 //! Two comparisons whose sides differ by a proportional form have one border in common; a border
 //! that is affine in time alone is known in advance.
 
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 use crate::ids::RealId;
@@ -20,7 +21,7 @@ pub(crate) struct Affine {
 }
 
 /// An affine form up to a factor: the same for proportional forms.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct Ray {
     constant: u64,
     per_time: u64,

@@ -4,6 +4,7 @@
 //! one border in common. Each border has a side, which the driver of the run keeps; the truth of a
 //! comparison and the branch of a kink come from the side, never from comparing numbers.
 
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 use super::affine::{Affine, Ray};
@@ -11,7 +12,7 @@ use crate::ids::{RangeId, RelationId};
 use crate::model::CompareOp;
 
 /// A border of a run.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct BorderId(pub(crate) u32);
 
 impl BorderId {
@@ -21,7 +22,7 @@ impl BorderId {
 }
 
 /// On which side of a border the state is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) enum Side {
     /// z counts as negative.
     Minus,
@@ -54,7 +55,7 @@ impl Side {
 }
 
 /// Who looks at a border, which also names a margin that is not affine.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) enum Owner {
     /// A comparison of a range, by position.
     Comparison(RangeId, usize),
@@ -71,7 +72,7 @@ pub(crate) enum Owner {
 }
 
 /// What a border belongs to; the same key is the same border.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 enum Key {
     Affine(Ray),
     Owned(Owner),
@@ -80,7 +81,7 @@ enum Key {
 }
 
 /// A staircase (floor, mod): the step on which it stands and its two ends as borders.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Piece {
     pub(crate) low: BorderId,
     pub(crate) high: BorderId,
@@ -109,9 +110,11 @@ impl View {
 }
 
 /// All borders met so far in a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Borders {
+    #[serde(with = "in_order")]
     known: HashMap<Key, BorderId>,
+    #[serde(with = "in_order")]
     pieces: HashMap<Owner, usize>,
     /// For each border who was first to look at it.
     pub(crate) owners: Vec<Owner>,
@@ -189,6 +192,33 @@ impl Borders {
         self.kinked.push(false);
         self.only_watched.push(matches!(owner, Owner::Watch(_)));
         id
+    }
+}
+
+/// Writes a map as pairs in the order of their values, so that equal maps give equal texts.
+mod in_order {
+    use std::collections::HashMap;
+    use std::hash::Hash;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<K: Serialize, V: Serialize + Ord, S: Serializer>(
+        map: &HashMap<K, V>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut pairs: Vec<(&K, &V)> = map.iter().collect();
+        pairs.sort_by_key(|(_, value)| *value);
+        pairs.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<HashMap<K, V>, D::Error>
+    where
+        K: Deserialize<'de> + Eq + Hash,
+        V: Deserialize<'de>,
+        D: Deserializer<'de>,
+    {
+        let pairs = Vec::<(K, V)>::deserialize(deserializer)?;
+        Ok(pairs.into_iter().collect())
     }
 }
 

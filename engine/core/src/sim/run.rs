@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::{
-    Carried, Covered, EventConfig, EventState, EventStats, Hybrid, RunConfig, RunFault, SetupError,
-    Simulation, State, TickConfig,
+    Carried, Covered, EventConfig, EventState, EventStats, Hybrid, RunConfig, RunFault,
+    SavedEvents, SetupError, Simulation, State, TickConfig,
 };
 use crate::ids::{ConstantId, RealId};
 use crate::model::{Boolean, Model};
@@ -59,6 +61,15 @@ pub enum RunState {
     Ticks(State),
     /// Of an event-accurate run.
     Events(Box<EventState>),
+}
+
+/// A run put aside, for another process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Saved {
+    /// A tick run.
+    Ticks(State),
+    /// An event-accurate run.
+    Events(Box<SavedEvents>),
 }
 
 /// What a run has done so far.
@@ -241,6 +252,33 @@ impl Run {
         match self {
             Self::Ticks(run) => run.advance(1),
             Self::Events(run) => run.advance(until, &mut ()),
+        }
+    }
+
+    /// The state for another process, for [`Run::load`].
+    pub fn saved(&self) -> Saved {
+        match self {
+            Self::Ticks(run) => Saved::Ticks(run.state().clone()),
+            Self::Events(run) => Saved::Events(Box::new(run.saved())),
+        }
+    }
+
+    /// Goes on from what another process has put aside: a run of the same model with the same
+    /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows.
+    ///
+    /// Errors: [`RunFault`], where the state is not one of this model and these settings.
+    ///
+    /// # Panics
+    ///
+    /// If it was a run of the other stepping.
+    pub fn load(&mut self, saved: &Saved) -> Result<(), RunFault> {
+        match (self, saved) {
+            (Self::Ticks(run), Saved::Ticks(state)) => {
+                run.restore(state);
+                Ok(())
+            }
+            (Self::Events(run), Saved::Events(saved)) => run.load(saved),
+            _ => panic!("a state belongs to the stepping it was taken in"),
         }
     }
 

@@ -1,9 +1,10 @@
 //! Everything that a run carries from tick to tick, as one value that can be cloned and compared.
 
 use crate::backend::interpreter::{Bits, Line, SMALL_SLOTS};
+use serde::{Deserialize, Serialize};
 
 /// The state of a run between two ticks.
-#[derive(PartialEq, Debug)]
+#[derive(PartialEq, Debug, Serialize, Deserialize)]
 pub struct State {
     /// Ticks done.
     pub tick: u64,

@@ -5,6 +5,7 @@
 
 use super::method::{About, Steps};
 use super::tsit5;
+use serde::{Deserialize, Serialize};
 
 pub(super) static ABOUT: About = About {
     name: "auto",
@@ -18,7 +19,7 @@ pub(super) static ABOUT: About = About {
 };
 
 /// What the steps so far said about stiffness.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Watch {
     /// Whether the implicit method is in use.
     pub implicit: bool,

@@ -5,6 +5,7 @@
 
 use super::step::Counted;
 use super::system::{Refusal, System};
+use serde::{Deserialize, Serialize};
 
 /// The largest error in units of its tolerance, and where it is. NaN if any is not a number.
 #[inline]
@@ -54,7 +55,7 @@ pub(super) enum LawKind {
 }
 
 /// What the law remembers of the last accepted step.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Memory {
     /// Binary logarithm of its error in units of the tolerance.
     pub log_error: f64,

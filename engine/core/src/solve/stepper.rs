@@ -1,5 +1,6 @@
 //! The loop around one step: trials, error test, step lengths, commitment.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use super::auto::Watch;
@@ -67,7 +68,7 @@ pub struct Stepper {
 }
 
 /// All that the future of a run depends on, apart from the system and the settings.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Time.
     pub t: f64,
@@ -78,7 +79,7 @@ pub struct Snapshot {
 }
 
 /// What the past says about the next step.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Progress {
     /// Proposed length of the next step.
     pub h: f64,

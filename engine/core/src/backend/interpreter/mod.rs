@@ -11,9 +11,10 @@ pub(crate) use storage::{Bits, Reals, SMALL_SLOTS};
 
 use super::value;
 use crate::tape::{Code, Tape, Test, with_real_ops};
+use serde::{Deserialize, Serialize};
 
 /// What a delay line holds.
-#[derive(PartialEq, Debug)]
+#[derive(PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Line {
     /// The values of the last ticks; as long as the delay.
     pub(crate) values: Vec<f64>,

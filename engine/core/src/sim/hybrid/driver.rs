@@ -1,5 +1,6 @@
 //! Moves time: steps of the method, cut where a border is crossed or an instant is due.
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -147,7 +148,7 @@ pub struct Hybrid {
 }
 
 /// How the present motion began.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Begun {
     pub(super) reals: Vec<f64>,
     pub(super) bound: Bound,

@@ -13,6 +13,7 @@ use crate::model::{Boolean, Literal, Situation};
 use crate::sim::RunFault;
 use crate::solve::StepError;
 use crate::trace::What;
+use serde::{Deserialize, Serialize};
 
 /// Microsteps at one time before the events count as endless, beyond one per rule.
 const MICROSTEPS: usize = 64;
@@ -62,7 +63,7 @@ fn add<T: PartialEq>(all: &mut Vec<T>, one: T) {
 }
 
 /// What binds the motion to borders.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Bound {
     /// The borders along which the state slides.
     pub(super) slides: Vec<BorderId>,
@@ -486,7 +487,7 @@ impl Hybrid {
 
     /// Finds the mode of the present truths; borders met for the first time take the side on which
     /// the state is.
-    fn find_mode(&mut self) -> Result<(), RunFault> {
+    pub(super) fn find_mode(&mut self) -> Result<(), RunFault> {
         let mut truths = std::mem::take(&mut self.truths);
         let found = self.mode_of(&mut truths);
         self.truths = truths;

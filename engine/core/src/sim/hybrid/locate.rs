@@ -4,6 +4,8 @@
 //! other simulators, which see only the signs at the ends of steps, and a careful one that never
 //! evaluates the rates beyond a border.
 
+use serde::{Deserialize, Serialize};
+
 use super::driver::{Hybrid, loop_fault};
 use super::instant::Reason;
 use super::motion::Motion;
@@ -19,7 +21,7 @@ const LEFT: f64 = 1e-3;
 const REACHED: f64 = 8.0 * f64::EPSILON;
 
 /// The last end of a step before the present one, since the last event.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Before {
     pub(super) t: f64,
     pub(super) y: Vec<f64>,

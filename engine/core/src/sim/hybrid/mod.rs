@@ -23,6 +23,7 @@ mod modes;
 mod motion;
 mod past;
 mod resume;
+mod saved;
 mod search;
 mod seen;
 mod shares;
@@ -34,4 +35,5 @@ mod watching;
 mod zeno;
 
 pub use driver::{EventStats, Hybrid};
+pub use saved::SavedEvents;
 pub use state::EventState;

@@ -10,6 +10,7 @@ use super::shares::{self, Room};
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::solve::{Derivatives, Refusal, System};
+use serde::{Deserialize, Serialize};
 
 /// Rounds in which the shares of a slide and what depends on them must come to rest.
 const ROUNDS: usize = 40;
@@ -58,7 +59,7 @@ pub(super) struct Slide {
 }
 
 /// What keeps the state on a border on which it rests.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Push {
     pub(super) border: BorderId,
     /// The side from which it rests there.

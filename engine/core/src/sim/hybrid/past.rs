@@ -4,6 +4,7 @@
 //! derivative higher. These times are kept as breaks on which steps must end, so that no step spans
 //! one; at a break of the value itself something may happen (an instant).
 
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// Coefficients kept per step: dense outputs have at most degree 8.
@@ -16,7 +17,7 @@ const MAX_LEVEL: u32 = 7;
 const SAME: f64 = 16.0 * f64::EPSILON;
 
 /// The pasts of all delays.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Past {
     lines: Vec<Line>,
     breaks: Vec<Break>,
@@ -25,7 +26,7 @@ pub(crate) struct Past {
     from: f64,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Line {
     tau: f64,
     /// The value before the start.
@@ -34,7 +35,7 @@ struct Line {
 }
 
 /// A polynomial in `(t - t0) / h`, valid between two times.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Piece {
     pub(super) begin: f64,
     pub(super) end: f64,
@@ -44,7 +45,7 @@ pub(super) struct Piece {
 }
 
 /// A time at which a delayed value is not smooth.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Break {
     pub(super) time: f64,
     pub(super) delay: usize,

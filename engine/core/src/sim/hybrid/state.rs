@@ -7,11 +7,12 @@ use super::truth::Truths;
 use super::zeno::Zeno;
 use crate::lower::border::{BorderId, Side};
 use crate::solve::Snapshot;
+use serde::{Deserialize, Serialize};
 
 /// The state of an event-accurate run, inside a step or between two.
 ///
 /// What is found again from it is not kept: modes, borders, the step that was under way.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EventState {
     /// The time [units of `time`].
     pub t: f64,

@@ -3,12 +3,13 @@
 
 use crate::lower::border::{Borders, Side, View, truth};
 use crate::model::{Boolean, Literal, Model};
+use serde::{Deserialize, Serialize};
 
 /// Scans of the assignments at one time before they count as endless.
 const MAX_SCANS: usize = 10_000;
 
 /// All booleans, and what they remember.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Truths {
     /// Side of each border.
     pub(super) sides: Vec<Side>,

@@ -6,6 +6,7 @@
 //! that remains. The rest is taken together only when it is below the tolerances, in time and in
 //! every state: shrinking rounds alone prove nothing, a motion may come to rest before.
 
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 use crate::ids::RealId;
@@ -27,7 +28,7 @@ const SHRINKS: f64 = 1.0 - 1e-6;
 const UNRESOLVED: f64 = 1e4 * f64::EPSILON;
 
 /// An instant as it is compared.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Seen {
     pub(super) time: f64,
     pub(super) borders: Vec<BorderId>,
@@ -40,7 +41,7 @@ pub(super) struct Seen {
 }
 
 /// The last instants.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Zeno {
     seen: VecDeque<Seen>,
     /// Where they gather, if they do, as long as too much is left.
@@ -48,7 +49,7 @@ pub(super) struct Zeno {
 }
 
 /// Where the instants gather.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Limit {
     /// When.
     pub(super) time: f64,
@@ -59,7 +60,7 @@ pub(super) struct Limit {
 }
 
 /// A jump away from a border.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Jump {
     pub(super) border: BorderId,
     pub(super) side: Side,
