@@ -61,7 +61,7 @@ pub(super) struct Run {
     /// Write what was run and the hash of its rows into a file, as JSON
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Write what happened at every instant into a CSV file; event stepping only
+    /// Write what happened at every instant into a CSV file; `-` is standard output
     #[arg(long, value_name = "FILE", help_heading = "Event stepping")]
     event_log: Option<PathBuf>,
     /// Rows on the grid of --every only, not on both sides of every instant
@@ -81,6 +81,9 @@ pub(super) struct Run {
     json: bool,
 }
 
+/// Where an event log goes.
+type LogFile = Box<dyn io::Write>;
+
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Report<'a> {
@@ -94,11 +97,7 @@ struct Report<'a> {
 }
 
 pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
-    if command.json && command.writes_to_stdout() {
-        return Err(Failure::Wrong(
-            "--json and --out - both write to standard output".to_owned(),
-        ));
-    }
+    command.check_stdout()?;
     streams.manner = match (command.quiet, command.json) {
         (true, _) => Manner::Quiet,
         (_, true) => Manner::Json,
@@ -130,10 +129,7 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         event_log: command.event_log(&opened.model)?,
         watch: Watch::begin(streams)?,
         failed: None,
-        names: [
-            command.out_name(),
-            command.event_log.as_deref().map(quoted).unwrap_or_default(),
-        ],
+        names: [command.out_name(), command.log_name()],
     };
     let from = simulation.time();
     let result = simulation.run(&mut recording);
@@ -149,9 +145,9 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         Some(failure) => End::Output(failure),
         None => End::of(result),
     };
-    if let (Some(log), Some(path)) = (event_log, &command.event_log) {
+    if let Some(log) = event_log {
         log.finish()
-            .map_err(|error| Failure::writing(&quoted(path), &error))?;
+            .map_err(|error| Failure::writing(&command.log_name(), &error))?;
     }
     let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
     if let Some(path) = &command.save_state {
@@ -180,7 +176,32 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
 }
 
 impl Run {
+    /// Only one thing can go to standard output; the summary makes way.
+    fn check_stdout(&self) -> Outcome {
+        let writers = [
+            ("--json", self.json),
+            ("--out -", self.rows_to_stdout()),
+            ("--event-log -", self.logs_to_stdout()),
+        ];
+        let names: Vec<&str> = (writers
+            .iter()
+            .filter(|(_, writes)| *writes)
+            .map(|(name, _)| *name))
+        .collect();
+        match names[..] {
+            [] | [_] => Ok(()),
+            _ => Err(Failure::Wrong(format!(
+                "{} both write to standard output",
+                names.join(" and ")
+            ))),
+        }
+    }
+
     fn writes_to_stdout(&self) -> bool {
+        self.rows_to_stdout() || self.logs_to_stdout()
+    }
+
+    fn rows_to_stdout(&self) -> bool {
         self.out.as_deref() == Some(Path::new("-"))
     }
 
@@ -199,13 +220,29 @@ impl Run {
         Ok(())
     }
 
-    fn event_log<'m>(&self, model: &'m Model) -> Result<Option<EventLog<'m, File>>, Failure> {
+    fn event_log<'m>(&self, model: &'m Model) -> Result<Option<EventLog<'m, LogFile>>, Failure> {
         let Some(path) = &self.event_log else {
             return Ok(None);
         };
-        let log = File::create(path).and_then(|file| EventLog::new(model, file));
+        let opened = if self.logs_to_stdout() {
+            Ok(Box::new(io::stdout()) as LogFile)
+        } else {
+            File::create(path).map(|file| Box::new(file) as LogFile)
+        };
+        let log = opened.and_then(|file| EventLog::new(model, file));
         log.map(Some)
-            .map_err(|error| Failure::writing(&quoted(path), &error))
+            .map_err(|error| Failure::writing(&self.log_name(), &error))
+    }
+
+    fn logs_to_stdout(&self) -> bool {
+        self.event_log.as_deref() == Some(Path::new("-"))
+    }
+
+    fn log_name(&self) -> String {
+        match &self.event_log {
+            Some(path) if !self.logs_to_stdout() => quoted(path),
+            _ => "to standard output".to_owned(),
+        }
     }
 
     /// Finds out before the run what could not be drawn or written after it.
@@ -262,7 +299,7 @@ impl Run {
         let sink: Box<dyn Sink> = match &self.out {
             None if self.record.is_none() => return Ok(None),
             None => Box::new(io::sink()),
-            Some(_) if self.writes_to_stdout() => Box::new(io::stdout()),
+            Some(_) if self.rows_to_stdout() => Box::new(io::stdout()),
             Some(path) => Box::new(
                 File::create(path).map_err(|error| Failure::writing(&quoted(path), &error))?,
             ),
@@ -283,7 +320,7 @@ impl Run {
 
     fn out_name(&self) -> String {
         match &self.out {
-            Some(path) if !self.writes_to_stdout() => quoted(path),
+            Some(path) if !self.rows_to_stdout() => quoted(path),
             _ => "to standard output".to_owned(),
         }
     }
@@ -385,7 +422,7 @@ struct Recording<'a> {
     csv: Option<CsvWriter<Box<dyn Sink>>>,
     columns: &'a Columns,
     kept: Option<Kept>,
-    event_log: Option<EventLog<'a, File>>,
+    event_log: Option<EventLog<'a, LogFile>>,
     watch: Watch,
     failed: Option<Failure>,
     /// What rows and events are written to, for messages.

@@ -13,7 +13,7 @@ use super::words::Words;
 ///
 /// `margin` is what the range compares, left minus right, where the crossing was located; `rate` how
 /// fast it moves there; `sensitivity` how far the time of the event moves when the margin is moved by
-/// 1. `rule` is the id of the row.
+/// 1. `rule` is the id of the row, of a relation without its list.
 pub const COLUMNS: [&str; 11] = [
     "time",
     "instant",
@@ -146,7 +146,7 @@ fn lines(what: &What, words: &Words<'_>) -> Vec<Line> {
         What::Switch(id, holds) => boolean("switch", Boolean::Switch(*id), *holds),
         What::Assigned(index) => Line {
             event: "assigned",
-            rule: model.assignments[*index].id.clone(),
+            rule: format!("assignments.{}", model.assignments[*index].id),
             remark: words.assignment(*index),
             ..Line::default()
         },
@@ -249,7 +249,11 @@ fn named(place: Place, model: &Model) -> (String, String) {
     match place {
         Place::Range(id) => {
             let range = &model.ranges[id.index()];
-            (range.name.clone(), range.id.clone())
+            let rule = match &*range.id {
+                "" => String::new(),
+                id => format!("ranges.{id}"),
+            };
+            (range.name.clone(), rule)
         }
         Place::Relation(id) => {
             let row = &model.relations[id.index()];
