@@ -18,7 +18,7 @@ use crate::tables::scenario_folders;
 /// Sessions on each scenario and stepping in a test run.
 const SESSIONS: u64 = 2;
 
-/// Sessions in all under `cargo soak`.
+/// Sessions in all under `cargo soak`; `SITU_SOAK_SESSIONS` for another number.
 const SOAK: u64 = 10_000;
 
 /// Numbers that are the same each time (SplitMix64).
@@ -238,7 +238,9 @@ fn sessions_soak() {
         .flat_map(|table| ["tick", "events"].map(|stepping| (table.clone(), stepping)))
         .filter(|(table, stepping)| runs(table, stepping))
         .collect();
-    for seed in 0..SOAK {
+    let wanted = std::env::var("SITU_SOAK_SESSIONS").ok();
+    let wanted = wanted.and_then(|count| count.parse().ok());
+    for seed in 0..wanted.unwrap_or(SOAK) {
         let (table, stepping) = &tables[usize::try_from(seed).unwrap() % tables.len()];
         session(table, stepping, 1_000_000 + seed);
     }
@@ -405,4 +407,40 @@ fn blame_sums_up_in_event_stepping_too() {
         }
     }
     assert!(checked > 50, "{checked}");
+}
+
+#[test]
+fn reasons_in_event_stepping_are_those_of_the_row() {
+    let mut dice = Dice(11);
+    let mut checked = 0;
+    for table in tables() {
+        if !runs(&table, "events") {
+            continue;
+        }
+        let mut talk = Talk::on(&table, "events");
+        for _ in 0..3 {
+            if talk.say(&format!("step {}", 1 + dice.below(40))).failed {
+                break;
+            }
+            let values = talk.state()["values"].clone();
+            for (name, value) in values.as_object().unwrap() {
+                let lines = talk.must(&format!("why `{name}`"));
+                if let Value::Bool(held) = value {
+                    assert_eq!(lines[0]["holds"], Value::Bool(*held), "{}", talk.told);
+                    let not = talk.must(&format!("why not `{name}`"));
+                    assert_eq!(not[0]["holds"], Value::Bool(*held), "{}", talk.told);
+                    // Off its border, a range has the sign of its margin.
+                    let one = lines.as_array().unwrap().len() == 2;
+                    let margin = lines[1]["margin"]
+                        .as_f64()
+                        .filter(|margin| one && margin.abs() > 1e-6);
+                    if let Some(margin) = margin {
+                        assert_eq!(margin > 0.0, *held, "{}", talk.told);
+                    }
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 100, "{checked}");
 }

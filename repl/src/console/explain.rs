@@ -4,7 +4,7 @@
 //! Everything is read off ticks that are done again (`Simulation::observe_tick`), so that an answer is
 //! what happened and not what might have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -185,6 +185,23 @@ impl Store {
     }
 }
 
+/// Most situations that are taken apart one inside the other.
+const DEEPEST: usize = 128;
+
+/// What an explanation has said already: each boolean is taken apart once.
+#[derive(Debug, Default)]
+struct Explained {
+    known: HashSet<Boolean>,
+    depth: usize,
+}
+
+fn positive(what: Boolean) -> Literal {
+    Literal {
+        what,
+        negated: false,
+    }
+}
+
 /// The tick that found the booleans which stand now.
 pub(super) struct Moment {
     pub(super) version: Arc<Version>,
@@ -287,18 +304,23 @@ impl Console {
 
     /// Why a boolean stands as it does.
     pub(super) fn why_boolean(&mut self, what: Boolean) -> Reason {
+        if let Boolean::Switch(id) = what {
+            // The last tick found it as it was before its assignments.
+            let run = self.run();
+            let (held, name) = (run.row().boolean(run.model(), what), what);
+            let text = Words::of(run.model()).literal(positive(name));
+            let says = if held { "holds" } else { "does not hold" };
+            return Reason {
+                under: vec![self.why_switch(id)],
+                ..Reason::of_truth(format!("{text} {says}"), held)
+            };
+        }
         let moment = self.moment();
-        self.reason(
-            &moment,
-            Literal {
-                what,
-                negated: false,
-            },
-        )
+        self.reason(&moment, positive(what), &mut Explained::default())
     }
 
     /// A literal with what it follows from.
-    fn reason(&mut self, moment: &Moment, literal: Literal) -> Reason {
+    fn reason(&mut self, moment: &Moment, literal: Literal, explained: &mut Explained) -> Reason {
         let model = Arc::clone(&moment.version.model);
         let words = Words::of(&model);
         let held = moment.holds(literal.what);
@@ -306,6 +328,13 @@ impl Console {
         let says = |held: bool| if held { "holds" } else { "does not hold" };
         let now = held != literal.negated;
         let mut reason = Reason::of_truth(format!("{text} {}", says(now)), now);
+        if explained.depth == DEEPEST || !explained.known.insert(literal.what) {
+            let is_simple = matches!(literal.what, Boolean::Schedule(_) | Boolean::Start);
+            reason
+                .text
+                .push_str(if is_simple { "" } else { " (see above)" });
+            return reason;
+        }
         match literal.what {
             Boolean::Range(id) => {
                 let range = &model.ranges[id.index()];
@@ -342,7 +371,9 @@ impl Console {
                     if row.situation != id {
                         continue;
                     }
-                    let all = self.conjunction(moment, &row.all);
+                    explained.depth += 1;
+                    let all = self.conjunction(moment, &row.all, explained);
+                    explained.depth -= 1;
                     let mut now = all.iter().all(|reason| reason.holds == Some(true));
                     let remembered = moment
                         .observed
@@ -373,9 +404,14 @@ impl Console {
         reason
     }
 
-    fn conjunction(&mut self, moment: &Moment, all: &Conjunction) -> Vec<Reason> {
+    fn conjunction(
+        &mut self,
+        moment: &Moment,
+        all: &Conjunction,
+        explained: &mut Explained,
+    ) -> Vec<Reason> {
         all.iter()
-            .map(|literal| self.reason(moment, *literal))
+            .map(|literal| self.reason(moment, *literal, explained))
             .collect()
     }
 
@@ -453,7 +489,7 @@ impl Console {
         let mut reason = Reason::of_truth(format!("{name} does not hold"), false);
         let mut parts: Vec<(usize, Reason)> = Vec::new();
         for ((literal, row), at) in failing.iter().zip(turns) {
-            let mut part = self.reason(&moment, *literal);
+            let mut part = self.reason(&moment, *literal, &mut Explained::default());
             part.margin = part
                 .under
                 .iter()
@@ -593,7 +629,7 @@ impl Console {
                 .map(|(name, value)| Reason::new(format!("{name} = {}", rounded(value))))
                 .collect();
             if let Guard::When(all) = &row.guard {
-                let standing: Vec<Reason> = self.conjunction(&moment, all);
+                let standing = self.conjunction(&moment, all, &mut Explained::default());
                 wrote_it.under.extend(standing);
             }
             reason.under.push(wrote_it);

@@ -35,7 +35,20 @@ pub(in crate::console) const SET: Command = Command {
     help: "At the start it changes start values, and all that is computed from them follows, as with `situ run --set`. \
            Later it changes the present value only. The table is not changed: `constant` and `real` do that. \
            Settings: dt, stop, scan, integral, stepping, method, rtol, atol.",
-    takes: &[Argument::Name, Argument::Setting],
+    takes: &[
+        Argument::Name,
+        Argument::Setting,
+        Argument::Words(&[
+            "true",
+            "false",
+            "tick",
+            "events",
+            "sequential",
+            "simultaneous",
+            "rectangle",
+            "trapezoid",
+        ]),
+    ],
     examples: &[
         Example {
             given: &["load scenarios/hoop/table.ron", "set R = 40"],
