@@ -134,7 +134,9 @@ fn line(dice: &mut Dice, talk: &mut Talk) -> String {
         }
         10 => {
             let rules = talk.must("rules");
-            let rules = rules.as_array().unwrap();
+            let Some(rules) = rules.as_array() else {
+                return "step".to_owned();
+            };
             let rule = dice.pick(rules);
             let (list, id) = (rule["list"].as_str().unwrap(), rule["id"].as_str().unwrap());
             format!("disable {list}.{id}")
