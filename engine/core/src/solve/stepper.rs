@@ -598,6 +598,21 @@ impl Stepper {
         Ok(&self.dense)
     }
 
+    /// The dense output of the candidate, made as by [`Stepper::dense`] and put into `into`; what was
+    /// there serves as memory for the next one.
+    ///
+    /// Errors, cost: as there.
+    pub fn take_dense<S: System>(
+        &mut self,
+        system: &mut S,
+        into: &mut Dense,
+    ) -> Result<(), Refusal> {
+        self.dense(system)?;
+        std::mem::swap(&mut self.dense, into);
+        self.dense_is_ready = false;
+        Ok(())
+    }
+
     /// Takes the candidate whole.
     ///
     /// # Panics

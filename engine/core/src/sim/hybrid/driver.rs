@@ -113,11 +113,17 @@ pub struct Hybrid {
     pub(super) margins: Vec<Option<f64>>,
     /// Borders on which the state has come to lie by a jump.
     pub(super) landed: Vec<BorderId>,
+    /// What stood before the microstep.
+    pub(super) mark: (Truths, Vec<f64>, Vec<BorderId>),
     /// What stood after the microsteps before.
     pub(super) earlier: Vec<(Truths, Vec<f64>)>,
     /// Room for a state.
     pub(super) y: Vec<f64>,
     pub(super) before: Before,
+    /// Absolute tolerances of the states.
+    pub(super) atol: Vec<f64>,
+    /// Memory for the departures of the next step.
+    room: Vec<Departure>,
     pub(super) stepper: Stepper,
     finder: Finder,
     pub(super) t: f64,
@@ -279,9 +285,12 @@ impl Hybrid {
             trial: Truths::default(),
             margins: Vec::new(),
             landed: Vec::new(),
+            mark: Default::default(),
             earlier: Vec::new(),
             y: Vec::new(),
             before: Before::default(),
+            atol: Vec::new(),
+            room: Vec::new(),
             stepper,
             finder: Finder::default(),
             t: 0.0,
@@ -613,7 +622,7 @@ impl Hybrid {
     fn find(&mut self) -> Result<Step, RunFault> {
         self.step_start.clone_from(&self.reals);
         let due_at = self.next_due();
-        let mut departures = Vec::new();
+        let mut departures = std::mem::take(&mut self.room);
         self.departures(&mut departures)?;
         self.past.step_from(self.t);
         let mut until = due_at.min(self.t + self.past.shortest());
@@ -645,11 +654,8 @@ impl Hybrid {
                 }
                 Err(error) => return Err(self.refused(error)),
             };
-            match self.stepper.dense(&mut moving) {
-                Ok(dense) => {
-                    self.dense.clone_from(dense);
-                    break candidate;
-                }
+            match self.stepper.take_dense(&mut moving, &mut self.dense) {
+                Ok(()) => break candidate,
                 // Points that only the dense output needs lie outside: a shorter step has them inside.
                 Err(Refusal::Outside) => until = self.t + 0.5 * candidate.h,
                 Err(Refusal::Stop) => {
@@ -762,6 +768,7 @@ impl Hybrid {
     /// The step is over: what happens at its end.
     fn finish(&mut self, recorder: &mut impl Recorder) -> Result<Pause, RunFault> {
         let step = self.step.take().expect("a step has just been gone through");
+        self.room = step.departures;
         self.look();
         while self.next_row().is_some_and(|at| at < step.end) {
             self.rows += 1;
@@ -973,7 +980,7 @@ impl Hybrid {
         self.bound.clone_from(&state.begun.bound);
         self.motion = self.assemble(&state.begun.bound, None)?;
         self.past.step_from(self.t);
-        let atol = vec![self.config.atol; self.motion.states.len()];
+        self.write_tolerances();
         let mut moving = Moving {
             motion: &mut self.motion,
             modes: &mut self.modes,
@@ -981,7 +988,7 @@ impl Hybrid {
             fence: None,
         };
         self.stepper
-            .resume(&mut moving, &state.stepper, &atol)
+            .resume(&mut moving, &state.stepper, &self.atol)
             .map_err(|error| enter_fault(&self.motion, error))?;
         self.reals.clone_from(&state.reals);
         self.modes.get(self.motion.mode).guess_from(&state.reals);

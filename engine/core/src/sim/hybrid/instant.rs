@@ -284,13 +284,11 @@ impl Hybrid {
         self.taken.clear();
         for step in 0.. {
             self.log.microstep();
-            let before = (
-                self.truths.clone(),
-                self.reals.clone(),
-                self.bound.slides.clone(),
-            );
-            self.bound_margins()?;
-            self.write_margins();
+            let mut before = std::mem::take(&mut self.mark);
+            before.0.clone_from(&self.truths);
+            before.1.clone_from(&self.reals);
+            before.2.clone_from(&self.bound.slides);
+            self.write_margins()?;
             // From here on delays have their right limits.
             self.past.step_from(self.t);
             self.follow_sides();
@@ -305,16 +303,24 @@ impl Hybrid {
                 .any(|(now, situation)| *now && situation.event);
             self.truths.due.fill(false);
             self.truths.start = false;
+            let mode = self.motion.mode;
             self.enter()?;
             self.check_motion()?;
-            self.follow_values()?;
-            self.decide()?;
+            let moved = self.motion.mode != mode || self.reals != before.1;
+            if moved || step == 0 {
+                self.follow_values()?;
+            }
+            // What was decided stands while nothing changes.
+            if moved || step == 0 || self.truths.sides != before.0.sides || acted {
+                self.decide()?;
+            }
             self.note_changes(&before.0);
             let same = self.truths.sides == before.0.sides
                 && self.truths.switches == before.0.switches
                 && self.truths.relays == before.0.relays
                 && self.bound.slides == before.2
                 && self.reals == before.1;
+            self.mark = before;
             if same && !acted {
                 self.truths.scan_situations(&self.model, false);
                 // What holds for an instant only may have kept a row from being active.
@@ -323,7 +329,9 @@ impl Hybrid {
                 }
                 continue;
             }
-            self.leaving.clear();
+            if acted || self.truths.switches != self.mark.0.switches {
+                self.leaving.clear();
+            }
             if step >= 2 {
                 let now = (self.truths.clone(), self.reals.clone());
                 if self.earlier.contains(&now) {
@@ -557,11 +565,7 @@ impl Hybrid {
     pub(super) fn enter(&mut self) -> Result<(), RunFault> {
         self.find_mode()?;
         self.truths.grow(&self.borders);
-        let bound = std::mem::take(&mut self.bound);
-        let motion = self.assemble(&bound, None);
-        self.bound = bound;
-        self.motion = motion?;
-        self.write_reals()
+        self.assemble_and_enter()
     }
 
     /// Brings the reals up to date with the motion at the present point.
@@ -701,14 +705,20 @@ impl Hybrid {
         Ok(rates)
     }
 
-    /// Keeps the present z of every border, after [`Self::bound_margins`].
-    fn write_margins(&mut self) {
-        let evaluator = self.modes.at(self.motion.mode);
+    /// Keeps the present z of every border.
+    fn write_margins(&mut self) -> Result<(), RunFault> {
+        let t = self.t;
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&self.reals, &mut self.y);
+        evaluator
+            .evaluate_margins(&self.past, t, &self.y)
+            .map_err(|fault| loop_fault(t, fault))?;
         self.margins.clear();
         self.margins.resize(self.borders.len(), None);
         for margin in evaluator.mode.margins.iter() {
             self.margins[margin.border.index()] = evaluator.z(margin.border);
         }
+        Ok(())
     }
 
     /// Borders whose margin has jumped take the side of its value; those at 0 are flagged.
@@ -933,7 +943,14 @@ impl Hybrid {
         Ok(())
     }
 
+    /// Makes the motion from the present point and solves what follows from others.
     fn assemble_and_enter(&mut self) -> Result<(), RunFault> {
+        if self.bound.slides.is_empty() && self.bound.rest.is_empty() {
+            let evaluator = self.modes.get(self.mode);
+            evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+            self.motion.set_free(&self.modes, self.mode);
+            return self.write_reals();
+        }
         let bound = std::mem::take(&mut self.bound);
         let motion = self.assemble(&bound, None);
         self.bound = bound;
@@ -1053,6 +1070,13 @@ impl Hybrid {
     /// How z leaves a border under the motions that its sides give, the lower first.
     fn leans(&mut self, border: BorderId) -> Result<[Lean; 2], RunFault> {
         let [minus, plus] = [Side::Minus, Side::Plus];
+        if self.bound.slides.is_empty() && self.bound.rest.is_empty() {
+            let free = Bound::default();
+            return Ok([
+                self.lean(border, minus, &free)?,
+                self.lean(border, plus, &free)?,
+            ]);
+        }
         let mut bound = self.bound.clone();
         if let Some(at) = bound.slides.iter().position(|&other| other == border) {
             bound.slides.remove(at);
@@ -1065,8 +1089,15 @@ impl Hybrid {
     }
 
     fn lean(&mut self, border: BorderId, side: Side, bound: &Bound) -> Result<Lean, RunFault> {
+        let is_step_end = self.is_step_end(border);
+        if bound.slides.is_empty() && bound.rest.is_empty() && !is_step_end {
+            let mode = self.mode_on(&[(border, side)])?;
+            let evaluator = self.modes.get(mode);
+            evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+            return self.lean_in(mode, border, Some(side));
+        }
         let steps = self.steps.clone();
-        if self.is_step_end(border) {
+        if is_step_end {
             // Beyond an end the next step holds.
             let ends = self.borders.staircases.iter().zip(&mut self.steps);
             for (ends, step) in ends {
@@ -1101,15 +1132,11 @@ impl Hybrid {
         side: Option<Side>,
     ) -> Result<Lean, RunFault> {
         let t = self.t;
-        let known = self
-            .leaving
-            .iter()
-            .find(|(other, to, _)| *other == border && Some(*to) == side);
-        let zeros = known.map_or(1, |(.., zeros)| *zeros);
-        let states = motion.states.iter();
-        self.y.clear();
-        self.y.extend(states.map(|real| self.reals[real.index()]));
         if !motion.is_free() {
+            let zeros = self.known_zeros(border, side);
+            let states = motion.states.iter();
+            self.y.clear();
+            self.y.extend(states.map(|real| self.reals[real.index()]));
             let mut rates = vec![0.0; self.y.len()];
             motion
                 .rates(&mut self.modes, &self.past, t, &self.y, &mut rates)
@@ -1125,7 +1152,27 @@ impl Hybrid {
                 order: 1,
             });
         }
-        let evaluator = self.modes.get(motion.mode);
+        self.lean_in(motion.mode, border, side)
+    }
+
+    /// How many derivatives of z, and z itself, are known to vanish on the way to a side.
+    fn known_zeros(&self, border: BorderId, side: Option<Side>) -> usize {
+        let mut leaving = self.leaving.iter();
+        let known = leaving.find(|(other, to, _)| *other == border && Some(*to) == side);
+        known.map_or(1, |(.., zeros)| *zeros)
+    }
+
+    /// How z leaves a border in a mode, which has been entered.
+    fn lean_in(
+        &mut self,
+        mode: usize,
+        border: BorderId,
+        side: Option<Side>,
+    ) -> Result<Lean, RunFault> {
+        let t = self.t;
+        let zeros = self.known_zeros(border, side);
+        let evaluator = self.modes.get(mode);
+        evaluator.states(&self.reals, &mut self.y);
         evaluator
             .first_order(&self.past, t, &self.y, &[], &[])
             .map_err(|fault| loop_fault(t, fault))?;
@@ -1148,6 +1195,13 @@ impl Hybrid {
         }))
     }
 
+    /// The absolute tolerances of the states.
+    pub(super) fn write_tolerances(&mut self) {
+        self.atol.clear();
+        let states = self.motion.states.iter();
+        self.atol.extend(states.map(|_| self.config.atol));
+    }
+
     /// Begins to move.
     fn begin(&mut self) -> Result<(), RunFault> {
         // Looking at other sides may have left other values in the modes that are shared.
@@ -1155,8 +1209,10 @@ impl Hybrid {
         self.begun.reals.clone_from(&self.reals);
         self.begun.bound.clone_from(&self.bound);
         let states = self.motion.states.iter();
-        let y: Vec<f64> = states.map(|real| self.reals[real.index()]).collect();
-        let atol = vec![self.config.atol; y.len()];
+        let mut y = std::mem::take(&mut self.y);
+        y.clear();
+        y.extend(states.map(|real| self.reals[real.index()]));
+        self.write_tolerances();
         self.past.step_from(self.t);
         let mut moving = Moving {
             motion: &mut self.motion,
@@ -1165,8 +1221,9 @@ impl Hybrid {
             fence: None,
         };
         self.stepper
-            .enter(&mut moving, self.t, &y, &atol)
+            .enter(&mut moving, self.t, &y, &self.atol)
             .map_err(|error| enter_fault(&self.motion, error))?;
+        self.y = y;
         self.write_words();
         let active = match &self.motion.slide {
             None => self.modes.active(self.motion.mode),

@@ -224,6 +224,15 @@ impl Motion {
         slides || self.rest.iter().any(|push| push.border == border)
     }
 
+    /// Becomes the motion in one mode; what it had serves as memory.
+    pub(super) fn set_free(&mut self, modes: &Modes, mode: usize) {
+        self.mode = mode;
+        self.states.clone_from(&modes.at(mode).mode.states);
+        self.slide = None;
+        self.rest.clear();
+        self.fault = None;
+    }
+
     /// The shares with which the iteration for them begins.
     pub(super) fn shares(&self) -> &[f64] {
         self.slide.as_ref().map_or(&[], |slide| &slide.start)

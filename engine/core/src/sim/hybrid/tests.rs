@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+mod allocation;
 mod locate;
 mod memory;
 mod rest;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 const MAX_SCANS: usize = 10_000;
 
 /// All booleans, and what they remember.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Truths {
     /// Side of each border.
     pub(super) sides: Vec<Side>,
@@ -29,6 +29,28 @@ pub(super) struct Truths {
     held: Vec<bool>,
     /// Per event row of the flow, for counters: whether what they count held.
     pub(super) counted: Vec<bool>,
+}
+
+impl Clone for Truths {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Keeps the memory that it has.
+    fn clone_from(&mut self, other: &Self) {
+        self.sides.clone_from(&other.sides);
+        self.flags.clone_from(&other.flags);
+        self.switches.clone_from(&other.switches);
+        self.ranges.clone_from(&other.ranges);
+        self.situations.clone_from(&other.situations);
+        self.due.clone_from(&other.due);
+        self.start = other.start;
+        self.relays.clone_from(&other.relays);
+        self.held.clone_from(&other.held);
+        self.counted.clone_from(&other.counted);
+    }
 }
 
 /// Assignments that contradict each other for ever.
