@@ -33,6 +33,9 @@ use crate::trace::{Measure, Recorder, Row};
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
 const TOGETHER: f64 = 64.0 * f64::EPSILON;
 
+/// Steps and instants in one unit of time beyond which a run counts as hanging.
+const WORK: u64 = 50_000_000;
+
 /// Parts of a run in which its progress is told.
 const PARTS: u64 = 1000;
 
@@ -120,6 +123,8 @@ pub struct Hybrid {
     /// Room for a state.
     pub(super) y: Vec<f64>,
     pub(super) before: Before,
+    /// Steps and instants since a time.
+    work: (f64, u64),
     /// Absolute tolerances of the states.
     pub(super) atol: Vec<f64>,
     /// Memory for the departures of the next step.
@@ -289,6 +294,7 @@ impl Hybrid {
             earlier: Vec::new(),
             y: Vec::new(),
             before: Before::default(),
+            work: (0.0, 0),
             atol: Vec::new(),
             room: Vec::new(),
             stepper,
@@ -621,6 +627,15 @@ impl Hybrid {
     /// Finds the next step of the method, cut at the first instant in it.
     fn find(&mut self) -> Result<Step, RunFault> {
         self.step_start.clone_from(&self.reals);
+        if !self.spend() {
+            let error = StepError::TooShort {
+                t: self.t,
+                h: self.dense.h(),
+                reason: Rejection::Error,
+                component: None,
+            };
+            return Err(step_fault(&self.motion, error));
+        }
         let due_at = self.next_due();
         let mut departures = std::mem::take(&mut self.room);
         self.departures(&mut departures)?;
@@ -713,6 +728,16 @@ impl Hybrid {
             looks: Vec::new(),
             passed: 0,
         }
+    }
+
+    /// Counts a step or an instant; false if there are too many of them for the time that has passed.
+    pub(super) fn spend(&mut self) -> bool {
+        let (since, count) = &mut self.work;
+        if (self.t - *since).abs() >= 1.0 {
+            (*since, *count) = (self.t, 0);
+        }
+        *count += 1;
+        *count <= WORK
     }
 
     fn refused(&mut self, error: StepError) -> RunFault {

@@ -4,17 +4,24 @@
 //! the integration method is searched for the first crossing of a border; there the run stops, turns
 //! sides, fires events and assignments until nothing changes, and goes on in another mode.
 //!
-//! `driver` moves time; `instant` is what happens at one time; `truth` keeps the booleans; `modes`
-//! makes and keeps modes; `motion` is what is integrated, a mode or a slide between two; `search`
-//! finds crossings inside a step; `enclose` bounds what loops compute there; `watching` and `seen` take
-//! notes for measures and coverage; `state` is what a run can go back to; `finite` looks for values that are not.
+//! - `driver` moves time; `search`, with `curve` and `enclose`, finds crossings inside a step, `locate`
+//!   in other ways; `state` is what a run can go back to, `resume` begins with what another has.
+//! - `instant` is what happens at one time: `truth` keeps the booleans, `actions` do rows, `decide` says
+//!   on which sides the motion goes on, `gather` ends infinitely many events; `zeno` recognises them.
+//! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `motion` is what is integrated
+//!   (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops` and the `past` of delays.
+//! - `watching` and `seen` take notes for measures and coverage, `log` for the record of instants,
+//!   `finite` looks for values that are not.
 
 mod actions;
 mod curve;
+mod decide;
 mod driver;
 mod enclose;
+mod enter;
 mod eval;
 mod finite;
+mod gather;
 mod instant;
 mod locate;
 mod log;

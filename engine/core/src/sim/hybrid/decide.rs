@@ -1,0 +1,631 @@
+//! On which side of each border the motion goes on, and along which borders it slides.
+
+use super::driver::{Hybrid, loop_fault, step_fault};
+use super::instant::Bound;
+use super::log::{direction, place};
+use super::motion::Motion;
+use super::search::Departure;
+use super::shares;
+use crate::ids::RangeId;
+use crate::lower::border::{BorderId, Side};
+use crate::model::{Boolean, Literal};
+use crate::sim::RunFault;
+use crate::solve::StepError;
+use crate::trace::What;
+
+/// How z leaves a border, as far as a motion tells: the sign of its first derivative that is not 0,
+/// and which one it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Lean {
+    pub(super) sign: i8,
+    pub(super) order: usize,
+}
+
+impl Hybrid {
+    /// Borders whose margin has jumped take the side of its value; those at 0 are flagged.
+    pub(super) fn follow_values(&mut self) -> Result<(), RunFault> {
+        self.landed.clear();
+        self.bound_margins()?;
+        let margins = self.modes.at(self.motion.mode).mode.margins.clone();
+        for margin in margins.iter() {
+            let border = margin.border;
+            let index = border.index();
+            let evaluator = self.modes.at(self.motion.mode);
+            let was = self.margins.get(index).copied().flatten();
+            if was == evaluator.z(border) || self.motion.bound_to(border) {
+                continue;
+            }
+            let [z, _] = evaluator.z_first(border).unwrap_or_default();
+            if z == 0.0 {
+                self.truths.flags[index] = true;
+                // Where a jump brings it there and it stays, a comparison of two equal numbers decides
+                // by its strictness.
+                let exactly = evaluator.z(border) == Some(0.0) && !self.is_step_end(border);
+                if exactly && self.is_off(border, was.unwrap_or_default())? {
+                    self.landed.push(border);
+                }
+                continue;
+            }
+            self.truths.flags[index] = false;
+            let side = Side::of(z);
+            let held = self.truths.sides[index];
+            if side == held {
+                continue;
+            }
+            if self.jumps_back(border, side)? {
+                self.bound.slides.push(border);
+                self.bound.through = true;
+                self.bound.lambda.clear();
+                self.bound.lambda.push(0.5);
+                self.truths.flags[index] = true;
+                self.check_slides()?;
+                self.note_slide(true);
+                continue;
+            }
+            if !self.jump_steps(border, z) {
+                self.truths.sides[index] = side;
+            }
+        }
+        Ok(())
+    }
+
+    /// If the border is an end of a step of a staircase, goes to the step on which the state is.
+    pub(super) fn jump_steps(&mut self, border: BorderId, z: f64) -> bool {
+        for (staircase, step) in self.borders.staircases.iter().zip(&mut self.steps) {
+            let from_low = if staircase.low == border {
+                z
+            } else if staircase.high == border {
+                z + 1.0
+            } else {
+                continue;
+            };
+            *step += from_low.floor();
+            self.truths.sides[staircase.low.index()] = Side::Plus;
+            self.truths.sides[staircase.high.index()] = Side::Minus;
+            return true;
+        }
+        false
+    }
+
+    /// Whether the side that a margin's value asks for gives a value that asks for the other side.
+    pub(super) fn jumps_back(&mut self, border: BorderId, side: Side) -> Result<bool, RunFault> {
+        if !self.bound.slides.is_empty() || self.is_step_end(border) {
+            return Ok(false);
+        }
+        let mode = self.mode_on(&[(border, side)])?;
+        if mode == self.mode {
+            return Ok(false);
+        }
+        let t = self.t;
+        let evaluator = self.modes.get(mode);
+        evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+        evaluator.states(&self.reals, &mut self.y);
+        evaluator
+            .first_order(&self.past, t, &self.y, &[], &[])
+            .map_err(|fault| loop_fault(t, fault))?;
+        let [z, rate] = evaluator.z_first(border).unwrap_or_default();
+        let asks = if z == 0.0 { rate } else { z };
+        Ok(Side::of(asks) == side.flipped())
+    }
+
+    pub(super) fn is_step_end(&self, border: BorderId) -> bool {
+        let mut staircases = self.borders.staircases.iter();
+        staircases.any(|ends| ends.low == border || ends.high == border)
+    }
+
+    /// Decides on which side of each flagged border the motion goes on, and along which it slides.
+    pub(super) fn decide(&mut self) -> Result<(), RunFault> {
+        self.decide_bound()?;
+        let borders: Vec<BorderId> = self
+            .modes
+            .at(self.motion.mode)
+            .mode
+            .margins
+            .iter()
+            .map(|margin| margin.border)
+            .filter(|border| self.truths.flags[border.index()])
+            .filter(|border| !self.borders.only_watched[border.index()])
+            .collect();
+        for border in borders {
+            if self.bound.slides.contains(&border)
+                || self.bound.rest.iter().any(|push| push.border == border)
+            {
+                continue;
+            }
+            let [minus, plus] = self.leans(border)?;
+            let index = border.index();
+            let held = self.truths.sides[index];
+            let chosen = match (plus.sign >= 0, minus.sign <= 0) {
+                (true, false) => Side::Plus,
+                (false, true) => Side::Minus,
+                (true, true)
+                    if held == Side::On
+                        || (plus.sign == 0 && minus.sign == 0 && self.landed.contains(&border)) =>
+                {
+                    match self.lean_of_motion(border)?.sign {
+                        1 => Side::Plus,
+                        -1 => Side::Minus,
+                        _ => Side::On,
+                    }
+                }
+                (true, true) => {
+                    if plus.sign != 0
+                        && minus.sign != 0
+                        && let Some(border) = place(&self.borders, border)
+                    {
+                        self.log.note(|| What::NotUnique {
+                            border,
+                            kept: direction(held),
+                        });
+                    }
+                    held
+                }
+                (false, false) => {
+                    if self.is_step_end(border) {
+                        return Err(self.chattering(border));
+                    }
+                    self.bound.slides.push(border);
+                    self.bound.lambda.clear();
+                    self.check_slides()?;
+                    let unique = self.first_shares()?;
+                    self.note_slide(unique);
+                    self.assemble_and_enter()?;
+                    continue;
+                }
+            };
+            if chosen != held && !self.turn_step_to(border, chosen) {
+                self.truths.sides[index] = chosen;
+            }
+        }
+        Ok(())
+    }
+
+    /// An end of a step on which the state stands: the step is the one to which it moves.
+    pub(super) fn turn_step_to(&mut self, border: BorderId, side: Side) -> bool {
+        let staircases = self.borders.staircases.iter();
+        let over = staircases
+            .filter(|ends| ends.low == border || ends.high == border)
+            .any(|ends| (ends.low == border) == (side == Side::Minus));
+        over && self.turn_step(border)
+    }
+
+    /// Borders to which the motion is bound and no longer has to be are left.
+    pub(super) fn decide_bound(&mut self) -> Result<(), RunFault> {
+        let slides = self.bound.slides.clone();
+        for border in slides {
+            let holds = if self.bound.through {
+                self.stays_through(border)?
+            } else {
+                let [minus, plus] = self.leans(border)?;
+                match (plus.sign >= 0, minus.sign <= 0) {
+                    (false, false) => true,
+                    (upper, _) => {
+                        let side = if upper { Side::Plus } else { Side::Minus };
+                        self.truths.sides[border.index()] = side;
+                        false
+                    }
+                }
+            };
+            if !holds {
+                let side = self.truths.sides[border.index()];
+                self.unbind(border, side);
+                self.leaving.clear();
+                self.assemble_and_enter()?;
+            }
+        }
+        if self.bound.rest.is_empty() {
+            return Ok(());
+        }
+        // A rest ends where nothing pushes any more, or the border has been left by a jump.
+        self.bound_margins()?;
+        let mut exits = Vec::new();
+        let y: Vec<f64> = self.y.clone();
+        let t = self.t;
+        let pushed = self
+            .motion
+            .exits(&mut self.modes, &self.past, t, &y, &mut exits);
+        let first = exits.len() - self.bound.rest.len().min(exits.len());
+        let rest = self.bound.rest.clone();
+        for (number, push) in rest.iter().enumerate() {
+            let evaluator = self.modes.at(self.motion.mode);
+            let [z, rate] = evaluator.z_first(push.border).unwrap_or([1.0; 2]);
+            let scale = self.config.atol + self.config.settings.rtol;
+            let on_it = z.abs() <= scale && rate.abs() <= scale;
+            let pressed =
+                pushed.is_ok() && exits.get(first + number).is_some_and(|&exit| exit < 0.0);
+            if !(on_it && pressed) {
+                self.unbind(push.border, push.side);
+                if !on_it {
+                    self.leaving.clear();
+                }
+                self.assemble_and_enter()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a margin still jumps across its border: the value on either side asks for the other.
+    pub(super) fn stays_through(&mut self, border: BorderId) -> Result<bool, RunFault> {
+        let mut values = [0.0; 2];
+        for (value, side) in values.iter_mut().zip([Side::Minus, Side::Plus]) {
+            let mode = self.mode_on(&[(border, side)])?;
+            let t = self.t;
+            let evaluator = self.modes.get(mode);
+            evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+            evaluator.states(&self.reals, &mut self.y);
+            evaluator
+                .evaluate(&self.past, t, &self.y)
+                .map_err(|fault| loop_fault(t, fault))?;
+            *value = evaluator.z(border).unwrap_or_default();
+        }
+        let [minus, plus] = values;
+        if minus > 0.0 && plus < 0.0 {
+            return Ok(true);
+        }
+        let side = if plus >= 0.0 { Side::Plus } else { Side::Minus };
+        self.truths.sides[border.index()] = side;
+        Ok(false)
+    }
+
+    /// A slide must not drive events or assignments.
+    pub(super) fn check_slides(&mut self) -> Result<(), RunFault> {
+        match self.bound.slides.last() {
+            Some(&border) if self.drives_events(border) => Err(self.chattering(border)),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn chattering(&self, border: BorderId) -> RunFault {
+        RunFault::Chattering {
+            time: self.t,
+            ranges: self.ranges_on(border),
+        }
+    }
+
+    /// Finds the shares with which a slide begins; whether they are the only ones.
+    pub(super) fn first_shares(&mut self) -> Result<bool, RunFault> {
+        let bound = std::mem::take(&mut self.bound);
+        let motion = self.assemble(&bound, None);
+        self.bound = bound;
+        let mut motion = motion?;
+        let m = self.bound.slides.len();
+        let t = self.t;
+        let y: Vec<f64> = motion
+            .states
+            .iter()
+            .map(|real| self.reals[real.index()])
+            .collect();
+        let corners = motion.corner_rates(&mut self.modes, &self.past, t, &y);
+        let corners = corners.map_err(|_| self.chattering(self.bound.slides[m - 1]))?;
+        if m == 1 {
+            let [minus, plus] = [corners[0], corners[1]];
+            let share = if minus > 0.0 && plus < 0.0 {
+                minus / (minus - plus)
+            } else {
+                self.share_of_next_derivatives()?
+            };
+            self.bound.lambda = vec![share];
+            return Ok(true);
+        }
+        let all = shares::all(&corners, m);
+        let far = |lambda: &Vec<f64>| lambda.iter().map(|l| (l - 0.5).abs()).fold(0.0, f64::max);
+        let nearest = all.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
+        let Some(nearest) = nearest else {
+            return Err(self.chattering(self.bound.slides[m - 1]));
+        };
+        self.bound.lambda.clone_from(nearest);
+        Ok(all.len() == 1)
+    }
+
+    /// The share of the upper side where both rates vanish: by the next derivatives that do not.
+    pub(super) fn share_of_next_derivatives(&mut self) -> Result<f64, RunFault> {
+        let border = self.bound.slides[0];
+        let mut series = [[0.0; super::eval::ORDERS]; 2];
+        for (series, side) in series.iter_mut().zip([Side::Minus, Side::Plus]) {
+            let mode = self.mode_on(&[(border, side)])?;
+            let t = self.t;
+            let evaluator = self.modes.get(mode);
+            evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+            evaluator.states(&self.reals, &mut self.y);
+            evaluator
+                .taylor(&self.past, t, &self.y, &[])
+                .map_err(|fault| loop_fault(t, fault))?;
+            *series = evaluator.z_series(border).unwrap_or_default();
+        }
+        let [minus, plus] = series;
+        let pairs = minus.iter().zip(&plus).skip(1);
+        let first = pairs
+            .into_iter()
+            .find(|(minus, plus)| **minus != 0.0 || **plus != 0.0);
+        Ok(first.map_or(0.5, |(minus, plus)| {
+            (minus / (minus - plus)).clamp(0.0, 1.0)
+        }))
+    }
+
+    pub(super) fn note_slide(&mut self, unique: bool) {
+        let bound = &self.bound;
+        let borders: Vec<_> = bound
+            .slides
+            .iter()
+            .zip(&bound.lambda)
+            .filter_map(|(&border, &share)| Some((place(&self.borders, border)?, share)))
+            .collect();
+        self.log.note(|| What::SlideEntered { borders, unique });
+    }
+
+    /// How z leaves a border under the motions that its sides give, the lower first.
+    pub(super) fn leans(&mut self, border: BorderId) -> Result<[Lean; 2], RunFault> {
+        let [minus, plus] = [Side::Minus, Side::Plus];
+        if self.bound.slides.is_empty() && self.bound.rest.is_empty() {
+            let free = Bound::default();
+            return Ok([
+                self.lean(border, minus, &free)?,
+                self.lean(border, plus, &free)?,
+            ]);
+        }
+        let mut bound = self.bound.clone();
+        if let Some(at) = bound.slides.iter().position(|&other| other == border) {
+            bound.slides.remove(at);
+            bound.lambda.clear();
+        }
+        Ok([
+            self.lean(border, minus, &bound)?,
+            self.lean(border, plus, &bound)?,
+        ])
+    }
+
+    pub(super) fn lean(
+        &mut self,
+        border: BorderId,
+        side: Side,
+        bound: &Bound,
+    ) -> Result<Lean, RunFault> {
+        let is_step_end = self.is_step_end(border);
+        if bound.slides.is_empty() && bound.rest.is_empty() && !is_step_end {
+            let mode = self.mode_on(&[(border, side)])?;
+            let evaluator = self.modes.get(mode);
+            evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+            return self.lean_in(mode, border, Some(side));
+        }
+        let steps = self.steps.clone();
+        if is_step_end {
+            // Beyond an end the next step holds.
+            let ends = self.borders.staircases.iter().zip(&mut self.steps);
+            for (ends, step) in ends {
+                match side {
+                    Side::Minus if ends.low == border => *step -= 1.0,
+                    Side::Plus if ends.high == border => *step += 1.0,
+                    _ => {}
+                }
+            }
+        }
+        let motion = self.assemble(bound, Some((border, side)));
+        let lean = motion.and_then(|mut motion| self.lean_along(&mut motion, border, Some(side)));
+        // Staircases that were met for the first time on the way stay known.
+        self.steps[..steps.len()].copy_from_slice(&steps);
+        lean
+    }
+
+    /// How z leaves a border along the present motion.
+    pub(super) fn lean_of_motion(&mut self, border: BorderId) -> Result<Lean, RunFault> {
+        let mut motion = std::mem::take(&mut self.motion);
+        let evaluator = self.modes.get(motion.mode);
+        evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+        let lean = self.lean_along(&mut motion, border, None);
+        self.motion = motion;
+        lean
+    }
+
+    pub(super) fn lean_along(
+        &mut self,
+        motion: &mut Motion,
+        border: BorderId,
+        side: Option<Side>,
+    ) -> Result<Lean, RunFault> {
+        let t = self.t;
+        if !motion.is_free() {
+            let zeros = self.known_zeros(border, side);
+            let states = motion.states.iter();
+            self.y.clear();
+            self.y.extend(states.map(|real| self.reals[real.index()]));
+            let mut rates = vec![0.0; self.y.len()];
+            motion
+                .rates(&mut self.modes, &self.past, t, &self.y, &mut rates)
+                .map_err(|_| step_fault(motion, StepError::Start { t, component: None }))?;
+            let evaluator = self.modes.get(motion.mode);
+            evaluator
+                .first_order(&self.past, t, &self.y, &rates, &[])
+                .map_err(|fault| loop_fault(t, fault))?;
+            let [_, rate] = evaluator.z_first(border).unwrap_or_default();
+            let rate = if zeros > 1 { 0.0 } else { rate };
+            return Ok(Lean {
+                sign: sign(rate),
+                order: 1,
+            });
+        }
+        self.lean_in(motion.mode, border, side)
+    }
+
+    /// How many derivatives of z, and z itself, are known to vanish on the way to a side.
+    pub(super) fn known_zeros(&self, border: BorderId, side: Option<Side>) -> usize {
+        let mut leaving = self.leaving.iter();
+        let known = leaving.find(|(other, to, _)| *other == border && Some(*to) == side);
+        known.map_or(1, |(.., zeros)| *zeros)
+    }
+
+    /// How z leaves a border in a mode, which has been entered.
+    pub(super) fn lean_in(
+        &mut self,
+        mode: usize,
+        border: BorderId,
+        side: Option<Side>,
+    ) -> Result<Lean, RunFault> {
+        let t = self.t;
+        let zeros = self.known_zeros(border, side);
+        let evaluator = self.modes.get(mode);
+        evaluator.states(&self.reals, &mut self.y);
+        evaluator
+            .first_order(&self.past, t, &self.y, &[], &[])
+            .map_err(|fault| loop_fault(t, fault))?;
+        let [_, rate] = evaluator.z_first(border).unwrap_or_default();
+        if rate != 0.0 && zeros == 1 {
+            return Ok(Lean {
+                sign: sign(rate),
+                order: 1,
+            });
+        }
+        evaluator
+            .taylor(&self.past, t, &self.y, &[])
+            .map_err(|fault| loop_fault(t, fault))?;
+        let series = evaluator.z_series(border).unwrap_or_default();
+        let orders = series.iter().enumerate().skip(zeros.max(1));
+        let first = orders.into_iter().find(|(_, c)| **c != 0.0);
+        Ok(first.map_or_else(Lean::default, |(order, &c)| Lean {
+            sign: sign(c),
+            order,
+        }))
+    }
+
+    /// What is known of each border at the start of a step.
+    pub(super) fn departures(&mut self, into: &mut Vec<Departure>) -> Result<(), RunFault> {
+        into.clear();
+        into.extend(self.truths.sides.iter().map(|&side| Departure::Off(side)));
+        if !self.truths.flags.iter().any(|&flag| flag) {
+            return Ok(());
+        }
+        let margins = self.modes.at(self.motion.mode).mode.margins.clone();
+        for (index, &flag) in self.truths.flags.iter().enumerate() {
+            if flag
+                && self
+                    .modes
+                    .at(self.motion.mode)
+                    .mode
+                    .margin_at
+                    .get(index)
+                    .is_none_or(Option::is_none)
+            {
+                into[index] = Departure::Stays;
+            }
+        }
+        for margin in margins.iter() {
+            let border = margin.border;
+            let index = border.index();
+            if !self.truths.flags[index] {
+                continue;
+            }
+            if self.motion.bound_to(border) {
+                into[index] = Departure::Stays;
+                continue;
+            }
+            let left = self.leaving.iter().find(|(other, ..)| *other == border);
+            if let Some(&(_, side, zeros)) = left {
+                into[index] = Departure::Leaves(side, zeros);
+                continue;
+            }
+            let lean = self.lean_of_motion(border)?;
+            into[index] = match lean.sign {
+                1 => Departure::Leaves(Side::Plus, lean.order),
+                -1 => Departure::Leaves(Side::Minus, lean.order),
+                _ => Departure::Stays,
+            };
+            if into[index] == Departure::Stays && self.has_strayed(border)? {
+                self.truths.flags[index] = false;
+                // A state that rested on the border since the start crosses it now.
+                into[index] = Departure::Off(match self.truths.sides[index] {
+                    Side::On => Side::of(
+                        -self
+                            .modes
+                            .at(self.motion.mode)
+                            .z(border)
+                            .unwrap_or_default(),
+                    ),
+                    side => side,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a margin that stands still is further from its border than the errors of the states
+    /// explain.
+    pub(super) fn has_strayed(&mut self, border: BorderId) -> Result<bool, RunFault> {
+        let z = self.modes.at(self.motion.mode).z(border);
+        self.is_off(border, z.unwrap_or_default())
+    }
+
+    /// Whether a z is further from 0 than the errors of the states explain.
+    pub(super) fn is_off(&mut self, border: BorderId, z: f64) -> Result<bool, RunFault> {
+        if z == 0.0 {
+            return Ok(false);
+        }
+        let t = self.t;
+        let (atol, rtol) = (self.config.atol, self.config.settings.rtol);
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&self.reals, &mut self.y);
+        let scales: Vec<f64> = self.y.iter().map(|y| atol + rtol * y.abs()).collect();
+        let mut reach = 0.0;
+        evaluator
+            .evaluate(&self.past, t, &self.y)
+            .map_err(|fault| loop_fault(t, fault))?;
+        for component in 0..scales.len() {
+            let along = |index: usize| {
+                if index == component {
+                    scales[index]
+                } else {
+                    0.0
+                }
+            };
+            evaluator
+                .displace(&self.y, along, 0.0)
+                .map_err(|fault| loop_fault(t, fault))?;
+            reach += evaluator.z_displaced(border).unwrap_or_default().0.abs();
+        }
+        Ok(z.abs() > 100.0 * f64::max(reach, f64::EPSILON * z.abs()))
+    }
+
+    pub(super) fn ranges_on(&self, border: BorderId) -> Vec<RangeId> {
+        let on = |index: &usize| self.views[*index].iter().any(|view| view.border == border);
+        (0..self.views.len()).filter(on).map(RangeId::new).collect()
+    }
+
+    /// Whether a range on the border has a part in an event or an assignment.
+    pub(super) fn drives_events(&self, border: BorderId) -> bool {
+        let model = &self.model;
+        let on_border = |index: usize| self.views[index].iter().any(|view| view.border == border);
+        let mut touched = vec![false; model.situations.len()];
+        let touches = |all: &[Literal], touched: &[bool]| {
+            all.iter().any(|literal| match literal.what {
+                Boolean::Range(id) => on_border(id.index()),
+                Boolean::Situation(id) => touched[id.index()],
+                Boolean::Switch(_) | Boolean::Schedule(_) | Boolean::Start => false,
+            })
+        };
+        for row in &model.situation_rows {
+            if touches(&row.all, &touched) {
+                touched[row.situation.index()] = true;
+            }
+        }
+        let events = model
+            .situations
+            .iter()
+            .zip(&touched)
+            .any(|(s, touched)| s.event && *touched);
+        let counts = self.flow.events.iter().filter_map(|row| row.counts);
+        events
+            || model
+                .assignments
+                .iter()
+                .any(|assignment| touches(&assignment.when, &touched))
+            || counts.into_iter().any(|what| touches(&[what], &touched))
+    }
+}
+
+fn sign(value: f64) -> i8 {
+    if value > 0.0 {
+        1
+    } else if value < 0.0 {
+        -1
+    } else {
+        0
+    }
+}

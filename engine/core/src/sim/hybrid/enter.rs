@@ -1,0 +1,306 @@
+//! From truths to a motion: the mode is found or made, what follows from others is solved.
+
+use super::driver::{Hybrid, enter_fault, loop_fault, mode_fault, step_fault};
+use super::instant::Bound;
+use super::modes::Source;
+use super::motion::{Motion, Moving, Slide};
+use crate::lower::border::{BorderId, Side};
+use crate::sim::RunFault;
+use crate::solve::StepError;
+
+/// The most borders along which the state can slide at once: there are 2^n modes around them.
+const MAX_SLIDES: usize = 6;
+
+impl Hybrid {
+    /// Whether the present truths give another mode than the one entered.
+    pub(super) fn mode_changes(&mut self) -> Result<bool, RunFault> {
+        let entered = self.mode;
+        self.find_mode()?;
+        Ok(self.mode != entered)
+    }
+
+    /// Finds the mode of the present truths; borders met for the first time take the side on which
+    /// the state is.
+    pub(super) fn find_mode(&mut self) -> Result<(), RunFault> {
+        let mut truths = std::mem::take(&mut self.truths);
+        let found = self.mode_of(&mut truths);
+        self.truths = truths;
+        self.mode = found?;
+        Ok(())
+    }
+
+    /// The mode of some truths, as [`Self::find_mode`].
+    pub(super) fn mode_of(&mut self, truths: &mut super::truth::Truths) -> Result<usize, RunFault> {
+        loop {
+            let known = self.borders.len();
+            let known_steps = self.steps.len();
+            let source = Source {
+                model: &self.model,
+                flow: &self.flow,
+                watched: &self.watching.comparisons,
+                constants: &self.constants,
+            };
+            let mode = self
+                .modes
+                .find(source, &mut self.borders, truths)
+                .map_err(mode_fault)?;
+            if self.borders.len() == known {
+                return Ok(mode);
+            }
+            self.steps.resize(self.borders.staircases.len(), 0.0);
+            let evaluator = self.modes.get(mode);
+            if self.views.iter().any(Vec::is_empty) {
+                for views in &mut self.views {
+                    views.clear();
+                }
+                for &(range, _, view) in &evaluator.mode.comparisons {
+                    self.views[range.index()].push(view);
+                }
+            }
+            if self.watch_views.is_empty() {
+                self.watch_views.clone_from(&evaluator.mode.watched);
+            }
+            evaluator.enter(&self.reals, &truths.relays, &self.steps);
+            evaluator.states(&self.reals, &mut self.y);
+            let t = self.t;
+            evaluator
+                .first_order(&self.past, t, &self.y, &[], &[])
+                .map_err(|fault| loop_fault(t, fault))?;
+            for index in known_steps..self.steps.len() {
+                let low = self.borders.staircases[index].low;
+                self.steps[index] = evaluator.z(low).unwrap_or_default().floor();
+            }
+            if self.steps.len() > known_steps {
+                evaluator.enter(&self.reals, &truths.relays, &self.steps);
+                evaluator
+                    .first_order(&self.past, t, &self.y, &[], &[])
+                    .map_err(|fault| loop_fault(t, fault))?;
+            }
+            let new = evaluator.mode.margins.iter().map(|margin| margin.border);
+            for border in new.filter(|border| border.index() >= known) {
+                let z = evaluator.z(border).unwrap_or_default();
+                let [beyond, _] = evaluator.z_first(border).unwrap_or_default();
+                truths.sides[border.index()] = Side::of(z);
+                truths.flags[border.index()] = beyond == 0.0;
+            }
+        }
+    }
+
+    /// Enters the mode of the present truths, or the mixture along a slide, and solves what follows
+    /// from others.
+    pub(super) fn enter(&mut self) -> Result<(), RunFault> {
+        self.find_mode()?;
+        self.truths.grow(&self.borders);
+        self.assemble_and_enter()
+    }
+
+    /// Brings the reals up to date with the motion at the present point.
+    pub(super) fn write_reals(&mut self) -> Result<(), RunFault> {
+        let mut y = std::mem::take(&mut self.y);
+        y.clear();
+        y.extend(
+            self.motion
+                .states
+                .iter()
+                .map(|real| self.reals[real.index()]),
+        );
+        let (t, motion) = (self.t, &mut self.motion);
+        let written = motion.write(&mut self.modes, &self.past, t, &y, &mut self.reals);
+        self.y = y;
+        written.map_err(|_| {
+            let fault = self.motion.fault.take();
+            fault.map_or_else(
+                || step_fault(&self.motion, StepError::Start { t, component: None }),
+                |fault| loop_fault(t, fault),
+            )
+        })
+    }
+
+    /// The motion from the present point that is bound to borders; with one more border on a side
+    /// that it does not have, if asked for.
+    pub(super) fn assemble(
+        &mut self,
+        bound: &Bound,
+        other: Option<(BorderId, Side)>,
+    ) -> Result<Motion, RunFault> {
+        let m = bound.slides.len();
+        if m > MAX_SLIDES {
+            return Err(RunFault::Chattering {
+                time: self.t,
+                ranges: self.ranges_on(bound.slides[0]),
+            });
+        }
+        let (mode, slide) = if m == 0 {
+            let mode = match other {
+                None => self.mode,
+                Some((border, side)) => self.mode_on(&[(border, side)])?,
+            };
+            (mode, None)
+        } else {
+            let mut corners = Vec::with_capacity(1 << m);
+            let mut sides = Vec::with_capacity(1 << m);
+            for corner in 0..1_usize << m {
+                let mut on: Vec<(BorderId, Side)> = bound
+                    .slides
+                    .iter()
+                    .enumerate()
+                    .map(|(bit, &border)| {
+                        let above = corner >> bit & 1 == 1;
+                        (border, if above { Side::Plus } else { Side::Minus })
+                    })
+                    .collect();
+                on.extend(other);
+                corners.push(self.mode_on(&on)?);
+                sides.push(self.trial.sides.clone());
+            }
+            for sides in &mut sides {
+                sides.resize(self.borders.len(), Side::Plus);
+            }
+            for &corner in &corners {
+                let evaluator = self.modes.get(corner);
+                evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+            }
+            let source = Source {
+                model: &self.model,
+                flow: &self.flow,
+                watched: &self.watching.comparisons,
+                constants: &self.constants,
+            };
+            let mixture = self
+                .modes
+                .mixture(source, &mut self.borders, &corners, &sides)
+                .map_err(mode_fault)?;
+            self.truths.grow(&self.borders);
+            let lambda = if bound.lambda.len() == m {
+                bound.lambda.clone()
+            } else {
+                vec![0.5; m]
+            };
+            let slide = Slide::new(&bound.slides, corners, bound.through, lambda);
+            (mixture, Some(slide))
+        };
+        let evaluator = self.modes.get(mode);
+        evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+        let rest = bound.rest.clone();
+        Ok(Motion::new(&self.modes, mode, slide, rest, &self.reals))
+    }
+
+    /// The mode with some borders on other sides and all else as it is; its truths are left in
+    /// `trial`.
+    pub(super) fn mode_on(&mut self, sides: &[(BorderId, Side)]) -> Result<usize, RunFault> {
+        let mut trial = std::mem::take(&mut self.trial);
+        trial.clone_from(&self.truths);
+        for &(border, side) in sides {
+            trial.sides[border.index()] = side;
+        }
+        trial.scan_ranges(&self.model, &self.views);
+        trial.scan_situations(&self.model, false);
+        let found = self.mode_of(&mut trial);
+        for index in self.truths.sides.len()..trial.sides.len() {
+            self.truths.sides.push(trial.sides[index]);
+            self.truths.flags.push(trial.flags[index]);
+        }
+        self.trial = trial;
+        found
+    }
+
+    /// Bounds the margins of the motion at the present point, and how fast they move.
+    pub(super) fn bound_margins(&mut self) -> Result<(), RunFault> {
+        let t = self.t;
+        let rates = self.rates_now()?;
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&self.reals, &mut self.y);
+        evaluator
+            .first_order(&self.past, t, &self.y, &rates, &[])
+            .map_err(|fault| loop_fault(t, fault))
+    }
+
+    /// The rates of the states if the motion is bound to borders; empty if the mode knows them.
+    pub(super) fn rates_now(&mut self) -> Result<Vec<f64>, RunFault> {
+        let mut rates = Vec::new();
+        if self.motion.is_free() {
+            return Ok(rates);
+        }
+        let states = self.motion.states.iter();
+        let y: Vec<f64> = states.map(|real| self.reals[real.index()]).collect();
+        rates.resize(y.len(), 0.0);
+        let t = self.t;
+        self.motion
+            .rates(&mut self.modes, &self.past, t, &y, &mut rates)
+            .map_err(|_| step_fault(&self.motion, StepError::Start { t, component: None }))?;
+        Ok(rates)
+    }
+
+    /// Keeps the present z of every border.
+    pub(super) fn write_margins(&mut self) -> Result<(), RunFault> {
+        let t = self.t;
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&self.reals, &mut self.y);
+        evaluator
+            .evaluate_margins(&self.past, t, &self.y)
+            .map_err(|fault| loop_fault(t, fault))?;
+        self.margins.clear();
+        self.margins.resize(self.borders.len(), None);
+        for margin in evaluator.mode.margins.iter() {
+            self.margins[margin.border.index()] = evaluator.z(margin.border);
+        }
+        Ok(())
+    }
+
+    /// Makes the motion from the present point and solves what follows from others.
+    pub(super) fn assemble_and_enter(&mut self) -> Result<(), RunFault> {
+        if self.bound.slides.is_empty() && self.bound.rest.is_empty() {
+            let evaluator = self.modes.get(self.mode);
+            evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+            self.motion.set_free(&self.modes, self.mode);
+            return self.write_reals();
+        }
+        let bound = std::mem::take(&mut self.bound);
+        let motion = self.assemble(&bound, None);
+        self.bound = bound;
+        self.motion = motion?;
+        self.write_reals()
+    }
+
+    /// The absolute tolerances of the states.
+    pub(super) fn write_tolerances(&mut self) {
+        self.atol.clear();
+        let states = self.motion.states.iter();
+        self.atol.extend(states.map(|_| self.config.atol));
+    }
+
+    /// Begins to move.
+    pub(super) fn begin(&mut self) -> Result<(), RunFault> {
+        // Looking at other sides may have left other values in the modes that are shared.
+        self.assemble_and_enter()?;
+        self.begun.reals.clone_from(&self.reals);
+        self.begun.bound.clone_from(&self.bound);
+        let states = self.motion.states.iter();
+        let mut y = std::mem::take(&mut self.y);
+        y.clear();
+        y.extend(states.map(|real| self.reals[real.index()]));
+        self.write_tolerances();
+        self.past.step_from(self.t);
+        let mut moving = Moving {
+            motion: &mut self.motion,
+            modes: &mut self.modes,
+            past: &self.past,
+            fence: None,
+        };
+        self.stepper
+            .enter(&mut moving, self.t, &y, &self.atol)
+            .map_err(|error| enter_fault(&self.motion, error))?;
+        self.y = y;
+        self.write_words();
+        let active = match &self.motion.slide {
+            None => self.modes.active(self.motion.mode),
+            Some(_) => self.modes.active(self.mode),
+        };
+        let rows = self.flow.rows.iter().zip(active);
+        let active = rows
+            .filter(|(_, active)| **active)
+            .map(|(row, _)| row.relation);
+        self.seen.change(&self.words, active, self.t);
+        Ok(())
+    }
+}

@@ -1,0 +1,180 @@
+//! Infinitely many events that gather at a time, and the rest on a border after them.
+
+use super::driver::{Hybrid, loop_fault};
+use super::instant::Reason;
+use super::log::place;
+use super::motion::Push;
+use super::zeno::{Limit, Seen};
+use crate::ids::RealId;
+use crate::lower::border::{BorderId, Side};
+use crate::sim::RunFault;
+use crate::trace::What;
+
+impl Hybrid {
+    /// Where the instants gather, if they do.
+    pub(super) fn gathers(&mut self, reason: &Reason) -> Option<Limit> {
+        if !reason.due.is_empty() || !self.bound.rest.is_empty() || !self.bound.slides.is_empty() {
+            self.zeno.clear();
+            return None;
+        }
+        let jump: Vec<(RealId, f64)> = self
+            .motion
+            .states
+            .iter()
+            .map(|&real| {
+                let index = real.index();
+                (real, self.reals[index] - self.before_jump[index])
+            })
+            .filter(|(_, jump)| *jump != 0.0)
+            .collect();
+        let first = reason.borders.first();
+        let seen = Seen {
+            time: self.t,
+            side: first.map_or(Side::On, |border| self.truths.sides[border.index()]),
+            borders: reason.borders.clone(),
+            reals: self.reals.clone(),
+            jump,
+        };
+        let (atol, rtol) = (self.config.atol, self.config.settings.rtol);
+        let tolerance = |value: f64| atol + rtol * value.abs();
+        let tick = rtol * self.t.abs();
+        let limit = self.zeno.take(seen, &self.motion.states, tick, tolerance)?;
+        // What is left must not show, with some room for rounding.
+        let shows = |(real, value): &(RealId, f64)| {
+            let now = self.reals[real.index()];
+            (value - now).abs() > 1e4 * tolerance(now)
+        };
+        (!limit.reals.iter().any(shows)).then_some(limit)
+    }
+
+    /// Takes the rest of the instants together: the state rests on their borders from their limit on.
+    pub(super) fn gather(&mut self, limit: &Limit) -> Result<(), RunFault> {
+        self.zeno.clear();
+        let situations = self.taken.situations.clone();
+        let note = (limit.time, situations.clone());
+        let time = self.t;
+        let no_rest = || RunFault::Zeno {
+            time,
+            limit: limit.time,
+            situations: situations.clone(),
+        };
+        self.log.note(|| What::Zeno {
+            limit: note.0,
+            situations: note.1,
+        });
+        if limit.jumps.is_empty() {
+            return Err(no_rest());
+        }
+        self.t = limit.time.max(self.t);
+        for &(real, value) in &limit.reals {
+            self.reals[real.index()] = value;
+        }
+        let mut rest: Vec<Push> = Vec::new();
+        for jump in &limit.jumps {
+            if rest.iter().any(|push| push.border == jump.border) {
+                continue;
+            }
+            let size = jump
+                .by
+                .iter()
+                .map(|(_, part)| part.abs())
+                .fold(0.0, f64::max);
+            let along = jump.by.iter().map(|&(real, part)| (real, part / size));
+            self.truths.sides[jump.border.index()] = jump.side;
+            rest.push(Push::new(jump.border, jump.side, along.collect()));
+        }
+        self.settle_on(&mut rest)
+            .map_err(|fault| fault.unwrap_or_else(no_rest))?;
+        for push in &rest {
+            self.truths.flags[push.border.index()] = true;
+        }
+        self.bound.rest = rest;
+        self.enter()?;
+        let strengths = self.strengths()?;
+        if !strengths.iter().all(|&strength| strength >= 0.0) {
+            return Err(no_rest());
+        }
+        let bound = &self.bound.rest;
+        for (push, strength) in bound.iter().zip(strengths) {
+            if let Some(border) = place(&self.borders, push.border) {
+                self.log.note(|| What::RestEntered {
+                    border,
+                    push: strength,
+                });
+            }
+        }
+        self.microsteps()
+    }
+
+    /// How strongly the state is pushed, now.
+    pub(super) fn strengths(&mut self) -> Result<Vec<f64>, RunFault> {
+        self.rates_now()?;
+        let strengths = self.motion.rest.iter().map(|push| push.strength);
+        Ok(strengths.collect())
+    }
+
+    /// Puts the state on the borders, without speed across them, along the directions of the jumps.
+    /// `None` as an error: these directions do not lead there.
+    pub(super) fn settle_on(&mut self, rest: &mut [Push]) -> Result<(), Option<RunFault>> {
+        self.find_mode().map_err(Some)?;
+        let mode = self.mode;
+        let t = self.t;
+        let evaluator = self.modes.get(mode);
+        evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+        let states = evaluator.mode.states.clone();
+        for push in rest.iter_mut() {
+            self.modes.get(mode).states(&self.reals, &mut self.y);
+            let along = |index: usize| {
+                let part = push.along.iter().find(|(real, _)| *real == states[index]);
+                part.map_or(0.0, |(_, part)| *part)
+            };
+            let evaluator = self.modes.get(mode);
+            let run = evaluator
+                .evaluate_rates(&self.past, t, &self.y)
+                .and_then(|()| evaluator.evaluate(&self.past, t, &self.y))
+                .and_then(|()| evaluator.margin_rates())
+                .and_then(|()| evaluator.displace(&self.y, along, 0.0));
+            run.map_err(|fault| Some(loop_fault(t, fault)))?;
+            let rate = evaluator.z_rate(push.border).ok_or(None)?;
+            let (across, bend) = evaluator.z_displaced(push.border).ok_or(None)?;
+            // The jump must turn the speed and not the place.
+            if bend == 0.0 || bend.is_nan() || across.abs() > 1e-9 * bend.abs() {
+                return Err(None);
+            }
+            // The push leads away from the border, to the side on which the state is.
+            if (bend > 0.0) != (push.side == Side::Plus) {
+                return Err(None);
+            }
+            for &(real, part) in &push.along {
+                self.reals[real.index()] -= rate / bend * part;
+            }
+            self.put_on(push.border, mode).map_err(Some)?;
+        }
+        Ok(())
+    }
+
+    /// Moves the state by the little that it is off a border, straight towards it.
+    pub(super) fn put_on(&mut self, border: BorderId, mode: usize) -> Result<(), RunFault> {
+        let t = self.t;
+        let evaluator = self.modes.get(mode);
+        evaluator.states(&self.reals, &mut self.y);
+        let mut gradient = Vec::with_capacity(self.y.len());
+        let run = evaluator.evaluate(&self.past, t, &self.y);
+        run.map_err(|fault| loop_fault(t, fault))?;
+        for component in 0..self.y.len() {
+            let along = |index: usize| f64::from(u8::from(index == component));
+            evaluator
+                .displace(&self.y, along, 0.0)
+                .map_err(|fault| loop_fault(t, fault))?;
+            gradient.push(evaluator.z_displaced(border).unwrap_or_default().0);
+        }
+        let z = evaluator.z(border).unwrap_or_default();
+        let square: f64 = gradient.iter().map(|g| g * g).sum();
+        if square > 0.0 {
+            for (real, g) in evaluator.mode.states.iter().zip(&gradient) {
+                self.reals[real.index()] -= z * g / square;
+            }
+        }
+        Ok(())
+    }
+}
