@@ -142,12 +142,22 @@ impl Probe {
         arises
     }
 
-    fn holds_now(&self, model: &Model, run: &Stepper) -> bool {
+    /// Whether what it waits for lasts, so that its beginning can be looked for inside a step.
+    pub(super) fn lasts(&self, model: &Model) -> bool {
+        let is_level = matches!(
+            self.kind,
+            Kind::Condition(_) | Kind::Time(_) | Kind::Margin(..)
+        );
+        is_level && !self.is_instant(model)
+    }
+
+    /// Whether it holds where the run stands.
+    pub(super) fn holds_now(&self, model: &Model, run: &Stepper) -> bool {
         match &self.kind {
             Kind::Condition(watch) => holds(model, &run.row(), watch),
             Kind::Relation(id) => run.is_active(*id),
             Kind::Assignment(index) => run.is_executed(*index),
-            Kind::Time(at) => run.time() >= at - 1e-9 * run.tick_length().unwrap_or(at.abs()),
+            Kind::Time(at) => run.time() >= at - 1e-9 * run.tick_length().unwrap_or(0.0),
             Kind::Margin(id, distance) => range_margin(model, *id, &run.row()).abs() < *distance,
             Kind::Change(_) | Kind::AnyEvent => false,
         }

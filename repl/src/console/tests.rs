@@ -129,3 +129,31 @@ fn a_session_replays_from_its_script() {
     assert_eq!(again.execute("state", &mut ()), state);
     assert_eq!(again.version().document.text, table);
 }
+
+#[test]
+fn in_event_stepping_runs_stop_exactly() {
+    let (_folder, mut console) = session();
+    let mut say = |line: &str| {
+        let reply = console.execute(line, &mut ());
+        assert!(!reply.failed, "{line}\n{}", reply.text);
+        reply.data["result"].clone()
+    };
+    say("load scenarios/hoop/table.ron");
+    say("set stepping = events");
+    say("break h < 200");
+    let at = say("run to 2")["time"].as_f64().unwrap();
+    // It falls freely from 400 cm.
+    assert!((at - (2.0 * 200.0 / 981.0_f64).sqrt()).abs() < 1e-9, "{at}");
+    let event = say("run until contact")["time"].as_f64().unwrap();
+    let contact = (2.0 * 370.0 / 981.0_f64).sqrt();
+    assert!((event - contact).abs() < 1e-9, "{event}");
+    say("break time 1.25");
+    assert_eq!(say("run to 2")["time"].as_f64(), Some(1.25));
+    // Stops leave no trace.
+    say("run to 1.5");
+    let stopped = say("state");
+    say("delete all");
+    say("reset");
+    say("run to 1.5");
+    assert_eq!(say("state")["values"], stopped["values"]);
+}

@@ -58,6 +58,15 @@ struct Lookout {
     goal: Option<Probe>,
     /// Index of the stop with its probe.
     stops: Vec<(usize, Probe)>,
+    /// What has stopped the run.
+    hit: Option<Hit>,
+}
+
+#[derive(Clone, Copy)]
+enum Hit {
+    Goal,
+    /// A place in `stops`.
+    Stop(usize),
 }
 
 impl Journey {
@@ -116,7 +125,7 @@ impl Console {
                 break;
             };
             let before = self.world.history.place();
-            let (at, outcome) = self.go_on(missing, goal_time, lookout.is_idle());
+            let (mut at, outcome) = self.go_on(missing, goal_time, lookout.is_idle());
             let done = if at == before.1 {
                 0
             } else {
@@ -127,6 +136,9 @@ impl Console {
                 && outcome.is_ok()
                 && self.store.at(segment, at).stopped();
             let stopped = done > 0 && self.look(&mut lookout, (segment, at), &mut journey);
+            if stopped && let Some(inside) = self.inside(&lookout, before.1, (segment, at)) {
+                at = inside;
+            }
             self.world.history.forward_to(at);
             if let Err(why) = outcome {
                 let version = self.store.version(segment);
@@ -197,20 +209,24 @@ impl Console {
         }
         let run = self.store.at(segment, at);
         let model = &lookout.model;
-        let mut stopped = false;
+        lookout.hit = None;
         if let Some(goal) = &mut lookout.goal
             && goal.stops(model, run)
         {
             journey.arrived = true;
-            stopped = true;
+            lookout.hit = Some(Hit::Goal);
         }
-        let mut hit = None;
-        for (index, probe) in &mut lookout.stops {
-            if probe.stops(model, run) && hit.is_none() {
-                hit = Some(*index);
+        for (place, (_, probe)) in lookout.stops.iter_mut().enumerate() {
+            let stops = probe.stops(model, run);
+            if stops && !matches!(lookout.hit, Some(Hit::Stop(_))) {
+                lookout.hit = Some(Hit::Stop(place));
             }
         }
-        let Some(index) = hit else { return stopped };
+        let index = match lookout.hit {
+            None => return false,
+            Some(Hit::Goal) => return true,
+            Some(Hit::Stop(place)) => lookout.stops[place].0,
+        };
         let stop = self.world.stops[index].clone();
         let kind = if matches!(stop.on, StopOn::Change(_)) {
             "watch"
@@ -222,6 +238,54 @@ impl Console {
             Arc::make_mut(&mut self.world.stops).remove(index);
         }
         true
+    }
+
+    /// Where inside a step of the method a condition that holds at its end begins to hold; `None` if
+    /// that is at the end, or if it is looked for at ends of steps only.
+    fn inside(
+        &mut self,
+        lookout: &Lookout,
+        before: At,
+        (segment, end): (SegmentId, At),
+    ) -> Option<At> {
+        /// Halvings; more do not fit between two numbers.
+        const MOST: u32 = 80;
+        let run = self.store.at(segment, end);
+        if run.ticks().is_some() {
+            return None;
+        }
+        let end_time = run.time();
+        let probe = match lookout.hit? {
+            Hit::Goal => lookout.goal.as_ref()?,
+            Hit::Stop(place) => &lookout.stops.get(place)?.1,
+        };
+        if !probe.lasts(&lookout.model) {
+            return None;
+        }
+        let base = self.store.at(segment, before).clone();
+        let (mut low, mut high) = (base.time(), end_time);
+        let mut found = None;
+        for _ in 0..MOST {
+            let middle = low + (high - low) / 2.0;
+            if middle <= low || middle >= high {
+                break;
+            }
+            let mut run = base.clone();
+            // So near to the end of the step that it is the end.
+            let at_end = !run.advance_to(middle).ok()?;
+            if at_end {
+                high = middle;
+            } else if probe.holds_now(&lookout.model, &run) {
+                high = middle;
+                found = Some(middle);
+            } else {
+                low = middle;
+            }
+        }
+        found.map(|cut| At {
+            step: end.step,
+            cut: Some(cut),
+        })
     }
 
     /// Steps to the goal; `None` if it is reached.
@@ -274,6 +338,7 @@ impl Console {
             model: Arc::new(model),
             goal,
             stops: probes,
+            hit: None,
         };
         let run = self.run();
         let all = lookout.stops.iter_mut().map(|(_, probe)| probe);
