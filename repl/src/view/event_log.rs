@@ -220,11 +220,6 @@ fn lines(what: &What, words: &Words<'_>) -> Vec<Line> {
             remark: "a jump comes out of the delay".to_owned(),
             ..Line::default()
         },
-        What::Clipped => Line {
-            event: "clipped",
-            remark: "the last step ends at the stop: the model is not defined beyond".to_owned(),
-            ..Line::default()
-        },
     };
     vec![line]
 }

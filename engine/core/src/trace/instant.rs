@@ -135,13 +135,11 @@ pub enum What {
         /// The rows of the loop.
         rows: Vec<RelationId>,
     },
-    /// The value of a real is discontinuous in a delay from now on, at this time again.
+    /// A jump of what a delay takes in comes out of it.
     Echo {
         /// The delayed real's row.
         relation: RelationId,
         /// The real.
         real: RealId,
     },
-    /// The last step was cut at the stop, because beyond it the model is not defined.
-    Clipped,
 }
