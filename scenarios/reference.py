@@ -752,6 +752,7 @@ EXACT_RUNS = [
      {"surfaces": ("plane", "right_wall", "left_wall", "ceiling"), "vx": 2.0, "vy": 4.0, "y": 6.0},
      20, 0.5, 100, 1e-9, None),
     ("stand", "A_theta0.6", STAND, {}, 3.9, 0.1, 50, 1e-10, None),
+    ("stand", "variable_step", STAND, {}, 3.9, 0.1, 50, 1e-10, None),
     ("stand", "A_theta0.8", STAND, {"theta": 0.8}, 7.5, 0.1, 50, 1e-10, None),
     ("stand", "B_theta0.6", STAND, {"vy0": 1.0}, 4, 0.1, 50, 1e-10, None),
     ("stand", "B_theta0.8", STAND, {"vy0": 1.0, "theta": 0.8}, 7.5, 0.1, 50, 1e-10, None),

@@ -42,7 +42,7 @@ const TABLES: [&str; 2] = [
 (
     format: 1,
     name: "hoop", about: "falls", source: "a paper",
-    clock: (step: 0.0001, stop: 8, every: 0.005, stepping: tick, scan: "sequential", stop_when: "h < 0 & !rest"),
+    clock: (step: 0.0001, stop: 8, every: 0.005, stepping: tick, scan: "sequential", step_formula: "min(h, 1) * 0.01", stop_when: "h < 0 & !rest"),
     constants: {"m": 2, "g": (start: 981, unit: "cm/s^2"), "K": 8e3, "`air drag`": "m * g"},
     reals: {
         "Fel": 0, // trailing

@@ -57,7 +57,7 @@ pub struct Table {
 }
 
 /// `(step, stop, every, stepping, scan, integral, method, rtol, atol, h0, hmin, hmax,
-/// locate, stop_when)`.
+/// locate, step_formula, stop_when)`.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// The whole value.
@@ -88,6 +88,8 @@ pub struct Clock {
     pub hmax: Option<Spanned<f64>>,
     /// How events are located in a step.
     pub locate: Option<Spanned<Locate>>,
+    /// Length of each step, as an expression.
+    pub step_formula: Option<Expr>,
     /// Condition that ends the run.
     pub stop_when: Option<Condition>,
 }

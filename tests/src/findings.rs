@@ -104,6 +104,7 @@ fn of_the_scenarios() {
     slope_billiard/two_walls.ron
     slope_billiard/two_walls_and_ceiling.ron
     stand/table.ron
+    stand/variable_step.ron
     sticky_balls/ptolemy.ron
     sticky_balls/table.ron
     thermostat/table.ron

@@ -285,6 +285,9 @@ fn clock(words: &Words<'_>, clock: &Clock) -> String {
         number("hmax", clock.hmax),
         clock.locate.map(|way| format!("locate {}", way.name())),
         clock
+            .step_formula
+            .map(|formula| format!("steps of {}", words.expression(formula))),
+        clock
             .stop_when
             .as_ref()
             .map(|watch| format!("stop when {}", self::watch(words, watch))),

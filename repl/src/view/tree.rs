@@ -216,6 +216,9 @@ impl Nodes {
             nodes.value("method", &clock.method, |method| method.name());
             nodes.number("rtol", &clock.rtol);
             nodes.number("atol", &clock.atol);
+            if let Some(formula) = &clock.step_formula {
+                nodes.expr("step_formula", formula);
+            }
             if let Some(condition) = &clock.stop_when {
                 nodes.condition("stop_when", condition);
             }

@@ -331,6 +331,11 @@ impl<'a> Builder<'a> {
         let model = self.model;
         let clocks = model.cases.iter().map(|case| &case.clock);
         for clock in std::iter::once(&model.clock).chain(clocks) {
+            if let Some(formula) = clock.step_formula {
+                self.expression(formula, |builder, real| {
+                    builder.watched[real.index()] = true;
+                });
+            }
             for literal in clock.stop_when.iter().flatten() {
                 match literal {
                     WatchLiteral::Boolean(literal) => self.literal(literal, Use::Watch),

@@ -190,6 +190,7 @@ impl Reader {
             hmin,
             hmax,
             locate,
+            step_formula,
             stop_when,
         ] = self.fields(
             value,
@@ -208,6 +209,7 @@ impl Reader {
                 "hmin",
                 "hmax",
                 "locate",
+                "step_formula",
                 "stop_when",
             ],
         )?;
@@ -241,6 +243,7 @@ impl Reader {
             hmin: self.not_negative(hmin),
             hmax: self.positive(hmax),
             locate: self.word(locate, &Locate::ALL.map(|way| (way.name(), way))),
+            step_formula: step_formula.map(|field| self.expression(field)),
             stop_when: stop_when.map(|field| self.condition(field)),
         })
     }

@@ -111,7 +111,9 @@ impl Role {
             (Self::Cases, _) => Self::Case,
             (Self::Rows(list), _) => Self::Row(list),
             (Self::Clock, Some("stop_when")) => Self::Condition,
-            (Self::Quantity, Some("start")) | (Self::Case, Some("set")) => Self::Expressions,
+            (Self::Quantity, Some("start"))
+            | (Self::Case, Some("set"))
+            | (Self::Clock, Some("step_formula")) => Self::Expressions,
             (Self::Row(List::Ranges), Some("all")) => Self::Comparisons,
             (Self::Row(_), Some("all" | "when")) => Self::Condition,
             (Self::Row(_), Some("args")) => Self::Arguments,

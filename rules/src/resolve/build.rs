@@ -566,6 +566,10 @@ impl<'a> Builder<'_, 'a> {
             hmin: number(&written.hmin),
             hmax: number(&written.hmax),
             locate: written.locate.as_ref().map(|way| way.value),
+            step_formula: written
+                .step_formula
+                .as_ref()
+                .map(|formula| self.binder.expr(formula, Known::Running)),
             stepping: written.stepping.as_ref().map(|stepping| stepping.value),
             scan: written.scan.as_ref().map(|scan| scan.value),
             integral: written.integral.as_ref().map(|integral| integral.value),

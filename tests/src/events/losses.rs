@@ -208,6 +208,7 @@ impl Case {
             stop: self.stop,
             grid_only: false,
             locate: situ_engine::solve::Locate::default(),
+            step_formula: None,
             every: Some(self.stop),
             settings: Settings {
                 method: self.method,

@@ -381,6 +381,8 @@ pub struct Clock {
     pub hmax: Option<f64>,
     /// How event-accurate runs locate an event in a step.
     pub locate: Option<Locate>,
+    /// Length of each step of a method with fixed steps, read where the step begins.
+    pub step_formula: Option<ExprId>,
     /// The run ends after the first row of the trajectory in which this holds.
     pub stop_when: Option<Watch>,
 }
@@ -402,6 +404,7 @@ impl Clock {
             hmin: over.hmin.or(self.hmin),
             hmax: over.hmax.or(self.hmax),
             locate: over.locate.or(self.locate),
+            step_formula: over.step_formula.or(self.step_formula),
             stop_when: over.stop_when.clone().or_else(|| self.stop_when.clone()),
         }
     }

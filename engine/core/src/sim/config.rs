@@ -1,5 +1,6 @@
 //! How long, how fine, in which manner: the settings of one run.
 
+use crate::ids::ExprId;
 use crate::lower::TickOptions;
 use crate::model::{Clock, Stepping};
 use crate::solve::{Locate, Settings, SettingsError, Steps};
@@ -58,6 +59,9 @@ pub struct EventConfig {
     pub atol: f64,
     /// How events are located in a step.
     pub locate: Locate,
+    /// Length of each step of a method with fixed steps, read where the step begins [units of
+    /// `time`]; other methods choose their steps.
+    pub step_formula: Option<ExprId>,
 }
 
 /// Absolute tolerance of an event-accurate run whose clock does not say it, per relative tolerance
@@ -92,6 +96,7 @@ impl EventConfig {
             settings,
             atol,
             locate: clock.locate.unwrap_or_default(),
+            step_formula: clock.step_formula,
         })
     }
 }

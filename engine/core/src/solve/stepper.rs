@@ -323,6 +323,16 @@ impl Stepper {
         Ok(())
     }
 
+    /// From here on a method of fixed step takes steps of this length; other methods choose theirs.
+    pub fn set_step(&mut self, h: f64) {
+        let progress = &mut self.state.progress;
+        if self.engine.law(progress.watch.implicit).is_none() {
+            progress.h = h;
+            (progress.anchor, progress.steps) = (self.state.t, 0);
+            self.candidate = None;
+        }
+    }
+
     /// All that the rest of the run depends on. A candidate is not part of it: the resumed run
     /// finds the same one.
     pub fn save(&self) -> &Snapshot {

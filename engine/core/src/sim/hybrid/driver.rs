@@ -636,6 +636,14 @@ impl Hybrid {
             };
             return Err(step_fault(&self.motion, error));
         }
+        if let Some(formula) = self.config.step_formula {
+            let (t, model) = (self.t, &self.model);
+            let h = model.value_at(formula, &self.reals, &self.constants, t);
+            if !(h > 0.0 && h.is_finite()) {
+                return Err(self.refused(StepError::NoRoom { t, until: t + h }));
+            }
+            self.stepper.set_step(h);
+        }
         let due_at = self.next_due();
         let mut departures = std::mem::take(&mut self.room);
         self.departures(&mut departures)?;

@@ -23,6 +23,7 @@ fn config(stop: f64) -> EventConfig {
         every: Some(stop),
         grid_only: false,
         locate: Locate::default(),
+        step_formula: None,
         settings: Settings {
             method: Method::Tsit5,
             rtol: 1e-10,

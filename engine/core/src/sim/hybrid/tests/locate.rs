@@ -166,3 +166,47 @@ fn one_sided_location_finds_what_roots_do() {
         close(*a, *b);
     }
 }
+
+#[test]
+fn a_formula_gives_the_steps() {
+    // x' = 1: steps of a quarter of what is left up to 3, or of -x, which is no step.
+    let mut table = ModelBuilder::new("steps");
+    let x = table.real("x", 0.0);
+    table.relation(x, "integral", [1.0]);
+    let mut model = table.build().unwrap();
+    let [x, three, four] = [
+        crate::model::Expr::Real(x),
+        crate::model::Expr::Number(3.0),
+        crate::model::Expr::Number(4.0),
+    ]
+    .map(|expr| model.exprs.push(expr));
+    let left = model.exprs.push(crate::model::Expr::Sub(three, x));
+    let quarter = model.exprs.push(crate::model::Expr::Div(left, four));
+    let backwards = model.exprs.push(crate::model::Expr::Neg(x));
+    let run = |formula| {
+        let config = EventConfig {
+            every: None,
+            settings: Settings {
+                method: Method::Rk4,
+                h0: Some(1.0),
+                ..Settings::default()
+            },
+            step_formula: Some(formula),
+            ..config(2.5)
+        };
+        let mut recorder = crate::trace::TraceRecorder::new(&model);
+        let ended = Hybrid::new(model.clone(), config)
+            .unwrap()
+            .run(&mut recorder);
+        (recorder.trace.time, ended)
+    };
+    let (times, ended) = run(quarter);
+    ended.unwrap();
+    let mut known = 0.0;
+    for &time in &times {
+        close(time, known);
+        known = (known + (3.0 - known) / 4.0_f64).min(2.5);
+    }
+    assert_eq!(times.last(), Some(&2.5));
+    assert!(run(backwards).1.is_err());
+}
