@@ -32,8 +32,6 @@ struct Segment {
     /// The run at its beginning, and its state there.
     origin: Stepper,
     start: RunState,
-    /// The event-accurate run that got farthest, and its steps.
-    frontier: Option<(u64, Stepper)>,
     /// What it began with, for people.
     cause: String,
     /// States by the number of steps before them, with their times.
@@ -326,7 +324,6 @@ impl Store {
                 version: Arc::clone(version),
                 start: origin.state(),
                 origin,
-                frontier: None,
                 cause: cause.to_owned(),
                 keys: BTreeMap::new(),
                 stride: FIRST_STRIDE,
@@ -354,21 +351,6 @@ impl Store {
         self.segment(id).origin.time()
     }
 
-    /// Leaves the live run. A tick run is handed over to be used again; an event-accurate one, if it is
-    /// the farthest of its segment, stays there: it has met all modes that states of the segment name.
-    fn leave(&mut self) -> Option<Live> {
-        let live = self.live.take()?;
-        if live.run.ticks().is_some() {
-            return Some(live);
-        }
-        let segment = self.segments.get_mut(&live.segment)?;
-        let farther = |(step, _): &(u64, Stepper)| *step < live.at.step;
-        if segment.frontier.as_ref().is_none_or(farther) {
-            segment.frontier = Some((live.at.step, live.run));
-        }
-        None
-    }
-
     /// The run of a segment at a place to which it has been run before.
     pub(super) fn at(&mut self, id: SegmentId, at: At) -> &mut Stepper {
         let segment = self.segments.get(&id).expect("worlds keep their segments");
@@ -380,14 +362,8 @@ impl Store {
                 && key.is_none_or(|(step, _)| *step <= live.at.step)
         });
         if !stays {
-            let reuse = self.leave().filter(|live| live.segment == id);
-            let segment = self.segments.get(&id).expect("worlds keep their segments");
-            let key = segment.keys.range(..=whole).next_back();
-            let mut run = match (reuse, &segment.frontier) {
-                (Some(live), _) => live.run,
-                (None, Some((_, run))) => run.clone(),
-                (None, None) => segment.origin.clone(),
-            };
+            let live = self.live.take().filter(|live| live.segment == id);
+            let mut run = live.map_or_else(|| segment.origin.clone(), |live| live.run);
             let from = match key {
                 Some((step, (_, state))) => {
                     run.restore(state);

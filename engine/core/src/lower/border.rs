@@ -81,7 +81,7 @@ enum Key {
 }
 
 /// A staircase (floor, mod): the step on which it stands and its two ends as borders.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Piece {
     pub(crate) low: BorderId,
     pub(crate) high: BorderId,
@@ -109,9 +109,21 @@ impl View {
     }
 }
 
+/// What was learned about the borders of a run when a mode was made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+enum Change {
+    Met(Key, Owner),
+    /// A kink's branch depends on the border.
+    Kinked(BorderId),
+    /// Something in the model depends on the border.
+    Needed(BorderId),
+}
+
 /// All borders met so far in a run.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Borders {
+    /// All that was learned, in order; the rest of the fields says the same.
+    changes: Vec<Change>,
     #[serde(with = "in_order")]
     known: HashMap<Key, BorderId>,
     #[serde(with = "in_order")]
@@ -132,15 +144,15 @@ impl Borders {
         self.owners.len()
     }
 
-    /// Forgets the borders beyond the first `n`, those that were met last.
-    pub(crate) fn truncate(&mut self, n: usize) {
-        self.known.retain(|_, border| border.index() < n);
-        self.staircases.retain(|piece| piece.low.index() < n);
-        let staircases = self.staircases.len();
-        self.pieces.retain(|_, staircase| *staircase < staircases);
-        self.owners.truncate(n);
-        self.kinked.truncate(n);
-        self.only_watched.truncate(n);
+    /// How much was learned.
+    pub(crate) fn age(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// The age up to which two runs have learned the same.
+    pub(crate) fn common_age(&self, other: &Self) -> usize {
+        let pairs = self.changes.iter().zip(&other.changes);
+        pairs.take_while(|(one, another)| one == another).count()
     }
 
     /// The border of a margin.
@@ -153,14 +165,17 @@ impl Borders {
             None => (Key::Owned(owner), true),
         };
         let border = self.border(key, owner);
-        if matches!(
+        let kink = matches!(
             owner,
             Owner::RowKink(..) | Owner::RangeKink(..) | Owner::WatchKink(..)
-        ) {
+        );
+        if kink && !self.kinked[border.index()] {
             self.kinked[border.index()] = true;
+            self.changes.push(Change::Kinked(border));
         }
-        if !matches!(owner, Owner::Watch(_)) {
+        if !matches!(owner, Owner::Watch(_)) && self.only_watched[border.index()] {
             self.only_watched[border.index()] = false;
+            self.changes.push(Change::Needed(border));
         }
         View {
             border,
@@ -187,6 +202,7 @@ impl Borders {
             return known;
         }
         let id = BorderId(u32::try_from(self.owners.len()).expect("fewer than 2^32 borders"));
+        self.changes.push(Change::Met(key.clone(), owner));
         self.known.insert(key, id);
         self.owners.push(owner);
         self.kinked.push(false);

@@ -54,8 +54,6 @@ pub struct Stepper {
     atol: Vec<f64>,
     engine: Engine,
     state: Snapshot,
-    /// Derivative at the committed point.
-    f: Vec<f64>,
     out: Outcome,
     candidate: Option<(Candidate, Progress)>,
     /// Method of the candidate, if the method is `auto`.
@@ -74,6 +72,9 @@ pub struct Snapshot {
     pub t: f64,
     /// State at that time.
     pub y: Vec<f64>,
+    /// Its derivative there, as the last step left it: a system that solves for it by iteration may
+    /// find other last bits from another start.
+    pub dy: Vec<f64>,
     /// What the past says about the next step.
     pub progress: Progress,
 }
@@ -213,9 +214,9 @@ impl Stepper {
             state: Snapshot {
                 t: 0.0,
                 y: Vec::new(),
+                dy: Vec::new(),
                 progress,
             },
-            f: Vec::new(),
             out: Outcome::default(),
             candidate: None,
             candidate_implicit: false,
@@ -284,7 +285,7 @@ impl Stepper {
                 first_step(
                     &mut counted,
                     t,
-                    (y, &self.f),
+                    (y, &self.state.dy),
                     tolerances,
                     law.power,
                     room,
@@ -306,20 +307,22 @@ impl Stepper {
         self.move_to(system, self.state.t, y)
     }
 
-    /// Continues a saved run with the same bits.
+    /// Continues a saved run with the same bits; nothing is evaluated.
     ///
-    /// Shapes, errors: as in [`Stepper::enter`].
+    /// Shapes: as in [`Stepper::enter`].
+    /// Errors: what is wrong with the settings.
     pub fn resume<S: System>(
         &mut self,
-        system: &mut S,
+        system: &S,
         snapshot: &Snapshot,
         atol: &[f64],
-    ) -> Result<(), EnterError> {
+    ) -> Result<(), SettingsError> {
         self.settings.check(atol)?;
         self.resize(system, snapshot.y.len(), atol);
         self.candidate = None;
-        self.move_to(system, snapshot.t, &snapshot.y)?;
-        self.state.progress = snapshot.progress;
+        self.dense_is_ready = false;
+        self.engine.moved();
+        self.state.clone_from(snapshot);
         Ok(())
     }
 
@@ -347,7 +350,7 @@ impl Stepper {
         self.atol.clear();
         self.atol.extend_from_slice(atol);
         self.state.y.resize(n, 0.0);
-        self.f.resize(n, 0.0);
+        self.state.dy.resize(n, 0.0);
         self.limiting.clear();
         self.limiting.resize(n, 0);
         self.out.resize(n);
@@ -366,8 +369,8 @@ impl Stepper {
             system,
             stats: &mut self.stats,
         };
-        match counted.rhs(t, &self.state.y, &mut self.f) {
-            Ok(()) => match first_not_finite(&self.f) {
+        match counted.rhs(t, &self.state.y, &mut self.state.dy) {
+            Ok(()) => match first_not_finite(&self.state.dy) {
                 None => Ok(()),
                 component => Err(StepError::Start { t, component }),
             },
@@ -481,7 +484,7 @@ impl Stepper {
         let implicit = self.state.progress.watch.implicit;
         let start = Start {
             y,
-            f: &self.f,
+            f: &self.state.dy,
             atol: &self.atol,
             rtol,
         };
@@ -540,7 +543,7 @@ impl Stepper {
         };
         let start = Start {
             y: &self.state.y,
-            f: &self.f,
+            f: &self.state.dy,
             atol: &self.atol,
             rtol: self.settings.rtol,
         };
@@ -581,7 +584,7 @@ impl Stepper {
             };
             let start = Start {
                 y: &self.state.y,
-                f: &self.f,
+                f: &self.state.dy,
                 atol: &self.atol,
                 rtol: self.settings.rtol,
             };
@@ -636,7 +639,7 @@ impl Stepper {
         self.state.t = candidate.t1;
         self.state.progress = after;
         std::mem::swap(&mut self.state.y, &mut self.out.y);
-        std::mem::swap(&mut self.f, &mut self.out.f);
+        std::mem::swap(&mut self.state.dy, &mut self.out.f);
         self.engine.moved();
     }
 
@@ -652,7 +655,7 @@ impl Stepper {
 
     /// The derivative at the committed state.
     pub fn dy(&self) -> &[f64] {
-        &self.f
+        &self.state.dy
     }
 
     /// The state at the end of the candidate.

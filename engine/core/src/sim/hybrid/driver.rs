@@ -86,7 +86,7 @@ pub struct Hybrid {
     pub(super) flow: Flow,
     pub(super) actions: Actions,
     pub(super) constants: Vec<f64>,
-    pub(super) borders: Borders,
+    pub(super) borders: Arc<Borders>,
     pub(super) truths: Truths,
     /// Per range how its comparisons see their borders.
     pub(super) views: Vec<Vec<View>>,
@@ -127,6 +127,8 @@ pub struct Hybrid {
     work: (f64, u64),
     /// Absolute tolerances of the states.
     pub(super) atol: Vec<f64>,
+    /// On which of its solutions each loop of a mode was at the last commitment, and the mode.
+    branches: (usize, Vec<i8>),
     /// Memory for the departures of the next step.
     room: Vec<Departure>,
     pub(super) stepper: Stepper,
@@ -141,8 +143,8 @@ pub struct Hybrid {
     pub(super) stalled: u32,
     /// The step that has been found and not been gone through yet.
     step: Option<Step>,
-    /// Reals at the start of that step.
-    step_start: Vec<f64>,
+    /// What stood at the start of that step.
+    step_start: StepStart,
     pub(super) dense: Dense,
     pub(super) watching: Watching,
     pub(super) seen: Seen,
@@ -151,7 +153,7 @@ pub struct Hybrid {
     pub(super) fired: Vec<u64>,
     /// Events of the last step.
     pub(super) latest: Vec<u64>,
-    rows: u64,
+    pub(super) rows: u64,
     /// Where the last row stands, if nothing has changed since.
     recorded: Option<f64>,
     /// Why the run cannot go on.
@@ -163,6 +165,15 @@ pub struct Hybrid {
 pub(super) struct Begun {
     pub(super) reals: Vec<f64>,
     pub(super) bound: Bound,
+}
+
+/// What finding a step and looking at points inside it changes.
+#[derive(Clone, Debug, Default)]
+struct StepStart {
+    reals: Vec<f64>,
+    sides: Vec<Side>,
+    flags: Vec<bool>,
+    work: (f64, u64),
 }
 
 /// A step that has been found: where it ends, and what is to be looked at on the way.
@@ -272,7 +283,7 @@ impl Hybrid {
             flow,
             actions,
             constants: start.constants,
-            borders: Borders::default(),
+            borders: Arc::default(),
             views: model.ranges.iter().map(|_| Vec::new()).collect(),
             watch_views: Vec::new(),
             steps: Vec::new(),
@@ -296,6 +307,7 @@ impl Hybrid {
             before: Before::default(),
             work: (0.0, 0),
             atol: Vec::new(),
+            branches: Default::default(),
             room: Vec::new(),
             stepper,
             finder: Finder::default(),
@@ -306,7 +318,7 @@ impl Hybrid {
             last_instant: 0.0,
             stalled: 0,
             step: None,
-            step_start: Vec::new(),
+            step_start: StepStart::default(),
             dense: Dense::default(),
             words: vec![0; n_bits.div_ceil(64)],
             fired: vec![0; n_bits.div_ceil(64)],
@@ -616,17 +628,26 @@ impl Hybrid {
     /// The present point is committed: what is sought by iteration is sought from here.
     fn commit(&mut self) {
         self.motion.commit();
-        let mut branches = Vec::new();
+        self.bound.lambda.clear();
+        self.bound.lambda.extend_from_slice(self.motion.shares());
+        let (mode, branches) = &mut self.branches;
+        if *mode != self.motion.mode {
+            (*mode, _) = (self.motion.mode, branches.clear());
+        }
+        let mut changed = Vec::new();
         let evaluator = self.modes.get(self.motion.mode);
-        evaluator.commit(&self.reals, |rows| branches.push(rows.to_vec()));
-        for rows in branches {
+        evaluator.commit(&self.reals, branches, |rows| changed.push(rows.to_vec()));
+        for rows in changed {
             self.note_branch(&rows);
         }
     }
 
     /// Finds the next step of the method, cut at the first instant in it.
     fn find(&mut self) -> Result<Step, RunFault> {
-        self.step_start.clone_from(&self.reals);
+        self.step_start.reals.clone_from(&self.reals);
+        self.step_start.sides.clone_from(&self.truths.sides);
+        self.step_start.flags.clone_from(&self.truths.flags);
+        self.step_start.work = self.work;
         if !self.spend() {
             let error = StepError::TooShort {
                 t: self.t,
@@ -759,10 +780,8 @@ impl Hybrid {
 
     /// Goes through what lies in the step before a point: rows and looks.
     fn pass(&mut self, goal: f64, recorder: &mut impl Recorder) -> Result<Option<Pause>, RunFault> {
-        let (end, last) = match &self.step {
-            Some(step) if step.end == goal => (goal, step.theta),
-            Some(step) => (step.end, self.dense.theta(goal)),
-            None => return Ok(None),
+        let Some(end) = self.step.as_ref().map(|step| step.end) else {
+            return Ok(None);
         };
         loop {
             let row = self.next_row().filter(|&at| at <= goal && at < end);
@@ -770,7 +789,7 @@ impl Hybrid {
             let look = step
                 .looks
                 .get(step.passed)
-                .filter(|look| look.theta <= last)
+                .filter(|look| goal == end || look.t <= goal)
                 .copied();
             match (row, look) {
                 (None, None) => return Ok(None),
@@ -949,26 +968,32 @@ impl Hybrid {
 
     /// All that the rest of the run depends on, for [`Hybrid::restore`].
     pub fn state(&self) -> EventState {
-        let inside_step = self.step.is_some();
-        let reals = if inside_step {
-            &self.step_start
-        } else {
-            &self.reals
-        };
+        let inside_step = self.step.as_ref().map(|step| step.passed);
+        let (mut truths, mut reals) = (self.truths.clone(), &self.reals);
+        let mut work = self.work;
+        if inside_step.is_some() {
+            reals = &self.step_start.reals;
+            truths.sides.clone_from(&self.step_start.sides);
+            truths.flags.clone_from(&self.step_start.flags);
+            work = self.step_start.work;
+        }
         EventState {
             t: self.t,
             reals: reals.clone(),
             inside_step,
-            truths: self.truths.clone(),
+            borders: Arc::clone(&self.borders),
+            truths,
             steps: self.steps.clone(),
-            n_modes: self.modes.len(),
-            mode: self.mode,
             begun: Begun {
                 reals: self.begun.reals.clone(),
                 bound: Bound {
                     lambda: self.motion.shares().to_vec(),
                     ..self.begun.bound.clone()
                 },
+            },
+            branches: match &self.branches {
+                (mode, branches) if *mode == self.motion.mode => branches.clone(),
+                _ => Vec::new(),
             },
             leaving: self.leaving.clone(),
             past: self.past.clone(),
@@ -982,23 +1007,25 @@ impl Hybrid {
             fired: self.fired.clone(),
             latest: self.latest.clone(),
             rows: self.rows,
+            work,
         }
     }
 
-    /// Goes back, or on, to a state of the same model. Coverage and measures are not taken back.
+    /// Goes back, or on, to a state of the same model, also of another run of it. Coverage and measures
+    /// are not taken back.
     ///
     /// Errors: [`RunFault`], where the state is not one of this model and these settings.
     pub fn restore(&mut self, state: &EventState) -> Result<(), RunFault> {
         self.seen.close(self.t);
-        self.modes.truncate(state.n_modes);
-        self.borders.truncate(state.truths.sides.len());
+        self.modes.keep(self.borders.common_age(&state.borders));
+        self.borders = Arc::clone(&state.borders);
         self.truths.clone_from(&state.truths);
         self.steps.clone_from(&state.steps);
         self.beats.clone_from(&state.beats);
         self.fired.clone_from(&state.fired);
         self.latest.clone_from(&state.latest);
         self.begun.clone_from(&state.begun);
-        (self.mode, self.rows) = (state.mode, state.rows);
+        (self.rows, self.work) = (state.rows, state.work);
         (self.instants, self.last_instant, self.stalled) =
             (state.instants, state.last_instant, state.stalled);
         (self.step, self.fault) = (None, None);
@@ -1011,29 +1038,36 @@ impl Hybrid {
         self.before.clone_from(&state.before);
         self.zeno.clone_from(&state.zeno);
         self.bound.clone_from(&state.begun.bound);
+        self.find_mode()?;
+        self.write_views(self.mode);
         self.motion = self.assemble(&state.begun.bound, None)?;
-        self.past.step_from(self.t);
+        self.branches.0 = self.motion.mode;
+        self.branches.1.clone_from(&state.branches);
         self.write_tolerances();
-        let mut moving = Moving {
+        let moving = Moving {
             motion: &mut self.motion,
             modes: &mut self.modes,
             past: &self.past,
             fence: None,
         };
         self.stepper
-            .resume(&mut moving, &state.stepper, &self.atol)
-            .map_err(|error| enter_fault(&self.motion, error))?;
+            .resume(&moving, &state.stepper, &self.atol)
+            .expect("settings were checked before the start");
         self.reals.clone_from(&state.reals);
         self.modes.get(self.motion.mode).guess_from(&state.reals);
         self.write_words();
         self.seen.resume(&self.words, self.t);
-        if state.inside_step {
+        if let Some(passed) = state.inside_step {
             let mut step = self.find()?;
-            let theta = self.dense.theta(state.t);
-            step.passed = step.looks.partition_point(|look| look.theta <= theta);
+            step.passed = passed.min(step.looks.len());
+            let over = &step.looks[..step.passed];
+            for &(border, side) in over.iter().filter_map(|look| look.crosses.as_ref()) {
+                self.truths.sides[border.index()] = side;
+            }
+            let last = over.last().filter(|look| look.t == state.t);
+            let theta = last.map_or_else(|| self.dense.theta(state.t), |look| look.theta);
             self.step = Some(step);
             self.place_at(theta, state.t)?;
-            self.truths.clone_from(&state.truths);
         }
         Ok(())
     }

@@ -29,6 +29,18 @@ impl Hybrid {
         Ok(())
     }
 
+    /// How comparisons see their borders; the same in all modes.
+    pub(super) fn write_views(&mut self, mode: usize) {
+        let mode = &self.modes.at(mode).mode;
+        for views in &mut self.views {
+            views.clear();
+        }
+        for &(range, _, view) in &mode.comparisons {
+            self.views[range.index()].push(view);
+        }
+        self.watch_views.clone_from(&mode.watched);
+    }
+
     /// The mode of some truths, as [`Self::find_mode`].
     pub(super) fn mode_of(&mut self, truths: &mut super::truth::Truths) -> Result<usize, RunFault> {
         loop {
@@ -48,18 +60,10 @@ impl Hybrid {
                 return Ok(mode);
             }
             self.steps.resize(self.borders.staircases.len(), 0.0);
+            if known == 0 {
+                self.write_views(mode);
+            }
             let evaluator = self.modes.get(mode);
-            if self.views.iter().any(Vec::is_empty) {
-                for views in &mut self.views {
-                    views.clear();
-                }
-                for &(range, _, view) in &evaluator.mode.comparisons {
-                    self.views[range.index()].push(view);
-                }
-            }
-            if self.watch_views.is_empty() {
-                self.watch_views.clone_from(&evaluator.mode.watched);
-            }
             evaluator.enter(&self.reals, &truths.relays, &self.steps);
             evaluator.states(&self.reals, &mut self.y);
             let t = self.t;

@@ -39,8 +39,6 @@ pub(crate) struct Evaluator {
     boxes: Vec<Jet<3, Interval>>,
     /// Values from which the unknowns of loops are sought, by real.
     guess: Vec<f64>,
-    /// For each loop on which of its solutions it was at the last commitment.
-    branches: Vec<i8>,
     work: Workspace,
     pub(crate) fault: Option<LoopFault>,
 }
@@ -81,7 +79,6 @@ impl Evaluator {
             twice: Vec::new(),
             boxes: Vec::new(),
             guess: Vec::new(),
-            branches: Vec::new(),
             work: Workspace::default(),
             fault: None,
         }
@@ -520,9 +517,13 @@ impl Evaluator {
 
     /// The point of the last evaluation is committed: loops start to look there from now on. The
     /// rows of loops that have gone over to another solution are handed to `changed`.
+    ///
+    /// Shapes: `branches`: for each loop on which of its solutions it was at the last commitment; at
+    ///         the first one empty.
     pub(crate) fn commit(
         &mut self,
         reals: &[f64],
+        branches: &mut Vec<i8>,
         mut changed: impl FnMut(&[crate::ids::RelationId]),
     ) {
         if !self.mode.has_loops() {
@@ -536,14 +537,14 @@ impl Evaluator {
                 continue;
             };
             let now = branch(inner, &self.slots, &mut self.work);
-            match self.branches.get_mut(number) {
+            match branches.get_mut(number) {
                 Some(before) => {
                     if *before != now {
                         changed(&inner.rows);
                     }
                     *before = now;
                 }
-                None => self.branches.push(now),
+                None => branches.push(now),
             }
             number += 1;
         }

@@ -1,6 +1,7 @@
 //! Modes made on first entry and kept, and the mixtures of modes along which the state slides.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::eval::Evaluator;
 use super::truth::Truths;
@@ -19,7 +20,7 @@ pub(super) struct Source<'a> {
     pub(super) constants: &'a [f64],
 }
 
-/// All modes met so far.
+/// All modes met so far: a cache, from which nothing in a run depends but its speed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Modes {
     known: HashMap<Key, usize>,
@@ -28,6 +29,8 @@ pub(super) struct Modes {
     made: Vec<Evaluator>,
     /// Per mode the rows that are active; empty for a mixture.
     active: Vec<Vec<bool>>,
+    /// Per mode the age of the borders when it was made.
+    born: Vec<usize>,
     /// The last mode was made before the sides of all its borders were known.
     provisional: bool,
     key: Key,
@@ -48,7 +51,7 @@ impl Modes {
     pub(super) fn find(
         &mut self,
         from: Source<'_>,
-        borders: &mut Borders,
+        borders: &mut Arc<Borders>,
         truths: &mut Truths,
     ) -> Result<usize, ModeError> {
         let key = &mut self.key;
@@ -62,8 +65,7 @@ impl Modes {
             return Ok(known);
         }
         if std::mem::take(&mut self.provisional) {
-            self.made.pop();
-            self.active.pop();
+            self.truncate(self.made.len() - 1);
         }
         let before = borders.len();
         let corner = Corner {
@@ -76,7 +78,7 @@ impl Modes {
             from.watched,
             from.constants,
             &[corner],
-            borders,
+            Arc::make_mut(borders),
         )?;
         truths.grow(borders);
         self.provisional = borders.len() > before;
@@ -85,6 +87,7 @@ impl Modes {
         }
         self.made.push(Evaluator::new(made, from.constants));
         self.active.push(self.key.0.clone());
+        self.born.push(borders.age());
         Ok(self.made.len() - 1)
     }
 
@@ -94,7 +97,7 @@ impl Modes {
     pub(super) fn mixture(
         &mut self,
         from: Source<'_>,
-        borders: &mut Borders,
+        borders: &mut Arc<Borders>,
         corners: &[usize],
         sides: &[Vec<Side>],
     ) -> Result<usize, ModeError> {
@@ -115,22 +118,28 @@ impl Modes {
             from.watched,
             from.constants,
             &parts,
-            borders,
+            Arc::make_mut(borders),
         )?;
         self.provisional = false;
         self.mixtures.insert(corners.to_vec(), self.made.len());
         self.made.push(Evaluator::new(made, from.constants));
         self.active.push(Vec::new());
+        self.born.push(borders.age());
         Ok(self.made.len() - 1)
     }
 
-    /// Forgets the modes beyond the first `n`, those that were made last.
-    pub(super) fn truncate(&mut self, n: usize) {
+    /// Forgets the modes that were made when more was known of the borders than at this age.
+    pub(super) fn keep(&mut self, age: usize) {
+        self.truncate(self.born.partition_point(|born| *born <= age));
+        self.provisional = false;
+    }
+
+    fn truncate(&mut self, n: usize) {
         self.known.retain(|_, mode| *mode < n);
         self.mixtures.retain(|_, mode| *mode < n);
         self.made.truncate(n);
         self.active.truncate(n);
-        self.provisional = false;
+        self.born.truncate(n);
     }
 
     /// A mode.

@@ -327,6 +327,10 @@ impl Motion {
             return Self::see_through(slide, modes.get(self.mode), past, t, y);
         }
         let start = slide.start.clone();
+        if slide.crosswise {
+            slide.lambda.clone_from(&start);
+            slide.weigh();
+        }
         for _ in 0..ROUNDS {
             if slide.crosswise {
                 let mixture = modes.get(self.mode);

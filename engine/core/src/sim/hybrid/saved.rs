@@ -3,28 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::driver::Hybrid;
-use super::modes::Modes;
 use super::state::EventState;
-use crate::lower::border::Borders;
 use crate::sim::RunFault;
 
-/// The state of an event-accurate run with the borders that it counts.
+/// The state of an event-accurate run for another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SavedEvents {
-    borders: Borders,
-    state: EventState,
-}
+pub struct SavedEvents(EventState);
 
 impl Hybrid {
     /// The state for another process.
     pub fn saved(&self) -> SavedEvents {
-        let mut state = self.state();
-        // Modes are counted by each process for itself.
-        (state.mode, state.n_modes) = (0, 0);
-        SavedEvents {
-            borders: self.borders.clone(),
-            state,
-        }
+        SavedEvents(self.state())
     }
 
     /// Goes on from what another process has put aside: a run of the same model with the same
@@ -32,23 +21,9 @@ impl Hybrid {
     ///
     /// Errors: [`RunFault`], where the state is not one of this model and these settings.
     pub fn load(&mut self, saved: &SavedEvents) -> Result<(), RunFault> {
-        let mut state = saved.state.clone();
-        self.modes = Modes::default();
-        self.borders.clone_from(&saved.borders);
-        self.truths.clone_from(&state.truths);
-        self.steps.clone_from(&state.steps);
-        self.find_mode()?;
-        let mode = &self.modes.get(self.mode).mode;
-        for views in &mut self.views {
-            views.clear();
-        }
-        for &(range, _, view) in &mode.comparisons {
-            self.views[range.index()].push(view);
-        }
-        self.watch_views.clone_from(&mode.watched);
-        (state.mode, state.n_modes) = (self.mode, self.modes.len());
-        state.rows = self.rows_before(state.t);
-        self.restore(&state)
+        self.restore(&saved.0)?;
+        self.rows = self.rows_before(saved.0.t);
+        Ok(())
     }
 
     /// Rows of the grid up to a time.

@@ -110,7 +110,7 @@ fn a_resumed_run_has_the_same_bits() {
         let saved = saved.unwrap();
         let mut resumed = Stepper::new(whole.settings().clone()).unwrap();
         resumed
-            .resume(&mut system.clone(), &saved, &vec![1e-8; y0.len()])
+            .resume(&system.clone(), &saved, &vec![1e-8; y0.len()])
             .unwrap();
         for _ in at..n {
             resumed.attempt(&mut system.clone(), f64::INFINITY).unwrap();
