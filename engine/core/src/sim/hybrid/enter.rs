@@ -277,6 +277,7 @@ impl Hybrid {
     pub(super) fn begin(&mut self) -> Result<(), RunFault> {
         // Looking at other sides may have left other values in the modes that are shared.
         self.assemble_and_enter()?;
+        self.check_motion()?;
         self.begun.reals.clone_from(&self.reals);
         self.begun.bound.clone_from(&self.bound);
         let states = self.motion.states.iter();

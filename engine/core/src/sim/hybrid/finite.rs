@@ -38,9 +38,25 @@ impl Hybrid {
         self.blame(written, before)
     }
 
+    /// The fault of the row that gave a value that is not finite: one of `rows`, or, where these act no
+    /// more, any that writes such a real.
+    fn blame(
+        &self,
+        rows: impl Iterator<Item = (RelationId, RealId)>,
+        read: &[f64],
+    ) -> Result<(), RunFault> {
+        self.blame_one_of(rows, read)?;
+        let all = self.model.relations.iter().enumerate();
+        let all = all.flat_map(|(index, row)| {
+            let targets = row.targets.iter();
+            targets.map(move |&real| (RelationId::new(index), real))
+        });
+        self.blame_one_of(all, read)
+    }
+
     /// The fault of the first row that gave a value that is not finite from values that were; of the
     /// first that gave one at all, if there is none such.
-    fn blame(
+    fn blame_one_of(
         &self,
         rows: impl Iterator<Item = (RelationId, RealId)>,
         read: &[f64],

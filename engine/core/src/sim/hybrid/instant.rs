@@ -80,9 +80,15 @@ impl Hybrid {
         self.log.wanted = true;
         self.log.begin(0, self.t);
         self.past.kink_at(self.t, 0);
-        // Sides by value, until the mode that they give has these values.
+        // Sides by value, until the mode that they give has these values. What a mode computes that
+        // does not come to be leaves no trace in the reals.
+        let given = self.reals.clone();
+        self.truths
+            .ranges_by_value(&self.model, &self.reals, &self.constants, self.t);
+        self.truths.scan_situations(&self.model, false);
         for round in 0.. {
             let before = self.truths.clone();
+            self.reals.clone_from(&given);
             self.enter()?;
             self.bound_margins()?;
             let evaluator = self.modes.at(self.motion.mode);
@@ -99,6 +105,7 @@ impl Hybrid {
                 break;
             }
         }
+        self.check_motion()?;
         look(self);
         self.decide()?;
         self.follow_sides();

@@ -477,3 +477,18 @@ fn coverage_counts_time_and_firings() {
     assert!(covered.relations.iter().all(|acted| acted.ever));
     close(covered.relations[0].time, 1.9);
 }
+
+#[test]
+fn a_row_that_does_not_act_at_the_start_leaves_no_trace_there() {
+    let mut table = ModelBuilder::new("held");
+    let [a, b, x] =
+        [("a", 5.0), ("b", 7.0), ("x", 1.0)].map(|(name, start)| table.real(name, start));
+    let high = table.range("high", [(x.into(), CompareOp::Greater, 0.0.into())]);
+    let low = table.range("low", [less(x, 0.5)]);
+    table.relation(a, "assignment", [1.0]).when([!high]);
+    table.relation(b, "assignment", [1.0]).when([low.into()]);
+    table.relation(x, "integral", [1.0]);
+    let mut run = Hybrid::new(table.build().unwrap(), config(1.0)).unwrap();
+    run.run(&mut ()).unwrap();
+    assert_eq!([run.real(a), run.real(b)], [5.0, 7.0]);
+}

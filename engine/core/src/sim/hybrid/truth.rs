@@ -111,6 +111,23 @@ impl Truths {
         }
     }
 
+    /// Ranges follow the values of their comparisons, as long as there are no sides.
+    pub(super) fn ranges_by_value(
+        &mut self,
+        model: &Model,
+        reals: &[f64],
+        constants: &[f64],
+        t: f64,
+    ) {
+        let value = |expr| model.value_at(expr, reals, constants, t);
+        for (range, holds) in model.ranges.iter().zip(&mut self.ranges) {
+            *holds = range.all.iter().all(|comparison| {
+                let margin = value(comparison.left) - value(comparison.right);
+                truth(comparison.op, Side::of(margin))
+            });
+        }
+    }
+
     /// Situations follow their rows; rows of events fire if they have just come to hold and `fire`.
     pub(super) fn scan_situations(&mut self, model: &Model, fire: bool) {
         self.situations.fill(false);
