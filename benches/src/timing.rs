@@ -40,11 +40,17 @@ pub fn in_turns<const N: usize>(rounds: usize, mut runs: [&mut dyn FnMut(); N]) 
             times.push(timed(&mut *run).0);
         }
     }
-    times.map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        Times {
-            min: times[0],
-            median: times[times.len() / 2],
-        }
-    })
+    times.map(|mut times| summary(&mut times))
+}
+
+/// Least and median of some times; sorts them.
+///
+/// # Panics
+/// If there are none.
+pub fn summary(times: &mut [f64]) -> Times {
+    times.sort_by(f64::total_cmp);
+    Times {
+        min: times[0],
+        median: times[times.len() / 2],
+    }
 }

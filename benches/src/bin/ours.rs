@@ -3,15 +3,53 @@
 
 #![expect(clippy::print_stdout, reason = "its output is its result")]
 
+use std::fmt::Write;
+
+use situ_bench::hybrid::{self, METHODS, TOLERANCES};
 use situ_bench::timing::in_turns;
 use situ_bench::workloads::{self, RUN};
 
 fn main() {
-    if std::env::args()
-        .nth(1)
-        .is_none_or(|workload| workload == "T")
-    {
+    let asked = std::env::args().nth(1);
+    let wanted = |workload| asked.as_deref().is_none_or(|asked| asked == workload);
+    if wanted("T") {
         ticks();
+    }
+    if wanted("H") {
+        hybrids();
+    }
+}
+
+fn hybrids() {
+    for workload in hybrid::all() {
+        for (method, tolerance) in METHODS.iter().flat_map(|&m| TOLERANCES.map(|tol| (m, tol))) {
+            let config = workload.config(method, tolerance);
+            let outcome = workload.outcome(&config);
+            let times = workload.time(&config, 9);
+            let [found, exact] = outcome.events;
+            let mut notes = match outcome.follows {
+                Some(follows) => format!(
+                    "{found} bounces of {exact}; follows the exact ones for {follows} bounces; err is energy drift"
+                ),
+                None if found == exact => format!("{found} events"),
+                None => format!("{found} events, exact {exact}"),
+            };
+            let (steps, rates) = (outcome.steps, outcome.rates);
+            let first = workload.cold(&config) * 1e6;
+            write!(
+                notes,
+                "; {steps} steps {rates} rhs; modes made before, with making them {first:.0} us"
+            )
+            .expect("strings take everything");
+            println!(
+                "{{\"workload\": \"H\", \"model\": \"{}\", \"peer\": \"situ {}\", \"tol\": {tolerance:e}, \
+                 \"value\": {:.5e}, \"unit\": \"s\", \"err\": {:e}, \"notes\": \"{notes}\"}}",
+                workload.name,
+                method.name(),
+                times.median,
+                outcome.error,
+            );
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! The op table says what a code means; here stands what follows from it for each kind of number.
 
 use crate::interval::Interval;
-use crate::tape::{Code, Op, with_real_ops};
+use crate::tape::{Code, Op, Shape, with_real_ops};
 
 /// A kind of number.
 pub(crate) trait Value: Copy {
@@ -27,6 +27,42 @@ pub(crate) fn run<V: Value>(ops: &[Op], slots: &mut [V]) {
         slots[op.out as usize] = V::apply(op.code, old, a, b);
     }
 }
+
+macro_rules! define_run_reals {
+    (
+        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr;)* }
+        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr;)* }
+        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr;)* }
+    ) => {
+        /// Executes ops on plain reals as [`run`] does, each reading only the operands that it has.
+        pub(crate) fn run_reals(ops: &[Op], slots: &mut [f64]) {
+            for op in ops {
+                let (a, b, out) = (op.a as usize, op.b as usize, op.out as usize);
+                slots[out] = match op.code {
+                    $(Code::$unary => {
+                        let $x = slots[a];
+                        $uvalue
+                    })*
+                    $(Code::$binary => {
+                        let ($a, $b) = (slots[a], slots[b]);
+                        $bvalue
+                    })*
+                    $(Code::$update => {
+                        let ($y, $wa, $wb) = (slots[out], slots[a], slots[b]);
+                        $wvalue
+                    })*
+                    Code::Less | Code::LessEqual | Code::Greater | Code::GreaterEqual
+                    | Code::AndLess | Code::AndLessEqual | Code::AndGreater
+                    | Code::AndGreaterEqual | Code::Test | Code::OrTest | Code::Rise
+                    | Code::SetBit | Code::ClearBit | Code::SkipUnless | Code::Push | Code::Due => {
+                        continue;
+                    }
+                };
+            }
+        }
+    };
+}
+with_real_ops!(define_run_reals);
 
 macro_rules! real_value {
     (
@@ -515,15 +551,23 @@ impl<const N: usize> Value for Bounded<N> {
 
     fn apply(code: Code, old: Self, a: Self, b: Self) -> Self {
         let series = Jet::apply(code, old.series, a.series, b.series);
-        let moved = [
-            Jet::apply(code, old.moved(), a.series, b.series),
-            Jet::apply(code, old.series, a.moved(), b.series),
-            Jet::apply(code, old.series, a.series, b.moved()),
-        ];
-        let bound = std::array::from_fn(|k| {
-            let carried: f64 = moved.iter().map(|jet| (jet.0[k] - series.0[k]).abs()).sum();
-            carried + series.0[k].abs() * f64::EPSILON
-        });
+        let mut bound = [0.0; N];
+        let mut carry = |moved: Jet<N>| {
+            for ((bound, moved), c) in bound.iter_mut().zip(moved.0).zip(series.0) {
+                *bound += (moved - c).abs();
+            }
+        };
+        let shape = code.shape();
+        if shape == Shape::Update {
+            carry(Jet::apply(code, old.moved(), a.series, b.series));
+        }
+        carry(Jet::apply(code, old.series, a.moved(), b.series));
+        if shape != Shape::Unary {
+            carry(Jet::apply(code, old.series, a.series, b.moved()));
+        }
+        for (bound, c) in bound.iter_mut().zip(series.0) {
+            *bound += c.abs() * f64::EPSILON;
+        }
         Self { series, bound }
     }
 }
@@ -531,7 +575,6 @@ impl<const N: usize> Value for Bounded<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tape::Shape;
 
     /// Coefficients of `f` at `x`, by differences of a fine polynomial fit, are too rough; instead the
     /// series is evaluated and compared with the function itself.

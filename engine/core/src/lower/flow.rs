@@ -4,7 +4,7 @@
 //! Knows nothing of the present state; [`super::mode`] picks the active rows.
 
 use crate::ids::{RealId, RelationId};
-use crate::model::{Argument, Coefficient, Expr, Guard, Literal, Model};
+use crate::model::{Argument, Boolean, Coefficient, Expr, Guard, Literal, Model};
 use crate::procedure::{Body, Memory};
 
 /// The rows of a model in continuous time.
@@ -22,6 +22,8 @@ pub(crate) struct Flow {
     pub(crate) writers: Vec<Vec<usize>>,
     /// For each real of which it is the size, whatever writes it: `a = abs(v)`.
     pub(crate) sizes: Vec<Option<RealId>>,
+    /// Per range whether a row between events depends on it.
+    pub(crate) shaping: Vec<bool>,
     /// Whether a row between events depends on what holds for an instant only.
     pub(crate) heeds_events: bool,
 }
@@ -197,6 +199,7 @@ impl Flow {
             !model.situations[row.situation.index()].event && row.all.iter().any(momentary)
         });
         flow.heeds_events = guards || levels;
+        flow.shaping = shaping(model, &flow.rows);
         flow
     }
 
@@ -219,6 +222,33 @@ impl Flow {
             }
         }
     }
+}
+
+/// Per range whether it decides about one of these rows, be it through situations.
+fn shaping(model: &Model, rows: &[FlowRow]) -> Vec<bool> {
+    let mut ranges = vec![false; model.ranges.len()];
+    let mut situations = vec![false; model.situations.len()];
+    let mut note = |all: &[Literal], situations: &mut [bool]| {
+        for literal in all {
+            match literal.what {
+                Boolean::Range(id) => ranges[id.index()] = true,
+                Boolean::Situation(id) => situations[id.index()] = true,
+                Boolean::Switch(_) | Boolean::Schedule(_) | Boolean::Start => {}
+            }
+        }
+    };
+    for row in rows {
+        if let FlowGuard::All(all) = &row.guard {
+            note(all, &mut situations);
+        }
+    }
+    // A situation is named by rows below its own only.
+    for row in model.situation_rows.iter().rev() {
+        if situations[row.situation.index()] {
+            note(&row.all, &mut situations);
+        }
+    }
+    ranges
 }
 
 /// The reals that are always the size of another.

@@ -99,9 +99,19 @@ pub(crate) struct Margin {
     pub(crate) upright: bool,
     /// What the slot holds, if that is affine in time, states and reals that are held in this mode.
     pub(crate) form: Option<Affine>,
+    /// The terms of that form that move, by position among the states, and those that are held.
+    pub(crate) moving: Vec<(usize, f64)>,
+    pub(crate) held: Vec<(RealId, f64)>,
     /// Whether it depends on what cannot be bounded over a piece of a step: the past, or the shares
     /// of corners.
     pub(crate) opaque: bool,
+}
+
+impl Margin {
+    /// Whether it can change its sign between two times that are known in advance.
+    pub(crate) fn is_searched(&self) -> bool {
+        self.form.is_none() || !self.moving.is_empty()
+    }
 }
 
 impl Mode {
@@ -834,7 +844,7 @@ fn finish(lowering: Lowering<'_>, constants: &[f64], read: Read, borders: &mut B
         .map(|slot| (*slot, rewriting.moving.get(slot.0).cloned()))
         .collect();
     let Rewriting {
-        margins,
+        mut margins,
         margin_at,
         steps,
         ops,
@@ -871,6 +881,15 @@ fn finish(lowering: Lowering<'_>, constants: &[f64], read: Read, borders: &mut B
                 state_rates.push(*rate);
             }
             (None, None) => {}
+        }
+    }
+    for margin in &mut margins {
+        let terms = margin.form.iter().flat_map(|form| &form.terms);
+        for &(real, weight) in terms {
+            match states.binary_search(&real) {
+                Ok(component) => margin.moving.push((component, weight)),
+                Err(_) => margin.held.push((real, weight)),
+            }
         }
     }
     let n_slots = tape.n_slots as usize;
@@ -1081,6 +1100,8 @@ impl Rewriting<'_> {
             slot,
             upright,
             form: self.moving.get(slot.0).cloned(),
+            moving: Vec::new(),
+            held: Vec::new(),
             opaque: self.opaque[slot.index()],
         });
     }

@@ -1,4 +1,9 @@
 //! Weighted sums of stages: the inner loops of explicit methods.
+//!
+//! Most systems have a few components only. What a step does between two evaluations is compiled once
+//! for each small number of them ([`with_width`]), so that loops over components unroll.
+
+use super::system::Refusal;
 
 /// `out = y + h * sum_j weights[j] * k[j]`, component by component.
 ///
@@ -41,3 +46,40 @@ pub(super) fn sum_at<const M: usize>(i: usize, weights: &[f64; M], k: [&[f64]; M
     }
     sum
 }
+
+/// Evaluates `$body` with `$n` a constant where it is small.
+macro_rules! with_width {
+    ($n:ident => $body:expr) => {
+        match $n {
+            1 => {
+                let $n = 1;
+                $body
+            }
+            2 => {
+                let $n = 2;
+                $body
+            }
+            3 => {
+                let $n = 3;
+                $body
+            }
+            4 => {
+                let $n = 4;
+                $body
+            }
+            5 => {
+                let $n = 5;
+                $body
+            }
+            6 => {
+                let $n = 6;
+                $body
+            }
+            _ => $body,
+        }
+    };
+}
+pub(super) use with_width;
+
+/// The rates of a system, counted: time, state -> derivative.
+pub(super) type Rates<'a> = dyn FnMut(f64, &[f64], &mut [f64]) -> Result<(), Refusal> + 'a;

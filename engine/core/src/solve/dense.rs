@@ -145,6 +145,11 @@ impl Dense {
         self.coefficients.chunks_exact_mut(degree + 1)
     }
 
+    /// Takes over where a step goes; the polynomials are still those of another step.
+    pub(crate) fn set_span(&mut self, t0: f64, t1: f64, h: f64) {
+        (self.t0, self.t1, self.h) = (t0, t1, h);
+    }
+
     /// Makes room, so that no step allocates.
     pub(super) fn reserve(&mut self, degree: usize, n: usize) {
         self.coefficients.clear();

@@ -227,5 +227,5 @@ pub(crate) fn due(period: f64, first: f64, step: f64, over: f64, tick: u64) -> O
 
 /// Executes the setup of a tape.
 pub(crate) fn run_setup(tape: &Tape, reals: &mut [f64]) {
-    value::run(&tape.setup, reals);
+    value::run_reals(&tape.setup, reals);
 }

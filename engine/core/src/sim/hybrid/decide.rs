@@ -358,6 +358,14 @@ impl Hybrid {
         let [minus, plus] = [Side::Minus, Side::Plus];
         if self.bound.slides.is_empty() && self.bound.rest.is_empty() {
             let free = Bound::default();
+            let zeros = [minus, plus].map(|side| self.known_zeros(border, Some(side)));
+            if zeros[0] == zeros[1] && self.keeps_mode(border) {
+                let mode = self.mode;
+                let evaluator = self.modes.get(mode);
+                evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+                let lean = self.lean_in(mode, border, Some(minus))?;
+                return Ok([lean; 2]);
+            }
             return Ok([
                 self.lean(border, minus, &free)?,
                 self.lean(border, plus, &free)?,
@@ -372,6 +380,27 @@ impl Hybrid {
             self.lean(border, minus, &bound)?,
             self.lean(border, plus, &bound)?,
         ])
+    }
+
+    /// Whether the mode on either side of a border is the present one, as far as can be told without
+    /// looking for it.
+    fn keeps_mode(&mut self, border: BorderId) -> bool {
+        if self.flow.heeds_events || self.is_step_end(border) {
+            return false;
+        }
+        if self.shaping.len() != self.borders.len() {
+            self.shaping.clear();
+            self.shaping.resize(self.borders.len(), false);
+            let views = self.views.iter().zip(&self.flow.shaping);
+            for view in views
+                .filter(|(_, shapes)| **shapes)
+                .flat_map(|(views, _)| views)
+            {
+                self.shaping[view.border.index()] = true;
+            }
+        }
+        let shapes = self.shaping[border.index()] || self.borders.kinked[border.index()];
+        !shapes && self.truths.sides == self.entered
     }
 
     pub(super) fn lean(

@@ -23,7 +23,7 @@ use crate::ids::{ConstantId, RealId, ScheduleId};
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Borders, Side, View};
 use crate::lower::flow::Flow;
-use crate::lower::mode::ModeError;
+use crate::lower::mode::{Margin, ModeError};
 use crate::model::{Argument, Literal, Model, StartValues};
 use crate::sim::start::{check_period, check_start};
 use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
@@ -96,6 +96,11 @@ pub struct Hybrid {
     pub(super) steps: Vec<f64>,
     pub(super) modes: Modes,
     pub(super) mode: usize,
+    /// The sides for which that mode was looked for.
+    pub(super) entered: Vec<Side>,
+    /// Per border whether it is known to decide about a row between events; as many as were known
+    /// when it was asked.
+    pub(super) shaping: Vec<bool>,
     pub(super) motion: Motion,
     /// What binds the motion to borders.
     pub(super) bound: Bound,
@@ -146,6 +151,8 @@ pub struct Hybrid {
     /// What stood at the start of that step.
     step_start: StepStart,
     pub(super) dense: Dense,
+    /// Whether the dense output of the step has been made; where it goes is known in any case.
+    dense_is_ready: bool,
     pub(super) watching: Watching,
     pub(super) seen: Seen,
     /// Bits as rows show them, and events since the last row.
@@ -289,6 +296,8 @@ impl Hybrid {
             steps: Vec::new(),
             modes: Modes::default(),
             mode: 0,
+            entered: Vec::new(),
+            shaping: Vec::new(),
             motion: Motion::default(),
             bound: Bound::default(),
             begun: Begun::default(),
@@ -320,6 +329,7 @@ impl Hybrid {
             step: None,
             step_start: StepStart::default(),
             dense: Dense::default(),
+            dense_is_ready: false,
             words: vec![0; n_bits.div_ceil(64)],
             fired: vec![0; n_bits.div_ceil(64)],
             latest: vec![0; n_bits.div_ceil(64)],
@@ -677,6 +687,7 @@ impl Hybrid {
                 Approach::Reached(borders) => return Ok(self.arrived(borders, departures)),
             }
         }
+        let needs_dense = self.needs_dense();
         let candidate = loop {
             let mut moving = Moving {
                 motion: &mut self.motion,
@@ -698,6 +709,11 @@ impl Hybrid {
                 }
                 Err(error) => return Err(self.refused(error)),
             };
+            self.dense_is_ready = needs_dense;
+            if !needs_dense {
+                self.dense.set_span(candidate.t0, candidate.t1, candidate.h);
+                break candidate;
+            }
             match self.stepper.take_dense(&mut moving, &mut self.dense) {
                 Ok(()) => break candidate,
                 // Points that only the dense output needs lie outside: a shorter step has them inside.
@@ -708,7 +724,9 @@ impl Hybrid {
             }
         };
         let lands = candidate.t1 == due_at;
-        let stop = if self.config.locate.sees_ends_only() {
+        let stop = if !needs_dense {
+            None
+        } else if self.config.locate.sees_ends_only() {
             let found = self.search_ends(&departures);
             found.map(|(theta, reason)| Stop { theta, reason })
         } else {
@@ -738,6 +756,38 @@ impl Hybrid {
             departures,
             looks,
             passed: 0,
+        })
+    }
+
+    /// Whether the dense output decides where the step ends, or may be refused: then it is made in
+    /// any case, so that looking at it changes nothing.
+    fn needs_dense(&self) -> bool {
+        let evaluator = self.modes.at(self.motion.mode);
+        let margins = &evaluator.mode.margins;
+        !self.motion.is_free()
+            || evaluator.has_loops()
+            || !self.past.is_empty()
+            || !self.watching.is_idle()
+            || self.config.locate != Locate::Root
+            || margins.iter().any(Margin::is_searched)
+    }
+
+    /// Makes the dense output of the step, if that has not been done.
+    fn make_dense(&mut self) -> Result<(), RunFault> {
+        if self.dense_is_ready {
+            return Ok(());
+        }
+        let mut moving = Moving {
+            motion: &mut self.motion,
+            modes: &mut self.modes,
+            past: &self.past,
+            fence: None,
+        };
+        let made = self.stepper.take_dense(&mut moving, &mut self.dense);
+        self.dense_is_ready = true;
+        made.map_err(|_| {
+            let t = self.t;
+            self.refused(StepError::Start { t, component: None })
         })
     }
 
@@ -958,6 +1008,7 @@ impl Hybrid {
 
     /// The state is at a point of the step.
     fn place_at(&mut self, theta: f64, t: f64) -> Result<(), RunFault> {
+        self.make_dense()?;
         let mut y = std::mem::take(&mut self.y);
         y.resize(self.dense.dim(), 0.0);
         self.dense.eval(theta, &mut y);
@@ -1019,6 +1070,7 @@ impl Hybrid {
         self.seen.close(self.t);
         self.modes.keep(self.borders.common_age(&state.borders));
         self.borders = Arc::clone(&state.borders);
+        self.shaping.clear();
         self.truths.clone_from(&state.truths);
         self.steps.clone_from(&state.steps);
         self.beats.clone_from(&state.beats);
@@ -1153,12 +1205,8 @@ impl Hybrid {
 
     pub(super) fn beat_time(&self, index: usize) -> f64 {
         let schedule = &self.model.schedules[index];
-        let start = crate::model::StartValues {
-            constants: self.constants.clone(),
-            reals: Vec::new(),
-        };
-        let period = self.model.evaluate(schedule.period, &start);
-        let first = self.model.evaluate(schedule.first, &start);
+        let value = |expr| self.model.value_at(expr, &[], &self.constants, 0.0);
+        let (period, first) = (value(schedule.period), value(schedule.first));
         #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 instants")]
         let count = self.beats[index] as f64;
         if schedule.first == schedule.period {
@@ -1170,17 +1218,14 @@ impl Hybrid {
 
     /// Borders affine in time with everything else held, with the later time at which they lie.
     fn timed_borders(&self) -> impl Iterator<Item = (BorderId, f64)> {
-        let states = &self.motion.states;
-        let moves = |real| states.binary_search(&real).is_ok();
         let margins = &self.modes.at(self.motion.mode).mode.margins;
         margins.iter().filter_map(move |margin| {
             let form = margin.form.as_ref()?;
-            if form.per_time == 0.0 || form.terms.iter().any(|(real, _)| moves(*real)) {
+            if form.per_time == 0.0 || !margin.moving.is_empty() {
                 return None;
             }
-            let held: f64 = form
-                .terms
-                .iter()
+            let held = margin.held.iter();
+            let held: f64 = held
                 .map(|(real, weight)| weight * self.reals[real.index()])
                 .sum();
             let time = -(form.constant + held) / form.per_time;

@@ -26,6 +26,7 @@ impl Hybrid {
         let found = self.mode_of(&mut truths);
         self.truths = truths;
         self.mode = found?;
+        self.entered.clone_from(&self.truths.sides);
         Ok(())
     }
 

@@ -39,7 +39,11 @@ pub(crate) struct Evaluator {
     boxes: Vec<Jet<3, Interval>>,
     /// Values from which the unknowns of loops are sought, by real.
     guess: Vec<f64>,
+    /// Whether some values depend on each other.
+    has_loops: bool,
     work: Workspace,
+    /// The inputs of the last [`Self::first_order`] along the mode's own motion.
+    bounded_at: Vec<f64>,
     pub(crate) fault: Option<LoopFault>,
 }
 
@@ -71,6 +75,7 @@ impl Evaluator {
         }
         run_setup(&mode.tape, &mut slots);
         Self {
+            has_loops: mode.has_loops(),
             slots,
             mode,
             duals: Vec::new(),
@@ -80,6 +85,7 @@ impl Evaluator {
             boxes: Vec::new(),
             guess: Vec::new(),
             work: Workspace::default(),
+            bounded_at: Vec::new(),
             fault: None,
         }
     }
@@ -96,6 +102,43 @@ impl Evaluator {
         self.guess_from(reals);
     }
 
+    /// Whether the inputs are those of the last [`Self::first_order`], which then has not to be done
+    /// again; notes them if not.
+    fn is_bounded(&mut self) -> bool {
+        let mode = &self.mode;
+        // What loops and delays give does not follow from the inputs alone.
+        if self.has_loops || !mode.delays.is_empty() {
+            self.bounded_at.clear();
+            return false;
+        }
+        let latched = mode.relays.iter().chain(&mode.steps).map(|(_, slot)| slot);
+        let slots = latched.chain(&mode.weights).chain([&mode.time]);
+        let slots = slots.map(|slot| slot.index());
+        let inputs = mode.inputs.iter().map(|real| real.index()).chain(slots);
+        let values = inputs.map(|slot| self.slots[slot]);
+        let mut same = !self.bounded_at.is_empty();
+        let mut noted = 0;
+        for value in values {
+            match self.bounded_at.get_mut(noted) {
+                Some(before) => {
+                    same &= before.to_bits() == value.to_bits();
+                    *before = value;
+                }
+                None => {
+                    same = false;
+                    self.bounded_at.push(value);
+                }
+            }
+            noted += 1;
+        }
+        same
+    }
+
+    /// Whether some values depend on each other.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.has_loops
+    }
+
     /// Takes over what is held from the values of all reals.
     pub(crate) fn hold(&mut self, reals: &[f64]) {
         for real in &self.mode.inputs {
@@ -105,7 +148,7 @@ impl Evaluator {
 
     /// Loops start to look at the values of these reals.
     pub(crate) fn guess_from(&mut self, reals: &[f64]) {
-        if self.mode.has_loops() {
+        if self.has_loops {
             self.guess.clear();
             self.guess.extend_from_slice(reals);
         }
@@ -119,6 +162,7 @@ impl Evaluator {
     }
 
     /// Sets time, states and delayed values.
+    #[inline]
     fn place(&mut self, past: &Past, t: f64, y: &[f64]) {
         self.slots[self.mode.time.index()] = t;
         for (real, &value) in self.mode.states.iter().zip(y) {
@@ -140,6 +184,7 @@ impl Evaluator {
     }
 
     /// Computes what the rates need.
+    #[inline]
     pub(crate) fn evaluate_rates(
         &mut self,
         past: &Past,
@@ -172,6 +217,7 @@ impl Evaluator {
     }
 
     /// Writes the rates at a point.
+    #[inline]
     pub(crate) fn rates(
         &mut self,
         past: &Past,
@@ -299,6 +345,11 @@ impl Evaluator {
         pushes: &[f64],
     ) -> Result<(), LoopFault> {
         self.evaluate(past, t, y)?;
+        if !rates.is_empty() || !pushes.is_empty() {
+            self.bounded_at.clear();
+        } else if self.is_bounded() {
+            return Ok(());
+        }
         inputs!(self, first);
         for real in &self.mode.states {
             self.first[real.index()] = Value::constant(self.slots[real.index()]);
@@ -480,7 +531,7 @@ impl Evaluator {
         y: &mut [f64],
     ) -> [Interval; 3] {
         // The bounds of a loop are sought around its solution at the middle.
-        if self.mode.has_loops() {
+        if self.has_loops {
             let middle = theta.mid();
             dense.eval(middle, y);
             if self.evaluate_margins(past, dense.time(middle), y).is_err() {
@@ -526,7 +577,7 @@ impl Evaluator {
         branches: &mut Vec<i8>,
         mut changed: impl FnMut(&[crate::ids::RelationId]),
     ) {
-        if !self.mode.has_loops() {
+        if !self.has_loops {
             return;
         }
         self.guess.clear();

@@ -1,7 +1,7 @@
 //! Values that depend on each other: Newton's method, and series carried through its solution.
 
 use super::enclose::{enclose_loop, inverse};
-use crate::backend::value::{Bounded, Jet, Value, run};
+use crate::backend::value::{Bounded, Jet, Value, run, run_reals};
 use crate::ids::RelationId;
 use crate::interval::Interval;
 use crate::lower::mode::{Loop, Segment};
@@ -39,7 +39,7 @@ pub(super) fn solve(
 ) -> Result<(), LoopFault> {
     for segment in segments {
         match segment {
-            Segment::Ops(ops) => run(ops, slots),
+            Segment::Ops(ops) => run_reals(ops, slots),
             Segment::Loop(inner) => newton(inner, slots, guess, work)?,
         }
     }
@@ -62,7 +62,7 @@ fn newton(
     }
     let mut last = f64::INFINITY;
     for round in 0..MAX_NEWTON {
-        run(&inner.ops, slots);
+        run_reals(&inner.ops, slots);
         work.right.clear();
         let pairs = inner.unknowns.iter().zip(&inner.results);
         let residual =

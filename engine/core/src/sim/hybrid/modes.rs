@@ -1,10 +1,10 @@
 //! Modes made on first entry and kept, and the mixtures of modes along which the state slides.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::eval::Evaluator;
 use super::truth::Truths;
+use crate::hash::Map;
 use crate::lower::border::{Borders, Side};
 use crate::lower::flow::Flow;
 use crate::lower::mode::{Corner, ModeError, mode};
@@ -23,9 +23,11 @@ pub(super) struct Source<'a> {
 /// All modes met so far: a cache, from which nothing in a run depends but its speed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Modes {
-    known: HashMap<Key, usize>,
+    known: Map<Key, usize>,
+    /// The one asked for last.
+    last: Option<(Key, usize)>,
     /// Mixtures by their corners.
-    mixtures: HashMap<Vec<usize>, usize>,
+    mixtures: Map<Vec<usize>, usize>,
     made: Vec<Evaluator>,
     /// Per mode the rows that are active; empty for a mixture.
     active: Vec<Vec<bool>>,
@@ -33,11 +35,33 @@ pub(super) struct Modes {
     born: Vec<usize>,
     /// The last mode was made before the sides of all its borders were known.
     provisional: bool,
+    /// Room for what tells the present mode.
     key: Key,
+    rows: Vec<bool>,
 }
 
-/// What tells modes apart: the rows that are active, and the branches of kinks.
-type Key = (Vec<bool>, Vec<Side>);
+/// What tells modes apart, in bits: the rows that are active, and the branches of kinks.
+type Key = Vec<u64>;
+
+/// Writes the bits of some active rows and of the sides of kinked borders.
+fn write_key(key: &mut Key, active: &[bool], sides: &[Side], kinked: &[bool]) {
+    key.clear();
+    for rows in active.chunks(64) {
+        let bits = rows.iter().enumerate();
+        key.push(bits.fold(0, |word, (bit, &row)| word | u64::from(row) << bit));
+    }
+    // The leading bit tells how many branches a word holds.
+    let mut word = 1;
+    let branches = sides.iter().zip(kinked).filter(|(_, kinked)| **kinked);
+    for (side, _) in branches {
+        if word >> 62 != 0 {
+            key.push(word);
+            word = 1;
+        }
+        word = word << 2 | *side as u64;
+    }
+    key.push(word);
+}
 
 impl Modes {
     /// Number of modes made.
@@ -54,14 +78,18 @@ impl Modes {
         borders: &mut Arc<Borders>,
         truths: &mut Truths,
     ) -> Result<usize, ModeError> {
-        let key = &mut self.key;
-        from.flow
-            .active(|literal| truths.holds(literal), &mut key.0);
-        key.1.clear();
-        let kinked = truths.sides.iter().zip(&borders.kinked);
-        let kinked = kinked.filter(|(_, kinked)| **kinked);
-        key.1.extend(kinked.map(|(side, _)| *side));
+        let Self { key, rows, .. } = self;
+        from.flow.active(|literal| truths.holds(literal), rows);
+        write_key(key, rows, &truths.sides, &borders.kinked);
+        if let Some((last, mode)) = &self.last
+            && last == key
+        {
+            return Ok(*mode);
+        }
         if let Some(&known) = self.known.get(key) {
+            let last = self.last.get_or_insert_default();
+            last.0.clone_from(key);
+            last.1 = known;
             return Ok(known);
         }
         if std::mem::take(&mut self.provisional) {
@@ -69,7 +97,7 @@ impl Modes {
         }
         let before = borders.len();
         let corner = Corner {
-            active: &self.key.0,
+            active: &self.rows,
             sides: &truths.sides,
         };
         let made = mode(
@@ -86,7 +114,7 @@ impl Modes {
             self.known.insert(self.key.clone(), self.made.len());
         }
         self.made.push(Evaluator::new(made, from.constants));
-        self.active.push(self.key.0.clone());
+        self.active.push(self.rows.clone());
         self.born.push(borders.age());
         Ok(self.made.len() - 1)
     }
@@ -135,6 +163,7 @@ impl Modes {
     }
 
     fn truncate(&mut self, n: usize) {
+        self.last = None;
         self.known.retain(|_, mode| *mode < n);
         self.mixtures.retain(|_, mode| *mode < n);
         self.made.truncate(n);

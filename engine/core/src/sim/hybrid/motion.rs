@@ -256,6 +256,7 @@ impl Motion {
     }
 
     /// Writes the rates at a point.
+    #[inline]
     pub(super) fn rates(
         &mut self,
         modes: &mut Modes,

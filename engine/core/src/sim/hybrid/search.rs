@@ -89,7 +89,6 @@ pub(super) struct Finder {
     roots: RootFinder,
     curves: Curves,
     coefficients: Vec<f64>,
-    terms: Vec<(usize, f64)>,
     y: Vec<f64>,
     jobs: Vec<Job>,
     /// The margins that are followed as curves.
@@ -165,17 +164,18 @@ impl Finder {
         departure: Departure,
         which: Which,
     ) {
-        self.terms.clear();
-        let mut constant = form.constant;
-        let mut size = form.constant.abs() + (form.per_time * field.dense.t1()).abs();
-        for &(real, weight) in &form.terms {
-            size += (weight * field.reals[real.index()]).abs();
-            match field.motion.states.binary_search(&real) {
-                Ok(component) => self.terms.push((component, weight)),
-                Err(_) => constant += weight * field.reals[real.index()],
-            }
+        let (mut constant, mut size) = (form.constant, form.constant.abs());
+        size += (form.per_time * field.dense.t1()).abs();
+        for &(real, weight) in &margin.held {
+            let term = weight * field.reals[real.index()];
+            size += term.abs();
+            constant += term;
         }
-        if self.terms.is_empty() {
+        for &(component, weight) in &margin.moving {
+            let real = field.motion.states[component];
+            size += (weight * field.reals[real.index()]).abs();
+        }
+        if margin.moving.is_empty() {
             if which == Which::Watched && form.per_time != 0.0 {
                 let theta = field.dense.theta(-constant / form.per_time);
                 if 0.0 < theta && theta <= 1.0 {
@@ -194,7 +194,7 @@ impl Finder {
         let into = &mut self.coefficients;
         field
             .dense
-            .affine(constant, form.per_time, &self.terms, into);
+            .affine(constant, form.per_time, &margin.moving, into);
         match which {
             Which::First => {
                 let root = self.roots.first_crossing(&self.coefficients, &query);

@@ -1,7 +1,6 @@
 //! What an event-accurate run has seen: combinations of booleans and for how long, rows that acted.
 
-use std::collections::HashMap;
-
+use crate::hash::Map;
 use crate::ids::RelationId;
 use crate::model::Model;
 use crate::sim::covered::{Acted, Covered, Visit};
@@ -12,7 +11,7 @@ const MAX_WORDS: usize = 1 << 20;
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     visits: Vec<Visit>,
-    places: HashMap<Box<[u64]>, usize>,
+    places: Map<Box<[u64]>, usize>,
     elsewhere: f64,
     /// The combination that stands since a time; `None` if it is not kept.
     current: Option<usize>,
@@ -28,7 +27,7 @@ impl Seen {
     pub(super) fn new(model: &Model) -> Self {
         Self {
             visits: Vec::new(),
-            places: HashMap::new(),
+            places: Map::default(),
             elsewhere: 0.0,
             current: None,
             since: 0.0,
@@ -73,6 +72,10 @@ impl Seen {
     /// The run goes on at another time with other booleans.
     pub(super) fn resume(&mut self, words: &[u64], t: f64) {
         self.since = t;
+        let known = self.current.map(|current| &self.visits[current].words);
+        if known.is_some_and(|known| known[..] == *words) {
+            return;
+        }
         self.current = match self.places.get(words) {
             Some(&known) => Some(known),
             None if self.visits.len() * words.len() >= MAX_WORDS => None,

@@ -3,7 +3,7 @@
 
 mod tableau;
 
-use super::combine::{advance, sum_at};
+use super::combine::{Rates, advance, sum_at, with_width};
 use super::control::{Law, LawKind};
 use super::dense::Dense;
 use super::engine::Formula;
@@ -30,6 +30,63 @@ pub(super) struct Dop853 {
     k: [Vec<f64>; 11],
     /// Stages 14 to 16 of the dense output; the 13th is the derivative at the end.
     k_dense: [Vec<f64>; 3],
+}
+
+impl Dop853 {
+    /// All stages, the state at the end and the error estimate of a system of `n` components.
+    #[inline(always)]
+    fn stages(
+        &mut self,
+        n: usize,
+        rates: &mut Rates<'_>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &mut Outcome,
+    ) -> Result<(), Failure> {
+        use tableau::{A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, B, C, E3, E5};
+        let (y, k1, u) = (&start.y[..n], &start.f[..n], &mut self.u[..n]);
+        let (end, end_rates) = (&mut out.y[..n], &mut out.f[..n]);
+        let h = span.h;
+        let [k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12] =
+            self.k.each_mut().map(|stage| &mut stage[..n]);
+        advance(u, y, h, &A2, [k1]);
+        rates(span.at(C[0]), u, k2)?;
+        advance(u, y, h, &A3, [k1, k2]);
+        rates(span.at(C[1]), u, k3)?;
+        advance(u, y, h, &A4, [k1, k3]);
+        rates(span.at(C[2]), u, k4)?;
+        advance(u, y, h, &A5, [k1, k3, k4]);
+        rates(span.at(C[3]), u, k5)?;
+        advance(u, y, h, &A6, [k1, k4, k5]);
+        rates(span.at(C[4]), u, k6)?;
+        advance(u, y, h, &A7, [k1, k4, k5, k6]);
+        rates(span.at(C[5]), u, k7)?;
+        advance(u, y, h, &A8, [k1, k4, k5, k6, k7]);
+        rates(span.at(C[6]), u, k8)?;
+        advance(u, y, h, &A9, [k1, k4, k5, k6, k7, k8]);
+        rates(span.at(C[7]), u, k9)?;
+        advance(u, y, h, &A10, [k1, k4, k5, k6, k7, k8, k9]);
+        rates(span.at(C[8]), u, k10)?;
+        advance(u, y, h, &A11, [k1, k4, k5, k6, k7, k8, k9, k10]);
+        rates(span.at(C[9]), u, k11)?;
+        advance(u, y, h, &A12, [k1, k4, k5, k6, k7, k8, k9, k10, k11]);
+        rates(span.t1, u, k12)?;
+        advance(end, y, h, &B, [k1, k6, k7, k8, k9, k10, k11, k12]);
+        rates(span.t1, end, end_rates)?;
+
+        let stages = [k1, k6, k7, k8, k9, k10, k11, k12];
+        for (i, error) in out.error[..n].iter_mut().enumerate() {
+            let (e5, e3) = (sum_at(i, &E5, stages), sum_at(i, &E3, stages));
+            // The estimate of order 5, made smaller where that of order 3 is much larger still.
+            let size = (e5 * e5 + 0.01 * e3 * e3).sqrt();
+            *error = if size > 0.0 {
+                h * e5 * e5 / size
+            } else {
+                h * size
+            };
+        }
+        Ok(())
+    }
 }
 
 impl Formula for Dop853 {
@@ -63,48 +120,9 @@ impl Formula for Dop853 {
         start: &Start<'_>,
         out: &mut Outcome,
     ) -> Result<(), Failure> {
-        use tableau::{A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, B, C, E3, E5};
-        let (y, h, u, k1) = (start.y, span.h, &mut self.u, start.f);
-        let [k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12] = &mut self.k;
-        advance(u, y, h, &A2, [k1]);
-        system.rhs(span.at(C[0]), u, k2)?;
-        advance(u, y, h, &A3, [k1, k2]);
-        system.rhs(span.at(C[1]), u, k3)?;
-        advance(u, y, h, &A4, [k1, k3]);
-        system.rhs(span.at(C[2]), u, k4)?;
-        advance(u, y, h, &A5, [k1, k3, k4]);
-        system.rhs(span.at(C[3]), u, k5)?;
-        advance(u, y, h, &A6, [k1, k4, k5]);
-        system.rhs(span.at(C[4]), u, k6)?;
-        advance(u, y, h, &A7, [k1, k4, k5, k6]);
-        system.rhs(span.at(C[5]), u, k7)?;
-        advance(u, y, h, &A8, [k1, k4, k5, k6, k7]);
-        system.rhs(span.at(C[6]), u, k8)?;
-        advance(u, y, h, &A9, [k1, k4, k5, k6, k7, k8]);
-        system.rhs(span.at(C[7]), u, k9)?;
-        advance(u, y, h, &A10, [k1, k4, k5, k6, k7, k8, k9]);
-        system.rhs(span.at(C[8]), u, k10)?;
-        advance(u, y, h, &A11, [k1, k4, k5, k6, k7, k8, k9, k10]);
-        system.rhs(span.at(C[9]), u, k11)?;
-        advance(u, y, h, &A12, [k1, k4, k5, k6, k7, k8, k9, k10, k11]);
-        system.rhs(span.t1, u, k12)?;
-        advance(&mut out.y, y, h, &B, [k1, k6, k7, k8, k9, k10, k11, k12]);
-        system.rhs(span.t1, &out.y, &mut out.f)?;
-
-        let n = out.y.len();
-        let stages =
-            [k1, &*k6, &*k7, &*k8, &*k9, &*k10, &*k11, &*k12].map(|stage: &[f64]| &stage[..n]);
-        for (i, error) in out.error.iter_mut().enumerate() {
-            let (e5, e3) = (sum_at(i, &E5, stages), sum_at(i, &E3, stages));
-            // The estimate of order 5, made smaller where that of order 3 is much larger still.
-            let size = (e5 * e5 + 0.01 * e3 * e3).sqrt();
-            *error = if size > 0.0 {
-                h * e5 * e5 / size
-            } else {
-                h * size
-            };
-        }
-        Ok(())
+        let n = start.y.len();
+        let rates: &mut Rates<'_> = &mut |t, y, dy| system.rhs(t, y, dy);
+        with_width!(n => self.stages(n, rates, span, start, out))
     }
 
     fn dense<S: System>(

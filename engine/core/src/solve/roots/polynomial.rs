@@ -76,6 +76,9 @@ impl Workspace {
             self.hopeless = true;
             return self;
         }
+        if keeps_away(coefficients, size, query) {
+            return self;
+        }
         let whole = query.from == 0.0 && query.to == 1.0;
         let glance = if whole {
             self.glance(coefficients, size, query)
@@ -101,7 +104,7 @@ impl Workspace {
         let b = &mut self.rounded;
         b.clear();
         b.extend_from_slice(&coefficients[query.zeros.min(coefficients.len())..]);
-        to_bernstein(b, |c, binomial| c / binomial);
+        quick_bernstein(b);
         let error = 2.0 * (b.len() as f64 + 2.0) * f64::EPSILON * size;
         let held = f64::from(query.side.sign());
         let (mut least, mut variations, mut last) = (f64::INFINITY, 0, 1.0);
@@ -395,6 +398,52 @@ impl Pieces for Workspace {
             (horner(&self.rounded, u) * divided_out).abs() / self.scale
         };
         (1..=8).map(sample).fold(0.0, f64::max)
+    }
+}
+
+/// Whether the first coefficient that is not known to vanish outweighs all others, on the side held:
+/// then there is no crossing up to the end of the step.
+fn keeps_away(coefficients: &[f64], size: f64, query: &Query) -> bool {
+    let (zeros, n) = (query.zeros, coefficients.len());
+    if query.from != 0.0 || zeros >= n {
+        return false;
+    }
+    let first = coefficients[zeros] * f64::from(query.side.sign());
+    let rest: f64 = coefficients[zeros + 1..].iter().map(|c| c.abs()).sum();
+    let reach = if query.to == 1.0 {
+        1.0
+    } else {
+        (0..n).fold(1.0, |power, _| power * query.to.max(1.0))
+    };
+    let error = 2.0 * (n as f64 + 2.0) * f64::EPSILON * size;
+    first > rest * reach + error
+}
+
+/// [`to_bernstein`] in doubles, for the usual numbers of coefficients with loops that unroll and
+/// without divisions; one rounding more per coefficient.
+fn quick_bernstein(coefficients: &mut [f64]) {
+    fn of_degree<const N: usize>(coefficients: &mut [f64; N]) {
+        let mut binomial = 1.0;
+        for (k, c) in coefficients.iter_mut().enumerate().skip(1) {
+            binomial = binomial * (N - k) as f64 / k as f64;
+            *c *= 1.0 / binomial;
+        }
+        for level in 1..N {
+            for i in (level..N).rev() {
+                coefficients[i] += coefficients[i - 1];
+            }
+        }
+    }
+    if let Ok(cubic) = <&mut [f64; 4]>::try_from(&mut *coefficients) {
+        of_degree(cubic);
+    } else if let Ok(quartic) = <&mut [f64; 5]>::try_from(&mut *coefficients) {
+        of_degree(quartic);
+    } else if let Ok(sextic) = <&mut [f64; 7]>::try_from(&mut *coefficients) {
+        of_degree(sextic);
+    } else if let Ok(septic) = <&mut [f64; 8]>::try_from(&mut *coefficients) {
+        of_degree(septic);
+    } else {
+        to_bernstein(coefficients, |c, binomial| c / binomial);
     }
 }
 

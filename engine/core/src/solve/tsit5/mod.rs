@@ -7,7 +7,7 @@
 
 mod tableau;
 
-use super::combine::{advance, weighted};
+use super::combine::{Rates, advance, weighted, with_width};
 use super::control::{Law, LawKind};
 use super::dense::{Dense, hermite_with_bow};
 use super::engine::Formula;
@@ -66,6 +66,44 @@ impl Tsit5 {
     }
 }
 
+impl Tsit5 {
+    /// All stages, the state at the end and the error estimate of a system of `n` components.
+    #[inline(always)]
+    fn stages(
+        &mut self,
+        n: usize,
+        rates: &mut Rates<'_>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &mut Outcome,
+    ) -> Result<(), Failure> {
+        use tableau::{A2, A3, A4, A5, A6, B, C, E};
+        let (y, k1, u) = (&start.y[..n], &start.f[..n], &mut self.u[..n]);
+        let (end, end_rates) = (&mut out.y[..n], &mut out.f[..n]);
+        let h = span.h;
+        let [k2, k3, k4, k5, k6] = self.k.each_mut().map(|stage| &mut stage[..n]);
+        advance(u, y, h, &A2, [k1]);
+        rates(span.at(C[0]), u, k2)?;
+        advance(u, y, h, &A3, [k1, k2]);
+        rates(span.at(C[1]), u, k3)?;
+        advance(u, y, h, &A4, [k1, k2, k3]);
+        rates(span.at(C[2]), u, k4)?;
+        advance(u, y, h, &A5, [k1, k2, k3, k4]);
+        rates(span.at(C[3]), u, k5)?;
+        advance(u, y, h, &A6, [k1, k2, k3, k4, k5]);
+        rates(span.t1, u, k6)?;
+        advance(end, y, h, &B, [k1, k2, k3, k4, k5, k6]);
+        rates(span.t1, end, end_rates)?;
+        weighted(
+            &mut out.error[..n],
+            h,
+            &E,
+            [k1, k2, k3, k4, k5, k6, end_rates],
+        );
+        Ok(())
+    }
+}
+
 impl Formula for Tsit5 {
     const LAW: Option<Law> = Some(Law {
         power: 5.0,
@@ -93,23 +131,9 @@ impl Formula for Tsit5 {
         start: &Start<'_>,
         out: &mut Outcome,
     ) -> Result<(), Failure> {
-        use tableau::{A2, A3, A4, A5, A6, B, C, E};
-        let (y, h, u, k1) = (start.y, span.h, &mut self.u, start.f);
-        let [k2, k3, k4, k5, k6] = &mut self.k;
-        advance(u, y, h, &A2, [k1]);
-        system.rhs(span.at(C[0]), u, k2)?;
-        advance(u, y, h, &A3, [k1, k2]);
-        system.rhs(span.at(C[1]), u, k3)?;
-        advance(u, y, h, &A4, [k1, k2, k3]);
-        system.rhs(span.at(C[2]), u, k4)?;
-        advance(u, y, h, &A5, [k1, k2, k3, k4]);
-        system.rhs(span.at(C[3]), u, k5)?;
-        advance(u, y, h, &A6, [k1, k2, k3, k4, k5]);
-        system.rhs(span.t1, u, k6)?;
-        advance(&mut out.y, y, h, &B, [k1, k2, k3, k4, k5, k6]);
-        system.rhs(span.t1, &out.y, &mut out.f)?;
-        weighted(&mut out.error, h, &E, [k1, k2, k3, k4, k5, k6, &out.f]);
-        Ok(())
+        let n = start.y.len();
+        let rates: &mut Rates<'_> = &mut |t, y, dy| system.rhs(t, y, dy);
+        with_width!(n => self.stages(n, rates, span, start, out))
     }
 
     fn dense<S: System>(
