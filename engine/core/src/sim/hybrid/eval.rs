@@ -117,8 +117,7 @@ impl Evaluator {
         let inputs = mode.inputs.iter().map(|real| real.index()).chain(slots);
         let values = inputs.map(|slot| self.slots[slot]);
         let mut same = !self.bounded_at.is_empty();
-        let mut noted = 0;
-        for value in values {
+        for (noted, value) in values.enumerate() {
             match self.bounded_at.get_mut(noted) {
                 Some(before) => {
                     same &= before.to_bits() == value.to_bits();
@@ -129,7 +128,6 @@ impl Evaluator {
                     self.bounded_at.push(value);
                 }
             }
-            noted += 1;
         }
         same
     }
