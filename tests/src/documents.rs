@@ -73,6 +73,15 @@ fn matches(expected: &[String], found: &[&str]) -> bool {
 }
 
 #[test]
+fn a_scenario_is_told_in_ten_to_thirty_lines() {
+    for folder in scenario_folders() {
+        let text = std::fs::read_to_string(folder.join("README.md")).unwrap();
+        let lines = text.lines().count();
+        assert!((10..=30).contains(&lines), "{}: {lines}", folder.display());
+    }
+}
+
+#[test]
 fn documents_show_what_the_program_prints() {
     let blocks = blocks();
     assert!(blocks.len() >= 9, "{} commands", blocks.len());

@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     #[ignore = "minutes: the long version of the tests above"]
-    fn many_angles() {
+    fn soak_of_angles() {
         let mut worst = [0.0_f64; 4];
         for share in spread().take(40_000_000) {
             let x = (2.0 * share - 1.0) * 100.0;
