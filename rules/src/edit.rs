@@ -6,26 +6,7 @@
 
 use crate::parse::ron::{Kind, Token, Tokens, Value, check};
 use crate::source::SourceMap;
-
-/// The fields of a table in the order in which they are written.
-const FIELDS: [&str; 16] = [
-    "format",
-    "name",
-    "about",
-    "source",
-    "clock",
-    "extends",
-    "replace",
-    "drop",
-    "constants",
-    "reals",
-    "switches",
-    "ranges",
-    "situations",
-    "assignments",
-    "relations",
-    "cases",
-];
+use crate::tree::FIELDS;
 
 /// Opens the comment of a row that is set aside.
 const OFF: &str = "/*off: ";
@@ -378,7 +359,7 @@ impl Found {
 
 fn brackets(field: &str) -> (char, char) {
     match field {
-        "constants" | "reals" | "switches" | "cases" => ('{', '}'),
+        "constants" | "reals" | "switches" | "invariants" | "cases" => ('{', '}'),
         _ => ('[', ']'),
     }
 }

@@ -4,17 +4,18 @@
 //! no meaning and is stable; the cuts of RON agree with those of the crate `ron`.
 
 use proptest::collection::vec;
+use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;
-use situ_engine::model::CompareOp;
+use situ_engine::model::{CompareOp, Mark};
 
 use crate::diag::{Diagnostic, Style, has_errors, render, to_json};
 use crate::load::{load, standalone};
 use crate::parse::{self, ron::Tokens};
 use crate::print::{self, Columns, Spelling};
 use crate::resolve;
-use crate::source::{SourceId, SourceMap, Span};
+use crate::source::{SourceId, SourceMap, Span, Spanned};
 use crate::tree::{
     AnyRow, Assignment, BinaryOp, Comparison, Condition, Expr, ExprKind, Form, Guard, List,
     Literal, LiteralKind, Name, Place, Range, Relation, Row, Side, Situation, Table, Value,
@@ -481,7 +482,7 @@ fn a_row() -> impl Strategy<Value = AnyRow> {
         1..3,
     );
     let body = prop_oneof![
-        (a_name(), comparisons).prop_map(|(name, all)| {
+        (a_name(), comparisons, option::of(select(&Mark::ALL))).prop_map(|(name, all, mark)| {
             let all = all.into_iter().map(|(left, op, right)| Comparison {
                 span: NOWHERE,
                 left,
@@ -491,6 +492,7 @@ fn a_row() -> impl Strategy<Value = AnyRow> {
             AnyRow::Range(row(Range {
                 name: named(&name),
                 all: all.collect(),
+                mark: mark.map(|mark| Spanned::new(mark, NOWHERE)),
             }))
         }),
         (a_name(), any::<bool>(), a_condition()).prop_map(|(name, event, all)| AnyRow::Situation(
@@ -643,6 +645,7 @@ fn plain_any(row: &AnyRow) -> AnyRow {
         AnyRow::Range(row) => AnyRow::Range(plain_row(row, |body| Range {
             name: named(&body.name.value),
             all: body.all.iter().map(plain_comparison).collect(),
+            mark: (body.mark.as_ref()).map(|mark| Spanned::new(mark.value, NOWHERE)),
         })),
         AnyRow::Situation(row) => AnyRow::Situation(plain_row(row, |body| Situation {
             name: named(&body.name.value),

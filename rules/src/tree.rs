@@ -4,7 +4,7 @@
 //! [`crate::print`] writes it back. Names are strings as written (in NFC), numbers are already
 //! `f64`. Each row remembers whether it was written in columns or as one line ([`Form`]).
 
-use situ_engine::model::{CompareOp, IntegralRule, Scan, Stepping};
+use situ_engine::model::{CompareOp, IntegralRule, Mark, Scan, Stepping};
 use situ_engine::solve::{Locate, Method};
 
 use crate::source::{SourceId, Span, Spanned};
@@ -49,6 +49,8 @@ pub struct Table {
     pub assignments: Vec<Row<Assignment>>,
     /// Rules (2).
     pub relations: Vec<Row<Relation>>,
+    /// What should stay as it is at the start.
+    pub invariants: Vec<Invariant>,
     /// Named sets of parameters.
     pub cases: Vec<Case>,
     /// Rows and entries that could not be read and stand nowhere above; already reported. A name that
@@ -56,12 +58,54 @@ pub struct Table {
     pub unread: Vec<Span>,
 }
 
-/// `(step, stop, every, stepping, scan, integral, method, rtol, atol, h0, hmin, hmax,
-/// locate, step_formula, stop_when)`.
+/// The fields of a table in the order in which they are written.
+pub const FIELDS: [&str; 17] = [
+    "format",
+    "name",
+    "about",
+    "source",
+    "clock",
+    "extends",
+    "replace",
+    "drop",
+    "constants",
+    "reals",
+    "switches",
+    "ranges",
+    "situations",
+    "assignments",
+    "relations",
+    "invariants",
+    "cases",
+];
+
+/// The fields of a clock in the order in which they are written.
+pub const CLOCK_FIELDS: [&str; 16] = [
+    "start",
+    "step",
+    "stop",
+    "every",
+    "stepping",
+    "scan",
+    "integral",
+    "method",
+    "rtol",
+    "atol",
+    "h0",
+    "hmin",
+    "hmax",
+    "locate",
+    "step_formula",
+    "stop_when",
+];
+
+/// What the fields [`CLOCK_FIELDS`] say.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// The whole value.
     pub span: Option<Span>,
+    /// Where the run begins.
+    pub start: Option<Spanned<Start>>,
     /// Length of a tick.
     pub step: Option<Spanned<f64>>,
     /// End of the run.
@@ -94,7 +138,29 @@ pub struct Clock {
     pub stop_when: Option<Condition>,
 }
 
-/// `name: number | "expression" | (start, unit, about, output)`.
+/// Where a run begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Start {
+    /// At the start values.
+    Given,
+    /// In the equilibrium near them; nothing does that yet.
+    Steady,
+}
+
+impl Start {
+    /// All of them.
+    pub const ALL: [Start; 2] = [Start::Given, Start::Steady];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Given => "given",
+            Self::Steady => "steady",
+        }
+    }
+}
+
+/// `name: number | "expression" | (start, unit, about, output, nominal)`.
 #[derive(Clone, Debug)]
 pub struct Quantity {
     /// Its name.
@@ -109,6 +175,19 @@ pub struct Quantity {
     pub about: Option<Spanned<String>>,
     /// Whether it stands in the output.
     pub output: Option<Spanned<bool>>,
+    /// A size that is usual for it; of reals only.
+    pub nominal: Option<Spanned<f64>>,
+}
+
+/// `name: number | "expression"`.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// Its name.
+    pub name: Name,
+    /// Name and value.
+    pub span: Span,
+    /// What should not change.
+    pub value: Expr,
 }
 
 /// `name: bool | (start, about)`.
@@ -175,6 +254,8 @@ pub struct Range {
     pub name: Name,
     /// Its comparisons.
     pub all: Vec<Comparison>,
+    /// How event-accurate runs treat its borders.
+    pub mark: Option<Spanned<Mark>>,
 }
 
 /// `left op right`.

@@ -69,9 +69,8 @@ pub(super) fn run(command: &Check, streams: &mut Streams) -> Outcome {
     }
     let worst = found.iter().map(|report| report.severity).max();
     match (worst, command.deny) {
-        (Some(Severity::Error), _) | (Some(Severity::Warning), Some(Deny::Warnings)) => {
-            Err(Failure::Said(Status::Wrong))
-        }
+        (Some(Severity::Error), _) => Err(Failure::Said(Status::of(&found))),
+        (Some(Severity::Warning), Some(Deny::Warnings)) => Err(Failure::Said(Status::Wrong)),
         _ => Ok(()),
     }
 }

@@ -2,7 +2,7 @@
 
 use situ_engine::sim::{Ended, Run, RunFault};
 use situ_rules::Diagnostic;
-use situ_rules::diag::fault;
+use situ_rules::diag::{fault, is_unsupported};
 
 use super::failure::Status;
 use super::table::{self, Opened};
@@ -59,11 +59,11 @@ impl End {
     /// Says what went wrong, if anything did.
     pub(super) fn conclude(self, run: &Run, opened: &Opened, streams: &mut Streams) -> Outcome {
         if let Some(report) = self.report(run, opened) {
-            table::show(&[report], &opened.sources, streams);
-            let status = match self {
-                Self::Fault(RunFault::DerivativeInLoop(_)) => Status::Unsupported,
-                _ => Status::Failed,
+            let status = match is_unsupported(std::slice::from_ref(&report)) {
+                true => Status::Unsupported,
+                false => Status::Failed,
             };
+            table::show(&[report], &opened.sources, streams);
             return Err(Failure::Said(status));
         }
         match self {

@@ -3,6 +3,9 @@
 use std::io;
 use std::process::ExitCode;
 
+use situ_rules::Diagnostic;
+use situ_rules::diag::is_unsupported;
+
 use super::Streams;
 
 /// How a command ended.
@@ -34,6 +37,16 @@ pub(super) enum Status {
     Wrong = 2,
     /// The program does not do what was asked for.
     Unsupported = 3,
+}
+
+impl Status {
+    /// Of a table that cannot be taken as it is.
+    pub(super) fn of(diagnostics: &[Diagnostic]) -> Self {
+        match is_unsupported(diagnostics) {
+            true => Self::Unsupported,
+            false => Self::Wrong,
+        }
+    }
 }
 
 impl Failure {

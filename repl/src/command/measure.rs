@@ -1,24 +1,25 @@
 //! `--measure`: single numbers taken from a run.
 //!
 //! ```text
-//! measure = ("final" | "min" | "max") "(" expr ")"                      of a value
+//! measure = ("final" | "min" | "max" | "drift") "(" expr ")"            of a value
 //!         | "at" "(" expr "," number ")"                                its value at a time
 //!         | ("first" | "duration" | "count" | "period") "(" cond ")"    of a condition
 //! ```
 
 use std::sync::Arc;
 
+use situ_engine::model::Model;
 use situ_engine::trace::Measure;
 use situ_rules::Diagnostic;
 use situ_rules::diag::nearest;
-use situ_rules::resolve;
+use situ_rules::{print, resolve};
 
 use super::table::{self, Opened};
 use super::{Failure, Streams};
 
 /// The kinds of measures, for help and for messages.
-pub(super) const KINDS: [&str; 8] = [
-    "final", "min", "max", "at", "first", "duration", "count", "period",
+pub(super) const KINDS: [&str; 9] = [
+    "final", "min", "max", "drift", "at", "first", "duration", "count", "period",
 ];
 
 const SHOWN_AS: &str = "<--measure>";
@@ -45,6 +46,14 @@ pub(super) fn read(
     } else {
         Err(table::refuse(&wrong, &opened.sources, streams))
     }
+}
+
+/// The measures of a model's invariants, with their texts.
+pub(super) fn of_invariants(model: &Model) -> impl Iterator<Item = (String, Measure)> {
+    model.invariants.iter().map(|invariant| {
+        let text = format!("drift({})", print::name(&invariant.name));
+        (text, Measure::Drift(invariant.value))
+    })
 }
 
 /// The kind and what stands between its parentheses.
@@ -79,6 +88,7 @@ fn measure(
         "final" => value(inside).map(Measure::Final),
         "min" => value(inside).map(Measure::Min),
         "max" => value(inside).map(Measure::Max),
+        "drift" => value(inside).map(Measure::Drift),
         "at" => {
             let (text, time) = last_argument(inside).ok_or_else(|| {
                 Failure::Wrong(format!(

@@ -105,7 +105,12 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     };
     let (mut opened, mut config) = command.settings.prepare(streams)?;
     command.event_options(&mut config)?;
-    let measures = measure::read(&command.measure, &mut opened, streams)?;
+    let mut measures = measure::read(&command.measure, &mut opened, streams)?;
+    let mut measured = command.measure.clone();
+    for (text, measure) in measure::of_invariants(&opened.model) {
+        measured.push(text);
+        measures.push(measure);
+    }
     let columns = command.columns(&opened.model)?;
     let kept = command.kept_columns(&opened.model)?.map(Kept::new);
     command.check_outputs(kept.as_ref(), &opened)?;
@@ -113,13 +118,7 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     let mut simulation = sim::Run::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;
     if let Some(path) = &command.from {
-        saving::load(
-            path,
-            &mut simulation,
-            &command.settings,
-            &command.measure,
-            &opened,
-        )?;
+        saving::load(path, &mut simulation, &command.settings, &measured, &opened)?;
     }
     let mut recording = Recording {
         model: &opened.model,
@@ -151,16 +150,10 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     }
     let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
     if let Some(path) = &command.save_state {
-        saving::save(
-            path,
-            &simulation,
-            &command.settings,
-            &command.measure,
-            &opened,
-        )?;
+        saving::save(path, &simulation, &command.settings, &measured, &opened)?;
     }
     command.record(&simulation, &opened, &columns, &end, written.as_ref())?;
-    let summary = Summary::of(&simulation, from, end.word(), &command.measure);
+    let summary = Summary::of(&simulation, from, end.word(), &measured);
     command.tell(
         &summary,
         &simulation,

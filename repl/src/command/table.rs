@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use situ_engine::model::Model;
-use situ_engine::sim::{RunFault, SetupError};
+use situ_engine::sim::SetupError;
 use situ_rules::check::{Budget, LEFT_OPEN, check};
 use situ_rules::diag::{Style, render, setup_error, to_json};
 use situ_rules::source::Origins;
@@ -152,15 +152,16 @@ pub(super) fn refuse(
     sources: &SourceMap,
     streams: &mut Streams,
 ) -> Failure {
+    let status = Status::of(diagnostics);
     if streams.manner == Manner::Json {
         let refused = json!({ "ended": "refused", "diagnostics": to_json(diagnostics, sources) });
         return match streams.print(&format!("{refused:#}\n")) {
-            Ok(()) => Failure::Said(Status::Wrong),
+            Ok(()) => Failure::Said(status),
             Err(failure) => failure,
         };
     }
     show(diagnostics, sources, streams);
-    Failure::Said(Status::Wrong)
+    Failure::Said(status)
 }
 
 /// Prints reports as JSON.
@@ -185,13 +186,7 @@ impl Opened {
     /// Shows why a run cannot start.
     pub(super) fn refuse_run(&self, error: &SetupError, streams: &mut Streams) -> Failure {
         let report = setup_error(error, &self.model, &self.origins);
-        let refused = refuse(&[report], &self.sources, streams);
-        match error {
-            SetupError::Fault(fault) if matches!(**fault, RunFault::DerivativeInLoop(_)) => {
-                Failure::Said(Status::Unsupported)
-            }
-            _ => refused,
-        }
+        refuse(&[report], &self.sources, streams)
     }
 }
 

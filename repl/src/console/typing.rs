@@ -49,8 +49,10 @@ pub enum Part {
     Wrong,
 }
 
-const KEYWORDS: [&str; 8] = [
+const KEYWORDS: [&str; 10] = [
     "event",
+    "noevent",
+    "smooth",
     "when",
     "otherwise",
     "start",

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use situ_engine::ids::{ConstantId, RealId, RelationId, ScheduleId};
 use situ_engine::lower::Program;
 use situ_engine::model::{
-    Argument, Boolean, Case, Clock, Coefficient, Guard, IntegralRule, Model, Quantity, Relation,
-    Scan, Setting, StartValues, Stepping, Watch, WatchLiteral,
+    Argument, Boolean, Case, Clock, Coefficient, Guard, IntegralRule, Model, Quantity, Range,
+    Relation, Scan, Setting, StartValues, Stepping, Watch, WatchLiteral,
 };
 use situ_engine::tape;
 
@@ -40,6 +40,7 @@ pub fn text(model: &Model, chain: &[&str], width: Option<u16>) -> String {
     let starts = model.start_values().unwrap_or_default();
     quantities(&mut text, &words, &starts, width);
     rules(&mut text, &words, width);
+    invariants(&mut text, &words, width);
     cases(&mut text, &words, width);
     text
 }
@@ -151,7 +152,8 @@ fn rules(text: &mut String, words: &Words<'_>, width: Option<u16>) {
             [
                 range.id.clone(),
                 format!(
-                    "{}: {}",
+                    "{}{}: {}",
+                    mark(range),
                     words::name(&range.name),
                     words.comparisons(&range.all)
                 ),
@@ -193,6 +195,15 @@ fn rules(text: &mut String, words: &Words<'_>, width: Option<u16>) {
     list("situations", situations.collect());
     list("assignments", assignments.collect());
     list("relations", relations.collect());
+}
+
+fn invariants(text: &mut String, words: &Words<'_>, width: Option<u16>) {
+    let mut listing = Listing::new([("name", Align::Left), ("value", Align::Left)]);
+    for invariant in &words.model().invariants {
+        let value = words.expression(invariant.value);
+        listing.row([words::name(&invariant.name), value]);
+    }
+    section(text, "invariants", &listing, width);
 }
 
 fn cases(text: &mut String, words: &Words<'_>, width: Option<u16>) {
@@ -342,8 +353,9 @@ pub fn stage_model(model: &Model) -> String {
         };
         let _ = writeln!(
             out,
-            "range {index} [{}] {name}: {}",
+            "range {index} [{}] {}{name}: {}",
             range.id,
+            mark(range),
             words.comparisons(&range.all)
         );
     }
@@ -377,6 +389,13 @@ pub fn stage_model(model: &Model) -> String {
     for (index, row) in model.relations.iter().enumerate() {
         let _ = writeln!(out, "relation {index} {}", relation_columns(&words, row));
     }
+    for (index, invariant) in model.invariants.iter().enumerate() {
+        let (name, value) = (
+            words::name(&invariant.name),
+            words.expression(invariant.value),
+        );
+        let _ = writeln!(out, "invariant {index} {name}: {value}");
+    }
     for case in &model.cases {
         let _ = writeln!(
             out,
@@ -386,6 +405,13 @@ pub fn stage_model(model: &Model) -> String {
         );
     }
     text
+}
+
+/// The mark of a range, as it stands in front of its name.
+fn mark(range: &Range) -> String {
+    range
+        .mark
+        .map_or_else(String::new, |mark| format!("{} ", mark.name()))
 }
 
 fn relation_columns(words: &Words<'_>, row: &Relation) -> String {
@@ -415,8 +441,11 @@ fn quantity(words: &Words<'_>, quantity: &Quantity) -> String {
     } else {
         format!(" ({})", quantity.unit)
     };
+    let nominal = quantity
+        .nominal
+        .map_or_else(String::new, |size| format!(" nominal {}", exact(size)));
     format!(
-        "{} = {}{unit}",
+        "{} = {}{unit}{nominal}",
         words::name(&quantity.name),
         words.expression(quantity.start)
     )

@@ -159,6 +159,7 @@ impl Nodes {
             for row in &table.ranges {
                 nodes.row("range", row, |nodes| {
                     nodes.node(row.body.name.span, named("name", &row.body.name.value));
+                    nodes.value("mark", &row.body.mark, |mark| mark.name());
                     row.body
                         .all
                         .iter()
@@ -184,6 +185,12 @@ impl Nodes {
             for row in &table.relations {
                 nodes.row("relation", row, |nodes| nodes.relation(&row.body));
             }
+            for invariant in &table.invariants {
+                let text = named("invariant", &invariant.name.value);
+                nodes.parent(invariant.span, text, |nodes| {
+                    nodes.expr("value", &invariant.value);
+                });
+            }
             for case in &table.cases {
                 nodes.case(case);
             }
@@ -198,6 +205,7 @@ impl Nodes {
             return;
         };
         self.parent(span, "clock", |nodes| {
+            nodes.value("start", &clock.start, |start| start.name());
             nodes.number("step", &clock.step);
             nodes.number("stop", &clock.stop);
             nodes.number("every", &clock.every);
@@ -216,6 +224,10 @@ impl Nodes {
             nodes.value("method", &clock.method, |method| method.name());
             nodes.number("rtol", &clock.rtol);
             nodes.number("atol", &clock.atol);
+            nodes.number("h0", &clock.h0);
+            nodes.number("hmin", &clock.hmin);
+            nodes.number("hmax", &clock.hmax);
+            nodes.value("locate", &clock.locate, |way| way.name());
             if let Some(formula) = &clock.step_formula {
                 nodes.expr("step_formula", formula);
             }
@@ -233,6 +245,7 @@ impl Nodes {
             nodes.text("unit", &quantity.unit);
             nodes.text("about", &quantity.about);
             nodes.value("output", &quantity.output, |output| *output);
+            nodes.number("nominal", &quantity.nominal);
         });
     }
 

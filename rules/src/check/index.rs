@@ -327,8 +327,12 @@ impl<'a> Builder<'a> {
         self.start.map(|start| start.constants[id.index()])
     }
 
+    /// What is looked at from outside: the clock's conditions and formulas, and invariants.
     fn clock(&mut self) {
         let model = self.model;
+        for invariant in &model.invariants {
+            self.expression(invariant.value, |_, _| {});
+        }
         let clocks = model.cases.iter().map(|case| &case.clock);
         for clock in std::iter::once(&model.clock).chain(clocks) {
             if let Some(formula) = clock.step_formula {

@@ -146,6 +146,17 @@ impl Diagnostic {
     }
 }
 
+/// Codes that say that the program does not do what a table asks for, which is no mistake in it.
+const UNSUPPORTED: [&str; 2] = ["N038", "R004"];
+
+/// Whether the errors only ask for what the program does not do; false if there are none.
+pub fn is_unsupported(diagnostics: &[Diagnostic]) -> bool {
+    let mut errors = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error);
+    has_errors(diagnostics) && errors.all(|error| UNSUPPORTED.contains(&error.code))
+}
+
 /// Whether any of the reports is an error.
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics

@@ -3,6 +3,7 @@
 //! ```text
 //! line       = ["[" [id] [("after" | "before") id] "]"] body ["#" comment]
 //! body       = ["event"] name ":" condition                 range or situation
+//!            | ("noevent" | "smooth") name ":" condition       range with a mark
 //!            | "when" condition ":" ["!"] name {"," ["!"] name}          assignment
 //!            | name {"," name} ("=" | ":=") expression {"," expression} guard   relation
 //! guard      = ["when" condition | "otherwise"]
@@ -21,10 +22,13 @@
 //! ```
 //!
 //! A definition whose condition consists of comparisons only is a range, unless it is an event or
-//! stands among the situations. `after` and `before` are words of the language in brackets only.
+//! stands among the situations. `after` and `before` are words of the language in brackets only,
+//! `noevent` and `smooth` in front of a range's name only.
 //!
 //! Operators bind by precedence (Pratt). What cannot be read is reported once and becomes an error
 //! node; reading goes on behind it.
+
+use situ_engine::model::Mark;
 
 use super::fields::unread_literal;
 use super::tokens::{Parser, is_keyword, is_name_like, position};
@@ -166,12 +170,26 @@ impl<'a> Parser<'a> {
         }
         match self.peek() {
             Token::Event => self.definition(list, head),
+            _ if self.mark().is_some() => self.definition(list, head),
             Token::When => self.assignment(head),
             Token::Name if self.meaning(self.lexeme()) == Some(Token::When) => {
                 self.assignment(head)
             }
+            Token::Name if self.stands_before_a_name() => {
+                let word = self.lexeme();
+                let span = self.span(word);
+                self.report(report::unknown_mark(self.slice(word), span));
+                self.next += 1;
+                self.definition(list, head)
+            }
             _ => self.other_body(list, head),
         }
+    }
+
+    /// Whether the next word stands in front of a name that is defined.
+    fn stands_before_a_name(&self) -> bool {
+        let next = self.ahead(1).token;
+        is_name_like(next) && (self.ahead(2).token == Token::Colon || next == Token::Event)
     }
 
     /// A body that begins like none of the rows: says which one it nearly is.
@@ -219,7 +237,21 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// A mark in front of a name that is defined.
+    fn mark(&self) -> Option<Spanned<Mark>> {
+        let lexeme = self.lexeme();
+        let mark = Mark::ALL
+            .into_iter()
+            .find(|mark| mark.name() == self.slice(lexeme))?;
+        self.stands_before_a_name()
+            .then(|| Spanned::new(mark, self.span(lexeme)))
+    }
+
     fn definition(&mut self, list: Option<List>, head: Head) -> Option<AnyRow> {
+        let mark = self.mark();
+        if mark.is_some() {
+            self.next += 1;
+        }
         let event = self.peek() == Token::Event && self.ahead(1).token != Token::Colon;
         if event {
             self.next += 1;
@@ -249,7 +281,11 @@ impl<'a> Parser<'a> {
             return Some(AnyRow::Range(head.row(Range {
                 name,
                 all: all.collect(),
+                mark,
             })));
+        }
+        if let Some(mark) = mark {
+            self.report(report::mark_on_situation(mark.value, mark.span));
         }
         let all = condition;
         Some(AnyRow::Situation(head.row(Situation { name, event, all })))

@@ -4,7 +4,7 @@
 //! that keeps later stages from reporting what follows from it), so that all mistakes of a file show
 //! at once. Strings are read by the grammar of the lines.
 
-use situ_engine::model::{CompareOp, IntegralRule, Scan, Stepping};
+use situ_engine::model::{CompareOp, IntegralRule, Mark, Scan, Stepping};
 use situ_engine::solve::{Locate, Method};
 
 use super::fields::{Field, Reader, Shape, unread, unread_literal};
@@ -15,9 +15,9 @@ use crate::diag::codes::parse as report;
 use crate::lex::{foreign_sign, normalised};
 use crate::source::{SourceId, SourceMap, Span, Spanned};
 use crate::tree::{
-    AnyRow, Assignment, Case, Clock, Comparison, Condition, Expr, Form, Guard, List, Literal,
-    LiteralKind, Name, Place, Quantity, Range, Relation, Row, Setting, SettingValue, Side,
-    Situation, Switch, Table, Value,
+    AnyRow, Assignment, CLOCK_FIELDS, Case, Clock, Comparison, Condition, Expr, FIELDS, Form,
+    Guard, Invariant, List, Literal, LiteralKind, Name, Place, Quantity, Range, Relation, Row,
+    Setting, SettingValue, Side, Situation, Start, Switch, Table, Value,
 };
 
 /// Reads a table.
@@ -99,29 +99,9 @@ impl Reader {
             situations,
             assignments,
             relations,
+            invariants,
             cases,
-        ] = self.fields(
-            root,
-            TABLE,
-            [
-                "format",
-                "name",
-                "about",
-                "source",
-                "clock",
-                "extends",
-                "replace",
-                "drop",
-                "constants",
-                "reals",
-                "switches",
-                "ranges",
-                "situations",
-                "assignments",
-                "relations",
-                "cases",
-            ],
-        )?;
+        ] = self.fields(root, TABLE, FIELDS)?;
         let mut table = Table {
             source_id: root.span().source,
             span: root.span(),
@@ -133,13 +113,14 @@ impl Reader {
             extends: self.optional_text(extends),
             replace: replace.map_or_else(Vec::new, |field| self.ids(field)),
             drop: drop.map_or_else(Vec::new, |field| self.ids(field)),
-            constants: constants.map_or_else(Vec::new, |field| self.quantities(field)),
-            reals: reals.map_or_else(Vec::new, |field| self.quantities(field)),
+            constants: constants.map_or_else(Vec::new, |field| self.quantities(field, false)),
+            reals: reals.map_or_else(Vec::new, |field| self.quantities(field, true)),
             switches: switches.map_or_else(Vec::new, |field| self.switches(field)),
             ranges: Vec::new(),
             situations: Vec::new(),
             assignments: Vec::new(),
             relations: Vec::new(),
+            invariants: invariants.map_or_else(Vec::new, |field| self.invariants(field)),
             cases: cases.map_or_else(Vec::new, |field| self.cases(field)),
             unread: Vec::new(),
         };
@@ -177,6 +158,7 @@ impl Reader {
 
     fn clock(&mut self, value: Ron<'_>) -> Option<Clock> {
         let [
+            start,
             step,
             stop,
             every,
@@ -192,29 +174,10 @@ impl Reader {
             locate,
             step_formula,
             stop_when,
-        ] = self.fields(
-            value,
-            CLOCK,
-            [
-                "step",
-                "stop",
-                "every",
-                "stepping",
-                "scan",
-                "integral",
-                "method",
-                "rtol",
-                "atol",
-                "h0",
-                "hmin",
-                "hmax",
-                "locate",
-                "step_formula",
-                "stop_when",
-            ],
-        )?;
+        ] = self.fields(value, CLOCK, CLOCK_FIELDS)?;
         Some(Clock {
             span: Some(value.span()),
+            start: self.word(start, &Start::ALL.map(|start| (start.name(), start))),
             step: self.positive(step),
             stop: self.not_negative(stop),
             every: self.positive(every),
@@ -248,7 +211,7 @@ impl Reader {
         })
     }
 
-    fn quantities(&mut self, field: Field<'_>) -> Vec<Quantity> {
+    fn quantities(&mut self, field: Field<'_>, reals: bool) -> Vec<Quantity> {
         let mut quantities = Vec::new();
         for (name, value) in self.named(field) {
             let span = name.span.to(value.span());
@@ -259,10 +222,19 @@ impl Reader {
                 unit: None,
                 about: None,
                 output: None,
+                nominal: None,
             };
             if value.kind() == Kind::Struct {
-                let fields = self.fields(value, QUANTITY, ["start", "unit", "about", "output"]);
-                if let Some([start, unit, about, output]) = fields {
+                let fields = if reals {
+                    let names = ["start", "unit", "about", "output", "nominal"];
+                    self.fields(value, QUANTITY, names)
+                } else {
+                    let names = ["start", "unit", "about", "output"];
+                    let fields = self.fields(value, QUANTITY, names);
+                    fields.map(|[start, unit, about, output]| [start, unit, about, output, None])
+                };
+                if let Some([start, unit, about, output, nominal]) = fields {
+                    quantity.nominal = self.positive(nominal);
                     quantity.start = start.map(|field| self.expression(field));
                     quantity.unit = self.optional_text(unit);
                     quantity.about = self.optional_text(about);
@@ -276,6 +248,17 @@ impl Reader {
             quantities.push(quantity);
         }
         quantities
+    }
+
+    fn invariants(&mut self, field: Field<'_>) -> Vec<Invariant> {
+        let mut invariants = Vec::new();
+        for (name, value) in self.named(field) {
+            let span = name.span.to(value.span());
+            let called = format!("`{}`", name.value);
+            let value = self.value(&called, value, "a number or an expression");
+            invariants.push(Invariant { name, span, value });
+        }
+        invariants
     }
 
     fn switches(&mut self, field: Field<'_>) -> Vec<Switch> {
@@ -360,12 +343,17 @@ impl Reader {
     }
 
     fn range(&mut self, value: Ron<'_>) -> Option<Row<Range>> {
-        let names = ["id", "after", "before", "note", "name", "all"];
-        let [id, after, before, note, name, all] = self.fields(value, RANGE, names)?;
+        let names = ["id", "after", "before", "note", "name", "all", "mark"];
+        let [id, after, before, note, name, all, mark] = self.fields(value, RANGE, names)?;
         let [name, all] = self.required(value, RANGE, [("name", name), ("all", all)]);
         let name = name.and_then(|field| self.name(field));
         let all = all.map_or_else(Vec::new, |field| self.comparisons(field));
-        let body = Range { name: name?, all };
+        let mark = self.word(mark, &Mark::ALL.map(|mark| (mark.name(), mark)));
+        let body = Range {
+            name: name?,
+            all,
+            mark,
+        };
         Some(self.columns(value, [id, after, before, note], body))
     }
 

@@ -86,8 +86,10 @@ fn row_shape(row: &AnyRow) -> String {
                 )
             };
             let all: Vec<String> = row.body.all.iter().map(comparison).collect();
+            let mark = row.body.mark.as_ref();
+            let mark = mark.map_or_else(String::new, |mark| format!("{} ", mark.value.name()));
             format!(
-                "range {}{}: {}",
+                "{mark}range {}{}: {}",
                 head(row),
                 row.body.name.value,
                 all.join(" & ")
@@ -563,6 +565,34 @@ x = 1 # a
 x = a ? b : c
   relation x = a when ?
     P008 `?`: `?` cannot stand here; names with unusual characters stand between backticks
+"#);
+}
+
+#[test]
+fn marks_of_ranges() {
+    assert_snapshot!(lines(Some(List::Ranges), &["noevent a: h < 3", "[2] smooth a: h < 3 & h > 1 # gently", "smooth: h < 3", "noevent event a: h < 3", "smooth noevent: h < 3"]), @r#"
+noevent a: h < 3
+  noevent range a: {h < 3}
+[2] smooth a: h < 3 & h > 1 # gently
+  smooth range [2] (gently) a: {h < 3} & {h > 1}
+smooth: h < 3
+  range smooth: {h < 3}
+noevent event a: h < 3
+  event a: {h < 3}
+    P029 `noevent`: `noevent` marks a range, and this is a situation; mark the ranges that the condition names
+    P015 `noevent event a: h < 3`: a situation stands among the ranges; move it to `situations`
+smooth noevent: h < 3
+  smooth range noevent: {h < 3}
+"#);
+    assert_snapshot!(lines(Some(List::Situations), &["noevent a: h < 3", "smooth a: b", "smooth: b"]), @r#"
+noevent a: h < 3
+  situation a: {h < 3}
+    P029 `noevent`: `noevent` marks a range, and this is a situation; mark the ranges that the condition names
+smooth a: b
+  situation a: b
+    P029 `smooth`: `smooth` marks a range, and this is a situation; mark the ranges that the condition names
+smooth: b
+  situation smooth: b
 "#);
 }
 

@@ -101,7 +101,7 @@ impl Role {
     fn part(self, key: Option<&str>) -> Role {
         match (self, key) {
             (Self::Table | Self::Case, Some("clock")) => Self::Clock,
-            (Self::Table, Some("constants" | "reals")) => Self::Quantities,
+            (Self::Table, Some("constants" | "reals" | "invariants")) => Self::Quantities,
             (Self::Table, Some("cases")) => Self::Cases,
             (Self::Table, Some(key)) => {
                 let list = List::ALL.into_iter().find(|list| list.name() == key);

@@ -217,6 +217,10 @@ impl Printer<'_> {
     }
 
     fn range(&mut self, range: &Range) {
+        if let Some(mark) = &range.mark {
+            self.out.push_str(mark.value.name());
+            self.out.push(' ');
+        }
         self.name(&range.name.value);
         self.out.push_str(": ");
         for (index, comparison) in range.all.iter().enumerate() {
@@ -298,6 +302,9 @@ impl Printer<'_> {
         };
         let all: Vec<String> = range.all.iter().map(sides).collect();
         self.field("all", &bracketed(&all));
+        if let Some(mark) = &range.mark {
+            self.field("mark", mark.value.name());
+        }
     }
 
     fn situation_columns(&mut self, situation: &Situation) {

@@ -56,6 +56,7 @@ pub(super) fn build(tables: &[Table], sources: &SourceMap) -> Resolved {
     builder.situations();
     builder.assignments();
     builder.relations();
+    builder.invariants();
     builder.settings();
     let (unknown, found, complete) = builder.binder.finish();
     diagnostics.extend(found);
@@ -165,6 +166,13 @@ impl<'a> Builder<'_, 'a> {
 
     fn quantity(&mut self, written: &MergedQuantity<'a>, output: bool) -> model::Quantity {
         let start = match written.start {
+            Some(start) if self.asks_to_solve(start) => {
+                self.report(report::start_not_supported(
+                    "to solve for a start value",
+                    start.span,
+                ));
+                self.model().exprs.push(model::Expr::Number(0.0))
+            }
             Some(start) => self.binder.expr(start, Known::AtStart),
             None => self.model().exprs.push(model::Expr::Number(0.0)),
         };
@@ -174,8 +182,19 @@ impl<'a> Builder<'_, 'a> {
             unit: owned(written.unit),
             about: owned(written.about),
             output: written.output.unwrap_or(output),
+            nominal: written.nominal,
             origin: self.origin(written.span),
         }
+    }
+
+    /// Whether a start is `steady` or `solve(..)`, and nothing of that name is declared.
+    fn asks_to_solve(&self, start: &tree::Expr) -> bool {
+        let name = match &start.kind {
+            tree::ExprKind::Name(name) if name == tree::Start::Steady.name() => name,
+            tree::ExprKind::Call(name, _) if name.value == "solve" => &name.value,
+            _ => return false,
+        };
+        self.binder.scope.get(name).is_none()
     }
 
     fn ranges(&mut self) {
@@ -189,6 +208,7 @@ impl<'a> Builder<'_, 'a> {
                 all: comparisons
                     .map(|comparison| self.binder.comparison(comparison))
                     .collect(),
+                mark: row.body.mark.as_ref().map(|mark| mark.value),
                 note: note(&row.note),
                 origin: self.origin(row.span),
             };
@@ -523,6 +543,17 @@ impl<'a> Builder<'_, 'a> {
             })
     }
 
+    fn invariants(&mut self) {
+        for written in &self.merged.invariants {
+            let invariant = model::Invariant {
+                name: written.name.value.clone(),
+                value: self.binder.expr(&written.value, Known::Running),
+                origin: self.origin(written.span),
+            };
+            self.model().invariants.push(invariant);
+        }
+    }
+
     /// Clock and cases.
     fn settings(&mut self) {
         for written in &self.merged.clocks {
@@ -555,6 +586,14 @@ impl<'a> Builder<'_, 'a> {
     fn clock(&mut self, written: &'a tree::Clock) -> Clock {
         fn number(number: &Option<Spanned<f64>>) -> Option<f64> {
             number.as_ref().map(|number| number.value)
+        }
+        if let Some(start) = &written.start
+            && start.value == tree::Start::Steady
+        {
+            self.report(report::start_not_supported(
+                "to start in an equilibrium",
+                start.span,
+            ));
         }
         Clock {
             step: number(&written.step),

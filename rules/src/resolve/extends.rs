@@ -12,7 +12,8 @@ use super::rows::{Entry, Fates, add_rows, fates};
 use crate::diag::Diagnostic;
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    Assignment, Case, Clock, Expr, Name, Quantity, Range, Relation, Situation, Switch, Table,
+    Assignment, Case, Clock, Expr, Invariant, Name, Quantity, Range, Relation, Situation, Switch,
+    Table,
 };
 
 /// All tables of a chain as one.
@@ -34,6 +35,7 @@ pub(super) struct Merged<'a> {
     pub(super) situation_names: Vec<&'a Name>,
     /// The name of each row of `situations`, as an index into `situation_names`.
     pub(super) defines: Vec<usize>,
+    pub(super) invariants: Vec<&'a Invariant>,
     pub(super) cases: Vec<&'a Case>,
 }
 
@@ -46,6 +48,7 @@ pub(super) struct MergedQuantity<'a> {
     pub(super) unit: Option<&'a str>,
     pub(super) about: Option<&'a str>,
     pub(super) output: Option<bool>,
+    pub(super) nominal: Option<f64>,
 }
 
 /// A switch with everything later tables say about it.
@@ -74,6 +77,10 @@ pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) 
     let cases = tables.iter().flat_map(|table| &table.cases);
     let by_name: IndexMap<&str, &Case> = cases.map(|case| (&*case.name.value, case)).collect();
     merged.cases = by_name.into_values().collect();
+    let invariants = tables.iter().flat_map(|table| &table.invariants);
+    let by_name: IndexMap<&str, &Invariant> =
+        invariants.map(|one| (&*one.name.value, one)).collect();
+    merged.invariants = by_name.into_values().collect();
 
     let mut names: IndexMap<&str, &Name> = IndexMap::with_capacity(merged.situations.len());
     merged.defines.reserve(merged.situations.len());
@@ -106,6 +113,7 @@ impl<'a> Override<'a> for MergedQuantity<'a> {
             unit: written.unit.as_ref().map(|unit| &*unit.value),
             about: written.about.as_ref().map(|about| &*about.value),
             output: written.output.as_ref().map(|output| output.value),
+            nominal: written.nominal.as_ref().map(|nominal| nominal.value),
         }
     }
 
@@ -119,6 +127,7 @@ impl<'a> Override<'a> for MergedQuantity<'a> {
             unit: later.unit.or(self.unit),
             about: later.about.or(self.about),
             output: later.output.or(self.output),
+            nominal: later.nominal.or(self.nominal),
             ..later
         };
     }

@@ -351,6 +351,11 @@ impl<'s, 'a> Binder<'s, 'a> {
                     .push(report::condition_for_number(span, Some((name, declared))));
                 self.missing()
             }
+            Symbol::Invariant => {
+                self.diagnostics
+                    .push(report::invariant_used(span, name, declared));
+                self.missing()
+            }
             Symbol::Unusable => {
                 self.complete = false;
                 self.missing()
@@ -551,6 +556,11 @@ impl<'s, 'a> Binder<'s, 'a> {
                     .push(report::quantity_for_condition(span, name, declared));
                 None
             }
+            Symbol::Invariant => {
+                self.diagnostics
+                    .push(report::invariant_used(span, name, declared));
+                None
+            }
             Symbol::Unusable => self.unread(),
         }
     }
@@ -579,6 +589,7 @@ impl<'s, 'a> Binder<'s, 'a> {
             name: name.clone(),
             anonymous: true,
             all: smallvec![bound],
+            mark: None,
             note: String::new(),
             origin,
         });

@@ -25,6 +25,7 @@ pub(super) enum Symbol {
     Switch(SwitchId),
     Range(RangeId),
     Situation(SituationId),
+    Invariant,
     /// Two things share the name, or it could not be read; already reported, so that its uses stay
     /// silent.
     Unusable,
@@ -39,6 +40,7 @@ impl Symbol {
             Self::Switch(_) => "a switch",
             Self::Range(_) => "a range",
             Self::Situation(_) => "a situation",
+            Self::Invariant => "an invariant",
             Self::Unusable => "a name used twice",
         }
     }
@@ -164,6 +166,12 @@ pub(super) fn symbols<'a>(merged: &Merged<'a>) -> impl Iterator<Item = (&'a Name
             ranges.map(|(index, entry)| (&entry.row.body.name, Symbol::Range(RangeId::new(index)))),
         )
         .chain(situations.map(|(index, name)| (*name, Symbol::Situation(SituationId::new(index)))))
+        .chain(
+            merged
+                .invariants
+                .iter()
+                .map(|one| (&one.name, Symbol::Invariant)),
+        )
 }
 
 /// How an undeclared name is used; says what could declare it.

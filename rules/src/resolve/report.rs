@@ -214,6 +214,20 @@ pub(super) fn quantity_for_condition(span: Span, name: &str, declared: Declared)
     declared_here(diagnostic, declared)
 }
 
+pub(super) fn invariant_used(span: Span, name: &str, declared: Declared) -> Diagnostic {
+    let message = format!("`{name}` is an invariant, which no rule can read");
+    let diagnostic = error("N037", message, span)
+        .at(span, "a quantity or a condition is needed here")
+        .with_help("make it a real with a rule of its own, and state that real as the invariant");
+    declared_here(diagnostic, declared)
+}
+
+/// `what`: what is asked for.
+pub(super) fn start_not_supported(what: &str, span: Span) -> Diagnostic {
+    error("N038", format!("{what} is not supported yet"), span)
+        .with_help("give start values; an equilibrium is found by running until nothing moves")
+}
+
 pub(super) fn number_for_condition(span: Span) -> Diagnostic {
     error("N009", "a number stands where a condition is needed", span)
         .at(span, "a condition is needed here")

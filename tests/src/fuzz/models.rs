@@ -33,7 +33,12 @@ pub(super) fn table(choices: &mut Choices<'_>) -> String {
         if choices.once_in(3) {
             all = format!("{all} & {}", comparison(choices));
         }
-        writeln!(text, "  \"{name}: {all}\",").unwrap();
+        let mark = match choices.below(8) {
+            0 => "noevent ",
+            1 => "smooth ",
+            _ => "",
+        };
+        writeln!(text, "  \"{mark}{name}: {all}\",").unwrap();
     }
     text.push_str("],\nsituations: [\n");
     let mut booleans: Vec<&str> = SWITCHES.into_iter().chain(RANGES).collect();

@@ -4,6 +4,8 @@
 use std::sync::OnceLock;
 
 use super::choices::Choices;
+use situ_rules::tree::{CLOCK_FIELDS, FIELDS};
+
 use crate::tables::{files, root, scenario_folders};
 
 /// Tables to begin with: the scenarios and the tables with mistakes.
@@ -222,36 +224,8 @@ pub(super) fn mutated(choices: &mut Choices<'_>) -> String {
     pieces.concat()
 }
 
-const FIELDS: &[&str] = &[
-    "format",
-    "name",
-    "about",
-    "source",
-    "clock",
-    "extends",
-    "replace",
-    "drop",
-    "constants",
-    "reals",
-    "switches",
-    "ranges",
-    "situations",
-    "assignments",
-    "relations",
-    "cases",
-    "step",
-    "stop",
-    "every",
-    "stepping",
-    "scan",
-    "integral",
-    "method",
-    "rtol",
-    "atol",
-    "h0",
-    "hmin",
-    "hmax",
-    "stop_when",
+/// Names of fields inside the parts of a table.
+const PARTS: [&str; 21] = [
     "start",
     "unit",
     "output",
@@ -270,13 +244,22 @@ const FIELDS: &[&str] = &[
     "once",
     "after",
     "before",
+    "about",
+    "nominal",
+    "mark",
 ];
+
+fn a_field(choices: &mut Choices<'_>) -> &'static str {
+    let groups: [&[&str]; 3] = [&FIELDS, &CLOCK_FIELDS, &PARTS];
+    let group = choices.of(&groups);
+    choices.of(group)
+}
 
 /// RON that has the words of a table in places where they may or may not belong.
 pub(super) fn ron(choices: &mut Choices<'_>) -> String {
     let mut text = String::from("(format: 1, ");
     for _ in 0..1 + choices.below(6) {
-        text.push_str(choices.of(FIELDS));
+        text.push_str(a_field(choices));
         text.push_str(": ");
         value(choices, 4, &mut text);
         text.push_str(", ");
@@ -313,7 +296,7 @@ fn value(choices: &mut Choices<'_>, depth: usize, out: &mut String) {
             &["\"x\": ", "\"y\": ", "\"`a b`\": ", "x: ", "1: "],
         ),
         _ => {
-            let field = format!("{}: ", choices.of(FIELDS));
+            let field = format!("{}: ", a_field(choices));
             group(
                 choices,
                 depth,

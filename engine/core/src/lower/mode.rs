@@ -23,7 +23,7 @@ use super::derive::{Slopes, derive};
 use super::emit::{Emitter, Reader};
 use super::flow::{Action, Flow};
 use crate::ids::{RangeId, RealId, RelationId};
-use crate::model::{Argument, Comparison, Model};
+use crate::model::{Argument, Comparison, Mark, Model};
 use crate::procedure::Body;
 use crate::tape::{Assembler, Code, Op, Slot, Tape};
 
@@ -702,6 +702,9 @@ impl Lowering<'_> {
         let model = self.model;
         let mut compared = Vec::new();
         for (index, range) in model.ranges.iter().enumerate() {
+            if range.mark == Some(Mark::NoEvent) {
+                continue;
+            }
             let id = RangeId::new(index);
             let since = self.emitter.asm.len();
             for (position, comparison) in range.all.iter().enumerate() {

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use smallvec::SmallVec;
 
 use super::{
-    Argument, Assignment, Boolean, Clock, Coefficient, CompareOp, Comparison, Expr, Guard, Literal,
-    Model, Quantity, Range, Relation, Schedule, Situation, SituationRow, Switch, VerifyError,
-    WatchLiteral, verify,
+    Argument, Assignment, Boolean, Clock, Coefficient, CompareOp, Comparison, Expr, Guard,
+    Invariant, Literal, Mark, Model, Quantity, Range, Relation, Schedule, Situation, SituationRow,
+    Switch, VerifyError, WatchLiteral, verify,
 };
 use crate::ids::{
     ConstantId, ExprId, Origin, RangeId, RealId, RelationId, ScheduleId, SituationId, SwitchId,
@@ -252,10 +252,31 @@ impl ModelBuilder {
             name: name.to_owned(),
             anonymous: false,
             all,
+            mark: None,
             note: String::new(),
             origin: Origin::NONE,
         });
         RangeId::new(self.model.ranges.len() - 1)
+    }
+
+    /// Says how event-accurate runs treat the borders of a range.
+    pub fn mark(&mut self, range: RangeId, mark: Mark) {
+        self.model.ranges[range.index()].mark = Some(mark);
+    }
+
+    /// Says which size is usual for a real (in its unit).
+    pub fn nominal(&mut self, real: RealId, size: f64) {
+        self.model.reals[real.index()].nominal = Some(size);
+    }
+
+    /// Adds a quantity that should keep its value.
+    pub fn invariant(&mut self, name: &str, value: impl Into<Term>) {
+        let value = self.expr(value.into());
+        self.model.invariants.push(Invariant {
+            name: name.to_owned(),
+            value,
+            origin: Origin::NONE,
+        });
     }
 
     /// Adds a row that makes a level situation true; the same name again adds another row.
@@ -361,6 +382,7 @@ impl ModelBuilder {
             unit: String::new(),
             about: String::new(),
             output,
+            nominal: None,
             origin: Origin::NONE,
         }
     }

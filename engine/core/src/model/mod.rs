@@ -56,6 +56,8 @@ pub struct Model {
     pub assignments: Vec<Assignment>,
     /// Rules (2).
     pub relations: Vec<Relation>,
+    /// What should stay as it is at the start.
+    pub invariants: Vec<Invariant>,
     /// Named sets of parameters.
     pub cases: Vec<Case>,
     /// Every expression of the model.
@@ -75,6 +77,9 @@ pub struct Quantity {
     pub about: String,
     /// Whether it stands in the output when the user does not choose columns.
     pub output: bool,
+    /// A size that is usual for it [its unit], positive: event-accurate runs multiply the absolute
+    /// tolerance by it. `None`: 1.
+    pub nominal: Option<f64>,
     /// Where it was written.
     pub origin: Origin,
 }
@@ -103,8 +108,45 @@ pub struct Range {
     pub anonymous: bool,
     /// The comparisons, at least one.
     pub all: SmallVec<[Comparison; 2]>,
+    /// How event-accurate runs treat its borders, if not as usual.
+    pub mark: Option<Mark>,
     /// The author's remark.
     pub note: String,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// How an event-accurate run treats the borders of a range; a tick run does not ask.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mark {
+    /// It has none: the comparisons are read by value at the ends of steps and at instants. Where
+    /// they turn inside a step is not searched for.
+    NoEvent,
+    /// What depends on the range goes on smoothly over its borders: crossings are located, but the
+    /// step is not begun anew.
+    Smooth,
+}
+
+impl Mark {
+    /// All of them.
+    pub const ALL: [Mark; 2] = [Mark::NoEvent, Mark::Smooth];
+
+    /// As it is written in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoEvent => "noevent",
+            Self::Smooth => "smooth",
+        }
+    }
+}
+
+/// A quantity that should keep its value; a run reports how far it drifts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Invariant {
+    /// Its name, unique among all names of the model.
+    pub name: String,
+    /// What should not change, computed on the rows of the trajectory.
+    pub value: ExprId,
     /// Where it was written.
     pub origin: Origin,
 }

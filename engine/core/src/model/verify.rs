@@ -1,7 +1,8 @@
 //! What later stages rely on, checked once after a model was built.
 //!
 //! 1. Every id lies in its table; expressions are in the arena before their users (by construction).
-//! 2. Names are not empty and unique over constants, reals, switches, named ranges and situations.
+//! 2. Names are not empty and unique over constants, reals, switches, named ranges, situations and
+//!    invariants; nominal sizes are positive.
 //! 3. A range has at least one comparison.
 //! 4. A situation has a row, and a row names only situations none of whose rows stands below it.
 //! 5. A relation has a target; several only for `assignment`, with one argument each.
@@ -118,7 +119,8 @@ fn names(model: &Model) -> Result<(), VerifyError> {
         + model.reals.len()
         + model.switches.len()
         + model.ranges.len()
-        + model.situations.len();
+        + model.situations.len()
+        + model.invariants.len();
     let mut seen = HashSet::with_capacity(n_names);
     let quantities = model
         .constants
@@ -132,7 +134,9 @@ fn names(model: &Model) -> Result<(), VerifyError> {
         .filter(|range| !range.anonymous)
         .map(|range| &range.name);
     let situations = model.situations.iter().map(|situation| &situation.name);
-    for name in quantities.chain(switches).chain(ranges).chain(situations) {
+    let invariants = model.invariants.iter().map(|invariant| &invariant.name);
+    let names = quantities.chain(switches).chain(ranges);
+    for name in names.chain(situations).chain(invariants) {
         if name.is_empty() {
             return fail("a name is empty");
         }
@@ -142,6 +146,18 @@ fn names(model: &Model) -> Result<(), VerifyError> {
     }
     for quantity in model.constants.iter().chain(&model.reals) {
         check_expr(model, quantity.start)?;
+        if quantity
+            .nominal
+            .is_some_and(|size| !(size > 0.0 && size.is_finite()))
+        {
+            return fail(format!(
+                "the nominal size of `{}` is not positive",
+                quantity.name
+            ));
+        }
+    }
+    for invariant in &model.invariants {
+        check_expr(model, invariant.value)?;
     }
     Ok(())
 }

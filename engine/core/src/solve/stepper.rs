@@ -249,6 +249,36 @@ impl Stepper {
         Ok(())
     }
 
+    /// Goes on with another system whose derivative continues that of the present one smoothly: the
+    /// controller goes on as if nothing had happened.
+    ///
+    /// Shapes, errors: as in [`Stepper::enter`], which must have been called before.
+    /// Cost:   one evaluation; allocates.
+    pub fn enter_smoothly<S: System>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        y: &[f64],
+        atol: &[f64],
+    ) -> Result<(), EnterError> {
+        self.settings.check(atol)?;
+        self.resize(system, y.len(), atol);
+        let last = self.last_step();
+        self.move_to(system, t, y)?;
+        let progress = &mut self.state.progress;
+        (progress.anchor, progress.steps) = (t, 0);
+        progress.h = last;
+        Ok(())
+    }
+
+    /// The step that would have come next, or was cut short; drops the candidate.
+    fn last_step(&mut self) -> f64 {
+        match self.candidate.take() {
+            Some((candidate, _)) if !candidate.clipped => candidate.h,
+            _ => self.state.progress.h,
+        }
+    }
+
     /// Goes on from another point of the same system, after an event: the controller forgets, the
     /// step is the shorter one of the last one and a fresh estimate. Drops the candidate.
     ///
@@ -260,10 +290,7 @@ impl Stepper {
         t: f64,
         y: &[f64],
     ) -> Result<(), StepError> {
-        let last = match self.candidate.take() {
-            Some((candidate, _)) if !candidate.clipped => candidate.h,
-            _ => self.state.progress.h,
-        };
+        let last = self.last_step();
         self.move_to(system, t, y)?;
         self.stats.restarts += 1;
         let (hmin, hmax) = (self.settings.hmin, self.settings.hmax);

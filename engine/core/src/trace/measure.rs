@@ -17,6 +17,8 @@ pub enum Measure {
     Min(ExprId),
     /// The largest value.
     Max(ExprId),
+    /// The largest distance from the value at the start.
+    Drift(ExprId),
     /// The value at a time [units of `time`], linear between ticks.
     At(ExprId, f64),
     /// The first time at which the condition holds [units of `time`].
@@ -45,6 +47,10 @@ enum Kind {
     Final(Option<f64>),
     Min(Option<f64>),
     Max(Option<f64>),
+    Drift {
+        start: Option<f64>,
+        largest: f64,
+    },
     At {
         wanted: f64,
         before: f64,
@@ -104,6 +110,13 @@ impl Measured {
             Measure::Final(expr) => (Kind::Final(None), value(expr)),
             Measure::Min(expr) => (Kind::Min(None), value(expr)),
             Measure::Max(expr) => (Kind::Max(None), value(expr)),
+            Measure::Drift(expr) => {
+                let kind = Kind::Drift {
+                    start: None,
+                    largest: 0.0,
+                };
+                (kind, value(expr))
+            }
             Measure::At(expr, wanted) => (
                 Kind::At {
                     wanted: *wanted,
@@ -156,6 +169,14 @@ impl Measured {
             Kind::Max(most) => {
                 let value = value(probe);
                 *most = Some(most.map_or(value, |most| most.max(value)));
+            }
+            Kind::Drift { start, largest } => {
+                let value = value(probe);
+                let start = *start.get_or_insert(value);
+                let drift = (value - start).abs();
+                if drift > *largest || drift.is_nan() {
+                    *largest = drift;
+                }
             }
             Kind::At {
                 wanted,
@@ -222,7 +243,7 @@ impl Measured {
 
     /// The probe whose extreme it takes, if it does.
     pub(crate) fn extreme_of(&self) -> Option<usize> {
-        matches!(self.kind, Kind::Min(_) | Kind::Max(_)).then_some(self.probe)
+        matches!(self.kind, Kind::Min(_) | Kind::Max(_) | Kind::Drift { .. }).then_some(self.probe)
     }
 
     /// The result so far; `None` if there is none: a time that was not reached, a condition that
@@ -232,6 +253,7 @@ impl Measured {
         match &self.kind {
             Kind::Final(value) | Kind::Min(value) | Kind::Max(value) | Kind::First(value) => *value,
             Kind::At { value, .. } => *value,
+            Kind::Drift { start, largest } => start.map(|_| *largest),
             Kind::Duration(total) => Some(*total),
             Kind::Count { count, .. } => Some(*count as f64),
             Kind::Period {

@@ -1,6 +1,7 @@
 //! Changes in mid-run: values, rules, quantities. Each goes through the same reading, resolving and
 //! checking as a file, and the run goes on from its present state.
 
+use crate::view::number::exact;
 use std::sync::Arc;
 
 use situ_engine::model::{Boolean, IntegralRule, Scan, Stepping};
@@ -912,6 +913,12 @@ fn declare(
     if hidden {
         columns.push("output: false".to_owned());
     }
+    let reals = &version.model.reals;
+    let nominal = reals
+        .iter()
+        .find(|real| field == "reals" && real.name == name)
+        .and_then(|real| real.nominal);
+    columns.extend(nominal.map(|size| format!("nominal: {}", exact(size))));
     let value = if columns.is_empty() {
         start
     } else {

@@ -1,5 +1,7 @@
 //! Family P: what the readers of the text report, and the pages of these codes.
 
+use situ_engine::model::Mark;
+
 use super::CodePage;
 use crate::diag::{Diagnostic, nearest};
 use crate::source::Span;
@@ -230,6 +232,28 @@ pub(crate) fn wrong_list(found: List, stands_in: List, span: Span) -> Diagnostic
             .with_help("move it to `situations`");
     }
     report.with_help(format!("move it to `{}`", found.name()))
+}
+
+/// A word in front of a name that is defined, which is none of those that may stand there.
+pub(crate) fn unknown_mark(word: &str, span: Span) -> Diagnostic {
+    let known = ["event"].into_iter().chain(Mark::ALL.map(Mark::name));
+    let report = expected(
+        "`event`, `noevent` or `smooth` before a name",
+        &format!("`{word}`"),
+        span,
+    );
+    match nearest(word, known) {
+        Some(near) => report.with_edit(format!("did you mean `{near}`?"), span, near),
+        None => report.with_help("a name of two words stands between backticks"),
+    }
+}
+
+/// `noevent` or `smooth` in front of what is no range.
+pub(crate) fn mark_on_situation(mark: Mark, span: Span) -> Diagnostic {
+    let message = format!("`{}` marks a range, and this is a situation", mark.name());
+    Diagnostic::error("P029", message, span)
+        .with_note("a range consists of comparisons only, such as `h < R`, and stands in `ranges`")
+        .with_help("mark the ranges that the condition names")
 }
 
 /// Text after the end of what was understood.
@@ -1178,6 +1202,31 @@ pub(super) const PAGES: &[CodePage] = &[
         (id: "1", real: "x", procedure: "integral", args: [-1], when: ["high"]),
         (id: "2", real: "x", procedure: "integral", args: [1], otherwise: true),
     ],
+)
+"#,
+        base: None,
+    },
+    CodePage {
+        code: "P029",
+        title: "a mark stands in front of a situation",
+        what: "`noevent` and `smooth` say how event stepping treats the borders of a range, and the row is no range.",
+        why: "A situation has no border of its own: it turns when the ranges turn that it names.",
+        bad: r#"(
+    format: 1,
+    reals: {"x": 1.0},
+    switches: {"on": true},
+    ranges: ["high: x > 2"],
+    situations: ["noevent heated: on & high"],
+    relations: ["x = integral(1) when heated", "x = integral(2) otherwise"],
+)
+"#,
+        repaired: r#"(
+    format: 1,
+    reals: {"x": 1.0},
+    switches: {"on": true},
+    ranges: ["noevent high: x > 2"],
+    situations: ["heated: on & high"],
+    relations: ["x = integral(1) when heated", "x = integral(2) otherwise"],
 )
 "#,
         base: None,

@@ -588,10 +588,13 @@ impl Hybrid {
             return Ok(false);
         }
         let t = self.t;
-        let (atol, rtol) = (self.config.atol, self.config.settings.rtol);
+        let rtol = self.config.settings.rtol;
+        let states = self.motion.states.iter();
+        let scales: Vec<f64> = states
+            .map(|&real| self.atol_of(real) + rtol * self.reals[real.index()].abs())
+            .collect();
         let evaluator = self.modes.get(self.motion.mode);
         evaluator.states(&self.reals, &mut self.y);
-        let scales: Vec<f64> = self.y.iter().map(|y| atol + rtol * y.abs()).collect();
         let mut reach = 0.0;
         evaluator
             .evaluate(&self.past, t, &self.y)

@@ -24,7 +24,7 @@ use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Borders, Side, View};
 use crate::lower::flow::Flow;
 use crate::lower::mode::{Margin, ModeError};
-use crate::model::{Argument, Literal, Model, StartValues};
+use crate::model::{Argument, Literal, Mark, Model, StartValues};
 use crate::sim::start::{check_period, check_start};
 use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
 use crate::solve::{Dense, EnterError, Locate, Refusal, Rejection, Stats, StepError, Stepper};
@@ -90,6 +90,12 @@ pub struct Hybrid {
     pub(super) truths: Truths,
     /// Per range how its comparisons see their borders.
     pub(super) views: Vec<Vec<View>>,
+    /// Whether there are ranges marked smooth.
+    pub(super) knows_smooth: bool,
+    /// Whether the motion goes on smoothly over the present instant.
+    pub(super) smooth: bool,
+    /// Ranges that are read by value.
+    pub(super) unbordered: Vec<usize>,
     /// How the comparisons that are only watched see theirs.
     pub(super) watch_views: Vec<View>,
     /// Step of each staircase on which the state stands.
@@ -292,6 +298,9 @@ impl Hybrid {
             constants: start.constants,
             borders: Arc::default(),
             views: model.ranges.iter().map(|_| Vec::new()).collect(),
+            knows_smooth: !marked(&model, Mark::Smooth).is_empty(),
+            smooth: false,
+            unbordered: marked(&model, Mark::NoEvent),
             watch_views: Vec::new(),
             steps: Vec::new(),
             modes: Modes::default(),
@@ -344,6 +353,12 @@ impl Hybrid {
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// The absolute tolerance of a real (in its unit).
+    pub(super) fn atol_of(&self, real: RealId) -> f64 {
+        let nominal = self.model.reals[real.index()].nominal;
+        self.config.atol * nominal.unwrap_or(1.0)
     }
 
     /// The settings.
@@ -879,7 +894,8 @@ impl Hybrid {
         if remarks && self.tell(recorder) {
             return Ok(Pause::Recorder);
         }
-        let Some(reason) = step.reason else {
+        let reads = || self.reads_anew().then(Reason::default);
+        let Some(reason) = step.reason.or_else(reads) else {
             let on_grid = self.next_row() == Some(step.end);
             self.rows += u64::from(on_grid);
             if (on_grid || self.config.every.is_none()) && self.record(recorder) {
@@ -1300,6 +1316,15 @@ impl Hybrid {
             }
         }
     }
+}
+
+/// Ranges that have a mark.
+fn marked(model: &Model, mark: Mark) -> Vec<usize> {
+    let ranges = model.ranges.iter().enumerate();
+    ranges
+        .filter(|(_, range)| range.mark == Some(mark))
+        .map(|(index, _)| index)
+        .collect()
 }
 
 /// The pasts of the delays, as they are before the start.

@@ -269,9 +269,10 @@ impl Hybrid {
 
     /// The absolute tolerances of the states.
     pub(super) fn write_tolerances(&mut self) {
-        self.atol.clear();
-        let states = self.motion.states.iter();
-        self.atol.extend(states.map(|_| self.config.atol));
+        let mut atol = std::mem::take(&mut self.atol);
+        atol.clear();
+        atol.extend(self.motion.states.iter().map(|&real| self.atol_of(real)));
+        self.atol = atol;
     }
 
     /// Begins to move.
@@ -293,9 +294,12 @@ impl Hybrid {
             past: &self.past,
             fence: None,
         };
-        self.stepper
-            .enter(&mut moving, self.t, &y, &self.atol)
-            .map_err(|error| enter_fault(&self.motion, error))?;
+        let entered = if std::mem::take(&mut self.smooth) {
+            (self.stepper).enter_smoothly(&mut moving, self.t, &y, &self.atol)
+        } else {
+            self.stepper.enter(&mut moving, self.t, &y, &self.atol)
+        };
+        entered.map_err(|error| enter_fault(&self.motion, error))?;
         self.y = y;
         self.write_words();
         let active = match &self.motion.slide {

@@ -35,14 +35,17 @@ impl Hybrid {
             reals: self.reals.clone(),
             jump,
         };
-        let (atol, rtol) = (self.config.atol, self.config.settings.rtol);
-        let tolerance = |value: f64| atol + rtol * value.abs();
+        let rtol = self.config.settings.rtol;
         let tick = rtol * self.t.abs();
-        let limit = self.zeno.take(seen, &self.motion.states, tick, tolerance)?;
+        let mut zeno = std::mem::take(&mut self.zeno);
+        let tolerance = |real: RealId, value: f64| self.atol_of(real) + rtol * value.abs();
+        let limit = zeno.take(seen, &self.motion.states, tick, tolerance);
+        self.zeno = zeno;
+        let limit = limit?;
         // What is left must not show, with some room for rounding.
         let shows = |(real, value): &(RealId, f64)| {
             let now = self.reals[real.index()];
-            (value - now).abs() > 1e4 * tolerance(now)
+            (value - now).abs() > 1e4 * (self.atol_of(*real) + rtol * now.abs())
         };
         (!limit.reals.iter().any(shows)).then_some(limit)
     }

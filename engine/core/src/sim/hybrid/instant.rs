@@ -4,8 +4,8 @@ use super::driver::{Hybrid, loop_fault};
 use super::log::{direction, place};
 use super::motion::Push;
 use crate::ids::{RangeId, RelationId, ScheduleId, SituationId};
-use crate::lower::border::{BorderId, Side};
-use crate::model::Situation;
+use crate::lower::border::{BorderId, Owner, Side};
+use crate::model::{Mark, Situation};
 use crate::sim::RunFault;
 use crate::trace::What;
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,12 @@ pub(super) struct Bound {
     pub(super) lambda: Vec<f64>,
     /// What keeps the state on the borders on which it rests.
     pub(super) rest: Vec<Push>,
+}
+
+impl Bound {
+    fn is_free(&self) -> bool {
+        self.slides.is_empty() && self.rest.is_empty()
+    }
 }
 
 impl Hybrid {
@@ -137,11 +143,29 @@ impl Hybrid {
             self.truths.due[schedule.index()] = true;
         }
         self.past.kink_at(self.t, 1);
+        self.smooth = self.is_smooth(reason);
         self.microsteps()?;
         match self.gathers(reason) {
             None => Ok(()),
             Some(limit) => self.gather(&limit),
         }
+    }
+
+    /// Whether only borders are crossed over which everything goes on smoothly.
+    fn is_smooth(&self, reason: &Reason) -> bool {
+        if !self.knows_smooth {
+            return false;
+        }
+        let smooth = |border: &BorderId| {
+            let owner = self.borders.owners[border.index()];
+            let ranges = self.ranges_on(*border);
+            let mut marks = ranges.iter().map(|id| self.model.ranges[id.index()].mark);
+            matches!(owner, Owner::Comparison(..))
+                && !self.borders.kinked[border.index()]
+                && marks.all(|mark| mark == Some(Mark::Smooth))
+        };
+        let crosses = !reason.borders.is_empty() && reason.borders.iter().all(smooth);
+        crosses && reason.leaves.is_empty() && reason.due.is_empty() && self.bound.is_free()
     }
 
     /// Counts instants that follow each other without the time moving on.
@@ -312,7 +336,7 @@ impl Hybrid {
                 && self.bound.slides == before.2
                 && self.reals == before.1;
             self.mark = before;
-            if same && !acted {
+            if same && !acted && !self.reads_anew() {
                 self.truths.scan_situations(&self.model, false);
                 // What holds for an instant only may have kept a row from being active.
                 if !(fired && self.flow.heeds_events && self.mode_changes()?) {
@@ -322,7 +346,9 @@ impl Hybrid {
             }
             if acted || self.truths.switches != self.mark.0.switches {
                 self.leaving.clear();
+                self.smooth = false;
             }
+            self.smooth &= self.truths.relays == self.mark.0.relays;
             if step >= 2 {
                 let now = (self.truths.clone(), self.reals.clone());
                 if self.earlier.contains(&now) {
@@ -428,9 +454,30 @@ impl Hybrid {
         }
     }
 
+    /// Whether a range without borders has another truth by value than it holds.
+    pub(super) fn reads_anew(&self) -> bool {
+        let ranges = &self.truths.ranges;
+        let mut unbordered = self.unbordered.iter();
+        unbordered.any(|&range| self.by_value(range) != ranges[range])
+    }
+
+    /// The truth of a range by the values of what it compares.
+    fn by_value(&self, range: usize) -> bool {
+        let mut comparisons = self.model.ranges[range].all.iter();
+        comparisons.all(|comparison| {
+            let [left, right] = [comparison.left, comparison.right]
+                .map(|side| (self.model).value_at(side, &self.reals, &self.constants, self.t));
+            comparison.op.holds(left, right)
+        })
+    }
+
     /// Ranges and relays follow the sides.
     pub(super) fn follow_sides(&mut self) {
         self.truths.scan_ranges(&self.model, &self.views);
+        for index in 0..self.unbordered.len() {
+            let range = self.unbordered[index];
+            self.truths.ranges[range] = self.by_value(range);
+        }
         let views = &self.modes.at(self.mode).mode.relay_views;
         for (relay, [low, high]) in self.truths.relays.iter_mut().zip(views) {
             let side = |view: &crate::lower::border::View| {

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 mod allocation;
 mod locate;
+mod marks;
 mod memory;
 mod rest;
 mod slides;

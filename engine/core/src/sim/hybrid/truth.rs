@@ -2,7 +2,7 @@
 //! switches.
 
 use crate::lower::border::{Borders, Side, View, truth};
-use crate::model::{Boolean, Literal, Model};
+use crate::model::{Boolean, Literal, Mark, Model};
 use serde::{Deserialize, Serialize};
 
 /// Scans of the assignments at one time before they count as endless.
@@ -102,9 +102,13 @@ impl Truths {
         all.iter().all(|&literal| self.holds(literal))
     }
 
-    /// Ranges follow their comparisons' sides. `views`: per range the views of its comparisons.
+    /// Ranges follow their comparisons' sides, those without borders stay as they are. `views`: per
+    /// range the views of its comparisons.
     pub(super) fn scan_ranges(&mut self, model: &Model, views: &[Vec<View>]) {
         for ((range, views), value) in model.ranges.iter().zip(views).zip(&mut self.ranges) {
+            if range.mark == Some(Mark::NoEvent) {
+                continue;
+            }
             *value = range.all.iter().zip(views).all(|(comparison, view)| {
                 truth(comparison.op, view.side(self.sides[view.border.index()]))
             });

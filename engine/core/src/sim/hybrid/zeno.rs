@@ -79,7 +79,7 @@ impl Zeno {
         seen: Seen,
         states: &[RealId],
         tick: f64,
-        tolerance: impl Fn(f64) -> f64,
+        tolerance: impl Fn(RealId, f64) -> f64,
     ) -> Option<Limit> {
         let last = self.seen.back().map(|last| last.time);
         let over = self
@@ -119,7 +119,7 @@ impl Zeno {
         length: usize,
         states: &[RealId],
         tick: f64,
-        tolerance: &impl Fn(f64) -> f64,
+        tolerance: &impl Fn(RealId, f64) -> f64,
     ) -> Option<(Limit, bool)> {
         let n = self.seen.len();
         if n < ROUNDS * length + 1 {
@@ -147,7 +147,7 @@ impl Zeno {
             let value = at(0).reals[real.index()];
             let change = value - at(length).reals[real.index()];
             let rest = change * ratio / (1.0 - ratio);
-            small &= rest.abs() <= tolerance(value);
+            small &= rest.abs() <= tolerance(real, value);
             reals.push((real, value + rest));
         }
         let jumps = (0..length)
