@@ -16,6 +16,10 @@ use crate::model::CompareOp;
 pub(crate) struct BorderId(pub(crate) u32);
 
 impl BorderId {
+    pub(crate) fn new(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2^32 borders"))
+    }
+
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -184,6 +188,12 @@ impl Borders {
         }
     }
 
+    /// Whether the border is an end of a step of a staircase.
+    pub(crate) fn is_step_end(&self, border: BorderId) -> bool {
+        let mut staircases = self.staircases.iter();
+        staircases.any(|ends| ends.low == border || ends.high == border)
+    }
+
     /// The staircase of a kink.
     pub(crate) fn staircase(&mut self, owner: Owner) -> usize {
         if let Some(&known) = self.pieces.get(&owner) {
@@ -201,7 +211,7 @@ impl Borders {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let id = BorderId(u32::try_from(self.owners.len()).expect("fewer than 2^32 borders"));
+        let id = BorderId::new(self.owners.len());
         self.changes.push(Change::Met(key.clone(), owner));
         self.known.insert(key, id);
         self.owners.push(owner);

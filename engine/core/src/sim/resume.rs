@@ -7,11 +7,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::hybrid::{self, Line};
 use super::tick::{Beginning, Grid};
 use super::{SetupError, Simulation, TickConfig};
-use crate::backend::interpreter::{Line, due};
+use crate::backend::interpreter::{self, due};
 use crate::ids::{RealId, RelationId, SwitchId};
-use crate::model::{Argument, Boolean, Conjunction, Expr, Literal, Model, StartValues};
+use crate::model::{
+    Argument, Boolean, Conjunction, Expr, Literal, Model, SituationRow, StartValues,
+};
+use crate::procedure::{Body, Memory};
 
 /// What a run has at one time, by the names of its model.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -31,6 +35,35 @@ pub struct Carried {
     over: Vec<(String, f64)>,
     /// Per delay row its past, newest first, one value a tick.
     pasts: Vec<(String, Vec<f64>)>,
+    /// What only an event-accurate run remembers.
+    pub(super) memory: Option<hybrid::Memory>,
+}
+
+impl Carried {
+    /// Notes how the conjunctions of event rows and counters stand, by their positions.
+    pub(super) fn remember(
+        &mut self,
+        model: &Model,
+        held: impl Fn(usize) -> bool,
+        counted: impl Fn(RelationId) -> bool,
+    ) {
+        let rows = model.situation_rows.iter().enumerate();
+        let rows = rows.filter(|(_, row)| model.situations[row.situation.index()].event);
+        let counters = (0..model.relations.len()).map(RelationId::new);
+        let counters = counters.filter(|&id| is_counter(model, id));
+        self.remembered = rows
+            .map(|(index, row)| (row_key(model, row), held(index)))
+            .chain(counters.map(|id| (counter_key(model, id), counted(id))))
+            .collect();
+    }
+
+    /// The past that a tick run has left of a delay row, for an event-accurate one.
+    pub(super) fn past_of_ticks(&self, model: &Model, id: RelationId) -> Option<Line> {
+        let key = delay_key(model, id);
+        let (_, past) = self.pasts.iter().find(|(known, _)| *known == key)?;
+        let step = self.ticks?.step;
+        (!past.is_empty()).then(|| Line::through(past, self.time, step))
+    }
 }
 
 /// How the ticks lie.
@@ -81,6 +114,7 @@ impl Simulation {
             pasts: (program.delayed.iter().zip(&state.lines))
                 .map(|(&(.., row), line)| (delay_key(model, row), newest_first(line)))
                 .collect(),
+            memory: None,
         }
     }
 
@@ -167,7 +201,11 @@ impl Simulation {
         let old_step = from.ticks.map_or(step, |ticks| ticks.step);
         let pasts = pairs(&from.pasts);
         for (line, &(.., row)) in state.lines.iter_mut().zip(&program.delayed) {
-            if let Some(past) = pasts.get(&*delay_key(model, row)) {
+            let key = delay_key(model, row);
+            let exact = from.memory.as_ref().and_then(|memory| memory.past(&key));
+            if let Some(past) = exact {
+                refill_from(line, |age| past.at(from.time - age * step));
+            } else if let Some(past) = pasts.get(&*key) {
                 refill(line, past, step / old_step);
             }
         }
@@ -224,10 +262,19 @@ fn rows_remembered<'a>(
 ) -> impl Iterator<Item = (String, u32)> {
     let rows = model.situation_rows.iter().zip(bits);
     rows.filter_map(|(row, bit)| {
-        let name = &model.situations[row.situation.index()].name;
         let bit = (*bit)?;
-        Some((format!("{name}: {}", conjunction_key(model, &row.all)), bit))
+        Some((row_key(model, row), bit))
     })
+}
+
+fn row_key(model: &Model, row: &SituationRow) -> String {
+    let name = &model.situations[row.situation.index()].name;
+    format!("{name}: {}", conjunction_key(model, &row.all))
+}
+
+fn is_counter(model: &Model, id: RelationId) -> bool {
+    let body = model.relations[id.index()].procedure.get().body;
+    matches!(body, Body::Memory(Memory::Counter))
 }
 
 fn conjunction_key(model: &Model, all: &Conjunction) -> String {
@@ -263,7 +310,7 @@ fn counter_key(model: &Model, id: RelationId) -> String {
     format!("{target} counts {}", counted.unwrap_or_default())
 }
 
-fn delay_key(model: &Model, id: RelationId) -> String {
+pub(super) fn delay_key(model: &Model, id: RelationId) -> String {
     let row = &model.relations[id.index()];
     let delayed = match row.args.first() {
         Some(Argument::Real(expr)) => model.expr_text(*expr),
@@ -273,7 +320,7 @@ fn delay_key(model: &Model, id: RelationId) -> String {
     format!("{target} delays {delayed}")
 }
 
-fn newest_first(line: &Line) -> Vec<f64> {
+fn newest_first(line: &interpreter::Line) -> Vec<f64> {
     let (newer, older) = line.values.split_at(line.oldest);
     newer
         .iter()
@@ -284,7 +331,7 @@ fn newest_first(line: &Line) -> Vec<f64> {
 }
 
 /// Fills a line from the past of another; `ratio`, the length of a tick in ticks of that past.
-fn refill(line: &mut Line, past: &[f64], ratio: f64) {
+fn refill(line: &mut interpreter::Line, past: &[f64], ratio: f64) {
     let length = line.values.len();
     line.oldest = 0;
     for age in 0..length {
@@ -293,6 +340,17 @@ fn refill(line: &mut Line, past: &[f64], ratio: f64) {
         if let Some(value) = interpolated(past, wanted) {
             line.values[length - 1 - age] = value;
         }
+    }
+}
+
+/// Fills a line with the values of so many ticks ago, counted from 1.
+fn refill_from(line: &mut interpreter::Line, value: impl Fn(f64) -> f64) {
+    line.oldest = 0;
+    let ages = line.values.iter_mut().rev().enumerate();
+    for (age, into) in ages {
+        #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
+        let age = (age + 1) as f64;
+        *into = value(age);
     }
 }
 

@@ -40,7 +40,7 @@ impl Hybrid {
                 self.truths.flags[index] = true;
                 // Where a jump brings it there and it stays, a comparison of two equal numbers decides
                 // by its strictness.
-                let exactly = evaluator.z(border) == Some(0.0) && !self.is_step_end(border);
+                let exactly = evaluator.z(border) == Some(0.0) && !self.borders.is_step_end(border);
                 if exactly && self.is_off(border, was.unwrap_or_default())? {
                     self.landed.push(border);
                 }
@@ -89,7 +89,7 @@ impl Hybrid {
 
     /// Whether the side that a margin's value asks for gives a value that asks for the other side.
     pub(super) fn jumps_back(&mut self, border: BorderId, side: Side) -> Result<bool, RunFault> {
-        if !self.bound.slides.is_empty() || self.is_step_end(border) {
+        if !self.bound.slides.is_empty() || self.borders.is_step_end(border) {
             return Ok(false);
         }
         let mode = self.mode_on(&[(border, side)])?;
@@ -106,11 +106,6 @@ impl Hybrid {
         let [z, rate] = evaluator.z_first(border).unwrap_or_default();
         let asks = if z == 0.0 { rate } else { z };
         Ok(Side::of(asks) == side.flipped())
-    }
-
-    pub(super) fn is_step_end(&self, border: BorderId) -> bool {
-        let mut staircases = self.borders.staircases.iter();
-        staircases.any(|ends| ends.low == border || ends.high == border)
     }
 
     /// Decides on which side of each flagged border the motion goes on, and along which it slides.
@@ -161,7 +156,7 @@ impl Hybrid {
                     held
                 }
                 (false, false) => {
-                    if self.is_step_end(border) {
+                    if self.borders.is_step_end(border) {
                         return Err(self.chattering(border));
                     }
                     self.bound.slides.push(border);
@@ -409,7 +404,7 @@ impl Hybrid {
         side: Side,
         bound: &Bound,
     ) -> Result<Lean, RunFault> {
-        let is_step_end = self.is_step_end(border);
+        let is_step_end = self.borders.is_step_end(border);
         if bound.slides.is_empty() && bound.rest.is_empty() && !is_step_end {
             let mode = self.mode_on(&[(border, side)])?;
             let evaluator = self.modes.get(mode);

@@ -595,7 +595,7 @@ impl Hybrid {
     }
 
     /// Delays take in the step up to a time.
-    fn remember(&mut self, end: f64) {
+    pub(super) fn remember(&mut self, end: f64) {
         if self.past.is_empty() {
             return;
         }

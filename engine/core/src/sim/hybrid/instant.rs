@@ -77,11 +77,14 @@ impl Hybrid {
     /// Everything that happens at the start.
     pub(super) fn start(&mut self) -> Result<(), RunFault> {
         self.truths.start = true;
-        self.begin_with(|_| {})
+        self.begin_with(|_| Ok(()))
     }
 
     /// Finds the booleans that stand where the run begins; `look` may move sides that values leave open.
-    pub(super) fn begin_with(&mut self, look: impl FnOnce(&mut Self)) -> Result<(), RunFault> {
+    pub(super) fn begin_with(
+        &mut self,
+        look: impl FnOnce(&mut Self) -> Result<(), RunFault>,
+    ) -> Result<(), RunFault> {
         let start = std::mem::take(&mut self.truths.start);
         self.log.wanted = true;
         self.log.begin(0, self.t);
@@ -112,7 +115,7 @@ impl Hybrid {
             }
         }
         self.check_motion()?;
-        look(self);
+        look(self)?;
         self.decide()?;
         self.follow_sides();
         self.truths.scan_situations(&self.model, false);
@@ -442,7 +445,7 @@ impl Hybrid {
         }
         for (index, &side) in now.sides.iter().enumerate() {
             let was = before.sides.get(index);
-            let border = BorderId(u32::try_from(index).expect("fewer than 2^32 borders"));
+            let border = BorderId::new(index);
             if let (Some(&was), Some(name)) = (was, place(&self.borders, border))
                 && was != side
             {

@@ -5,7 +5,8 @@
 //! sides, fires events and assignments until nothing changes, and goes on in another mode.
 //!
 //! - `driver` moves time; `search`, with `curve` and `enclose`, finds crossings inside a step, `locate`
-//!   in other ways; `state` is what a run can go back to, `resume` begins with what another has.
+//!   in other ways; `state` is what a run can go back to, `resume` begins with what another has, `carry`
+//!   what that one remembers.
 //! - `instant` is what happens at one time: `truth` keeps the booleans, `actions` do rows, `decide` says
 //!   on which sides the motion goes on, `gather` ends infinitely many events; `zeno` recognises them.
 //! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `motion` is what is integrated
@@ -14,6 +15,7 @@
 //!   `finite` looks for values that are not.
 
 mod actions;
+mod carry;
 mod curve;
 mod decide;
 mod driver;
@@ -41,6 +43,8 @@ mod truth;
 mod watching;
 mod zeno;
 
+pub(super) use carry::Memory;
 pub use driver::{EventStats, Hybrid};
+pub(super) use past::Line;
 pub use saved::SavedEvents;
 pub use state::EventState;

@@ -26,10 +26,11 @@ pub(crate) struct Past {
     from: f64,
 }
 
+/// The past of a delay.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-struct Line {
+pub(in crate::sim) struct Line {
     tau: f64,
-    /// The value before the start.
+    /// The value before the oldest piece.
     first: f64,
     pieces: VecDeque<Piece>,
 }
@@ -111,6 +112,7 @@ impl Past {
         let needed = piece.end - line.tau;
         while line.pieces.len() > 1 && line.pieces[1].end < needed {
             line.pieces.pop_front();
+            line.first = line.pieces[0].at(line.pieces[0].begin);
         }
         line.pieces.push_back(piece);
     }
@@ -152,6 +154,26 @@ impl Past {
         all.into_iter()
     }
 
+    /// The past of a delay, and where it is not smooth.
+    pub(super) fn line(&self, delay: usize) -> (Line, Vec<Break>) {
+        let breaks = self.breaks.iter().filter(|one| one.delay == delay);
+        (self.lines[delay].clone(), breaks.copied().collect())
+    }
+
+    /// A delay has the past of another, from `now` back; its length is its own.
+    pub(super) fn take_over(&mut self, delay: usize, from: &Line, breaks: &[Break], now: f64) {
+        let line = &mut self.lines[delay];
+        let longer = line.tau - from.tau;
+        line.pieces.clone_from(&from.pieces);
+        line.first = from.first;
+        for one in breaks {
+            let time = one.time + longer;
+            if time > now {
+                self.break_at(delay, one.time - from.tau, one.level);
+            }
+        }
+    }
+
     /// The next break [units of `time`].
     pub(super) fn next_break(&self) -> f64 {
         self.breaks
@@ -175,7 +197,50 @@ impl Past {
     }
 }
 
+impl Piece {
+    /// The value at a time.
+    fn at(&self, t: f64) -> f64 {
+        let theta = (t - self.t0) / self.h;
+        let terms = self.coefficients.iter().rev();
+        terms.fold(0.0, |sum, c| sum * theta + c)
+    }
+}
+
 impl Line {
+    /// A past given at equal distances, the newest value at `now`; straight between them.
+    ///
+    /// Shapes: `newest_first`: at least one value.
+    pub(in crate::sim) fn through(newest_first: &[f64], now: f64, step: f64) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
+        let time = |age: usize| now - age as f64 * step;
+        let ages = (1..newest_first.len()).rev();
+        let pieces = ages.map(|age| {
+            let (from, to) = (newest_first[age], newest_first[age - 1]);
+            let mut coefficients = [0.0; WIDTH];
+            [coefficients[0], coefficients[1]] = [from, to - from];
+            Piece {
+                begin: time(age),
+                end: time(age - 1),
+                t0: time(age),
+                h: step,
+                coefficients,
+            }
+        });
+        Self {
+            tau: 0.0,
+            first: newest_first[newest_first.len() - 1],
+            pieces: pieces.collect(),
+        }
+    }
+
+    /// The value at a time.
+    pub(in crate::sim) fn at(&self, t: f64) -> f64 {
+        match self.piece(t, false, t.abs()) {
+            Some(piece) => piece.at(t),
+            None => self.first,
+        }
+    }
+
     /// The piece in which a time lies; at a seam the one behind it if `right`.
     fn piece(&self, at: f64, right: bool, size: f64) -> Option<&Piece> {
         let near = SAME * size;

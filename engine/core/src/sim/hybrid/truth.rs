@@ -97,6 +97,11 @@ impl Truths {
         value != literal.negated
     }
 
+    /// Whether the conjunction of an event's row held in the last microstep, by its position.
+    pub(super) fn held(&self, row: usize) -> bool {
+        self.held[row]
+    }
+
     /// Whether a conjunction holds.
     pub(super) fn all_hold(&self, all: &[Literal]) -> bool {
         all.iter().all(|&literal| self.holds(literal))

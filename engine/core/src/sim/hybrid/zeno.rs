@@ -107,6 +107,16 @@ impl Zeno {
         }
     }
 
+    /// The last instants, in order.
+    pub(super) fn seen(&self) -> impl Iterator<Item = &Seen> {
+        self.seen.iter()
+    }
+
+    /// These were the last instants.
+    pub(super) fn recall(&mut self, seen: Vec<Seen>) {
+        self.seen = seen.into();
+    }
+
     /// Forgets what was.
     pub(super) fn clear(&mut self) {
         self.seen.clear();

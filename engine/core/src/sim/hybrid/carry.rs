@@ -1,0 +1,235 @@
+//! What an event-accurate run remembers besides values, told by names, so that a run of a changed model
+//! can have it: latched values, the pasts of delays, borders on which the state lies, a rest, and the
+//! instants that may gather.
+//!
+//! A thing is known by what stands in its row: a delay by its target and argument, a border by its range
+//! or by the relation with the kink. What the changed model has no more is left out.
+
+use std::collections::HashMap;
+
+use super::driver::Hybrid;
+use super::motion::Push;
+use super::past::{Break, Line};
+use super::zeno::Seen;
+use crate::ids::{RealId, RelationId};
+use crate::lower::border::{BorderId, Borders, Owner, Side};
+use crate::model::{Argument, Comparison, Model};
+use crate::sim::RunFault;
+use crate::sim::resume::delay_key;
+
+/// What a run remembers, by names.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(in crate::sim) struct Memory {
+    /// Latched values of hysteresis rows.
+    relays: Vec<(String, f64)>,
+    /// Per delay its past, and the times at which what it gives is not smooth.
+    pasts: Vec<(String, Line, Vec<Break>)>,
+    /// The borders on which the state lies.
+    flagged: Vec<(String, Side)>,
+    /// What keeps the state at rest.
+    rest: Vec<(String, Side, Change)>,
+    /// The last instants.
+    seen: Vec<SeenByName>,
+}
+
+/// Reals with what is added to them.
+type Change = Vec<(String, f64)>;
+
+#[derive(Clone, PartialEq, Debug)]
+struct SeenByName {
+    time: f64,
+    borders: Vec<String>,
+    side: Side,
+    reals: Vec<(String, f64)>,
+    jump: Change,
+}
+
+impl Memory {
+    /// The past of a delay row.
+    pub(in crate::sim) fn past(&self, key: &str) -> Option<&Line> {
+        let mut pasts = self.pasts.iter();
+        pasts
+            .find(|(known, ..)| known == key)
+            .map(|(_, past, _)| past)
+    }
+}
+
+impl Hybrid {
+    /// What the run remembers now.
+    pub(super) fn memory(&self) -> Memory {
+        let model = &*self.model;
+        let name = |id: RealId| model.reals[id.index()].name.clone();
+        let change = |change: &[(RealId, f64)]| {
+            let parts = change.iter().map(|&(real, part)| (name(real), part));
+            parts.collect::<Change>()
+        };
+        let key = |border: BorderId| border_key(model, &self.borders, border);
+        let relays = self.flow.relays.iter().zip(&self.truths.relays);
+        let flagged = self.truths.flags.iter().enumerate();
+        let flagged = flagged.filter(|(_, flag)| **flag).filter_map(|(index, _)| {
+            let border = BorderId::new(index);
+            Some((key(border)?, self.truths.sides[index]))
+        });
+        let rest = self.bound.rest.iter();
+        let seen = self.zeno.seen();
+        Memory {
+            relays: relays
+                .map(|(&row, &value)| (row_key(model, row), value))
+                .collect(),
+            pasts: self.pasts(),
+            flagged: flagged.collect(),
+            rest: rest
+                .filter_map(|push| Some((key(push.border)?, push.side, change(&push.along))))
+                .collect(),
+            seen: seen
+                .filter_map(|seen| {
+                    let reals = model.reals.iter().zip(&seen.reals);
+                    let borders = seen.borders.iter().map(|&border| key(border));
+                    Some(SeenByName {
+                        time: seen.time,
+                        borders: borders.collect::<Option<_>>()?,
+                        side: seen.side,
+                        reals: reals
+                            .map(|(real, &value)| (real.name.clone(), value))
+                            .collect(),
+                        jump: change(&seen.jump),
+                    })
+                })
+                .collect(),
+        }
+    }
+
+    /// The pasts of all delays up to the present.
+    fn pasts(&self) -> Vec<(String, Line, Vec<Break>)> {
+        if self.past.is_empty() {
+            return Vec::new();
+        }
+        let inside_step = self.is_inside_step().then(|| {
+            let mut run = self.clone();
+            run.remember(run.t);
+            run
+        });
+        let past = inside_step.as_ref().map_or(&self.past, |run| &run.past);
+        let delays = self.flow.delays.iter().enumerate();
+        let line = |(delay, &row): (usize, &usize)| {
+            let (line, breaks) = past.line(delay);
+            let relation = self.flow.rows[row].relation;
+            (delay_key(&self.model, relation), line, breaks)
+        };
+        delays.map(line).collect()
+    }
+
+    /// Takes over what can be had before there are borders.
+    pub(super) fn recall(&mut self, memory: &Memory) {
+        let latched: HashMap<&str, f64> = pairs(&memory.relays);
+        for (&row, value) in self.flow.relays.iter().zip(&mut self.truths.relays) {
+            if let Some(&held) = latched.get(&*row_key(&self.model, row)) {
+                *value = held;
+            }
+        }
+        for (delay, &row) in self.flow.delays.iter().enumerate() {
+            let key = delay_key(&self.model, self.flow.rows[row].relation);
+            let known = memory.pasts.iter().find(|(known, ..)| *known == key);
+            if let Some((_, line, breaks)) = known {
+                self.past.take_over(delay, line, breaks, self.t);
+            }
+        }
+    }
+
+    /// Takes over what belongs to borders. The sides are those of the values.
+    pub(super) fn recall_borders(&mut self, memory: &Memory) -> Result<(), RunFault> {
+        let model = &*self.model;
+        let borders: HashMap<String, BorderId> = (0..self.borders.len())
+            .map(BorderId::new)
+            .filter_map(|border| Some((border_key(model, &self.borders, border)?, border)))
+            .collect();
+        let reals = model.reals.iter().enumerate();
+        let reals: HashMap<&str, RealId> = reals
+            .map(|(index, real)| (&*real.name, RealId::new(index)))
+            .collect();
+        let change = |change: &Change| {
+            let parts = change.iter();
+            let parts = parts.map(|(name, part)| Some((*reals.get(&**name)?, *part)));
+            parts.collect::<Option<Vec<_>>>()
+        };
+        for (name, side) in &memory.flagged {
+            let Some(&border) = borders.get(name) else {
+                continue;
+            };
+            let evaluator = self.modes.at(self.motion.mode);
+            let near = evaluator
+                .z(border)
+                .is_some_and(|z| z.abs() <= self.config.atol);
+            if near && !self.borders.is_step_end(border) {
+                self.truths.flags[border.index()] = true;
+                self.truths.sides[border.index()] = *side;
+            }
+        }
+        for (name, side, along) in &memory.rest {
+            if let (Some(&border), Some(along)) = (borders.get(name), change(along)) {
+                self.truths.flags[border.index()] = true;
+                self.truths.sides[border.index()] = *side;
+                self.bound.rest.push(Push::new(border, *side, along));
+            }
+        }
+        let present = &self.reals;
+        let seen = memory.seen.iter().map(|seen| {
+            let known: HashMap<&str, f64> = pairs(&seen.reals);
+            let values = model.reals.iter().zip(present);
+            let borders = seen.borders.iter().map(|name| borders.get(name).copied());
+            Some(Seen {
+                time: seen.time,
+                borders: borders.collect::<Option<_>>()?,
+                side: seen.side,
+                reals: values
+                    .map(|(real, now)| *known.get(&*real.name).unwrap_or(now))
+                    .collect(),
+                jump: change(&seen.jump)?,
+            })
+        });
+        if let Some(seen) = seen.collect::<Option<Vec<Seen>>>() {
+            self.zeno.recall(seen);
+        }
+        if !self.bound.rest.is_empty() {
+            self.follow_sides();
+            self.truths.scan_situations(&self.model, false);
+            self.enter()?;
+        }
+        Ok(())
+    }
+}
+
+fn pairs(pairs: &[(String, f64)]) -> HashMap<&str, f64> {
+    let all = pairs.iter().rev();
+    all.map(|(name, value)| (name.as_str(), *value)).collect()
+}
+
+/// What a relation is known by.
+fn row_key(model: &Model, id: RelationId) -> String {
+    let row = &model.relations[id.index()];
+    let target = &model.reals[row.targets[0].index()].name;
+    let args = row.args.iter().map(|arg| match arg {
+        Argument::Real(expr) => model.expr_text(*expr),
+        Argument::Boolean(literal) => model.boolean_name(literal.what),
+    });
+    let args: Vec<String> = args.collect();
+    format!("{target} {}({})", row.procedure.get().name, args.join(", "))
+}
+
+/// What a border is known by; nothing that the model knows for a comparison that is only watched.
+fn border_key(model: &Model, borders: &Borders, border: BorderId) -> Option<String> {
+    let range = |id: crate::ids::RangeId| &model.ranges[id.index()];
+    let owner = match borders.owners[border.index()] {
+        Owner::Comparison(id, position) => {
+            let Comparison { left, right, .. } = range(id).all[position];
+            let [left, right] = [left, right].map(|expr| model.expr_text(expr));
+            format!("{} {left} {right}", range(id).name)
+        }
+        Owner::RangeKink(id, position) => format!("{} kink {position}", range(id).name),
+        Owner::RowKink(id, position) => format!("{} kink {position}", row_key(model, id)),
+        Owner::Relay(id, upper) => format!("{} {upper}", row_key(model, id)),
+        Owner::Watch(_) | Owner::WatchKink(..) => return None,
+    };
+    let upper = borders.staircases.iter().any(|ends| ends.high == border);
+    Some(if upper { owner + " end" } else { owner })
+}
