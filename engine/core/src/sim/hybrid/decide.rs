@@ -380,7 +380,7 @@ impl Hybrid {
     /// Whether the mode on either side of a border is the present one, as far as can be told without
     /// looking for it.
     fn keeps_mode(&mut self, border: BorderId) -> bool {
-        if self.flow.heeds_events || self.is_step_end(border) {
+        if self.flow.heeds_events || self.borders.is_step_end(border) {
             return false;
         }
         if self.shaping.len() != self.borders.len() {
