@@ -1,6 +1,7 @@
 //! On which side of each border the motion goes on, and along which borders it slides.
 
-use super::driver::{Hybrid, loop_fault, step_fault};
+use super::driver::Hybrid;
+use super::fault::{loop_fault, step_fault};
 use super::instant::Bound;
 use super::log::{direction, place};
 use super::motion::Motion;

@@ -1,40 +1,29 @@
-//! Moves time: steps of the method, cut where a border is crossed or an instant is due.
+//! A run: what it holds, how it begins, and how it goes on from step to step and from instant to instant.
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::actions::Actions;
+use super::find::{Step, StepStart};
 use super::instant::{Bound, Reason, Taken};
-use super::locate::{Approach, Before, Fence};
+use super::locate::Before;
 use super::log::Log;
-use super::loops::LoopFault;
 use super::modes::Modes;
-use super::motion::{Motion, Moving};
-use super::past::{Past, Piece, WIDTH};
-use super::search::{Crossed, Crossing, Departure, Field, Finder, Which};
+use super::motion::Motion;
+use super::past::Past;
+use super::search::{Departure, Finder};
 use super::seen::Seen;
-use super::state::EventState;
 use super::truth::Truths;
-use super::watching::{Watching, turning_points};
+use super::watching::Watching;
 use super::zeno::Zeno;
-use crate::ids::{ConstantId, RealId, ScheduleId};
-use crate::lower::affine::Affine;
+use crate::ids::{ConstantId, RealId};
 use crate::lower::border::{BorderId, Borders, Side, View};
 use crate::lower::flow::Flow;
-use crate::lower::mode::{Margin, ModeError};
 use crate::model::{Argument, Literal, Mark, Model, StartValues};
 use crate::sim::start::{check_period, check_start};
 use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
-use crate::solve::{Dense, EnterError, Locate, Refusal, Rejection, Stats, StepError, Stepper};
+use crate::solve::{Dense, Stats, Stepper};
 use crate::trace::{Measure, Recorder, Row};
-
-/// Crossings within so many rounding errors of the time (or of the step) are one instant.
-const TOGETHER: f64 = 64.0 * f64::EPSILON;
-
-/// Steps and instants in one unit of time beyond which a run counts as hanging.
-const WORK: u64 = 50_000_000;
 
 /// Parts of a run in which its progress is told.
 const PARTS: u64 = 1000;
@@ -135,15 +124,15 @@ pub struct Hybrid {
     pub(super) y: Vec<f64>,
     pub(super) before: Before,
     /// Steps and instants since a time.
-    work: (f64, u64),
+    pub(super) work: (f64, u64),
     /// Absolute tolerances of the states.
     pub(super) atol: Vec<f64>,
     /// On which of its solutions each loop of a mode was at the last commitment, and the mode.
-    branches: (usize, Vec<i8>),
+    pub(super) branches: (usize, Vec<i8>),
     /// Memory for the departures of the next step.
-    room: Vec<Departure>,
+    pub(super) room: Vec<Departure>,
     pub(super) stepper: Stepper,
-    finder: Finder,
+    pub(super) finder: Finder,
     pub(super) t: f64,
     pub(super) reals: Vec<f64>,
     /// Per schedule how many of its instants are over.
@@ -153,12 +142,12 @@ pub struct Hybrid {
     pub(super) last_instant: f64,
     pub(super) stalled: u32,
     /// The step that has been found and not been gone through yet.
-    step: Option<Step>,
+    pub(super) step: Option<Step>,
     /// What stood at the start of that step.
-    step_start: StepStart,
+    pub(super) step_start: StepStart,
     pub(super) dense: Dense,
     /// Whether the dense output of the step has been made; where it goes is known in any case.
-    dense_is_ready: bool,
+    pub(super) dense_is_ready: bool,
     pub(super) watching: Watching,
     pub(super) seen: Seen,
     /// Bits as rows show them, and events since the last row.
@@ -168,9 +157,9 @@ pub struct Hybrid {
     pub(super) latest: Vec<u64>,
     pub(super) rows: u64,
     /// Where the last row stands, if nothing has changed since.
-    recorded: Option<f64>,
+    pub(super) recorded: Option<f64>,
     /// Why the run cannot go on.
-    fault: Option<RunFault>,
+    pub(super) fault: Option<RunFault>,
 }
 
 /// How the present motion began.
@@ -180,52 +169,9 @@ pub(super) struct Begun {
     pub(super) bound: Bound,
 }
 
-/// What finding a step and looking at points inside it changes.
-#[derive(Clone, Debug, Default)]
-struct StepStart {
-    reals: Vec<f64>,
-    sides: Vec<Side>,
-    flags: Vec<bool>,
-    work: (f64, u64),
-}
-
-/// A step that has been found: where it ends, and what is to be looked at on the way.
-#[derive(Clone, Debug)]
-struct Step {
-    end: f64,
-    /// The end as theta: exactly, where time is too coarse.
-    theta: f64,
-    /// Whether the method's step ends there too.
-    whole: bool,
-    /// Whether it ends where it begins: there is no step.
-    still: bool,
-    /// Whether something happens at the end, and what.
-    reason: Option<Reason>,
-    departures: Vec<Departure>,
-    /// In order; those before `passed` are over.
-    looks: Vec<Look>,
-    passed: usize,
-}
-
-/// A point inside a step that a measure or a condition looks at.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Look {
-    theta: f64,
-    t: f64,
-    /// The border that is crossed there, with the side it gives.
-    crosses: Option<(BorderId, Side)>,
-}
-
-/// What ends a step before its time.
-#[derive(Clone, Debug)]
-struct Stop {
-    theta: f64,
-    reason: Reason,
-}
-
 /// How going on ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Pause {
+pub(super) enum Pause {
     /// A step is over.
     Step,
     /// An instant is over.
@@ -515,373 +461,6 @@ impl Hybrid {
         pause
     }
 
-    /// Up to the end of the step, not included; `None` there.
-    fn go_on_along(
-        &mut self,
-        until: f64,
-        recorder: &mut impl Recorder,
-    ) -> Result<Option<Pause>, RunFault> {
-        let step = match self.step.take() {
-            Some(step) => step,
-            None => self.find()?,
-        };
-        let end = step.end;
-        if step.still {
-            self.step = Some(step);
-            return Ok(None);
-        }
-        self.step = Some(step);
-        let tolerance = TOGETHER * end.abs().max(self.dense.h());
-        let reaches_end = end <= until + tolerance;
-        let goal = if reaches_end { end } else { until };
-        let pause = self.pass(goal, recorder)?;
-        if pause.is_some() {
-            return Ok(pause);
-        }
-        if !reaches_end {
-            self.place_at(self.dense.theta(until), until)?;
-            return Ok(Some(Pause::Until));
-        }
-        let step = self.step.take().expect("it was put there above");
-        if step.whole {
-            self.stepper.accept();
-            self.correct()?;
-        } else {
-            self.place_at(step.theta, end)?;
-        }
-        self.remember(end);
-        self.commit();
-        self.before.known = step.whole && step.reason.is_none();
-        if self.before.known && self.config.locate == Locate::Quadratic {
-            self.before.t = self.dense.t0();
-            self.before.y.resize(self.dense.dim(), 0.0);
-            self.dense.eval(0.0, &mut self.before.y);
-        }
-        for (flag, departure) in self.truths.flags.iter_mut().zip(&step.departures) {
-            // A border that the state has left is no longer flagged.
-            if matches!(departure, Departure::Leaves(..)) {
-                *flag = false;
-            }
-        }
-        self.leaving.clear();
-        self.step = Some(step);
-        Ok(None)
-    }
-
-    /// The state is at the end of the method's step; a slide is put back onto its borders.
-    fn correct(&mut self) -> Result<(), RunFault> {
-        let mut y = std::mem::take(&mut self.y);
-        y.clear();
-        y.extend_from_slice(self.stepper.y());
-        let t = self.stepper.t();
-        let moved = self
-            .motion
-            .project(&mut self.modes, &self.past, t, &mut y)
-            .unwrap_or(false);
-        if moved {
-            let mut moving = Moving {
-                motion: &mut self.motion,
-                modes: &mut self.modes,
-                past: &self.past,
-                fence: None,
-            };
-            self.stepper
-                .correct(&mut moving, &y)
-                .map_err(|error| step_fault(&self.motion, error))?;
-        }
-        let placed = self.place(t, &y);
-        self.y = y;
-        placed
-    }
-
-    /// Delays take in the step up to a time.
-    pub(super) fn remember(&mut self, end: f64) {
-        if self.past.is_empty() {
-            return;
-        }
-        let (begin, dense) = (self.dense.t0(), std::mem::take(&mut self.dense));
-        let forms = self.modes.at(self.motion.mode).mode.delayed.clone();
-        let mut values = vec![[0.0; WIDTH]; forms.len()];
-        if forms.iter().any(|(_, form)| form.is_none()) {
-            let mut y = vec![0.0; dense.dim()];
-            let mut reals = self.reals.clone();
-            for node in 0..WIDTH {
-                let t = begin + (end - begin) * super::curve::place(node);
-                dense.eval(dense.theta(t), &mut y);
-                let (motion, modes) = (&mut self.motion, &mut self.modes);
-                if motion.write(modes, &self.past, t, &y, &mut reals).is_err() {
-                    continue;
-                }
-                for (values, (slot, _)) in values.iter_mut().zip(&forms) {
-                    values[node] = modes.at(motion.mode).value(*slot);
-                }
-            }
-        }
-        for (delay, ((_, form), values)) in forms.iter().zip(&values).enumerate() {
-            let (coefficients, t0, h) = match form {
-                Some(form) => (self.along(form, &dense), dense.t0(), dense.h()),
-                None => (super::curve::interpolate(values), begin, end - begin),
-            };
-            let piece = Piece {
-                begin,
-                end,
-                t0,
-                h,
-                coefficients,
-            };
-            self.past.push(delay, piece);
-        }
-        self.dense = dense;
-    }
-
-    /// An affine form along a step, in powers of theta.
-    fn along(&self, form: &Affine, dense: &Dense) -> [f64; WIDTH] {
-        let mut constant = form.constant;
-        let mut terms: SmallVec<[(usize, f64); 4]> = SmallVec::new();
-        for &(real, weight) in &form.terms {
-            match self.motion.states.binary_search(&real) {
-                Ok(component) => terms.push((component, weight)),
-                Err(_) => constant += weight * self.reals[real.index()],
-            }
-        }
-        let mut coefficients = [0.0; WIDTH];
-        let used = (dense.degree() + 1).max(2);
-        dense.affine(constant, form.per_time, &terms, &mut coefficients[..used]);
-        coefficients
-    }
-
-    /// The present point is committed: what is sought by iteration is sought from here.
-    fn commit(&mut self) {
-        self.motion.commit();
-        self.bound.lambda.clear();
-        self.bound.lambda.extend_from_slice(self.motion.shares());
-        let (mode, branches) = &mut self.branches;
-        if *mode != self.motion.mode {
-            (*mode, _) = (self.motion.mode, branches.clear());
-        }
-        let mut changed = Vec::new();
-        let evaluator = self.modes.get(self.motion.mode);
-        evaluator.commit(&self.reals, branches, |rows| changed.push(rows.to_vec()));
-        for rows in changed {
-            self.note_branch(&rows);
-        }
-    }
-
-    /// Finds the next step of the method, cut at the first instant in it.
-    fn find(&mut self) -> Result<Step, RunFault> {
-        self.step_start.reals.clone_from(&self.reals);
-        self.step_start.sides.clone_from(&self.truths.sides);
-        self.step_start.flags.clone_from(&self.truths.flags);
-        self.step_start.work = self.work;
-        if !self.spend() {
-            let error = StepError::TooShort {
-                t: self.t,
-                h: self.dense.h(),
-                reason: Rejection::Error,
-                component: None,
-            };
-            return Err(step_fault(&self.motion, error));
-        }
-        if let Some(formula) = self.config.step_formula {
-            let (t, model) = (self.t, &self.model);
-            let h = model.value_at(formula, &self.reals, &self.constants, t);
-            if !(h > 0.0 && h.is_finite()) {
-                return Err(self.refused(StepError::NoRoom { t, until: t + h }));
-            }
-            self.stepper.set_step(h);
-        }
-        let due_at = self.next_due();
-        let mut departures = std::mem::take(&mut self.room);
-        self.departures(&mut departures)?;
-        self.past.step_from(self.t);
-        let mut until = due_at.min(self.t + self.past.shortest());
-        let one_sided = self.config.locate == Locate::OneSided;
-        if one_sided {
-            match self.approach(&departures)? {
-                Approach::Until(limit) => until = until.min(limit),
-                Approach::Reached(borders) => return Ok(self.arrived(borders, departures)),
-            }
-        }
-        let needs_dense = self.needs_dense();
-        let candidate = loop {
-            let mut moving = Moving {
-                motion: &mut self.motion,
-                modes: &mut self.modes,
-                past: &self.past,
-                fence: one_sided.then_some(Fence {
-                    departures: &departures,
-                    slack: self.config.atol,
-                }),
-            };
-            let candidate = match self.stepper.attempt(&mut moving, until) {
-                Ok(candidate) => candidate,
-                Err(StepError::TooShort {
-                    reason: Rejection::Outside,
-                    ..
-                }) if one_sided => {
-                    let borders = self.nearest(&departures)?;
-                    return Ok(self.arrived(borders, departures));
-                }
-                Err(error) => return Err(self.refused(error)),
-            };
-            self.dense_is_ready = needs_dense;
-            if !needs_dense {
-                self.dense.set_span(candidate.t0, candidate.t1, candidate.h);
-                break candidate;
-            }
-            match self.stepper.take_dense(&mut moving, &mut self.dense) {
-                Ok(()) => break candidate,
-                // Points that only the dense output needs lie outside: a shorter step has them inside.
-                Err(Refusal::Outside) => until = self.t + 0.5 * candidate.h,
-                Err(Refusal::Stop) => {
-                    return Err(self.refused(StepError::Stopped { t: self.t }));
-                }
-            }
-        };
-        let lands = candidate.t1 == due_at;
-        let stop = if !needs_dense {
-            None
-        } else if self.config.locate.sees_ends_only() {
-            let found = self.search_ends(&departures);
-            found.map(|(theta, reason)| Stop { theta, reason })
-        } else {
-            self.search(&departures, lands)
-        };
-        let (theta, reason) = match stop {
-            Some(stop) => (stop.theta, Some(stop.reason)),
-            None if lands => (1.0, Some(Reason::default())),
-            None => (1.0, None),
-        };
-        let whole = theta >= 1.0;
-        let theta = theta.min(1.0);
-        let reason = reason.map(|mut reason| {
-            if whole && lands {
-                self.add_due(due_at, &mut reason);
-            }
-            reason
-        });
-        let end = self.dense.time(theta);
-        let looks = self.looks(&departures, theta);
-        Ok(Step {
-            end,
-            theta,
-            whole,
-            still: false,
-            reason,
-            departures,
-            looks,
-            passed: 0,
-        })
-    }
-
-    /// Whether the dense output decides where the step ends, or may be refused: then it is made in
-    /// any case, so that looking at it changes nothing.
-    fn needs_dense(&self) -> bool {
-        let evaluator = self.modes.at(self.motion.mode);
-        let margins = &evaluator.mode.margins;
-        !self.motion.is_free()
-            || evaluator.has_loops()
-            || !self.past.is_empty()
-            || !self.watching.is_idle()
-            || self.config.locate != Locate::Root
-            || margins.iter().any(Margin::is_searched)
-    }
-
-    /// Makes the dense output of the step, if that has not been done.
-    fn make_dense(&mut self) -> Result<(), RunFault> {
-        if self.dense_is_ready {
-            return Ok(());
-        }
-        let mut moving = Moving {
-            motion: &mut self.motion,
-            modes: &mut self.modes,
-            past: &self.past,
-            fence: None,
-        };
-        let made = self.stepper.take_dense(&mut moving, &mut self.dense);
-        self.dense_is_ready = true;
-        made.map_err(|_| {
-            let t = self.t;
-            self.refused(StepError::Start { t, component: None })
-        })
-    }
-
-    /// A border has been reached without a step: the instant is now.
-    fn arrived(&mut self, borders: Vec<BorderId>, departures: Vec<Departure>) -> Step {
-        let reason = Reason {
-            borders,
-            ..Reason::default()
-        };
-        Step {
-            end: self.t,
-            theta: 0.0,
-            whole: false,
-            still: true,
-            reason: Some(reason),
-            departures,
-            looks: Vec::new(),
-            passed: 0,
-        }
-    }
-
-    /// Counts a step or an instant; false if there are too many of them for the time that has passed.
-    pub(super) fn spend(&mut self) -> bool {
-        let (since, count) = &mut self.work;
-        if (self.t - *since).abs() >= 1.0 {
-            (*since, *count) = (self.t, 0);
-        }
-        *count += 1;
-        *count <= WORK
-    }
-
-    fn refused(&mut self, error: StepError) -> RunFault {
-        let evaluator = self.modes.get(self.motion.mode);
-        let fault = self.motion.fault.take().or(evaluator.fault.take());
-        match fault {
-            Some(fault) => loop_fault(self.t, fault),
-            None => step_fault(&self.motion, error),
-        }
-    }
-
-    /// Goes through what lies in the step before a point: rows and looks.
-    fn pass(&mut self, goal: f64, recorder: &mut impl Recorder) -> Result<Option<Pause>, RunFault> {
-        let Some(end) = self.step.as_ref().map(|step| step.end) else {
-            return Ok(None);
-        };
-        loop {
-            let row = self.next_row().filter(|&at| at <= goal && at < end);
-            let step = self.step.as_mut().expect("a step is being gone through");
-            let look = step
-                .looks
-                .get(step.passed)
-                .filter(|look| goal == end || look.t <= goal)
-                .copied();
-            match (row, look) {
-                (None, None) => return Ok(None),
-                (Some(at), look) if look.is_none_or(|look| at <= look.t) => {
-                    self.rows += 1;
-                    self.place_at(self.dense.theta(at), at)?;
-                    if self.record(recorder) {
-                        return Ok(Some(Pause::Recorder));
-                    }
-                }
-                (_, Some(look)) => {
-                    step.passed += 1;
-                    self.place_at(look.theta, look.t)?;
-                    self.look();
-                    if let Some((border, side)) = look.crosses {
-                        self.truths.sides[border.index()] = side;
-                        self.look();
-                    }
-                    if self.watching.stopped {
-                        return Ok(Some(Pause::Condition));
-                    }
-                }
-                (Some(_), None) => unreachable!("a row without a look comes first"),
-            }
-        }
-    }
-
     /// The step is over: what happens at its end.
     fn finish(&mut self, recorder: &mut impl Recorder) -> Result<Pause, RunFault> {
         let step = self.step.take().expect("a step has just been gone through");
@@ -923,399 +502,6 @@ impl Hybrid {
             _ => Pause::Instant,
         })
     }
-
-    /// Hands over what has been noted.
-    fn tell(&mut self, recorder: &mut impl Recorder) -> bool {
-        if !self.log.wanted || self.log.instant.events.is_empty() {
-            return false;
-        }
-        let broken = recorder.instant(&self.log.instant).is_break();
-        self.log.instant.events.clear();
-        broken
-    }
-
-    /// Measures and conditions look at the point where the state is.
-    pub(super) fn look(&mut self) {
-        if !self.watching.is_idle() {
-            let mut watching = std::mem::take(&mut self.watching);
-            self.show(&mut watching);
-            self.watching = watching;
-        }
-    }
-
-    fn show(&self, watching: &mut Watching) {
-        watching.follow_sides(&self.watch_views, &self.truths.sides);
-        watching.take(
-            &self.model,
-            &self.truths,
-            &self.constants,
-            &self.reals,
-            self.t,
-        );
-    }
-
-    /// The points inside a step that measures and conditions look at.
-    fn looks(&mut self, departures: &[Departure], last: f64) -> Vec<Look> {
-        let mut looks = Vec::new();
-        if self.watching.is_idle() {
-            return looks;
-        }
-        let dense = std::mem::take(&mut self.dense);
-        let mut field = Field {
-            motion: &mut self.motion,
-            modes: &mut self.modes,
-            past: &self.past,
-            dense: &dense,
-            reals: &self.reals,
-            departures,
-            only_watched: &self.borders.only_watched,
-            to: 1.0,
-        };
-        self.finder.search(&mut field, Which::Watched);
-        for crossing in &self.finder.found {
-            if let (Crossed::Border(border, side), true) = (crossing.what, crossing.theta <= last) {
-                looks.push(Look {
-                    theta: crossing.theta,
-                    t: dense.time(crossing.theta),
-                    crosses: Some((border, side)),
-                });
-            }
-        }
-        let plain = |theta, t| Look {
-            theta,
-            t,
-            crosses: None,
-        };
-        looks.extend(
-            self.watching
-                .times(dense.t0(), dense.time(last))
-                .map(|t| plain(dense.theta(t).min(last), t)),
-        );
-        let (mut y, mut reals) = (vec![0.0; dense.dim()], self.reals.clone());
-        let mut turns = Vec::new();
-        let (motion, modes, past) = (&mut self.motion, &mut self.modes, &self.past);
-        for expr in self.watching.extremes() {
-            let value = |part: f64| {
-                let (theta, t) = (part * last, dense.time(part * last));
-                dense.eval(theta, &mut y);
-                match motion.write(modes, past, t, &y, &mut reals) {
-                    Ok(()) => self.model.value_at(expr, &reals, &self.constants, t),
-                    Err(_) => f64::NAN,
-                }
-            };
-            turning_points(value, &mut turns);
-        }
-        let turns = turns.into_iter().map(|part| part * last);
-        looks.extend(turns.map(|theta| plain(theta, dense.time(theta))));
-        looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));
-        self.dense = dense;
-        looks
-    }
-
-    /// The state is at a point of the motion.
-    fn place(&mut self, t: f64, y: &[f64]) -> Result<(), RunFault> {
-        self.t = t;
-        let (motion, modes) = (&mut self.motion, &mut self.modes);
-        motion
-            .write(modes, &self.past, t, y, &mut self.reals)
-            .map_err(|_| self.refused(StepError::Start { t, component: None }))?;
-        self.check_motion()
-    }
-
-    /// The state is at a point of the step.
-    fn place_at(&mut self, theta: f64, t: f64) -> Result<(), RunFault> {
-        self.make_dense()?;
-        let mut y = std::mem::take(&mut self.y);
-        y.resize(self.dense.dim(), 0.0);
-        self.dense.eval(theta, &mut y);
-        let placed = self.place(t, &y);
-        self.y = y;
-        placed
-    }
-
-    /// All that the rest of the run depends on, for [`Hybrid::restore`].
-    pub fn state(&self) -> EventState {
-        let inside_step = self.step.as_ref().map(|step| step.passed);
-        let (mut truths, mut reals) = (self.truths.clone(), &self.reals);
-        let mut work = self.work;
-        if inside_step.is_some() {
-            reals = &self.step_start.reals;
-            truths.sides.clone_from(&self.step_start.sides);
-            truths.flags.clone_from(&self.step_start.flags);
-            work = self.step_start.work;
-        }
-        EventState {
-            t: self.t,
-            reals: reals.clone(),
-            inside_step,
-            borders: Arc::clone(&self.borders),
-            truths,
-            steps: self.steps.clone(),
-            begun: Begun {
-                reals: self.begun.reals.clone(),
-                bound: Bound {
-                    lambda: self.motion.shares().to_vec(),
-                    ..self.begun.bound.clone()
-                },
-            },
-            branches: match &self.branches {
-                (mode, branches) if *mode == self.motion.mode => branches.clone(),
-                _ => Vec::new(),
-            },
-            leaving: self.leaving.clone(),
-            past: self.past.clone(),
-            before: self.before.clone(),
-            zeno: self.zeno.clone(),
-            stepper: self.stepper.save().clone(),
-            beats: self.beats.clone(),
-            instants: self.instants,
-            last_instant: self.last_instant,
-            stalled: self.stalled,
-            fired: self.fired.clone(),
-            latest: self.latest.clone(),
-            rows: self.rows,
-            work,
-        }
-    }
-
-    /// Goes back, or on, to a state of the same model, also of another run of it. Coverage and measures
-    /// are not taken back.
-    ///
-    /// Errors: [`RunFault`], where the state is not one of this model and these settings.
-    pub fn restore(&mut self, state: &EventState) -> Result<(), RunFault> {
-        self.seen.close(self.t);
-        self.modes.keep(self.borders.common_age(&state.borders));
-        self.borders = Arc::clone(&state.borders);
-        self.shaping.clear();
-        self.truths.clone_from(&state.truths);
-        self.steps.clone_from(&state.steps);
-        self.beats.clone_from(&state.beats);
-        self.fired.clone_from(&state.fired);
-        self.latest.clone_from(&state.latest);
-        self.begun.clone_from(&state.begun);
-        (self.rows, self.work) = (state.rows, state.work);
-        (self.instants, self.last_instant, self.stalled) =
-            (state.instants, state.last_instant, state.stalled);
-        (self.step, self.fault) = (None, None);
-        self.watching.stopped = false;
-
-        self.reals.clone_from(&state.begun.reals);
-        self.t = state.stepper.t;
-        self.leaving.clone_from(&state.leaving);
-        self.past.clone_from(&state.past);
-        self.before.clone_from(&state.before);
-        self.zeno.clone_from(&state.zeno);
-        self.bound.clone_from(&state.begun.bound);
-        self.find_mode()?;
-        self.write_views(self.mode);
-        self.motion = self.assemble(&state.begun.bound, None)?;
-        self.branches.0 = self.motion.mode;
-        self.branches.1.clone_from(&state.branches);
-        self.write_tolerances();
-        let moving = Moving {
-            motion: &mut self.motion,
-            modes: &mut self.modes,
-            past: &self.past,
-            fence: None,
-        };
-        self.stepper
-            .resume(&moving, &state.stepper, &self.atol)
-            .expect("settings were checked before the start");
-        self.reals.clone_from(&state.reals);
-        self.modes.get(self.motion.mode).guess_from(&state.reals);
-        self.write_words();
-        self.seen.resume(&self.words, self.t);
-        if let Some(passed) = state.inside_step {
-            let mut step = self.find()?;
-            step.passed = passed.min(step.looks.len());
-            let over = &step.looks[..step.passed];
-            for &(border, side) in over.iter().filter_map(|look| look.crosses.as_ref()) {
-                self.truths.sides[border.index()] = side;
-            }
-            let last = over.last().filter(|look| look.t == state.t);
-            let theta = last.map_or_else(|| self.dense.theta(state.t), |look| look.theta);
-            self.step = Some(step);
-            self.place_at(theta, state.t)?;
-        }
-        Ok(())
-    }
-
-    /// Time of the next row of the grid.
-    fn next_row(&self) -> Option<f64> {
-        #[expect(clippy::cast_precision_loss, reason = "rows are fewer than 2^53")]
-        let row = (self.rows + 1) as f64;
-        self.config.every.map(|every| row * every)
-    }
-
-    /// Hands over the present row.
-    fn record(&mut self, recorder: &mut impl Recorder) -> bool {
-        let broken = recorder.row(&self.row()).is_break();
-        self.fired.fill(0);
-        self.recorded = Some(self.t);
-        broken
-    }
-
-    /// Hands over the present row, unless it was the last one.
-    fn record_once(&mut self, recorder: &mut impl Recorder) -> bool {
-        self.recorded != Some(self.t) && self.record(recorder)
-    }
-
-    /// The booleans as rows show them.
-    pub(super) fn write_words(&mut self) {
-        let (switches, ranges) = (&self.truths.switches, &self.truths.ranges);
-        self.words.fill(0);
-        let all = switches.iter().chain(ranges).chain(&self.truths.situations);
-        for (bit, &value) in all.enumerate() {
-            self.words[bit / 64] |= u64::from(value) << (bit % 64);
-        }
-    }
-
-    /// Notes the events that fire in a microstep, for the next row.
-    pub(super) fn note_fired(&mut self) {
-        let first = self.truths.switches.len() + self.truths.ranges.len();
-        let mut any = false;
-        for (index, situation) in self.model.situations.iter().enumerate() {
-            if situation.event && self.truths.situations[index] {
-                let bit = first + index;
-                self.fired[bit / 64] |= 1 << (bit % 64);
-                self.latest[bit / 64] |= 1 << (bit % 64);
-                self.seen.event(index);
-                any = true;
-            }
-        }
-        if any {
-            self.look();
-        }
-    }
-
-    /// The next time that is known in advance.
-    fn next_due(&self) -> f64 {
-        let beats = (0..self.beats.len()).map(|index| self.beat_time(index));
-        let borders = self.timed_borders().map(|(_, time)| time);
-        let all = beats.chain(borders).chain([self.past.next_break()]);
-        all.fold(f64::INFINITY, f64::min)
-    }
-
-    /// What is due at a time.
-    fn add_due(&self, at: f64, reason: &mut Reason) {
-        let beats = (0..self.beats.len()).filter(|&index| self.beat_time(index) == at);
-        reason.due.extend(beats.map(ScheduleId::new));
-        for (border, time) in self.timed_borders() {
-            if time == at {
-                reason.borders.push(border);
-            }
-        }
-    }
-
-    /// Values that are delayed jump, or are not smooth, at the time of an instant.
-    fn pass_breaks(&mut self) {
-        let (t, log, flow) = (self.t, &mut self.log, &self.flow);
-        self.past.pass_breaks(t, |delay| {
-            let row = &flow.rows[flow.delays[delay]];
-            log.note(|| crate::trace::What::Echo {
-                relation: row.relation,
-                real: row.target,
-            });
-        });
-    }
-
-    pub(super) fn beat_time(&self, index: usize) -> f64 {
-        let schedule = &self.model.schedules[index];
-        let value = |expr| self.model.value_at(expr, &[], &self.constants, 0.0);
-        let (period, first) = (value(schedule.period), value(schedule.first));
-        #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 instants")]
-        let count = self.beats[index] as f64;
-        if schedule.first == schedule.period {
-            (count + 1.0) * period
-        } else {
-            first + count * period
-        }
-    }
-
-    /// Borders affine in time with everything else held, with the later time at which they lie.
-    fn timed_borders(&self) -> impl Iterator<Item = (BorderId, f64)> {
-        let margins = &self.modes.at(self.motion.mode).mode.margins;
-        margins.iter().filter_map(move |margin| {
-            let form = margin.form.as_ref()?;
-            if form.per_time == 0.0 || !margin.moving.is_empty() {
-                return None;
-            }
-            let held = margin.held.iter();
-            let held: f64 = held
-                .map(|(real, weight)| weight * self.reals[real.index()])
-                .sum();
-            let time = -(form.constant + held) / form.per_time;
-            let index = margin.border.index();
-            let ahead = time > self.t && !self.truths.flags[index];
-            let ahead = ahead && !self.borders.only_watched[index];
-            ahead.then_some((margin.border, time))
-        })
-    }
-
-    /// The first crossing inside a step, with all that fall on it.
-    fn search(&mut self, departures: &[Departure], lands: bool) -> Option<Stop> {
-        let dense = &self.dense;
-        let tau = TOGETHER * dense.t1().abs().max(dense.h()) / dense.h();
-        let mut field = Field {
-            motion: &mut self.motion,
-            modes: &mut self.modes,
-            past: &self.past,
-            dense,
-            reals: &self.reals,
-            departures,
-            only_watched: &self.borders.only_watched,
-            // What lies just behind an end that is landed on belongs to it.
-            to: if lands { 1.0 + tau } else { 1.0 },
-        };
-        self.finder.search(&mut field, Which::First);
-        let found = &self.finder.found;
-        let one_sided = self.config.locate == Locate::OneSided;
-        let place = |crossing: &Crossing| {
-            if one_sided {
-                crossing.before
-            } else {
-                crossing.theta
-            }
-        };
-        let first = found.iter().map(place).fold(f64::INFINITY, f64::min);
-        let at = if lands && first >= 1.0 - tau {
-            1.0
-        } else {
-            first
-        };
-        if self.log.wanted {
-            self.note_remarks(at);
-        }
-        let found = &self.finder.found;
-        if first.is_infinite() {
-            return None;
-        }
-        let mut reason = Reason::default();
-        let group = found.iter().filter(|crossing| place(crossing) <= at + tau);
-        for crossing in group {
-            match crossing.what {
-                Crossed::Border(border, _) => reason.borders.push(border),
-                Crossed::Exit(number) => reason.leaves.push(self.motion.exit(number)),
-            }
-        }
-        Some(Stop { theta: at, reason })
-    }
-
-    /// Places before a point of the step at which rounding decided.
-    fn note_remarks(&mut self, last: f64) {
-        self.log.begin(self.instants, self.dense.t1());
-        for remark in &self.finder.remarks {
-            let [from, to] = remark.between.map(|theta| self.dense.time(theta));
-            let name = super::log::place(&self.borders, remark.border);
-            if let (Some(border), true) = (name, remark.between[0] <= last) {
-                self.log.note(|| crate::trace::What::Marginal {
-                    border,
-                    between: [from, to],
-                    touch: remark.touch,
-                });
-            }
-        }
-    }
 }
 
 /// Ranges that have a mark.
@@ -1346,39 +532,4 @@ fn past_of(model: &Model, flow: &Flow, start: &StartValues) -> Result<Past, Setu
         lines.push((tau, super::actions::first_value(model, relation, start)));
     }
     Ok(Past::new(lines.into_iter()))
-}
-
-/// A refusal of loops.
-pub(super) fn loop_fault(time: f64, fault: LoopFault) -> RunFault {
-    RunFault::Loop {
-        time,
-        rows: fault.rows,
-        singular: fault.singular,
-    }
-}
-
-/// A mode without meaning.
-pub(super) fn mode_fault(error: ModeError) -> RunFault {
-    match error {
-        ModeError::ClampReadsItself(row) => RunFault::ClampReadsItself(row),
-        ModeError::DerivativeInLoop(row) => RunFault::DerivativeInLoop(row),
-    }
-}
-
-/// A refusal to begin, with the real that a component stands for.
-pub(super) fn enter_fault(motion: &Motion, error: EnterError) -> RunFault {
-    match error {
-        EnterError::Step(error) => step_fault(motion, error),
-        EnterError::Settings(_) => unreachable!("settings were checked before the start"),
-    }
-}
-
-/// A refusal of the method, with the real that a component stands for.
-pub(super) fn step_fault(motion: &Motion, error: StepError) -> RunFault {
-    let component = match error {
-        StepError::TooShort { component, .. } | StepError::Start { component, .. } => component,
-        StepError::Stopped { .. } | StepError::NoRoom { .. } => None,
-    };
-    let real = component.and_then(|component| motion.states.get(component).copied());
-    RunFault::Step { error, real }
 }

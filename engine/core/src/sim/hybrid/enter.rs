@@ -1,6 +1,7 @@
 //! From truths to a motion: the mode is found or made, what follows from others is solved.
 
-use super::driver::{Hybrid, enter_fault, loop_fault, mode_fault, step_fault};
+use super::driver::Hybrid;
+use super::fault::{enter_fault, loop_fault, mode_fault, step_fault};
 use super::instant::Bound;
 use super::modes::Source;
 use super::motion::{Motion, Moving, Slide};

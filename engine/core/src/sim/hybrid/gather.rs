@@ -1,6 +1,7 @@
 //! Infinitely many events that gather at a time, and the rest on a border after them.
 
-use super::driver::{Hybrid, loop_fault};
+use super::driver::Hybrid;
+use super::fault::loop_fault;
 use super::instant::Reason;
 use super::log::place;
 use super::motion::Push;

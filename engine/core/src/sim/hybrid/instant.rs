@@ -1,6 +1,7 @@
 //! What happens at one time: sides turn, events fire, switches are set, until nothing changes.
 
-use super::driver::{Hybrid, loop_fault};
+use super::driver::Hybrid;
+use super::fault::loop_fault;
 use super::log::{direction, place};
 use super::motion::Push;
 use crate::ids::{RangeId, RelationId, ScheduleId, SituationId};

@@ -6,7 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::driver::{Hybrid, loop_fault};
+use super::driver::Hybrid;
+use super::fault::loop_fault;
 use super::instant::Reason;
 use super::motion::Motion;
 use super::search::Departure;

@@ -4,15 +4,15 @@
 //! the integration method is searched for the first crossing of a border; there the run stops, turns
 //! sides, fires events and assignments until nothing changes, and goes on in another mode.
 //!
-//! - `driver` moves time; `search`, with `curve` and `enclose`, finds crossings inside a step, `locate`
-//!   in other ways; `state` is what a run can go back to, `resume` begins with what another has, `carry`
-//!   what that one remembers.
+//! - `driver` is the run and its loop: `find` finds the next step, `pass` goes through it, `rows` tells of it.
+//!   `search`, with `curve` and `enclose`, finds crossings inside a step, `locate` in other ways; `state` is what
+//!   a run can go back to, `resume` begins with what another has, `carry` what that one remembers.
 //! - `instant` is what happens at one time: `truth` keeps the booleans, `actions` do rows, `decide` says
 //!   on which sides the motion goes on, `gather` ends infinitely many events; `zeno` recognises them.
 //! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `motion` is what is integrated
 //!   (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops` and the `past` of delays.
 //! - `watching` and `seen` take notes for measures and coverage, `log` for the record of instants,
-//!   `finite` looks for values that are not.
+//!   `finite` looks for values that are not, `fault` puts refusals into words.
 
 mod actions;
 mod carry;
@@ -22,6 +22,8 @@ mod driver;
 mod enclose;
 mod enter;
 mod eval;
+mod fault;
+mod find;
 mod finite;
 mod gather;
 mod instant;
@@ -30,8 +32,10 @@ mod log;
 mod loops;
 mod modes;
 mod motion;
+mod pass;
 mod past;
 mod resume;
+mod rows;
 mod saved;
 mod search;
 mod seen;

@@ -1,15 +1,18 @@
 //! Everything that an event-accurate run carries on, as one value that can be cloned and compared.
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-use super::driver::Begun;
+use super::driver::{Begun, Hybrid};
+use super::instant::Bound;
 use super::locate::Before;
+use super::motion::Moving;
 use super::past::Past;
 use super::truth::Truths;
 use super::zeno::Zeno;
 use crate::lower::border::{BorderId, Borders, Side};
+use crate::sim::RunFault;
 use crate::solve::Snapshot;
-use serde::{Deserialize, Serialize};
 
 /// The state of an event-accurate run, inside a step or between two.
 ///
@@ -54,6 +57,115 @@ impl EventState {
         let reals = self.reals.len() + self.begun.reals.len() + 5 * self.stepper.y.len();
         let words = self.beats.len() + self.fired.len() + self.latest.len() + self.steps.len();
         size_of::<Self>() + 8 * (reals + words) + self.truths.bytes()
+    }
+}
+
+impl Hybrid {
+    /// All that the rest of the run depends on, for [`Hybrid::restore`].
+    pub fn state(&self) -> EventState {
+        let inside_step = self.step.as_ref().map(|step| step.passed);
+        let (mut truths, mut reals) = (self.truths.clone(), &self.reals);
+        let mut work = self.work;
+        if inside_step.is_some() {
+            reals = &self.step_start.reals;
+            truths.sides.clone_from(&self.step_start.sides);
+            truths.flags.clone_from(&self.step_start.flags);
+            work = self.step_start.work;
+        }
+        EventState {
+            t: self.t,
+            reals: reals.clone(),
+            inside_step,
+            borders: Arc::clone(&self.borders),
+            truths,
+            steps: self.steps.clone(),
+            begun: Begun {
+                reals: self.begun.reals.clone(),
+                bound: Bound {
+                    lambda: self.motion.shares().to_vec(),
+                    ..self.begun.bound.clone()
+                },
+            },
+            branches: match &self.branches {
+                (mode, branches) if *mode == self.motion.mode => branches.clone(),
+                _ => Vec::new(),
+            },
+            leaving: self.leaving.clone(),
+            past: self.past.clone(),
+            before: self.before.clone(),
+            zeno: self.zeno.clone(),
+            stepper: self.stepper.save().clone(),
+            beats: self.beats.clone(),
+            instants: self.instants,
+            last_instant: self.last_instant,
+            stalled: self.stalled,
+            fired: self.fired.clone(),
+            latest: self.latest.clone(),
+            rows: self.rows,
+            work,
+        }
+    }
+
+    /// Goes back, or on, to a state of the same model, also of another run of it. Coverage and measures
+    /// are not taken back.
+    ///
+    /// Errors: [`RunFault`], where the state is not one of this model and these settings.
+    pub fn restore(&mut self, state: &EventState) -> Result<(), RunFault> {
+        self.seen.close(self.t);
+        self.modes.keep(self.borders.common_age(&state.borders));
+        self.borders = Arc::clone(&state.borders);
+        self.shaping.clear();
+        self.truths.clone_from(&state.truths);
+        self.steps.clone_from(&state.steps);
+        self.beats.clone_from(&state.beats);
+        self.fired.clone_from(&state.fired);
+        self.latest.clone_from(&state.latest);
+        self.begun.clone_from(&state.begun);
+        (self.rows, self.work) = (state.rows, state.work);
+        (self.instants, self.last_instant, self.stalled) =
+            (state.instants, state.last_instant, state.stalled);
+        (self.step, self.fault) = (None, None);
+        self.watching.stopped = false;
+
+        self.reals.clone_from(&state.begun.reals);
+        self.t = state.stepper.t;
+        self.leaving.clone_from(&state.leaving);
+        self.past.clone_from(&state.past);
+        self.before.clone_from(&state.before);
+        self.zeno.clone_from(&state.zeno);
+        self.bound.clone_from(&state.begun.bound);
+        self.find_mode()?;
+        self.write_views(self.mode);
+        self.motion = self.assemble(&state.begun.bound, None)?;
+        self.branches.0 = self.motion.mode;
+        self.branches.1.clone_from(&state.branches);
+        self.write_tolerances();
+        let moving = Moving {
+            motion: &mut self.motion,
+            modes: &mut self.modes,
+            past: &self.past,
+            fence: None,
+        };
+        self.stepper
+            .resume(&moving, &state.stepper, &self.atol)
+            .expect("settings were checked before the start");
+        self.reals.clone_from(&state.reals);
+        self.modes.get(self.motion.mode).guess_from(&state.reals);
+        self.write_words();
+        self.seen.resume(&self.words, self.t);
+        if let Some(passed) = state.inside_step {
+            let mut step = self.find()?;
+            step.passed = passed.min(step.looks.len());
+            let over = &step.looks[..step.passed];
+            for &(border, side) in over.iter().filter_map(|look| look.crosses.as_ref()) {
+                self.truths.sides[border.index()] = side;
+            }
+            let last = over.last().filter(|look| look.t == state.t);
+            let theta = last.map_or_else(|| self.dense.theta(state.t), |look| look.theta);
+            self.step = Some(step);
+            self.place_at(theta, state.t)?;
+        }
+        Ok(())
     }
 }
 

@@ -1,0 +1,352 @@
+//! Finds the next step: where it ends, and what is to happen there.
+//!
+//! A step of the method is cut at the first crossing in it; it ends at the latest where something is
+//! known in advance to be due.
+
+use super::driver::Hybrid;
+use super::fault::{loop_fault, step_fault};
+use super::instant::Reason;
+use super::locate::{Approach, Fence};
+use super::motion::Moving;
+use super::pass::Look;
+use super::search::{Crossed, Crossing, Departure, Field, Which};
+use crate::ids::ScheduleId;
+use crate::lower::border::{BorderId, Side};
+use crate::lower::mode::Margin;
+use crate::sim::RunFault;
+use crate::solve::{Locate, Refusal, Rejection, StepError};
+
+/// Crossings within so many rounding errors of the time (or of the step) are one instant.
+pub(super) const TOGETHER: f64 = 64.0 * f64::EPSILON;
+
+/// Steps and instants in one unit of time beyond which a run counts as hanging.
+const WORK: u64 = 50_000_000;
+
+/// What finding a step and looking at points inside it changes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StepStart {
+    pub(super) reals: Vec<f64>,
+    pub(super) sides: Vec<Side>,
+    pub(super) flags: Vec<bool>,
+    pub(super) work: (f64, u64),
+}
+
+/// A step that has been found: where it ends, and what is to be looked at on the way.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) end: f64,
+    /// The end as theta: exactly, where time is too coarse.
+    pub(super) theta: f64,
+    /// Whether the method's step ends there too.
+    pub(super) whole: bool,
+    /// Whether it ends where it begins: there is no step.
+    pub(super) still: bool,
+    /// Whether something happens at the end, and what.
+    pub(super) reason: Option<Reason>,
+    pub(super) departures: Vec<Departure>,
+    /// In order; those before `passed` are over.
+    pub(super) looks: Vec<Look>,
+    pub(super) passed: usize,
+}
+
+/// What ends a step before its time.
+#[derive(Clone, Debug)]
+struct Stop {
+    theta: f64,
+    reason: Reason,
+}
+
+impl Hybrid {
+    /// Finds the next step of the method, cut at the first instant in it.
+    pub(super) fn find(&mut self) -> Result<Step, RunFault> {
+        self.step_start.reals.clone_from(&self.reals);
+        self.step_start.sides.clone_from(&self.truths.sides);
+        self.step_start.flags.clone_from(&self.truths.flags);
+        self.step_start.work = self.work;
+        if !self.spend() {
+            let error = StepError::TooShort {
+                t: self.t,
+                h: self.dense.h(),
+                reason: Rejection::Error,
+                component: None,
+            };
+            return Err(step_fault(&self.motion, error));
+        }
+        if let Some(formula) = self.config.step_formula {
+            let (t, model) = (self.t, &self.model);
+            let h = model.value_at(formula, &self.reals, &self.constants, t);
+            if !(h > 0.0 && h.is_finite()) {
+                return Err(self.refused(StepError::NoRoom { t, until: t + h }));
+            }
+            self.stepper.set_step(h);
+        }
+        let due_at = self.next_due();
+        let mut departures = std::mem::take(&mut self.room);
+        self.departures(&mut departures)?;
+        self.past.step_from(self.t);
+        let mut until = due_at.min(self.t + self.past.shortest());
+        let one_sided = self.config.locate == Locate::OneSided;
+        if one_sided {
+            match self.approach(&departures)? {
+                Approach::Until(limit) => until = until.min(limit),
+                Approach::Reached(borders) => return Ok(self.arrived(borders, departures)),
+            }
+        }
+        let needs_dense = self.needs_dense();
+        let candidate = loop {
+            let mut moving = Moving {
+                motion: &mut self.motion,
+                modes: &mut self.modes,
+                past: &self.past,
+                fence: one_sided.then_some(Fence {
+                    departures: &departures,
+                    slack: self.config.atol,
+                }),
+            };
+            let candidate = match self.stepper.attempt(&mut moving, until) {
+                Ok(candidate) => candidate,
+                Err(StepError::TooShort {
+                    reason: Rejection::Outside,
+                    ..
+                }) if one_sided => {
+                    let borders = self.nearest(&departures)?;
+                    return Ok(self.arrived(borders, departures));
+                }
+                Err(error) => return Err(self.refused(error)),
+            };
+            self.dense_is_ready = needs_dense;
+            if !needs_dense {
+                self.dense.set_span(candidate.t0, candidate.t1, candidate.h);
+                break candidate;
+            }
+            match self.stepper.take_dense(&mut moving, &mut self.dense) {
+                Ok(()) => break candidate,
+                // Points that only the dense output needs lie outside: a shorter step has them inside.
+                Err(Refusal::Outside) => until = self.t + 0.5 * candidate.h,
+                Err(Refusal::Stop) => {
+                    return Err(self.refused(StepError::Stopped { t: self.t }));
+                }
+            }
+        };
+        let lands = candidate.t1 == due_at;
+        let stop = if !needs_dense {
+            None
+        } else if self.config.locate.sees_ends_only() {
+            let found = self.search_ends(&departures);
+            found.map(|(theta, reason)| Stop { theta, reason })
+        } else {
+            self.search(&departures, lands)
+        };
+        let (theta, reason) = match stop {
+            Some(stop) => (stop.theta, Some(stop.reason)),
+            None if lands => (1.0, Some(Reason::default())),
+            None => (1.0, None),
+        };
+        let whole = theta >= 1.0;
+        let theta = theta.min(1.0);
+        let reason = reason.map(|mut reason| {
+            if whole && lands {
+                self.add_due(due_at, &mut reason);
+            }
+            reason
+        });
+        let end = self.dense.time(theta);
+        let looks = self.looks(&departures, theta);
+        Ok(Step {
+            end,
+            theta,
+            whole,
+            still: false,
+            reason,
+            departures,
+            looks,
+            passed: 0,
+        })
+    }
+
+    /// Whether the dense output decides where the step ends, or may be refused: then it is made in
+    /// any case, so that looking at it changes nothing.
+    fn needs_dense(&self) -> bool {
+        let evaluator = self.modes.at(self.motion.mode);
+        let margins = &evaluator.mode.margins;
+        !self.motion.is_free()
+            || evaluator.has_loops()
+            || !self.past.is_empty()
+            || !self.watching.is_idle()
+            || self.config.locate != Locate::Root
+            || margins.iter().any(Margin::is_searched)
+    }
+
+    /// Makes the dense output of the step, if that has not been done.
+    pub(super) fn make_dense(&mut self) -> Result<(), RunFault> {
+        if self.dense_is_ready {
+            return Ok(());
+        }
+        let mut moving = Moving {
+            motion: &mut self.motion,
+            modes: &mut self.modes,
+            past: &self.past,
+            fence: None,
+        };
+        let made = self.stepper.take_dense(&mut moving, &mut self.dense);
+        self.dense_is_ready = true;
+        made.map_err(|_| {
+            let t = self.t;
+            self.refused(StepError::Start { t, component: None })
+        })
+    }
+
+    /// A border has been reached without a step: the instant is now.
+    fn arrived(&mut self, borders: Vec<BorderId>, departures: Vec<Departure>) -> Step {
+        let reason = Reason {
+            borders,
+            ..Reason::default()
+        };
+        Step {
+            end: self.t,
+            theta: 0.0,
+            whole: false,
+            still: true,
+            reason: Some(reason),
+            departures,
+            looks: Vec::new(),
+            passed: 0,
+        }
+    }
+
+    /// Counts a step or an instant; false if there are too many of them for the time that has passed.
+    pub(super) fn spend(&mut self) -> bool {
+        let (since, count) = &mut self.work;
+        if (self.t - *since).abs() >= 1.0 {
+            (*since, *count) = (self.t, 0);
+        }
+        *count += 1;
+        *count <= WORK
+    }
+
+    pub(super) fn refused(&mut self, error: StepError) -> RunFault {
+        let evaluator = self.modes.get(self.motion.mode);
+        let fault = self.motion.fault.take().or(evaluator.fault.take());
+        match fault {
+            Some(fault) => loop_fault(self.t, fault),
+            None => step_fault(&self.motion, error),
+        }
+    }
+
+    /// The first crossing inside a step, with all that fall on it.
+    fn search(&mut self, departures: &[Departure], lands: bool) -> Option<Stop> {
+        let dense = &self.dense;
+        let tau = TOGETHER * dense.t1().abs().max(dense.h()) / dense.h();
+        let mut field = Field {
+            motion: &mut self.motion,
+            modes: &mut self.modes,
+            past: &self.past,
+            dense,
+            reals: &self.reals,
+            departures,
+            only_watched: &self.borders.only_watched,
+            // What lies just behind an end that is landed on belongs to it.
+            to: if lands { 1.0 + tau } else { 1.0 },
+        };
+        self.finder.search(&mut field, Which::First);
+        let found = &self.finder.found;
+        let one_sided = self.config.locate == Locate::OneSided;
+        let place = |crossing: &Crossing| {
+            if one_sided {
+                crossing.before
+            } else {
+                crossing.theta
+            }
+        };
+        let first = found.iter().map(place).fold(f64::INFINITY, f64::min);
+        let at = if lands && first >= 1.0 - tau {
+            1.0
+        } else {
+            first
+        };
+        if self.log.wanted {
+            self.note_remarks(at);
+        }
+        let found = &self.finder.found;
+        if first.is_infinite() {
+            return None;
+        }
+        let mut reason = Reason::default();
+        let group = found.iter().filter(|crossing| place(crossing) <= at + tau);
+        for crossing in group {
+            match crossing.what {
+                Crossed::Border(border, _) => reason.borders.push(border),
+                Crossed::Exit(number) => reason.leaves.push(self.motion.exit(number)),
+            }
+        }
+        Some(Stop { theta: at, reason })
+    }
+
+    /// Places before a point of the step at which rounding decided.
+    fn note_remarks(&mut self, last: f64) {
+        self.log.begin(self.instants, self.dense.t1());
+        for remark in &self.finder.remarks {
+            let [from, to] = remark.between.map(|theta| self.dense.time(theta));
+            let name = super::log::place(&self.borders, remark.border);
+            if let (Some(border), true) = (name, remark.between[0] <= last) {
+                self.log.note(|| crate::trace::What::Marginal {
+                    border,
+                    between: [from, to],
+                    touch: remark.touch,
+                });
+            }
+        }
+    }
+
+    /// The next time that is known in advance.
+    fn next_due(&self) -> f64 {
+        let beats = (0..self.beats.len()).map(|index| self.beat_time(index));
+        let borders = self.timed_borders().map(|(_, time)| time);
+        let all = beats.chain(borders).chain([self.past.next_break()]);
+        all.fold(f64::INFINITY, f64::min)
+    }
+
+    /// What is due at a time.
+    fn add_due(&self, at: f64, reason: &mut Reason) {
+        let beats = (0..self.beats.len()).filter(|&index| self.beat_time(index) == at);
+        reason.due.extend(beats.map(ScheduleId::new));
+        for (border, time) in self.timed_borders() {
+            if time == at {
+                reason.borders.push(border);
+            }
+        }
+    }
+
+    pub(super) fn beat_time(&self, index: usize) -> f64 {
+        let schedule = &self.model.schedules[index];
+        let value = |expr| self.model.value_at(expr, &[], &self.constants, 0.0);
+        let (period, first) = (value(schedule.period), value(schedule.first));
+        #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 instants")]
+        let count = self.beats[index] as f64;
+        if schedule.first == schedule.period {
+            (count + 1.0) * period
+        } else {
+            first + count * period
+        }
+    }
+
+    /// Borders affine in time with everything else held, with the later time at which they lie.
+    fn timed_borders(&self) -> impl Iterator<Item = (BorderId, f64)> {
+        let margins = &self.modes.at(self.motion.mode).mode.margins;
+        margins.iter().filter_map(move |margin| {
+            let form = margin.form.as_ref()?;
+            if form.per_time == 0.0 || !margin.moving.is_empty() {
+                return None;
+            }
+            let held = margin.held.iter();
+            let held: f64 = held
+                .map(|(real, weight)| weight * self.reals[real.index()])
+                .sum();
+            let time = -(form.constant + held) / form.per_time;
+            let index = margin.border.index();
+            let ahead = time > self.t && !self.truths.flags[index];
+            let ahead = ahead && !self.borders.only_watched[index];
+            ahead.then_some((margin.border, time))
+        })
+    }
+}

@@ -1,0 +1,309 @@
+//! Goes through a step that has been found: rows and looks on the way, then its end.
+
+use smallvec::SmallVec;
+
+use super::driver::{Hybrid, Pause};
+use super::fault::step_fault;
+use super::find::TOGETHER;
+use super::motion::Moving;
+use super::past::{Piece, WIDTH};
+use super::search::{Crossed, Departure, Field, Which};
+use super::watching::turning_points;
+use crate::lower::affine::Affine;
+use crate::lower::border::{BorderId, Side};
+use crate::sim::RunFault;
+use crate::solve::{Dense, Locate, StepError};
+use crate::trace::Recorder;
+
+/// A point inside a step that a measure or a condition looks at.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Look {
+    pub(super) theta: f64,
+    pub(super) t: f64,
+    /// The border that is crossed there, with the side it gives.
+    pub(super) crosses: Option<(BorderId, Side)>,
+}
+
+impl Hybrid {
+    /// Up to the end of the step, not included; `None` there.
+    pub(super) fn go_on_along(
+        &mut self,
+        until: f64,
+        recorder: &mut impl Recorder,
+    ) -> Result<Option<Pause>, RunFault> {
+        let step = match self.step.take() {
+            Some(step) => step,
+            None => self.find()?,
+        };
+        let end = step.end;
+        if step.still {
+            self.step = Some(step);
+            return Ok(None);
+        }
+        self.step = Some(step);
+        let tolerance = TOGETHER * end.abs().max(self.dense.h());
+        let reaches_end = end <= until + tolerance;
+        let goal = if reaches_end { end } else { until };
+        let pause = self.pass(goal, recorder)?;
+        if pause.is_some() {
+            return Ok(pause);
+        }
+        if !reaches_end {
+            self.place_at(self.dense.theta(until), until)?;
+            return Ok(Some(Pause::Until));
+        }
+        let step = self.step.take().expect("it was put there above");
+        if step.whole {
+            self.stepper.accept();
+            self.correct()?;
+        } else {
+            self.place_at(step.theta, end)?;
+        }
+        self.remember(end);
+        self.commit();
+        self.before.known = step.whole && step.reason.is_none();
+        if self.before.known && self.config.locate == Locate::Quadratic {
+            self.before.t = self.dense.t0();
+            self.before.y.resize(self.dense.dim(), 0.0);
+            self.dense.eval(0.0, &mut self.before.y);
+        }
+        for (flag, departure) in self.truths.flags.iter_mut().zip(&step.departures) {
+            // A border that the state has left is no longer flagged.
+            if matches!(departure, Departure::Leaves(..)) {
+                *flag = false;
+            }
+        }
+        self.leaving.clear();
+        self.step = Some(step);
+        Ok(None)
+    }
+
+    /// Goes through what lies in the step before a point: rows and looks.
+    fn pass(&mut self, goal: f64, recorder: &mut impl Recorder) -> Result<Option<Pause>, RunFault> {
+        let Some(end) = self.step.as_ref().map(|step| step.end) else {
+            return Ok(None);
+        };
+        loop {
+            let row = self.next_row().filter(|&at| at <= goal && at < end);
+            let step = self.step.as_mut().expect("a step is being gone through");
+            let look = step
+                .looks
+                .get(step.passed)
+                .filter(|look| goal == end || look.t <= goal)
+                .copied();
+            match (row, look) {
+                (None, None) => return Ok(None),
+                (Some(at), look) if look.is_none_or(|look| at <= look.t) => {
+                    self.rows += 1;
+                    self.place_at(self.dense.theta(at), at)?;
+                    if self.record(recorder) {
+                        return Ok(Some(Pause::Recorder));
+                    }
+                }
+                (_, Some(look)) => {
+                    step.passed += 1;
+                    self.place_at(look.theta, look.t)?;
+                    self.look();
+                    if let Some((border, side)) = look.crosses {
+                        self.truths.sides[border.index()] = side;
+                        self.look();
+                    }
+                    if self.watching.stopped {
+                        return Ok(Some(Pause::Condition));
+                    }
+                }
+                (Some(_), None) => unreachable!("a row without a look comes first"),
+            }
+        }
+    }
+
+    /// The points inside a step that measures and conditions look at.
+    pub(super) fn looks(&mut self, departures: &[Departure], last: f64) -> Vec<Look> {
+        let mut looks = Vec::new();
+        if self.watching.is_idle() {
+            return looks;
+        }
+        let dense = std::mem::take(&mut self.dense);
+        let mut field = Field {
+            motion: &mut self.motion,
+            modes: &mut self.modes,
+            past: &self.past,
+            dense: &dense,
+            reals: &self.reals,
+            departures,
+            only_watched: &self.borders.only_watched,
+            to: 1.0,
+        };
+        self.finder.search(&mut field, Which::Watched);
+        for crossing in &self.finder.found {
+            if let (Crossed::Border(border, side), true) = (crossing.what, crossing.theta <= last) {
+                looks.push(Look {
+                    theta: crossing.theta,
+                    t: dense.time(crossing.theta),
+                    crosses: Some((border, side)),
+                });
+            }
+        }
+        let plain = |theta, t| Look {
+            theta,
+            t,
+            crosses: None,
+        };
+        looks.extend(
+            self.watching
+                .times(dense.t0(), dense.time(last))
+                .map(|t| plain(dense.theta(t).min(last), t)),
+        );
+        let (mut y, mut reals) = (vec![0.0; dense.dim()], self.reals.clone());
+        let mut turns = Vec::new();
+        let (motion, modes, past) = (&mut self.motion, &mut self.modes, &self.past);
+        for expr in self.watching.extremes() {
+            let value = |part: f64| {
+                let (theta, t) = (part * last, dense.time(part * last));
+                dense.eval(theta, &mut y);
+                match motion.write(modes, past, t, &y, &mut reals) {
+                    Ok(()) => self.model.value_at(expr, &reals, &self.constants, t),
+                    Err(_) => f64::NAN,
+                }
+            };
+            turning_points(value, &mut turns);
+        }
+        let turns = turns.into_iter().map(|part| part * last);
+        looks.extend(turns.map(|theta| plain(theta, dense.time(theta))));
+        looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));
+        self.dense = dense;
+        looks
+    }
+
+    /// The state is at a point of the motion.
+    fn place(&mut self, t: f64, y: &[f64]) -> Result<(), RunFault> {
+        self.t = t;
+        let (motion, modes) = (&mut self.motion, &mut self.modes);
+        motion
+            .write(modes, &self.past, t, y, &mut self.reals)
+            .map_err(|_| self.refused(StepError::Start { t, component: None }))?;
+        self.check_motion()
+    }
+
+    /// The state is at a point of the step.
+    pub(super) fn place_at(&mut self, theta: f64, t: f64) -> Result<(), RunFault> {
+        self.make_dense()?;
+        let mut y = std::mem::take(&mut self.y);
+        y.resize(self.dense.dim(), 0.0);
+        self.dense.eval(theta, &mut y);
+        let placed = self.place(t, &y);
+        self.y = y;
+        placed
+    }
+
+    /// The state is at the end of the method's step; a slide is put back onto its borders.
+    fn correct(&mut self) -> Result<(), RunFault> {
+        let mut y = std::mem::take(&mut self.y);
+        y.clear();
+        y.extend_from_slice(self.stepper.y());
+        let t = self.stepper.t();
+        let moved = self
+            .motion
+            .project(&mut self.modes, &self.past, t, &mut y)
+            .unwrap_or(false);
+        if moved {
+            let mut moving = Moving {
+                motion: &mut self.motion,
+                modes: &mut self.modes,
+                past: &self.past,
+                fence: None,
+            };
+            self.stepper
+                .correct(&mut moving, &y)
+                .map_err(|error| step_fault(&self.motion, error))?;
+        }
+        let placed = self.place(t, &y);
+        self.y = y;
+        placed
+    }
+
+    /// Delays take in the step up to a time.
+    pub(super) fn remember(&mut self, end: f64) {
+        if self.past.is_empty() {
+            return;
+        }
+        let (begin, dense) = (self.dense.t0(), std::mem::take(&mut self.dense));
+        let forms = self.modes.at(self.motion.mode).mode.delayed.clone();
+        let mut values = vec![[0.0; WIDTH]; forms.len()];
+        if forms.iter().any(|(_, form)| form.is_none()) {
+            let mut y = vec![0.0; dense.dim()];
+            let mut reals = self.reals.clone();
+            for node in 0..WIDTH {
+                let t = begin + (end - begin) * super::curve::place(node);
+                dense.eval(dense.theta(t), &mut y);
+                let (motion, modes) = (&mut self.motion, &mut self.modes);
+                if motion.write(modes, &self.past, t, &y, &mut reals).is_err() {
+                    continue;
+                }
+                for (values, (slot, _)) in values.iter_mut().zip(&forms) {
+                    values[node] = modes.at(motion.mode).value(*slot);
+                }
+            }
+        }
+        for (delay, ((_, form), values)) in forms.iter().zip(&values).enumerate() {
+            let (coefficients, t0, h) = match form {
+                Some(form) => (self.along(form, &dense), dense.t0(), dense.h()),
+                None => (super::curve::interpolate(values), begin, end - begin),
+            };
+            let piece = Piece {
+                begin,
+                end,
+                t0,
+                h,
+                coefficients,
+            };
+            self.past.push(delay, piece);
+        }
+        self.dense = dense;
+    }
+
+    /// An affine form along a step, in powers of theta.
+    fn along(&self, form: &Affine, dense: &Dense) -> [f64; WIDTH] {
+        let mut constant = form.constant;
+        let mut terms: SmallVec<[(usize, f64); 4]> = SmallVec::new();
+        for &(real, weight) in &form.terms {
+            match self.motion.states.binary_search(&real) {
+                Ok(component) => terms.push((component, weight)),
+                Err(_) => constant += weight * self.reals[real.index()],
+            }
+        }
+        let mut coefficients = [0.0; WIDTH];
+        let used = (dense.degree() + 1).max(2);
+        dense.affine(constant, form.per_time, &terms, &mut coefficients[..used]);
+        coefficients
+    }
+
+    /// The present point is committed: what is sought by iteration is sought from here.
+    fn commit(&mut self) {
+        self.motion.commit();
+        self.bound.lambda.clear();
+        self.bound.lambda.extend_from_slice(self.motion.shares());
+        let (mode, branches) = &mut self.branches;
+        if *mode != self.motion.mode {
+            (*mode, _) = (self.motion.mode, branches.clear());
+        }
+        let mut changed = Vec::new();
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.commit(&self.reals, branches, |rows| changed.push(rows.to_vec()));
+        for rows in changed {
+            self.note_branch(&rows);
+        }
+    }
+
+    /// Values that are delayed jump, or are not smooth, at the time of an instant.
+    pub(super) fn pass_breaks(&mut self) {
+        let (t, log, flow) = (self.t, &mut self.log, &self.flow);
+        self.past.pass_breaks(t, |delay| {
+            let row = &flow.rows[flow.delays[delay]];
+            log.note(|| crate::trace::What::Echo {
+                relation: row.relation,
+                real: row.target,
+            });
+        });
+    }
+}

@@ -1,0 +1,85 @@
+//! What is told of a run: rows, records of instants, and what measures and conditions see.
+
+use super::driver::Hybrid;
+use super::watching::Watching;
+use crate::trace::Recorder;
+
+impl Hybrid {
+    /// Hands over the present row.
+    pub(super) fn record(&mut self, recorder: &mut impl Recorder) -> bool {
+        let broken = recorder.row(&self.row()).is_break();
+        self.fired.fill(0);
+        self.recorded = Some(self.t);
+        broken
+    }
+
+    /// Hands over the present row, unless it was the last one.
+    pub(super) fn record_once(&mut self, recorder: &mut impl Recorder) -> bool {
+        self.recorded != Some(self.t) && self.record(recorder)
+    }
+
+    /// Time of the next row of the grid.
+    pub(super) fn next_row(&self) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "rows are fewer than 2^53")]
+        let row = (self.rows + 1) as f64;
+        self.config.every.map(|every| row * every)
+    }
+
+    /// Hands over what has been noted.
+    pub(super) fn tell(&mut self, recorder: &mut impl Recorder) -> bool {
+        if !self.log.wanted || self.log.instant.events.is_empty() {
+            return false;
+        }
+        let broken = recorder.instant(&self.log.instant).is_break();
+        self.log.instant.events.clear();
+        broken
+    }
+
+    /// The booleans as rows show them.
+    pub(super) fn write_words(&mut self) {
+        let (switches, ranges) = (&self.truths.switches, &self.truths.ranges);
+        self.words.fill(0);
+        let all = switches.iter().chain(ranges).chain(&self.truths.situations);
+        for (bit, &value) in all.enumerate() {
+            self.words[bit / 64] |= u64::from(value) << (bit % 64);
+        }
+    }
+
+    /// Notes the events that fire in a microstep, for the next row.
+    pub(super) fn note_fired(&mut self) {
+        let first = self.truths.switches.len() + self.truths.ranges.len();
+        let mut any = false;
+        for (index, situation) in self.model.situations.iter().enumerate() {
+            if situation.event && self.truths.situations[index] {
+                let bit = first + index;
+                self.fired[bit / 64] |= 1 << (bit % 64);
+                self.latest[bit / 64] |= 1 << (bit % 64);
+                self.seen.event(index);
+                any = true;
+            }
+        }
+        if any {
+            self.look();
+        }
+    }
+
+    /// Measures and conditions look at the point where the state is.
+    pub(super) fn look(&mut self) {
+        if !self.watching.is_idle() {
+            let mut watching = std::mem::take(&mut self.watching);
+            self.show(&mut watching);
+            self.watching = watching;
+        }
+    }
+
+    pub(super) fn show(&self, watching: &mut Watching) {
+        watching.follow_sides(&self.watch_views, &self.truths.sides);
+        watching.take(
+            &self.model,
+            &self.truths,
+            &self.constants,
+            &self.reals,
+            self.t,
+        );
+    }
+}
