@@ -1,4 +1,5 @@
 //! Ways to execute a tape. Each evaluates operations and knows neither time nor model.
 
+pub mod compiled;
 pub mod interpreter;
 pub(crate) mod value;

@@ -67,8 +67,10 @@ pub struct Program {
     pub step: Slot,
     /// Time at the start of the tick.
     pub time: Slot,
-    pub(crate) previous_time: Slot,
-    pub(crate) row_time: Slot,
+    /// Time at the start of the tick before.
+    pub previous_time: Slot,
+    /// Time after the tick, for probes.
+    pub row_time: Slot,
     /// Test of each relation's guard; `None` if it is always active.
     pub(crate) relation_tests: Vec<Option<u32>>,
     /// Test that says whether the assignment was executed in this tick.
@@ -84,11 +86,11 @@ pub struct Program {
     /// Argument and coefficient of each delay line, for its filling at the start.
     pub(crate) delayed: Vec<(ExprId, Coefficient, RelationId)>,
     /// Whether an op of the tick reads the time.
-    pub(crate) reads_time: bool,
+    pub reads_time: bool,
     /// Slots of the probes' values.
-    pub(crate) probe_values: Vec<Slot>,
+    pub probe_values: Vec<Slot>,
     /// Bits of the probes' conditions.
-    pub(crate) probe_watches: Vec<Bit>,
+    pub probe_watches: Vec<Bit>,
 }
 
 /// Row number of ops that belong to no relation.

@@ -12,6 +12,7 @@ mod covered;
 mod fault;
 mod finite;
 mod hybrid;
+mod native;
 mod observe;
 mod resume;
 mod run;

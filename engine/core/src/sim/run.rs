@@ -8,6 +8,7 @@ use super::{
     Carried, Covered, EventConfig, EventState, EventStats, Hybrid, RunConfig, RunFault,
     SavedEvents, SetupError, Simulation, State, TickConfig,
 };
+use crate::backend::compiled::{TickJob, TickSource};
 use crate::ids::{ConstantId, RealId};
 use crate::model::{Boolean, Model};
 use crate::trace::{Measure, Recorder, Row};
@@ -252,6 +253,30 @@ impl Run {
         match self {
             Self::Ticks(run) => run.advance(1),
             Self::Events(run) => run.advance(until, &mut ()),
+        }
+    }
+
+    /// What is to be compiled for [`Run::plug_in`]; only a tick run has it.
+    pub fn tick_job(&self) -> Option<TickJob> {
+        match self {
+            Self::Ticks(run) => Some(run.tick_job()),
+            Self::Events(_) => None,
+        }
+    }
+
+    /// From here on a tick run does its ticks in compiled code, where that pays and as soon as it is
+    /// there: see [`Simulation::plug_in`].
+    pub fn plug_in(&mut self, source: Arc<dyn TickSource>) {
+        if let Self::Ticks(run) = self {
+            run.plug_in(source);
+        }
+    }
+
+    /// How many ticks were done in compiled code.
+    pub fn native_ticks(&self) -> u64 {
+        match self {
+            Self::Ticks(run) => run.native_ticks(),
+            Self::Events(_) => 0,
         }
     }
 

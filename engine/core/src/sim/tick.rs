@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::coverage::Coverage;
 use super::finite::{all_finite, finite, read_by, watched};
+use super::native::Native;
 use super::run::Ended;
 use super::start::{check_period, check_start};
 use super::{Covered, RunFault, SetupError, State, TickConfig};
@@ -51,20 +52,21 @@ pub struct Simulation {
     pub(super) model: Arc<Model>,
     pub(super) config: TickConfig,
     pub(super) program: Arc<Program>,
-    code: Arc<Code>,
+    pub(super) code: Arc<Code>,
     pub(super) state: State,
     pub(super) snapshot: State,
     /// Events that fired since they were last asked for.
-    fired: Vec<u64>,
+    pub(super) fired: Vec<u64>,
     /// The booleans as coverage knows them.
     pub(super) noted: Vec<u64>,
     /// Room for the booleans of a tick.
-    words: Vec<u64>,
+    pub(super) words: Vec<u64>,
     pub(super) coverage: Coverage,
-    measures: Vec<Measured>,
-    has_stop_when: bool,
-    stopped: bool,
+    pub(super) measures: Vec<Measured>,
+    pub(super) has_stop_when: bool,
+    pub(super) stopped: bool,
     pub(super) grid: Grid,
+    pub(super) native: Option<Box<Native>>,
 }
 
 /// Where the ticks lie in time.
@@ -108,11 +110,11 @@ impl Grid {
 
 /// The parts of a program as the interpreter takes them.
 #[derive(Debug)]
-struct Code {
+pub(super) struct Code {
     tick: Box<[Instruction]>,
     probes: Box<[Instruction]>,
     /// Reals that are looked at after every tick.
-    watched: Box<[u32]>,
+    pub(super) watched: Arc<[u32]>,
 }
 
 impl Simulation {
@@ -161,7 +163,7 @@ impl Simulation {
             code: Arc::new(Code {
                 tick: prepare(&program.tape, 0..program.relations.end),
                 probes: prepare(&program.tape, program.probes.clone()),
-                watched: watched(&program),
+                watched: watched(&program).into(),
             }),
             program: Arc::new(program),
             model,
@@ -171,6 +173,7 @@ impl Simulation {
             has_stop_when,
             stopped: false,
             grid: beginning.grid,
+            native: None,
         };
         simulation.begin();
         Ok(simulation)
@@ -297,21 +300,30 @@ impl Simulation {
 
     fn run_ticks(&mut self, ticks: u64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
         let every = self.config.every;
-        let piece = (POLL_OPS / (self.program.tape.ops.len() as u64 + 8)).max(1);
+        let piece = self.piece();
         if recorder.row(&self.row()).is_break() {
             return Ok(Ended::Recorder);
         }
+        let mut last_row = self.state.tick;
         while !self.stopped && self.state.tick < ticks {
-            let last_row = self.state.tick;
+            if self.state.tick == last_row {
+                self.fired.fill(0);
+            }
             let goal = ((last_row / every + 1) * every).min(ticks);
-            self.fired.fill(0);
             let mut broken = false;
             let mut outcome = Ok(());
-            while outcome.is_ok() && !broken && !self.stopped && self.state.tick < goal {
-                outcome = self.advance((goal - self.state.tick).min(piece));
-                broken = recorder.poll(self.state.tick, ticks).is_break();
+            if self.is_native(ticks - self.state.tick) {
+                let stretched = self.stretch(ticks, every, ticks, recorder);
+                broken = stretched.broken;
+                last_row = stretched.last_row.unwrap_or(last_row);
+            } else {
+                outcome = self.interpret((goal - self.state.tick).min(piece));
             }
-            if self.state.tick > last_row {
+            broken |= recorder.poll(self.state.tick, ticks).is_break();
+            let is_row = self.state.tick % every == 0 || self.state.tick == ticks;
+            let is_last = self.stopped || broken || outcome.is_err();
+            if self.state.tick > last_row && (is_row || is_last) {
+                last_row = self.state.tick;
                 broken |= recorder.row(&self.row()).is_break();
             }
             outcome?;
@@ -330,6 +342,27 @@ impl Simulation {
     ///
     /// Errors: [`RunFault`]; the state is then the one before the failing tick.
     pub fn advance(&mut self, ticks: u64) -> Result<(), RunFault> {
+        let end = self.state.tick + ticks;
+        let piece = self.piece();
+        self.stopped = false;
+        while self.state.tick < end && !self.stopped {
+            let left = end - self.state.tick;
+            if self.is_native(left) {
+                self.stretch(end, u64::MAX, end, &mut ());
+            } else {
+                self.interpret(left.min(piece))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// After so many ticks the recorder is looked at, and whether there is compiled code.
+    fn piece(&self) -> u64 {
+        (POLL_OPS / (self.program.tape.ops.len() as u64 + 8)).max(1)
+    }
+
+    /// Does up to `ticks` ticks in the interpreter.
+    fn interpret(&mut self, ticks: u64) -> Result<(), RunFault> {
         let mut left = ticks;
         self.stopped = false;
         while left > 0 && !self.stopped {
@@ -377,7 +410,7 @@ impl Simulation {
         let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
         let (clock, n_reals) = ((self.grid, self.config.step), program.n_reals);
         let probed = self.is_probed();
-        let logged = tracing::enabled!(target: "situ::rules", tracing::Level::DEBUG);
+        let logged = is_logged();
         let has_events = program.event_bits.iter().any(|&word| word != 0);
         let mut lines = std::mem::take(&mut self.state.lines);
         let mut context = Context {
@@ -482,7 +515,7 @@ impl Simulation {
 
     /// Whether rows are looked at while running. The probes of a measure may need no operations of
     /// their own: a real is read where it stands.
-    fn is_probed(&self) -> bool {
+    pub(super) fn is_probed(&self) -> bool {
         self.has_stop_when || !self.measures.is_empty()
     }
 
@@ -592,6 +625,11 @@ impl Simulation {
             constants,
         }
     }
+}
+
+/// Whether the log shows which rules become active.
+pub(super) fn is_logged() -> bool {
+    tracing::enabled!(target: "situ::rules", tracing::Level::DEBUG)
 }
 
 #[inline(always)]

@@ -13,8 +13,9 @@ mod verify;
 
 pub use assembler::Assembler;
 pub(crate) use assembler::Literals;
+pub use elementary::circular;
 pub(crate) use op::with_real_ops;
-pub use op::{Code, Op, Shape, Slot};
+pub use op::{Code, Op, Shape, Slot, TableFunction};
 pub use print::print;
 pub use verify::{TapeError, verify};
 

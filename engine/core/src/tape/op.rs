@@ -36,6 +36,17 @@ pub struct Op {
     pub b: u32,
 }
 
+/// The function of an operation on reals, for compiled code.
+#[derive(Clone, Copy, Debug)]
+pub enum TableFunction {
+    /// Of one operand.
+    Unary(extern "C" fn(f64) -> f64),
+    /// Of two operands.
+    Binary(extern "C" fn(f64, f64) -> f64),
+    /// Of the old value and two operands.
+    Update(extern "C" fn(f64, f64, f64) -> f64),
+}
+
 /// Hands the table of operations on reals to the macro named.
 ///
 /// Each line: code, name in print, operands, value. The operands of an `update` are the old value
@@ -164,6 +175,31 @@ macro_rules! declare_codes {
                     Code::SkipUnless => "skip_unless",
                     Code::Push => "push",
                     Code::Due => "due",
+                }
+            }
+
+            /// What it computes; `None` if it is no operation on reals.
+            pub fn function(self) -> Option<TableFunction> {
+                match self {
+                    $(Code::$unary => {
+                        extern "C" fn value($x: f64) -> f64 {
+                            $uvalue
+                        }
+                        Some(TableFunction::Unary(value))
+                    })*
+                    $(Code::$binary => {
+                        extern "C" fn value($a: f64, $b: f64) -> f64 {
+                            $bvalue
+                        }
+                        Some(TableFunction::Binary(value))
+                    })*
+                    $(Code::$update => {
+                        extern "C" fn value($y: f64, $wa: f64, $wb: f64) -> f64 {
+                            $wvalue
+                        }
+                        Some(TableFunction::Update(value))
+                    })*
+                    _ => None,
                 }
             }
 

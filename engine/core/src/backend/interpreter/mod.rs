@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 
 /// What a delay line holds.
 #[derive(PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Line {
+pub struct Line {
     /// The values of the last ticks; as long as the delay.
-    pub(crate) values: Vec<f64>,
+    pub values: Vec<f64>,
     /// Position of the oldest.
-    pub(crate) oldest: usize,
+    pub oldest: usize,
 }
 
 /// Written out, because `clone_from` must not allocate.
@@ -223,6 +223,13 @@ pub(crate) fn due(period: f64, first: f64, step: f64, over: f64, tick: u64) -> O
     } else {
         next + 1.0
     })
+}
+
+/// [`due`] for compiled code; a negative number if no instant falls into the tick.
+///
+/// `first` and `tick` are counted from where ticks got their present length.
+pub extern "C" fn due_or_negative(period: f64, first: f64, step: f64, over: f64, tick: u64) -> f64 {
+    due(period, first, step, over, tick).unwrap_or(-1.0)
 }
 
 /// Executes the setup of a tape.

@@ -13,17 +13,17 @@
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_4};
 
 /// Up to here a count of quarter turns, times a number of 33 bits, is exact: 2^20 * pi/2.
-const LARGE: f64 = 1_647_099.0;
+pub const LARGE: f64 = 1_647_099.0;
 
 /// A rest below this one, other than the angle itself, may have lost digits.
-const TINY: f64 = 1.0 / (1_u64 << 30) as f64;
+pub const TINY: f64 = 1.0 / (1_u64 << 30) as f64;
 
 /// Added to a number and taken away again it leaves the nearest whole number; in between the last
 /// bits of the sum are those of the whole number.
-const ROUND: f64 = 6_755_399_441_055_744.0;
+pub const ROUND: f64 = 6_755_399_441_055_744.0;
 
 /// pi/2 as a sum: 33 bits, the next 33, the next 53.
-const QUARTER: [f64; 3] = [
+pub const QUARTER: [f64; 3] = [
     1.570_796_326_734_125_6,
     6.077_100_506_303_966e-11,
     2.022_266_248_795_950_6e-21,
@@ -34,7 +34,7 @@ const DEGREE: [f64; 2] = [0.017_453_292_384_743_69, 1.351_996_052_785_142_5e-10]
 
 /// (sin(y)/y - 1) / y^2 in powers of y^2, for |y| <= pi/4, to 2^-57.8 of the sine: minimax in the
 /// weight of the result, each coefficient rounded before the next ones were fitted.
-const SINE: [f64; 6] = [
+pub const SINE: [f64; 6] = [
     -0.166_666_666_666_666_3,
     0.008_333_333_333_321_84,
     -0.000_198_412_698_293_585_22,
@@ -44,7 +44,7 @@ const SINE: [f64; 6] = [
 ];
 
 /// (cos(y) - 1 + y^2/2) / y^4 in powers of y^2, for |y| <= pi/4, to 2^-63.9; found as [`SINE`].
-const COSINE: [f64; 6] = [
+pub const COSINE: [f64; 6] = [
     0.041_666_666_666_666_595,
     -0.001_388_888_888_887_334_2,
     2.480_158_728_900_21e-5,

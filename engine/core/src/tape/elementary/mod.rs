@@ -1,6 +1,6 @@
 //! The functions of the op table that are more than an operator.
 
-mod circular;
+pub mod circular;
 
 pub(crate) use circular::{cos, cos_deg, sin, sin_deg};
 

@@ -1,0 +1,323 @@
+//! Ticks in compiled code: what a run does between a stretch of them and the next.
+//!
+//! Compiled code takes over at a tick boundary as soon as it is ready, does a stretch of ticks and
+//! notes what happened in them; here the notes are read, in the order of the ticks, as if the
+//! interpreter had done them one by one. The interpreter does what is left: the first two ticks, a few
+//! ticks at a time, ticks that are logged, and every stretch after which a value is not finite, because
+//! it finds the row that did it.
+
+use std::sync::Arc;
+
+use super::Simulation;
+use super::finite::all_finite;
+use crate::backend::compiled::{Stretch, TickCode, TickJob, TickLog, TickSource, Times};
+use crate::trace::{Recorder, Row};
+
+/// The first two ticks belong to the interpreter: in them the bit of the start changes.
+const FIRST_TICK: u64 = 2;
+
+/// Fewer ticks than this are not worth going over to compiled code.
+const FEW: u64 = 16;
+
+/// What a run has to do with compiled code.
+#[derive(Clone, Debug)]
+pub(super) struct Native {
+    source: Arc<dyn TickSource>,
+    code: Option<Arc<dyn TickCode>>,
+    log: TickLog,
+    /// Length of the longest stretch.
+    longest: u64,
+    /// Room for the bits of the tape, a byte each.
+    bits: Vec<u8>,
+    /// Ticks done in compiled code.
+    ticks: u64,
+    /// Up to here the interpreter does the work, because a value becomes one that is not finite.
+    interpreted_to: u64,
+}
+
+impl Simulation {
+    /// What is to be compiled for [`Simulation::plug_in`].
+    pub fn tick_job(&self) -> TickJob {
+        let program = Arc::clone(&self.program);
+        TickJob {
+            watched: Arc::clone(&self.code.watched),
+            probed: self.is_probed(),
+            stop: self.has_stop_when.then(|| program.probe_watches[0]),
+            program,
+        }
+    }
+
+    /// From here on ticks are done in compiled code where that pays and as soon as it is there. It must
+    /// be made from the run's own [`Simulation::tick_job`]. Results stay the same to the bit.
+    pub fn plug_in(&mut self, source: Arc<dyn TickSource>) {
+        let job = self.tick_job();
+        self.native = Some(Box::new(Native {
+            source,
+            code: None,
+            log: TickLog::default(),
+            longest: TickLog::ticks(&job) as u64,
+            bits: Vec::new(),
+            ticks: 0,
+            interpreted_to: 0,
+        }));
+    }
+
+    /// How many ticks were done in compiled code.
+    pub fn native_ticks(&self) -> u64 {
+        self.native.as_ref().map_or(0, |native| native.ticks)
+    }
+
+    /// Whether the next ticks can be done in compiled code.
+    pub(super) fn is_native(&mut self, ticks: u64) -> bool {
+        let Some(native) = &mut self.native else {
+            return false;
+        };
+        let tick = self.state.tick;
+        if ticks < FEW || tick < FIRST_TICK.max(native.interpreted_to) || super::tick::is_logged() {
+            return false;
+        }
+        if native.code.is_none()
+            && let Some(code) = native.source.code()
+        {
+            native.code = Some(code);
+            native.bits = vec![0; self.program.tape.n_bits as usize];
+            let job = self.tick_job();
+            if let Some(native) = &mut self.native {
+                native.log = TickLog::new(&job);
+            }
+        }
+        self.native
+            .as_ref()
+            .is_some_and(|native| native.code.is_some())
+    }
+
+    /// Does a stretch of ticks in compiled code, at most up to `end`; rows go to the recorder after
+    /// ticks whose number is a multiple of `every`. If a value was not finite nothing is done, but the
+    /// interpreter is told to do these ticks.
+    ///
+    /// Result: whether the recorder breaks off, with the last tick of which it has a row, if any.
+    pub(super) fn stretch(
+        &mut self,
+        end: u64,
+        every: u64,
+        all: u64,
+        recorder: &mut impl Recorder,
+    ) -> Stretched {
+        let nothing = Stretched::default();
+        let Some(mut native) = self.native.take() else {
+            return nothing;
+        };
+        let Some(code) = native.code.clone() else {
+            self.native = Some(native);
+            return nothing;
+        };
+        self.snapshot.clone_from(&self.state);
+        let from = self.state.tick;
+        let end = end.min(from + native.longest);
+        let stopped = self.run_code(&*code, &mut native, end, every);
+        let mut stretched = nothing;
+        match stopped {
+            None => native.interpreted_to = end,
+            Some(stopped) => {
+                let done = self.state.tick;
+                native.ticks += done - from;
+                let read = self.read_log(&native.log, from, every, all, recorder);
+                stretched = read.stretched;
+                if read.done < done {
+                    // The recorder wants no more: back to its last row.
+                    self.state.clone_from(&self.snapshot);
+                    self.run_code(&*code, &mut native, read.done, u64::MAX);
+                } else {
+                    self.stopped = stopped;
+                }
+            }
+        }
+        self.coverage.close(self.state.tick);
+        self.native = Some(native);
+        stretched
+    }
+
+    /// Lets the code do ticks. Result: whether the run is to stop; `None` if a value was not finite,
+    /// and the state is then as before.
+    fn run_code(
+        &mut self,
+        code: &dyn TickCode,
+        native: &mut Native,
+        end: u64,
+        every: u64,
+    ) -> Option<bool> {
+        unpack(&self.state.bits, &mut native.bits);
+        let mut stretch = Stretch {
+            reals: &mut self.state.reals,
+            bits: &mut native.bits,
+            lines: &mut self.state.lines,
+            tick: self.state.tick,
+            end,
+            every,
+            times: Times {
+                tick: self.grid.tick,
+                time: self.grid.time,
+                before: self.grid.before,
+            },
+            log: &mut native.log,
+            stopped: false,
+            finite: true,
+        };
+        code.run(&mut stretch);
+        let Stretch {
+            tick,
+            stopped,
+            finite,
+            ..
+        } = stretch;
+        if !(finite && all_finite(&self.state.reals[..self.program.n_reals])) {
+            self.state.clone_from(&self.snapshot);
+            return None;
+        }
+        self.state.tick = tick;
+        pack(&native.bits, &mut self.state.bits);
+        Some(stopped)
+    }
+
+    /// Reads what was noted in the ticks from `from` to the present one, and hands on rows.
+    fn read_log(
+        &mut self,
+        log: &TickLog,
+        from: u64,
+        every: u64,
+        all: u64,
+        recorder: &mut impl Recorder,
+    ) -> Read {
+        let n_reals = self.program.n_reals;
+        let mut read = Read {
+            done: from,
+            change: 0,
+            stretched: Stretched::default(),
+        };
+        for row in 0..log.n_rows {
+            let tick = (read.done / every + 1) * every;
+            self.read_ticks(log, from, tick, &mut read);
+            let broken = recorder.poll(tick, all).is_break();
+            let row = Row {
+                tick,
+                time: self.grid.time_of(tick, self.config.step),
+                reals: &log.row_reals[row * n_reals..][..n_reals],
+                constants: &self.state.reals[n_reals..][..self.program.n_constants],
+                words: &self.noted,
+                fired: &self.fired,
+            };
+            let broken = broken | recorder.row(&row).is_break();
+            read.stretched.last_row = Some(tick);
+            if broken {
+                read.stretched.broken = true;
+                return read;
+            }
+            if tick < self.state.tick {
+                self.fired.fill(0);
+            }
+        }
+        self.read_ticks(log, from, self.state.tick, &mut read);
+        read
+    }
+
+    /// Reads what was noted up to a tick: changes of booleans, then measures.
+    fn read_ticks(&mut self, log: &TickLog, from: u64, to: u64, read: &mut Read) {
+        if read.done == to {
+            return;
+        }
+        let program = Arc::clone(&self.program);
+        let n_bits = program.tape.n_bits as usize;
+        let changes = &log.change_ticks[read.change..log.n_changes];
+        if changes.first() != Some(&read.done) {
+            // What stood before the first of these ticks stands in it too.
+            self.collect_fired();
+        }
+        for &tick in changes.iter().take_while(|&&tick| tick < to) {
+            pack(
+                &log.change_bits[read.change * n_bits..][..n_bits],
+                &mut self.words,
+            );
+            read.change += 1;
+            if !self.coverage.change_to_recent(self.words.as_slice(), tick) {
+                let tests = &program.tape.tests;
+                self.coverage.change(&self.words, tick, tests);
+            }
+            self.noted.copy_from_slice(&self.words);
+            self.collect_fired();
+        }
+        if self.is_probed() {
+            let (n_values, n_watches) = (program.probe_values.len(), program.probe_watches.len());
+            for tick in read.done..to {
+                #[expect(clippy::cast_possible_truncation, reason = "a stretch is short")]
+                let place = (tick - from) as usize;
+                let values = &log.probe_values[place * n_values..][..n_values];
+                let bits = &log.probe_bits[place * n_watches..][..n_watches];
+                let time = self.grid.time_of(tick + 1, self.config.step);
+                for measured in &mut self.measures {
+                    measured.take(time, |probe| values[probe], |probe| bits[probe] != 0);
+                }
+            }
+        }
+        read.done = to;
+    }
+
+    /// Notes the events among the booleans that stand.
+    fn collect_fired(&mut self) {
+        let standing = self.noted.iter().zip(&self.program.event_bits);
+        for (fired, (word, mask)) in self.fired.iter_mut().zip(standing) {
+            *fired |= word & mask;
+        }
+    }
+}
+
+/// What a stretch has come to.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Stretched {
+    /// The recorder wants no more.
+    pub(super) broken: bool,
+    /// The last tick of which the recorder has a row.
+    pub(super) last_row: Option<u64>,
+}
+
+/// How far a log has been read.
+struct Read {
+    /// Ticks read.
+    done: u64,
+    /// Changes read.
+    change: usize,
+    stretched: Stretched,
+}
+
+/// Words to a byte per bit.
+fn unpack(words: &[u64], bits: &mut [u8]) {
+    for (chunk, &word) in bits.chunks_mut(64).zip(words) {
+        for (shift, bit) in chunk.iter_mut().enumerate() {
+            *bit = u8::from(word >> shift & 1 == 1);
+        }
+    }
+}
+
+/// A byte per bit to words.
+fn pack(bits: &[u8], words: &mut [u64]) {
+    for (chunk, word) in bits.chunks(64).zip(words) {
+        let shifted = chunk.iter().enumerate();
+        *word = shifted.fold(0, |word, (shift, &bit)| word | u64::from(bit & 1) << shift);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_packed_and_unpacked() {
+        let words = [0x8000_0000_0000_0005, 0x6];
+        let mut bits = vec![9; 67];
+        unpack(&words, &mut bits);
+        assert_eq!((bits[0], bits[1], bits[2], bits[63]), (1, 0, 1, 1));
+        assert_eq!(bits[64..], [0, 1, 1]);
+        let mut packed = [7, 7];
+        pack(&bits, &mut packed);
+        assert_eq!(packed, words);
+    }
+}

@@ -1,0 +1,220 @@
+//! Calling native code: the only place with unsafe code.
+//!
+//! Native code gets the address of a [`Frame`] and finds all else through it. What it reads and writes
+//! there are places whose number is known from the tape; that they exist is checked before each call.
+
+#![expect(unsafe_code, reason = "native code is called through its address")]
+
+use std::sync::Mutex;
+
+use cranelift_jit::JITModule;
+use situ_engine::backend::compiled::{Stretch, TickJob};
+
+/// What native code works on. It knows the offsets of the fields.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Frame {
+    /// The slots.
+    pub(crate) reals: *mut f64,
+    /// The bits, a byte each.
+    pub(crate) bits: *mut u8,
+    pub(crate) lines: *mut RawLine,
+    /// Ticks done.
+    pub(crate) tick: u64,
+    pub(crate) end: u64,
+    /// The next tick after which a row is noted, and the distance of rows.
+    pub(crate) next_row: u64,
+    pub(crate) every: u64,
+    /// The tick from which ticks are counted, its time, and the time of the tick before it.
+    pub(crate) since_tick: u64,
+    pub(crate) since: f64,
+    pub(crate) before: f64,
+    pub(crate) change_ticks: *mut u64,
+    pub(crate) change_bits: *mut u8,
+    pub(crate) n_changes: u64,
+    pub(crate) max_changes: u64,
+    pub(crate) row_reals: *mut f64,
+    pub(crate) n_rows: u64,
+    pub(crate) max_rows: u64,
+    pub(crate) probe_values: *mut f64,
+    pub(crate) probe_bits: *mut u8,
+    /// 0, or NaN if a watched slot was not finite.
+    pub(crate) spoilt: f64,
+    /// Not 0 if the run is to stop.
+    pub(crate) stopped: u64,
+}
+
+/// A delay line.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct RawLine {
+    pub(crate) values: *mut f64,
+    pub(crate) length: u64,
+    pub(crate) oldest: u64,
+}
+
+/// The signature of native code.
+type Entry = extern "C" fn(*mut Frame);
+
+/// Compiled code that can be called.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    entries: Vec<Entry>,
+    /// Owns the memory of the code; none only while it is dropped.
+    module: Mutex<Option<Module>>,
+}
+
+struct Module(JITModule);
+
+impl std::fmt::Debug for Module {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("JITModule")
+    }
+}
+
+/// How many of everything the code reads and writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    n_slots: usize,
+    n_bits: usize,
+    n_lines: usize,
+    n_reals: usize,
+    n_values: usize,
+    n_watches: usize,
+}
+
+impl Sizes {
+    pub(crate) fn of(job: &TickJob) -> Self {
+        let program = &job.program;
+        let n_probed = |n: usize| if job.probed { n } else { 0 };
+        Self {
+            n_slots: program.tape.n_slots as usize,
+            n_bits: program.tape.n_bits as usize,
+            n_lines: program.tape.delays.len(),
+            n_reals: program.n_reals,
+            n_values: n_probed(program.probe_values.len()),
+            n_watches: n_probed(program.probe_watches.len()),
+        }
+    }
+
+    /// Whether the places that code of these sizes uses are there.
+    fn fit(&self, stretch: &Stretch<'_>) -> bool {
+        let log = &stretch.log;
+        let ticks = usize::try_from(stretch.end.saturating_sub(stretch.tick));
+        let ticks = ticks.unwrap_or(usize::MAX);
+        let room = |n: usize| ticks.checked_mul(n).unwrap_or(usize::MAX);
+        stretch.reals.len() >= self.n_slots
+            && stretch.bits.len() >= self.n_bits
+            && stretch.lines.len() >= self.n_lines
+            && log.change_bits.len() >= log.change_ticks.len() * self.n_bits
+            && !log.change_ticks.is_empty()
+            && log.row_reals.len() >= self.n_reals
+            && log.probe_values.len() >= room(self.n_values)
+            && log.probe_bits.len() >= room(self.n_watches)
+            && stretch.tick < stretch.end
+    }
+
+    /// How many rows there is room for.
+    fn rows(&self, stretch: &Stretch<'_>) -> usize {
+        let room = stretch.log.row_reals.len();
+        room.checked_div(self.n_reals).unwrap_or(usize::MAX)
+    }
+}
+
+impl Machine {
+    /// The code at these addresses, which belongs to the module.
+    pub(crate) fn new(module: JITModule, addresses: &[*const u8]) -> Self {
+        // SAFETY: the addresses are those of finished functions of the module that were declared
+        // with the signature of `Entry` and the calling convention of C.
+        let entry = |&address| unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+        Self {
+            entries: addresses.iter().map(entry).collect(),
+            module: Mutex::new(Some(Module(module))),
+        }
+    }
+
+    /// How many functions there are.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Calls some of the functions, one after the other, on a stretch; the first one does all of its
+    /// ticks, if it is a loop.
+    ///
+    /// # Panics
+    ///
+    /// If the stretch is too small for code of these sizes.
+    pub(crate) fn call(
+        &self,
+        functions: std::ops::Range<usize>,
+        sizes: &Sizes,
+        stretch: &mut Stretch<'_>,
+    ) {
+        assert!(
+            sizes.fit(stretch),
+            "a stretch is made for the job that was compiled"
+        );
+        let mut lines: Vec<RawLine> = stretch
+            .lines
+            .iter_mut()
+            .map(|line| RawLine {
+                values: line.values.as_mut_ptr(),
+                length: line.values.len() as u64,
+                oldest: line.oldest as u64,
+            })
+            .collect();
+        let max_rows = sizes.rows(stretch) as u64;
+        let log = &mut *stretch.log;
+        let mut frame = Frame {
+            reals: stretch.reals.as_mut_ptr(),
+            bits: stretch.bits.as_mut_ptr(),
+            lines: lines.as_mut_ptr(),
+            tick: stretch.tick,
+            end: stretch.end,
+            next_row: (stretch.tick / stretch.every)
+                .saturating_add(1)
+                .saturating_mul(stretch.every),
+            every: stretch.every,
+            since_tick: stretch.times.tick,
+            since: stretch.times.time,
+            before: stretch.times.before,
+            change_ticks: log.change_ticks.as_mut_ptr(),
+            change_bits: log.change_bits.as_mut_ptr(),
+            n_changes: log.n_changes as u64,
+            max_changes: log.change_ticks.len() as u64,
+            row_reals: log.row_reals.as_mut_ptr(),
+            n_rows: log.n_rows as u64,
+            max_rows,
+            probe_values: log.probe_values.as_mut_ptr(),
+            probe_bits: log.probe_bits.as_mut_ptr(),
+            spoilt: 0.0,
+            stopped: 0,
+        };
+        for entry in &self.entries[functions] {
+            // SAFETY: the code was made for `sizes`, and the assertion above holds every place of
+            // slots, bits, lines and log that it reads or writes within the vectors that the frame
+            // points to, which are borrowed until the call is over. A delay line is written below its
+            // length only. The module that owns the code lives as long as `self`.
+            (entry)(&raw mut frame);
+        }
+        let count = |n: u64| usize::try_from(n).expect("it was a length");
+        log.n_changes = count(frame.n_changes);
+        log.n_rows = count(frame.n_rows);
+        for (line, raw) in stretch.lines.iter_mut().zip(lines) {
+            line.oldest = count(raw.oldest);
+        }
+        stretch.tick = frame.tick;
+        stretch.stopped |= frame.stopped != 0;
+        stretch.finite &= frame.spoilt == 0.0;
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        let module = self.module.get_mut().map(Option::take);
+        if let Ok(Some(Module(module))) = module {
+            // SAFETY: the functions can only be called through `self`, which is being dropped.
+            unsafe { module.free_memory() };
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Sine and cosine as instructions: those of the op table, operation by operation, so that the same
+//! bits come out. Both of one angle share all they have in common, because equal operations are done
+//! once. The few angles that the table's function leaves to `libm` are left to it here too.
+
+use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::types::{F64, I64};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+use situ_engine::tape::Code;
+use situ_engine::tape::circular::{COSINE, LARGE, QUARTER, ROUND, SINE, TINY};
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_4};
+
+use crate::functions::Function;
+use crate::ops::Ops;
+
+/// The sine of an angle in radians.
+pub(crate) fn sin(ops: &mut Ops<'_, '_>, x: Value) -> Value {
+    let rest = Rest::of(ops, x);
+    let value = rest.sine(ops, 0);
+    rest.unless_hard(ops, Code::Sin, x, value)
+}
+
+/// The cosine of an angle in radians.
+pub(crate) fn cos(ops: &mut Ops<'_, '_>, x: Value) -> Value {
+    let rest = Rest::of(ops, x);
+    let value = rest.sine(ops, 1);
+    rest.unless_hard(ops, Code::Cos, x, value)
+}
+
+/// An angle less quarter turns.
+struct Rest {
+    /// Quarter turns; only the last two bits count.
+    turns: Value,
+    /// What is left [rad].
+    y: Value,
+    /// What `y` lacks.
+    tail: Value,
+    /// Whether that is all: no more digits are needed.
+    easy: Value,
+}
+
+impl Rest {
+    fn of(ops: &mut Ops<'_, '_>, x: Value) -> Self {
+        let [two_by_pi, round, small, large, tiny] =
+            [FRAC_2_PI, ROUND, FRAC_PI_4, LARGE, TINY].map(|value| ops.number(value));
+        let quarter = QUARTER.map(|value| ops.number(value));
+        let ins = &mut *ops.builder;
+        let scaled = ins.ins().fmul(x, two_by_pi);
+        let shifted = ins.ins().fadd(scaled, round);
+        let turns = ins.ins().fsub(shifted, round);
+        let product = ins.ins().fmul(turns, quarter[0]);
+        let first = ins.ins().fsub(x, product);
+        let part = ins.ins().fmul(turns, quarter[1]);
+        let second = ins.ins().fsub(first, part);
+        let lent = ins.ins().fsub(second, first);
+        let kept = ins.ins().fsub(second, lent);
+        let lost = ins.ins().fsub(first, kept);
+        let taken = ins.ins().fadd(part, lent);
+        let lost = ins.ins().fsub(lost, taken);
+        let last = ins.ins().fmul(turns, quarter[2]);
+        let correction = ins.ins().fsub(lost, last);
+        let y = ins.ins().fadd(second, correction);
+        let tail = ins.ins().fsub(second, y);
+        let tail = ins.ins().fadd(tail, correction);
+        // A small angle is its own rest: there the operations above give no turns and no tail, but
+        // wait for each other.
+        let size = ins.ins().fabs(x);
+        let is_small = ins.ins().fcmp(FloatCC::LessThanOrEqual, size, small);
+        let rest_size = ins.ins().fabs(y);
+        let is_exact = ins.ins().fcmp(FloatCC::GreaterThanOrEqual, rest_size, tiny);
+        let in_range = ins.ins().fcmp(FloatCC::LessThanOrEqual, size, large);
+        let zero = ins.ins().f64const(0.0);
+        let y = ins.ins().select(is_small, x, y);
+        let tail = ins.ins().select(is_small, zero, tail);
+        let bits = ins.ins().bitcast(I64, MemFlagsData::new(), shifted);
+        let none = ins.ins().iconst(I64, 0);
+        let turns = ins.ins().select(is_small, none, bits);
+        let easy = ins.ins().band(in_range, is_exact);
+        let easy = ins.ins().bor(easy, is_small);
+        Self {
+            turns,
+            y,
+            tail,
+            easy,
+        }
+    }
+
+    /// The sine of the whole angle and so many quarter turns more.
+    fn sine(&self, ops: &mut Ops<'_, '_>, further: i64) -> Value {
+        let (even, odd) = (self.sine_of_rest(ops), self.cosine_of_rest(ops));
+        let ins = &mut *ops.builder;
+        let turns = ins.ins().iadd_imm_s(self.turns, further);
+        let is_odd = ins.ins().band_imm_u(turns, 1);
+        let value = ins.ins().select(is_odd, odd, even);
+        // Two quarter turns change the sign.
+        let half = ins.ins().band_imm_u(turns, 2);
+        let sign = ins.ins().ishl_imm_u(half, 62);
+        let sign = ins.ins().bitcast(F64, MemFlagsData::new(), sign);
+        ins.ins().bxor(value, sign)
+    }
+
+    fn sine_of_rest(&self, ops: &mut Ops<'_, '_>) -> Value {
+        let (y, tail) = (self.y, self.tail);
+        let [half, one] = [0.5, 1.0].map(|value| ops.number(value));
+        let z = ops.builder.ins().fmul(y, y);
+        let polynomial = polynomial(ops, SINE, z);
+        let ins = &mut *ops.builder;
+        let cube = ins.ins().fmul(z, y);
+        let most = ins.ins().fmul(cube, polynomial);
+        let half_z = ins.ins().fmul(half, z);
+        let slope = ins.ins().fsub(one, half_z);
+        let little = ins.ins().fmul(tail, slope);
+        let sum = ins.ins().fadd(most, little);
+        let value = ins.ins().fadd(y, sum);
+        ins.ins().fcopysign(value, y)
+    }
+
+    fn cosine_of_rest(&self, ops: &mut Ops<'_, '_>) -> Value {
+        let (y, tail) = (self.y, self.tail);
+        let [half, one] = [0.5, 1.0].map(|value| ops.number(value));
+        let z = ops.builder.ins().fmul(y, y);
+        let polynomial = polynomial(ops, COSINE, z);
+        let ins = &mut *ops.builder;
+        let half = ins.ins().fmul(half, z);
+        let most = ins.ins().fsub(one, half);
+        let given = ins.ins().fsub(one, most);
+        let lost = ins.ins().fsub(given, half);
+        let fourth = ins.ins().fmul(z, z);
+        let rest = ins.ins().fmul(fourth, polynomial);
+        let little = ins.ins().fmul(y, tail);
+        let rest = ins.ins().fsub(rest, little);
+        let rest = ins.ins().fadd(lost, rest);
+        ins.ins().fadd(most, rest)
+    }
+
+    /// The value, or that of the table's function if more digits are needed.
+    fn unless_hard(&self, ops: &mut Ops<'_, '_>, code: Code, x: Value, value: Value) -> Value {
+        let (hard, after) = (ops.builder.create_block(), ops.builder.create_block());
+        ops.builder.append_block_param(after, F64);
+        ops.builder.set_cold_block(hard);
+        ops.builder
+            .ins()
+            .brif(self.easy, after, &[value.into()], hard, &[]);
+        ops.builder.seal_block(hard);
+        ops.builder.switch_to_block(hard);
+        let exact = ops.rare_call(Function::Table(code), &[x]);
+        ops.builder.ins().jump(after, &[exact.into()]);
+        ops.builder.seal_block(after);
+        ops.builder.switch_to_block(after);
+        ops.builder.block_params(after)[0]
+    }
+}
+
+/// A polynomial in z, in the order of the table's function.
+fn polynomial(ops: &mut Ops<'_, '_>, coefficients: [f64; 6], z: Value) -> Value {
+    let c = coefficients.map(|value| ops.number(value));
+    let ins = &mut *ops.builder;
+    let square = ins.ins().fmul(z, z);
+    let mut pair = |low: Value, high: Value| {
+        let high = ins.ins().fmul(z, high);
+        ins.ins().fadd(low, high)
+    };
+    let (low, middle, high) = (pair(c[0], c[1]), pair(c[2], c[3]), pair(c[4], c[5]));
+    let high = ins.ins().fmul(square, high);
+    let sum = ins.ins().fadd(middle, high);
+    let sum = ins.ins().fmul(square, sum);
+    ins.ins().fadd(low, sum)
+}

@@ -1,0 +1,200 @@
+//! Ticks as native code: the tape of a model, compiled with Cranelift.
+//!
+//! [`compile`] turns a [`TickJob`] into [`TickCode`], with the same bits as the interpreter; a small
+//! table becomes one loop with its state in registers, a large one a row of functions on memory.
+//! [`InBackground`] compiles on a thread of its own while the run goes on interpreted.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use situ_engine::model::{Clock, ModelBuilder};
+//! use situ_engine::sim::{Run, RunConfig};
+//! use situ_jit::{Ready, compile};
+//!
+//! let mut table = ModelBuilder::new("growth");
+//! let x = table.real("x", 1.0);
+//! table.relation(x, "integral", [x]);
+//! let clock = Clock { step: Some(0.001), stop: Some(1.0), ..Clock::default() };
+//! let (model, config) = (Arc::new(table.build()?), RunConfig::from_clock(&clock)?);
+//!
+//! let mut interpreted = Run::new(model.clone(), config.clone(), &[])?;
+//! interpreted.run(&mut ())?;
+//! let mut native = Run::new(model, config, &[])?;
+//! let job = native.tick_job().expect("it is a tick run");
+//! native.plug_in(Arc::new(Ready::new(compile(&job, false)?)));
+//! native.run(&mut ())?;
+//! assert_eq!(native.real(x).to_bits(), interpreted.real(x).to_bits());
+//! assert_eq!(native.native_ticks(), 998);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod call;
+mod circular;
+mod flow;
+mod functions;
+mod ops;
+mod parts;
+mod source;
+mod whole;
+
+use std::sync::Arc;
+
+use cranelift_codegen::ir::AbiParam;
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{Linkage, Module, ModuleError};
+use situ_engine::backend::compiled::{Stretch, TickCode, TickJob};
+
+pub use source::{InBackground, Ready};
+
+use call::{Machine, Sizes};
+use functions::Functions;
+
+/// A tape of more ops than this becomes several functions.
+///
+/// Beyond a few hundred ops nothing is left in registers from tick to tick, and the time to compile one
+/// function grows faster than its size.
+const MOST_OPS_OF_A_LOOP: usize = 400;
+
+/// The same for bits.
+const MOST_BITS_OF_A_LOOP: u32 = 256;
+
+/// Why there is no native code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum JitError {
+    /// Cranelift makes no code for this machine.
+    Machine(String),
+    /// The table is too large.
+    TooLarge,
+    /// Cranelift or the system refuses; in its words.
+    Refused(String),
+}
+
+impl std::fmt::Display for JitError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Machine(why) => write!(f, "no native code for this machine: {why}"),
+            Self::TooLarge => f.write_str("the table is too large for native code"),
+            Self::Refused(why) => write!(f, "native code could not be made: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for JitError {}
+
+impl From<ModuleError> for JitError {
+    fn from(error: ModuleError) -> Self {
+        Self::Refused(error.to_string())
+    }
+}
+
+/// What native code may do that changes the last bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Leave {
+    /// Divide by what is fixed with a multiplication.
+    reciprocals: bool,
+    /// Round a product and a sum once instead of twice.
+    contracts: bool,
+}
+
+/// Compiles the ticks of a run.
+///
+/// With `fast_math` divisions by what is fixed become multiplications and products are contracted with
+/// sums, which changes last bits; without, the bits are those of the interpreter.
+///
+/// Errors: [`JitError`].
+pub fn compile(job: &TickJob, fast_math: bool) -> Result<Arc<dyn TickCode>, JitError> {
+    let tape = &job.program.tape;
+    // Offsets have 31 bits.
+    if tape.n_slots >= 1 << 27 || tape.n_bits >= 1 << 30 || tape.delays.len() >= 1 << 24 {
+        return Err(JitError::TooLarge);
+    }
+    if !flow::is_nested(tape) {
+        return Err(JitError::Refused(
+            "a jump leaves the one around it".to_owned(),
+        ));
+    }
+    let isa = isa()?;
+    let leave = Leave {
+        reciprocals: fast_math,
+        contracts: fast_math && has_fma(&isa),
+    };
+    let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
+    functions::name_all(&mut builder);
+    let functions = Functions::of(JITModule::new(builder));
+    if tape.ops.len() > MOST_OPS_OF_A_LOOP || tape.n_bits > MOST_BITS_OF_A_LOOP {
+        return Ok(Arc::new(parts::compile(job, leave, functions)?));
+    }
+    Ok(Arc::new(compile_loop(job, leave, functions)?))
+}
+
+/// A table as one loop.
+#[derive(Debug)]
+struct Loop {
+    machine: Machine,
+    sizes: Sizes,
+}
+
+impl TickCode for Loop {
+    fn run(&self, stretch: &mut Stretch<'_>) {
+        stretch.log.n_changes = 0;
+        stretch.log.n_rows = 0;
+        self.machine.call(0..1, &self.sizes, stretch);
+    }
+}
+
+fn compile_loop(job: &TickJob, leave: Leave, mut functions: Functions) -> Result<Loop, JitError> {
+    let mut context = functions.module.make_context();
+    let mut scratch = FunctionBuilderContext::new();
+    let pointer = functions.module.target_config().pointer_type();
+    context.func.signature.params.push(AbiParam::new(pointer));
+    let signature = context.func.signature.clone();
+    let id = functions
+        .module
+        .declare_function("ticks", Linkage::Local, &signature)?;
+    let mut builder = FunctionBuilder::new(&mut context.func, &mut scratch);
+    whole::write(job, leave, &mut functions, &mut builder);
+    builder.finalize(functions.module.target_config());
+    functions.define(id, &mut context)?;
+    let module = functions.finish()?;
+    let address = module.get_finalized_function(id);
+    Ok(Loop {
+        machine: Machine::new(module, &[address]),
+        sizes: Sizes::of(job),
+    })
+}
+
+fn isa() -> Result<OwnedTargetIsa, JitError> {
+    let machine = |why: &dyn std::fmt::Display| JitError::Machine(why.to_string());
+    let mut flags = settings::builder();
+    let verifier = if cfg!(debug_assertions) {
+        "true"
+    } else {
+        "false"
+    };
+    for (name, value) in [
+        ("opt_level", "speed"),
+        ("use_colocated_libcalls", "false"),
+        ("is_pic", "false"),
+        ("enable_verifier", verifier),
+    ] {
+        flags.set(name, value).map_err(|error| machine(&error))?;
+    }
+    let builder = cranelift_native::builder().map_err(|why| machine(&why))?;
+    let isa = builder.finish(settings::Flags::new(flags));
+    let isa = isa.map_err(|error| machine(&error))?;
+    // Offsets and counts of the code are made for machines of 64 bits.
+    if isa.pointer_bits() != 64 || isa.endianness() != cranelift_codegen::ir::Endianness::Little {
+        return Err(JitError::Machine(
+            "it has no addresses of 64 bits".to_owned(),
+        ));
+    }
+    Ok(isa)
+}
+
+/// Whether a contracted product is one instruction.
+fn has_fma(isa: &OwnedTargetIsa) -> bool {
+    let mut flags = isa.isa_flags().into_iter();
+    isa.name() != "x64" || flags.any(|flag| flag.name == "has_fma" && flag.as_bool() == Some(true))
+}

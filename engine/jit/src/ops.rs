@@ -1,0 +1,619 @@
+//! One op after the other: tape -> Cranelift's intermediate form.
+//!
+//! The meaning of an op is that of the op table. What has an instruction of its own with the same
+//! result is written as instructions, everything else calls the function of the table. Booleans are
+//! bytes, 0 or 1. A conditional part becomes a branch if it is long or calls something; otherwise it is
+//! computed in any case, and its results are selected.
+
+use std::collections::{HashMap, HashSet};
+use std::mem::offset_of;
+use std::ops::Range;
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::types::{F64, I8, I64};
+use cranelift_codegen::ir::{
+    FuncRef, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value,
+};
+use cranelift_frontend::{FunctionBuilder, Variable};
+use situ_engine::tape::{Code, Op, Shape, Slot, Tape};
+
+use crate::call::{Frame, RawLine};
+use crate::circular;
+use crate::flow::{Set, bits_written, literals, slot_written};
+use crate::functions::{Function, Functions};
+
+/// A conditional part of at most this weight is computed in any case.
+const CHEAP: usize = 8;
+
+/// Loads and stores are of places that exist and are aligned.
+pub(crate) const PLAIN: MemFlagsData = MemFlagsData::trusted();
+
+/// The offset of one of the places of an array of 8 bytes each.
+pub(crate) fn word(index: u32) -> i32 {
+    i32::try_from(u64::from(index) * 8).expect("tapes of this size are refused")
+}
+
+/// The offset of one of the places of an array of bytes.
+pub(crate) fn byte(index: u32) -> i32 {
+    i32::try_from(index).expect("tapes of this size are refused")
+}
+
+/// Where ops are being written.
+pub(crate) struct Ops<'a, 'f> {
+    pub(crate) builder: &'a mut FunctionBuilder<'f>,
+    pub(crate) tape: &'a Tape,
+    pub(crate) functions: &'a mut Functions,
+    /// Address of the [`Frame`].
+    pub(crate) frame: Value,
+    /// Address of the slots.
+    pub(crate) reals: Value,
+    /// Address of the bits.
+    pub(crate) bits: Value,
+    /// Slots that change while the code runs; others stay in memory.
+    pub(crate) varying_slots: &'a Set,
+    /// Bits that change while the code runs.
+    pub(crate) varying_bits: &'a Set,
+    /// Numbers written in the table.
+    pub(crate) numbers: &'a HashMap<u32, f64>,
+    /// Leave to change the last bits: reciprocals of fixed slots, computed where the code begins.
+    pub(crate) reciprocals: Option<&'a HashMap<u32, Variable>>,
+    /// Leave to contract a product and a sum.
+    pub(crate) contracts: bool,
+    slot_variables: HashMap<u32, Variable>,
+    bit_variables: HashMap<u32, Variable>,
+    /// Slots and bits that have a value wherever the code has come to.
+    slots_known: HashSet<u32>,
+    bits_known: HashSet<u32>,
+    /// Products, with their factors.
+    products: HashMap<Value, [Value; 2]>,
+}
+
+/// The parts that [`Ops::new`] is made of.
+pub(crate) struct Place<'a, 'f> {
+    pub(crate) builder: &'a mut FunctionBuilder<'f>,
+    pub(crate) tape: &'a Tape,
+    pub(crate) functions: &'a mut Functions,
+    pub(crate) frame: Value,
+    pub(crate) varying_slots: &'a Set,
+    pub(crate) varying_bits: &'a Set,
+    pub(crate) numbers: &'a HashMap<u32, f64>,
+}
+
+impl<'a, 'f> Ops<'a, 'f> {
+    /// In a function whose argument is the frame.
+    pub(crate) fn new(place: Place<'a, 'f>) -> Self {
+        let Place {
+            builder,
+            tape,
+            functions,
+            frame,
+            varying_slots,
+            varying_bits,
+            numbers,
+        } = place;
+        let reals = field(builder, frame, offset_of!(Frame, reals));
+        let bits = field(builder, frame, offset_of!(Frame, bits));
+        Self {
+            builder,
+            tape,
+            functions,
+            frame,
+            reals,
+            bits,
+            varying_slots,
+            varying_bits,
+            numbers,
+            reciprocals: None,
+            contracts: false,
+            slot_variables: HashMap::new(),
+            bit_variables: HashMap::new(),
+            slots_known: HashSet::new(),
+            bits_known: HashSet::new(),
+            products: HashMap::new(),
+        }
+    }
+
+    /// A word of the frame.
+    pub(crate) fn field(&mut self, offset: usize) -> Value {
+        field(self.builder, self.frame, offset)
+    }
+
+    /// Sets a word of the frame.
+    pub(crate) fn set_field(&mut self, offset: usize, value: Value) {
+        let offset = i32::try_from(offset).expect("a frame is small");
+        self.builder.ins().store(PLAIN, value, self.frame, offset);
+    }
+
+    /// The present value of a slot.
+    pub(crate) fn slot(&mut self, slot: u32) -> Value {
+        if self.varying_slots.has(slot) {
+            let variable = self.slot_variable(slot);
+            return self.builder.use_var(variable);
+        }
+        self.load_slot(slot)
+    }
+
+    pub(crate) fn load_slot(&mut self, slot: u32) -> Value {
+        self.builder.ins().load(F64, PLAIN, self.reals, word(slot))
+    }
+
+    pub(crate) fn set_slot(&mut self, slot: u32, value: Value) {
+        let variable = self.slot_variable(slot);
+        self.builder.def_var(variable, value);
+        self.slots_known.insert(slot);
+    }
+
+    fn slot_variable(&mut self, slot: u32) -> Variable {
+        let builder = &mut *self.builder;
+        *self
+            .slot_variables
+            .entry(slot)
+            .or_insert_with(|| builder.declare_var(F64))
+    }
+
+    /// The present value of a bit.
+    pub(crate) fn bit(&mut self, bit: u32) -> Value {
+        if self.varying_bits.has(bit) {
+            let variable = self.bit_variable(bit);
+            return self.builder.use_var(variable);
+        }
+        self.load_bit(bit)
+    }
+
+    pub(crate) fn load_bit(&mut self, bit: u32) -> Value {
+        self.builder.ins().load(I8, PLAIN, self.bits, byte(bit))
+    }
+
+    pub(crate) fn set_bit(&mut self, bit: u32, value: Value) {
+        let variable = self.bit_variable(bit);
+        self.builder.def_var(variable, value);
+        self.bits_known.insert(bit);
+    }
+
+    fn bit_variable(&mut self, bit: u32) -> Variable {
+        let builder = &mut *self.builder;
+        *self
+            .bit_variables
+            .entry(bit)
+            .or_insert_with(|| builder.declare_var(I8))
+    }
+
+    /// A tick begins: from here on nothing of the one before is taken up again.
+    pub(crate) fn begin_tick(&mut self) {
+        self.products.clear();
+    }
+
+    /// Writes the ops of a part, in a tick whose number is `tick`.
+    pub(crate) fn part(&mut self, part: Range<usize>, tick: Value) {
+        let mut position = part.start;
+        while position < part.end {
+            let op = self.tape.ops[position];
+            position += 1;
+            if op.code == Code::SkipUnless {
+                let end = (op.out as usize).min(part.end);
+                let holds = self.test(op.a);
+                self.conditional(holds, position..end, tick);
+                position = end;
+            } else {
+                self.op(&op, tick);
+            }
+        }
+    }
+
+    /// Writes ops that are done only if a condition holds.
+    pub(crate) fn conditional(&mut self, holds: Value, part: Range<usize>, tick: Value) {
+        let ops = &self.tape.ops[part.clone()];
+        let weight: usize = ops.iter().map(|op| self.weight(op)).sum();
+        let known = (self.slots_known.clone(), self.bits_known.clone());
+        if weight <= CHEAP {
+            let written: HashSet<u32> = ops.iter().filter_map(slot_written).collect();
+            let mut slots: Vec<u32> = written.intersection(&known.0).copied().collect();
+            slots.sort_unstable();
+            let written: HashSet<u32> = ops.iter().flat_map(bits_written).flatten().collect();
+            let mut bits: Vec<u32> = written.intersection(&known.1).copied().collect();
+            bits.sort_unstable();
+            let slots: Vec<_> = slots.iter().map(|&slot| (slot, self.slot(slot))).collect();
+            let bits: Vec<_> = bits.iter().map(|&bit| (bit, self.bit(bit))).collect();
+            self.part(part, tick);
+            for (slot, before) in slots {
+                let now = self.slot(slot);
+                let value = self.builder.ins().select(holds, now, before);
+                self.set_slot(slot, value);
+            }
+            for (bit, before) in bits {
+                let now = self.bit(bit);
+                let value = self.builder.ins().select(holds, now, before);
+                self.set_bit(bit, value);
+            }
+        } else {
+            let (then, after) = (self.builder.create_block(), self.builder.create_block());
+            self.builder.ins().brif(holds, then, &[], after, &[]);
+            self.builder.seal_block(then);
+            self.builder.switch_to_block(then);
+            let products = self.products.clone();
+            self.part(part, tick);
+            self.products = products;
+            self.builder.ins().jump(after, &[]);
+            self.builder.seal_block(after);
+            self.builder.switch_to_block(after);
+        }
+        (self.slots_known, self.bits_known) = known;
+    }
+
+    /// What an op costs, where an addition costs 1.
+    fn weight(&self, op: &Op) -> usize {
+        let calls = CHEAP + 1;
+        match op.code {
+            Code::Push | Code::Due | Code::SkipUnless => calls,
+            Code::Div | Code::Sqrt => 4,
+            Code::Pow if self.product_power(op.b).is_some() => 2,
+            code if code.function().is_some() && !is_instructions(code) => calls,
+            _ => 1,
+        }
+    }
+
+    /// Whether a conjunction holds.
+    pub(crate) fn test(&mut self, test: u32) -> Value {
+        let Some(literals) = literals(self.tape, test) else {
+            return self.builder.ins().iconst(I8, 0);
+        };
+        let mut all = None;
+        for (bit, wanted) in literals {
+            let mut value = self.bit(bit);
+            if !wanted {
+                value = self.not(value);
+            }
+            all = Some(match all {
+                None => value,
+                Some(all) => self.builder.ins().band(all, value),
+            });
+        }
+        all.unwrap_or_else(|| self.builder.ins().iconst(I8, 1))
+    }
+
+    fn not(&mut self, value: Value) -> Value {
+        self.builder.ins().bxor_imm_u(value, 1)
+    }
+
+    fn op(&mut self, op: &Op, tick: Value) {
+        let Op { code, out, a, b } = *op;
+        match code.shape() {
+            Shape::Unary => {
+                let x = self.slot(a);
+                let value = self.unary(code, x);
+                self.set_slot(out, value);
+            }
+            Shape::Binary => {
+                let value = self.binary(code, a, b);
+                self.set_slot(out, value);
+            }
+            Shape::Update => {
+                let [y, a, b] = [out, a, b].map(|slot| self.slot(slot));
+                let value = self.update(code, y, a, b);
+                self.set_slot(out, value);
+            }
+            Shape::Compare => {
+                let [left, right] = [a, b].map(|slot| self.slot(slot));
+                let (condition, adds) = comparison(code);
+                let mut value = self.builder.ins().fcmp(condition, left, right);
+                if adds {
+                    let held = self.bit(out);
+                    value = self.builder.ins().band(held, value);
+                }
+                self.set_bit(out, value);
+            }
+            Shape::Test => {
+                let mut value = self.test(a);
+                if code == Code::OrTest {
+                    let held = self.bit(out);
+                    value = self.builder.ins().bor(held, value);
+                }
+                self.set_bit(out, value);
+            }
+            Shape::Rise => {
+                let now = self.test(a);
+                let (held, before) = (self.bit(out), self.bit(b));
+                let fresh = self.not(before);
+                let arises = self.builder.ins().band(now, fresh);
+                let value = self.builder.ins().bor(held, arises);
+                self.set_bit(out, value);
+                self.set_bit(b, now);
+            }
+            Shape::Bit => {
+                let value = i64::from(code == Code::SetBit);
+                let value = self.builder.ins().iconst(I8, value);
+                self.set_bit(out, value);
+            }
+            Shape::Push => self.push(out, a, b),
+            Shape::Due => self.due(op, tick),
+            Shape::Jump => unreachable!("jumps are written by `part`"),
+        }
+    }
+
+    fn unary(&mut self, code: Code, x: Value) -> Value {
+        match code {
+            Code::Copy => x,
+            Code::Neg => self.builder.ins().fneg(x),
+            Code::Abs => self.builder.ins().fabs(x),
+            Code::Sign => {
+                let zero = self.number(0.0);
+                let [one, minus] = [1.0, -1.0].map(|value| self.number(value));
+                let above = self.builder.ins().fcmp(FloatCC::GreaterThan, x, zero);
+                let below = self.builder.ins().fcmp(FloatCC::LessThan, x, zero);
+                let other = self.builder.ins().select(below, minus, x);
+                self.builder.ins().select(above, one, other)
+            }
+            Code::Sqrt => self.builder.ins().sqrt(x),
+            Code::Floor => self.builder.ins().floor(x),
+            Code::Sin => circular::sin(self, x),
+            Code::Cos => circular::cos(self, x),
+            _ => self.call(code, &[x]),
+        }
+    }
+
+    fn binary(&mut self, code: Code, slot_a: u32, slot_b: u32) -> Value {
+        let a = self.slot(slot_a);
+        if code == Code::Div
+            && let Some(variable) = self.reciprocals.and_then(|known| known.get(&slot_b))
+        {
+            let reciprocal = self.builder.use_var(*variable);
+            return self.product(a, reciprocal);
+        }
+        if code == Code::Pow
+            && let Some(power) = self.product_power(slot_b)
+        {
+            return self.power(a, power);
+        }
+        let b = self.slot(slot_b);
+        match code {
+            Code::Add => match self.contracted(a, b) {
+                Some(([x, y], other)) => self.builder.ins().fma(x, y, other),
+                None => self.builder.ins().fadd(a, b),
+            },
+            Code::Sub => match self.products.get(&a).filter(|_| self.contracts) {
+                Some(&[x, y]) => {
+                    let minus = self.builder.ins().fneg(b);
+                    self.builder.ins().fma(x, y, minus)
+                }
+                None => self.builder.ins().fsub(a, b),
+            },
+            Code::Mul => self.product(a, b),
+            Code::Div => self.builder.ins().fdiv(a, b),
+            Code::Min => self.builder.ins().fmin(a, b),
+            Code::Max => self.builder.ins().fmax(a, b),
+            Code::AtLeast => {
+                let [zero, one] = [0.0, 1.0].map(|value| self.number(value));
+                let holds = self.builder.ins().fcmp(FloatCC::GreaterThanOrEqual, a, b);
+                self.builder.ins().select(holds, one, zero)
+            }
+            _ => self.call(code, &[a, b]),
+        }
+    }
+
+    fn update(&mut self, code: Code, y: Value, a: Value, b: Value) -> Value {
+        match code {
+            Code::AddMul if self.contracts => self.builder.ins().fma(a, b, y),
+            Code::AddMul => {
+                let product = self.builder.ins().fmul(a, b);
+                self.builder.ins().fadd(y, product)
+            }
+            Code::Approach => {
+                let way = self.builder.ins().fsub(a, y);
+                let part = self.builder.ins().fmul(way, b);
+                self.builder.ins().fadd(y, part)
+            }
+            Code::LowerAt => {
+                let zero = self.number(0.0);
+                let low = self.builder.ins().fcmp(FloatCC::LessThanOrEqual, a, b);
+                self.builder.ins().select(low, zero, y)
+            }
+            Code::RaiseAt => {
+                let one = self.number(1.0);
+                let high = self.builder.ins().fcmp(FloatCC::GreaterThanOrEqual, a, b);
+                self.builder.ins().select(high, one, y)
+            }
+            _ => self.call(code, &[y, a, b]),
+        }
+    }
+
+    fn product(&mut self, a: Value, b: Value) -> Value {
+        let product = self.builder.ins().fmul(a, b);
+        if self.contracts {
+            self.products.insert(product, [a, b]);
+        }
+        product
+    }
+
+    /// The factors of one summand, if it is a product that may be contracted, and the other summand.
+    fn contracted(&self, a: Value, b: Value) -> Option<([Value; 2], Value)> {
+        let product = |value: &Value| self.products.get(value).copied();
+        product(&a)
+            .map(|factors| (factors, b))
+            .or_else(|| product(&b).map(|factors| (factors, a)))
+    }
+
+    pub(crate) fn number(&mut self, value: f64) -> Value {
+        self.builder.ins().f64const(value)
+    }
+
+    /// The exponent in a slot, if the power is one of the products that the op table names.
+    fn product_power(&self, slot: u32) -> Option<f64> {
+        let powers = [0.0, 1.0, 2.0, 3.0, 4.0, -1.0, -2.0];
+        let power = self.numbers.get(&slot)?;
+        powers.contains(power).then_some(*power)
+    }
+
+    fn power(&mut self, a: Value, power: f64) -> Value {
+        if power == 0.0 {
+            return self.number(1.0);
+        }
+        let one = self.number(1.0);
+        let square = self.builder.ins().fmul(a, a);
+        match power {
+            1.0 => a,
+            2.0 => square,
+            3.0 => self.builder.ins().fmul(square, a),
+            4.0 => self.builder.ins().fmul(square, square),
+            -1.0 => self.builder.ins().fdiv(one, a),
+            _ => self.builder.ins().fdiv(one, square),
+        }
+    }
+
+    /// Calls the function of the op table.
+    fn call(&mut self, code: Code, args: &[Value]) -> Value {
+        let function = self.refer(Function::Table(code), false);
+        let call = self.builder.ins().call(function, args);
+        self.builder.inst_results(call)[0]
+    }
+
+    /// Calls something that is hardly ever called: all registers keep their values, which costs time
+    /// in the call and none around it.
+    pub(crate) fn rare_call(&mut self, function: Function, args: &[Value]) -> Value {
+        let place = StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3);
+        let place = self.builder.create_sized_stack_slot(place);
+        let result = self.builder.ins().stack_addr(I64, place, 0);
+        let reference = self.refer(function, true);
+        let mut all = args.to_vec();
+        all.push(result);
+        self.builder.ins().call(reference, &all);
+        self.builder.ins().load(F64, PLAIN, result, 0)
+    }
+
+    fn refer(&mut self, function: Function, keeping: bool) -> FuncRef {
+        let reference = self.functions.reference(self.builder, function, keeping);
+        reference.expect("a function has one signature")
+    }
+
+    /// A delay line takes in a value and gives out its oldest one.
+    fn push(&mut self, out: u32, a: u32, line: u32) {
+        let value = self.slot(a);
+        let lines = self.field(offset_of!(Frame, lines));
+        let size = i32::try_from(size_of::<RawLine>()).expect("small");
+        let base = i32::try_from(line).expect("tapes of this size are refused") * size;
+        let offset = |field: usize| base + i32::try_from(field).expect("small");
+        let length_at = offset(offset_of!(RawLine, length));
+        let oldest_at = offset(offset_of!(RawLine, oldest));
+        let values_at = offset(offset_of!(RawLine, values));
+        let length = self.builder.ins().load(I64, PLAIN, lines, length_at);
+        let oldest = self.builder.ins().load(I64, PLAIN, lines, oldest_at);
+        let (shift, after) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.append_block_param(after, F64);
+        let has_place = self
+            .builder
+            .ins()
+            .icmp(IntCC::UnsignedLessThan, oldest, length);
+        self.builder
+            .ins()
+            .brif(has_place, shift, &[], after, &[value.into()]);
+        self.builder.seal_block(shift);
+        self.builder.switch_to_block(shift);
+        let values = self.builder.ins().load(I64, PLAIN, lines, values_at);
+        let distance = self.builder.ins().ishl_imm_u(oldest, 3);
+        let place = self.builder.ins().iadd(values, distance);
+        let given = self.builder.ins().load(F64, PLAIN, place, 0);
+        self.builder.ins().store(PLAIN, value, place, 0);
+        let next = self.builder.ins().iadd_imm_s(oldest, 1);
+        let zero = self.builder.ins().iconst(I64, 0);
+        let at_end = self.builder.ins().icmp(IntCC::Equal, next, length);
+        let next = self.builder.ins().select(at_end, zero, next);
+        self.builder.ins().store(PLAIN, next, lines, oldest_at);
+        self.builder.ins().jump(after, &[given.into()]);
+        self.builder.seal_block(after);
+        self.builder.switch_to_block(after);
+        let given = self.builder.block_params(after)[0];
+        self.set_slot(out, given);
+    }
+
+    /// Whether a schedule is due: it mostly is not, which is seen as the interpreter sees it.
+    fn due(&mut self, op: &Op, tick: Value) {
+        let period = self.tape.periods[op.b as usize];
+        let [length, first, step] =
+            [period.period, period.first, period.step].map(|Slot(slot)| self.slot(slot));
+        let over = self.slot(op.a);
+        let since = self.field(offset_of!(Frame, since_tick));
+        let begun =
+            self.builder
+                .ins()
+                .load(F64, PLAIN, self.frame, offset_of!(Frame, since) as i32);
+        let first = self.builder.ins().fsub(first, begun);
+        let tick = self.builder.ins().isub(tick, since);
+        let count = self.builder.ins().fcvt_from_sint(F64, tick);
+        let passed = self.builder.ins().fmul(over, length);
+        let next = self.builder.ins().fadd(first, passed);
+        let next = self.builder.ins().fdiv(next, step);
+        let early = self.number(1e-9);
+        let next = self.builder.ins().fsub(next, early);
+        let next = self.builder.ins().ceil(next);
+        let later = self.builder.ins().fcmp(FloatCC::GreaterThan, next, count);
+        let (now, after) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.append_block_param(after, I8);
+        self.builder.append_block_param(after, F64);
+        let no = self.builder.ins().iconst(I8, 0);
+        self.builder
+            .ins()
+            .brif(later, after, &[no.into(), over.into()], now, &[]);
+        self.builder.seal_block(now);
+        self.builder.set_cold_block(now);
+        self.builder.switch_to_block(now);
+        let counted = self.rare_call(Function::Due, &[length, first, step, over, tick]);
+        let zero = self.number(0.0);
+        let is_due = self
+            .builder
+            .ins()
+            .fcmp(FloatCC::GreaterThanOrEqual, counted, zero);
+        let counted = self.builder.ins().select(is_due, counted, over);
+        self.builder
+            .ins()
+            .jump(after, &[is_due.into(), counted.into()]);
+        self.builder.seal_block(after);
+        self.builder.switch_to_block(after);
+        let params = self.builder.block_params(after);
+        let (is_due, counted) = (params[0], params[1]);
+        self.set_bit(op.out, is_due);
+        self.set_slot(op.a, counted);
+    }
+}
+
+fn field(builder: &mut FunctionBuilder<'_>, frame: Value, offset: usize) -> Value {
+    let offset = i32::try_from(offset).expect("a frame is small");
+    builder.ins().load(I64, PLAIN, frame, offset)
+}
+
+/// The condition of a comparison, and whether the bit must have held already.
+fn comparison(code: Code) -> (FloatCC, bool) {
+    match code {
+        Code::Less => (FloatCC::LessThan, false),
+        Code::LessEqual => (FloatCC::LessThanOrEqual, false),
+        Code::Greater => (FloatCC::GreaterThan, false),
+        Code::GreaterEqual => (FloatCC::GreaterThanOrEqual, false),
+        Code::AndLess => (FloatCC::LessThan, true),
+        Code::AndLessEqual => (FloatCC::LessThanOrEqual, true),
+        Code::AndGreater => (FloatCC::GreaterThan, true),
+        Code::AndGreaterEqual => (FloatCC::GreaterThanOrEqual, true),
+        _ => unreachable!("the shape of {} is another", code.name()),
+    }
+}
+
+/// Whether an op is done by a few instructions and calls nothing.
+fn is_instructions(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Copy
+            | Code::Neg
+            | Code::Abs
+            | Code::Sign
+            | Code::Sqrt
+            | Code::Floor
+            | Code::Add
+            | Code::Sub
+            | Code::Mul
+            | Code::Div
+            | Code::Min
+            | Code::Max
+            | Code::AtLeast
+            | Code::AddMul
+            | Code::Approach
+            | Code::LowerAt
+            | Code::RaiseAt
+    )
+}
