@@ -1,9 +1,12 @@
 //! The tick workloads: a falling hoop (T1), a pendulum with a thread that stretches on a cart (T2),
 //! an RLC circuit (T3). Each as a rule table and as the same loop written by hand in Rust.
 
+use std::sync::Arc;
+
 use situ_engine::ids::RealId;
 use situ_engine::model::{Clock, CompareOp, Model, ModelBuilder, Term};
 use situ_engine::sim::{Simulation, TickConfig};
+use situ_jit::{Ready, compile};
 
 /// Degrees in a radian, as the workloads round it.
 pub const DEGREES: f64 = 57.29578;
@@ -36,9 +39,17 @@ impl Workload {
         Simulation::new(self.model.clone(), config).expect("start values are given")
     }
 
-    /// The largest relative difference of the two reals from the loop by hand, after 2000 ticks.
-    pub fn error(&self) -> f64 {
+    /// A run in native code that has not begun. What it does first is interpreted.
+    pub fn native(&self, fast_math: bool) -> Simulation {
         let mut run = self.simulation();
+        let code = compile(&run.tick_job(), fast_math).expect("this machine is supported");
+        run.plug_in(Arc::new(Ready::new(code)));
+        run
+    }
+
+    /// The largest relative difference of the two reals from the loop by hand, after 2000 ticks of a
+    /// run that has not begun.
+    pub fn error(&self, mut run: Simulation) -> f64 {
         run.advance(2000).expect("stays finite");
         let expected = (self.by_hand)(2000);
         self.shown
@@ -239,12 +250,15 @@ mod tests {
         for workload in all() {
             // The sine of the tables is not that of the loop by hand.
             let most = if workload.name == "T2" { 1e-12 } else { 0.0 };
-            assert!(
-                workload.error() <= most,
-                "{} {:e}",
-                workload.name,
-                workload.error()
-            );
+            let runs = [
+                (workload.simulation(), most),
+                (workload.native(false), most),
+                (workload.native(true), 1e-9),
+            ];
+            for (run, most) in runs {
+                let error = workload.error(run);
+                assert!(error <= most, "{} {error:e}", workload.name);
+            }
         }
     }
 }

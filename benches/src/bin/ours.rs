@@ -8,6 +8,7 @@ use std::fmt::Write;
 use situ_bench::hybrid::{self, METHODS, TOLERANCES};
 use situ_bench::timing::in_turns;
 use situ_bench::workloads::{self, RUN};
+use situ_engine::sim::{Simulation, State};
 
 fn main() {
     let asked = std::env::args().nth(1);
@@ -55,24 +56,34 @@ fn hybrids() {
 
 fn ticks() {
     for workload in workloads::all() {
-        let start = workload.simulation();
-        let [interpreter, by_hand] = in_turns(
+        let mut runs = [
+            workload.simulation(),
+            workload.native(false),
+            workload.native(true),
+        ];
+        let errors = runs.clone().map(|run| workload.error(run));
+        let again = |run: &mut Simulation, start: &State| {
+            run.restore(start);
+            run.advance(RUN).expect("stays finite");
+            std::hint::black_box(run.real(workload.shown[0]));
+        };
+        let start = runs[0].state().clone();
+        let [interpreter, native, fast_math] = &mut runs;
+        let times = in_turns(
             15,
             [
-                &mut || {
-                    let mut run = start.clone();
-                    run.advance(RUN).expect("stays finite");
-                    std::hint::black_box(run.real(workload.shown[0]));
-                },
+                &mut || again(interpreter, &start),
+                &mut || again(native, &start),
+                &mut || again(fast_math, &start),
                 &mut || {
                     std::hint::black_box((workload.by_hand)(RUN));
                 },
             ],
         );
-        for (peer, times, err) in [
-            ("situ interpreter", interpreter, workload.error()),
-            ("Rust by hand", by_hand, 0.0),
-        ] {
+        let peers = ["situ interpreter", "situ native", "situ native fast-math"];
+        let by_hand = times[3];
+        let peers = peers.into_iter().zip(errors).chain([("Rust by hand", 0.0)]);
+        for ((peer, err), times) in peers.zip(times) {
             println!(
                 "{{\"workload\": \"T\", \"model\": \"{}\", \"peer\": \"{peer}\", \"tol\": null, \
                  \"value\": {:.4}, \"unit\": \"ns/tick\", \"err\": {err:e}, \

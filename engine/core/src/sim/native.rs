@@ -67,6 +67,18 @@ impl Simulation {
         self.native.as_ref().map_or(0, |native| native.ticks)
     }
 
+    /// How many ticks the interpreter has to do at least before compiled code may take over.
+    pub(super) fn ticks_before_native(&self) -> u64 {
+        let Some(native) = &self.native else {
+            return u64::MAX;
+        };
+        let begin = FIRST_TICK.max(native.interpreted_to);
+        match begin.saturating_sub(self.state.tick) {
+            0 => u64::MAX,
+            ticks => ticks,
+        }
+    }
+
     /// Whether the next ticks can be done in compiled code.
     pub(super) fn is_native(&mut self, ticks: u64) -> bool {
         let Some(native) = &mut self.native else {

@@ -300,7 +300,6 @@ impl Simulation {
 
     fn run_ticks(&mut self, ticks: u64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
         let every = self.config.every;
-        let piece = self.piece();
         if recorder.row(&self.row()).is_break() {
             return Ok(Ended::Recorder);
         }
@@ -317,7 +316,8 @@ impl Simulation {
                 broken = stretched.broken;
                 last_row = stretched.last_row.unwrap_or(last_row);
             } else {
-                outcome = self.interpret((goal - self.state.tick).min(piece));
+                let ticks = (goal - self.state.tick).min(self.piece());
+                outcome = self.interpret(ticks);
             }
             broken |= recorder.poll(self.state.tick, ticks).is_break();
             let is_row = self.state.tick % every == 0 || self.state.tick == ticks;
@@ -343,22 +343,22 @@ impl Simulation {
     /// Errors: [`RunFault`]; the state is then the one before the failing tick.
     pub fn advance(&mut self, ticks: u64) -> Result<(), RunFault> {
         let end = self.state.tick + ticks;
-        let piece = self.piece();
         self.stopped = false;
         while self.state.tick < end && !self.stopped {
             let left = end - self.state.tick;
             if self.is_native(left) {
                 self.stretch(end, u64::MAX, end, &mut ());
             } else {
-                self.interpret(left.min(piece))?;
+                self.interpret(left.min(self.piece()))?;
             }
         }
         Ok(())
     }
 
-    /// After so many ticks the recorder is looked at, and whether there is compiled code.
+    /// After so many interpreted ticks the recorder is looked at, and whether compiled code can go on.
     fn piece(&self) -> u64 {
-        (POLL_OPS / (self.program.tape.ops.len() as u64 + 8)).max(1)
+        let by_time = (POLL_OPS / (self.program.tape.ops.len() as u64 + 8)).max(1);
+        by_time.min(self.ticks_before_native())
     }
 
     /// Does up to `ticks` ticks in the interpreter.
