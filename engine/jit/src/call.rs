@@ -8,7 +8,7 @@
 use std::sync::Mutex;
 
 use cranelift_jit::JITModule;
-use situ_engine::backend::compiled::{Stretch, TickJob};
+use situ_engine::backend::compiled::{Stretch, TickJob, TickLog};
 
 /// What native code works on. It knows the offsets of the fields.
 #[repr(C)]
@@ -106,7 +106,7 @@ impl Sizes {
         stretch.reals.len() >= self.n_slots
             && stretch.bits.len() >= self.n_bits
             && stretch.lines.len() >= self.n_lines
-            && log.change_bits.len() >= log.change_ticks.len() * self.n_bits
+            && log.change_bits.len() >= log.change_ticks.len() * TickLog::stride(self.n_bits)
             && !log.change_ticks.is_empty()
             && log.row_reals.len() >= self.n_reals
             && log.probe_values.len() >= room(self.n_values)

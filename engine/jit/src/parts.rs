@@ -230,8 +230,8 @@ impl Parts {
 }
 
 fn note_change(log: &mut TickLog, tick: u64, bits: &[u8]) {
-    let n_bits = bits.len();
+    let place = log.n_changes * TickLog::stride(bits.len());
     log.change_ticks[log.n_changes] = tick;
-    log.change_bits[log.n_changes * n_bits..][..n_bits].copy_from_slice(bits);
+    log.change_bits[place..][..bits.len()].copy_from_slice(bits);
     log.n_changes += 1;
 }

@@ -11,7 +11,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F64, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::{FunctionBuilder, Variable};
-use situ_engine::backend::compiled::TickJob;
+use situ_engine::backend::compiled::{TickJob, TickLog};
 use situ_engine::tape::Code;
 
 use crate::Leave;
@@ -267,7 +267,8 @@ impl Whole<'_, '_> {
         let distance = ins.ins().ishl_imm_u(n_changes, 3);
         let place = ins.ins().iadd(ticks, distance);
         ins.ins().store(PLAIN, tick, place, 0);
-        let distance = ins.ins().imul_imm_s(n_changes, i64::from(n_bits));
+        let stride = TickLog::stride(n_bits as usize) as i64;
+        let distance = ins.ins().imul_imm_s(n_changes, stride);
         let place = ins.ins().iadd(bits, distance);
         for bit in 0..n_bits {
             let value = self.ops.bit(bit);

@@ -99,7 +99,7 @@ pub struct TickLog {
     pub n_changes: usize,
     /// Ticks done before those in which a bit changed that the tick writes.
     pub change_ticks: Vec<u64>,
-    /// All bits after these ticks, one row of bytes each.
+    /// All bits after these ticks, one row of [`TickLog::stride`] bytes each.
     pub change_bits: Vec<u8>,
     /// How many rows were noted.
     pub n_rows: usize,
@@ -141,17 +141,23 @@ impl TickLog {
         let program = &job.program;
         let room = |bytes: usize| (LOG_BYTES / bytes.max(1)).clamp(2, MAX_TICKS);
         let n_bits = program.tape.n_bits as usize;
-        let (n_changes, n_rows) = (room(8 + n_bits), room(8 * program.n_reals));
+        let stride = Self::stride(n_bits);
+        let (n_changes, n_rows) = (room(8 + stride), room(8 * program.n_reals));
         let n_probed = if job.probed { Self::ticks(job) } else { 0 };
         Self {
             n_changes: 0,
             change_ticks: vec![0; n_changes],
-            change_bits: vec![0; n_changes * n_bits],
+            change_bits: vec![0; n_changes * stride],
             n_rows: 0,
             row_reals: vec![0.0; n_rows * program.n_reals],
             probe_values: vec![0.0; n_probed * program.probe_values.len()],
             probe_bits: vec![0; n_probed * program.probe_watches.len()],
         }
+    }
+
+    /// Bytes of a row of bits: a multiple of 8, of which those beyond the bits are 0.
+    pub fn stride(n_bits: usize) -> usize {
+        n_bits.next_multiple_of(8)
     }
 
     /// Length of the longest stretch.

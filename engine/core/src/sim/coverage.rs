@@ -95,6 +95,24 @@ impl Coverage {
         self.note(tick, found);
     }
 
+    /// Takes in changes of at most 64 booleans that are not taken back: ticks in which they changed,
+    /// and what they became.
+    pub(crate) fn take_in(&mut self, changes: impl Iterator<Item = (u64, u64)>, tests: &[Test]) {
+        self.count();
+        // Most often the booleans go to and fro between two combinations.
+        let mut known = [(0, None), (0, None)];
+        for (tick, word) in changes {
+            if known[0].1.is_none() || known[0].0 != word {
+                known.swap(0, 1);
+            }
+            if known[0].1.is_none() || known[0].0 != word {
+                known[0] = (word, self.look_up(&[word], tick, tests));
+            }
+            self.count_to(tick);
+            self.current = known[0].1;
+        }
+    }
+
     #[inline(always)]
     fn note(&mut self, tick: u64, combination: Option<usize>) {
         if self.changes.len() == MAX_CHANGES {

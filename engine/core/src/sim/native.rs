@@ -6,6 +6,7 @@
 //! ticks at a time, ticks that are logged, and every stretch after which a value is not finite, because
 //! it finds the row that did it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Simulation;
@@ -237,48 +238,68 @@ impl Simulation {
         if read.done == to {
             return;
         }
-        let program = Arc::clone(&self.program);
-        let n_bits = program.tape.n_bits as usize;
+        let program = &*self.program;
         let changes = &log.change_ticks[read.change..log.n_changes];
         if changes.first() != Some(&read.done) {
             // What stood before the first of these ticks stands in it too.
-            self.collect_fired();
+            add_events(&mut self.fired, &self.noted, &program.event_bits);
         }
-        for &tick in changes.iter().take_while(|&&tick| tick < to) {
-            pack(
-                &log.change_bits[read.change * n_bits..][..n_bits],
-                &mut self.words,
-            );
-            read.change += 1;
-            if !self.coverage.change_to_recent(self.words.as_slice(), tick) {
-                let tests = &program.tape.tests;
-                self.coverage.change(&self.words, tick, tests);
+        let n_changes = match changes.last() {
+            Some(&last) if last >= to => changes.partition_point(|&tick| tick < to),
+            _ => changes.len(),
+        };
+        let stride = TickLog::stride(program.tape.n_bits as usize);
+        let rows = &log.change_bits[read.change * stride..][..n_changes * stride];
+        read.change += n_changes;
+        let changes = changes[..n_changes].iter().copied();
+        let tests = program.tape.tests.as_slice();
+        if stride == 8 {
+            let words = rows.as_chunks().0.iter().map(|row| packed(row));
+            if let Some(last) = words.clone().last() {
+                self.noted[0] = last;
             }
-            self.noted.copy_from_slice(&self.words);
-            self.collect_fired();
-        }
-        if self.is_probed() {
-            let (n_values, n_watches) = (program.probe_values.len(), program.probe_watches.len());
-            for tick in read.done..to {
-                #[expect(clippy::cast_possible_truncation, reason = "a stretch is short")]
-                let place = (tick - from) as usize;
-                let values = &log.probe_values[place * n_values..][..n_values];
-                let bits = &log.probe_bits[place * n_watches..][..n_watches];
-                let time = self.grid.time_of(tick + 1, self.config.step);
-                for measured in &mut self.measures {
-                    measured.take(time, |probe| values[probe], |probe| bits[probe] != 0);
+            if let (Some(fired), Some(&mask)) = (self.fired.first_mut(), program.event_bits.first())
+                && mask != 0
+            {
+                *fired |= words.clone().fold(0, |all, word| all | word) & mask;
+            }
+            self.coverage.take_in(changes.zip(words), tests);
+        } else {
+            for (tick, row) in changes.zip(rows.chunks_exact(stride)) {
+                pack(row, &mut self.noted);
+                add_events(&mut self.fired, &self.noted, &program.event_bits);
+                if !self.coverage.change_to_recent(self.noted.as_slice(), tick) {
+                    self.coverage.change(&self.noted, tick, tests);
                 }
             }
+        }
+        if self.is_probed() {
+            self.read_probes(log, from, read.done..to);
         }
         read.done = to;
     }
 
-    /// Notes the events among the booleans that stand.
-    fn collect_fired(&mut self) {
-        let standing = self.noted.iter().zip(&self.program.event_bits);
-        for (fired, (word, mask)) in self.fired.iter_mut().zip(standing) {
-            *fired |= word & mask;
+    /// Takes the measures of some ticks of a stretch that has begun at `from`.
+    fn read_probes(&mut self, log: &TickLog, from: u64, ticks: Range<u64>) {
+        let n_values = self.program.probe_values.len();
+        let n_watches = self.program.probe_watches.len();
+        for tick in ticks {
+            #[expect(clippy::cast_possible_truncation, reason = "a stretch is short")]
+            let place = (tick - from) as usize;
+            let values = &log.probe_values[place * n_values..][..n_values];
+            let bits = &log.probe_bits[place * n_watches..][..n_watches];
+            let time = self.grid.time_of(tick + 1, self.config.step);
+            for measured in &mut self.measures {
+                measured.take(time, |probe| values[probe], |probe| bits[probe] != 0);
+            }
         }
+    }
+}
+
+/// Notes the events among the booleans that stand.
+fn add_events(fired: &mut [u64], standing: &[u64], events: &[u64]) {
+    for (fired, (word, mask)) in fired.iter_mut().zip(standing.iter().zip(events)) {
+        *fired |= word & mask;
     }
 }
 
@@ -312,9 +333,21 @@ fn unpack(words: &[u64], bits: &mut [u8]) {
 /// A byte per bit to words.
 fn pack(bits: &[u8], words: &mut [u64]) {
     for (chunk, word) in bits.chunks(64).zip(words) {
-        let shifted = chunk.iter().enumerate();
-        *word = shifted.fold(0, |word, (shift, &bit)| word | u64::from(bit & 1) << shift);
+        *word = 0;
+        let (eights, rest) = chunk.as_chunks();
+        for (place, eight) in eights.iter().enumerate() {
+            *word |= packed(eight) << (8 * place);
+        }
+        for (place, &bit) in rest.iter().enumerate() {
+            *word |= u64::from(bit) << (8 * eights.len() + place);
+        }
     }
+}
+
+/// Eight bytes, each 0 or 1, to eight bits.
+fn packed(bytes: &[u8; 8]) -> u64 {
+    // Each product of a byte and a power of two lands on a bit of its own; the top byte has one of each.
+    u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 #[cfg(test)]
