@@ -6,7 +6,7 @@ use std::sync::Arc;
 use situ_engine::ids::RealId;
 use situ_engine::model::{Clock, CompareOp, Model, ModelBuilder, Term};
 use situ_engine::sim::{Simulation, TickConfig};
-use situ_jit::{Ready, compile};
+use situ_jit::{Options, Ready, compile};
 
 /// Degrees in a radian, as the workloads round it.
 pub const DEGREES: f64 = 57.29578;
@@ -42,7 +42,11 @@ impl Workload {
     /// A run in native code that has not begun. What it does first is interpreted.
     pub fn native(&self, fast_math: bool) -> Simulation {
         let mut run = self.simulation();
-        let code = compile(&run.tick_job(), fast_math).expect("this machine is supported");
+        let options = Options {
+            fast_math,
+            ..Options::default()
+        };
+        let code = compile(&run.tick_job(), &options).expect("this machine is supported");
         run.plug_in(Arc::new(Ready::new(code)));
         run
     }

@@ -418,6 +418,51 @@ fn a_manifest_tells_what_was_run() {
 }
 
 #[test]
+fn both_engines_write_the_same_rows_and_the_record_names_them() {
+    let folder = Folder::with(&[("ball.ron", BALL), ("leak.ron", LEAK)]);
+    let line = "run ball.ron --step 0.0001 -q";
+    for engine in ["interpreter", "native"] {
+        let files =
+            format!("--out {engine}.csv --record {engine}.json --save-state {engine}.state");
+        let line = format!("{line} --engine {engine} {files}");
+        folder.situ(&line).expect(0, "");
+        let manifest: Value =
+            serde_json::from_str(&folder.read(&format!("{engine}.json"))).unwrap();
+        assert_eq!(manifest["engine"], engine);
+        assert!(manifest["fast_math"].is_null());
+    }
+    assert_eq!(folder.read("interpreter.csv"), folder.read("native.csv"));
+    // A long run goes over to native code by itself; a run put aside goes on in either engine.
+    let long = "run ball.ron --step 0.0001 --stop 3000 --every 3000 --json --quiet";
+    let long = long.replace(" --quiet", "");
+    let json: Value = serde_json::from_str(&folder.situ(&long).expect(0, "").out).unwrap();
+    assert_eq!(json["engine"], "native");
+    let on = |from: &str, engine: &str| {
+        let line = format!("run ball.ron --step 0.0001 --stop 8 -q --from {from}.state --out -");
+        folder
+            .situ(&format!("{line} --engine {engine}"))
+            .expect(0, "")
+            .out
+    };
+    assert_eq!(on("native", "interpreter"), on("interpreter", "native"));
+
+    let fault = |engine: &str| folder.situ(&format!("run leak.ron --step 0.001 --engine {engine}"));
+    let (native, interpreted) = (fault("native").expect(1, "sqrt"), fault("interpreter"));
+    assert_eq!(native.err, interpreted.err);
+
+    folder
+        .situ("run ball.ron -q --fast-math --record fast.json")
+        .expect(0, "");
+    assert!(folder.read("fast.json").contains("\"fast_math\": true"));
+    folder
+        .situ("run ball.ron --engine native --events")
+        .expect(2, "--engine native belongs to tick stepping");
+    folder
+        .situ("run ball.ron --engine interpreter --fast-math")
+        .expect(2, "--fast-math belongs to native code");
+}
+
+#[test]
 fn measures_are_printed_and_given_as_json() {
     let folder = Folder::with(&[("ball.ron", BALL)]);
     let measures = "--measure max(h) --measure at(h,0.5) --measure first(bounce) --measure count(bounce) \

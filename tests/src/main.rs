@@ -13,6 +13,7 @@ mod faults;
 mod findings;
 mod fuzz;
 mod measures;
+mod native;
 mod oracle;
 mod periods;
 mod procedures;

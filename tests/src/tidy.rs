@@ -9,14 +9,23 @@ use crate::tables::{entries, root};
 /// A crate, the folder it stands in, and the crates of situ that it may name.
 const CRATES: &[(&str, &str, &[&str])] = &[
     ("situ-engine", "engine/core", &[]),
+    ("situ-jit", "engine/jit", &["situ-engine"]),
     ("situ-rules", "rules", &["situ-engine"]),
-    ("situ-repl", "repl", &["situ-engine", "situ-rules"]),
+    (
+        "situ-repl",
+        "repl",
+        &["situ-engine", "situ-jit", "situ-rules"],
+    ),
     (
         "situ-tests",
         "tests",
-        &["situ-engine", "situ-rules", "situ-repl"],
+        &["situ-engine", "situ-jit", "situ-rules", "situ-repl"],
     ),
-    ("situ-bench", "benches", &["situ-engine", "situ-rules"]),
+    (
+        "situ-bench",
+        "benches",
+        &["situ-engine", "situ-jit", "situ-rules"],
+    ),
 ];
 
 fn text(path: &Path) -> String {

@@ -54,7 +54,7 @@ pub(crate) struct RawLine {
 }
 
 /// The signature of native code.
-type Entry = extern "C" fn(*mut Frame);
+type Entry = unsafe extern "C" fn(*mut Frame);
 
 /// Compiled code that can be called.
 #[derive(Debug)]
@@ -102,15 +102,14 @@ impl Sizes {
         let log = &stretch.log;
         let ticks = usize::try_from(stretch.end.saturating_sub(stretch.tick));
         let ticks = ticks.unwrap_or(usize::MAX);
-        let room = |n: usize| ticks.checked_mul(n).unwrap_or(usize::MAX);
         stretch.reals.len() >= self.n_slots
             && stretch.bits.len() >= self.n_bits
             && stretch.lines.len() >= self.n_lines
             && log.change_bits.len() >= log.change_ticks.len() * TickLog::stride(self.n_bits)
             && !log.change_ticks.is_empty()
             && log.row_reals.len() >= self.n_reals
-            && log.probe_values.len() >= room(self.n_values)
-            && log.probe_bits.len() >= room(self.n_watches)
+            && log.probe_values.len() >= ticks.saturating_mul(self.n_values)
+            && log.probe_bits.len() >= ticks.saturating_mul(self.n_watches)
             && stretch.tick < stretch.end
     }
 
@@ -195,7 +194,7 @@ impl Machine {
             // slots, bits, lines and log that it reads or writes within the vectors that the frame
             // points to, which are borrowed until the call is over. A delay line is written below its
             // length only. The module that owns the code lives as long as `self`.
-            (entry)(&raw mut frame);
+            unsafe { entry(&raw mut frame) };
         }
         let count = |n: u64| usize::try_from(n).expect("it was a length");
         log.n_changes = count(frame.n_changes);

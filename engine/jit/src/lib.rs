@@ -8,7 +8,7 @@
 //! use std::sync::Arc;
 //! use situ_engine::model::{Clock, ModelBuilder};
 //! use situ_engine::sim::{Run, RunConfig};
-//! use situ_jit::{Ready, compile};
+//! use situ_jit::{Options, Ready, compile};
 //!
 //! let mut table = ModelBuilder::new("growth");
 //! let x = table.real("x", 1.0);
@@ -20,7 +20,7 @@
 //! interpreted.run(&mut ())?;
 //! let mut native = Run::new(model, config, &[])?;
 //! let job = native.tick_job().expect("it is a tick run");
-//! native.plug_in(Arc::new(Ready::new(compile(&job, false)?)));
+//! native.plug_in(Arc::new(Ready::new(compile(&job, &Options::default())?)));
 //! native.run(&mut ())?;
 //! assert_eq!(native.real(x).to_bits(), interpreted.real(x).to_bits());
 //! assert_eq!(native.native_ticks(), 998);
@@ -60,6 +60,9 @@ const MOST_OPS_OF_A_LOOP: usize = 400;
 /// The same for bits.
 const MOST_BITS_OF_A_LOOP: u32 = 256;
 
+/// Ops of a function of a large table.
+const OPS_OF_A_PART: usize = 500;
+
 /// Why there is no native code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum JitError {
@@ -89,6 +92,28 @@ impl From<ModuleError> for JitError {
     }
 }
 
+/// How to compile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Divide by what is fixed with a multiplication and contract products with sums, which changes
+    /// last bits. Without it the bits are those of the interpreter.
+    pub fast_math: bool,
+    /// In how many functions.
+    pub layout: Layout,
+}
+
+/// How a tape becomes functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Layout {
+    /// As its size demands.
+    #[default]
+    BySize,
+    /// One loop, with what changes in registers.
+    Loop,
+    /// Functions of about so many ops each, with what changes in memory.
+    Parts(usize),
+}
+
 /// What native code may do that changes the last bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Leave {
@@ -100,33 +125,61 @@ pub(crate) struct Leave {
 
 /// Compiles the ticks of a run.
 ///
-/// With `fast_math` divisions by what is fixed become multiplications and products are contracted with
-/// sums, which changes last bits; without, the bits are those of the interpreter.
-///
 /// Errors: [`JitError`].
-pub fn compile(job: &TickJob, fast_math: bool) -> Result<Arc<dyn TickCode>, JitError> {
+pub fn compile(job: &TickJob, options: &Options) -> Result<Arc<dyn TickCode>, JitError> {
     let tape = &job.program.tape;
     // Offsets have 31 bits.
     if tape.n_slots >= 1 << 27 || tape.n_bits >= 1 << 30 || tape.delays.len() >= 1 << 24 {
         return Err(JitError::TooLarge);
     }
-    if !flow::is_nested(tape) {
-        return Err(JitError::Refused(
-            "a jump leaves the one around it".to_owned(),
-        ));
-    }
+    check(job)?;
     let isa = isa()?;
     let leave = Leave {
-        reciprocals: fast_math,
-        contracts: fast_math && has_fma(&isa),
+        reciprocals: options.fast_math,
+        contracts: options.fast_math && has_fma(&isa),
     };
     let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
     functions::name_all(&mut builder);
     let functions = Functions::of(JITModule::new(builder));
-    if tape.ops.len() > MOST_OPS_OF_A_LOOP || tape.n_bits > MOST_BITS_OF_A_LOOP {
-        return Ok(Arc::new(parts::compile(job, leave, functions)?));
+    let is_small = tape.ops.len() <= MOST_OPS_OF_A_LOOP && tape.n_bits <= MOST_BITS_OF_A_LOOP;
+    let part = match options.layout {
+        Layout::BySize if is_small => None,
+        Layout::Loop => None,
+        Layout::BySize => Some(OPS_OF_A_PART),
+        Layout::Parts(ops) => Some(ops),
+    };
+    match part {
+        Some(ops) => Ok(Arc::new(parts::compile(job, ops, leave, functions)?)),
+        None => Ok(Arc::new(compile_loop(job, leave, functions)?)),
     }
-    Ok(Arc::new(compile_loop(job, leave, functions)?))
+}
+
+/// Checks what the code relies on: every place that it reads or writes exists, jumps are nested.
+fn check(job: &TickJob) -> Result<(), JitError> {
+    let program = &job.program;
+    let tape = &program.tape;
+    let refused = |why: &str| Err(JitError::Refused(why.to_owned()));
+    if let Err(error) = situ_engine::tape::verify(tape) {
+        return refused(error.message);
+    }
+    if !flow::is_nested(tape) {
+        return refused("a jump leaves the one around it");
+    }
+    let times = [program.time, program.previous_time, program.row_time];
+    let slots = times
+        .iter()
+        .chain([&program.step])
+        .chain(&program.probe_values);
+    let mut slots = slots.map(|slot| slot.0).chain(job.watched.iter().copied());
+    let mut bits = program.probe_watches.iter().chain(&job.stop);
+    let exist = slots.all(|slot| slot < tape.n_slots)
+        && bits.all(|&bit| bit < tape.n_bits)
+        && program.n_reals <= tape.n_slots as usize;
+    if exist {
+        Ok(())
+    } else {
+        refused("a slot or bit that does not exist")
+    }
 }
 
 /// A table as one loop.

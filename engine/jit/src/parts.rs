@@ -16,9 +16,6 @@ use crate::functions::Functions;
 use crate::ops::{Ops, PLAIN, Place, byte, word};
 use crate::{JitError, Leave};
 
-/// Ops of a function.
-const PART: usize = 500;
-
 /// A table as a row of functions.
 #[derive(Debug)]
 pub(crate) struct Parts {
@@ -29,17 +26,19 @@ pub(crate) struct Parts {
     n_tick: usize,
 }
 
+/// Compiles a table as functions of about `size` ops.
 pub(crate) fn compile(
     job: &TickJob,
+    size: usize,
     leave: Leave,
     mut functions: Functions,
 ) -> Result<Parts, JitError> {
     let tape = &job.program.tape;
-    let tick = Part::cut(tape, job.tick(), PART);
+    let tick = Part::cut(tape, job.tick(), size);
     let n_tick = tick.len();
     let parts: Vec<Part> = tick
         .into_iter()
-        .chain(Part::cut(tape, job.probes(), PART))
+        .chain(Part::cut(tape, job.probes(), size))
         .collect();
     let kept = kept(job, &parts);
     let numbers = tape.numbers.iter().map(|&(slot, value)| (slot.0, value));
@@ -182,7 +181,7 @@ impl TickCode for Parts {
             }
             stretch.tick = tick + 1;
             before.copy_from_slice(stretch.bits);
-            if stretch.tick % stretch.every == 0 {
+            if stretch.tick.is_multiple_of(stretch.every) {
                 let n_reals = program.n_reals;
                 let place = stretch.log.n_rows * n_reals;
                 let row = &mut stretch.log.row_reals[place..][..n_reals];

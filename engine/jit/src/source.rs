@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use situ_engine::backend::compiled::{TickCode, TickJob, TickSource};
 
-use crate::{JitError, compile};
+use crate::{JitError, Options, compile};
 
 /// Code that is there.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl InBackground {
     pub fn begin(job: TickJob) -> Self {
         let place = Arc::new(OnceLock::new());
         let result = Arc::clone(&place);
-        let compile = move || drop(result.set(compile(&job, false)));
+        let compile = move || drop(result.set(compile(&job, &Options::default())));
         // Without a thread there is no code, and the interpreter does the work.
         drop(
             std::thread::Builder::new()

@@ -20,6 +20,7 @@ mod run;
 mod show;
 
 mod ending;
+mod engine;
 pub(crate) mod failure;
 pub(crate) mod files;
 mod log;

@@ -6,7 +6,7 @@
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use situ_engine::model::{IntegralRule, Scan};
-use situ_engine::sim::{EventConfig, Run, RunConfig};
+use situ_engine::sim::{EventConfig, Run, RunConfig, Work};
 
 use super::csv::{Written, hexadecimal};
 
@@ -23,6 +23,12 @@ pub struct Manifest {
     pub options: Options,
     /// How the run was stepped in the end.
     pub stepping: SteppingUsed,
+    /// Who did the ticks: `native` if native code did any, else `interpreter`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<&'static str>,
+    /// `--fast-math`
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fast_math: bool,
     /// What came out.
     pub result: RunResult,
 }
@@ -148,6 +154,18 @@ pub struct RunResult {
     pub sha256: String,
 }
 
+/// Who did the ticks of a tick run.
+pub fn engine_used(run: &Run) -> Option<&'static str> {
+    let Work::Ticks(_) = run.work() else {
+        return None;
+    };
+    Some(if run.native_ticks() > 0 {
+        "native"
+    } else {
+        "interpreter"
+    })
+}
+
 impl TableHash {
     /// Of a text.
     pub fn of(name: &str, text: &str) -> Self {
@@ -164,6 +182,7 @@ impl Manifest {
         run: &Run,
         tables: Vec<TableHash>,
         options: Options,
+        fast_math: bool,
         ended: &'static str,
         columns: Vec<String>,
         written: Written,
@@ -179,6 +198,8 @@ impl Manifest {
             tables,
             options,
             stepping: SteppingUsed::of(run.config()),
+            engine: engine_used(run),
+            fast_math,
             result: RunResult {
                 ended,
                 time: run.time(),

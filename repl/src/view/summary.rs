@@ -12,6 +12,7 @@ use situ_engine::model::Model;
 use situ_engine::sim::{self, Run, RunConfig, Work};
 
 use super::listing::{Align, Listing};
+use super::manifest::engine_used;
 use super::number::{counted, rounded};
 use super::words::Words;
 
@@ -54,6 +55,8 @@ pub enum Steps {
         ticks: u64,
         /// Length of a tick [units of `time`].
         step: f64,
+        /// Who did them: `native` if native code did any, else `interpreter`.
+        engine: &'static str,
     },
     /// Steps of a method, cut where something happens.
     Events {
@@ -93,6 +96,7 @@ impl Steps {
             (Work::Ticks(ticks), RunConfig::Ticks(config)) => Self::Ticks {
                 ticks,
                 step: config.step,
+                engine: engine_used(run).unwrap_or("interpreter"),
             },
             _ => unreachable!("a run has the settings of its stepping"),
         }
@@ -102,8 +106,16 @@ impl Steps {
 impl std::fmt::Display for Steps {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match *self {
-            Self::Ticks { ticks, step } => {
-                write!(f, "{} of {}", counted(ticks, "tick"), rounded(step))
+            Self::Ticks {
+                ticks,
+                step,
+                engine,
+            } => {
+                write!(f, "{} of {}", counted(ticks, "tick"), rounded(step))?;
+                match engine {
+                    "native" => f.write_str(" in native code"),
+                    _ => Ok(()),
+                }
             }
             Self::Events {
                 method,

@@ -14,7 +14,7 @@ mod models;
 mod texts;
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use proptest::collection::vec;
@@ -127,6 +127,31 @@ const MODELS: Target = Target {
     },
 };
 
+const NATIVE: Target = Target {
+    name: "native code",
+    cases: 150,
+    length: 300,
+    make: models::table,
+    check: |text| {
+        let model = Table::from_text(text).model;
+        let scans = [Scan::Sequential, Scan::Simultaneous];
+        let rules = [IntegralRule::Rectangle, IntegralRule::Trapezoid];
+        let place = text.len() % 4;
+        let clock = Clock {
+            scan: Some(scans[place / 2]),
+            integral: Some(rules[place % 2]),
+            every: None,
+            ..model.clock.clone()
+        };
+        let mut config = TickConfig::from_clock(&clock).unwrap();
+        (config.ticks, config.every) = (300, 1 + text.len() as u64 % 40);
+        NATIVE_TICKS.fetch_add(crate::native::agrees(&model, &config), Ordering::Relaxed);
+    },
+};
+
+/// Ticks that native code has done in random models so far.
+static NATIVE_TICKS: AtomicU64 = AtomicU64::new(0);
+
 const EXPRESSIONS: Target = Target {
     name: "expressions",
     cases: 8_000,
@@ -154,12 +179,13 @@ const EVENTS: Target = Target {
     check: runs_or_tells_in_event_stepping,
 };
 
-const TARGETS: [Target; 8] = [
+const TARGETS: [Target; 9] = [
     BYTES,
     RON,
     MUTATED,
     LINES,
     MODELS,
+    NATIVE,
     EXPRESSIONS,
     LAYOUTS,
     EVENTS,
@@ -493,6 +519,13 @@ fn random_models_run_as_the_oracle_does() {
     MODELS.run(0);
     let followed = FOLLOWED.load(Ordering::Relaxed);
     assert!(followed > MODELS.cases, "only {followed} runs were long");
+}
+
+#[test]
+fn random_models_have_the_same_bits_in_native_code() {
+    NATIVE.run(0);
+    let ticks = NATIVE_TICKS.load(Ordering::Relaxed);
+    assert!(ticks > 10_000, "only {ticks} ticks in native code");
 }
 
 #[test]

@@ -254,8 +254,8 @@ impl Simulation {
         let changes = changes[..n_changes].iter().copied();
         let tests = program.tape.tests.as_slice();
         if stride == 8 {
-            let words = rows.as_chunks().0.iter().map(|row| packed(row));
-            if let Some(last) = words.clone().last() {
+            let words = rows.as_chunks().0.iter().map(packed);
+            if let Some(last) = words.clone().next_back() {
                 self.noted[0] = last;
             }
             if let (Some(fired), Some(&mask)) = (self.fired.first_mut(), program.event_bits.first())

@@ -320,7 +320,7 @@ impl Simulation {
                 outcome = self.interpret(ticks);
             }
             broken |= recorder.poll(self.state.tick, ticks).is_break();
-            let is_row = self.state.tick % every == 0 || self.state.tick == ticks;
+            let is_row = self.state.tick.is_multiple_of(every) || self.state.tick == ticks;
             let is_last = self.stopped || broken || outcome.is_err();
             if self.state.tick > last_row && (is_row || is_last) {
                 last_row = self.state.tick;

@@ -225,7 +225,8 @@ pub(crate) fn due(period: f64, first: f64, step: f64, over: f64, tick: u64) -> O
     })
 }
 
-/// [`due`] for compiled code; a negative number if no instant falls into the tick.
+/// If an instant of a schedule falls into this tick: how many instants are then over; else a negative
+/// number. For compiled code.
 ///
 /// `first` and `tick` are counted from where ticks got their present length.
 pub extern "C" fn due_or_negative(period: f64, first: f64, step: f64, over: f64, tick: u64) -> f64 {
