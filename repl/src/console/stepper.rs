@@ -4,8 +4,8 @@
 //! step, where somebody wanted to look, leaves no trace in what follows.
 
 use situ_engine::ids::RelationId;
-use situ_engine::model::{Conjunction, Guard, Model};
-use situ_engine::sim::{Carried, Run, RunFault, RunState, SetupError, Simulation};
+use situ_engine::model::Model;
+use situ_engine::sim::{Carried, Hybrid, Run, RunFault, RunState, SetupError, Simulation};
 use situ_engine::trace::Row;
 
 use super::document::Version;
@@ -121,41 +121,19 @@ impl Stepper {
 
     /// Whether the relation was active in the last step.
     pub(super) fn is_active(&self, relation: RelationId) -> bool {
-        match &self.run {
-            Run::Ticks(run) => run.was_active(relation),
-            Run::Events(_) => is_guarded(self.model(), &self.row(), relation),
-        }
+        self.run.was_active(relation)
     }
 
     /// Whether the assignment was executed in the last step.
     pub(super) fn is_executed(&self, assignment: usize) -> bool {
-        match &self.run {
-            Run::Ticks(run) => run.was_executed(assignment),
-            Run::Events(_) => {
-                let model = self.model();
-                all_hold(model, &self.row(), &model.assignments[assignment].when)
-            }
-        }
+        self.run.was_executed(assignment)
     }
-}
 
-fn all_hold(model: &Model, row: &Row<'_>, all: &Conjunction) -> bool {
-    all.iter()
-        .all(|literal| row.boolean(model, literal.what) != literal.negated)
-}
-
-/// Whether the condition of a relation holds in a row.
-fn is_guarded(model: &Model, row: &Row<'_>, id: RelationId) -> bool {
-    let relation = &model.relations[id.index()];
-    match &relation.guard {
-        Guard::Always => true,
-        Guard::When(all) => all_hold(model, row, all),
-        Guard::Otherwise => !model.relations.iter().any(|other| {
-            let same = other
-                .targets
-                .iter()
-                .any(|target| relation.targets.contains(target));
-            matches!(&other.guard, Guard::When(all) if same && all_hold(model, row, all))
-        }),
+    /// The event-accurate run, if it is one.
+    pub(super) fn events(&self) -> Option<&Hybrid> {
+        match &self.run {
+            Run::Ticks(_) => None,
+            Run::Events(run) => Some(run),
+        }
     }
 }

@@ -157,3 +157,70 @@ fn in_event_stepping_runs_stop_exactly() {
     say("run to 1.5");
     assert_eq!(say("state")["values"], stopped["values"]);
 }
+
+#[test]
+fn rows_of_events_are_found_in_event_stepping() {
+    let (folder, mut console) = session();
+    let table = r#"(format: 1, clock: (step: 0.01, stop: 5, stepping: events),
+        reals: {"n": 0, "x": 0, "v": 1},
+        switches: {"late": false},
+        ranges: ["old: time > 3.5"],
+        situations: ["event beat: every(1)", "event turn: every(1.5)"],
+        assignments: ["[5] when beat & old: late"],
+        relations: [
+            "[1] n := n + 1 when every(1)",
+            "[2] x = integral(v)",
+            "[3] x := 0 when every(2)",
+            "[4] v := -v when turn",
+        ])"#;
+    std::fs::write(folder.path().join("beat.ron"), table).unwrap();
+    let mut say = |line: &str| {
+        let reply = console.execute(line, &mut ());
+        assert!(!reply.failed, "{line}\n{}", reply.text);
+        (reply.data["result"].clone(), reply.text)
+    };
+    say("load beat.ron");
+    say("run to 3.7");
+    let mut moved = |name: &str| {
+        let (blame, _) = say(&format!("blame {name} from 0"));
+        let shares = blame["shares"].as_array().unwrap().iter();
+        let share = |one: &serde_json::Value| {
+            let rule = one["rule"].as_str().unwrap().to_owned();
+            (rule, one["moved"].as_f64().unwrap())
+        };
+        shares.map(share).collect::<Vec<_>>()
+    };
+    assert_eq!(moved("n"), [("1".to_owned(), 3.0)]);
+    // v turns at 1.5, 3: 1, then -1, then 1 again; x is set back at 2.
+    let x = moved("x");
+    let of = |rule: &str| x.iter().find(|(who, _)| who == rule).unwrap().1;
+    assert!((of("2") - 0.7).abs() < 1e-12, "{x:?}");
+    assert!((of("3") - -1.0).abs() < 1e-12, "{x:?}");
+    // v turns twice, and is what it was.
+    assert_eq!(moved("v"), [("4".to_owned(), 0.0)]);
+
+    let (spans, _) = say("trace n");
+    let spans = spans.as_array().unwrap().iter();
+    let spans: Vec<_> = spans
+        .map(|span| {
+            (
+                span["from"].as_f64().unwrap(),
+                span["first"].as_f64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(spans, [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0), (3.0, 3.0)]);
+
+    say("break rule 1");
+    say("break rule 5");
+    assert_eq!(say("run to 5").0["time"].as_f64(), Some(4.0));
+    let (_, why) = say("why n");
+    assert!(
+        why.contains("[1] n := n + 1 when every(1)   gave 4\n    n = 3\n"),
+        "{why}"
+    );
+    let (_, why) = say("why late");
+    assert!(why.contains("set last at t = 4 by [5]"), "{why}");
+    let (_, why) = say("why beat");
+    assert!(why.contains("+ every(1) holds"), "{why}");
+}

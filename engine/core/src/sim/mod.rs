@@ -23,7 +23,7 @@ mod tick;
 pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};
 pub use covered::{Acted, Covered, Visit};
 pub use fault::{RunFault, SetupError};
-pub use hybrid::{EventState, EventStats, Hybrid, SavedEvents};
+pub use hybrid::{Deed, EventState, EventStats, Hybrid, SavedEvents};
 pub use observe::{Observed, RowDone};
 pub use resume::Carried;
 pub use run::{Ended, Run, RunState, Saved, Work};

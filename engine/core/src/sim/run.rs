@@ -9,7 +9,7 @@ use super::{
     SavedEvents, SetupError, Simulation, State, TickConfig,
 };
 use crate::backend::compiled::{TickJob, TickSource};
-use crate::ids::{ConstantId, RealId};
+use crate::ids::{ConstantId, RealId, RelationId};
 use crate::model::{Boolean, Model};
 use crate::trace::{Measure, Recorder, Row};
 
@@ -134,6 +134,23 @@ impl Run {
         match self {
             Self::Ticks(run) => run.present(),
             Self::Events(run) => run.present(),
+        }
+    }
+
+    /// Whether the relation was active in the last tick; in event stepping, whether it wrote something
+    /// at the instant of the last step or takes part in the motion now.
+    pub fn was_active(&self, id: RelationId) -> bool {
+        match self {
+            Self::Ticks(run) => run.was_active(id),
+            Self::Events(run) => run.was_active(id),
+        }
+    }
+
+    /// Whether the assignment was executed in the last tick, or at the instant of the last step.
+    pub fn was_executed(&self, assignment: usize) -> bool {
+        match self {
+            Self::Ticks(run) => run.was_executed(assignment),
+            Self::Events(run) => run.was_executed(assignment),
         }
     }
 

@@ -63,12 +63,21 @@ impl Actions {
         Self { rows }
     }
 
-    /// Does an event row: its values are computed first, then stored.
-    pub(super) fn perform(&mut self, row: usize, t: f64, reals: &mut [f64]) {
+    /// Does an event row: its values are computed first, then stored. `wrote` hears of each real, its
+    /// value before and after.
+    pub(super) fn perform(
+        &mut self,
+        row: usize,
+        t: f64,
+        reals: &mut [f64],
+        mut wrote: impl FnMut(RealId, f64, f64),
+    ) {
         let action = &mut self.rows[row];
         action.run(t, reals);
-        for (target, slot) in action.targets.iter().zip(&action.tape.values) {
-            reals[target.index()] = action.slots[slot.index()];
+        for (&target, slot) in action.targets.iter().zip(&action.tape.values) {
+            let value = action.slots[slot.index()];
+            let before = std::mem::replace(&mut reals[target.index()], value);
+            wrote(target, before, value);
         }
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::actions::Actions;
+use super::deeds::Deeds;
 use super::find::{Step, StepStart};
 use super::instant::{Bound, Reason, Taken};
 use super::locate::Before;
@@ -155,6 +156,8 @@ pub struct Hybrid {
     pub(super) fired: Vec<u64>,
     /// Events of the last step.
     pub(super) latest: Vec<u64>,
+    /// What rules did at the instant of the last step.
+    pub(super) deeds: Deeds,
     pub(super) rows: u64,
     /// Where the last row stands, if nothing has changed since.
     pub(super) recorded: Option<f64>,
@@ -288,6 +291,7 @@ impl Hybrid {
             words: vec![0; n_bits.div_ceil(64)],
             fired: vec![0; n_bits.div_ceil(64)],
             latest: vec![0; n_bits.div_ceil(64)],
+            deeds: Deeds::default(),
             rows: 0,
             recorded: None,
             fault: None,
@@ -427,6 +431,7 @@ impl Hybrid {
         self.watching.stopped = false;
         if self.t < until {
             self.latest.fill(0);
+            self.deeds.clear();
             self.go_on(until, recorder)?;
         }
         Ok(())

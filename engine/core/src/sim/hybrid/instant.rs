@@ -1,5 +1,6 @@
 //! What happens at one time: sides turn, events fire, switches are set, until nothing changes.
 
+use super::deeds::Deed;
 use super::driver::Hybrid;
 use super::fault::loop_fault;
 use super::log::{direction, place};
@@ -134,6 +135,7 @@ impl Hybrid {
         self.count_stall()?;
         self.note_reasons(reason)?;
         self.before_jump.clone_from(&self.reals);
+        self.deeds.clear();
         for &(border, side) in &reason.leaves {
             self.truths.sides[border.index()] = side;
             self.truths.flags[border.index()] = true;
@@ -145,6 +147,7 @@ impl Hybrid {
         for &schedule in &reason.due {
             self.beats[schedule.index()] += 1;
             self.truths.due[schedule.index()] = true;
+            self.deeds.due.push(schedule);
         }
         self.past.kink_at(self.t, 1);
         self.smooth = self.is_smooth(reason);
@@ -394,8 +397,10 @@ impl Hybrid {
     fn assign(&mut self) -> Result<(), RunFault> {
         let (t, seen, log) = (self.t, &mut self.seen, &mut self.log);
         let taken = &mut self.taken.assignments;
+        let executed_now = &mut self.deeds.executed;
         let executed = |assignment, changed| {
             seen.assigned(assignment);
+            add(executed_now, assignment);
             if changed {
                 add(taken, assignment);
                 log.note(|| What::Assigned(assignment));
@@ -521,7 +526,19 @@ impl Hybrid {
                 add(&mut self.taken.relations, relation);
                 self.seen.acts(relation);
                 self.log.note(|| What::Acted(relation));
-                self.actions.perform(index, self.t, &mut self.reals);
+                if self.deeds.written.is_empty() {
+                    self.deeds.left.clone_from(&self.reals);
+                }
+                let written = &mut self.deeds.written;
+                self.actions
+                    .perform(index, self.t, &mut self.reals, |real, before, after| {
+                        written.push(Deed {
+                            relation,
+                            real,
+                            before,
+                            after,
+                        });
+                    });
                 fired = true;
             }
         }

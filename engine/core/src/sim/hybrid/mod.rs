@@ -12,12 +12,14 @@
 //! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `motion` is what is integrated
 //!   (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops` and the `past` of delays.
 //! - `watching` and `seen` take notes for measures and coverage, `log` for the record of instants,
-//!   `finite` looks for values that are not, `fault` puts refusals into words.
+//!   `deeds` of what rules did in the last step; `finite` looks for values that are not, `fault` puts
+//!   refusals into words.
 
 mod actions;
 mod carry;
 mod curve;
 mod decide;
+mod deeds;
 mod driver;
 mod enclose;
 mod enter;
@@ -48,6 +50,7 @@ mod watching;
 mod zeno;
 
 pub(super) use carry::Memory;
+pub use deeds::Deed;
 pub use driver::{EventStats, Hybrid};
 pub(super) use past::Line;
 pub use saved::SavedEvents;

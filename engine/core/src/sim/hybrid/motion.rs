@@ -147,6 +147,13 @@ impl Slide {
         }
     }
 
+    /// The modes around the borders with their weights in the last evaluation.
+    pub(super) fn weighted(&self) -> impl Iterator<Item = (usize, f64)> {
+        let mut weights = Vec::new();
+        shares::weights(&self.lambda, &mut weights);
+        self.corners.iter().copied().zip(weights)
+    }
+
     /// The shares in the range in which they mean something.
     fn weigh(&mut self) {
         for share in &mut self.lambda {

@@ -108,6 +108,7 @@ impl Hybrid {
             }
         })?;
         run.latest.fill(0);
+        run.deeds.clear();
         run.fired.fill(0);
         run.write_words();
         run.look();

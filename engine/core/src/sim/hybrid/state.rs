@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+use super::deeds::Deeds;
 use super::driver::{Begun, Hybrid};
 use super::instant::Bound;
 use super::locate::Before;
@@ -46,6 +47,7 @@ pub struct EventState {
     pub(super) stalled: u32,
     pub(super) fired: Vec<u64>,
     pub(super) latest: Vec<u64>,
+    pub(super) deeds: Deeds,
     pub(super) rows: u64,
     /// Steps and instants since a time.
     pub(super) work: (f64, u64),
@@ -56,7 +58,7 @@ impl EventState {
     pub fn bytes(&self) -> usize {
         let reals = self.reals.len() + self.begun.reals.len() + 5 * self.stepper.y.len();
         let words = self.beats.len() + self.fired.len() + self.latest.len() + self.steps.len();
-        size_of::<Self>() + 8 * (reals + words) + self.truths.bytes()
+        size_of::<Self>() + 8 * (reals + words) + self.truths.bytes() + self.deeds.bytes()
     }
 }
 
@@ -101,6 +103,7 @@ impl Hybrid {
             stalled: self.stalled,
             fired: self.fired.clone(),
             latest: self.latest.clone(),
+            deeds: self.deeds.clone(),
             rows: self.rows,
             work,
         }
@@ -120,6 +123,7 @@ impl Hybrid {
         self.beats.clone_from(&state.beats);
         self.fired.clone_from(&state.fired);
         self.latest.clone_from(&state.latest);
+        self.deeds.clone_from(&state.deeds);
         self.begun.clone_from(&state.begun);
         (self.rows, self.work) = (state.rows, state.work);
         (self.instants, self.last_instant, self.stalled) =

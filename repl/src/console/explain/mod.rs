@@ -1,10 +1,13 @@
-//! Questions to the past: what changed, who wrote a value, what holds a condition up, how much each
-//! rule moved a value.
+//! Questions to the past: what changed, who wrote a value, what holds a condition up; in [`blame`]
+//! how much each rule moved a value, in [`compared`] how two histories differ.
 //!
-//! Everything is read off ticks that are done again (`Simulation::observe_tick`), so that an answer is
-//! what happened and not what might have.
+//! Everything is read off steps that are done again (`Simulation::observe_tick`, `Hybrid::deeds`), so
+//! that an answer is what happened and not what might have.
 
-use std::collections::{BTreeMap, HashSet};
+mod blame;
+mod compared;
+
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -12,9 +15,7 @@ use situ_engine::ids::{RealId, RelationId, SwitchId};
 use situ_engine::model::{
     Argument, Boolean, Coefficient, Conjunction, Expr, Guard, Literal, Model, Relation,
 };
-use situ_engine::procedure::{Body, Memory};
-use situ_engine::sim::{Observed, Simulation};
-use situ_engine::trace::Row;
+use situ_engine::sim::Observed;
 
 use super::document::Version;
 use super::history::{At, History, SegmentId, Store};
@@ -50,58 +51,6 @@ pub(super) struct Reason {
     /// How far a comparison is from turning.
     pub(super) margin: Option<f64>,
     pub(super) under: Vec<Reason>,
-}
-
-/// What one rule did to a value over an interval.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Share {
-    /// Id of the row, or what was done at the prompt.
-    pub(super) who: String,
-    /// The row.
-    pub(super) line: String,
-    pub(super) moved: f64,
-    /// Steps in which it took part.
-    pub(super) steps: u64,
-}
-
-/// How much each rule moved a value.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Blame {
-    pub(super) from: (f64, f64),
-    pub(super) to: (f64, f64),
-    pub(super) shares: Vec<Share>,
-}
-
-/// A span in which one row wrote a value, or a boolean stood.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Span {
-    pub(super) from: f64,
-    pub(super) to: f64,
-    /// Who wrote it, or the value of a boolean.
-    pub(super) what: String,
-    pub(super) first: f64,
-    pub(super) last: f64,
-    pub(super) least: f64,
-    pub(super) most: f64,
-}
-
-/// Two histories side by side.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Compared {
-    pub(super) end: f64,
-    /// The first time at which a real differs.
-    pub(super) parts: Option<f64>,
-    pub(super) rows: Vec<ComparedReal>,
-}
-
-/// One real of both.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct ComparedReal {
-    pub(super) name: String,
-    pub(super) unit: String,
-    pub(super) ends: (f64, f64),
-    pub(super) greatest: f64,
-    pub(super) at: f64,
 }
 
 impl Reason {
@@ -217,7 +166,11 @@ impl Moment {
     pub(super) fn holds(&self, what: Boolean) -> bool {
         match (&self.observed, self.before.ticks()) {
             (Some(observed), Some(run)) => run.observed(observed, what),
-            _ => self.before.row().boolean(self.before.model(), what),
+            _ => match (what, self.before.events()) {
+                (Boolean::Schedule(id), Some(run)) => run.was_due(id),
+                (Boolean::Start, Some(_)) => !self.begun,
+                _ => self.before.row().boolean(self.before.model(), what),
+            },
         }
     }
 
@@ -380,12 +333,20 @@ impl Console {
                         .as_ref()
                         .and_then(|seen| seen.remembered[index]);
                     let mut line = format!("[{}] {}", row.id, words.conjunction(&row.all));
-                    if event && !moment.begun {
+                    if event && !moment.begun && !held {
                         line.push_str("; at the start nothing arises");
                         now = false;
                     } else if event && moment.observed.is_none() {
-                        now = held && now;
-                        line.push_str(if now { "; it arose" } else { "" });
+                        let only = model
+                            .situation_rows
+                            .iter()
+                            .filter(|row| row.situation == id);
+                        line.push_str(match (held, now) {
+                            (true, true) => "; it arose",
+                            (true, false) => "; what it follows from has turned since",
+                            (false, _) => "",
+                        });
+                        now = held && (now || only.count() == 1);
                     } else if let (true, Some(true)) = (now, remembered) {
                         line.push_str("; but it held before, so it did not arise");
                         now = false;
@@ -603,11 +564,20 @@ impl Console {
             }
             Some(_) => {}
             None => {
-                let row = moment.before.row();
+                let now = moment.before.row();
+                let run = moment.before.events();
+                let deeds = run.into_iter().flat_map(|run| {
+                    let deeds = run.deeds().iter().enumerate();
+                    let own = deeds.filter(|(_, deed)| deed.real == target);
+                    own.map(|(number, deed)| {
+                        (deed.relation, run.before_deed(number), Some(deed.after))
+                    })
+                });
+                rows.extend(deeds);
                 let active = wrote
                     .writers(target)
-                    .filter(|id| moment.before.is_active(*id));
-                rows.extend(active.map(|id| (id, row.reals.to_vec(), None)));
+                    .filter(|id| run.is_some_and(|run| run.share(*id) > 0.0));
+                rows.extend(active.map(|id| (id, now.reals.to_vec(), None)));
             }
         }
         let after = rows.last().and_then(|(.., after)| *after);
@@ -693,193 +663,6 @@ impl Console {
         }
         Ok(None)
     }
-
-    /// How much each rule moved a real from a number of steps on to the present.
-    ///
-    /// A row that sums itself up tick by tick (an integral, `n = n + 1`) moved the value by what it
-    /// added. A row that writes the value anew moved it by the difference to what it, or the row before
-    /// it, had written; a row that adds to that in the same tick, by the change of what it adds.
-    pub(super) fn blame(
-        &mut self,
-        name: &str,
-        from: &History,
-        supervisor: &mut dyn Supervisor,
-    ) -> Result<Blame, Trouble> {
-        let history = self.world.history.clone();
-        let mut ledger = Ledger::default();
-        let mut seen = from.clone();
-        let (segment, at) = seen.place();
-        let begin = self.store.at(segment, at);
-        let begin_time = begin.time();
-        let mut value = real_named(begin, name).unwrap_or(f64::NAN);
-        let first = value;
-        let mut done = 0_u64;
-        loop {
-            let (segment, at) = seen.place();
-            let run = self.store.at(segment, at);
-            let present = real_named(run, name);
-            // Something was done at the prompt between the steps.
-            if let Some(present) = present
-                && present.to_bits() != value.to_bits()
-            {
-                let cause = self.store.cause(segment).to_owned();
-                if value.is_finite() {
-                    ledger.move_by(("prompt".to_owned(), cause), present, value);
-                }
-                ledger.added.clear();
-                ledger.base = None;
-                value = present;
-            }
-            if seen.place() == history.place() && seen.piece() == history.piece() {
-                break;
-            }
-            let mut next = seen.next().1;
-            if seen.piece() == history.piece() && history.place().1.step == next.step {
-                next = history.place().1;
-            }
-            let run = self.store.at(segment, at);
-            if present.is_some() {
-                value = match run.ticks() {
-                    Some(ticks) => ledger.tick(ticks, name, value),
-                    None => {
-                        let mut along = run.clone();
-                        ledger.step(&mut along, next, name, value)
-                    }
-                };
-            }
-            seen.forward_to(next);
-            done += 1;
-            if done.is_multiple_of(STRETCH) && supervisor.poll(done, 0).is_break() {
-                return Err(Trouble::new("interrupted"));
-            }
-        }
-        Ok(Blame {
-            from: (begin_time, first),
-            to: (self.run().time(), value),
-            shares: ledger.shares(),
-        })
-    }
-
-    /// Spans of a value's past: of a real by the row that wrote it, of a boolean by its truth.
-    pub(super) fn trace(
-        &mut self,
-        name: &str,
-        supervisor: &mut dyn Supervisor,
-    ) -> Result<Vec<Span>, Trouble> {
-        let history = self.world.history.clone();
-        let to = history.steps_before();
-        let mut spans: Vec<Span> = Vec::new();
-        let mut begin = 0;
-        while begin <= to {
-            let end = (begin + STRETCH).min(to);
-            self.store.walk(&history, begin, end, &mut |_, run| {
-                let Some((what, value)) = standing_of(run, name) else {
-                    return ControlFlow::Continue(());
-                };
-                let at = run.time();
-                match spans.last_mut() {
-                    Some(span) if span.what == what => {
-                        span.to = at;
-                        span.last = value;
-                        span.least = span.least.min(value);
-                        span.most = span.most.max(value);
-                    }
-                    _ => spans.push(Span {
-                        from: at,
-                        to: at,
-                        what,
-                        first: value,
-                        last: value,
-                        least: value,
-                        most: value,
-                    }),
-                }
-                ControlFlow::Continue(())
-            });
-            begin = end + 1;
-            if supervisor.poll(begin, to).is_break() {
-                return Err(Trouble::new("interrupted"));
-            }
-        }
-        Ok(spans)
-    }
-
-    /// Two histories over the time that both have.
-    pub(super) fn compared(
-        &mut self,
-        a: &History,
-        b: &History,
-        supervisor: &mut dyn Supervisor,
-    ) -> Result<Compared, Trouble> {
-        let mut now = |history: &History| {
-            let (segment, step) = history.place();
-            let run = self.store.at(segment, step);
-            (run.time(), run.model().clone())
-        };
-        let ((end_a, model_a), (end_b, model_b)) = (now(a), now(b));
-        let end = end_a.min(end_b);
-        let both: Vec<(usize, usize)> = model_a
-            .reals
-            .iter()
-            .enumerate()
-            .filter_map(|(index, real)| {
-                let other = model_b
-                    .reals
-                    .iter()
-                    .position(|other| other.name == real.name)?;
-                Some((index, other))
-            })
-            .collect();
-        let mut rows: Vec<ComparedReal> = both
-            .iter()
-            .map(|(index, _)| ComparedReal {
-                name: model_a.reals[*index].name.clone(),
-                unit: model_a.reals[*index].unit.clone(),
-                ends: (f64::NAN, f64::NAN),
-                greatest: 0.0,
-                at: f64::NAN,
-            })
-            .collect();
-        let mut parts = None;
-        // Stretch by stretch, so that going to and fro between two segments costs little.
-        let names: Vec<String> = rows.iter().map(|row| row.name.clone()).collect();
-        let mut walk_a = Walk::new(a, &names);
-        let mut walk_b = Walk::new(b, &names);
-        let (mut left, mut right) = (walk_a.next(self), walk_b.next(self));
-        let mut done = 0_u64;
-        while let (Some(row_a), Some(row_b)) = (&left, &right) {
-            let slack = 1e-9 * row_a.0.abs().max(1e-300);
-            if row_a.0 > end + slack || row_b.0 > end + slack {
-                break;
-            }
-            if row_a.0 < row_b.0 - slack {
-                left = walk_a.next(self);
-                continue;
-            }
-            if row_b.0 < row_a.0 - slack {
-                right = walk_b.next(self);
-                continue;
-            }
-            for (row, (x, y)) in rows.iter_mut().zip(row_a.1.iter().zip(&row_b.1)) {
-                row.ends = (*x, *y);
-                let distance = (x - y).abs();
-                if distance > row.greatest {
-                    row.greatest = distance;
-                    row.at = row_a.0;
-                }
-                if x.to_bits() != y.to_bits() && parts.is_none() {
-                    parts = Some(row_a.0);
-                }
-            }
-            left = walk_a.next(self);
-            right = walk_b.next(self);
-            done += 1;
-            if done.is_multiple_of(STRETCH) && supervisor.poll(done, a.steps_before()).is_break() {
-                return Err(Trouble::new("interrupted"));
-            }
-        }
-        Ok(Compared { end, parts, rows })
-    }
 }
 
 /// When a literal turns.
@@ -887,273 +670,6 @@ impl Console {
 enum Turn {
     At(f64),
     NotBefore(f64),
-}
-
-/// Goes along a history and gives values by name.
-struct Walk<'n> {
-    history: History,
-    names: &'n [String],
-    begun: u64,
-    buffer: std::collections::VecDeque<(f64, Vec<f64>)>,
-}
-
-impl<'n> Walk<'n> {
-    fn new(history: &History, names: &'n [String]) -> Self {
-        Self {
-            history: history.clone(),
-            names,
-            begun: 0,
-            buffer: std::collections::VecDeque::new(),
-        }
-    }
-
-    fn next(&mut self, console: &mut Console) -> Option<(f64, Vec<f64>)> {
-        let to = self.history.steps_before();
-        if self.buffer.is_empty() && self.begun <= to {
-            let end = (self.begun + STRETCH).min(to);
-            let (buffer, names) = (&mut self.buffer, self.names);
-            console
-                .store
-                .walk(&self.history, self.begun, end, &mut |_, run| {
-                    let values = names
-                        .iter()
-                        .map(|name| real_named(run, name).unwrap_or(f64::NAN));
-                    buffer.push_back((run.time(), values.collect()));
-                    ControlFlow::Continue(())
-                });
-            self.begun = end + 1;
-        }
-        self.buffer.pop_front()
-    }
-}
-
-/// Who moved a value by how much.
-#[derive(Debug, Default)]
-struct Ledger {
-    /// Per row and line, the sum in two parts that lose nothing, and the steps.
-    moved: BTreeMap<(String, String), (Exact, u64)>,
-    /// Rows that added to a value written anew in the last tick: what was after and before each.
-    added: Vec<((String, String), f64, f64)>,
-    /// What was written anew in the last tick.
-    base: Option<f64>,
-}
-
-impl Ledger {
-    fn move_by(&mut self, who: (String, String), to: f64, from: f64) {
-        let entry = self.moved.entry(who).or_default();
-        entry.0.add(to);
-        entry.0.add(-from);
-        entry.1 += 1;
-    }
-
-    /// Does the next step of an event-accurate run, to its end or to a time inside it; the value after
-    /// it.
-    ///
-    /// What integrals add is taken by Gauss quadrature over the step; what is left by it, of the order
-    /// of the tolerance, stands as an entry of its own. A value that rows write anew, and every jump,
-    /// goes to the rows that are active after it.
-    fn step(&mut self, run: &mut Stepper, next: At, name: &str, value: f64) -> f64 {
-        let model = Arc::new(run.model().clone());
-        let Some(target) = model.reals.iter().position(|real| real.name == name) else {
-            return value;
-        };
-        let target = RealId::new(target);
-        let key = |id: RelationId| {
-            let words = Words::of(&model);
-            (model.relations[id.index()].id.clone(), words.relation(id))
-        };
-        let active: Vec<RelationId> = model
-            .writers(target)
-            .filter(|id| run.is_active(*id))
-            .collect();
-        let integrates = |id: &RelationId| {
-            let row = &model.relations[id.index()];
-            matches!(row.procedure.get().body, Body::Memory(Memory::Integral))
-        };
-        let (t0, mut end) = (run.time(), run.clone());
-        let inside = match next.cut {
-            Some(cut) => end.advance_to(cut).is_ok(),
-            None => end.advance(1).1.is_ok(),
-        };
-        let after = end.row().real(target);
-        let t1 = end.time();
-        let rates: Vec<RelationId> = active.iter().copied().filter(integrates).collect();
-        if !inside || rates.is_empty() || rates.len() < active.len() {
-            let now: Vec<RelationId> = model
-                .writers(target)
-                .filter(|id| end.is_active(*id))
-                .collect();
-            let who = now.last().or(active.last()).copied();
-            if let Some(id) = who
-                && after.to_bits() != value.to_bits()
-            {
-                self.move_by(key(id), after, value);
-            }
-            return after;
-        }
-        let mut moved = vec![0.0; rates.len()];
-        for (node, weight) in GAUSS {
-            let at = t0 + (t1 - t0) * node;
-            if run.advance_to(at).is_err() {
-                break;
-            }
-            let row = run.row();
-            for (sum, id) in moved.iter_mut().zip(&rates) {
-                *sum += weight * (t1 - t0) * rate(&model, &model.relations[id.index()], &row);
-            }
-        }
-        for (moved, id) in moved.iter().zip(&rates) {
-            self.move_by(key(*id), *moved, 0.0);
-        }
-        let left = after - (value + moved.iter().sum::<f64>());
-        let acted: Vec<RelationId> = model
-            .writers(target)
-            .filter(|id| !rates.contains(id) && end.is_active(*id))
-            .collect();
-        let rest = match acted.last() {
-            Some(id) => key(*id),
-            None => (
-                "rest".to_owned(),
-                "sliding between two modes, and error of the sums above".to_owned(),
-            ),
-        };
-        self.move_by(rest, left, 0.0);
-        after
-    }
-
-    /// Does the next tick of a run; the value after it.
-    fn tick(&mut self, run: &Simulation, name: &str, value: f64) -> f64 {
-        let model = run.model();
-        let Some(target) = model.reals.iter().position(|real| real.name == name) else {
-            return value;
-        };
-        let target = RealId::new(target);
-        let mut writes: Vec<(RelationId, f64, f64)> = Vec::new();
-        run.observe_tick(|row| {
-            if model.relations[row.relation.index()]
-                .targets
-                .contains(&target)
-            {
-                let (before, after) = (row.before[target.index()], row.after[target.index()]);
-                writes.push((row.relation, before, after));
-            }
-        });
-        let Some((.., last)) = writes.last().copied() else {
-            return value;
-        };
-        let words = Words::of(model);
-        let key = |id: RelationId| (model.relations[id.index()].id.clone(), words.relation(id));
-        let anew = writes
-            .iter()
-            .rposition(|(id, ..)| !reads_target(model, &model.relations[id.index()], target));
-        let Some(anew) = anew else {
-            for (id, before, after) in &writes {
-                self.move_by(key(*id), *after, *before);
-            }
-            self.added.clear();
-            self.base = None;
-            return last;
-        };
-        let (id, _, written) = writes[anew];
-        let base = self.base.replace(written).unwrap_or(value);
-        self.move_by(key(id), written, base);
-        // What rows added in the tick before is taken back, and added anew.
-        for (who, after, before) in std::mem::take(&mut self.added) {
-            let entry = self.moved.entry(who).or_default();
-            entry.0.add(before);
-            entry.0.add(-after);
-        }
-        for (id, before, after) in &writes[anew + 1..] {
-            self.move_by(key(*id), *after, *before);
-            self.added.push((key(*id), *after, *before));
-        }
-        last
-    }
-
-    fn shares(self) -> Vec<Share> {
-        let mut shares: Vec<Share> = self
-            .moved
-            .into_iter()
-            .map(|((who, line), (moved, steps))| Share {
-                who,
-                line,
-                moved: moved.value(),
-                steps,
-            })
-            .collect();
-        shares.sort_by(|a, b| b.moved.abs().total_cmp(&a.moved.abs()));
-        shares
-    }
-}
-
-/// Nodes and weights of Gauss quadrature with five nodes on the interval from 0 to 1; exact for
-/// polynomials up to the ninth degree.
-const GAUSS: [(f64, f64); 5] = [
-    (0.046_910_077_030_668, 0.118_463_442_528_094_54),
-    (0.230_765_344_947_158_45, 0.239_314_335_249_683_24),
-    (0.5, 0.284_444_444_444_444_44),
-    (0.769_234_655_052_841_5, 0.239_314_335_249_683_24),
-    (0.953_089_922_969_332, 0.118_463_442_528_094_54),
-];
-
-/// The rate that an integral gives its real.
-fn rate(model: &Model, row: &Relation, at: &Row<'_>) -> f64 {
-    let coefficient = match row.coef {
-        Coefficient::Number(number) => number,
-        Coefficient::Constant { id, negative } => {
-            let value = at.constants[id.index()];
-            if negative { -value } else { value }
-        }
-    };
-    match row.args.first() {
-        Some(Argument::Real(expr)) => {
-            coefficient * model.value_at(*expr, at.reals, at.constants, at.time)
-        }
-        _ => f64::NAN,
-    }
-}
-
-/// A sum that keeps what rounding takes away.
-#[derive(Clone, Copy, Debug, Default)]
-struct Exact {
-    sum: f64,
-    rest: f64,
-}
-
-impl Exact {
-    /// Knuth's exact sum of two numbers; what is lost goes to the rest.
-    fn add(&mut self, value: f64) {
-        let sum = self.sum + value;
-        let back = sum - self.sum;
-        self.rest += (self.sum - (sum - back)) + (value - back);
-        self.sum = sum;
-    }
-
-    fn value(&self) -> f64 {
-        self.sum + self.rest
-    }
-}
-
-/// Whether a row starts from what its target has: integrals and the like, and rows that name it.
-fn reads_target(model: &Model, row: &Relation, target: RealId) -> bool {
-    let keeps = match row.procedure.get().body {
-        Body::Memory(memory) => !matches!(
-            memory,
-            Memory::Derivative | Memory::Delay | Memory::SampleAndHold
-        ),
-        Body::Value(_) => false,
-    };
-    keeps
-        || row.args.iter().any(|argument| match argument {
-            Argument::Real(expr) => {
-                let mut found = false;
-                model
-                    .exprs
-                    .visit(*expr, |_, node| found |= *node == Expr::Real(target));
-                found
-            }
-            Argument::Boolean(_) => false,
-        })
 }
 
 /// What a row read: quantities by name, each once, with their values.
@@ -1216,34 +732,6 @@ fn real_named(run: &Stepper, name: &str) -> Option<f64> {
         .iter()
         .position(|real| real.name == name)?;
     Some(run.row().reals[index])
-}
-
-/// What a name stands at: a real by its writers and value, a boolean by its truth.
-fn standing_of(run: &Stepper, name: &str) -> Option<(String, f64)> {
-    let (model, row) = (run.model(), run.row());
-    match super::names::find(model, name)? {
-        super::names::Named::Real(id) => {
-            let ids: Vec<String> = model
-                .writers(id)
-                .filter(|id| run.is_active(*id))
-                .map(|id| format!("[{}]", model.relations[id.index()].id))
-                .collect();
-            let who = if ids.is_empty() {
-                "-".to_owned()
-            } else {
-                ids.join(" ")
-            };
-            Some((who, row.real(id)))
-        }
-        super::names::Named::Constant(id) => {
-            let value = row.constants[id.index()];
-            Some((rounded(value), value))
-        }
-        super::names::Named::Boolean(what) => {
-            let held = row.boolean(model, what);
-            Some((held.to_string(), f64::from(u8::from(held))))
-        }
-    }
 }
 
 fn change(time: f64, before: &[(String, bool)], now: &[(String, bool)]) -> Change {

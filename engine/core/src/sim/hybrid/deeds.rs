@@ -1,0 +1,102 @@
+//! What rules did in the last step: which rows wrote what at its instant, which assignments were
+//! executed there, and which rows take part in the motion since.
+
+use serde::{Deserialize, Serialize};
+
+use super::driver::Hybrid;
+use crate::ids::{RealId, RelationId, ScheduleId};
+
+/// What an event row wrote at an instant.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Deed {
+    /// The row.
+    pub relation: RelationId,
+    /// What it wrote.
+    pub real: RealId,
+    /// The value before.
+    pub before: f64,
+    /// The value it gave.
+    pub after: f64,
+}
+
+/// What rules did at the instant of the last step.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Deeds {
+    /// Reals before the first of them.
+    pub(super) left: Vec<f64>,
+    pub(super) written: Vec<Deed>,
+    pub(super) executed: Vec<usize>,
+    pub(super) due: Vec<ScheduleId>,
+}
+
+impl Deeds {
+    pub(super) fn clear(&mut self) {
+        self.left.clear();
+        self.written.clear();
+        self.executed.clear();
+        self.due.clear();
+    }
+
+    /// About how much memory it takes (in bytes).
+    pub(super) fn bytes(&self) -> usize {
+        let words = self.left.len() + self.executed.len() + self.due.len();
+        self.written.len() * size_of::<Deed>() + 8 * words
+    }
+}
+
+impl Hybrid {
+    /// What event rows wrote in the last step, in the order in which they did.
+    pub fn deeds(&self) -> &[Deed] {
+        &self.deeds.written
+    }
+
+    /// All reals as the row of a deed read them, by the deed's number.
+    pub fn before_deed(&self, number: usize) -> Vec<f64> {
+        let mut reals = self.deeds.left.clone();
+        for deed in self.deeds.written.iter().take(number) {
+            reals[deed.real.index()] = deed.after;
+        }
+        reals
+    }
+
+    /// Whether the relation wrote something in the last step or takes part in the motion now.
+    pub fn was_active(&self, id: RelationId) -> bool {
+        let mut deeds = self.deeds.written.iter();
+        deeds.any(|deed| deed.relation == id) || self.share(id) > 0.0
+    }
+
+    /// Whether the assignment was executed at the instant of the last step.
+    pub fn was_executed(&self, assignment: usize) -> bool {
+        self.deeds.executed.contains(&assignment)
+    }
+
+    /// Whether the schedule was due at the instant of the last step.
+    pub fn was_due(&self, schedule: ScheduleId) -> bool {
+        self.deeds.due.contains(&schedule)
+    }
+
+    /// Whether something keeps the state on a border on which it rests.
+    pub fn rests(&self) -> bool {
+        !self.bound.rest.is_empty()
+    }
+
+    /// How much a relation counts in the present motion: 1 if it is active, else 0; along a slide the
+    /// weight of the modes in which it is.
+    pub fn share(&self, id: RelationId) -> f64 {
+        let rows = &self.flow.rows;
+        let [first, end] = [
+            rows.partition_point(|row| row.relation < id),
+            rows.partition_point(|row| row.relation <= id),
+        ];
+        let rows = first..end;
+        let active = |mode: usize| rows.clone().any(|row| self.modes.active(mode)[row]);
+        match &self.motion.slide {
+            None => f64::from(u8::from(active(self.motion.mode))),
+            Some(slide) => slide
+                .weighted()
+                .filter(|(corner, _)| active(*corner))
+                .map(|(_, weight)| weight)
+                .sum(),
+        }
+    }
+}
