@@ -24,7 +24,7 @@ const CRATES: &[(&str, &str, &[&str])] = &[
     (
         "situ-bench",
         "benches",
-        &["situ-engine", "situ-jit", "situ-rules"],
+        &["situ-engine", "situ-jit", "situ-rules", "situ-repl"],
     ),
 ];
 

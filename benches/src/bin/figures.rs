@@ -14,6 +14,7 @@ use situ_bench::timing::{Times, in_turns, timed};
 use situ_bench::workloads::{self, RUN};
 use situ_engine::lower;
 use situ_engine::sim::{Simulation, TickConfig};
+use situ_repl::console::Console;
 use situ_rules::check::{Budget, check};
 use situ_rules::standalone;
 
@@ -22,6 +23,7 @@ fn main() {
     sizes();
     text_to_first_tick();
     cold_start();
+    rewinding();
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are small")]
@@ -194,5 +196,33 @@ fn cold_start() {
         "\n`situ run scenarios/hoop/table.ron`, from start to plot: least {:.3} s, median {:.3} s",
         times[0],
         times[times.len() / 2],
+    );
+}
+
+/// The prompt goes to random instants of a million ticks of the cart.
+fn rewinding() {
+    let mut console = Console::default();
+    let mut say = |line: &str| {
+        let reply = console.execute(line, &mut ());
+        assert!(!reply.failed, "{line}: {}", reply.text);
+    };
+    say("load scenarios/cart/table.ron");
+    let (ran, ()) = timed(|| say("step 1000000"));
+    let mut place = 1_u64;
+    let mut times: Vec<f64> = (0..1000)
+        .map(|_| {
+            // A full period of a linear congruence modulo 10^6.
+            place = (place * 3_141_421 + 271_829) % 1_000_000;
+            let back = format!("back {}", 1 + place);
+            let (time, ()) = timed(|| say(&back));
+            say("goto end");
+            time
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    println!(
+        "\nThe prompt: {ran:.2} s for a million ticks of the cart; to any instant of them (1000 at random) in {:.2} ms at most, {:.2} ms in the median.",
+        times[times.len() - 1] * 1e3,
+        times[times.len() / 2] * 1e3,
     );
 }

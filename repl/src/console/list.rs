@@ -7,7 +7,7 @@ use situ_rules::SourceMap;
 use situ_rules::diag::nearest;
 use situ_rules::parse;
 
-use super::commands::{back, change, explain, lines, look, model, run, session, show, stop};
+use super::commands::{back, change, explain, lines, look, model, run, session, set, show, stop};
 use super::names;
 use super::reply::{Outcome, Trouble};
 use super::{Console, Supervisor};
@@ -77,6 +77,8 @@ pub enum Argument {
     Command,
     /// Settings of the clock, besides names.
     Setting,
+    /// What a name or setting can be, behind its `=`.
+    Value,
     /// One of these words.
     Words(&'static [&'static str]),
 }
@@ -169,7 +171,7 @@ pub static LIST: &[&Command] = &[
     &explain::BLAME,
     &explain::TRACE,
     &explain::COVERAGE,
-    &change::SET,
+    &set::SET,
     &change::ADD,
     &change::REPLACE,
     &change::DROP,

@@ -16,6 +16,7 @@ mod names;
 mod reference;
 mod reply;
 mod script;
+mod settings;
 mod stepper;
 mod stops;
 #[cfg(test)]

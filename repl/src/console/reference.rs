@@ -1,6 +1,7 @@
 //! The reference of all commands as Markdown, made from the list.
 
-use super::list::{Group, LIST};
+use super::list::{Argument, Group, LIST};
+use super::settings;
 
 /// A page that describes every command.
 pub fn reference() -> String {
@@ -21,6 +22,9 @@ pub fn reference() -> String {
             ));
             if !command.help.is_empty() {
                 text.push_str(&format!(" {}", command.help));
+            }
+            if command.takes.contains(&Argument::Setting) {
+                text.push_str(&format!(" {}", settings::described()));
             }
             if !command.short.is_empty() {
                 let short: Vec<String> =

@@ -1,7 +1,7 @@
 //! Help while a line is typed: what a word can become, which parts of a line are what, whether it is
 //! complete. Functions of a [`Vocabulary`], which a front end takes from the console after each line.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use situ_engine::model::Boolean;
@@ -10,17 +10,21 @@ use situ_rules::tree::List;
 use situ_rules::{SourceMap, parse};
 
 use super::Console;
-use super::commands::change::{SETTINGS, aside_id};
+use super::commands::change::aside_id;
 use super::commands::model::{kind_of, row_text};
 use super::list::{self, Argument, LIST};
-use super::names::{Named, all};
+use super::names::{Named, all, bare};
+use super::settings::{SETTINGS, setting};
 use super::words::{Candidate, spelt, time};
+use crate::view::number::exact;
 use crate::view::words::Words;
 
 /// Everything that a line may name.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
     names: Vec<Candidate>,
+    /// What quantities and switches can be set to, by name: what they are now first.
+    present: HashMap<String, Vec<Candidate>>,
     known: HashSet<String>,
     ranges: Vec<Candidate>,
     rows: Vec<Candidate>,
@@ -64,7 +68,7 @@ const KEYWORDS: [&str; 10] = [
 
 impl Console {
     /// What can be named now.
-    pub fn vocabulary(&self) -> Vocabulary {
+    pub fn vocabulary(&mut self) -> Vocabulary {
         let version = self.version();
         let model = &version.model;
         let words = Words::of(model);
@@ -94,7 +98,24 @@ impl Console {
             };
             candidate(id, &row_text(&words, row).0)
         };
+        let row_now = self.run().row();
+        let present = all(model).filter_map(|(name, what)| {
+            let values = match what {
+                Named::Constant(id) => vec![candidate(exact(row_now.constants[id.index()]), "now")],
+                Named::Real(id) => vec![candidate(exact(row_now.real(id)), "now")],
+                Named::Boolean(what @ Boolean::Switch(_)) => {
+                    let now = row_now.boolean(model, what);
+                    vec![
+                        candidate(now.to_string(), "now"),
+                        candidate((!now).to_string(), ""),
+                    ]
+                }
+                Named::Boolean(_) => return None,
+            };
+            Some((name.to_owned(), values))
+        });
         Vocabulary {
+            present: present.collect(),
             known: all(model).map(|(name, _)| name.to_owned()).collect(),
             ranges: all(model)
                 .filter(|(_, what)| is_range(*what))
@@ -169,6 +190,12 @@ impl Vocabulary {
         let Ok(command) = list::named(first) else {
             return (start, fitting(word, self.for_rules()));
         };
+        if let (true, Some((name, _))) = (
+            command.takes.contains(&Argument::Value),
+            rest.split_once('='),
+        ) {
+            return (start, fitting(word, self.values(bare(name))));
+        }
         for argument in command.takes {
             match argument {
                 Argument::Name => found.extend(self.names.iter().cloned()),
@@ -193,7 +220,11 @@ impl Vocabulary {
                     text: command.name.to_owned(),
                     about: command.about.to_owned(),
                 })),
-                Argument::Setting => found.extend(words(&SETTINGS)),
+                Argument::Setting => found.extend(SETTINGS.iter().map(|setting| Candidate {
+                    text: setting.name.to_owned(),
+                    about: setting.about.to_owned(),
+                })),
+                Argument::Value => {}
                 Argument::Words(list) => found.extend(words(list)),
             }
         }
@@ -205,6 +236,21 @@ impl Vocabulary {
             return (row_start, fitting(&before[row_start..], found));
         }
         (start, fitting(word, found))
+    }
+
+    /// What a name can be set to: the words of a setting or a switch, else what it is now.
+    fn values(&self, name: &str) -> Vec<Candidate> {
+        let now = self.present.get(name);
+        let words = match setting(name) {
+            _ if now.is_some() => Vec::new(),
+            Some(setting) => setting.words(),
+            None => Vec::new(),
+        };
+        let words = words.into_iter().map(|(word, about)| Candidate {
+            text: word.to_owned(),
+            about: about.to_owned(),
+        });
+        words.chain(now.into_iter().flatten().cloned()).collect()
     }
 
     /// Names, procedures and words of the language.
@@ -471,6 +517,10 @@ mod tests {
             ("drop 3", "3"),
             ("print `F", "Fel"),
             ("set step", "step"),
+            ("set stepping = ", "events"),
+            ("set method = ", "rodas5p"),
+            ("set locate = one", "one-sided"),
+            ("set K_braking = ", "8000"),
         ] {
             let (start, found) = vocabulary.complete(line, line.len());
             let texts: Vec<&str> = found.iter().map(|one| &*one.text).collect();

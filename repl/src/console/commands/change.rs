@@ -1,195 +1,24 @@
 //! Changes in mid-run: values, rules, quantities. Each goes through the same reading, resolving and
 //! checking as a file, and the run goes on from its present state.
 
-use crate::view::number::exact;
 use std::sync::Arc;
 
-use situ_engine::model::{Boolean, IntegralRule, Scan, Stepping};
-use situ_engine::solve::Method;
-use situ_rules::diag::{nearest, to_json};
+use situ_rules::diag::to_json;
 use situ_rules::edit::{self, EditError};
 use situ_rules::print::string;
 use situ_rules::tree::{AnyRow, ExprKind, Guard, List, Place, Side, Value as RowValue};
 use situ_rules::{SourceMap, parse};
 
-use crate::console::document::{Choices, RowRef, Version};
+use crate::console::document::{RowRef, Version};
 use crate::console::list::{Argument, Command, Example, Group};
-use crate::console::names::{Named, bare, find, named};
+use crate::console::names::{Named, bare, find};
 use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::travel::{Goal, Journey};
 use crate::console::words::spelt;
 use crate::console::{Console, Supervisor};
+use crate::view::number::exact;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
-
-/// What `set` knows besides names: settings of the run.
-pub(in crate::console) const SETTINGS: [&str; 9] = [
-    "dt", "step", "stop", "stepping", "method", "rtol", "atol", "scan", "integral",
-];
-
-pub(in crate::console) const SET: Command = Command {
-    name: "set",
-    short: &[],
-    group: Group::Change,
-    usage: "NAME = VALUE",
-    about: "Give a constant, a real or a switch another value, or change a setting of the run",
-    help: "At the start it changes start values, and all that is computed from them follows, as with `situ run --set`. \
-           Later it changes the present value only. The table is not changed: `constant` and `real` do that. \
-           Settings: dt, stop, scan, integral, stepping, method, rtol, atol.",
-    takes: &[
-        Argument::Name,
-        Argument::Setting,
-        Argument::Words(&[
-            "true",
-            "false",
-            "tick",
-            "events",
-            "sequential",
-            "simultaneous",
-            "rectangle",
-            "trapezoid",
-        ]),
-    ],
-    examples: &[
-        Example {
-            given: &["load scenarios/hoop/table.ron", "set R = 40"],
-            line: "def",
-            shows: "def = -360 cm",
-        },
-        Example {
-            given: &["load scenarios/hoop/table.ron", "run to 0.5"],
-            line: "set Vy = 0",
-            shows: "t = 0.5",
-        },
-        Example {
-            given: HOOP,
-            line: "set dt = 0.001",
-            shows: "dt = 0.001",
-        },
-    ],
-    undoable: true,
-    repeats: false,
-    run: set,
-};
-
-fn set(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
-    let Some((name, value)) = args.split_once('=') else {
-        return Err(Trouble::new("`set` needs a name and a value").with_help("say `set h = 300`"));
-    };
-    let (name, value) = (name.trim(), value.trim());
-    let version = console.version();
-    let what = match find(&version.model, name) {
-        Some(what) => what,
-        None if SETTINGS.contains(&name) => return set_clock(console, name, value, supervisor),
-        None => {
-            let near = nearest(name, SETTINGS);
-            return Err(match near {
-                Some(near) => Trouble::new(format!("there is no `{name}`"))
-                    .with_help(format!("did you mean `set {near} = {value}`?")),
-                None => named(&version.model, name).expect_err("it was not found"),
-            });
-        }
-    };
-    let cause = format!("set {} = {value}", spelt(name));
-    let mut choices = version.choices.clone();
-    match what {
-        Named::Boolean(Boolean::Switch(_)) if value != "true" && value != "false" => {
-            return Err(Trouble::new(format!(
-                "a switch is `true` or `false`, not `{value}`"
-            )));
-        }
-        Named::Boolean(Boolean::Switch(_)) | Named::Constant(_) | Named::Real(_) => {}
-        Named::Boolean(_) => {
-            return Err(Trouble::new(format!(
-                "`{}` follows from its rules and cannot be set",
-                bare(name)
-            ))
-            .with_help(format!("`why {name}` says from what")));
-        }
-    }
-    let at_start = console.world.history.at_the_start();
-    if at_start || matches!(what, Named::Constant(_)) {
-        choices.settings.retain(|(known, _)| known != bare(name));
-        choices
-            .settings
-            .push((bare(name).to_owned(), value.to_owned()));
-        let version = version.chosen(choices, console.look.style)?;
-        return console.revise(version, &cause, supervisor);
-    }
-    let mut carried = console.run().carried();
-    match what {
-        Named::Real(id) => {
-            let value = console.number(value)?;
-            carried.reals[id.index()].1 = value;
-        }
-        Named::Boolean(Boolean::Switch(id)) => carried.switches[id.index()].1 = value == "true",
-        _ => {}
-    }
-    let history = console.world.history.clone();
-    let changed = console
-        .store
-        .change(&history, &version, &carried, &cause)
-        .map_err(|error| console.setup_trouble(&error, &version))?;
-    console.go(changed);
-    console.after_change(&history, String::new(), supervisor)
-}
-
-/// Changes the clock of the run; the table's own stays.
-fn set_clock(
-    console: &mut Console,
-    name: &str,
-    value: &str,
-    supervisor: &mut dyn Supervisor,
-) -> Outcome {
-    let version = console.version();
-    let mut choices: Choices = version.choices.clone();
-    let clock = &mut choices.clock;
-    let one_of = |words: &[&str]| {
-        Err(Trouble::new(format!(
-            "`{name}` is {}, not `{value}`",
-            words.join(" or ")
-        )))
-    };
-    match name {
-        "dt" | "step" => clock.step = Some(console.number(value)?),
-        "stop" => clock.stop = Some(console.number(value)?),
-        "rtol" => clock.rtol = Some(console.number(value)?),
-        "atol" => clock.atol = Some(console.number(value)?),
-        "method" => {
-            let name = value.trim_matches('"');
-            let method = Method::by_name(name);
-            clock.method = Some(method.ok_or_else(|| no_method(name))?);
-        }
-        "stepping" => match value {
-            "tick" => clock.stepping = Some(Stepping::Tick),
-            "events" => clock.stepping = Some(Stepping::Events),
-            _ => return one_of(&["tick", "events"]),
-        },
-        "scan" => match value {
-            "sequential" => clock.scan = Some(Scan::Sequential),
-            "simultaneous" => clock.scan = Some(Scan::Simultaneous),
-            _ => return one_of(&["sequential", "simultaneous"]),
-        },
-        _ => match value {
-            "rectangle" => clock.integral = Some(IntegralRule::Rectangle),
-            "trapezoid" => clock.integral = Some(IntegralRule::Trapezoid),
-            _ => return one_of(&["rectangle", "trapezoid"]),
-        },
-    }
-    let version = version.chosen(choices, console.look.style)?;
-    let mut said = console.revise(version, &format!("set {name} = {value}"), supervisor)?;
-    said.text.insert_str(0, &format!("{name} = {value}\n"));
-    Ok(said)
-}
-
-fn no_method(name: &str) -> Trouble {
-    let names = Method::ALL.map(Method::name);
-    let trouble = Trouble::new(format!("there is no method `{name}`"));
-    match nearest(name, names) {
-        Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
-        None => trouble.with_help(format!("there are {}", names.join(", "))),
-    }
-}
 
 /// What begins the cause of a declaration.
 const DECLARATIONS: [&str; 3] = ["real ", "constant ", "switch "];
@@ -253,7 +82,7 @@ impl Console {
     }
 
     /// What is said after a change.
-    fn after_change(
+    pub(in crate::console) fn after_change(
         &mut self,
         before: &crate::console::history::History,
         mut text: String,

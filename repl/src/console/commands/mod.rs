@@ -8,5 +8,6 @@ pub(super) mod look;
 pub(super) mod model;
 pub(super) mod run;
 pub(super) mod session;
+pub(super) mod set;
 pub(super) mod show;
 pub(super) mod stop;

@@ -6,6 +6,7 @@ use crate::command::failure::plain;
 use crate::command::files;
 use crate::console::list::{self, Argument, Command, Example, Group, LIST};
 use crate::console::reply::{Outcome, Said, Trouble};
+use crate::console::settings;
 use crate::console::{Console, Supervisor};
 
 pub(in crate::console) const SAVE: Command = Command {
@@ -264,8 +265,12 @@ fn overview() -> String {
 pub(in crate::console) fn page(command: &Command, width: u16) -> String {
     let mut text = format!("{} {}\n", command.name, command.usage);
     text = format!("{}\n\n{}.\n", text.trim_end(), command.about);
-    if !command.help.is_empty() {
-        text.push_str(&crate::view::prose::wrapped(command.help, width));
+    let mut help = command.help.to_owned();
+    if command.takes.contains(&Argument::Setting) {
+        help = format!("{help} {}", settings::described());
+    }
+    if !help.is_empty() {
+        text.push_str(&crate::view::prose::wrapped(&help, width));
         if !text.ends_with('\n') {
             text.push('\n');
         }

@@ -182,10 +182,13 @@ struct Ledger {
 
 impl Ledger {
     fn move_by(&mut self, who: (String, String), to: f64, from: f64) {
-        let entry = self.moved.entry(who).or_default();
-        entry.0.add(to);
-        entry.0.add(-from);
-        entry.1 += 1;
+        self.move_by_parts(who, &[to, -from]);
+    }
+
+    fn move_by_parts(&mut self, who: (String, String), parts: &[f64]) {
+        let (moved, steps) = self.moved.entry(who).or_default();
+        parts.iter().for_each(|part| moved.add(*part));
+        *steps += 1;
     }
 
     /// Does the next step of an event-accurate run, to its end or to a time inside it; the value after
@@ -214,7 +217,8 @@ impl Ledger {
                 let body = &model.relations[id.index()].procedure.get().body;
                 matches!(body, Body::Memory(Memory::Integral))
             });
-        let mut explained = 0.0;
+        // Kept in parts, so that what a value gains and loses again leaves nothing.
+        let mut left = vec![after, -value];
         let mut moved = vec![(0.0, false); integrals.len()];
         let mut along = run.clone();
         for (node, weight) in GAUSS {
@@ -235,17 +239,17 @@ impl Ledger {
         for ((moved, takes_part), id) in moved.into_iter().zip(&integrals) {
             if takes_part {
                 self.move_by(key(*id), moved, 0.0);
-                explained += moved;
+                left.push(-moved);
             }
         }
         let events = end.events();
         let deeds = events.into_iter().flat_map(|run| run.deeds());
         for deed in deeds.filter(|deed| deed.real == target) {
             self.move_by(key(deed.relation), deed.after, deed.before);
-            explained += deed.after - deed.before;
+            left.extend([deed.before, -deed.after]);
         }
-        let left = after - value - explained;
-        if left != 0.0 {
+        let sum = left.iter().copied().collect::<Exact>();
+        if sum.value() != 0.0 {
             let takes_part =
                 |run: &Stepper, id: RelationId| run.events().is_some_and(|run| run.share(id) > 0.0);
             let anew = |run: &Stepper| others.iter().rfind(|id| takes_part(run, **id)).copied();
@@ -257,7 +261,7 @@ impl Ledger {
                 ),
                 None => ("rest".to_owned(), "error of the sums above".to_owned()),
             };
-            self.move_by(who, left, 0.0);
+            self.move_by_parts(who, &left);
         }
         after
     }
@@ -372,6 +376,14 @@ impl Exact {
 
     fn value(&self) -> f64 {
         self.sum + self.rest
+    }
+}
+
+impl FromIterator<f64> for Exact {
+    fn from_iter<T: IntoIterator<Item = f64>>(values: T) -> Self {
+        let mut sum = Self::default();
+        values.into_iter().for_each(|value| sum.add(value));
+        sum
     }
 }
 

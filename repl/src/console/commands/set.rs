@@ -1,0 +1,126 @@
+//! Values and settings in mid-run.
+
+use situ_engine::model::Boolean;
+use situ_rules::diag::nearest;
+
+use crate::console::document::Choices;
+use crate::console::list::{Argument, Command, Example, Group};
+use crate::console::names::{Named, bare, find, named};
+use crate::console::reply::{Outcome, Trouble};
+use crate::console::settings::{SETTINGS, Setting, setting};
+use crate::console::words::spelt;
+use crate::console::{Console, Supervisor};
+
+const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
+
+pub(in crate::console) const SET: Command = Command {
+    name: "set",
+    short: &[],
+    group: Group::Change,
+    usage: "NAME = VALUE",
+    about: "Give a constant, a real or a switch another value, or change a setting of the run",
+    help: "At the start it changes start values, and all that is computed from them follows, as with `situ run --set`. \
+           Later it changes the present value only. The table is not changed: `constant` and `real` do that.",
+    takes: &[Argument::Name, Argument::Setting, Argument::Value],
+    examples: &[
+        Example {
+            given: &["load scenarios/hoop/table.ron", "set R = 40"],
+            line: "def",
+            shows: "def = -360 cm",
+        },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "run to 0.5"],
+            line: "set Vy = 0",
+            shows: "t = 0.5",
+        },
+        Example {
+            given: HOOP,
+            line: "set dt = 0.001",
+            shows: "dt = 0.001",
+        },
+    ],
+    undoable: true,
+    repeats: false,
+    run: set,
+};
+
+fn set(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+    let Some((name, value)) = args.split_once('=') else {
+        return Err(Trouble::new("`set` needs a name and a value").with_help("say `set h = 300`"));
+    };
+    let (name, value) = (name.trim(), value.trim());
+    let version = console.version();
+    let what = match find(&version.model, name) {
+        Some(what) => what,
+        None => {
+            if let Some(setting) = setting(name) {
+                return set_clock(console, setting, value, supervisor);
+            }
+            let near = nearest(name, SETTINGS.iter().map(|setting| setting.name));
+            return Err(match near {
+                Some(near) => Trouble::new(format!("there is no `{name}`"))
+                    .with_help(format!("did you mean `set {near} = {value}`?")),
+                None => named(&version.model, name).expect_err("it was not found"),
+            });
+        }
+    };
+    let cause = format!("set {} = {value}", spelt(name));
+    let mut choices = version.choices.clone();
+    match what {
+        Named::Boolean(Boolean::Switch(_)) if value != "true" && value != "false" => {
+            return Err(Trouble::new(format!(
+                "a switch is `true` or `false`, not `{value}`"
+            )));
+        }
+        Named::Boolean(Boolean::Switch(_)) | Named::Constant(_) | Named::Real(_) => {}
+        Named::Boolean(_) => {
+            return Err(Trouble::new(format!(
+                "`{}` follows from its rules and cannot be set",
+                bare(name)
+            ))
+            .with_help(format!("`why {name}` says from what")));
+        }
+    }
+    let at_start = console.world.history.at_the_start();
+    if at_start || matches!(what, Named::Constant(_)) {
+        choices.settings.retain(|(known, _)| known != bare(name));
+        choices
+            .settings
+            .push((bare(name).to_owned(), value.to_owned()));
+        let version = version.chosen(choices, console.look.style)?;
+        return console.revise(version, &cause, supervisor);
+    }
+    let mut carried = console.run().carried();
+    match what {
+        Named::Real(id) => {
+            let value = console.number(value)?;
+            carried.reals[id.index()].1 = value;
+        }
+        Named::Boolean(Boolean::Switch(id)) => carried.switches[id.index()].1 = value == "true",
+        _ => {}
+    }
+    let history = console.world.history.clone();
+    let changed = console
+        .store
+        .change(&history, &version, &carried, &cause)
+        .map_err(|error| console.setup_trouble(&error, &version))?;
+    console.go(changed);
+    console.after_change(&history, String::new(), supervisor)
+}
+
+/// Changes the clock of the run; the table's own stays.
+fn set_clock(
+    console: &mut Console,
+    setting: &Setting,
+    value: &str,
+    supervisor: &mut dyn Supervisor,
+) -> Outcome {
+    let version = console.version();
+    let mut choices: Choices = version.choices.clone();
+    setting.write(console, value, &mut choices.clock)?;
+    let version = version.chosen(choices, console.look.style)?;
+    let name = setting.name;
+    let mut said = console.revise(version, &format!("set {name} = {value}"), supervisor)?;
+    said.text.insert_str(0, &format!("{name} = {value}\n"));
+    Ok(said)
+}
