@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use situ_engine::solve::{Method, Steps};
+use situ_engine::sim::Hybrid;
+use situ_engine::solve::{Locate, Method, Steps};
 
 use super::{Accuracy, Exact, History};
 use crate::tables::Table;
@@ -138,4 +139,45 @@ fn work(method: Method, run: &History) -> String {
         work.instants,
         work.modes
     )
+}
+
+/// Counted, not promised: with one-sided location no method evaluates the rates beyond a border, in any
+/// scenario. Location of roots does, and the same things happen.
+#[test]
+fn one_sided_location_evaluates_nothing_beyond_a_border() {
+    let mut beyond_with_roots = 0;
+    for scenario in &SCENARIOS {
+        for method in [Method::Tsit5, Method::Dop853, Method::Rodas5p, Method::Rk4] {
+            let exact = |locate| {
+                let mut exact = scenario.exact(Accuracy::Tight);
+                let settings = &mut exact.config.settings;
+                settings.method = method;
+                (settings.rtol, exact.config.atol) = (1e-8, 1e-8);
+                if method.about().steps == Steps::Fixed {
+                    settings.h0 = Some(scenario.step);
+                }
+                exact.config.locate = locate;
+                exact
+            };
+            let name = format!("{} with {}", scenario.path, method.name());
+            let run = exact(Locate::OneSided).run();
+            assert!(run.stats.method.rhs > 10, "{name}");
+            assert_eq!(run.stats.beyond, Some(0), "{name}");
+            let names = |run: &History| {
+                let happenings = happenings(run).into_iter();
+                happenings.map(|(_, what)| what).collect::<Vec<_>>()
+            };
+            let with_roots = exact(Locate::Root).run();
+            assert_eq!(names(&run), names(&with_roots), "{name}");
+            assert_eq!(with_roots.stats.beyond, None);
+            let Exact { table, config } = exact(Locate::Root);
+            let mut counted = Hybrid::new(table.model, config).unwrap();
+            counted.count_beyond();
+            counted.run(&mut ()).unwrap();
+            let stats = counted.stats();
+            assert_eq!(stats.method, with_roots.stats.method, "{name}");
+            beyond_with_roots += stats.beyond.unwrap();
+        }
+    }
+    assert!(beyond_with_roots > 100, "{beyond_with_roots}");
 }

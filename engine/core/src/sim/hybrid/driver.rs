@@ -23,7 +23,7 @@ use crate::lower::flow::Flow;
 use crate::model::{Argument, Literal, Mark, Model, StartValues};
 use crate::sim::start::{check_period, check_start};
 use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
-use crate::solve::{Dense, Stats, Stepper};
+use crate::solve::{Dense, Locate, Stats, Stepper};
 use crate::trace::{Measure, Recorder, Row};
 
 /// Parts of a run in which its progress is told.
@@ -47,6 +47,9 @@ pub struct EventStats {
     pub instants: u64,
     /// Modes made.
     pub modes: usize,
+    /// Evaluations of the rates beyond a border, where they are counted: with one-sided location, and
+    /// after [`Hybrid::count_beyond`]. Along a slide and at rest there are none on one side only.
+    pub beyond: Option<u64>,
 }
 
 /// A model being run with events located.
@@ -161,6 +164,10 @@ pub struct Hybrid {
     pub(super) rows: u64,
     /// Where the last row stands, if nothing has changed since.
     pub(super) recorded: Option<f64>,
+    /// Where the run was last asked to stop: what happens by rounding behind that counts as there.
+    pub(super) asked: f64,
+    pub(super) counts_beyond: bool,
+    pub(super) beyond: u64,
     /// Why the run cannot go on.
     pub(super) fault: Option<RunFault>,
 }
@@ -294,6 +301,9 @@ impl Hybrid {
             deeds: Deeds::default(),
             rows: 0,
             recorded: None,
+            asked: f64::INFINITY,
+            counts_beyond: config.locate == Locate::OneSided,
+            beyond: 0,
             fault: None,
             model,
             config,
@@ -318,7 +328,7 @@ impl Hybrid {
 
     /// The time [units of `time`].
     pub fn time(&self) -> f64 {
-        self.t
+        self.t.min(self.asked)
     }
 
     /// The present value of a real.
@@ -340,7 +350,7 @@ impl Hybrid {
     pub fn row(&self) -> Row<'_> {
         Row {
             tick: self.instants,
-            time: self.t,
+            time: self.time(),
             reals: &self.reals,
             constants: &self.constants,
             words: &self.words,
@@ -354,7 +364,16 @@ impl Hybrid {
             method: *self.stepper.stats(),
             instants: self.instants,
             modes: self.modes.len(),
+            beyond: self.counts_beyond.then_some(self.beyond),
         }
+    }
+
+    /// Counts from here on the evaluations of the rates beyond a border ([`EventStats::beyond`]); the
+    /// run stays the same, bit for bit.
+    ///
+    /// Cost: an evaluation of all margins for each of the rates.
+    pub fn count_beyond(&mut self) {
+        self.counts_beyond = true;
     }
 
     /// What was measured so far, in the order of the measures; `None` if it has no value yet.
@@ -391,6 +410,7 @@ impl Hybrid {
     /// Errors: as [`Hybrid::run`].
     pub fn run_to(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
         self.log.wanted = recorder.wants_instants();
+        self.asked = until.max(self.t);
         if self.tell(recorder) || self.record(recorder) {
             return Ok(Ended::Recorder);
         }
@@ -430,6 +450,7 @@ impl Hybrid {
     pub fn advance(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<(), RunFault> {
         self.watching.stopped = false;
         if self.t < until {
+            self.asked = until;
             self.latest.fill(0);
             self.deeds.clear();
             self.go_on(until, recorder)?;

@@ -3,11 +3,12 @@
 use super::driver::Hybrid;
 use super::fault::{enter_fault, loop_fault, mode_fault, step_fault};
 use super::instant::Bound;
+use super::locate::Fence;
 use super::modes::Source;
 use super::motion::{Motion, Moving, Slide};
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
-use crate::solve::StepError;
+use crate::solve::{Locate, StepError};
 
 /// The most borders along which the state can slide at once: there are 2^n modes around them.
 const MAX_SLIDES: usize = 6;
@@ -289,11 +290,24 @@ impl Hybrid {
         y.extend(states.map(|real| self.reals[real.index()]));
         self.write_tolerances();
         self.past.step_from(self.t);
+        let mut departures = std::mem::take(&mut self.room);
+        if self.counts_beyond {
+            let flags = self.truths.flags.clone();
+            self.departures(&mut departures)?;
+            self.truths.flags = flags;
+        }
         let mut moving = Moving {
             motion: &mut self.motion,
             modes: &mut self.modes,
             past: &self.past,
-            fence: None,
+            fence: self.counts_beyond.then_some(Fence {
+                departures: &departures,
+                only_watched: &self.borders.only_watched,
+                slack: self.config.atol,
+                committed: Some(self.t),
+                refuses: self.config.locate == Locate::OneSided,
+                beyond: &mut self.beyond,
+            }),
         };
         let entered = if std::mem::take(&mut self.smooth) {
             (self.stepper).enter_smoothly(&mut moving, self.t, &y, &self.atol)
@@ -301,6 +315,7 @@ impl Hybrid {
             self.stepper.enter(&mut moving, self.t, &y, &self.atol)
         };
         entered.map_err(|error| enter_fault(&self.motion, error))?;
+        self.room = departures;
         self.y = y;
         self.write_words();
         let active = match &self.motion.slide {

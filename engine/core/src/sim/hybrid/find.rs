@@ -98,9 +98,13 @@ impl Hybrid {
                 motion: &mut self.motion,
                 modes: &mut self.modes,
                 past: &self.past,
-                fence: one_sided.then_some(Fence {
+                fence: (one_sided || self.counts_beyond).then_some(Fence {
                     departures: &departures,
+                    only_watched: &self.borders.only_watched,
                     slack: self.config.atol,
+                    committed: None,
+                    refuses: one_sided,
+                    beyond: &mut self.beyond,
                 }),
             };
             let candidate = match self.stepper.attempt(&mut moving, until) {

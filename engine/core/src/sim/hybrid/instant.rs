@@ -9,6 +9,7 @@ use crate::ids::{RangeId, RelationId, ScheduleId, SituationId};
 use crate::lower::border::{BorderId, Owner, Side};
 use crate::model::{Mark, Situation};
 use crate::sim::RunFault;
+use crate::solve::Locate;
 use crate::trace::What;
 use serde::{Deserialize, Serialize};
 
@@ -134,6 +135,9 @@ impl Hybrid {
         self.log.begin(self.instants, self.t);
         self.count_stall()?;
         self.note_reasons(reason)?;
+        if self.config.locate == Locate::OneSided && self.motion.is_free() {
+            self.step_onto(&reason.borders)?;
+        }
         self.before_jump.clone_from(&self.reals);
         self.deeds.clear();
         for &(border, side) in &reason.leaves {
@@ -315,7 +319,9 @@ impl Hybrid {
             self.past.step_from(self.t);
             self.follow_sides();
             self.truths.scan_situations(&self.model, true);
+            self.note_arisen(&before.0);
             self.assign()?;
+            self.note_switched(&before.0);
             self.note_fired();
             let acted = self.perform();
             self.check_actions(&before.1)?;
@@ -336,7 +342,7 @@ impl Hybrid {
             if moved || step == 0 || self.truths.sides != before.0.sides || acted {
                 self.decide()?;
             }
-            self.note_changes(&before.0);
+            self.note_turned(&before.0);
             let same = self.truths.sides == before.0.sides
                 && self.truths.switches == before.0.switches
                 && self.truths.relays == before.0.relays
@@ -414,8 +420,8 @@ impl Hybrid {
             })
     }
 
-    /// Notes events and booleans that are not what they were.
-    fn note_changes(&mut self, before: &super::truth::Truths) {
+    /// Notes the ranges and situations that are not what they were, and the events.
+    fn note_arisen(&mut self, before: &super::truth::Truths) {
         let (now, log) = (&self.truths, &mut self.log);
         for (index, situation) in self.model.situations.iter().enumerate() {
             if situation.event && now.situations[index] {
@@ -430,6 +436,11 @@ impl Hybrid {
         if !log.wanted {
             return;
         }
+        for (index, &holds) in now.ranges.iter().enumerate() {
+            if holds != before.ranges[index] {
+                log.note(|| What::Range(RangeId::new(index), holds));
+            }
+        }
         for (index, situation) in self.model.situations.iter().enumerate() {
             let id = SituationId::new(index);
             let holds = now.situations[index];
@@ -439,15 +450,23 @@ impl Hybrid {
                 log.note(|| What::Situation(id, holds));
             }
         }
-        for (index, &holds) in now.ranges.iter().enumerate() {
-            if holds != before.ranges[index] {
-                log.note(|| What::Range(RangeId::new(index), holds));
-            }
-        }
+    }
+
+    /// Notes the switches that are not what they were.
+    fn note_switched(&mut self, before: &super::truth::Truths) {
+        let (now, log) = (&self.truths, &mut self.log);
         for (index, &on) in now.switches.iter().enumerate() {
             if on != before.switches[index] {
                 log.note(|| What::Switch(crate::ids::SwitchId::new(index), on));
             }
+        }
+    }
+
+    /// Notes the borders that have turned.
+    fn note_turned(&mut self, before: &super::truth::Truths) {
+        let (now, log) = (&self.truths, &mut self.log);
+        if !log.wanted {
+            return;
         }
         for (index, &side) in now.sides.iter().enumerate() {
             let was = before.sides.get(index);

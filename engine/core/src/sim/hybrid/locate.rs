@@ -21,6 +21,9 @@ const LEFT: f64 = 1e-3;
 /// A border nearer in time than so many rounding errors has been reached.
 const REACHED: f64 = 8.0 * f64::EPSILON;
 
+/// Times that the distance at which a border counts as reached is doubled to be beyond it.
+const DOUBLINGS: u32 = 12;
+
 /// The last end of a step before the present one, since the last event.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Before {
@@ -29,17 +32,28 @@ pub(super) struct Before {
     pub(super) known: bool,
 }
 
-/// What guards the evaluations of the rates: margins and their sides.
-#[derive(Clone, Copy, Debug)]
+/// What watches the evaluations of the rates of a free motion: margins and their sides.
+#[derive(Debug)]
 pub(super) struct Fence<'a> {
     pub(super) departures: &'a [Departure],
+    /// Per border whether nothing in the model depends on it.
+    pub(super) only_watched: &'a [bool],
     /// A border that is being left may still be so far on its other side.
     pub(super) slack: f64,
+    /// The time of a committed point, which is not beyond anything.
+    pub(super) committed: Option<f64>,
+    /// Whether points beyond a border are refused.
+    pub(super) refuses: bool,
+    /// How many evaluations were made beyond a border.
+    pub(super) beyond: &'a mut u64,
 }
 
 impl Fence<'_> {
-    /// Whether a z is beyond what the fence lets through.
-    pub(super) fn stops(&self, border: BorderId, z: f64) -> bool {
+    /// Whether a z is beyond its border.
+    pub(super) fn is_beyond(&self, border: BorderId, z: f64) -> bool {
+        if self.only_watched[border.index()] {
+            return false;
+        }
         let signed = |side: Side| match side {
             Side::Minus => -z,
             Side::On | Side::Plus => z,
@@ -84,7 +98,10 @@ impl Hybrid {
             let z = sign * evaluator.z(margin.border).unwrap_or_default();
             let series = evaluator.z_series(margin.border).unwrap_or_default();
             let way = first_root(z, sign * series[1], sign * series[2]);
-            if way <= REACHED * t.abs().max(f64::MIN_POSITIVE) || z <= 0.0 {
+            // A margin that is 0 up to rounding comes no nearer.
+            let stands = series[0] == 0.0 && way.is_finite();
+            let near = way <= REACHED * t.abs().max(f64::MIN_POSITIVE);
+            if near || stands || z <= 0.0 {
                 reached.push(margin.border);
             }
             nearest = nearest.min(way);
@@ -117,6 +134,45 @@ impl Hybrid {
             }
         }
         Ok(nearest.1.into_iter().collect())
+    }
+
+    /// Brings the state, which one-sided location left before some borders by rounding errors of the
+    /// time, onto them: along the line or the dense output that led there, so that the rates are not
+    /// evaluated. What follows from others is left as it is; the mode behind the border computes it.
+    pub(super) fn step_onto(&mut self, borders: &[BorderId]) -> Result<(), RunFault> {
+        let t = self.t;
+        let still = t == self.stepper.t();
+        let states = self.motion.states.iter();
+        let start: Vec<f64> = states.map(|real| self.reals[real.index()]).collect();
+        let mut y = start.clone();
+        for doubling in 0..DOUBLINGS {
+            let h = f64::EPSILON * t.abs() * f64::from(1_u32 << doubling);
+            if still {
+                let line = start.iter().zip(self.stepper.dy());
+                for (y, (start, rate)) in y.iter_mut().zip(line) {
+                    *y = start + h * rate;
+                }
+            } else {
+                self.dense.eval(self.dense.theta(t + h), &mut y);
+            }
+            let evaluator = self.modes.get(self.motion.mode);
+            evaluator
+                .evaluate_margins(&self.past, t + h, &y)
+                .map_err(|fault| loop_fault(t, fault))?;
+            let mut borders = borders.iter();
+            let passed = |border: &BorderId| {
+                let side = self.truths.sides[border.index()];
+                evaluator.z(*border).is_none_or(|z| Side::of(z) != side)
+            };
+            if borders.all(passed) {
+                self.t = t + h;
+                for (real, y) in self.motion.states.iter().zip(&y) {
+                    self.reals[real.index()] = *y;
+                }
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// The first event as the signs at the ends of the step tell: where [theta], and what; the state

@@ -622,26 +622,43 @@ pub(super) struct Moving<'a> {
     pub(super) motion: &'a mut Motion,
     pub(super) modes: &'a mut Modes,
     pub(super) past: &'a Past,
-    /// Borders beyond which the rates are not evaluated.
+    /// What watches for evaluations beyond a border.
     pub(super) fence: Option<Fence<'a>>,
 }
 
 impl Moving<'_> {
-    /// Refuses a point beyond the fence.
+    /// Refuses a point beyond the fence, if that is wanted.
     fn guard(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal> {
-        let Some(fence) = self.fence.filter(|_| self.motion.is_free()) else {
-            return Ok(());
-        };
-        let evaluator = self.modes.get(self.motion.mode);
-        evaluator
-            .evaluate_margins(self.past, t, y)
-            .map_err(|_| Refusal::Outside)?;
-        let margins = evaluator.mode.margins.iter();
-        let mut margins = margins.map(|margin| (margin.border, evaluator.z(margin.border)));
-        if margins.any(|(border, z)| z.is_none_or(|z| z.is_nan() || fence.stops(border, z))) {
+        let refuses = self.fence.as_ref().is_some_and(|fence| fence.refuses);
+        if refuses && self.is_beyond(t, y) {
             return Err(Refusal::Outside);
         }
         Ok(())
+    }
+
+    /// The rates have been evaluated at a point: counts it if that is beyond the fence.
+    fn count(&mut self, t: f64, y: &[f64]) {
+        if self.fence.is_some() && self.is_beyond(t, y) {
+            let fence = self.fence.as_mut().expect("looked at above");
+            *fence.beyond += 1;
+        }
+    }
+
+    /// Whether a point is beyond a border; so it counts where margins cannot be computed.
+    fn is_beyond(&mut self, t: f64, y: &[f64]) -> bool {
+        let Some(fence) = self.fence.as_ref().filter(|_| self.motion.is_free()) else {
+            return false;
+        };
+        if fence.committed == Some(t) {
+            return false;
+        }
+        let evaluator = self.modes.get(self.motion.mode);
+        if evaluator.evaluate_margins(self.past, t, y).is_err() {
+            return true;
+        }
+        let margins = evaluator.mode.margins.iter();
+        let mut margins = margins.map(|margin| (margin.border, evaluator.z(margin.border)));
+        margins.any(|(border, z)| z.is_none_or(|z| z.is_nan() || fence.is_beyond(border, z)))
     }
 }
 
@@ -652,7 +669,9 @@ impl System for Moving<'_> {
 
     fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
         self.guard(t, y)?;
-        self.motion.rates(self.modes, self.past, t, y, dy)
+        self.motion.rates(self.modes, self.past, t, y, dy)?;
+        self.count(t, y);
+        Ok(())
     }
 
     fn linearise(
@@ -668,6 +687,7 @@ impl System for Moving<'_> {
         self.guard(t, y)?;
         let evaluator = self.modes.get(self.motion.mode);
         evaluator.linearise(self.past, t, y, jacobian, df_dt)?;
+        self.count(t, y);
         Ok(Derivatives::Exact)
     }
 }

@@ -67,15 +67,24 @@ impl Hybrid {
             self.before.y.resize(self.dense.dim(), 0.0);
             self.dense.eval(0.0, &mut self.before.y);
         }
-        for (flag, departure) in self.truths.flags.iter_mut().zip(&step.departures) {
-            // A border that the state has left is no longer flagged.
-            if matches!(departure, Departure::Leaves(..)) {
-                *flag = false;
+        // A border that the state has left is no longer flagged.
+        let one_sided = self.config.locate == Locate::OneSided;
+        for (index, departure) in step.departures.iter().enumerate() {
+            if let Departure::Leaves(side, _) = *departure
+                && !(one_sided && self.is_before(BorderId::new(index), side))
+            {
+                self.truths.flags[index] = false;
             }
         }
         self.leaving.clear();
         self.step = Some(step);
         Ok(None)
+    }
+
+    /// Whether the state has not got beyond rounding on its way from a border to a side.
+    fn is_before(&self, border: BorderId, side: Side) -> bool {
+        let z = self.modes.at(self.motion.mode).z(border);
+        z.is_some_and(|z| Side::of(z) != side)
     }
 
     /// Goes through what lies in the step before a point: rows and looks.

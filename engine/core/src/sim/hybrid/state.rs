@@ -130,6 +130,7 @@ impl Hybrid {
             (state.instants, state.last_instant, state.stalled);
         (self.step, self.fault) = (None, None);
         self.watching.stopped = false;
+        self.asked = f64::INFINITY;
 
         self.reals.clone_from(&state.begun.reals);
         self.t = state.stepper.t;
