@@ -1,6 +1,7 @@
 //! `situ compare TABLE`: two runs of one table held against each other.
 
 use clap::Args;
+use situ_engine::model::Order;
 use situ_engine::sim::{Ended, Run, RunConfig};
 use situ_rules::Diagnostic;
 use situ_rules::diag::fault;
@@ -16,15 +17,18 @@ use crate::view::summary::Steps;
 /// Run a table in two ways and tell where the runs part
 ///
 /// The first run is as the table and the options say. The second differs in what --against says; without it the
-/// other stepping is taken, ticks against events.
+/// other stepping is taken, ticks against events. With order=reversed it does what falls on one time in reverse order:
+/// assignments and rows of events from the last to the first, borders crossed together one after the other. A
+/// difference tells that the order matters where none may be meant.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Settings for --against: stepping, step, every, method, rtol, atol, scan, integral, case,
+    after_help = "Settings for --against: stepping, order, step, every, method, rtol, atol, scan, integral, case,
 and any constant, start value or switch.
 
 Examples:
   situ compare table.ron
   situ compare table.ron --against step=0.0005
+  situ compare table.ron --against order=reversed
   situ compare table.ron --events --against method=rodas5p --against rtol=1e-9
   situ compare table.ron --case light --against case=heavy"
 )]
@@ -86,11 +90,15 @@ fn observe(
     streams: &mut Streams,
 ) -> Result<(Opened, RunOf, Observed), Failure> {
     let mut observed = Observed::new(&opened.model, stop);
+    let reversed = config.order() == Order::Reversed;
     let config = config.with_rows(observed.distance());
     let mut run = Run::new(opened.model.clone(), config, &[])
         .map_err(|error| opened.refuse_run(&error, streams))?;
     let ended = run.run_to(stop, &mut observed.recorder(&opened.model, watch));
-    let how = Steps::of(&run).to_string();
+    let mut how = Steps::of(&run).to_string();
+    if reversed {
+        how += "; what falls on one time in reverse order";
+    }
     let fault = match ended {
         Ok(Ended::Recorder) => return Err(Failure::Interrupted),
         Ok(_) => None,

@@ -53,6 +53,7 @@ pub(super) fn run(command: &Emit, streams: &mut Streams) -> Outcome {
             let options = TickOptions {
                 scan: model.clock.scan.unwrap_or_default(),
                 integral: model.clock.integral.unwrap_or_default(),
+                ..TickOptions::default()
             };
             shown::stage_tape(&model, &lower::tick(&model, &options, &Probes::default()))
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, FromArgMatches, ValueEnum};
-use situ_engine::model::{Clock, IntegralRule, Scan, Stepping};
+use situ_engine::model::{Clock, IntegralRule, Order, Scan, Stepping};
 use situ_engine::sim::{ConfigError, RunConfig};
 use situ_engine::solve::{Locate, Method};
 use situ_rules::Diagnostic;
@@ -28,6 +28,9 @@ pub(super) struct Settings {
     /// Change a constant, a start value or a switch; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub(super) set: Vec<String>,
+    /// In which order what happens at one time is done; for comparisons.
+    #[arg(skip)]
+    pub(super) order: Order,
     /// End of the run [units of time]
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(super) stop: Option<f64>,
@@ -126,7 +129,7 @@ impl Settings {
     ) -> Result<(Opened, RunConfig), Failure> {
         self.apply(&mut opened, streams)?;
         let config = RunConfig::from_clock(&opened.model.clock).map_err(refused)?;
-        Ok((opened, config))
+        Ok((opened, config.in_order(self.order)))
     }
 
     /// Changes one of the options by its name, `step=0.001`; any other name is a quantity of the model.
@@ -137,6 +140,18 @@ impl Settings {
             return Err(Failure::Wrong(format!("`{text}` is not NAME=VALUE")));
         };
         let (name, value) = (name.trim(), value.trim());
+        if name == "order" {
+            self.order = match value {
+                "written" => Order::Written,
+                "reversed" => Order::Reversed,
+                _ => {
+                    return Err(Failure::Wrong(format!(
+                        "`order` is `written` or `reversed`, not `{value}`"
+                    )));
+                }
+            };
+            return Ok(());
+        }
         if name == "stepping" {
             (self.events, self.ticks) = match value {
                 "events" => (true, false),

@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use situ_engine::ids::RangeId;
-use situ_engine::model::{Boolean, CompareOp, Model, ModelBuilder, Term};
+use situ_engine::model::{Boolean, CompareOp, Model, ModelBuilder, Order, Term};
 use situ_engine::sim::{EventConfig, Hybrid};
 use situ_engine::solve::{Method, Settings};
 use situ_engine::trace::{Recorder, Row};
@@ -209,6 +209,7 @@ impl Case {
             grid_only: false,
             locate: situ_engine::solve::Locate::default(),
             step_formula: None,
+            order: Order::default(),
             every: Some(self.stop),
             settings: Settings {
                 method: self.method,

@@ -14,7 +14,7 @@ use super::emit::{Emitter, Reader};
 use crate::ids::{ConstantId, ExprId, RangeId, RealId, RelationId, SituationId, SwitchId};
 use crate::model::{
     Argument, Boolean, Coefficient, CompareOp, Comparison, Conjunction, Expr, Guard, IntegralRule,
-    Literal, Model, Relation, Scan, Watch, WatchLiteral,
+    Literal, Model, Order, Relation, Scan, Watch, WatchLiteral,
 };
 use crate::procedure::{Body, Memory};
 use crate::tape::{self, Assembler, Bit, Code, DelayLine, Literals, Period, Slot, Tape};
@@ -26,6 +26,8 @@ pub struct TickOptions {
     pub scan: Scan,
     /// Formula of `integral`.
     pub integral: IntegralRule,
+    /// Order of assignments and of rows of events.
+    pub order: Order,
 }
 
 /// What is read off every row of the trajectory besides the model's own quantities.
@@ -446,8 +448,9 @@ impl Lowering<'_> {
                 self.emitter.asm.bits(Code::Test, done, test, 0);
             }
         }
-        let mut executed = Vec::with_capacity(done.len());
-        for (assignment, &done) in model.assignments.iter().zip(&done) {
+        let mut executed = vec![0; done.len()];
+        for index in in_order(0..done.len(), self.options.order) {
+            let (assignment, done) = (&model.assignments[index], done[index]);
             if !simultaneous {
                 let test = self.test(&assignment.when);
                 self.emitter.asm.bits(Code::Test, done, test, 0);
@@ -461,7 +464,7 @@ impl Lowering<'_> {
                     .bits(code, self.layout.switch(switch), 0, 0);
             }
             self.emitter.asm.land(jump);
-            executed.push(test);
+            executed[index] = test;
         }
         executed
     }
@@ -542,7 +545,9 @@ impl Lowering<'_> {
     fn relations(&mut self) {
         let model = self.model;
         let mut open: Option<(Literals, usize)> = None;
-        for (index, relation) in model.relations.iter().enumerate() {
+        self.relation_tests.resize(model.relations.len(), None);
+        for index in self.order_of_relations() {
+            let relation = &model.relations[index];
             let id = RelationId::new(index);
             let guard = self.guard(relation);
             let test = if guard.is_empty() {
@@ -550,7 +555,7 @@ impl Lowering<'_> {
             } else {
                 Some(self.emitter.asm.test(guard.clone()))
             };
-            self.relation_tests.push(test);
+            self.relation_tests[index] = test;
             self.emitter.asm.begin_row(id.0);
 
             // What goes into a delay is computed whether or not a row is active, also the one above.
@@ -583,6 +588,23 @@ impl Lowering<'_> {
         if let Some((_, jump)) = open {
             self.emitter.asm.land(jump);
         }
+    }
+
+    /// Relations by position; neighbours that act at events are in the order asked for.
+    fn order_of_relations(&self) -> Vec<usize> {
+        let rows = &self.model.relations;
+        let acts_at_event = |relation: &Relation| match &relation.guard {
+            Guard::When(all) => all
+                .iter()
+                .any(|literal| !literal.negated && self.model.is_event(literal.what)),
+            Guard::Always | Guard::Otherwise => false,
+        };
+        let mut order = Vec::with_capacity(rows.len());
+        for block in rows.chunk_by(|a, b| acts_at_event(a) && acts_at_event(b)) {
+            let block = order.len()..order.len() + block.len();
+            order.extend(in_order(block, self.options.order));
+        }
+        order
     }
 
     fn target(&self, relation: &Relation) -> Slot {
@@ -838,4 +860,13 @@ impl Lowering<'_> {
         self.emitter.asm.bits(Code::Test, bit, test, 0);
         bit
     }
+}
+
+/// Positions in the order asked for.
+fn in_order(rows: Range<usize>, order: Order) -> impl Iterator<Item = usize> {
+    let (first, end) = (rows.start, rows.end);
+    rows.map(move |row| match order {
+        Order::Written => row,
+        Order::Reversed => first + end - 1 - row,
+    })
 }

@@ -384,6 +384,19 @@ pub enum Scan {
     Simultaneous,
 }
 
+/// In which order what happens at one time is done. A run in reverse order tells whether the order
+/// matters where the model does not mean one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    /// Rows as they are written; all borders that are crossed together turn at once.
+    #[default]
+    Written,
+    /// Assignments and rows of events from the last to the first; borders that are crossed together,
+    /// and schedules that are due together, one after the other, the last first. In a tick rows of
+    /// events change places only with their neighbours, so that all other rows read what they read.
+    Reversed,
+}
+
 /// Formula of the procedure `integral` in a tick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum IntegralRule {

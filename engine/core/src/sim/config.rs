@@ -2,7 +2,7 @@
 
 use crate::ids::ExprId;
 use crate::lower::TickOptions;
-use crate::model::{Clock, Stepping};
+use crate::model::{Clock, Order, Stepping};
 use crate::solve::{Locate, Settings, SettingsError, Steps};
 
 /// The settings of a run, checked.
@@ -23,6 +23,24 @@ impl RunConfig {
             Stepping::Tick => TickConfig::from_clock(clock).map(Self::Ticks),
             Stepping::Events => EventConfig::from_clock(clock).map(Self::Events),
         }
+    }
+
+    /// In which order what happens at one time is done.
+    pub fn order(&self) -> Order {
+        match self {
+            Self::Ticks(ticks) => ticks.options.order,
+            Self::Events(events) => events.order,
+        }
+    }
+
+    /// The same run with what happens at one time done in another order.
+    #[must_use]
+    pub fn in_order(mut self, order: Order) -> Self {
+        match &mut self {
+            Self::Ticks(ticks) => ticks.options.order = order,
+            Self::Events(events) => events.order = order,
+        }
+        self
     }
 
     /// The same with rows at this distance [units of `time`]; a tick run gives a row per tick.
@@ -62,6 +80,8 @@ pub struct EventConfig {
     /// Length of each step of a method with fixed steps, read where the step begins [units of
     /// `time`]; other methods choose their steps.
     pub step_formula: Option<ExprId>,
+    /// In which order what happens at one instant is done.
+    pub order: Order,
 }
 
 /// Absolute tolerance of an event-accurate run whose clock does not say it, per relative tolerance
@@ -97,6 +117,7 @@ impl EventConfig {
             atol,
             locate: clock.locate.unwrap_or_default(),
             step_formula: clock.step_formula,
+            order: Order::default(),
         })
     }
 }
@@ -210,6 +231,7 @@ impl TickConfig {
             options: TickOptions {
                 scan: clock.scan.unwrap_or_default(),
                 integral: clock.integral.unwrap_or_default(),
+                order: Order::default(),
             },
         })
     }

@@ -7,7 +7,7 @@ use super::log::{direction, place};
 use super::motion::Push;
 use crate::ids::{RangeId, RelationId, ScheduleId, SituationId};
 use crate::lower::border::{BorderId, Owner, Side};
-use crate::model::{Mark, Situation};
+use crate::model::{Mark, Order, Situation};
 use crate::sim::RunFault;
 use crate::solve::Locate;
 use crate::trace::What;
@@ -145,21 +145,51 @@ impl Hybrid {
             self.truths.flags[border.index()] = true;
             self.unbind(border, side);
         }
-        for &border in &reason.borders {
-            self.turn(border)?;
-        }
-        for &schedule in &reason.due {
-            self.beats[schedule.index()] += 1;
-            self.truths.due[schedule.index()] = true;
-            self.deeds.due.push(schedule);
-        }
         self.past.kink_at(self.t, 1);
-        self.smooth = self.is_smooth(reason);
-        self.microsteps()?;
+        match self.config.order {
+            Order::Reversed if reason.borders.len() + reason.due.len() > 1 => {
+                self.one_after_the_other(reason)?;
+            }
+            _ => {
+                for &border in &reason.borders {
+                    self.turn(border)?;
+                }
+                for &schedule in &reason.due {
+                    self.fall_due(schedule);
+                }
+                self.smooth = self.is_smooth(reason);
+                self.microsteps()?;
+            }
+        }
         match self.gathers(reason) {
             None => Ok(()),
             Some(limit) => self.gather(&limit),
         }
+    }
+
+    fn fall_due(&mut self, schedule: ScheduleId) {
+        self.beats[schedule.index()] += 1;
+        self.truths.due[schedule.index()] = true;
+        self.deeds.due.push(schedule);
+    }
+
+    /// What falls on one instant is done in parts, the last first; a border that has turned or been left
+    /// by a jump meanwhile is not crossed any more.
+    fn one_after_the_other(&mut self, reason: &Reason) -> Result<(), RunFault> {
+        let before = self.truths.sides.clone();
+        for &schedule in reason.due.iter().rev() {
+            self.fall_due(schedule);
+            self.microsteps()?;
+        }
+        for &border in reason.borders.iter().rev() {
+            let z = self.modes.at(self.motion.mode).z(border);
+            let stands = self.truths.sides[border.index()] == before[border.index()];
+            if stands && !self.is_off(border, z.unwrap_or_default())? {
+                self.turn(border)?;
+                self.microsteps()?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether only borders are crossed over which everything goes on smoothly.
@@ -413,7 +443,7 @@ impl Hybrid {
             }
         };
         self.truths
-            .assign(&self.model, executed)
+            .assign(&self.model, self.config.order, executed)
             .map_err(|cycle| RunFault::Cycle {
                 time: t,
                 assignments: cycle.assignments,
@@ -531,7 +561,12 @@ impl Hybrid {
     /// Does the event rows that fire; whether there were any.
     fn perform(&mut self) -> bool {
         let mut fired = false;
-        for index in 0..self.flow.events.len() {
+        let rows = self.flow.events.len();
+        for position in 0..rows {
+            let index = match self.config.order {
+                Order::Written => position,
+                Order::Reversed => rows - 1 - position,
+            };
             let row = &self.flow.events[index];
             let mut acts = self.truths.all_hold(&row.when);
             if let Some(what) = row.counts {

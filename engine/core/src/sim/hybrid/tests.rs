@@ -6,13 +6,15 @@ mod allocation;
 mod locate;
 mod marks;
 mod memory;
+mod order;
 mod rest;
 mod slides;
 
 use super::*;
 use crate::ids::RealId;
 use crate::model::{
-    Boolean, CompareOp, Comparison, Expr, Literal, Model, ModelBuilder, Term, Watch, WatchLiteral,
+    Boolean, CompareOp, Comparison, Expr, Literal, Model, ModelBuilder, Order, Term, Watch,
+    WatchLiteral,
 };
 use crate::sim::{Ended, EventConfig, RunFault, SetupError};
 use crate::solve::{Locate, Method, Settings};
@@ -25,6 +27,7 @@ fn config(stop: f64) -> EventConfig {
         grid_only: false,
         locate: Locate::default(),
         step_formula: None,
+        order: Order::default(),
         settings: Settings {
             method: Method::Tsit5,
             rtol: 1e-10,

@@ -2,7 +2,7 @@
 //! switches.
 
 use crate::lower::border::{Borders, Side, View, truth};
-use crate::model::{Boolean, Literal, Mark, Model};
+use crate::model::{Boolean, Literal, Mark, Model, Order};
 use serde::{Deserialize, Serialize};
 
 /// Scans of the assignments at one time before they count as endless.
@@ -165,6 +165,7 @@ impl Truths {
     pub(super) fn assign(
         &mut self,
         model: &Model,
+        order: Order,
         mut executed: impl FnMut(usize, bool),
     ) -> Result<(), Cycle> {
         if !model.assignments.iter().any(|row| self.all_hold(&row.when)) {
@@ -175,7 +176,12 @@ impl Truths {
         loop {
             let before = self.switches.clone();
             let mut wrote = Vec::new();
-            for (index, assignment) in model.assignments.iter().enumerate() {
+            for position in 0..model.assignments.len() {
+                let index = match order {
+                    Order::Written => position,
+                    Order::Reversed => model.assignments.len() - 1 - position,
+                };
+                let assignment = &model.assignments[index];
                 if !self.all_hold(&assignment.when) {
                     continue;
                 }
