@@ -1,11 +1,14 @@
-//! The tick interpreter: three small tables against the same loops written by hand, and tables of
+//! The tick, interpreted and in native code: three small tables against the same loops written by hand, and tables of
 //! 10^2 to 10^6 rules.
+
+use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use situ_bench::tables::Bodies;
 use situ_bench::workloads::{self, RUN};
 use situ_engine::ids::RealId;
 use situ_engine::sim::{Simulation, TickConfig};
+use situ_jit::{Options, Ready, compile};
 
 fn workloads(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tick");
@@ -13,14 +16,20 @@ fn workloads(criterion: &mut Criterion) {
     for workload in workloads::all() {
         let expected = (workload.by_hand)(RUN);
         let near = |value: f64, expected: f64| (value - expected).abs() <= 1e-6 * expected.abs();
-        let start = workload.simulation();
-        group.bench_function(BenchmarkId::new(workload.name, "interpreter"), |bencher| {
-            bencher.iter(|| {
-                let mut run = start.clone();
-                run.advance(RUN).expect("stays finite");
-                assert!(near(run.real(workload.shown[0]), expected[0]));
+        let start = workload.simulation().state().clone();
+        for (engine, mut run) in [
+            ("interpreter", workload.simulation()),
+            ("native", workload.native(false)),
+            ("native fast-math", workload.native(true)),
+        ] {
+            group.bench_function(BenchmarkId::new(workload.name, engine), |bencher| {
+                bencher.iter(|| {
+                    run.restore(&start);
+                    run.advance(RUN).expect("stays finite");
+                    assert!(near(run.real(workload.shown[0]), expected[0]));
+                });
             });
-        });
+        }
         group.bench_function(BenchmarkId::new(workload.name, "by hand"), |bencher| {
             bencher.iter(|| assert!(near((workload.by_hand)(RUN)[0], expected[0])));
         });
@@ -35,18 +44,26 @@ fn sizes(criterion: &mut Criterion) {
         let model = bodies.model();
         let config = TickConfig::from_clock(&model.clock).expect("a clock is given");
         let mut run = Simulation::new(model, config).expect("starts");
-        // As many ticks as make a million rules.
-        let ticks = (1_000_000 / size).max(1) as u64;
+        // As many ticks as make a million rules, but not too few for native code.
+        let ticks = (1_000_000 / size).max(16) as u64;
         group.throughput(Throughput::Elements(ticks * bodies.n_rules() as u64));
-        group.bench_function(
-            BenchmarkId::new(format!("bodies-{size}"), "interpreter"),
-            |bencher| {
-                bencher.iter(|| {
-                    run.advance(ticks).expect("stays finite");
-                    assert!(run.real(RealId(0)).abs() < 10.0);
-                });
-            },
-        );
+        for engine in ["interpreter", "native"] {
+            if engine == "native" {
+                let code = compile(&run.tick_job(), &Options::default());
+                run.plug_in(Arc::new(Ready::new(
+                    code.expect("this machine is supported"),
+                )));
+            }
+            group.bench_function(
+                BenchmarkId::new(format!("bodies-{size}"), engine),
+                |bencher| {
+                    bencher.iter(|| {
+                        run.advance(ticks).expect("stays finite");
+                        assert!(run.real(RealId(0)).abs() < 10.0);
+                    });
+                },
+            );
+        }
     }
     group.finish();
 }

@@ -1,5 +1,8 @@
 //! Measures what the README states about speed and prints it as Markdown: `cargo figures`.
 //!
+//! `cargo figures ticks` measures one of the parts: `ticks`, `sizes`, `text`, `start`,
+//! `rewinding`.
+//!
 //! Stages and ticks are measured in processor time, the cold start of the program `situ`, which this
 //! builds, in time on the wall.
 
@@ -7,6 +10,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Instant;
 
 use situ_bench::tables::{Bodies, Spelling};
@@ -14,16 +18,25 @@ use situ_bench::timing::{Times, in_turns, timed};
 use situ_bench::workloads::{self, RUN};
 use situ_engine::lower;
 use situ_engine::sim::{Simulation, TickConfig};
+use situ_jit::{Options, Ready};
 use situ_repl::console::Console;
 use situ_rules::check::{Budget, check};
 use situ_rules::standalone;
 
 fn main() {
-    ticks();
-    sizes();
-    text_to_first_tick();
-    cold_start();
-    rewinding();
+    let parts: [(&str, fn()); 5] = [
+        ("ticks", ticks),
+        ("sizes", sizes),
+        ("text", text_to_first_tick),
+        ("start", cold_start),
+        ("rewinding", rewinding),
+    ];
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    for (name, part) in parts {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            part();
+        }
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are small")]
@@ -33,18 +46,27 @@ fn nanoseconds(seconds: f64, count: u64) -> f64 {
 
 fn ticks() {
     println!("Nanoseconds per tick, least (median) of 31 runs of {RUN} ticks, in turns:\n");
-    println!("| | rules | situ, interpreter | Rust by hand | ratio of the least |");
-    println!("| --- | --- | --- | --- | --- |");
+    println!("| | rules | interpreter | native | native, fast-math | Rust by hand | compiled in |");
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
     for workload in workloads::all() {
-        let start = workload.simulation();
-        let [interpreter, by_hand] = in_turns(
+        let mut runs = [
+            workload.simulation(),
+            workload.native(false),
+            workload.native(true),
+        ];
+        let start = runs[0].state().clone();
+        let again = |run: &mut Simulation| {
+            run.restore(&start);
+            run.advance(RUN).expect("stays finite");
+            std::hint::black_box(run.real(workload.shown[0]));
+        };
+        let [interpreter, native, fast_math] = &mut runs;
+        let times = in_turns(
             31,
             [
-                &mut || {
-                    let mut run = start.clone();
-                    run.advance(RUN).expect("stays finite");
-                    std::hint::black_box(run.real(workload.shown[0]));
-                },
+                &mut || again(interpreter),
+                &mut || again(native),
+                &mut || again(fast_math),
                 &mut || {
                     std::hint::black_box((workload.by_hand)(RUN));
                 },
@@ -54,24 +76,28 @@ fn ticks() {
             let [min, median] = [times.min, times.median].map(|time| nanoseconds(time, RUN));
             format!("{min:.1} ({median:.1})")
         };
+        let compiled = (0..9)
+            .map(|_| timed(|| workload.native(false)).0)
+            .fold(f64::MAX, f64::min);
         println!(
-            "| {} | {} | {} | {} | {:.2} |",
+            "| {} | {} | {} | {:.1} ms |",
             workload.name,
             workload.model.relations.len(),
-            cell(interpreter),
-            cell(by_hand),
-            interpreter.min / by_hand.min,
+            times.map(cell).join(" | "),
+            compiled * 1e3,
         );
     }
 }
 
 /// The stages, with the name of the column.
-const STAGES: [&str; 5] = [
+const STAGES: [&str; 7] = [
     "lines to model",
     "columns to model",
     "check",
     "model to tape",
     "one tick",
+    "tape to native code",
+    "one native tick",
 ];
 
 fn sizes() {
@@ -126,13 +152,33 @@ fn stages(bodies: &Bodies) -> [f64; STAGES.len()] {
     });
     let config = TickConfig::from_clock(&model.clock).expect("a clock is given");
     let mut run = Simulation::new(model, config).expect("starts");
-    let ticks = (2_000_000 / n_rules).max(3);
-    run.advance(ticks).expect("stays finite");
-    let least = (0..9)
-        .map(|_| timed(|| run.advance(ticks).expect("stays finite")).0)
+    let ticks = (2_000_000 / n_rules).max(20);
+    let tick = |run: &mut Simulation| {
+        run.advance(ticks).expect("stays finite");
+        let least = (0..9)
+            .map(|_| timed(|| run.advance(ticks).expect("stays finite")).0)
+            .fold(f64::MAX, f64::min);
+        nanoseconds(least, ticks * n_rules)
+    };
+    let interpreted = tick(&mut run);
+    let job = run.tick_job();
+    let compile =
+        || situ_jit::compile(&job, &Options::default()).expect("the machine is supported");
+    let compiled = (0..rounds.min(9))
+        .map(|_| timed(compile).0)
         .fold(f64::MAX, f64::min);
-    let tick = nanoseconds(least, ticks * n_rules);
-    [from_lines, from_columns, checked, lowered, tick]
+    run.plug_in(Arc::new(Ready::new(compile())));
+    let native = tick(&mut run);
+    let compiled = nanoseconds(compiled, n_rules);
+    [
+        from_lines,
+        from_columns,
+        checked,
+        lowered,
+        interpreted,
+        compiled,
+        native,
+    ]
 }
 
 fn text_to_first_tick() {
