@@ -8,7 +8,7 @@
 use std::sync::Mutex;
 
 use cranelift_jit::JITModule;
-use situ_engine::backend::compiled::{Stretch, TickJob, TickLog};
+use situ_engine::backend::compiled::{COMBINATIONS, Stretch, TickJob, TickLog};
 
 /// What native code works on. It knows the offsets of the fields.
 #[repr(C)]
@@ -29,6 +29,13 @@ pub(crate) struct Frame {
     pub(crate) since_tick: u64,
     pub(crate) since: f64,
     pub(crate) before: f64,
+    /// See [`TickLog`]: how combinations are counted.
+    pub(crate) numbers: *mut u64,
+    pub(crate) counts: *mut u64,
+    pub(crate) standing: u64,
+    /// The tick since which it stands.
+    pub(crate) standing_since: u64,
+    pub(crate) row_standing: *mut u64,
     pub(crate) change_ticks: *mut u64,
     pub(crate) change_bits: *mut u8,
     pub(crate) n_changes: u64,
@@ -108,6 +115,9 @@ impl Sizes {
             && log.change_bits.len() >= log.change_ticks.len() * TickLog::stride(self.n_bits)
             && !log.change_ticks.is_empty()
             && log.row_reals.len() >= self.n_reals
+            && !log.row_standing.is_empty()
+            && log.numbers.len() >= COMBINATIONS
+            && log.counts.len() > COMBINATIONS
             && log.probe_values.len() >= ticks.saturating_mul(self.n_values)
             && log.probe_bits.len() >= ticks.saturating_mul(self.n_watches)
             && stretch.tick < stretch.end
@@ -116,7 +126,8 @@ impl Sizes {
     /// How many rows there is room for.
     fn rows(&self, stretch: &Stretch<'_>) -> usize {
         let room = stretch.log.row_reals.len();
-        room.checked_div(self.n_reals).unwrap_or(usize::MAX)
+        let rows = room.checked_div(self.n_reals).unwrap_or(usize::MAX);
+        rows.min(stretch.log.row_standing.len())
     }
 }
 
@@ -177,6 +188,11 @@ impl Machine {
             since_tick: stretch.times.tick,
             since: stretch.times.time,
             before: stretch.times.before,
+            numbers: log.numbers.as_mut_ptr(),
+            counts: log.counts.as_mut_ptr(),
+            standing: 0,
+            standing_since: stretch.tick,
+            row_standing: log.row_standing.as_mut_ptr(),
             change_ticks: log.change_ticks.as_mut_ptr(),
             change_bits: log.change_bits.as_mut_ptr(),
             n_changes: log.n_changes as u64,
@@ -199,6 +215,8 @@ impl Machine {
         let count = |n: u64| usize::try_from(n).expect("it was a length");
         log.n_changes = count(frame.n_changes);
         log.n_rows = count(frame.n_rows);
+        log.standing = count(frame.standing);
+        log.counts[log.standing] += frame.tick - frame.standing_since;
         for (line, raw) in stretch.lines.iter_mut().zip(lines) {
             line.oldest = count(raw.oldest);
         }

@@ -187,12 +187,17 @@ fn check(job: &TickJob) -> Result<(), JitError> {
 struct Loop {
     machine: Machine,
     sizes: Sizes,
+    /// Whether it counts combinations of bits.
+    counts: bool,
 }
 
 impl TickCode for Loop {
     fn run(&self, stretch: &mut Stretch<'_>) {
         stretch.log.n_changes = 0;
         stretch.log.n_rows = 0;
+        stretch.log.counted = self.counts;
+        stretch.log.counts.fill(0);
+        stretch.log.numbers.fill(u64::MAX);
         self.machine.call(0..1, &self.sizes, stretch);
     }
 }
@@ -207,7 +212,7 @@ fn compile_loop(job: &TickJob, leave: Leave, mut functions: Functions) -> Result
         .module
         .declare_function("ticks", Linkage::Local, &signature)?;
     let mut builder = FunctionBuilder::new(&mut context.func, &mut scratch);
-    whole::write(job, leave, &mut functions, &mut builder);
+    let counts = whole::write(job, leave, &mut functions, &mut builder);
     builder.finalize(functions.module.target_config());
     functions.define(id, &mut context)?;
     let module = functions.finish()?;
@@ -215,6 +220,7 @@ fn compile_loop(job: &TickJob, leave: Leave, mut functions: Functions) -> Result
     Ok(Loop {
         machine: Machine::new(module, &[address]),
         sizes: Sizes::of(job),
+        counts,
     })
 }
 

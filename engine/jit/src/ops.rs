@@ -64,8 +64,10 @@ pub(crate) struct Ops<'a, 'f> {
     /// Slots and bits that have a value wherever the code has come to.
     slots_known: HashSet<u32>,
     bits_known: HashSet<u32>,
-    /// Products, with their factors.
+    /// Products that may be contracted, with their factors.
     products: HashMap<Value, [Value; 2]>,
+    /// Those of them that are quotients: the dividend and the reciprocal of what is fixed.
+    divided: HashMap<Value, [Value; 2]>,
 }
 
 /// The parts that [`Ops::new`] is made of.
@@ -110,6 +112,7 @@ impl<'a, 'f> Ops<'a, 'f> {
             slots_known: HashSet::new(),
             bits_known: HashSet::new(),
             products: HashMap::new(),
+            divided: HashMap::new(),
         }
     }
 
@@ -181,6 +184,7 @@ impl<'a, 'f> Ops<'a, 'f> {
     /// A tick begins: from here on nothing of the one before is taken up again.
     pub(crate) fn begin_tick(&mut self) {
         self.products.clear();
+        self.divided.clear();
     }
 
     /// Writes the ops of a part, in a tick whose number is `tick`.
@@ -230,9 +234,9 @@ impl<'a, 'f> Ops<'a, 'f> {
             self.builder.ins().brif(holds, then, &[], after, &[]);
             self.builder.seal_block(then);
             self.builder.switch_to_block(then);
-            let products = self.products.clone();
+            let products = (self.products.clone(), self.divided.clone());
             self.part(part, tick);
-            self.products = products;
+            (self.products, self.divided) = products;
             self.builder.ins().jump(after, &[]);
             self.builder.seal_block(after);
             self.builder.switch_to_block(after);
@@ -357,7 +361,11 @@ impl<'a, 'f> Ops<'a, 'f> {
             && let Some(variable) = self.reciprocals.and_then(|known| known.get(&slot_b))
         {
             let reciprocal = self.builder.use_var(*variable);
-            return self.product(a, reciprocal);
+            let quotient = self.product(a, reciprocal);
+            if self.contracts {
+                self.divided.insert(quotient, [a, reciprocal]);
+            }
+            return quotient;
         }
         if code == Code::Pow
             && let Some(power) = self.product_power(slot_b)
@@ -370,12 +378,16 @@ impl<'a, 'f> Ops<'a, 'f> {
                 Some(([x, y], other)) => self.builder.ins().fma(x, y, other),
                 None => self.builder.ins().fadd(a, b),
             },
-            Code::Sub => match self.products.get(&a).filter(|_| self.contracts) {
-                Some(&[x, y]) => {
+            Code::Sub => match [a, b].map(|value| self.products.get(&value).copied()) {
+                [Some([x, y]), _] => {
                     let minus = self.builder.ins().fneg(b);
                     self.builder.ins().fma(x, y, minus)
                 }
-                None => self.builder.ins().fsub(a, b),
+                [None, Some([x, y])] => {
+                    let minus = self.builder.ins().fneg(x);
+                    self.builder.ins().fma(minus, y, a)
+                }
+                [None, None] => self.builder.ins().fsub(a, b),
             },
             Code::Mul => self.product(a, b),
             Code::Div => self.builder.ins().fdiv(a, b),
@@ -392,7 +404,14 @@ impl<'a, 'f> Ops<'a, 'f> {
 
     fn update(&mut self, code: Code, y: Value, a: Value, b: Value) -> Value {
         match code {
-            Code::AddMul if self.contracts => self.builder.ins().fma(a, b, y),
+            Code::AddMul if self.contracts => match self.divided.get(&a) {
+                // The step divided by a constant does not wait for anything.
+                Some(&[dividend, reciprocal]) => {
+                    let factor = self.builder.ins().fmul(reciprocal, b);
+                    self.builder.ins().fma(dividend, factor, y)
+                }
+                None => self.builder.ins().fma(a, b, y),
+            },
             Code::AddMul => {
                 let product = self.builder.ins().fmul(a, b);
                 self.builder.ins().fadd(y, product)

@@ -161,6 +161,7 @@ impl TickCode for Parts {
         let max_rows = stretch.log.row_reals.len() / program.n_reals.max(1);
         stretch.log.n_changes = 0;
         stretch.log.n_rows = 0;
+        stretch.log.counted = false;
         let mut before = stretch.bits.to_vec();
         while stretch.tick < stretch.end && !stretch.stopped {
             let tick = stretch.tick;

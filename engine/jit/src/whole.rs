@@ -11,7 +11,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F64, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::{FunctionBuilder, Variable};
-use situ_engine::backend::compiled::{TickJob, TickLog};
+use situ_engine::backend::compiled::{COMBINATIONS, TickJob, TickLog};
 use situ_engine::tape::Code;
 
 use crate::Leave;
@@ -20,13 +20,13 @@ use crate::flow::{Flow, Part, telling_bits};
 use crate::functions::Functions;
 use crate::ops::{Ops, PLAIN, Place, byte, word};
 
-/// Writes the function.
+/// Writes the function. Result: whether it counts combinations of bits.
 pub(crate) fn write(
     job: &TickJob,
     leave: Leave,
     functions: &mut Functions,
     builder: &mut FunctionBuilder<'_>,
-) {
+) -> bool {
     let (program, tape) = (&*job.program, &job.program.tape);
     let (tick, probes) = (job.tick(), job.probes());
     let given = [program.time.0, program.previous_time.0, program.row_time.0];
@@ -77,7 +77,11 @@ pub(crate) fn write(
         ops.reciprocals = Some(&reciprocals);
     }
     ops.contracts = leave.contracts;
+    // Which events have fired between two rows is seen from the changes themselves.
+    let has_events = program.event_bits.iter().any(|&word| word != 0);
+    let counts = !has_events && telling.len() <= COMBINATIONS.ilog2() as usize;
     let mut whole = Whole {
+        counts,
         job,
         ops,
         at,
@@ -87,6 +91,7 @@ pub(crate) fn write(
     };
     whole.begin(&flow);
     whole.ticks();
+    counts
 }
 
 /// Slots that a full tick stores: all that it writes and somebody reads after it.
@@ -104,6 +109,8 @@ struct Whole<'a, 'f> {
     /// Becomes NaN with a watched slot.
     spoilt: Variable,
     telling: Vec<u32>,
+    /// Changes are counted, not noted one by one.
+    counts: bool,
     kept: Vec<u32>,
 }
 
@@ -117,6 +124,11 @@ impl Whole<'_, '_> {
         for bit in flow.bits_written.iter() {
             let value = self.ops.load_bit(bit);
             self.ops.set_bit(bit, value);
+        }
+        if self.counts {
+            let place = self.number_place();
+            let first = self.ops.builder.ins().iconst(I64, 0);
+            self.ops.builder.ins().store(PLAIN, first, place, 0);
         }
         let tick = self.ops.field(offset_of!(Frame, tick));
         self.ops.builder.def_var(self.at, tick);
@@ -249,17 +261,70 @@ impl Whole<'_, '_> {
         }
     }
 
-    /// Notes all bits if one has changed.
+    /// Notes a change of bits, if there is one.
     fn note_change(&mut self, changed: Value, tick: Value) {
-        let n_bits = self.job.program.tape.n_bits;
-        let (note, after) = (
-            self.ops.builder.create_block(),
-            self.ops.builder.create_block(),
-        );
+        let [note, after] = std::array::from_fn(|_| self.ops.builder.create_block());
         self.ops.builder.set_cold_block(note);
         self.ops.builder.ins().brif(changed, note, &[], after, &[]);
-        self.ops.builder.seal_block(note);
-        self.ops.builder.switch_to_block(note);
+        self.enter(note);
+        if self.counts {
+            let place = self.number_place();
+            self.count_standing(tick);
+            let number = self.ops.builder.ins().load(I64, PLAIN, place, 0);
+            self.ops.set_field(offset_of!(Frame, standing), number);
+            let unknown = self.ops.builder.create_block();
+            self.ops.builder.set_cold_block(unknown);
+            let ins = &mut *self.ops.builder;
+            let is_unknown = ins.ins().icmp_imm_s(IntCC::Equal, number, -1);
+            ins.ins().brif(is_unknown, unknown, &[], after, &[]);
+            self.enter(unknown);
+            let number = self.note_bits(tick);
+            self.ops.builder.ins().store(PLAIN, number, place, 0);
+            self.ops.set_field(offset_of!(Frame, standing), number);
+        } else {
+            self.note_bits(tick);
+        }
+        self.ops.builder.ins().jump(after, &[]);
+        self.enter(after);
+    }
+
+    /// Goes on in a block to which all ways lead already.
+    fn enter(&mut self, block: Block) {
+        self.ops.builder.seal_block(block);
+        self.ops.builder.switch_to_block(block);
+    }
+
+    /// Where the number of the combination stands that the bits form.
+    fn number_place(&mut self) -> Value {
+        let mut place = self.ops.field(offset_of!(Frame, numbers));
+        for (bit, shift) in self.telling.clone().into_iter().zip(3..) {
+            let value = self.ops.bit(bit);
+            let ins = &mut *self.ops.builder;
+            let wide = ins.ins().uextend(I64, value);
+            let distance = ins.ins().ishl_imm_u(wide, shift);
+            place = ins.ins().iadd(place, distance);
+        }
+        place
+    }
+
+    /// Counts the ticks of the combination that stood up to a tick; another one stands from there.
+    fn count_standing(&mut self, tick: Value) {
+        let standing = self.ops.field(offset_of!(Frame, standing));
+        let since = self.ops.field(offset_of!(Frame, standing_since));
+        let counts = self.ops.field(offset_of!(Frame, counts));
+        let ins = &mut *self.ops.builder;
+        let distance = ins.ins().ishl_imm_u(standing, 3);
+        let place = ins.ins().iadd(counts, distance);
+        let count = ins.ins().load(I64, PLAIN, place, 0);
+        let ticks = ins.ins().isub(tick, since);
+        let count = ins.ins().iadd(count, ticks);
+        ins.ins().store(PLAIN, count, place, 0);
+        self.ops.set_field(offset_of!(Frame, standing_since), tick);
+    }
+
+    /// Notes all bits; how many changes are then noted.
+    fn note_bits(&mut self, tick: Value) -> Value {
+        let n_bits = self.job.program.tape.n_bits;
         let n_changes = self.ops.field(offset_of!(Frame, n_changes));
         let ticks = self.ops.field(offset_of!(Frame, change_ticks));
         let bits = self.ops.field(offset_of!(Frame, change_bits));
@@ -276,9 +341,7 @@ impl Whole<'_, '_> {
         }
         let n_changes = self.ops.builder.ins().iadd_imm_s(n_changes, 1);
         self.ops.set_field(offset_of!(Frame, n_changes), n_changes);
-        self.ops.builder.ins().jump(after, &[]);
-        self.ops.builder.seal_block(after);
-        self.ops.builder.switch_to_block(after);
+        n_changes
     }
 
     /// One tick that stores what it computes, with all that comes after a tick.
@@ -382,6 +445,14 @@ impl Whole<'_, '_> {
                 .builder
                 .ins()
                 .store(PLAIN, value, place, word(slot));
+        }
+        if self.counts {
+            let standing = self.ops.field(offset_of!(Frame, standing));
+            let numbers = self.ops.field(offset_of!(Frame, row_standing));
+            let ins = &mut *self.ops.builder;
+            let distance = ins.ins().ishl_imm_u(n_rows, 3);
+            let place = ins.ins().iadd(numbers, distance);
+            ins.ins().store(PLAIN, standing, place, 0);
         }
         let n_rows = self.ops.builder.ins().iadd_imm_s(n_rows, 1);
         self.ops.set_field(offset_of!(Frame, n_rows), n_rows);

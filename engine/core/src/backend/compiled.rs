@@ -95,6 +95,17 @@ pub struct Stretch<'a> {
 /// What compiled code notes. Its vectors are as long as there is room.
 #[derive(Debug, Default)]
 pub struct TickLog {
+    /// Whether changes were counted: then only those to a combination of bits that was not met before
+    /// in the stretch are noted. The combination at the start has the number 0, noted ones follow.
+    pub counted: bool,
+    /// In how many ticks each combination stood.
+    pub counts: Vec<u64>,
+    /// The combination that stands at the end.
+    pub standing: usize,
+    /// The combination that stands in each noted row.
+    pub row_standing: Vec<u64>,
+    /// The numbers of combinations by the bits that tell them apart, for the code.
+    pub numbers: Vec<u64>,
     /// How many changes were noted.
     pub n_changes: usize,
     /// Ticks done before those in which a bit changed that the tick writes.
@@ -115,6 +126,11 @@ pub struct TickLog {
 impl Clone for TickLog {
     fn clone(&self) -> Self {
         Self {
+            counted: false,
+            counts: vec![0; self.counts.len()],
+            standing: 0,
+            row_standing: vec![0; self.row_standing.len()],
+            numbers: vec![0; self.numbers.len()],
             n_changes: 0,
             change_ticks: vec![0; self.change_ticks.len()],
             change_bits: vec![0; self.change_bits.len()],
@@ -128,6 +144,9 @@ impl Clone for TickLog {
 
 /// Room of a log [bytes, about, for each of its parts].
 const LOG_BYTES: usize = 1 << 20;
+
+/// So many combinations can be counted, those of six bits.
+pub const COMBINATIONS: usize = 64;
 
 /// Longest stretch.
 const MAX_TICKS: usize = 4096;
@@ -145,6 +164,11 @@ impl TickLog {
         let (n_changes, n_rows) = (room(8 + stride), room(8 * program.n_reals));
         let n_probed = if job.probed { Self::ticks(job) } else { 0 };
         Self {
+            counted: false,
+            counts: vec![0; COMBINATIONS + 1],
+            standing: 0,
+            row_standing: vec![0; n_rows],
+            numbers: vec![0; COMBINATIONS],
             n_changes: 0,
             change_ticks: vec![0; n_changes],
             change_bits: vec![0; n_changes * stride],

@@ -62,7 +62,7 @@ pub struct Program {
     pub n_visible: usize,
     n_situations: usize,
     /// True for the bits, words as in the tape, that belong to events.
-    pub(crate) event_bits: Vec<u64>,
+    pub event_bits: Vec<u64>,
     /// True in the first tick.
     pub start_bit: Bit,
     /// Length of a tick.

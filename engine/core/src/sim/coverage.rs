@@ -113,6 +113,38 @@ impl Coverage {
         }
     }
 
+    /// Takes in ticks up to `to` whose combinations were counted: first the one that stands, with the
+    /// number 0, then each with the tick in which it was met. `standing`: the one that stands at the
+    /// end.
+    pub(crate) fn take_in_counted<'w>(
+        &mut self,
+        counts: &[u64],
+        met: impl Iterator<Item = (u64, &'w [u64])>,
+        standing: usize,
+        to: u64,
+        tests: &[Test],
+    ) {
+        self.count();
+        self.add(self.current, counts[0]);
+        let mut last = self.current;
+        for ((tick, words), number) in met.zip(1..) {
+            let found = self.look_up(words, tick, tests);
+            self.add(found, counts[number]);
+            if number == standing {
+                last = found;
+            }
+        }
+        self.current = last;
+        self.since = to;
+    }
+
+    fn add(&mut self, combination: Option<usize>, ticks: u64) {
+        match combination {
+            Some(combination) => self.visits[combination].ticks += ticks,
+            None => self.ticks_elsewhere += ticks,
+        }
+    }
+
     #[inline(always)]
     fn note(&mut self, tick: u64, combination: Option<usize>) {
         if self.changes.len() == MAX_CHANGES {
@@ -171,11 +203,7 @@ impl Coverage {
     }
 
     fn count_to(&mut self, tick: u64) {
-        let ticks = tick - self.since;
-        match self.current {
-            Some(current) => self.visits[current].ticks += ticks,
-            None => self.ticks_elsewhere += ticks,
-        }
+        self.add(self.current, tick - self.since);
         self.since = tick;
     }
 

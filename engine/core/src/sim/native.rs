@@ -143,6 +143,9 @@ impl Simulation {
                 } else {
                     self.stopped = stopped;
                 }
+                if native.log.counted {
+                    self.read_counts(&native.log);
+                }
             }
         }
         self.coverage.close(self.state.tick);
@@ -211,12 +214,23 @@ impl Simulation {
             let tick = (read.done / every + 1) * every;
             self.read_ticks(log, from, tick, &mut read);
             let broken = recorder.poll(tick, all).is_break();
+            let standing = if log.counted {
+                log.row_standing[row]
+            } else {
+                0
+            };
+            let words = if standing == 0 {
+                &self.noted
+            } else {
+                pack(self.noted_bits(log, standing), &mut self.words);
+                &self.words
+            };
             let row = Row {
                 tick,
                 time: self.grid.time_of(tick, self.config.step),
                 reals: &log.row_reals[row * n_reals..][..n_reals],
                 constants: &self.state.reals[n_reals..][..self.program.n_constants],
-                words: &self.noted,
+                words,
                 fired: &self.fired,
             };
             let broken = broken | recorder.row(&row).is_break();
@@ -238,6 +252,47 @@ impl Simulation {
         if read.done == to {
             return;
         }
+        if !log.counted {
+            self.read_changes(log, to, read);
+        }
+        if self.is_probed() {
+            self.read_probes(log, from, read.done..to);
+        }
+        read.done = to;
+    }
+
+    /// Reads what combinations were met and for how long, and which one stands.
+    fn read_counts(&mut self, log: &TickLog) {
+        let n_words = self.noted.len();
+        let mut words = vec![0; log.n_changes * n_words];
+        for (words, number) in words.chunks_exact_mut(n_words).zip(1..) {
+            pack(self.noted_bits(log, number), words);
+        }
+        let ticks = log.change_ticks.iter().copied();
+        let tests = &self.program.tape.tests;
+        self.coverage.take_in_counted(
+            &log.counts,
+            ticks.zip(words.chunks_exact(n_words)),
+            log.standing,
+            self.state.tick,
+            tests,
+        );
+        if log.standing > 0 {
+            let standing = &words[(log.standing - 1) * n_words..][..n_words];
+            self.noted.copy_from_slice(standing);
+        }
+    }
+
+    /// The bits of a combination that was noted.
+    fn noted_bits<'l>(&self, log: &'l TickLog, number: u64) -> &'l [u8] {
+        let stride = TickLog::stride(self.program.tape.n_bits as usize);
+        #[expect(clippy::cast_possible_truncation, reason = "there are few")]
+        let place = (number as usize - 1) * stride;
+        &log.change_bits[place..][..stride]
+    }
+
+    /// Reads the changes of booleans up to a tick.
+    fn read_changes(&mut self, log: &TickLog, to: u64, read: &mut Read) {
         let program = &*self.program;
         let changes = &log.change_ticks[read.change..log.n_changes];
         if changes.first() != Some(&read.done) {
@@ -273,10 +328,6 @@ impl Simulation {
                 }
             }
         }
-        if self.is_probed() {
-            self.read_probes(log, from, read.done..to);
-        }
-        read.done = to;
     }
 
     /// Takes the measures of some ticks of a stretch that has begun at `from`.
