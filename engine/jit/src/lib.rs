@@ -34,6 +34,8 @@ mod functions;
 mod ops;
 mod parts;
 mod source;
+#[cfg(test)]
+mod tests;
 mod whole;
 
 use std::sync::Arc;

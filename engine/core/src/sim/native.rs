@@ -48,6 +48,11 @@ impl Simulation {
         }
     }
 
+    /// All slots of the tape, for those who hold compiled code against the tape.
+    pub fn slots(&self) -> &[f64] {
+        &self.state.reals
+    }
+
     /// From here on ticks are done in compiled code where that pays and as soon as it is there. It must
     /// be made from the run's own [`Simulation::tick_job`]. Results stay the same to the bit.
     pub fn plug_in(&mut self, source: Arc<dyn TickSource>) {
