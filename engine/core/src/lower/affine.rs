@@ -66,7 +66,8 @@ impl Affine {
         form
     }
 
-    fn plus(&self, other: &Self, factor: f64) -> Self {
+    /// `self + factor * other`.
+    pub(crate) fn plus(&self, other: &Self, factor: f64) -> Self {
         let mut form = self.clone();
         form.constant += factor * other.constant;
         form.per_time += factor * other.per_time;

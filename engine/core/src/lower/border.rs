@@ -26,11 +26,12 @@ impl BorderId {
 }
 
 /// On which side of a border the state is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub(crate) enum Side {
     /// z counts as negative.
     Minus,
     /// The state rests on the border since the start; strict comparisons are false, others true.
+    #[default]
     On,
     /// z counts as positive.
     Plus,

@@ -66,8 +66,9 @@ pub(crate) struct Mode {
     pub(crate) delayed: Vec<(Slot, Option<Affine>)>,
     /// Reals that move continuously.
     pub(crate) states: Vec<RealId>,
-    /// The rate of each state.
+    /// The rate of each state, and its form if that is affine in time, states and what is held.
     pub(crate) rates: Vec<Slot>,
+    pub(crate) rate_forms: Vec<Option<Affine>>,
     /// Reals that follow from others, with the slot of their value.
     pub(crate) algebraic: Vec<(RealId, Slot)>,
     /// Margins.
@@ -102,6 +103,9 @@ pub(crate) struct Margin {
     /// The terms of that form that move, by position among the states, and those that are held.
     pub(crate) moving: Vec<(usize, f64)>,
     pub(crate) held: Vec<(RealId, f64)>,
+    /// The order from which on all its derivatives are 0 in this mode, as the forms of the rates
+    /// tell; `usize::MAX` if they do not.
+    pub(crate) still_from: usize,
     /// Whether it depends on what cannot be bounded over a piece of a step: the past, or the shares
     /// of corners.
     pub(crate) opaque: bool,
@@ -846,6 +850,7 @@ fn finish(lowering: Lowering<'_>, constants: &[f64], read: Read, borders: &mut B
     let delayed = delayed
         .map(|slot| (*slot, rewriting.moving.get(slot.0).cloned()))
         .collect();
+    let moving_forms = std::mem::take(&mut rewriting.moving);
     let Rewriting {
         mut margins,
         margin_at,
@@ -886,7 +891,14 @@ fn finish(lowering: Lowering<'_>, constants: &[f64], read: Read, borders: &mut B
             (None, None) => {}
         }
     }
+    let rate_forms: Vec<Option<Affine>> = state_rates
+        .iter()
+        .map(|slot| moving_forms.get(slot.0).cloned())
+        .collect();
     for margin in &mut margins {
+        if let Some(form) = &margin.form {
+            margin.still_from = still_from(form, &states, &rate_forms);
+        }
         let terms = margin.form.iter().flat_map(|form| &form.terms);
         for &(real, weight) in terms {
             match states.binary_search(&real) {
@@ -928,6 +940,7 @@ fn finish(lowering: Lowering<'_>, constants: &[f64], read: Read, borders: &mut B
         delayed,
         states,
         rates: state_rates,
+        rate_forms,
         algebraic,
         margins: margins.into(),
         margin_at,
@@ -939,6 +952,29 @@ fn finish(lowering: Lowering<'_>, constants: &[f64], read: Read, borders: &mut B
         time,
         constants_at,
     }
+}
+
+/// The order from which on all derivatives of a form are 0, looked for up to the third; `usize::MAX` if
+/// there is none or a rate that it needs has no form.
+fn still_from(form: &Affine, states: &[RealId], rates: &[Option<Affine>]) -> usize {
+    let mut form = form.clone();
+    for order in 1..=3 {
+        let mut slope = Affine::number(form.per_time);
+        for (real, weight) in &form.terms {
+            let Ok(state) = states.binary_search(real) else {
+                continue;
+            };
+            match &rates[state] {
+                Some(rate) => slope = slope.plus(rate, *weight),
+                None => return usize::MAX,
+            }
+        }
+        if slope == Affine::number(0.0) {
+            return order;
+        }
+        form = slope;
+    }
+    usize::MAX
 }
 
 /// The forms of everything that is not computed in the tape.
@@ -1105,6 +1141,7 @@ impl Rewriting<'_> {
             form: self.moving.get(slot.0).cloned(),
             moving: Vec::new(),
             held: Vec::new(),
+            still_from: usize::MAX,
             opaque: self.opaque[slot.index()],
         });
     }

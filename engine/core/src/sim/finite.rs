@@ -60,6 +60,9 @@ pub(super) fn read_by(
 /// Whether all these values are finite.
 pub(super) fn all_finite(values: &[f64]) -> bool {
     const LANES: usize = 8;
+    if values.len() <= 2 * LANES {
+        return values.iter().all(|value| value.is_finite());
+    }
     let (chunks, rest) = values.as_chunks::<LANES>();
     let mut sums = [0.0; LANES];
     for chunk in chunks {

@@ -23,21 +23,6 @@ pub(super) fn advance<const M: usize>(
     }
 }
 
-/// `out = h * sum_j weights[j] * k[j]`, component by component.
-#[inline(always)]
-pub(super) fn weighted<const M: usize>(
-    out: &mut [f64],
-    h: f64,
-    weights: &[f64; M],
-    k: [&[f64]; M],
-) {
-    let n = out.len();
-    let k = k.map(|stage| &stage[..n]);
-    for i in 0..n {
-        out[i] = h * sum_at(i, weights, k);
-    }
-}
-
 #[inline(always)]
 pub(super) fn sum_at<const M: usize>(i: usize, weights: &[f64; M], k: [&[f64]; M]) -> f64 {
     let mut sum = 0.0;
@@ -46,6 +31,29 @@ pub(super) fn sum_at<const M: usize>(i: usize, weights: &[f64; M], k: [&[f64]; M
     }
     sum
 }
+
+/// `sum_j weights[j] * k_j[i]`, summed in the order written.
+macro_rules! sum_of {
+    ($i:expr, $weights:expr, [$first:expr $(, $k:expr)*]) => {{
+        let mut weights = $weights.iter();
+        let mut next = || weights.next().copied().unwrap_or_default();
+        let sum = 0.0 + next() * $first[$i];
+        $(let sum = sum + next() * $k[$i];)*
+        sum
+    }};
+}
+pub(super) use sum_of;
+
+/// As [`advance`], for stages that are named: `$out = $y + $h * sum of weights times stages`. All have
+/// as many components as `$out`.
+macro_rules! advance_by {
+    ($out:expr, $y:expr, $h:expr, $weights:expr, $k:tt) => {
+        for i in 0..$out.len() {
+            $out[i] = $y[i] + $h * sum_of!(i, $weights, $k);
+        }
+    };
+}
+pub(super) use advance_by;
 
 /// Evaluates `$body` with `$n` a constant where it is small.
 macro_rules! with_width {

@@ -128,10 +128,12 @@ pub(super) fn first_step<S: System>(
     hmax: f64,
     (trial, derivative): (&mut [f64], &mut [f64]),
 ) -> Result<f64, Refusal> {
-    let size = |values: &mut dyn Iterator<Item = f64>| {
+    let n = y.len();
+    let (atol, f) = (&atol[..n], &f[..n]);
+    let size = |value: &dyn Fn(usize) -> f64| {
         let mut largest: f64 = 0.0;
-        for ((value, y), atol) in values.zip(y).zip(atol) {
-            let ratio = value.abs() / (atol + rtol * y.abs());
+        for i in 0..n {
+            let ratio = value(i).abs() / (atol[i] + rtol * y[i].abs());
             // Without tolerance at 0 the ratio is infinite or 0 / 0; it says nothing about scale.
             if ratio.is_finite() {
                 largest = largest.max(ratio);
@@ -139,7 +141,7 @@ pub(super) fn first_step<S: System>(
         }
         largest
     };
-    let (d0, d1) = (size(&mut y.iter().copied()), size(&mut f.iter().copied()));
+    let (d0, d1) = (size(&|i| y[i]), size(&|i| f[i]));
     let mut h0 = if d0 < 1e-5 || d1 < 1e-5 {
         1e-6
     } else {
@@ -152,8 +154,12 @@ pub(super) fn first_step<S: System>(
         }
         match system.rhs(t + h0, trial, derivative) {
             Ok(()) => {
-                let d2 = size(&mut derivative.iter().zip(f).map(|(f1, f0)| f1 - f0)) / h0;
+                let d2 = size(&|i| derivative[i] - f[i]) / h0;
                 let fastest = d1.max(d2);
+                if hmax.is_finite() && hmax * (d1 + hmax * d2) <= STILL {
+                    // At rest there is nothing to go by but the steps before.
+                    return Ok(hmax);
+                }
                 let h1 = if fastest <= 1e-15 {
                     (h0 * 1e-3).max(1e-6)
                 } else {
@@ -167,6 +173,9 @@ pub(super) fn first_step<S: System>(
     }
     Ok(h0)
 }
+
+/// A change below this part of the tolerances, in the longest step, is none.
+const STILL: f64 = 1e-2;
 
 /// After so many refused trials the first step itself has to find out.
 const TRIALS_OUTSIDE: usize = 4;

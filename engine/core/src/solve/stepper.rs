@@ -271,6 +271,32 @@ impl Stepper {
         Ok(())
     }
 
+    /// Goes on from another point of the same system, after an event that left the law of its motion as
+    /// it was: as [`Stepper::restart`], but what is fresh about the first step is the error test of a
+    /// trial of the last length, not an estimate before it.
+    ///
+    /// Errors: as [`Stepper::restart`].
+    /// Cost:   one evaluation.
+    pub fn reenter<S: System>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), StepError> {
+        let implicit = self.state.progress.watch.implicit;
+        if self.engine.law(implicit).is_none() {
+            return self.restart(system, t, y);
+        }
+        let last = self.last_step();
+        self.move_to(system, t, y)?;
+        self.stats.restarts += 1;
+        let progress = &mut self.state.progress;
+        progress.memory = Memory::EMPTY;
+        (progress.anchor, progress.steps) = (t, 0);
+        progress.h = last;
+        Ok(())
+    }
+
     /// The step that would have come next, or was cut short; drops the candidate.
     fn last_step(&mut self) -> f64 {
         match self.candidate.take() {

@@ -13,6 +13,7 @@ use crate::model::{Boolean, Literal};
 use crate::sim::RunFault;
 use crate::solve::StepError;
 use crate::trace::What;
+use smallvec::SmallVec;
 
 /// How z leaves a border, as far as a motion tells: the sign of its first derivative that is not 0,
 /// and which one it is.
@@ -112,7 +113,7 @@ impl Hybrid {
     /// Decides on which side of each flagged border the motion goes on, and along which it slides.
     pub(super) fn decide(&mut self) -> Result<(), RunFault> {
         self.decide_bound()?;
-        let borders: Vec<BorderId> = self
+        let borders: SmallVec<[BorderId; 8]> = self
             .modes
             .at(self.motion.mode)
             .mode
@@ -433,9 +434,12 @@ impl Hybrid {
 
     /// How z leaves a border along the present motion.
     pub(super) fn lean_of_motion(&mut self, border: BorderId) -> Result<Lean, RunFault> {
-        let mut motion = std::mem::take(&mut self.motion);
-        let evaluator = self.modes.get(motion.mode);
+        let evaluator = self.modes.get(self.motion.mode);
         evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+        if self.motion.is_free() {
+            return self.lean_in(self.motion.mode, border, None);
+        }
+        let mut motion = std::mem::take(&mut self.motion);
         let lean = self.lean_along(&mut motion, border, None);
         self.motion = motion;
         lean
@@ -498,6 +502,11 @@ impl Hybrid {
                 sign: sign(rate),
                 order: 1,
             });
+        }
+        let next = if zeros == 1 { 2 } else { zeros };
+        let margin = evaluator.mode.margin(border);
+        if margin.is_some_and(|margin| margin.still_from <= next) {
+            return Ok(Lean::default());
         }
         evaluator
             .taylor(&self.past, t, &self.y, &[])
@@ -586,10 +595,18 @@ impl Hybrid {
         let t = self.t;
         let rtol = self.config.settings.rtol;
         let states = self.motion.states.iter();
-        let scales: Vec<f64> = states
+        let scales: SmallVec<[f64; 8]> = states
             .map(|&real| self.atol_of(real) + rtol * self.reals[real.index()].abs())
             .collect();
+        let off = |reach: f64| z.abs() > 100.0 * f64::max(reach, f64::EPSILON * z.abs());
         let evaluator = self.modes.get(self.motion.mode);
+        let margin = evaluator.mode.margin(border);
+        if let Some(margin) = margin.filter(|margin| margin.form.is_some()) {
+            let terms = margin.moving.iter();
+            return Ok(off(terms
+                .map(|&(component, weight)| weight.abs() * scales[component])
+                .sum()));
+        }
         evaluator.states(&self.reals, &mut self.y);
         let mut reach = 0.0;
         evaluator
@@ -608,7 +625,7 @@ impl Hybrid {
                 .map_err(|fault| loop_fault(t, fault))?;
             reach += evaluator.z_displaced(border).unwrap_or_default().0.abs();
         }
-        Ok(z.abs() > 100.0 * f64::max(reach, f64::EPSILON * z.abs()))
+        Ok(off(reach))
     }
 
     pub(super) fn ranges_on(&self, border: BorderId) -> Vec<RangeId> {

@@ -100,6 +100,8 @@ pub struct Hybrid {
     /// Per border whether it is known to decide about a row between events; as many as were known
     /// when it was asked.
     pub(super) shaping: Vec<bool>,
+    /// The mode of the motion in progress, if it is free.
+    pub(super) moved_in: Option<usize>,
     pub(super) motion: Motion,
     /// What binds the motion to borders.
     pub(super) bound: Bound,
@@ -263,6 +265,7 @@ impl Hybrid {
             mode: 0,
             entered: Vec::new(),
             shaping: Vec::new(),
+            moved_in: None,
             motion: Motion::default(),
             bound: Bound::default(),
             begun: Begun::default(),

@@ -8,7 +8,7 @@ use super::modes::Source;
 use super::motion::{Motion, Moving, Slide};
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
-use crate::solve::{Locate, StepError};
+use crate::solve::{EnterError, Locate, StepError};
 
 /// The most borders along which the state can slide at once: there are 2^n modes around them.
 const MAX_SLIDES: usize = 6;
@@ -296,6 +296,9 @@ impl Hybrid {
             self.departures(&mut departures)?;
             self.truths.flags = flags;
         }
+        let free = self.motion.is_free().then_some(self.motion.mode);
+        let same = free.is_some() && free == self.moved_in;
+        self.moved_in = free;
         let mut moving = Moving {
             motion: &mut self.motion,
             modes: &mut self.modes,
@@ -311,6 +314,9 @@ impl Hybrid {
         };
         let entered = if std::mem::take(&mut self.smooth) {
             (self.stepper).enter_smoothly(&mut moving, self.t, &y, &self.atol)
+        } else if same {
+            let entered = self.stepper.reenter(&mut moving, self.t, &y);
+            entered.map_err(EnterError::Step)
         } else {
             self.stepper.enter(&mut moving, self.t, &y, &self.atol)
         };

@@ -4,6 +4,7 @@
 //! point, so that the same point gives the same bits. Nothing allocates after the first use of each
 //! kind of number.
 
+use super::linear::Linear;
 use super::loops::{
     LoopFault, Workspace, branch, enclose, follow, follow_bounded, follow_twice, solve,
 };
@@ -41,6 +42,8 @@ pub(crate) struct Evaluator {
     guess: Vec<f64>,
     /// Whether some values depend on each other.
     has_loops: bool,
+    /// The rates as a matrix, if they have one.
+    linear: Option<Linear>,
     work: Workspace,
     /// The inputs of the last [`Self::first_order`] along the mode's own motion.
     bounded_at: Vec<f64>,
@@ -76,6 +79,7 @@ impl Evaluator {
         run_setup(&mode.tape, &mut slots);
         Self {
             has_loops: mode.has_loops(),
+            linear: Linear::of(&mode),
             slots,
             mode,
             duals: Vec::new(),
@@ -141,6 +145,9 @@ impl Evaluator {
     pub(crate) fn hold(&mut self, reals: &[f64]) {
         for real in &self.mode.inputs {
             self.slots[real.index()] = reals[real.index()];
+        }
+        if let Some(linear) = &mut self.linear {
+            linear.hold(reals);
         }
     }
 
@@ -223,6 +230,10 @@ impl Evaluator {
         y: &[f64],
         dy: &mut [f64],
     ) -> Result<(), Refusal> {
+        if let Some(linear) = &self.linear {
+            linear.rates(t, y, dy);
+            return Ok(());
+        }
         if let Err(fault) = self.evaluate_rates(past, t, y) {
             self.fault = Some(fault);
             return Err(Refusal::Outside);

@@ -203,7 +203,7 @@ impl Hybrid {
     /// A border has been reached without a step: the instant is now.
     fn arrived(&mut self, borders: Vec<BorderId>, departures: Vec<Departure>) -> Step {
         let reason = Reason {
-            borders,
+            borders: borders.into(),
             ..Reason::default()
         };
         Step {

@@ -5,7 +5,7 @@ use super::fault::loop_fault;
 use super::instant::Reason;
 use super::log::place;
 use super::motion::Push;
-use super::zeno::{Limit, Seen};
+use super::zeno::Limit;
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
@@ -18,24 +18,20 @@ impl Hybrid {
             self.zeno.clear();
             return None;
         }
-        let jump: Vec<(RealId, f64)> = self
-            .motion
-            .states
-            .iter()
-            .map(|&real| {
-                let index = real.index();
-                (real, self.reals[index] - self.before_jump[index])
-            })
-            .filter(|(_, jump)| *jump != 0.0)
-            .collect();
         let first = reason.borders.first();
-        let seen = Seen {
-            time: self.t,
-            side: first.map_or(Side::On, |border| self.truths.sides[border.index()]),
-            borders: reason.borders.clone(),
-            reals: self.reals.clone(),
-            jump,
-        };
+        let mut seen = self.zeno.oldest();
+        seen.time = self.t;
+        seen.side = first.map_or(Side::On, |border| self.truths.sides[border.index()]);
+        seen.borders.clear();
+        seen.borders.extend_from_slice(&reason.borders);
+        seen.reals.clone_from(&self.reals);
+        seen.jump.clear();
+        for &real in &self.motion.states {
+            let jump = self.reals[real.index()] - self.before_jump[real.index()];
+            if jump != 0.0 {
+                seen.jump.push((real, jump));
+            }
+        }
         let rtol = self.config.settings.rtol;
         let tick = rtol * self.t.abs();
         let mut zeno = std::mem::take(&mut self.zeno);

@@ -12,6 +12,7 @@ use crate::sim::RunFault;
 use crate::solve::Locate;
 use crate::trace::What;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 /// Microsteps at one time before the events count as endless, beyond one per rule.
 const MICROSTEPS: usize = 64;
@@ -26,11 +27,11 @@ const MAX_STALLED: u32 = 1000;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Reason {
     /// Borders that are crossed.
-    pub(super) borders: Vec<BorderId>,
+    pub(super) borders: SmallVec<[BorderId; 4]>,
     /// Borders on which the state stood, and to which side it leaves them.
-    pub(super) leaves: Vec<(BorderId, Side)>,
+    pub(super) leaves: SmallVec<[(BorderId, Side); 2]>,
     /// Schedules that are due.
-    pub(super) due: Vec<ScheduleId>,
+    pub(super) due: SmallVec<[ScheduleId; 2]>,
 }
 
 /// Rules that took part in an instant, each once.

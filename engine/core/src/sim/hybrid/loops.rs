@@ -31,6 +31,7 @@ pub(crate) struct Workspace {
 /// Runs the segments on reals, loops by Newton's method.
 ///
 /// Shapes: `guess`: one value per real, from which the unknowns are sought.
+#[inline]
 pub(super) fn solve(
     segments: &[Segment],
     slots: &mut [f64],
@@ -47,6 +48,7 @@ pub(super) fn solve(
 }
 
 /// Solves one loop: the unknowns become equal to their results up to rounding.
+#[inline(never)]
 fn newton(
     inner: &Loop,
     slots: &mut [f64],

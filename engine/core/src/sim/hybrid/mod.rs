@@ -29,6 +29,7 @@ mod find;
 mod finite;
 mod gather;
 mod instant;
+mod linear;
 mod locate;
 mod log;
 mod loops;

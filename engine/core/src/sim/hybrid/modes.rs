@@ -172,11 +172,13 @@ impl Modes {
     }
 
     /// A mode.
+    #[inline]
     pub(super) fn get(&mut self, mode: usize) -> &mut Evaluator {
         &mut self.made[mode]
     }
 
     /// A mode, to look at.
+    #[inline]
     pub(super) fn at(&self, mode: usize) -> &Evaluator {
         &self.made[mode]
     }

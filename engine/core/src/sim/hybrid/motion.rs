@@ -272,11 +272,23 @@ impl Motion {
         y: &[f64],
         dy: &mut [f64],
     ) -> Result<(), Refusal> {
+        if self.slide.is_none() && self.rest.is_empty() {
+            return modes.get(self.mode).rates(past, t, y, dy);
+        }
+        self.bound_rates(modes, past, t, y, dy)
+    }
+
+    /// The rates of a motion that is bound to borders.
+    fn bound_rates(
+        &mut self,
+        modes: &mut Modes,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+        dy: &mut [f64],
+    ) -> Result<(), Refusal> {
         if self.slide.is_none() {
             let evaluator = modes.get(self.mode);
-            if self.rest.is_empty() {
-                return evaluator.rates(past, t, y, dy);
-            }
             evaluator.rates(past, t, y, dy)?;
             evaluator
                 .evaluate(past, t, y)
@@ -628,6 +640,7 @@ pub(super) struct Moving<'a> {
 
 impl Moving<'_> {
     /// Refuses a point beyond the fence, if that is wanted.
+    #[inline]
     fn guard(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal> {
         let refuses = self.fence.as_ref().is_some_and(|fence| fence.refuses);
         if refuses && self.is_beyond(t, y) {
@@ -637,6 +650,7 @@ impl Moving<'_> {
     }
 
     /// The rates have been evaluated at a point: counts it if that is beyond the fence.
+    #[inline]
     fn count(&mut self, t: f64, y: &[f64]) {
         if self.fence.is_some() && self.is_beyond(t, y) {
             let fence = self.fence.as_mut().expect("looked at above");

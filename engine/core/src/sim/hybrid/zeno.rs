@@ -28,7 +28,7 @@ const SHRINKS: f64 = 1.0 - 1e-6;
 const UNRESOLVED: f64 = 1e4 * f64::EPSILON;
 
 /// An instant as it is compared.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Seen {
     pub(super) time: f64,
     pub(super) borders: Vec<BorderId>,
@@ -72,7 +72,7 @@ impl Zeno {
     /// An instant is over. Where it is the last but those that are too close together to matter, says
     /// where they end.
     ///
-    /// `tolerance`: what may be left of the change of a real with a value; `tick`: the time that may
+    /// `seen`: made from [`Self::oldest`]. `tolerance`: what may be left of the change of a real with a value; `tick`: the time that may
     /// be left; `states`: the reals that move.
     pub(super) fn take(
         &mut self,
@@ -90,9 +90,6 @@ impl Zeno {
             // Rounding leaves no room for another round.
             self.seen.clear();
             return self.pending.take();
-        }
-        if self.seen.len() > LONGEST * (ROUNDS + 1) {
-            self.seen.pop_front();
         }
         self.seen.push_back(seen);
         let found = (1..=LONGEST).find_map(|length| self.limit(length, states, tick, &tolerance));
@@ -115,6 +112,15 @@ impl Zeno {
     /// These were the last instants.
     pub(super) fn recall(&mut self, seen: Vec<Seen>) {
         self.seen = seen.into();
+    }
+
+    /// The instant that is too long ago to count, as memory for another.
+    pub(super) fn oldest(&mut self) -> Seen {
+        if self.seen.len() > LONGEST * (ROUNDS + 1) {
+            self.seen.pop_front().unwrap_or_default()
+        } else {
+            Seen::default()
+        }
     }
 
     /// Forgets what was.

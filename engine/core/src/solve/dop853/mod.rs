@@ -3,7 +3,7 @@
 
 mod tableau;
 
-use super::combine::{Rates, advance, sum_at, with_width};
+use super::combine::{Rates, advance_by, sum_of, with_width};
 use super::control::{Law, LawKind};
 use super::dense::Dense;
 use super::engine::Formula;
@@ -47,44 +47,75 @@ impl Dop853 {
         let (y, k1, u) = (&start.y[..n], &start.f[..n], &mut self.u[..n]);
         let (end, end_rates) = (&mut out.y[..n], &mut out.f[..n]);
         let h = span.h;
-        let [k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12] =
-            self.k.each_mut().map(|stage| &mut stage[..n]);
-        advance(u, y, h, &A2, [k1]);
+        let [k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12] = &mut self.k;
+        let (k2, k3, k4) = (&mut k2[..n], &mut k3[..n], &mut k4[..n]);
+        let (k5, k6, k7) = (&mut k5[..n], &mut k6[..n], &mut k7[..n]);
+        let (k8, k9, k10) = (&mut k8[..n], &mut k9[..n], &mut k10[..n]);
+        let (k11, k12) = (&mut k11[..n], &mut k12[..n]);
+        advance_by!(u, y, h, A2, [k1]);
         rates(span.at(C[0]), u, k2)?;
-        advance(u, y, h, &A3, [k1, k2]);
+        advance_by!(u, y, h, A3, [k1, k2]);
         rates(span.at(C[1]), u, k3)?;
-        advance(u, y, h, &A4, [k1, k3]);
+        advance_by!(u, y, h, A4, [k1, k3]);
         rates(span.at(C[2]), u, k4)?;
-        advance(u, y, h, &A5, [k1, k3, k4]);
+        advance_by!(u, y, h, A5, [k1, k3, k4]);
         rates(span.at(C[3]), u, k5)?;
-        advance(u, y, h, &A6, [k1, k4, k5]);
+        advance_by!(u, y, h, A6, [k1, k4, k5]);
         rates(span.at(C[4]), u, k6)?;
-        advance(u, y, h, &A7, [k1, k4, k5, k6]);
+        advance_by!(u, y, h, A7, [k1, k4, k5, k6]);
         rates(span.at(C[5]), u, k7)?;
-        advance(u, y, h, &A8, [k1, k4, k5, k6, k7]);
+        advance_by!(u, y, h, A8, [k1, k4, k5, k6, k7]);
         rates(span.at(C[6]), u, k8)?;
-        advance(u, y, h, &A9, [k1, k4, k5, k6, k7, k8]);
+        advance_by!(u, y, h, A9, [k1, k4, k5, k6, k7, k8]);
         rates(span.at(C[7]), u, k9)?;
-        advance(u, y, h, &A10, [k1, k4, k5, k6, k7, k8, k9]);
+        advance_by!(u, y, h, A10, [k1, k4, k5, k6, k7, k8, k9]);
         rates(span.at(C[8]), u, k10)?;
-        advance(u, y, h, &A11, [k1, k4, k5, k6, k7, k8, k9, k10]);
+        advance_by!(u, y, h, A11, [k1, k4, k5, k6, k7, k8, k9, k10]);
         rates(span.at(C[9]), u, k11)?;
-        advance(u, y, h, &A12, [k1, k4, k5, k6, k7, k8, k9, k10, k11]);
+        advance_by!(u, y, h, A12, [k1, k4, k5, k6, k7, k8, k9, k10, k11]);
         rates(span.t1, u, k12)?;
-        advance(end, y, h, &B, [k1, k6, k7, k8, k9, k10, k11, k12]);
+        advance_by!(end, y, h, B, [k1, k6, k7, k8, k9, k10, k11, k12]);
         rates(span.t1, end, end_rates)?;
 
-        let stages = [k1, k6, k7, k8, k9, k10, k11, k12];
-        for (i, error) in out.error[..n].iter_mut().enumerate() {
-            let (e5, e3) = (sum_at(i, &E5, stages), sum_at(i, &E3, stages));
+        let error = &mut out.error[..n];
+        for i in 0..n {
+            let e5 = sum_of!(i, E5, [k1, k6, k7, k8, k9, k10, k11, k12]);
+            let e3 = sum_of!(i, E3, [k1, k6, k7, k8, k9, k10, k11, k12]);
             // The estimate of order 5, made smaller where that of order 3 is much larger still.
             let size = (e5 * e5 + 0.01 * e3 * e3).sqrt();
-            *error = if size > 0.0 {
+            error[i] = if size > 0.0 {
                 h * e5 * e5 / size
             } else {
                 h * size
             };
         }
+        Ok(())
+    }
+
+    /// The three stages that only the dense output needs.
+    #[inline(always)]
+    fn extra_stages(
+        &mut self,
+        n: usize,
+        rates: &mut Rates<'_>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &Outcome,
+    ) -> Result<(), Failure> {
+        use tableau::{A14, A15, A16, C_DENSE};
+        let (y, k1, k13) = (&start.y[..n], &start.f[..n], &out.f[..n]);
+        let (h, u) = (span.h, &mut self.u[..n]);
+        let [_, _, _, _, k6, k7, k8, k9, k10, k11, k12] = &self.k;
+        let (k6, k7, k8, k9) = (&k6[..n], &k7[..n], &k8[..n], &k9[..n]);
+        let (k10, k11, k12) = (&k10[..n], &k11[..n], &k12[..n]);
+        let [k14, k15, k16] = &mut self.k_dense;
+        let (k14, k15, k16) = (&mut k14[..n], &mut k15[..n], &mut k16[..n]);
+        advance_by!(u, y, h, A14, [k1, k7, k8, k9, k10, k11, k12, k13]);
+        rates(span.at(C_DENSE[0]), u, k14)?;
+        advance_by!(u, y, h, A15, [k1, k6, k7, k8, k11, k12, k13, k14]);
+        rates(span.at(C_DENSE[1]), u, k15)?;
+        advance_by!(u, y, h, A16, [k1, k6, k7, k8, k9, k13, k14, k15]);
+        rates(span.at(C_DENSE[2]), u, k16)?;
         Ok(())
     }
 }
@@ -108,7 +139,6 @@ impl Formula for Dop853 {
     fn resize<S: System>(&mut self, system: &S) {
         let stages = self.k.iter_mut().chain(&mut self.k_dense);
         for values in stages.chain([&mut self.u]) {
-            values.clear();
             values.resize(system.dim(), 0.0);
         }
     }
@@ -133,18 +163,13 @@ impl Formula for Dop853 {
         out: &Outcome,
         dense: &mut Dense,
     ) -> Result<(), Failure> {
-        use tableau::{A14, A15, A16, C_DENSE};
-        let (y, h, u, k1, k13) = (start.y, span.h, &mut self.u, start.f, &out.f);
+        let n = start.y.len();
+        let rates: &mut Rates<'_> = &mut |t, y, dy| system.rhs(t, y, dy);
+        with_width!(n => self.extra_stages(n, rates, span, start, out))?;
         let [_, _, _, _, k6, k7, k8, k9, k10, k11, k12] = &self.k;
-        let [k14, k15, k16] = &mut self.k_dense;
-        advance(u, y, h, &A14, [k1, k7, k8, k9, k10, k11, k12, k13]);
-        system.rhs(span.at(C_DENSE[0]), u, k14)?;
-        advance(u, y, h, &A15, [k1, k6, k7, k8, k11, k12, k13, k14]);
-        system.rhs(span.at(C_DENSE[1]), u, k15)?;
-        advance(u, y, h, &A16, [k1, k6, k7, k8, k9, k13, k14, k15]);
-        system.rhs(span.at(C_DENSE[2]), u, k16)?;
+        let ([k14, k15, k16], k1, k13) = (&self.k_dense, start.f, &out.f);
         let stages = [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16];
-        interpolant(dense, span, y, &out.y, stages);
+        interpolant(dense, span, start.y, &out.y, stages);
         Ok(())
     }
 }
@@ -152,39 +177,48 @@ impl Formula for Dop853 {
 /// The polynomials `y0 + x (d + (1 - x) (q1 + x (q2 + (1 - x) (q3 + ...`, factors x and 1 - x in
 /// turn up to `q6`, multiplied out. The stages are 1 and 6 to 16.
 fn interpolant(dense: &mut Dense, span: &Span, y0: &[f64], y1: &[f64], stages: [&[f64]; 12]) {
-    let h = span.h;
-    let [k1, .., k13, _, _, _] = stages;
-    for (i, out) in dense.begin(span, 7, y0.len()).enumerate() {
+    let (h, n) = (span.h, y0.len());
+    let [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16] = stages;
+    let (y1, k1, k6, k7, k8) = (&y1[..n], &k1[..n], &k6[..n], &k7[..n], &k8[..n]);
+    let (k9, k10, k11, k12) = (&k9[..n], &k10[..n], &k11[..n], &k12[..n]);
+    let (k13, k14, k15, k16) = (&k13[..n], &k14[..n], &k15[..n], &k16[..n]);
+    for (i, out) in dense.begin(span, 7, n).enumerate() {
         let rise = y1[i] - y0[i];
-        let mut q = [
+        let q = |weights: &[f64; 12]| {
+            h * sum_of!(
+                i,
+                weights,
+                [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16]
+            )
+        };
+        let [w3, w4, w5, w6] = &tableau::DENSE;
+        let levels = [
             rise,
             h * k1[i] - rise,
             2.0 * rise - h * (k1[i] + k13[i]),
-            0.0,
-            0.0,
-            0.0,
-            0.0,
+            q(w3),
+            q(w4),
+            q(w5),
+            q(w6),
         ];
-        for (q, weights) in q[3..].iter_mut().zip(&tableau::DENSE) {
-            *q = h * sum_at(i, weights, stages);
-        }
-        out.fill(0.0);
-        for (level, q) in q.iter().enumerate().rev() {
-            out[0] += q;
+        let mut powers = [0.0; 8];
+        for (level, q) in levels.iter().enumerate().rev() {
+            powers[0] += q;
             // Times x on even levels, times 1 - x on odd ones.
             for power in (1..8).rev() {
-                let carried = out[power - 1];
-                out[power] = if level % 2 == 0 {
+                let carried = powers[power - 1];
+                powers[power] = if level % 2 == 0 {
                     carried
                 } else {
-                    out[power] - carried
+                    powers[power] - carried
                 };
             }
             if level % 2 == 0 {
-                out[0] = 0.0;
+                powers[0] = 0.0;
             }
         }
-        out[0] += y0[i];
+        powers[0] += y0[i];
+        out.copy_from_slice(&powers);
     }
 }
 

@@ -229,8 +229,9 @@ trait Pieces {
     /// Theta at a position.
     fn theta(&self, position: f64) -> f64;
 
-    /// A size that the margin reaches between two values of theta, about the largest.
-    fn depth(&mut self, from: f64, to: f64) -> f64;
+    /// Whether the margin's size is above a number somewhere between two values of theta, as far as
+    /// eight points tell.
+    fn is_deeper(&mut self, from: f64, to: f64, than: f64) -> bool;
 }
 
 /// Turns pieces into roots. Returns the first crossing; appends the others, and with `first_only`
@@ -300,7 +301,7 @@ fn search<P: Pieces>(
         }
         if let Some(crossing) = pending.take() {
             let end = next.map_or(query.to, |root| root.lo);
-            if query.noise == 0.0 || pieces.depth(crossing.hi, end) > query.noise {
+            if query.noise == 0.0 || pieces.is_deeper(crossing.hi, end, query.noise) {
                 side = side.other();
                 first = first.or(Some(crossing));
                 if first_only {

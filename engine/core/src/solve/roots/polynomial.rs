@@ -390,14 +390,14 @@ impl Pieces for Workspace {
         self.from + position * self.width
     }
 
-    fn depth(&mut self, from: f64, to: f64) -> f64 {
+    fn is_deeper(&mut self, from: f64, to: f64, than: f64) -> bool {
         let sample = |k: u32| {
             let theta = from + (to - from) * f64::from(k) / 8.0;
             let u = (theta - self.from) / self.width;
             let divided_out = (0..self.zeros).fold(1.0, |product, _| product * u);
             (horner(&self.rounded, u) * divided_out).abs() / self.scale
         };
-        (1..=8).map(sample).fold(0.0, f64::max)
+        (1..=8).rev().any(|k| sample(k) > than)
     }
 }
 

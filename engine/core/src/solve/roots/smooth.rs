@@ -405,13 +405,11 @@ impl<I: Indicator> Pieces for Search<'_, I> {
         position
     }
 
-    fn depth(&mut self, from: f64, to: f64) -> f64 {
-        (1..=8)
-            .map(|k| {
-                self.indicator
-                    .value(from + (to - from) * f64::from(k) / 8.0)
-                    .abs()
-            })
-            .fold(0.0, f64::max)
+    fn is_deeper(&mut self, from: f64, to: f64, than: f64) -> bool {
+        let mut at = |k: u32| {
+            self.indicator
+                .value(from + (to - from) * f64::from(k) / 8.0)
+        };
+        (1..=8).rev().any(|k| at(k).abs() > than)
     }
 }

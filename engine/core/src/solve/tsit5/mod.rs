@@ -7,7 +7,7 @@
 
 mod tableau;
 
-use super::combine::{Rates, advance, weighted, with_width};
+use super::combine::{Rates, advance_by, sum_of, with_width};
 use super::control::{Law, LawKind};
 use super::dense::{Dense, hermite_with_bow};
 use super::engine::Formula;
@@ -81,25 +81,25 @@ impl Tsit5 {
         let (y, k1, u) = (&start.y[..n], &start.f[..n], &mut self.u[..n]);
         let (end, end_rates) = (&mut out.y[..n], &mut out.f[..n]);
         let h = span.h;
-        let [k2, k3, k4, k5, k6] = self.k.each_mut().map(|stage| &mut stage[..n]);
-        advance(u, y, h, &A2, [k1]);
+        let [k2, k3, k4, k5, k6] = &mut self.k;
+        let (k2, k3, k4) = (&mut k2[..n], &mut k3[..n], &mut k4[..n]);
+        let (k5, k6) = (&mut k5[..n], &mut k6[..n]);
+        advance_by!(u, y, h, A2, [k1]);
         rates(span.at(C[0]), u, k2)?;
-        advance(u, y, h, &A3, [k1, k2]);
+        advance_by!(u, y, h, A3, [k1, k2]);
         rates(span.at(C[1]), u, k3)?;
-        advance(u, y, h, &A4, [k1, k2, k3]);
+        advance_by!(u, y, h, A4, [k1, k2, k3]);
         rates(span.at(C[2]), u, k4)?;
-        advance(u, y, h, &A5, [k1, k2, k3, k4]);
+        advance_by!(u, y, h, A5, [k1, k2, k3, k4]);
         rates(span.at(C[3]), u, k5)?;
-        advance(u, y, h, &A6, [k1, k2, k3, k4, k5]);
+        advance_by!(u, y, h, A6, [k1, k2, k3, k4, k5]);
         rates(span.t1, u, k6)?;
-        advance(end, y, h, &B, [k1, k2, k3, k4, k5, k6]);
+        advance_by!(end, y, h, B, [k1, k2, k3, k4, k5, k6]);
         rates(span.t1, end, end_rates)?;
-        weighted(
-            &mut out.error[..n],
-            h,
-            &E,
-            [k1, k2, k3, k4, k5, k6, end_rates],
-        );
+        let error = &mut out.error[..n];
+        for i in 0..n {
+            error[i] = h * sum_of!(i, E, [k1, k2, k3, k4, k5, k6, end_rates]);
+        }
         Ok(())
     }
 }
@@ -119,7 +119,6 @@ impl Formula for Tsit5 {
 
     fn resize<S: System>(&mut self, system: &S) {
         for values in self.k.iter_mut().chain([&mut self.u]) {
-            values.clear();
             values.resize(system.dim(), 0.0);
         }
     }

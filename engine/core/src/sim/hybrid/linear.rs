@@ -1,0 +1,102 @@
+//! Rates that are affine in what moves: evaluated as the rows of a sparse matrix, not op by op.
+//!
+//! Circuits, springs and flights are of this kind in each of their modes. The weights are those that
+//! [`crate::lower::affine`] finds in the tape; a rate then differs from what the tape computes by
+//! rounding only.
+
+use crate::ids::RealId;
+use crate::lower::affine::Affine;
+use crate::lower::mode::{Mode, Segment};
+
+/// Fewest operations that a tape counts as: what it costs to run one at all.
+const RUN: usize = 2;
+
+/// The rates of a mode as a matrix.
+#[derive(Clone, Debug)]
+pub(super) struct Linear {
+    /// Per state the part that neither moves nor is held.
+    constants: Vec<f64>,
+    /// The same with what is held.
+    offsets: Vec<f64>,
+    /// What is held: state, real, weight.
+    held: Vec<(usize, RealId, f64)>,
+    /// Per state the weight of the time; empty if all are 0.
+    per_time: Vec<f64>,
+    /// Per state the number of its terms.
+    counts: Vec<u32>,
+    /// Terms that move, state by state: position among the states, weight.
+    terms: Vec<(u32, f64)>,
+}
+
+impl Linear {
+    /// The matrix of a mode, if its rates have one that is no more work than its tape.
+    pub(super) fn of(mode: &Mode) -> Option<Self> {
+        let forms: Option<Vec<&Affine>> = mode.rate_forms.iter().map(Option::as_ref).collect();
+        let forms = forms?;
+        let mut linear = Self {
+            constants: forms.iter().map(|form| form.constant).collect(),
+            offsets: Vec::new(),
+            held: Vec::new(),
+            per_time: forms.iter().map(|form| form.per_time).collect(),
+            counts: Vec::new(),
+            terms: Vec::new(),
+        };
+        for (row, form) in forms.iter().enumerate() {
+            let known = linear.terms.len();
+            for &(real, weight) in &form.terms {
+                match mode.states.binary_search(&real) {
+                    Ok(component) => linear.terms.push((component as u32, weight)),
+                    Err(_) => linear.held.push((row, real, weight)),
+                }
+            }
+            linear.counts.push((linear.terms.len() - known) as u32);
+        }
+        let finite = |form: &&Affine| {
+            let mut weights = form.terms.iter().map(|(_, weight)| weight);
+            form.constant.is_finite()
+                && form.per_time.is_finite()
+                && weights.all(|weight| weight.is_finite())
+        };
+        let ops = mode.flow.iter().map(|segment| match segment {
+            Segment::Ops(ops) => ops.len(),
+            Segment::Loop(_) => 0,
+        });
+        let cheap = linear.terms.len() <= ops.sum::<usize>() + RUN * mode.states.len();
+        if !(cheap && forms.iter().all(finite)) {
+            return None;
+        }
+        if linear.per_time.iter().all(|&weight| weight == 0.0) {
+            linear.per_time.clear();
+        }
+        linear.offsets.clone_from(&linear.constants);
+        Some(linear)
+    }
+
+    /// Takes over what is held from the values of all reals.
+    pub(super) fn hold(&mut self, reals: &[f64]) {
+        if self.held.is_empty() {
+            return;
+        }
+        self.offsets.copy_from_slice(&self.constants);
+        for &(row, real, weight) in &self.held {
+            self.offsets[row] += weight * reals[real.index()];
+        }
+    }
+
+    /// Writes the rates at a point.
+    #[inline]
+    pub(super) fn rates(&self, t: f64, y: &[f64], dy: &mut [f64]) {
+        let mut terms = &self.terms[..];
+        for ((dy, &offset), &count) in dy.iter_mut().zip(&self.offsets).zip(&self.counts) {
+            let Some((row, rest)) = terms.split_at_checked(count as usize) else {
+                return;
+            };
+            let row = row.iter();
+            *dy = row.fold(offset, |sum, &(at, weight)| sum + weight * y[at as usize]);
+            terms = rest;
+        }
+        for (dy, weight) in dy.iter_mut().zip(&self.per_time) {
+            *dy += weight * t;
+        }
+    }
+}
