@@ -46,7 +46,7 @@ impl Action {
     fn run(&mut self, t: f64, reals: &[f64]) {
         self.slots[..reals.len()].copy_from_slice(reals);
         self.slots[self.tape.time.index()] = t;
-        value::run(&self.tape.tape.ops, &mut self.slots);
+        value::run_reals(&self.tape.tape.ops, &mut self.slots);
     }
 }
 

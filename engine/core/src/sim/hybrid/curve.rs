@@ -4,6 +4,8 @@
 //! as the last coefficients of their Chebyshev series tell. Source: L. N. Trefethen, Approximation
 //! Theory and Approximation Practice, 2013, chapters 3 and 4.
 
+use std::sync::LazyLock;
+
 use crate::solve::roots::{Query, RootFinder, RootKind, Side};
 
 const DEGREE: usize = 8;
@@ -135,27 +137,46 @@ pub(super) fn interpolate(values: &[f64; NODES]) -> [f64; NODES] {
     monomials(&chebyshev(values, 0, 1))
 }
 
+/// Where the nodes lie, and what their values weigh in each coefficient.
+struct Table {
+    /// In [0, 1].
+    places: [f64; NODES],
+    /// Coefficient by node.
+    weights: [[f64; NODES]; NODES],
+}
+
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let cosine = |turns: usize| {
+        let angle = turns as f64 * std::f64::consts::PI / DEGREE as f64;
+        crate::tape::elementary::cos(angle)
+    };
+    let at_end = |k: usize| k == 0 || k == DEGREE;
+    Table {
+        places: std::array::from_fn(|node| 0.5 * (1.0 - cosine(node))),
+        weights: std::array::from_fn(|k| {
+            std::array::from_fn(|node| {
+                // Nodes run from -1 to 1.
+                let weight = if at_end(node) { 0.5 } else { 1.0 };
+                let scale = if at_end(k) { 1.0 } else { 2.0 } / DEGREE as f64;
+                weight * scale * cosine((DEGREE - node) * k)
+            })
+        }),
+    }
+});
+
 /// The node's place in [0, 1].
 pub(super) fn place(node: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-    let angle = node as f64 * std::f64::consts::PI / DEGREE as f64;
-    0.5 * (1.0 - crate::tape::elementary::cos(angle))
+    TABLE.places[node]
 }
 
 /// The Chebyshev coefficients of a job's function from its values at the nodes.
 fn chebyshev(values: &[f64], job: usize, n: usize) -> [f64; NODES] {
-    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    let weights = &TABLE.weights;
     std::array::from_fn(|k| {
-        let mut sum = 0.0;
-        for node in 0..NODES {
-            // Nodes run from -1 to 1.
-            let angle = (DEGREE - node) as f64 * k as f64 * std::f64::consts::PI / DEGREE as f64;
-            let end = node == 0 || node == DEGREE;
-            let weight = if end { 0.5 } else { 1.0 };
-            sum += weight * values[node * n + job] * crate::tape::elementary::cos(angle);
-        }
-        let end = k == 0 || k == DEGREE;
-        sum * if end { 1.0 } else { 2.0 } / DEGREE as f64
+        let values = values.iter().skip(job).step_by(n);
+        let terms = weights[k].iter().zip(values);
+        terms.map(|(weight, value)| weight * value).sum()
     })
 }
 

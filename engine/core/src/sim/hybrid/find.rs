@@ -251,6 +251,7 @@ impl Hybrid {
             only_watched: &self.borders.only_watched,
             // What lies just behind an end that is landed on belongs to it.
             to: if lands { 1.0 + tau } else { 1.0 },
+            together: 2.0 * tau,
         };
         self.finder.search(&mut field, Which::First);
         let found = &self.finder.found;

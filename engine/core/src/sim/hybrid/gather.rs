@@ -47,6 +47,18 @@ impl Hybrid {
         (!limit.reals.iter().any(shows)).then_some(limit)
     }
 
+    /// Goes along the present motion for a time that rounding has lost: so short that a line will do.
+    fn catch_up(&mut self, time: f64) -> Result<(), RunFault> {
+        if time == 0.0 {
+            return Ok(());
+        }
+        let rates = self.rates_now()?;
+        for (real, rate) in self.motion.states.iter().zip(rates) {
+            self.reals[real.index()] += time * rate;
+        }
+        self.write_reals()
+    }
+
     /// Takes the rest of the instants together: the state rests on their borders from their limit on.
     pub(super) fn gather(&mut self, limit: &Limit) -> Result<(), RunFault> {
         self.zeno.clear();
@@ -74,11 +86,7 @@ impl Hybrid {
             if rest.iter().any(|push| push.border == jump.border) {
                 continue;
             }
-            let size = jump
-                .by
-                .iter()
-                .map(|(_, part)| part.abs())
-                .fold(0.0, f64::max);
+            let size = jump.size();
             let along = jump.by.iter().map(|&(real, part)| (real, part / size));
             self.truths.sides[jump.border.index()] = jump.side;
             rest.push(Push::new(jump.border, jump.side, along.collect()));
@@ -94,6 +102,7 @@ impl Hybrid {
         if !strengths.iter().all(|&strength| strength >= 0.0) {
             return Err(no_rest());
         }
+        self.catch_up(self.t - limit.time)?;
         let bound = &self.bound.rest;
         for (push, strength) in bound.iter().zip(strengths) {
             if let Some(border) = place(&self.borders, push.border) {

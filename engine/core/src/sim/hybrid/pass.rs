@@ -142,6 +142,7 @@ impl Hybrid {
             departures,
             only_watched: &self.borders.only_watched,
             to: 1.0,
+            together: 0.0,
         };
         self.finder.search(&mut field, Which::Watched);
         for crossing in &self.finder.found {

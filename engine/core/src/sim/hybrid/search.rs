@@ -79,8 +79,10 @@ pub(super) struct Field<'a> {
     pub(super) departures: &'a [Departure],
     /// Per border whether nothing in the model depends on it.
     pub(super) only_watched: &'a [bool],
-    /// Where the search ends [theta].
+    /// Where the search ends [theta]; comes nearer as crossings are found, unless all are wanted.
     pub(super) to: f64,
+    /// Crossings so much further than the first are of no interest [theta].
+    pub(super) together: f64,
 }
 
 /// Finds crossings; keeps the workspace.
@@ -158,7 +160,7 @@ impl Finder {
     /// A margin that is affine in what moves. One in time alone is landed on.
     fn affine(
         &mut self,
-        field: &Field<'_>,
+        field: &mut Field<'_>,
         margin: &Margin,
         form: &Affine,
         departure: Departure,
@@ -199,6 +201,7 @@ impl Finder {
             Which::First => {
                 let root = self.roots.first_crossing(&self.coefficients, &query);
                 self.take(margin, root);
+                self.shorten(field);
             }
             Which::Watched => {
                 let roots = self.roots.all(&self.coefficients, &query);
@@ -240,7 +243,15 @@ impl Finder {
             return false;
         }
         self.take(margin, root);
+        self.shorten(field);
         true
+    }
+
+    /// What lies behind the crossing found last, with some room, is not looked at.
+    fn shorten(&mut self, field: &mut Field<'_>) {
+        if let Some(crossing) = self.found.last() {
+            field.to = field.to.min(crossing.theta + field.together);
+        }
     }
 
     fn take(&mut self, margin: &Margin, root: Option<roots::Root>) {

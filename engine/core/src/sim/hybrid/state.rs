@@ -143,6 +143,7 @@ impl Hybrid {
         self.write_views(self.mode);
         self.motion = self.assemble(&state.begun.bound, None)?;
         self.branches.0 = self.motion.mode;
+        self.moved_in = self.motion.is_free().then_some(self.motion.mode);
         self.branches.1.clone_from(&state.branches);
         self.write_tolerances();
         let moving = Moving {

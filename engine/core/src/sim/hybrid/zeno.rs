@@ -59,6 +59,28 @@ pub(super) struct Limit {
     pub(super) jumps: Vec<Jump>,
 }
 
+impl Limit {
+    /// Of the jumps from one border the larger one tells the direction better: less of it is rounding.
+    fn keep_larger(&mut self, earlier: &[Jump]) {
+        for jump in &mut self.jumps {
+            let same = |other: &&Jump| other.border == jump.border && other.side == jump.side;
+            if let Some(other) = earlier.iter().find(same)
+                && other.size() > jump.size()
+            {
+                jump.by.clone_from(&other.by);
+            }
+        }
+    }
+}
+
+impl Jump {
+    /// The largest of its parts.
+    pub(super) fn size(&self) -> f64 {
+        let parts = self.by.iter().map(|(_, part)| part.abs());
+        parts.fold(0.0, f64::max)
+    }
+}
+
 /// A jump away from a border.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Jump {
@@ -93,15 +115,16 @@ impl Zeno {
         }
         self.seen.push_back(seen);
         let found = (1..=LONGEST).find_map(|length| self.limit(length, states, tick, &tolerance));
-        match found {
-            Some((limit, true)) => Some(limit),
-            Some((limit, false)) => {
-                self.pending = Some(limit);
-                None
-            }
-            // The last rounds may be rough by rounding.
-            None => None,
+        // The last rounds may be rough by rounding.
+        let (mut limit, is_last) = found?;
+        if let Some(before) = &self.pending {
+            limit.keep_larger(&before.jumps);
         }
+        if is_last {
+            return Some(limit);
+        }
+        self.pending = Some(limit);
+        None
     }
 
     /// The last instants, in order.

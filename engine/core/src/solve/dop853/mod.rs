@@ -169,37 +169,47 @@ impl Formula for Dop853 {
         let [_, _, _, _, k6, k7, k8, k9, k10, k11, k12] = &self.k;
         let ([k14, k15, k16], k1, k13) = (&self.k_dense, start.f, &out.f);
         let stages = [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16];
-        interpolant(dense, span, start.y, &out.y, stages);
+        let ends = [start.y, &out.y];
+        with_width!(n => interpolant(n, dense, span, ends, stages));
         Ok(())
     }
 }
 
 /// The polynomials `y0 + x (d + (1 - x) (q1 + x (q2 + (1 - x) (q3 + ...`, factors x and 1 - x in
 /// turn up to `q6`, multiplied out. The stages are 1 and 6 to 16.
-fn interpolant(dense: &mut Dense, span: &Span, y0: &[f64], y1: &[f64], stages: [&[f64]; 12]) {
-    let (h, n) = (span.h, y0.len());
+#[inline(always)]
+fn interpolant(
+    n: usize,
+    dense: &mut Dense,
+    span: &Span,
+    [y0, y1]: [&[f64]; 2],
+    stages: [&[f64]; 12],
+) {
+    let (h, y0) = (span.h, &y0[..n]);
     let [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16] = stages;
     let (y1, k1, k6, k7, k8) = (&y1[..n], &k1[..n], &k6[..n], &k7[..n], &k8[..n]);
     let (k9, k10, k11, k12) = (&k9[..n], &k10[..n], &k11[..n], &k12[..n]);
     let (k13, k14, k15, k16) = (&k13[..n], &k14[..n], &k15[..n], &k16[..n]);
     for (i, out) in dense.begin(span, 7, n).enumerate() {
         let rise = y1[i] - y0[i];
-        let q = |weights: &[f64; 12]| {
-            h * sum_of!(
-                i,
-                weights,
-                [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16]
-            )
-        };
+        macro_rules! q {
+            ($weights:expr) => {
+                h * sum_of!(
+                    i,
+                    $weights,
+                    [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16]
+                )
+            };
+        }
         let [w3, w4, w5, w6] = &tableau::DENSE;
         let levels = [
             rise,
             h * k1[i] - rise,
             2.0 * rise - h * (k1[i] + k13[i]),
-            q(w3),
-            q(w4),
-            q(w5),
-            q(w6),
+            q!(w3),
+            q!(w4),
+            q!(w5),
+            q!(w6),
         ];
         let mut powers = [0.0; 8];
         for (level, q) in levels.iter().enumerate().rev() {

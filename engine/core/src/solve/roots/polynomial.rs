@@ -80,7 +80,7 @@ impl Workspace {
             return self;
         }
         let whole = query.from == 0.0 && query.to == 1.0;
-        let glance = if whole {
+        let glance = if query.from == 0.0 && query.to <= 1.0 {
             self.glance(coefficients, size, query)
         } else {
             Glance::Unclear
@@ -104,8 +104,15 @@ impl Workspace {
         let b = &mut self.rounded;
         b.clear();
         b.extend_from_slice(&coefficients[query.zeros.min(coefficients.len())..]);
+        if query.to != 1.0 {
+            let mut power = 1.0;
+            for b in b.iter_mut() {
+                *b *= power;
+                power *= query.to;
+            }
+        }
         quick_bernstein(b);
-        let error = 2.0 * (b.len() as f64 + 2.0) * f64::EPSILON * size;
+        let error = 4.0 * (b.len() as f64 + 2.0) * f64::EPSILON * size;
         let held = f64::from(query.side.sign());
         let (mut least, mut variations, mut last) = (f64::INFINITY, 0, 1.0);
         let mut certain = true;
@@ -409,14 +416,10 @@ fn keeps_away(coefficients: &[f64], size: f64, query: &Query) -> bool {
         return false;
     }
     let first = coefficients[zeros] * f64::from(query.side.sign());
-    let rest: f64 = coefficients[zeros + 1..].iter().map(|c| c.abs()).sum();
-    let reach = if query.to == 1.0 {
-        1.0
-    } else {
-        (0..n).fold(1.0, |power, _| power * query.to.max(1.0))
-    };
-    let error = 2.0 * (n as f64 + 2.0) * f64::EPSILON * size;
-    first > rest * reach + error
+    let rest = coefficients[zeros + 1..].iter().rev();
+    let rest = rest.fold(0.0, |sum, c| (sum + c.abs()) * query.to);
+    let error = 4.0 * (n as f64 + 2.0) * f64::EPSILON * size * query.to.max(1.0);
+    first > rest + error
 }
 
 /// [`to_bernstein`] in doubles, for the usual numbers of coefficients with loops that unroll and
