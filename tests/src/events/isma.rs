@@ -194,3 +194,42 @@ fn one_sided_location() {
     }
     judge.finish(57);
 }
+
+/// Nothing is computed beyond the border: there the rate has no value. Located at the root the same
+/// run meets such points.
+#[test]
+fn one_sided_location_never_evaluates_beyond_the_border() {
+    let file = known("implicit");
+    let known_ball = &file["bouncing_ball"];
+    let bounces = list(&known_ball["bounces"]);
+    let times: Vec<f64> = bounces.iter().map(|bounce| number(&bounce["t"])).collect();
+    let tolerance = number(&known_ball["tolerance"]["t_abs"]);
+    let run_of = |locate| {
+        let table = Table::from_text(
+            r#"(
+                format: 1,
+                name: "floor_without_beyond",
+                reals: {"y": 10, "v": 0},
+                ranges: ["beyond: -y > 0", "down: v < 0"],
+                situations: ["event bounce: beyond & down"],
+                relations: [
+                    "[1] v := -0.8 * v when bounce",
+                    "[2] v = integral(-9.81)",
+                    "[3] y = integral(v + 1e-300 * sqrt(y))",
+                ],
+            )"#,
+        );
+        let mut exact = Exact::new(table, 12.4, Accuracy::Tight);
+        exact.config.locate = locate;
+        exact.outcome()
+    };
+    let (run, fault) = run_of(Locate::OneSided);
+    assert!(fault.is_none(), "{fault:?}");
+    assert_eq!(run.stats.method.rejected_not_finite, 0);
+    let mut judge = Judge::new(Accuracy::Tight);
+    let found = run.times(&run.fired("bounce"));
+    judge.all_near("bounce", &found, &times, tolerance);
+    judge.finish(times.len());
+    let (run, fault) = run_of(Locate::Root);
+    assert!(fault.is_some() || run.stats.method.rejected_not_finite > 0);
+}

@@ -38,6 +38,10 @@ pub(crate) enum Accuracy {
 /// What a run with default tolerances may be off: this part of a number, or of 1 if it is smaller.
 const DEFAULT_ERROR: f64 = 1e-4;
 
+/// The same for each component of a stiff system, whose components may differ by many powers of ten:
+/// this part of the component, and this much whatever its size.
+const DEFAULT_STIFF_ERROR: (f64, f64) = (1e-3, 1e-8);
+
 impl Accuracy {
     /// With rows at events only.
     fn config(self, stop: f64) -> EventConfig {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use situ_engine::solve::Method;
 
-use super::{Accuracy, Exact, Judge, at_both, known, list, number};
+use super::{Accuracy, DEFAULT_STIFF_ERROR, Exact, Judge, at_both, known, list, number};
 use crate::tables::Table;
 
 /// A table of rates: names with start values, and what each integrates.
@@ -52,6 +52,25 @@ fn compare(table: &Table, known: &Value, rtol: f64, allowed: impl Fn(f64) -> f64
         }
     }
     judge.finish((times.len() + 1) * names.len());
+    compare_default(table, times[times.len() - 1], known);
+}
+
+/// Compares the last state with what a run gives for which nothing was chosen.
+fn compare_default(table: &Table, time: f64, known: &Value) {
+    let mut judge = Judge::new(Accuracy::Tight);
+    let run = Exact::new(table.clone(), time, Accuracy::Default).run();
+    let last = list(list(&known["y"]).last().unwrap());
+    for (real, value) in table.model.reals.iter().zip(last) {
+        let (value, (part, least)) = (number(value), DEFAULT_STIFF_ERROR);
+        let what = format!("{} at {time:e} by default", real.name);
+        judge.near(
+            &what,
+            run.last(&real.name),
+            value,
+            part * value.abs() + least,
+        );
+    }
+    judge.finish(last.len());
 }
 
 fn numbered(n: usize, start: impl Fn(usize) -> f64) -> Vec<(String, f64)> {

@@ -117,14 +117,18 @@ fn bounces<'s>(run: &History, surfaces: &[&'s str]) -> Vec<(usize, &'s str)> {
 
 #[test]
 fn fifty_bounces_on_the_slope() {
+    at_both(fifty_bounces);
+}
+
+fn fifty_bounces(accuracy: Accuracy) {
     let known = known("inclined_plane");
-    let mut judge = Judge::new(Accuracy::Tight);
+    let mut judge = Judge::new(accuracy);
     for (case, table, surfaces) in STAGES {
         let known = &known["cases"][case];
         let events = list(&known["events"]);
         let end = number(&events.last().unwrap()["t"]) + 0.01;
         let table = Table::at(format!("slope_billiard/{table}.ron"));
-        let run = Exact::new(table, end, Accuracy::Tight).run();
+        let run = Exact::new(table, end, accuracy).run();
         let found = bounces(&run, surfaces);
         assert_eq!(found.len(), 50, "{case}");
         for (&(row, surface), known) in found.iter().zip(events) {

@@ -1,0 +1,257 @@
+//! Makes the work-precision table and picture of the README from measured lines:
+//! `cargo run -p situ-bench --example precision -- RESULTS.jsonl... [--svg FILE]`.
+//!
+//! A line is a JSON object as the harness of the peers writes it, `{"workload": "H", "model", "peer",
+//! "tol", "value", "err", ...}`, time in seconds of processor time; the last one of a model, peer and
+//! tolerance counts. The table goes to standard output; the picture draws, for each model and program,
+//! the time over the error, both as powers of ten.
+
+#![expect(clippy::print_stdout, reason = "its output is its result")]
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value;
+use situ_repl::view::chart::{Axis, Curve, Extent, Figure, Panel, svg};
+
+/// Models, and whether their error says how exact a run is: bounces of H1 and H3 are exact at every
+/// tolerance.
+const MODELS: [(&str, bool); 5] = [
+    ("H1", false),
+    ("H2", true),
+    ("H3", false),
+    ("H4", true),
+    ("H5", true),
+];
+
+/// Largest errors of the table's columns.
+const TARGETS: [f64; 2] = [1e-3, 1e-6];
+
+/// Programs in the picture, in the order of its legend.
+const DRAWN: [&str; 10] = [
+    "situ dop853",
+    "situ tsit5",
+    "C dop853",
+    "ARKODE ERK",
+    "CVODE Adams",
+    "numbalsoda dop853",
+    "diffsol tsit45",
+    "libroadrunner",
+    "diffrax Dopri8",
+    "scipy DOP853",
+];
+
+/// A run: its error and its time (in seconds).
+type Run = (f64, f64);
+
+/// By model and program the runs in the order of their tolerances.
+type Runs = BTreeMap<(String, String), Vec<Run>>;
+
+fn main() {
+    let mut files = Vec::new();
+    let mut picture = None;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        if argument == "--svg" {
+            picture = arguments.next();
+        } else {
+            files.push(argument);
+        }
+    }
+    let runs = read(&files);
+    table(&runs);
+    if let Some(file) = picture {
+        fs::write(&file, drawn(&runs)).expect("the picture can be written");
+    }
+}
+
+fn read(files: &[String]) -> Runs {
+    let mut last: BTreeMap<(String, String, String), Run> = BTreeMap::new();
+    for file in files {
+        let text = fs::read_to_string(file).expect("the file can be read");
+        for line in text.lines() {
+            let Ok(line) = serde_json::from_str::<Value>(line) else {
+                continue;
+            };
+            let text = |field: &str| line[field].as_str().map(str::to_owned);
+            let number = |field: &str| line[field].as_f64();
+            // What missed events did not solve the problem.
+            let notes = text("notes").unwrap_or_default();
+            let wrong = ["exact ", "missed", "FAILED"]
+                .iter()
+                .any(|sign| notes.contains(sign) && !notes.contains("follows the exact ones"));
+            let (Some("H"), Some(model), Some(peer)) =
+                (line["workload"].as_str(), text("model"), text("peer"))
+            else {
+                continue;
+            };
+            let is_ours = peer.starts_with("situ");
+            if let (Some(time), Some(error)) = (number("value"), number("err"))
+                && (is_ours || !wrong)
+            {
+                let tolerance = number("tol").map_or_else(String::new, |tol| format!("{tol:.0e}"));
+                last.insert((model, peer, tolerance), (error, time));
+            }
+        }
+    }
+    let mut runs = Runs::new();
+    for ((model, peer, _), run) in last {
+        runs.entry((model, peer)).or_default().push(run);
+    }
+    for all in runs.values_mut() {
+        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    }
+    runs
+}
+
+/// The fastest run of a program that is exact enough.
+fn fastest(runs: &Runs, model: &str, peer: &str, target: f64) -> Option<f64> {
+    let all = runs.get(&(model.to_owned(), peer.to_owned()))?;
+    let exact = all.iter().filter(|(error, _)| *error <= target);
+    exact.map(|(_, time)| *time).min_by(f64::total_cmp)
+}
+
+fn table(runs: &Runs) {
+    let mut peers: Vec<&String> = runs.keys().map(|(_, peer)| peer).collect();
+    peers.sort();
+    peers.dedup();
+    let mut columns = Vec::new();
+    for (model, varies) in MODELS {
+        let targets = if varies {
+            &TARGETS[..]
+        } else {
+            &[f64::INFINITY]
+        };
+        columns.extend(targets.iter().map(|&target| (model, target)));
+    }
+    let mut rows: Vec<(f64, String)> = peers
+        .iter()
+        .map(|peer| {
+            let times: Vec<Option<f64>> = columns
+                .iter()
+                .map(|(model, target)| fastest(runs, model, peer, *target))
+                .collect();
+            let cells: Vec<String> = times
+                .iter()
+                .map(|time| time.map_or_else(String::new, shown))
+                .collect();
+            (
+                rank(runs, &columns, &times),
+                format!("| {peer} | {} |", cells.join(" | ")),
+            )
+        })
+        .collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let heads: Vec<String> = columns
+        .iter()
+        .map(|(model, target)| {
+            if target.is_finite() {
+                format!("{model}, {target:.0e}")
+            } else {
+                (*model).to_owned()
+            }
+        })
+        .collect();
+    println!(
+        "| | {} |\n|{}",
+        heads.join(" | "),
+        " --- |".repeat(heads.len() + 1)
+    );
+    for (_, row) in rows {
+        println!("{row}");
+    }
+}
+
+/// How a program compares with the fastest in its columns: the middle of the ratios.
+fn rank(runs: &Runs, columns: &[(&str, f64)], times: &[Option<f64>]) -> f64 {
+    let mut ratios: Vec<f64> = columns
+        .iter()
+        .zip(times)
+        .filter_map(|((model, target), time)| {
+            let of_model = runs.iter().filter(|((other, _), _)| other == model);
+            let all = of_model.flat_map(|(_, all)| all);
+            let exact = all.filter(|(error, _)| error <= target);
+            let best = exact.map(|(_, time)| *time).min_by(f64::total_cmp)?;
+            time.map(|time| time / best)
+        })
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios
+        .get(ratios.len() / 2)
+        .copied()
+        .unwrap_or(f64::INFINITY)
+}
+
+/// A time with its unit.
+fn shown(time: f64) -> String {
+    let (value, unit) = if time < 1e-3 {
+        (time * 1e6, "us")
+    } else if time < 1.0 {
+        (time * 1e3, "ms")
+    } else {
+        (time, "s")
+    };
+    let digits = if value < 10.0 { 1 } else { 0 };
+    format!("{value:.digits$} {unit}")
+}
+
+/// The picture.
+fn drawn(runs: &Runs) -> String {
+    let mut curves: Vec<(usize, usize, Vec<f64>, Vec<f64>)> = Vec::new();
+    for (panel, (model, _)) in MODELS.iter().enumerate() {
+        for (style, peer) in DRAWN.iter().enumerate() {
+            let Some(all) = runs.get(&((*model).to_owned(), (*peer).to_owned())) else {
+                continue;
+            };
+            let (mut x, mut y) = (Vec::new(), Vec::new());
+            let points = all
+                .iter()
+                .map(|(error, time)| [error.max(1e-16).log10(), time.log10()]);
+            for point in points.clone() {
+                x.push(point[0]);
+                y.push(point[1]);
+            }
+            // A cross at each run, behind a gap.
+            for [a, b] in points {
+                x.extend([f64::NAN, a - 0.12, a + 0.12, f64::NAN, a, a]);
+                y.extend([f64::NAN, b, b, f64::NAN, b - 0.06, b + 0.06]);
+            }
+            curves.push((panel, style, x, y));
+        }
+    }
+    let names: Vec<String> = MODELS
+        .iter()
+        .map(|(model, _)| format!("{model}: log10 of the time"))
+        .collect();
+    let panels = MODELS.iter().enumerate().map(|(panel, _)| {
+        let mine = || curves.iter().filter(move |(other, ..)| *other == panel);
+        Panel {
+            over_time: false,
+            x: Axis {
+                names: vec!["log10 of the error"],
+                unit: "",
+                extent: Extent::of(mine().flat_map(|(_, _, x, _)| x.iter().copied())),
+            },
+            y: Axis {
+                names: vec![names[panel].as_str()],
+                unit: "s",
+                extent: Extent::of(mine().flat_map(|(.., y)| y.iter().copied())),
+            },
+            curves: mine()
+                .map(|(_, style, x, y)| Curve {
+                    name: DRAWN[*style],
+                    about: "",
+                    style: *style,
+                    x,
+                    y,
+                })
+                .collect(),
+        }
+    });
+    svg(&Figure {
+        title: "Work against precision of the workloads H1 to H5".to_owned(),
+        runs: DRAWN.to_vec(),
+        panels: panels.collect(),
+        ..Figure::default()
+    })
+}
