@@ -916,3 +916,49 @@ fn a_state_of_another_run_is_refused() {
         .situ("run ball.ron -q --from s")
         .expect(2, "is no state");
 }
+
+#[test]
+fn a_sweep_that_was_broken_off_goes_on() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let line = "sweep ball.ron -q --over g=1..20/40 --over v=0,1 --measure max(h) --out all.csv";
+    folder.situ(line).expect(0, "");
+    let whole = folder.read("all.csv");
+    assert_eq!(whole.lines().count(), 81);
+    let resume = format!("{line} --resume");
+    // Broken off inside a line, between two lines, before the first, at the end.
+    let middle = whole.len() / 2;
+    let line_end = whole[..middle].rfind('\n').unwrap() + 1;
+    let head = whole.find('\n').unwrap() + 1;
+    for cut in [middle, line_end, head, whole.len()] {
+        std::fs::write(folder.path("all.csv"), &whole[..cut]).unwrap();
+        folder.situ(&resume).expect(0, "");
+        assert_eq!(folder.read("all.csv"), whole, "cut at {cut}");
+    }
+    // The threads do not show.
+    std::fs::write(folder.path("all.csv"), &whole[..middle]).unwrap();
+    folder.situ(&format!("{resume} --threads 3")).expect(0, "");
+    assert_eq!(folder.read("all.csv"), whole);
+}
+
+#[test]
+fn a_sweep_goes_on_only_with_its_own_file() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let sweep = |rest: &str| folder.situ(&format!("sweep ball.ron -q --out s.csv --resume {rest}"));
+    sweep("--over g=1,2 --measure max(h)").expect(0, "");
+    let whole = folder.read("s.csv");
+    for (rest, why) in [
+        (
+            "--over g=1,3 --measure max(h)",
+            "its run 2 has other values",
+        ),
+        ("--over g=1,2 --measure min(h)", "its columns are others"),
+        (
+            "--over g=1,2 --measure max(h) --stop 0.25",
+            "its last run comes out differently",
+        ),
+        ("--over g=1 --measure max(h)", "its run 2 has other values"),
+    ] {
+        sweep(rest).expect(2, why);
+        assert_eq!(folder.read("s.csv"), whole, "{rest}");
+    }
+}

@@ -11,10 +11,11 @@ const CRATES: &[(&str, &str, &[&str])] = &[
     ("situ-engine", "engine/core", &[]),
     ("situ-jit", "engine/jit", &["situ-engine"]),
     ("situ-rules", "rules", &["situ-engine"]),
+    ("situ-sweep", "engine/sweep", &["situ-engine"]),
     (
         "situ-repl",
         "repl",
-        &["situ-engine", "situ-jit", "situ-rules"],
+        &["situ-engine", "situ-jit", "situ-rules", "situ-sweep"],
     ),
     (
         "situ-tests",

@@ -18,6 +18,7 @@ mod procedures;
 mod repl;
 mod run;
 mod show;
+mod sweep;
 
 mod ending;
 mod engine;
@@ -69,6 +70,7 @@ commands! {
     coverage: Coverage,
     compare: Compare,
     converge: Converge,
+    sweep: Sweep,
     emit: Emit,
     procedures: Procedures,
     explain: Explain,

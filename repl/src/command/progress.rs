@@ -35,10 +35,20 @@ impl Watch {
         })
     }
 
+    /// So much is done of all.
+    pub(super) fn at(&mut self, done: u64, all: u64) {
+        self.progress.at(done, all);
+    }
+
     /// Takes the bar away.
     pub(super) fn end(&mut self) {
         self.progress.end();
     }
+}
+
+/// Whether Ctrl-C was pressed since a [`Watch`] began.
+pub(super) fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
 }
 
 impl Recorder for Watch {
@@ -48,7 +58,7 @@ impl Recorder for Watch {
 
     fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
         self.progress.at(done, all);
-        if INTERRUPTED.load(Ordering::Relaxed) {
+        if interrupted() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())

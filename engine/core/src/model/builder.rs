@@ -412,8 +412,9 @@ impl ModelBuilder {
         situation
     }
 
-    fn expr(&mut self, term: Term) -> ExprId {
-        let node = match term {
+    /// Adds an expression, for a measure.
+    pub fn expr(&mut self, term: impl Into<Term>) -> ExprId {
+        let node = match term.into() {
             Term::Number(value) => Expr::Number(value),
             Term::Constant(id) => Expr::Constant(id),
             Term::Real(id) => Expr::Real(id),

@@ -14,7 +14,7 @@ mod verify;
 
 pub use builder::{BuildError, Given, ModelBuilder, RelationBuilder, Term};
 pub use expr::{Expr, Exprs};
-pub use start::{StartError, StartValues};
+pub use start::{Input, StartError, StartValues};
 pub use verify::{VerifyError, verify};
 
 use smallvec::SmallVec;

@@ -1,7 +1,7 @@
 //! Start values: the start expressions of constants and reals become numbers.
 
 use super::{Expr, Model};
-use crate::ids::{ConstantId, ExprId, RealId};
+use crate::ids::{ConstantId, ExprId, RealId, SwitchId};
 use crate::procedure;
 
 /// The numbers a run starts from.
@@ -11,6 +11,17 @@ pub struct StartValues {
     pub constants: Vec<f64>,
     /// One value per real [the real's unit].
     pub reals: Vec<f64>,
+}
+
+/// What can be given from outside where a run begins.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Input {
+    /// A constant.
+    Constant(ConstantId),
+    /// The start value of a real.
+    Real(RealId),
+    /// The start value of a switch: 0 is false, everything else true.
+    Switch(SwitchId),
 }
 
 /// Why start values could not be computed.
@@ -51,6 +62,14 @@ impl Model {
     ///
     /// Errors: [`StartError::Circular`] if a start value depends on itself.
     pub fn start_values(&self) -> Result<StartValues, StartError> {
+        self.start_values_given(&[])
+    }
+
+    /// Computes every start value, some of which are given instead of what the model says; those that
+    /// depend on them follow.
+    ///
+    /// Errors: as [`Model::start_values`].
+    pub fn start_values_given(&self, given: &[(Input, f64)]) -> Result<StartValues, StartError> {
         let n_constants = self.constants.len();
         let n = n_constants + self.reals.len();
         let mut marks = vec![Mark::Fresh; n];
@@ -62,6 +81,19 @@ impl Model {
             Quantity::Constant(id) => id.index(),
             Quantity::Real(id) => n_constants + id.index(),
         };
+        for &(input, value) in given {
+            match input {
+                Input::Constant(id) => {
+                    marks[index(Quantity::Constant(id))] = Mark::Done;
+                    values.constants[id.index()] = value;
+                }
+                Input::Real(id) => {
+                    marks[index(Quantity::Real(id))] = Mark::Done;
+                    values.reals[id.index()] = value;
+                }
+                Input::Switch(_) => {}
+            }
+        }
         let all = (0..n_constants)
             .map(|i| Quantity::Constant(ConstantId::new(i)))
             .chain((0..self.reals.len()).map(|i| Quantity::Real(RealId::new(i))));

@@ -18,6 +18,7 @@ mod resume;
 mod run;
 mod start;
 mod state;
+mod template;
 mod tick;
 
 pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};
@@ -28,4 +29,5 @@ pub use observe::{Observed, RowDone};
 pub use resume::Carried;
 pub use run::{Ended, Run, RunState, Saved, Work};
 pub use state::State;
+pub use template::Template;
 pub use tick::Simulation;

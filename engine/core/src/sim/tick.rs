@@ -14,7 +14,7 @@ use crate::backend::interpreter::{
 };
 use crate::ids::{ConstantId, RealId, RelationId, SituationId, SwitchId};
 use crate::lower::{self, Probes, Program};
-use crate::model::{Boolean, Coefficient, Model, StartValues};
+use crate::model::{Boolean, Coefficient, Input, Model, StartValues};
 use crate::tape::Shape;
 use crate::trace::{Measure, Measured, Recorder, Row};
 
@@ -145,13 +145,8 @@ impl Simulation {
         measures: &[Measure],
         beginning: &Beginning,
     ) -> Result<Self, SetupError> {
-        let mut probes = Probes::default();
-        probes.watches.extend(model.clock.stop_when.clone());
-        let has_stop_when = !probes.watches.is_empty();
-        let measures: Vec<Measured> = measures
-            .iter()
-            .map(|measure| Measured::new(measure, &model, &mut probes))
-            .collect();
+        let (probes, measures) = probed(&model, measures);
+        let has_stop_when = model.clock.stop_when.is_some();
         let program = lower::tick(&model, &config.options, &probes);
         let state = start(&model, &program, config.step, beginning)?;
         let mut simulation = Self {
@@ -171,6 +166,36 @@ impl Simulation {
             state,
             measures,
             has_stop_when,
+            stopped: false,
+            grid: beginning.grid,
+            native: None,
+        };
+        simulation.begin();
+        Ok(simulation)
+    }
+
+    /// A run of the same code, with the same measures, that begins with these values.
+    ///
+    /// Errors: [`SetupError`].
+    pub(super) fn again(
+        &self,
+        measures: &[Measure],
+        beginning: &Beginning,
+    ) -> Result<Self, SetupError> {
+        let state = start(&self.model, &self.program, self.config.step, beginning)?;
+        let mut simulation = Self {
+            fired: vec![0; self.fired.len()],
+            noted: state.bits.clone(),
+            words: state.bits.clone(),
+            coverage: Coverage::new(&self.program),
+            snapshot: state.clone(),
+            code: Arc::clone(&self.code),
+            program: Arc::clone(&self.program),
+            model: Arc::clone(&self.model),
+            config: self.config.clone(),
+            state,
+            measures: probed(&self.model, measures).1,
+            has_stop_when: self.has_stop_when,
             stopped: false,
             grid: beginning.grid,
             native: None,
@@ -658,6 +683,16 @@ fn execute_probes(
     execute(&code.probes, reals, bits, context, &mut NoObserver);
 }
 
+/// What a run looks at besides its ticks: `stop_when` and measures.
+fn probed(model: &Model, measures: &[Measure]) -> (Probes, Vec<Measured>) {
+    let mut probes = Probes::default();
+    probes.watches.extend(model.clock.stop_when.clone());
+    let measures = measures.iter();
+    let measured = measures.map(|measure| Measured::new(measure, model, &mut probes));
+    let measured = measured.collect();
+    (probes, measured)
+}
+
 /// What a run begins with.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Beginning {
@@ -668,6 +703,22 @@ pub(super) struct Beginning {
 }
 
 impl Beginning {
+    /// The model's start values, some of them given.
+    ///
+    /// Errors: [`SetupError::Start`].
+    pub(super) fn given(model: &Model, given: &[(Input, f64)]) -> Result<Self, SetupError> {
+        let values = model.start_values_given(given).map_err(SetupError::Start)?;
+        let switches = given.iter().filter_map(|&(input, value)| match input {
+            Input::Switch(id) => Some((id, value != 0.0)),
+            Input::Constant(_) | Input::Real(_) => None,
+        });
+        Ok(Self {
+            values,
+            switches: switches.collect(),
+            ..Self::default()
+        })
+    }
+
     fn of(values: StartValues) -> Self {
         Self {
             values,

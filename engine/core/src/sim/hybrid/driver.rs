@@ -20,7 +20,7 @@ use super::zeno::Zeno;
 use crate::ids::{ConstantId, RealId};
 use crate::lower::border::{BorderId, Borders, Side, View};
 use crate::lower::flow::Flow;
-use crate::model::{Argument, Literal, Mark, Model, StartValues};
+use crate::model::{Argument, Input, Literal, Mark, Model, StartValues};
 use crate::sim::start::{check_period, check_start};
 use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
 use crate::solve::{Dense, Locate, Stats, Stepper};
@@ -212,9 +212,25 @@ impl Hybrid {
         config: EventConfig,
         measures: &[Measure],
     ) -> Result<Self, SetupError> {
-        let model = model.into();
-        let start = model.start_values().map_err(SetupError::Start)?;
+        Self::with_inputs(model.into(), config, measures, &[])
+    }
+
+    /// Prepares a run with some start values given from outside.
+    ///
+    /// Errors: as [`Hybrid::new`].
+    pub(in crate::sim) fn with_inputs(
+        model: Arc<Model>,
+        config: EventConfig,
+        measures: &[Measure],
+        given: &[(Input, f64)],
+    ) -> Result<Self, SetupError> {
+        let start = model.start_values_given(given).map_err(SetupError::Start)?;
         let mut hybrid = Self::prepared(model, config, measures, start)?;
+        for &(input, value) in given {
+            if let Input::Switch(id) = input {
+                hybrid.truths.switches[id.index()] = value != 0.0;
+            }
+        }
         hybrid.start()?;
         hybrid.write_words();
         hybrid.look();

@@ -1,0 +1,158 @@
+//! One model, run many times from other start values.
+
+use std::sync::Arc;
+
+use super::tick::Beginning;
+use super::{Hybrid, Run, RunConfig, SetupError, Simulation};
+use crate::backend::compiled::{TickJob, TickSource};
+use crate::model::{Input, Model};
+use crate::trace::Measure;
+
+/// A model made ready once, from which runs begin.
+///
+/// Every run is the one that [`Run::new`] gives for the same model with these start values, to the bit.
+///
+/// ```
+/// use situ_engine::model::{Clock, Input, ModelBuilder};
+/// use situ_engine::sim::{RunConfig, Template};
+/// use situ_engine::trace::Measure;
+///
+/// let mut table = ModelBuilder::new("decay");
+/// let rate = table.constant("rate", 1.0);
+/// let x = table.real("x", 1.0);
+/// table.relation(x, "integral", [-(situ_engine::model::Term::from(rate) * x)]);
+/// let end = table.expr(x);
+/// let clock = Clock { step: Some(0.001), stop: Some(1.0), ..Clock::default() };
+/// let config = RunConfig::from_clock(&clock)?;
+///
+/// let template = Template::new(table.build()?, config, &[Measure::Final(end)])?;
+/// for value in [0.5, 1.0, 2.0] {
+///     let mut run = template.run(&[(Input::Constant(rate), value)])?;
+///     run.run(&mut ())?;
+///     let end = run.measured()[0].expect("a run has an end");
+///     assert!((end - (-value).exp()).abs() < 1e-3);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Template {
+    model: Arc<Model>,
+    config: RunConfig,
+    measures: Vec<Measure>,
+    /// The tick run from the model's own start values, whose code the others share.
+    ticks: Option<Box<Simulation>>,
+    /// Compiled code for ticks.
+    source: Option<Arc<dyn TickSource>>,
+}
+
+impl Template {
+    /// Makes a model ready.
+    ///
+    /// Errors: [`SetupError`] of a run from the model's own start values.
+    pub fn new(
+        model: impl Into<Arc<Model>>,
+        config: RunConfig,
+        measures: &[Measure],
+    ) -> Result<Self, SetupError> {
+        let model = model.into();
+        let ticks = match &config {
+            RunConfig::Ticks(config) => {
+                let model = Arc::clone(&model);
+                let run = Simulation::with_measures(model, config.clone(), measures)?;
+                Some(Box::new(run))
+            }
+            RunConfig::Events(_) => None,
+        };
+        Ok(Self {
+            model,
+            config,
+            measures: measures.to_vec(),
+            ticks,
+            source: None,
+        })
+    }
+
+    /// What a compiler needs; `None` in event stepping.
+    pub fn tick_job(&self) -> Option<TickJob> {
+        self.ticks.as_ref().map(|run| run.tick_job())
+    }
+
+    /// Lets runs in ticks take compiled code where there is some; their bits stay what they are.
+    pub fn plug_in(&mut self, source: Arc<dyn TickSource>) {
+        self.source = Some(source);
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// A run with some start values given.
+    ///
+    /// Errors: [`SetupError`].
+    pub fn run(&self, given: &[(Input, f64)]) -> Result<Run, SetupError> {
+        Ok(match (&self.config, &self.ticks) {
+            (RunConfig::Events(config), _) => Run::Events(Box::new(Hybrid::with_inputs(
+                Arc::clone(&self.model),
+                config.clone(),
+                &self.measures,
+                given,
+            )?)),
+            (RunConfig::Ticks(_), Some(first)) => {
+                let beginning = Beginning::given(&self.model, given)?;
+                let mut run = Run::Ticks(Box::new(first.again(&self.measures, &beginning)?));
+                if let Some(source) = &self.source {
+                    run.plug_in(Arc::clone(source));
+                }
+                run
+            }
+            (RunConfig::Ticks(_), None) => unreachable!("made with the template"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Clock, CompareOp, ModelBuilder, Stepping, Term};
+
+    #[test]
+    fn a_run_is_that_of_a_model_with_these_start_values() {
+        let table = |length: f64, armed: bool| {
+            let mut table = ModelBuilder::new("pendulum");
+            let l = table.constant("l", length);
+            let [a, w] = ["a", "w"].map(|name| table.real(name, 0.5));
+            let on = table.switch("on", armed);
+            let down = table.range("down", [(a.into(), CompareOp::Less, 0.0.into())]);
+            table.assign([down.into()], [(on, false)]);
+            let pull = Term::from(a) * 9.81 / l;
+            table.relation(w, "integral", [-pull]).when([on.into()]);
+            table.relation(a, "integral", [w]);
+            let measure = Measure::Max(table.expr(w));
+            (table.build().unwrap(), measure, l, on)
+        };
+        for stepping in [Stepping::Tick, Stepping::Events] {
+            let clock = Clock {
+                step: Some(0.001),
+                stop: Some(3.0),
+                stepping: Some(stepping),
+                ..Clock::default()
+            };
+            let config = RunConfig::from_clock(&clock).unwrap();
+            let (model, measure, l, on) = table(1.0, false);
+            let template =
+                Template::new(model, config.clone(), std::slice::from_ref(&measure)).unwrap();
+            for (length, armed) in [(0.3, true), (2.0, false), (1.7, true)] {
+                let switch = f64::from(u8::from(armed));
+                let given = [(Input::Constant(l), length), (Input::Switch(on), switch)];
+                let mut run = template.run(&given).unwrap();
+                run.run(&mut ()).unwrap();
+                let (model, measure, ..) = table(length, armed);
+                let mut other = Run::new(model, config.clone(), &[measure]).unwrap();
+                other.run(&mut ()).unwrap();
+                assert_eq!(run.row().reals, other.row().reals);
+                assert_eq!(run.measured(), other.measured());
+            }
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! `situ sweep TABLE`: many runs of one table with other values.
+
+mod output;
+mod over;
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use situ_engine::model::Input;
+use situ_engine::sim::Template;
+use situ_engine::trace::Measure;
+use situ_jit::InBackground;
+use situ_rules::print;
+use situ_sweep::{Axis, Design, Done, Ending, Sampling, Slice, sweep};
+
+use self::output::{Left, Table, header, record, reopen};
+use super::failure::Status;
+use super::progress::{Watch, interrupted};
+use super::settings::Settings;
+use super::table::{Opened, is_stdin};
+use super::{Failure, Manner, Outcome, Streams, measure, settings};
+
+/// Run a table many times with other values, and write a table of measures
+///
+/// Values that are listed are combined with each other, the last one varying fastest; values that are drawn are the same at
+/// each combination. The results are the same on any number of cores.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  situ sweep table.ron --over 'K=1..5/9' --measure 'max(h)' --out k.csv
+  situ sweep table.ron --over 'K=1,2,5' --over 'm=0.5..2/16' --events
+  situ sweep table.ron --over 'K~normal(3,0.1)' --over 'm~uniform(1,2)' --runs 1000 --sample sobol
+  situ sweep table.ron --parameters values.csv --out results.csv --resume")]
+pub(super) struct Sweep {
+    #[command(flatten)]
+    settings: Settings,
+    /// What varies: `NAME=from..to/points`, `NAME=value,value`, or `NAME~law(..)` with uniform, normal, lognormal or triangular; may be repeated
+    #[arg(long, value_name = "NAME..", required_unless_present = "parameters")]
+    over: Vec<String>,
+    /// What varies, as a CSV file: a column per constant, start value or switch, a line per run
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["over", "runs", "sample"])]
+    parameters: Option<PathBuf>,
+    /// How often values are drawn from laws
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    runs: Option<u64>,
+    /// How values are drawn from laws
+    #[arg(long, value_name = "WAY", default_value = "latin")]
+    sample: Way,
+    /// Which of the possible draws
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u64,
+    /// Measure a value of each run, as `situ run --measure`; may be repeated [default: the final value of every real in the output]
+    #[arg(long, value_name = "MEASURE")]
+    measure: Vec<String>,
+    /// Where the table of results goes; `-` is standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    out: PathBuf,
+    /// Go on with the file of a sweep that was broken off
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Say nothing but errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Way {
+    /// Independently
+    Random,
+    /// Latin hypercube: every part of every axis is met once
+    Latin,
+    /// Sobol sequence, shifted at random
+    Sobol,
+}
+
+pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
+    streams.manner = if command.quiet {
+        Manner::Quiet
+    } else {
+        Manner::Plain
+    };
+    let (mut opened, config) = command.settings.prepare(streams)?;
+    let (names, design) = command.design(&mut opened, streams)?;
+    let (texts, measures) = command.measures(&mut opened, streams)?;
+    settings::warn(&mut opened, &config, streams);
+    let mut template = Template::new(opened.model.clone(), config, &measures)
+        .map_err(|error| opened.refuse_run(&error, streams))?;
+    if let Some(job) = template.tick_job() {
+        template.plug_in(Arc::new(InBackground::begin(job)));
+    }
+    let header = header(&names, &texts);
+    let file = (!is_stdin(&command.out)).then_some(command.out.as_path());
+    let (mut table, begun) = match file {
+        Some(path) if command.resume && path.exists() => {
+            let left = reopen(path, &header, &design)?;
+            let same = same_as(&left, &template, &design, texts.len(), &opened);
+            if !same {
+                return Err(Failure::Wrong(format!(
+                    "{} is of another table or other settings: its last run comes out differently",
+                    path.display()
+                )));
+            }
+            (left.table, left.rows)
+        }
+        _ if command.resume && file.is_none() => {
+            return Err(Failure::Wrong(
+                "--resume needs the file of the sweep: --out FILE".to_owned(),
+            ));
+        }
+        path => (Table::new(path, &header)?, 0),
+    };
+    let mut watch = Watch::begin(streams)?;
+    let mut failures = Failures::default();
+    let mut written = Ok(());
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(command.threads.map_or(0, usize::from))
+        .build()
+        .map_err(|error| Failure::Run(format!("threads cannot be made: {error}")))?;
+    let (opened, out) = (&opened, &mut table);
+    let ran = pool.install(|| {
+        sweep(&template, &design, begun, &interrupted, &mut |done| {
+            let line = |done: &Done| record(done, texts.len(), &opened.model, &opened.origins);
+            done.iter().for_each(|done| failures.note(done, line(done)));
+            written = out.lines(done.iter().map(line));
+            let last = done.last().map_or(0, |done| done.row + 1);
+            watch.at(last, design.len());
+            match written {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        })
+    });
+    watch.end();
+    written?;
+    failures.tell(begun, ran, streams);
+    if begun + ran < design.len() {
+        streams.remark(&format!(
+            "broken off after {} of {} runs{}",
+            begun + ran,
+            design.len(),
+            if file.is_some() {
+                "; --resume goes on"
+            } else {
+                ""
+            }
+        ));
+        return Err(Failure::Interrupted);
+    }
+    match ran > 0 && failures.count == ran {
+        true => Err(Failure::Said(Status::Failed)),
+        false => Ok(()),
+    }
+}
+
+/// Whether the last run that an earlier sweep wrote comes out again.
+fn same_as(
+    left: &Left,
+    template: &Template,
+    design: &Design,
+    n_measures: usize,
+    opened: &Opened,
+) -> bool {
+    let (Some(last), Some(values)) = (
+        &left.last,
+        left.rows
+            .checked_sub(1)
+            .and_then(|row| design.rows(row).next()),
+    ) else {
+        return true;
+    };
+    let slice = Slice {
+        template: template.clone(),
+        inputs: design.inputs().to_vec(),
+        first: left.rows - 1,
+        rows: vec![values],
+    };
+    let again = slice.run(&|| false);
+    again
+        .iter()
+        .all(|done| record(done, n_measures, &opened.model, &opened.origins) == *last)
+}
+
+/// Runs that failed.
+#[derive(Default)]
+struct Failures {
+    count: u64,
+    first: Option<Vec<String>>,
+}
+
+impl Failures {
+    fn note(&mut self, done: &Done, line: Vec<String>) {
+        if matches!(done.ending, Ending::Failed(_) | Ending::Refused(_)) {
+            self.count += 1;
+            self.first.get_or_insert(line);
+        }
+    }
+
+    fn tell(&self, begun: u64, ran: u64, streams: &mut Streams) {
+        let runs = match begun {
+            0 => format!("{ran} runs"),
+            begun => format!("{ran} runs more, {} in all", begun + ran),
+        };
+        match &self.first {
+            None => streams.remark(&runs),
+            Some(first) => streams.remark(&format!(
+                "{runs}, of which {} failed; the first is run {}: {}",
+                self.count,
+                first[0],
+                first[first.len() - 1]
+            )),
+        }
+    }
+}
+
+impl Sweep {
+    /// What varies, by name, and how.
+    fn design(
+        &self,
+        opened: &mut Opened,
+        streams: &mut Streams,
+    ) -> Result<(Vec<String>, Design), Failure> {
+        if let Some(path) = &self.parameters {
+            return parameters(path, opened, streams);
+        }
+        let mut names: Vec<String> = Vec::new();
+        let mut axes: Vec<Axis> = Vec::new();
+        for text in &self.over {
+            let (name, axis) = over::read(text, opened, streams)?;
+            if names.contains(&name) {
+                return Err(twice(&name));
+            }
+            names.push(name);
+            axes.push(axis);
+        }
+        let (runs, seed) = (self.runs, self.seed);
+        let sampling = match (runs, self.sample) {
+            (None, _) => Sampling::None,
+            (Some(runs), Way::Random) => Sampling::Random { runs, seed },
+            (Some(runs), Way::Latin) => Sampling::LatinHypercube { runs, seed },
+            (Some(runs), Way::Sobol) => Sampling::Sobol { runs, seed },
+        };
+        let design = Design::new(axes, sampling).map_err(|error| refused(&error, &names))?;
+        Ok((names, design))
+    }
+
+    /// What is measured, as texts and bound to the model.
+    fn measures(
+        &self,
+        opened: &mut Opened,
+        streams: &mut Streams,
+    ) -> Result<(Vec<String>, Vec<Measure>), Failure> {
+        let mut texts = self.measure.clone();
+        if texts.is_empty() {
+            let shown = opened.model.reals.iter().filter(|real| real.output);
+            texts.extend(shown.map(|real| format!("final({})", print::name(&real.name))));
+        }
+        let mut measures = measure::read(&texts, opened, streams)?;
+        for (text, measure) in measure::of_invariants(&opened.model) {
+            texts.push(text);
+            measures.push(measure);
+        }
+        Ok((texts, measures))
+    }
+}
+
+fn twice(name: &str) -> Failure {
+    Failure::Wrong(format!("`{name}` is to vary in two ways"))
+}
+
+/// The error of a design, with the name of the axis.
+fn refused(error: &situ_sweep::DesignError, names: &[String]) -> Failure {
+    use situ_sweep::DesignError;
+    Failure::Wrong(match error {
+        DesignError::NoValues(axis) => format!("`{}` has no finite values", names[*axis]),
+        DesignError::NoDistribution(axis) => format!(
+            "the law of `{}` has no meaning: a deviation is positive, and the ends are in order",
+            names[*axis]
+        ),
+        DesignError::NotSampled => "a law says what is drawn, and --runs how often".to_owned(),
+        DesignError::NothingDrawn => {
+            "--runs says how often laws are drawn from, and there is none: --over 'NAME~normal(3,0.1)'"
+                .to_owned()
+        }
+        other => other.to_string(),
+    })
+}
+
+/// The rows of a CSV file of values.
+fn parameters(
+    path: &std::path::Path,
+    opened: &mut Opened,
+    streams: &mut Streams,
+) -> Result<(Vec<String>, Design), Failure> {
+    let name = path.display().to_string();
+    let text = std::fs::read(path).map_err(|error| Failure::reading(&name, &error))?;
+    let wrong = |line: u64, what: &str| Failure::Wrong(format!("{name}:{line}: {what}"));
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .trim(csv::Trim::All)
+        .from_reader(text.as_slice());
+    let mut names: Vec<String> = Vec::new();
+    let mut inputs: Vec<Input> = Vec::new();
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    for (index, record) in reader.records().enumerate() {
+        let record = record.map_err(|error| Failure::Wrong(format!("{name}: {error}")))?;
+        let line = record.position().map_or(1, csv::Position::line);
+        if index == 0 {
+            for column in &record {
+                let column = column.trim_start_matches('\u{feff}');
+                if names.iter().any(|name| name == column) {
+                    return Err(twice(column));
+                }
+                inputs.push(over::input(&print::name(column), opened, streams)?);
+                names.push(column.to_owned());
+            }
+            continue;
+        }
+        let row: Result<Vec<f64>, Failure> = record
+            .iter()
+            .map(|field| match field.parse::<f64>() {
+                Ok(value) if value.is_finite() => Ok(value),
+                _ => Err(wrong(line, &format!("`{field}` is not a number"))),
+            })
+            .collect();
+        rows.push(row?);
+    }
+    if rows.is_empty() {
+        return Err(Failure::Wrong(format!("{name} has no lines of values")));
+    }
+    let design = Design::table(inputs, rows);
+    Ok((
+        names,
+        design.map_err(|error| Failure::Wrong(error.to_string()))?,
+    ))
+}
