@@ -3,7 +3,9 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use situ_engine::backend::compiled::{TickCode, TickSource};
 use situ_engine::model::{Clock, IntegralRule, Model, Scan};
 use situ_engine::sim::{RunFault, Simulation, TickConfig};
 use situ_engine::trace::{Measure, Recorder, Row, Trace, TraceRecorder};
@@ -24,6 +26,48 @@ fn laid_out(mut run: Simulation, layout: Layout) -> Simulation {
     let code = compile(&run.tick_job(), &options).unwrap();
     run.plug_in(Arc::new(Ready::new(code)));
     run
+}
+
+/// Code that is ready when it has been asked for so often.
+#[derive(Debug)]
+struct Late {
+    asked: AtomicU32,
+    ready: u32,
+    code: Arc<dyn TickCode>,
+}
+
+impl TickSource for Late {
+    fn code(&self) -> Option<Arc<dyn TickCode>> {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        (asked >= self.ready).then(|| Arc::clone(&self.code))
+    }
+}
+
+#[test]
+fn native_code_takes_over_in_mid_run_without_a_trace() {
+    for name in ["cart_stops", "thermostat", "hoop"] {
+        let run =
+            Table::at(format!("{name}/table.ron")).ticks(1e-3, 20_000, 50, IntegralRule::Rectangle);
+        let expected = whole(run.simulation());
+        for ready in [0, 1, 7, 300] {
+            let mut late = run.simulation();
+            let code = compile(&late.tick_job(), &Options::default()).unwrap();
+            late.plug_in(Arc::new(Late {
+                asked: AtomicU32::new(0),
+                ready,
+                code,
+            }));
+            let mut watched = late.clone();
+            watched.run(&mut ()).unwrap();
+            let native = watched.native_ticks();
+            let interpreted = 20_000 - native;
+            assert!(
+                native > 0 && interpreted >= 50 * u64::from(ready),
+                "{name}: {native}"
+            );
+            assert_eq!(whole(late), expected, "{name}");
+        }
+    }
 }
 
 /// What a run comes to, with reals as bits.

@@ -71,8 +71,17 @@ impl Function {
     }
 }
 
-/// Makes the functions known under their names.
+/// Makes the functions known under their names, also those by which Cranelift replaces instructions
+/// that an old processor lacks.
 pub(crate) fn name_all(builder: &mut JITBuilder) {
+    extern "C" fn floor(x: f64) -> f64 {
+        x.floor()
+    }
+    extern "C" fn ceil(x: f64) -> f64 {
+        x.ceil()
+    }
+    builder.symbol("floor", floor as *const u8);
+    builder.symbol("ceil", ceil as *const u8);
     for function in Function::all() {
         builder.symbol(symbol(function), function.address());
     }

@@ -113,29 +113,28 @@ impl Coverage {
         }
     }
 
-    /// Takes in ticks up to `to` whose combinations were counted: first the one that stands, with the
-    /// number 0, then each with the tick in which it was met. `standing`: the one that stands at the
-    /// end.
-    pub(crate) fn take_in_counted<'w>(
+    /// Takes in that the present combination stood for some ticks, of those up to `to` that were counted;
+    /// the others follow with [`Coverage::take_in_counted`].
+    pub(crate) fn begin_counted(&mut self, ticks: u64, to: u64) {
+        self.count();
+        self.add(self.current, ticks);
+        self.since = to;
+    }
+
+    /// Takes in a combination with the tick in which it was met and the number of ticks it stood;
+    /// whether it stands now.
+    pub(crate) fn take_in_counted(
         &mut self,
-        counts: &[u64],
-        met: impl Iterator<Item = (u64, &'w [u64])>,
-        standing: usize,
-        to: u64,
+        words: &[u64],
+        (met, ticks): (u64, u64),
+        stands: bool,
         tests: &[Test],
     ) {
-        self.count();
-        self.add(self.current, counts[0]);
-        let mut last = self.current;
-        for ((tick, words), number) in met.zip(1..) {
-            let found = self.look_up(words, tick, tests);
-            self.add(found, counts[number]);
-            if number == standing {
-                last = found;
-            }
+        let found = self.look_up(words, met, tests);
+        self.add(found, ticks);
+        if stands {
+            self.current = found;
         }
-        self.current = last;
-        self.since = to;
     }
 
     fn add(&mut self, combination: Option<usize>, ticks: u64) {

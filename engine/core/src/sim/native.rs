@@ -268,23 +268,21 @@ impl Simulation {
 
     /// Reads what combinations were met and for how long, and which one stands.
     fn read_counts(&mut self, log: &TickLog) {
-        let n_words = self.noted.len();
-        let mut words = vec![0; log.n_changes * n_words];
-        for (words, number) in words.chunks_exact_mut(n_words).zip(1..) {
-            pack(self.noted_bits(log, number), words);
-        }
-        let ticks = log.change_ticks.iter().copied();
+        self.coverage.begin_counted(log.counts[0], self.state.tick);
         let tests = &self.program.tape.tests;
-        self.coverage.take_in_counted(
-            &log.counts,
-            ticks.zip(words.chunks_exact(n_words)),
-            log.standing,
-            self.state.tick,
-            tests,
-        );
-        if log.standing > 0 {
-            let standing = &words[(log.standing - 1) * n_words..][..n_words];
-            self.noted.copy_from_slice(standing);
+        let stride = TickLog::stride(self.program.tape.n_bits as usize);
+        for index in 0..log.n_changes {
+            pack(
+                &log.change_bits[index * stride..][..stride],
+                &mut self.words,
+            );
+            let stands = log.standing == index + 1;
+            let ticks = (log.change_ticks[index], log.counts[index + 1]);
+            self.coverage
+                .take_in_counted(&self.words, ticks, stands, tests);
+            if stands {
+                self.noted.copy_from_slice(&self.words);
+            }
         }
     }
 
