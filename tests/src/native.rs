@@ -6,7 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use situ_engine::backend::compiled::{TickCode, TickSource};
-use situ_engine::model::{Clock, IntegralRule, Model, Scan};
+use situ_engine::ids::{RealId, SituationId};
+use situ_engine::model::{
+    Boolean, Clock, Expr, IntegralRule, Literal, Model, Scan, Watch, WatchLiteral,
+};
 use situ_engine::sim::{RunFault, Simulation, TickConfig};
 use situ_engine::trace::{Measure, Recorder, Row, Trace, TraceRecorder};
 use situ_jit::{Layout, Options, Ready, compile};
@@ -113,8 +116,6 @@ fn whole(mut run: Simulation) -> Outcome {
 
 /// Measures of everything that there is to measure in a model.
 fn measures(model: &mut Model) -> Vec<Measure> {
-    use situ_engine::ids::{RealId, SituationId};
-    use situ_engine::model::{Boolean, Expr, Literal, Watch, WatchLiteral};
     let mut measures = Vec::new();
     for index in 0..model.reals.len().min(3) {
         let value = model.exprs.push(Expr::Real(RealId::new(index)));
@@ -140,8 +141,10 @@ pub(crate) fn agrees(model: &Model, config: &TickConfig) -> u64 {
     let mut model = model.clone();
     let name = model.name.clone();
     let measures = measures(&mut model);
+    let last = model.exprs.push(Expr::Real(RealId(0)));
     let mut done = 0;
-    for measures in [&[], measures.as_slice()] {
+    let last = [Measure::Final(last)];
+    for measures in [&[], last.as_slice(), measures.as_slice()] {
         let Ok(start) = Simulation::with_measures(model.clone(), config.clone(), measures) else {
             return 0;
         };

@@ -42,7 +42,7 @@ impl Simulation {
         let program = Arc::clone(&self.program);
         TickJob {
             watched: Arc::clone(&self.code.watched),
-            probed: self.is_probed(),
+            probed: self.reads_every_row(),
             stop: self.has_stop_when.then(|| program.probe_watches[0]),
             program,
         }
@@ -150,6 +150,9 @@ impl Simulation {
                 }
                 if native.log.counted {
                     self.read_counts(&native.log);
+                }
+                if self.is_probed() && !self.reads_every_row() {
+                    self.read_present_row();
                 }
             }
         }
@@ -260,7 +263,7 @@ impl Simulation {
         if !log.counted {
             self.read_changes(log, to, read);
         }
-        if self.is_probed() {
+        if self.reads_every_row() {
             self.read_probes(log, from, read.done..to);
         }
         read.done = to;

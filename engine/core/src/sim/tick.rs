@@ -512,7 +512,14 @@ impl Simulation {
         if !self.is_probed() {
             return;
         }
-        let code = Arc::clone(&self.code);
+        self.read_present_row();
+        self.noted.copy_from_slice(&self.words);
+        self.snapshot.clone_from(&self.state);
+    }
+
+    /// Reads measures off the row that stands now.
+    pub(super) fn read_present_row(&mut self) {
+        let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
         let mut reals = std::mem::take(&mut self.state.reals);
         let mut words = std::mem::take(&mut self.state.bits);
         let mut context = Context {
@@ -532,16 +539,19 @@ impl Simulation {
         );
         self.words.copy_from_slice(&words);
         self.take_measures(&reals, self.state.tick);
-        self.noted.copy_from_slice(&words);
         self.state.reals = reals;
         self.state.bits = words;
-        self.snapshot.clone_from(&self.state);
     }
 
     /// Whether rows are looked at while running. The probes of a measure may need no operations of
     /// their own: a real is read where it stands.
     pub(super) fn is_probed(&self) -> bool {
         self.has_stop_when || !self.measures.is_empty()
+    }
+
+    /// Whether it matters what stands in rows before the last one.
+    pub(super) fn reads_every_row(&self) -> bool {
+        self.has_stop_when || !self.measures.iter().all(Measured::is_final)
     }
 
     /// Reads measures off a row; its booleans are in `self.words`.

@@ -233,6 +233,11 @@ impl Measured {
         self.begun = true;
     }
 
+    /// Whether only the last row counts.
+    pub(crate) fn is_final(&self) -> bool {
+        matches!(self.kind, Kind::Final(_))
+    }
+
     /// The time at which it wants a value, if it is one.
     pub(crate) fn wanted(&self) -> Option<f64> {
         match self.kind {

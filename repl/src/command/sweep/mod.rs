@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use situ_engine::model::Input;
-use situ_engine::sim::Template;
+use situ_engine::sim::{RunConfig, Template};
 use situ_engine::trace::Measure;
 use situ_jit::InBackground;
 use situ_rules::print;
@@ -83,7 +83,11 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     } else {
         Manner::Plain
     };
-    let (mut opened, config) = command.settings.prepare(streams)?;
+    let (mut opened, mut config) = command.settings.prepare(streams)?;
+    if let RunConfig::Ticks(config) = &mut config {
+        // Nobody sees the rows in between.
+        config.every = config.ticks;
+    }
     let (names, design) = command.design(&mut opened, streams)?;
     let (texts, measures) = command.measures(&mut opened, streams)?;
     settings::warn(&mut opened, &config, streams);
