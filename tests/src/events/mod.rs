@@ -13,6 +13,7 @@ mod losses;
 mod methods;
 mod micro;
 mod paper;
+mod procedures;
 mod replay;
 mod stand;
 mod stiff;
