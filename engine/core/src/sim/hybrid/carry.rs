@@ -39,6 +39,7 @@ type Change = Vec<(String, f64)>;
 struct SeenByName {
     time: f64,
     borders: Vec<String>,
+    bound: Vec<String>,
     side: Side,
     reals: Vec<(String, f64)>,
     jump: Change,
@@ -84,10 +85,14 @@ impl Hybrid {
             seen: seen
                 .filter_map(|seen| {
                     let reals = model.reals.iter().zip(&seen.reals);
-                    let borders = seen.borders.iter().map(|&border| key(border));
+                    let keys = |borders: &[BorderId]| {
+                        let keys = borders.iter().map(|&border| key(border));
+                        keys.collect::<Option<Vec<_>>>()
+                    };
                     Some(SeenByName {
                         time: seen.time,
-                        borders: borders.collect::<Option<_>>()?,
+                        borders: keys(&seen.borders)?,
+                        bound: keys(&seen.bound)?,
                         side: seen.side,
                         reals: reals
                             .map(|(real, &value)| (real.name.clone(), value))
@@ -176,10 +181,14 @@ impl Hybrid {
         let seen = memory.seen.iter().map(|seen| {
             let known: HashMap<&str, f64> = pairs(&seen.reals);
             let values = model.reals.iter().zip(present);
-            let borders = seen.borders.iter().map(|name| borders.get(name).copied());
+            let ids = |names: &[String]| {
+                let ids = names.iter().map(|name| borders.get(name).copied());
+                ids.collect::<Option<Vec<_>>>()
+            };
             Some(Seen {
                 time: seen.time,
-                borders: borders.collect::<Option<_>>()?,
+                borders: ids(&seen.borders)?,
+                bound: ids(&seen.bound)?,
                 side: seen.side,
                 reals: values
                     .map(|(real, now)| *known.get(&*real.name).unwrap_or(now))

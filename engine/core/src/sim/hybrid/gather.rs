@@ -14,7 +14,7 @@ use crate::trace::What;
 impl Hybrid {
     /// Where the instants gather, if they do.
     pub(super) fn gathers(&mut self, reason: &Reason) -> Option<Limit> {
-        if !reason.due.is_empty() || !self.bound.rest.is_empty() || !self.bound.slides.is_empty() {
+        if !reason.due.is_empty() {
             self.zeno.clear();
             return None;
         }
@@ -24,6 +24,8 @@ impl Hybrid {
         seen.side = first.map_or(Side::On, |border| self.truths.sides[border.index()]);
         seen.borders.clear();
         seen.borders.extend_from_slice(&reason.borders);
+        seen.bound.clear();
+        seen.bound.extend(self.bound.borders());
         seen.reals.clone_from(&self.reals);
         seen.jump.clear();
         for &real in &self.motion.states {
@@ -96,7 +98,8 @@ impl Hybrid {
         for push in &rest {
             self.truths.flags[push.border.index()] = true;
         }
-        self.bound.rest = rest;
+        let before = self.bound.rest.len();
+        self.bound.rest.extend(rest);
         self.enter()?;
         let strengths = self.strengths()?;
         if !strengths.iter().all(|&strength| strength >= 0.0) {
@@ -104,7 +107,7 @@ impl Hybrid {
         }
         self.catch_up(self.t - limit.time)?;
         let bound = &self.bound.rest;
-        for (push, strength) in bound.iter().zip(strengths) {
+        for (push, strength) in bound.iter().zip(strengths).skip(before) {
             if let Some(border) = place(&self.borders, push.border) {
                 self.log.note(|| What::RestEntered {
                     border,
@@ -125,8 +128,13 @@ impl Hybrid {
     /// Puts the state on the borders, without speed across them, along the directions of the jumps.
     /// `None` as an error: these directions do not lead there.
     pub(super) fn settle_on(&mut self, rest: &mut [Push]) -> Result<(), Option<RunFault>> {
-        self.find_mode().map_err(Some)?;
-        let mode = self.mode;
+        let mode = if self.bound.slides.is_empty() {
+            self.find_mode().map_err(Some)?;
+            self.mode
+        } else {
+            self.enter().map_err(Some)?;
+            self.motion.mode
+        };
         let t = self.t;
         let evaluator = self.modes.get(mode);
         evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
@@ -160,6 +168,30 @@ impl Hybrid {
             self.put_on(push.border, mode).map_err(Some)?;
         }
         Ok(())
+    }
+
+    /// Puts a state of the motion back onto the borders on which it rests, without speed across them;
+    /// true if it was not there.
+    pub(super) fn settle(&mut self, y: &mut Vec<f64>) -> Result<bool, RunFault> {
+        if self.bound.rest.is_empty() {
+            return Ok(false);
+        }
+        for (real, value) in self.motion.states.iter().zip(&*y) {
+            self.reals[real.index()] = *value;
+        }
+        let mut rest = self.bound.rest.clone();
+        match self.settle_on(&mut rest) {
+            Ok(()) => {}
+            Err(Some(fault)) => return Err(fault),
+            Err(None) => return Ok(false),
+        }
+        let mut moved = false;
+        for (real, value) in self.motion.states.iter().zip(y) {
+            let settled = self.reals[real.index()];
+            moved |= settled != *value;
+            *value = settled;
+        }
+        Ok(moved)
     }
 
     /// Moves the state by the little that it is off a border, straight towards it.

@@ -77,6 +77,14 @@ impl Bound {
     }
 }
 
+impl Bound {
+    /// All borders to which the motion is bound.
+    pub(super) fn borders(&self) -> impl Iterator<Item = BorderId> {
+        let rest = self.rest.iter().map(|push| push.border);
+        self.slides.iter().copied().chain(rest)
+    }
+}
+
 impl Hybrid {
     /// Everything that happens at the start.
     pub(super) fn start(&mut self) -> Result<(), RunFault> {

@@ -216,7 +216,9 @@ impl Hybrid {
             .motion
             .project(&mut self.modes, &self.past, t, &mut y)
             .unwrap_or(false);
-        if moved {
+        self.t = t;
+        let settled = self.settle(&mut y)?;
+        if moved || settled {
             let mut moving = Moving {
                 motion: &mut self.motion,
                 modes: &mut self.modes,

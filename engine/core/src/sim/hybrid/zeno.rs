@@ -32,6 +32,8 @@ const UNRESOLVED: f64 = 1e4 * f64::EPSILON;
 pub(super) struct Seen {
     pub(super) time: f64,
     pub(super) borders: Vec<BorderId>,
+    /// The borders to which the motion is bound after the instant.
+    pub(super) bound: Vec<BorderId>,
     /// The side of the first of them after the instant.
     pub(super) side: Side,
     /// Reals after the instant.
@@ -176,7 +178,11 @@ impl Zeno {
         if left > tick.max(1e6 * unresolved) {
             return None;
         }
-        let repeats = (0..(ROUNDS - 1) * length).all(|k| at(k).borders == at(k + length).borders);
+        let same = |k: usize| {
+            let (one, other) = (at(k), at(k + length));
+            one.borders == other.borders && one.bound == other.bound
+        };
+        let repeats = (0..(ROUNDS - 1) * length).all(same);
         if !repeats {
             return None;
         }

@@ -185,3 +185,110 @@ fn events_that_gather_where_nothing_rests_are_reported() {
     };
     close(limit, 2.0);
 }
+
+/// Balls that keep a part of their speed, each with its height and part.
+fn balls(table: &mut ModelBuilder, parts: &[(f64, f64)]) -> Vec<[RealId; 2]> {
+    let mut all = Vec::new();
+    for (index, &(height, part)) in parts.iter().enumerate() {
+        let [h, v] = [("h", height), ("v", 0.0)]
+            .map(|(name, start)| table.real(&format!("{name}{index}"), start));
+        let down = table.range(&format!("down{index}"), [less(v, 0.0)]);
+        let touches = table.range(
+            &format!("touches{index}"),
+            [(h.into(), CompareOp::LessEqual, 0.0.into())],
+        );
+        let hit = table.event(&format!("hit{index}"), [touches.into(), down.into()]);
+        table.relation(v, "integral", [-9.81]);
+        table.relation(h, "integral", [v]);
+        table
+            .relation(v, "proportional", [v])
+            .coef(-part)
+            .when([hit.into()])
+            .once();
+        all.push([h, v]);
+    }
+    all
+}
+
+#[test]
+fn a_ball_comes_to_rest_while_another_rests_already() {
+    let mut table = ModelBuilder::new("two");
+    let reals = balls(&mut table, &[(1.0, 0.5), (3.0, 0.6), (2.0, 0.7)]);
+    let mut run = Hybrid::new(table.build().unwrap(), config(8.0)).unwrap();
+    let mut instants = Instants::default();
+    run.run(&mut instants).unwrap();
+    let rests = instants.times(|what| matches!(what, What::RestEntered { .. }));
+    let gathers =
+        |height: f64, part: f64| (2.0 * height / 9.81).sqrt() * (1.0 + part) / (1.0 - part);
+    let known = [gathers(1.0, 0.5), gathers(3.0, 0.6), gathers(2.0, 0.7)];
+    assert_eq!(rests.len(), 3, "{rests:?}");
+    for (found, known) in rests.iter().zip(known) {
+        assert!((found - known).abs() < 1e-7, "{found} is not {known}");
+    }
+    for [h, v] in reals {
+        close(run.real(h), 0.0);
+        close(run.real(v), 0.0);
+    }
+}
+
+#[test]
+fn a_ball_comes_to_rest_while_it_sticks_sideways() {
+    let mut table = ModelBuilder::new("friction");
+    let reals = balls(&mut table, &[(1.0, 0.7)]);
+    let [x, u] = [("x", 0.0), ("u", 1.0)].map(|(name, start)| table.real(name, start));
+    let pull = Term::Call("sign", vec![u.into()]) * -2.0;
+    table.relation(u, "integral", [pull]);
+    table.relation(x, "integral", [u]);
+    let mut run = Hybrid::new(table.build().unwrap(), config(8.0)).unwrap();
+    run.run(&mut ()).unwrap();
+    let [h, v] = reals[0];
+    for (real, known) in [(h, 0.0), (v, 0.0), (x, 0.25), (u, 0.0)] {
+        close(run.real(real), known);
+    }
+}
+
+#[test]
+fn a_rest_on_a_curved_border_does_not_drift_off_it() {
+    // The bowl is y = x^2 / 2; a bounce turns half of the speed across it.
+    let mut table = ModelBuilder::new("bowl");
+    let [x, y, vx, vy] = [("x", 1.0), ("y", 1.2), ("vx", 0.0), ("vy", 0.0)]
+        .map(|(name, start)| table.real(name, start));
+    let across = table.real("across", 0.0);
+    let square = || Term::from(x) * x;
+    let speed = || Term::from(vy) - Term::from(x) * vx;
+    let touches = table.range(
+        "touches",
+        [(y.into(), CompareOp::LessEqual, square() * 0.5)],
+    );
+    let down = table.range("down", [less(speed(), 0.0)]);
+    let hit = table.event("hit", [touches.into(), down.into()]);
+    table.relation(vx, "integral", [0.0]);
+    table.relation(vy, "integral", [-9.81]);
+    table.relation(x, "integral", [vx]);
+    table.relation(y, "integral", [vy]);
+    let mut at_hit = |real, value: Term| {
+        let row = table.relation(real, "assignment", [value]);
+        row.when([hit.into()]).once();
+    };
+    at_hit(across, speed() / (Term::Number(1.0) + square()) * -1.5);
+    at_hit(vx, Term::from(vx) - Term::from(across) * x);
+    at_hit(vy, Term::from(vy) + across);
+    let mut settings = config(7.0);
+    (settings.settings.rtol, settings.atol) = (1e-8, 1e-10);
+    settings.every = None;
+    let mut run = Hybrid::new(table.build().unwrap(), settings).unwrap();
+    let mut instants = Instants::default();
+    run.run_to(1.8, &mut instants).unwrap();
+    let rests = instants.times(|what| matches!(what, What::RestEntered { .. }));
+    assert_eq!(rests.len(), 1, "{rests:?}");
+    for step in 1..=20 {
+        run.run_to(1.8 + 0.01 * f64::from(step), &mut ()).unwrap();
+        let [x, y, vx, vy] = [x, y, vx, vy].map(|real| run.real(real));
+        let off = [y - x * x / 2.0, (vy - x * vx) / (1.0 + vx.abs())];
+        assert!(
+            off.iter().all(|off| off.abs() < 1e-6),
+            "{off:?} at {}",
+            run.time()
+        );
+    }
+}
