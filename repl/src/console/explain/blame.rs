@@ -136,11 +136,13 @@ impl Console {
                 let Some((what, value)) = standing_of(run, name) else {
                     return ControlFlow::Continue(());
                 };
-                let at = run.time();
+                let (at, jumped) = (run.time(), was_written_at_an_instant(run, name));
                 let holds_still =
                     |span: &Span| what == HELD && span.last.to_bits() == value.to_bits();
                 match spans.last_mut() {
-                    Some(span) if span.what == what && !span.held || holds_still(span) => {
+                    Some(span)
+                        if !jumped && (span.what == what && !span.held || holds_still(span)) =>
+                    {
                         span.held = holds_still(span);
                         span.to = at;
                         span.last = value;
@@ -407,6 +409,15 @@ fn reads_target(model: &Model, row: &Relation, target: RealId) -> bool {
             }
             Argument::Boolean(_) => false,
         })
+}
+
+/// Whether an event row wrote the real in the last step of an event-accurate run.
+fn was_written_at_an_instant(run: &Stepper, name: &str) -> bool {
+    let reals = &run.model().reals;
+    let deeds = run.events().into_iter().flat_map(|run| run.deeds());
+    deeds
+        .into_iter()
+        .any(|deed| reals[deed.real.index()].name == name)
 }
 
 /// What a name stands at: a real by its writers and value, a boolean by its truth.
