@@ -1,0 +1,233 @@
+//! Model -> tape of one mode: the rows that are active, sorted by dependence, kinks replaced by the
+//! branch on which the state is (FORMALISM 7).
+//!
+//! In a mode each row is a version of its target. A row reads, for every argument, the nearest
+//! active writer above it or, if there is none, the last one below. Rows in a circle form a
+//! [`Loop`], whose unknowns are found by Newton's method.
+//!
+//! While the state slides along borders it is in no single mode. The same lowering then mixes the
+//! modes at the corners around the borders: where they differ (another version is read, another
+//! branch is taken), the tape takes the sum of what they say, weighted by the shares of the corners,
+//! which are inputs. With one corner nothing differs and there are no weights.
+//!
+//! [`rows`] emits the rows in the order in which they depend on each other; [`branches`] then
+//! replaces kinks, adds the margins and cuts the tape into segments.
+//!
+//! Slots: one per real (a state, or a value that is held), the constants, then what is computed.
+
+mod branches;
+mod rows;
+
+use std::sync::Arc;
+
+use self::branches::{Read, finish};
+pub(super) use self::rows::Cut;
+use self::rows::{Lowering, Writers};
+use crate::ids::{RangeId, RealId, RelationId};
+use crate::lower::affine::Affine;
+use crate::lower::border::{BorderId, Borders, Side, View};
+use crate::lower::derive::Slopes;
+use crate::lower::emit::Emitter;
+use crate::lower::flow::Flow;
+use crate::model::{Comparison, Model};
+use crate::tape::{Assembler, Op, Slot, Tape};
+
+/// What makes a mode: the rows that are active, and the sides on which kinks are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Corner<'a> {
+    /// Per row of the flow whether it is active.
+    pub(crate) active: &'a [bool],
+    /// Per border its side; one met for the first time counts as upper.
+    pub(crate) sides: &'a [Side],
+}
+
+impl Corner<'_> {
+    fn side(&self, border: BorderId) -> Side {
+        self.sides
+            .get(border.index())
+            .copied()
+            .unwrap_or(Side::Plus)
+    }
+}
+
+/// A mode, ready to be evaluated.
+#[derive(Clone, Debug)]
+pub(crate) struct Mode {
+    /// Numbers and what is computed once; `ops` is empty.
+    pub(crate) tape: Tape,
+    /// All computations, in order.
+    pub(crate) all: Vec<Segment>,
+    /// Those that the rates need.
+    pub(crate) flow: Vec<Segment>,
+    /// Those that the margins need.
+    pub(crate) tests: Vec<Segment>,
+    /// Reals that are read and not computed: held values and states.
+    pub(crate) inputs: Vec<RealId>,
+    /// Slots of the shares of the corners; empty if there is one.
+    pub(crate) weights: Vec<Slot>,
+    /// For each delay that is read: its number, the slot of its value and that of its slope.
+    pub(crate) delays: Vec<(usize, Slot, Slot)>,
+    /// Per delay of the flow what it takes in, with its form if that is affine.
+    pub(crate) delayed: Vec<(Slot, Option<Affine>)>,
+    /// Reals that move continuously.
+    pub(crate) states: Vec<RealId>,
+    /// The rate of each state, and its form if that is affine in time, states and what is held.
+    pub(crate) rates: Vec<Slot>,
+    pub(crate) rate_forms: Vec<Option<Affine>>,
+    /// Reals that follow from others, with the slot of their value.
+    pub(crate) algebraic: Vec<(RealId, Slot)>,
+    /// Margins.
+    pub(crate) margins: Arc<[Margin]>,
+    /// Per border known when the mode was made the position of its margin.
+    pub(crate) margin_at: Vec<Option<u32>>,
+    /// Slots of the latched booleans of hysteresis rows, and of the steps of staircases.
+    pub(crate) relays: Vec<(usize, Slot)>,
+    pub(crate) steps: Vec<(usize, Slot)>,
+    /// How each comparison sees its border: range, position, view. The same in every mode.
+    pub(crate) comparisons: Vec<(RangeId, usize, View)>,
+    /// How each comparison that is only watched sees its border.
+    pub(crate) watched: Vec<View>,
+    /// How each hysteresis sees its lower and its upper border.
+    pub(crate) relay_views: Vec<[View; 2]>,
+    /// Slot of the time.
+    pub(crate) time: Slot,
+    /// Slot of the first constant.
+    pub(crate) constants_at: usize,
+}
+
+/// The margin of a border in a mode.
+#[derive(Clone, Debug)]
+pub(crate) struct Margin {
+    pub(crate) border: BorderId,
+    /// Slot of a number with the sign of z, or of -z.
+    pub(crate) slot: Slot,
+    /// True for z.
+    pub(crate) upright: bool,
+    /// What the slot holds, if that is affine in time, states and reals that are held in this mode.
+    pub(crate) form: Option<Affine>,
+    /// The terms of that form that move, by position among the states, and those that are held.
+    pub(crate) moving: Vec<(usize, f64)>,
+    pub(crate) held: Vec<(RealId, f64)>,
+    /// The order from which on all its derivatives are 0 in this mode, as the forms of the rates
+    /// tell; `usize::MAX` if they do not.
+    pub(crate) still_from: usize,
+    /// Whether it depends on what cannot be bounded over a piece of a step: the past, or the shares
+    /// of corners.
+    pub(crate) opaque: bool,
+}
+
+impl Margin {
+    /// Whether it can change its sign between two times that are known in advance.
+    pub(crate) fn is_searched(&self) -> bool {
+        self.form.is_none() || !self.moving.is_empty()
+    }
+}
+
+impl Mode {
+    /// The margin of a border, if it has one in this mode.
+    pub(crate) fn margin(&self, border: BorderId) -> Option<&Margin> {
+        let at = (*self.margin_at.get(border.index())?)?;
+        self.margins.get(at as usize)
+    }
+
+    /// Whether some values depend on each other.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.all
+            .iter()
+            .any(|segment| matches!(segment, Segment::Loop(_)))
+    }
+}
+
+/// A piece of a mode's computation.
+#[derive(Clone, Debug)]
+pub(crate) enum Segment {
+    /// Straight on.
+    Ops(Vec<Op>),
+    /// A circle.
+    Loop(Loop),
+}
+
+/// Values that depend on each other.
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    /// Computes the results from the unknowns.
+    pub(crate) ops: Vec<Op>,
+    /// Unknowns, with the real of which each is a version.
+    pub(crate) unknowns: Vec<(Slot, RealId)>,
+    /// What the unknowns must be equal to.
+    pub(crate) results: Vec<Slot>,
+    /// Rows taking part.
+    pub(crate) rows: Vec<RelationId>,
+}
+
+/// Why a mode has no meaning in continuous time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum ModeError {
+    /// A row that fixes an integrated real reads that real itself.
+    ClampReadsItself(RelationId),
+    /// A row takes the derivative of what depends on the row itself.
+    DerivativeInLoop(RelationId),
+}
+
+/// Lowers the mode of a corner, or the mixture of several.
+pub(crate) fn mode(
+    model: &Model,
+    flow: &Flow,
+    watched: &[Comparison],
+    constants: &[f64],
+    corners: &[Corner<'_>],
+    borders: &mut Borders,
+) -> Result<Mode, ModeError> {
+    let constants_at = model.reals.len();
+    let mut asm = Assembler::new(constants_at);
+    for _ in &model.constants {
+        asm.fixed_slot();
+    }
+    let time = asm.time();
+    let weights: Vec<Slot> = match corners {
+        [_] => Vec::new(),
+        corners => corners.iter().map(|_| asm.slot()).collect(),
+    };
+    let any = |row: usize| corners.iter().any(|corner| corner.active[row]);
+    let mut lowering = Lowering {
+        model,
+        flow,
+        corners,
+        active: (0..flow.rows.len()).map(any).collect(),
+        weights,
+        emitter: Emitter {
+            model,
+            asm,
+            constants_at,
+        },
+        time,
+        versions: vec![None; flow.rows.len()],
+        finals: vec![Writers::new(); model.reals.len()],
+        sites: Vec::new(),
+        cuts: Vec::new(),
+        unknowns: Vec::new(),
+        relays: Vec::new(),
+        delays: Vec::new(),
+        rates: vec![None; model.reals.len()],
+        slopes: Slopes::default(),
+        stated: Vec::new(),
+    };
+    lowering.rows()?;
+    let finals = lowering.final_slots();
+    let final_slot = |id: RealId| finals[id.index()].unwrap_or(Slot::new(id.index()));
+    let sizes = flow.sizes.iter();
+    let size_slots = sizes.map(|of| of.map(final_slot)).collect();
+    let delayed = lowering.delayed();
+    let comparisons = lowering.comparisons();
+    let relay_borders = lowering.relay_borders();
+    let watched = lowering.watched(watched);
+    let read = Read {
+        finals,
+        delayed,
+        comparisons,
+        relay_borders,
+        watched,
+        size_slots,
+    };
+    Ok(finish(lowering, constants, read, borders))
+}

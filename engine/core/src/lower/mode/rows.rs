@@ -1,0 +1,595 @@
+//! The rows of a mode, sorted by dependence, as one tape; rows in a circle become parts of it that
+//! are solved.
+
+use smallvec::SmallVec;
+
+use crate::ids::{RangeId, RealId, RelationId};
+use crate::lower::border::Owner;
+use crate::lower::derive::{Slopes, derive};
+use crate::lower::emit::{Emitter, Reader};
+use crate::lower::flow::{Action, Flow};
+use crate::model::{Argument, Comparison, Mark, Model};
+use crate::procedure::Body;
+use crate::tape::{Assembler, Code, Slot};
+
+use super::{Corner, ModeError};
+
+pub(super) struct Lowering<'a> {
+    pub(super) model: &'a Model,
+    pub(super) flow: &'a Flow,
+    pub(super) corners: &'a [Corner<'a>],
+    /// Per row whether it is active in any corner.
+    pub(super) active: Vec<bool>,
+    pub(super) weights: Vec<Slot>,
+    pub(super) emitter: Emitter<'a>,
+    pub(super) time: Slot,
+    /// Per row the slot of its value, once emitted.
+    pub(super) versions: Vec<Option<Slot>>,
+    /// Per real the rows that give its final value.
+    pub(super) finals: Vec<Writers>,
+    /// Per op of the tape that has a kink: who owns it.
+    pub(super) sites: Vec<(usize, Owner)>,
+    /// Parts of the tape that are loops.
+    pub(super) cuts: Vec<Cut>,
+    /// Slots handed out for versions that are read before they are computed.
+    pub(super) unknowns: Vec<(usize, Slot)>,
+    pub(super) relays: Vec<(usize, Slot)>,
+    pub(super) delays: Vec<(usize, Slot, Slot)>,
+    pub(super) rates: Vec<Option<Slot>>,
+    pub(super) slopes: Slopes,
+    /// Slots that stand for a real's final value.
+    pub(super) stated: Vec<(Slot, RealId)>,
+}
+
+/// A loop: a part of the tape with its unknowns and results.
+pub(in crate::lower) struct Cut {
+    pub(in crate::lower) start: usize,
+    pub(in crate::lower) end: usize,
+    pub(in crate::lower) unknowns: Vec<(Slot, RealId)>,
+    pub(in crate::lower) results: Vec<Slot>,
+    pub(in crate::lower) rows: Vec<RelationId>,
+}
+
+/// Rows whose values are read for a real, each with the corners in which it is: one bit per corner.
+pub(super) type Writers = SmallVec<[(usize, u64); 1]>;
+
+/// Reads the versions that a row at some place reads.
+struct Versions<'l> {
+    flow: &'l Flow,
+    corners: &'l [Corner<'l>],
+    weights: &'l [Slot],
+    versions: &'l [Option<Slot>],
+    unknowns: &'l mut Vec<(usize, Slot)>,
+    time: Slot,
+    /// The reading row; `None` reads final values.
+    row: Option<usize>,
+}
+
+/// What a row reads ([`Versions`]), borrowing only the parts of the lowering that it needs.
+macro_rules! reader {
+    ($lowering:expr, $row:expr) => {
+        Versions {
+            flow: $lowering.flow,
+            corners: $lowering.corners,
+            weights: &$lowering.weights,
+            versions: &$lowering.versions,
+            unknowns: &mut $lowering.unknowns,
+            time: $lowering.time,
+            row: $row,
+        }
+    };
+}
+
+impl Versions<'_> {
+    fn version(&mut self, writer: usize, asm: &mut Assembler) -> Slot {
+        if let Some(slot) = self.versions[writer] {
+            return slot;
+        }
+        if let Some(&(_, slot)) = self.unknowns.iter().find(|(row, _)| *row == writer) {
+            return slot;
+        }
+        let slot = asm.slot();
+        self.unknowns.push((writer, slot));
+        slot
+    }
+}
+
+impl Reader for Versions<'_> {
+    fn real(&mut self, id: RealId, asm: &mut Assembler) -> Slot {
+        let writers = versions_read(self.flow, self.corners, self.row, id);
+        match writers[..] {
+            [] => Slot::new(id.index()),
+            [(writer, _)] => self.version(writer, asm),
+            _ => {
+                let parts: Vec<(Slot, u64)> = writers
+                    .iter()
+                    .map(|&(writer, corners)| (self.version(writer, asm), corners))
+                    .collect();
+                let all = parts.iter().fold(0, |all, (_, corners)| all | corners);
+                let sum = mixture(asm, self.weights, &parts);
+                if all.count_ones() as usize == self.corners.len() {
+                    return sum;
+                }
+                // Where nothing writes the real it keeps what was written last, elsewhere.
+                let share = share(asm, self.weights, all);
+                asm.op(Code::Div, sum, share)
+            }
+        }
+    }
+
+    fn time(&mut self, _: &mut Assembler) -> Slot {
+        self.time
+    }
+}
+
+/// The sum of the weights of some corners.
+fn share(asm: &mut Assembler, weights: &[Slot], corners: u64) -> Slot {
+    let mut slots = (0..weights.len())
+        .filter(|corner| corners >> corner & 1 == 1)
+        .map(|corner| weights[corner]);
+    let first = slots.next().expect("a row is active in a corner");
+    slots.fold(first, |sum, slot| asm.op(Code::Add, sum, slot))
+}
+
+/// The sum of parts, each weighted by the share of its corners.
+fn mixture(asm: &mut Assembler, weights: &[Slot], parts: &[(Slot, u64)]) -> Slot {
+    let mut sum: Option<Slot> = None;
+    for &(part, corners) in parts {
+        let share = share(asm, weights, corners);
+        let term = asm.op(Code::Mul, share, part);
+        sum = Some(match sum {
+            None => term,
+            Some(sum) => asm.op(Code::Add, sum, term),
+        });
+    }
+    sum.expect("a mixture has parts")
+}
+
+/// The row whose value is read for a real: the nearest active one above, else the last below.
+fn version_read(flow: &Flow, active: &[bool], row: Option<usize>, real: RealId) -> Option<usize> {
+    let values = || {
+        let writers = flow.writers[real.index()].iter().copied();
+        writers.filter(|&writer| active[writer] && flow.rows[writer].action.is_value())
+    };
+    let above = row.and_then(|row| values().rfind(|&writer| writer < row));
+    above.or_else(|| values().next_back())
+}
+
+/// The rows whose values are read for a real in the corners. A real that only some corners write is
+/// read from these: in the others it keeps, or is on its way from, what was written last.
+fn versions_read(flow: &Flow, corners: &[Corner<'_>], row: Option<usize>, real: RealId) -> Writers {
+    let mut writers = Writers::new();
+    for (number, corner) in corners.iter().enumerate() {
+        let Some(writer) = version_read(flow, corner.active, row, real) else {
+            continue;
+        };
+        match writers.iter_mut().find(|(known, _)| *known == writer) {
+            Some((_, corners)) => *corners |= 1 << number,
+            None => writers.push((writer, 1 << number)),
+        }
+    }
+    writers
+}
+
+impl Lowering<'_> {
+    pub(super) fn rows(&mut self) -> Result<(), ModeError> {
+        for real in 0..self.model.reals.len() {
+            self.finals[real] = self.writers(None, RealId::new(real));
+        }
+        let order = components(self.flow.rows.len(), |row| self.reads(row));
+        for component in order {
+            let rows: Vec<usize> = component
+                .into_iter()
+                .filter(|&row| self.active[row])
+                .collect();
+            let circular = rows.len() > 1
+                || rows
+                    .first()
+                    .is_some_and(|&row| self.reads(row).contains(&row));
+            if !circular {
+                for row in rows {
+                    self.row(row)?;
+                }
+                continue;
+            }
+            self.circle(&rows)?;
+        }
+        Ok(())
+    }
+
+    fn writers(&self, row: Option<usize>, real: RealId) -> Writers {
+        versions_read(self.flow, self.corners, row, real)
+    }
+
+    /// The reals that stand in a row's arguments.
+    fn arguments(&self, row: usize, mut each: impl FnMut(RealId)) {
+        let relation = &self.model.relations[self.flow.rows[row].relation.index()];
+        for arg in &relation.args {
+            if let Argument::Real(expr) = arg {
+                self.model.exprs.visit(*expr, |_, node| {
+                    if let crate::model::Expr::Real(id) = node {
+                        each(*id);
+                    }
+                });
+            }
+        }
+    }
+
+    /// The rows whose values an active row reads.
+    fn reads(&self, row: usize) -> Vec<usize> {
+        let mut rows = Vec::new();
+        if !self.active[row] {
+            return rows;
+        }
+        match self.flow.rows[row].action {
+            Action::Clock | Action::Zero | Action::Relay(_) | Action::Delay(_) => {}
+            Action::Derivative => return self.reads_for_slope(row),
+            Action::Value | Action::Rate | Action::Smoothing => self.arguments(row, |id| {
+                rows.extend(self.writers(Some(row), id).iter().map(|(row, _)| *row));
+            }),
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+
+    /// The rows that must stand before a derivative: those that its argument follows from, and the
+    /// rates of the states among what these read.
+    fn reads_for_slope(&self, row: usize) -> Vec<usize> {
+        let mut rows = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        let mut open = vec![row];
+        while let Some(reader) = open.pop() {
+            self.arguments(reader, |id| {
+                let writers = self.writers(Some(reader), id);
+                if writers.is_empty() {
+                    let all = self.flow.writers[id.index()].iter().copied();
+                    rows.extend(all.filter(|&row| self.active[row]));
+                }
+                for &(writer, _) in &writers {
+                    rows.push(writer);
+                    let follows = matches!(
+                        self.flow.rows[writer].action,
+                        Action::Value | Action::Derivative
+                    );
+                    if follows && seen.insert(writer) {
+                        open.push(writer);
+                    }
+                }
+            });
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+
+    fn circle(&mut self, rows: &[usize]) -> Result<(), ModeError> {
+        let mut all = rows.iter();
+        if let Some(&row) = all.find(|&&row| self.flow.rows[row].action == Action::Derivative) {
+            return Err(ModeError::DerivativeInLoop(self.flow.rows[row].relation));
+        }
+        for &row in rows {
+            let target = self.flow.rows[row].target;
+            let writers = &self.flow.writers[target.index()];
+            let integrated = self.corners.iter().any(|corner| {
+                let rate = |&writer: &usize| {
+                    corner.active[writer] && !self.flow.rows[writer].action.is_value()
+                };
+                corner.active[row] && writers.iter().any(rate)
+            });
+            if integrated {
+                return Err(ModeError::ClampReadsItself(self.flow.rows[row].relation));
+            }
+        }
+        let start = self.emitter.asm.len();
+        for &row in rows {
+            self.row(row)?;
+        }
+        let unknowns = std::mem::take(&mut self.unknowns);
+        for &(row, slot) in &unknowns {
+            let target = self.flow.rows[row].target;
+            if self.is_final(row, target) {
+                self.stated.push((slot, target));
+            }
+        }
+        self.cuts.push(Cut {
+            start,
+            end: self.emitter.asm.len(),
+            results: unknowns
+                .iter()
+                .map(|(row, _)| self.versions[*row].expect("every row of the circle was emitted"))
+                .collect(),
+            unknowns: unknowns
+                .into_iter()
+                .map(|(row, slot)| (slot, self.flow.rows[row].target))
+                .collect(),
+            rows: rows
+                .iter()
+                .map(|&row| self.flow.rows[row].relation)
+                .collect(),
+        });
+        Ok(())
+    }
+
+    /// Whether a row alone gives the final value of its target.
+    fn is_final(&self, row: usize, target: RealId) -> bool {
+        matches!(self.finals[target.index()][..], [(last, _)] if last == row)
+    }
+
+    fn row(&mut self, row: usize) -> Result<(), ModeError> {
+        let flow_row = &self.flow.rows[row];
+        let (target, action) = (flow_row.target, flow_row.action);
+        let relation = &self.model.relations[flow_row.relation.index()];
+        let since = self.emitter.asm.len();
+        let emitter = &mut self.emitter;
+        let mut reader = reader!(self, Some(row));
+        let value = match action {
+            Action::Value => match relation.procedure.get().body {
+                Body::Value(emit) => {
+                    let args = emitter.arguments(relation, &mut reader);
+                    emitter.value(relation, emit, args)
+                }
+                // A sample: the row is active while it is taken.
+                Body::Memory(_) => {
+                    let value = emitter.argument(relation, 0, &mut reader);
+                    emitter.scaled(value, relation.coef)
+                }
+            },
+            Action::Rate => {
+                let rate = emitter.argument(relation, 0, &mut reader);
+                emitter.scaled(rate, relation.coef)
+            }
+            Action::Smoothing => {
+                let goal = emitter.argument(relation, 0, &mut reader);
+                let constant = emitter.coefficient(relation.coef);
+                let state = Slot::new(target.index());
+                let distance = emitter.asm.op(Code::Sub, goal, state);
+                emitter.asm.op(Code::Div, distance, constant)
+            }
+            Action::Clock => emitter.asm.number(1.0),
+            Action::Zero => emitter.asm.number(0.0),
+            Action::Relay(relay) => {
+                let slot = emitter.asm.slot();
+                self.relays.push((relay, slot));
+                slot
+            }
+            Action::Delay(delay) => {
+                let (value, slope) = (emitter.asm.slot(), emitter.asm.slot());
+                self.delays.push((delay, value, slope));
+                value
+            }
+            Action::Derivative => {
+                let value = emitter.argument(relation, 0, &mut reader);
+                let value = emitter.scaled(value, relation.coef);
+                self.slope(value)
+            }
+        };
+        let asm = &mut self.emitter.asm;
+        if action.is_value() {
+            let own = asm.unary(Code::Copy, value);
+            let own = if asm.is_fixed(own) {
+                let slot = asm.slot();
+                asm.op_into(slot, Code::Copy, own, own);
+                slot
+            } else {
+                own
+            };
+            self.versions[row] = Some(own);
+            if self.is_final(row, target) {
+                self.stated.push((own, target));
+            }
+        } else {
+            let value = self.rate_share(row, value);
+            let asm = &mut self.emitter.asm;
+            let sum = match self.rates[target.index()] {
+                None => value,
+                Some(sum) => asm.op(Code::Add, sum, value),
+            };
+            self.rates[target.index()] = Some(sum);
+        }
+        let owner = flow_row.relation;
+        self.note_kinks(since, |ordinal| Owner::RowKink(owner, ordinal));
+        Ok(())
+    }
+
+    /// A rate counts with the share of the corners in which its row is active.
+    fn rate_share(&mut self, row: usize, rate: Slot) -> Slot {
+        let corners = self.corners_of(row);
+        if corners.count_ones() as usize == self.corners.len() {
+            return rate;
+        }
+        mixture(&mut self.emitter.asm, &self.weights, &[(rate, corners)])
+    }
+
+    /// The corners in which a row is active.
+    fn corners_of(&self, row: usize) -> u64 {
+        let bits = self.corners.iter().enumerate();
+        bits.filter(|(_, corner)| corner.active[row])
+            .fold(0, |all, (number, _)| all | 1 << number)
+    }
+
+    /// The slope of a value along the motion.
+    fn slope(&mut self, of: Slot) -> Slot {
+        let (rates, delays, time) = (&self.rates, &self.delays, self.time);
+        let asm = &mut self.emitter.asm;
+        let one = asm.number(1.0);
+        let slope = derive(asm, of, &mut self.slopes, &mut self.cuts, |slot| {
+            if slot == time {
+                return Some(one);
+            }
+            let delay = delays.iter().find(|(_, value, _)| *value == slot);
+            let rate = rates.get(slot.index()).copied().flatten();
+            delay.map(|(.., slope)| *slope).or(rate)
+        });
+        slope.unwrap_or_else(|| asm.number(0.0))
+    }
+
+    /// Notes the ops with kinks among those emitted since.
+    fn note_kinks(&mut self, since: usize, owner: impl Fn(usize) -> Owner) {
+        let mut ordinal = 0;
+        for (position, op) in self.emitter.asm.ops().iter().enumerate().skip(since) {
+            if has_kink(op.code) {
+                self.sites.push((position, owner(ordinal)));
+                ordinal += 1;
+            }
+        }
+    }
+
+    /// Emits the final values of all reals that follow from others.
+    pub(super) fn final_slots(&mut self) -> Vec<Option<Slot>> {
+        let finals = std::mem::take(&mut self.finals);
+        let slots = finals
+            .iter()
+            .enumerate()
+            .map(|(index, writers)| {
+                let id = RealId::new(index);
+                let slot = match writers[..] {
+                    [] => return None,
+                    [(writer, _)] => self.versions[writer].expect("active rows were emitted"),
+                    _ => {
+                        let mut reader = reader!(self, None);
+                        let slot = reader.real(id, &mut self.emitter.asm);
+                        self.stated.push((slot, id));
+                        slot
+                    }
+                };
+                Some(slot)
+            })
+            .collect();
+        self.finals = finals;
+        slots
+    }
+
+    /// Emits what the delays take in, whether their rows are active or not.
+    pub(super) fn delayed(&mut self) -> Vec<Slot> {
+        let mut taken = Vec::new();
+        for &row in &self.flow.delays {
+            let id = self.flow.rows[row].relation;
+            let relation = &self.model.relations[id.index()];
+            let since = self.emitter.asm.len();
+            let mut reader = reader!(self, Some(row));
+            let value = self.emitter.argument(relation, 0, &mut reader);
+            let value = self.emitter.scaled(value, relation.coef);
+            self.note_kinks(since, |ordinal| Owner::RowKink(id, ordinal));
+            taken.push(value);
+        }
+        taken
+    }
+
+    /// Emits both sides of every comparison; their slots.
+    pub(super) fn comparisons(&mut self) -> Vec<(RangeId, usize, Slot, Slot)> {
+        let model = self.model;
+        let mut compared = Vec::new();
+        for (index, range) in model.ranges.iter().enumerate() {
+            if range.mark == Some(Mark::NoEvent) {
+                continue;
+            }
+            let id = RangeId::new(index);
+            let since = self.emitter.asm.len();
+            for (position, comparison) in range.all.iter().enumerate() {
+                let left = self.final_value(comparison.left);
+                let right = self.final_value(comparison.right);
+                compared.push((id, position, left, right));
+            }
+            self.note_kinks(since, |ordinal| Owner::RangeKink(id, ordinal));
+        }
+        compared
+    }
+
+    /// Emits both sides of the comparisons that are only watched.
+    pub(super) fn watched(&mut self, comparisons: &[Comparison]) -> Vec<[Slot; 2]> {
+        let mut compared = Vec::with_capacity(comparisons.len());
+        for (index, comparison) in comparisons.iter().enumerate() {
+            let since = self.emitter.asm.len();
+            compared.push([comparison.left, comparison.right].map(|side| self.final_value(side)));
+            self.note_kinks(since, |ordinal| Owner::WatchKink(index, ordinal));
+        }
+        compared
+    }
+
+    fn final_value(&mut self, expr: crate::ids::ExprId) -> Slot {
+        let mut reader = reader!(self, None);
+        self.emitter.expr(expr, &mut reader)
+    }
+
+    /// Emits what the hysteresis rows compare, whether they are active or not.
+    pub(super) fn relay_borders(&mut self) -> Vec<(RelationId, [Slot; 3])> {
+        let mut compared = Vec::new();
+        for &id in &self.flow.relays {
+            let relation = &self.model.relations[id.index()];
+            let since = self.emitter.asm.len();
+            let args: Vec<Slot> = relation
+                .args
+                .clone()
+                .into_iter()
+                .filter_map(|arg| match arg {
+                    Argument::Real(expr) => Some(self.final_value(expr)),
+                    Argument::Boolean(_) => None,
+                })
+                .collect();
+            self.note_kinks(since, |ordinal| Owner::RowKink(id, ordinal));
+            compared.push((id, [args[0], args[1], args[2]]));
+        }
+        compared
+    }
+}
+
+fn has_kink(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Abs | Code::Sign | Code::Min | Code::Max | Code::AtLeast | Code::Floor | Code::Mod
+    )
+}
+
+/// The strongly connected components of a graph, those that others need first; each ascending.
+///
+/// Source: R. Tarjan, Depth-first search and linear graph algorithms, 1972; without recursion.
+fn components(n: usize, edges: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
+    const NEW: usize = usize::MAX;
+    let (mut index, mut low) = (vec![NEW; n], vec![0; n]);
+    let mut open = vec![false; n];
+    let (mut path, mut found) = (Vec::new(), Vec::new());
+    let mut next = 0;
+    for root in 0..n {
+        if index[root] != NEW {
+            continue;
+        }
+        let mut calls: Vec<(usize, Vec<usize>)> = vec![(root, edges(root))];
+        (index[root], low[root]) = (next, next);
+        next += 1;
+        open[root] = true;
+        path.push(root);
+        while let Some((node, todo)) = calls.last_mut() {
+            let node = *node;
+            if let Some(other) = todo.pop() {
+                if index[other] == NEW {
+                    (index[other], low[other]) = (next, next);
+                    next += 1;
+                    open[other] = true;
+                    path.push(other);
+                    calls.push((other, edges(other)));
+                } else if open[other] {
+                    low[node] = low[node].min(index[other]);
+                }
+                continue;
+            }
+            calls.pop();
+            if let Some((parent, _)) = calls.last() {
+                low[*parent] = low[*parent].min(low[node]);
+            }
+            if low[node] == index[node] {
+                let start = path
+                    .iter()
+                    .rposition(|&on| on == node)
+                    .expect("the node is on the path");
+                let mut component = path.split_off(start);
+                for &member in &component {
+                    open[member] = false;
+                }
+                component.sort_unstable();
+                found.push(component);
+            }
+        }
+    }
+    found
+}
