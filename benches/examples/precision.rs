@@ -1,5 +1,5 @@
 //! Makes the work-precision table and picture of the README from measured lines:
-//! `cargo run -p situ-bench --example precision -- RESULTS.jsonl... [--svg FILE]`.
+//! `cargo precision --svg pictures/work_precision.svg` (or `cargo run -p situ-bench --example precision -- RESULTS.jsonl... [--svg FILE]`).
 //!
 //! A line is a JSON object as the harness of the peers writes it, `{"workload": "H", "model", "peer",
 //! "tol", "value", "err", ...}`, time in seconds of processor time; the last one of a model, peer and
