@@ -169,7 +169,7 @@ pub(in crate::console) const RULES: Command = Command {
     short: &["list"],
     group: Group::Model,
     usage: "[PATTERN]",
-    about: "List the rules with their ids; those that contain a text",
+    about: "List the rules with their ids; those that contain a text, or fit `V*`",
     help: "A mark before the id says that the rule was active in the last step. Rows that are set aside stand at the end.",
     takes: &[Argument::Name],
     examples: &[
@@ -207,7 +207,7 @@ fn rules(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
             } else {
                 format!("   # {note}")
             };
-            if !format!("{whole}{remark}").to_lowercase().contains(&pattern) {
+            if !fits(&pattern, &line, &format!("{whole}{remark}")) {
                 continue;
             }
             let active = started && console.is_active(row);
@@ -307,7 +307,7 @@ pub(in crate::console) const VARS: Command = Command {
     short: &["v"],
     group: Group::Model,
     usage: "[PATTERN]",
-    about: "List constants, reals and booleans with their present values; those that contain a text",
+    about: "List constants, reals and booleans with their present values; those that contain a text, or fit `V*`",
     help: "",
     takes: &[Argument::Name],
     examples: &[Example {
@@ -319,6 +319,26 @@ pub(in crate::console) const VARS: Command = Command {
     repeats: false,
     run: vars,
 };
+
+/// Whether a thing with a name and a text about it is meant by a pattern in small letters: its text
+/// contains it; or, if there are `*` in it, its whole name has the parts between them in this order.
+fn fits(pattern: &str, name: &str, text: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else {
+        return text.to_lowercase().contains(pattern);
+    };
+    let name = name.to_lowercase();
+    let Some(mut left) = name.strip_prefix(head) else {
+        return false;
+    };
+    let (middle, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for part in middle.split('*') {
+        match left.find(part) {
+            Some(at) => left = &left[at + part.len()..],
+            None => return false,
+        }
+    }
+    left.ends_with(tail)
+}
 
 fn vars(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     let width = console.look.width;
@@ -334,7 +354,7 @@ fn vars(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     ]);
     let mut data = serde_json::Map::new();
     let mut add = |name: &str, is: &str, value: (String, Value), unit: &str, about: &str| {
-        if format!("{name} {about}").to_lowercase().contains(&pattern) {
+        if fits(&pattern, name, &format!("{name} {about}")) {
             listing.row([
                 words::name(name),
                 is.to_owned(),
@@ -711,4 +731,27 @@ fn case(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> O
     console.begin(version, &format!("case {name}"))?;
     let journey = console.travel(&Goal::Steps(0), supervisor)?;
     Ok(console.arrived(&journey))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn patterns() {
+        for (pattern, name, fit) in [
+            ("", "Vy", true),
+            ("y", "Vy", true),
+            ("v*", "Vy", true),
+            ("y*", "Vy", false),
+            ("*y", "Vy", true),
+            ("k_*ing", "K_braking", true),
+            ("k_*b*ing", "K_braking", true),
+            ("k_*z*", "K_braking", false),
+            ("*", "anything", true),
+            ("v*vy", "Vy", false),
+        ] {
+            assert_eq!(fits(pattern, name, name), fit, "{pattern} {name}");
+        }
+    }
 }
