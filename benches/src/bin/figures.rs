@@ -267,8 +267,8 @@ fn rewinding() {
         .collect();
     times.sort_by(f64::total_cmp);
     println!(
-        "\nThe prompt: {ran:.2} s for a million ticks of the cart; to any instant of them (1000 at random) in {:.2} ms at most, {:.2} ms in the median.",
-        times[times.len() - 1] * 1e3,
-        times[times.len() / 2] * 1e3,
+        "\nThe prompt: {ran:.2} s for a million ticks of the cart; to any instant of them (1000 at random) in {:.0} us at most, {:.1} us in the median.",
+        times[times.len() - 1] * 1e6,
+        times[times.len() / 2] * 1e6,
     );
 }
