@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use situ_engine::ids::RealId;
-use situ_engine::model::{Clock, CompareOp, Model, ModelBuilder, Term};
-use situ_engine::sim::{Simulation, TickConfig};
+use situ_engine::model::{Clock, CompareOp, Expr, Input, Model, ModelBuilder, Term};
+use situ_engine::sim::{RunConfig, Simulation, Template, TickConfig};
+use situ_engine::trace::Measure;
 use situ_jit::{Options, Ready, compile};
+use situ_sweep::Slice;
 
 /// Degrees in a radian, as the workloads round it.
 pub const DEGREES: f64 = 57.29578;
@@ -20,6 +22,8 @@ pub struct Workload {
     pub model: Model,
     /// The two reals that are compared.
     pub shown: [RealId; 2],
+    /// The real whose start value varies in a sweep.
+    pub varied: RealId,
     /// Length of a tick.
     pub step: f64,
     /// The loop by hand: ticks -> the two reals.
@@ -49,6 +53,26 @@ impl Workload {
         let code = compile(&run.tick_job(), &options).expect("this machine is supported");
         run.plug_in(Arc::new(Ready::new(code)));
         run
+    }
+
+    /// So many runs of so many ticks, whose start values of one real differ a little; the first run is the
+    /// model's own. They measure the two reals at the end.
+    pub fn sweep(&self, runs: u32, ticks: u64) -> Slice {
+        let mut model = self.model.clone();
+        let mut config = TickConfig::from_clock(&model.clock).expect("a clock is given");
+        (config.ticks, config.every) = (ticks, ticks);
+        let measures = self
+            .shown
+            .map(|real| Measure::Final(model.exprs.push(Expr::Real(real))));
+        let start = self.simulation().real(self.varied);
+        let template = Template::new(model, RunConfig::Ticks(config), &measures);
+        let row = |run: u32| vec![start * (1.0 + 1e-3 * f64::from(run))];
+        Slice {
+            template: template.expect("start values are given"),
+            inputs: vec![Input::Real(self.varied)],
+            first: 0,
+            rows: (0..runs).map(row).collect(),
+        }
     }
 
     /// The largest relative difference of the two reals from the loop by hand, after 2000 ticks of a
@@ -112,6 +136,7 @@ fn t1() -> Workload {
         name: "T1",
         model: finish(table),
         shown: [h, v],
+        varied: h,
         step: 1e-3,
         by_hand: t1_by_hand,
     }
@@ -182,6 +207,7 @@ fn t2() -> Workload {
         name: "T2",
         model: finish(table),
         shown: [ang, x],
+        varied: ang,
         step: 1e-3,
         by_hand: t2_by_hand,
     }
@@ -228,6 +254,7 @@ fn t3() -> Workload {
         name: "T3",
         model: finish(table),
         shown: [i, vc],
+        varied: i,
         step: 1e-7,
         by_hand: t3_by_hand,
     }

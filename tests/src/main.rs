@@ -12,6 +12,7 @@ mod events;
 mod faults;
 mod findings;
 mod fuzz;
+mod lanes;
 mod measures;
 mod native;
 mod oracle;

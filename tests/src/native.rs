@@ -115,12 +115,12 @@ fn whole(mut run: Simulation) -> Outcome {
 }
 
 /// Measures of everything that there is to measure in a model.
-fn measures(model: &mut Model) -> Vec<Measure> {
+pub(crate) fn measures(model: &mut Model) -> Vec<Measure> {
     let mut measures = Vec::new();
     for index in 0..model.reals.len().min(3) {
         let value = model.exprs.push(Expr::Real(RealId::new(index)));
         measures.extend([Measure::Max(value), Measure::Min(value)]);
-        measures.push(Measure::At(value, 0.6));
+        measures.extend([Measure::At(value, 0.6), Measure::Drift(value)]);
     }
     for index in 0..model.situations.len() {
         let literal = Literal {
@@ -130,6 +130,7 @@ fn measures(model: &mut Model) -> Vec<Measure> {
         let watch: Watch = [WatchLiteral::Boolean(literal)].into_iter().collect();
         measures.push(Measure::First(watch.clone()));
         measures.push(Measure::Count(watch.clone()));
+        measures.push(Measure::Period(watch.clone()));
         measures.push(Measure::Duration(watch));
     }
     measures

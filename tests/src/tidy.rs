@@ -20,12 +20,24 @@ const CRATES: &[(&str, &str, &[&str])] = &[
     (
         "situ-tests",
         "tests",
-        &["situ-engine", "situ-jit", "situ-rules", "situ-repl"],
+        &[
+            "situ-engine",
+            "situ-jit",
+            "situ-rules",
+            "situ-repl",
+            "situ-sweep",
+        ],
     ),
     (
         "situ-bench",
         "benches",
-        &["situ-engine", "situ-jit", "situ-rules", "situ-repl"],
+        &[
+            "situ-engine",
+            "situ-jit",
+            "situ-rules",
+            "situ-repl",
+            "situ-sweep",
+        ],
     ),
 ];
 

@@ -15,6 +15,7 @@ fn main() {
     let wanted = |workload| asked.as_deref().is_none_or(|asked| asked == workload);
     if wanted("T") {
         ticks();
+        sweeps_of_ticks();
     }
     if wanted("H") {
         hybrids();
@@ -51,6 +52,40 @@ fn hybrids() {
                 outcome.error,
             );
         }
+    }
+}
+
+/// Runs of a sweep in the lanes of one core.
+const LANES: u32 = 64;
+
+fn sweeps_of_ticks() {
+    let core = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let core = core.expect("a thread can be made");
+    for workload in workloads::all() {
+        let checked = workload.sweep(LANES, 2000);
+        let ends = core.install(|| checked.run(&|| false));
+        let expected = (workload.by_hand)(2000);
+        let difference = |(value, expected): (&Option<f64>, f64)| {
+            ((value.unwrap_or(f64::NAN) - expected) / expected).abs()
+        };
+        let err = ends[0].measured.iter().zip(expected).map(difference);
+        let err = err.fold(0.0, f64::max);
+        let slice = workload.sweep(LANES, RUN);
+        let [times] = in_turns(
+            15,
+            [&mut || {
+                std::hint::black_box(core.install(|| slice.run(&|| false)));
+            }],
+        );
+        let per_run = 1.0 / (f64::from(LANES) * workloads::RUN_SECONDS_PER_NS);
+        println!(
+            "{{\"workload\": \"T\", \"model\": \"{}\", \"peer\": \"situ sweep, {LANES} lanes\", \"tol\": null, \
+             \"value\": {:.4}, \"unit\": \"ns/tick\", \"err\": {err:e}, \
+             \"notes\": \"per instance, all of a sweep but its output; least {:.4}\"}}",
+            workload.name,
+            times.median * per_run,
+            times.min * per_run,
+        );
     }
 }
 

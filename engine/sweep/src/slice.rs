@@ -1,16 +1,25 @@
 //! Rows of a design are run.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use situ_engine::model::Input;
-use situ_engine::sim::{Ended, RunFault, SetupError, Template};
+use situ_engine::sim::{Ended, LaneEnd, RunFault, Runs, SetupError, Template};
 use situ_engine::trace::{Recorder, Row};
 
 use crate::design::Design;
 
-/// Rows that are run together: so many per thread.
-const ROWS_PER_THREAD: usize = 64;
+/// Rows that are run together, at first and at most: so many per thread.
+const ROWS_PER_THREAD: [usize; 2] = [64, 4096];
+
+/// Slices that take less time are followed by larger ones.
+const SHORT: Duration = Duration::from_millis(100);
+
+/// Fewer rows than this per thread are run one by one: ticks in lanes take about as long as so many ticks
+/// in native code.
+const LEAST_IN_LANES: usize = 6;
 
 /// A part of a sweep.
 #[derive(Clone, Debug)]
@@ -53,6 +62,65 @@ pub enum Ending {
     Refused(Box<SetupError>),
 }
 
+impl Ending {
+    /// `None` if the run was broken off.
+    fn of(ended: Ended) -> Option<Self> {
+        match ended {
+            Ended::Stop => Some(Self::Stop),
+            Ended::Condition => Some(Self::Condition),
+            Ended::Recorder => None,
+        }
+    }
+}
+
+/// What one thread does of a slice in lanes.
+struct Part<'s> {
+    slice: &'s Slice,
+    /// The first row that no thread has taken.
+    next: &'s AtomicUsize,
+    /// How many more rows may be taken.
+    free: usize,
+    /// Rows that are over, by their place.
+    done: Vec<(usize, Option<Done>)>,
+    broken: &'s (dyn Fn() -> bool + Sync),
+}
+
+impl Runs for Part<'_> {
+    fn next(&mut self) -> Option<(usize, Vec<(Input, f64)>)> {
+        self.free = self.free.checked_sub(1)?;
+        let place = self.next.fetch_add(1, Ordering::Relaxed);
+        let values = self.slice.rows.get(place)?;
+        Some((place, self.slice.given(values)))
+    }
+
+    fn done(&mut self, place: usize, end: LaneEnd) {
+        self.free += 1;
+        let done = self.slice.not_run(place);
+        let done = match end {
+            LaneEnd::Over {
+                measured,
+                time,
+                ended,
+            } => Ending::of(ended).map(|ending| Done {
+                measured,
+                time,
+                ending,
+                ..done
+            }),
+            LaneEnd::Refused(error) => Some(Done {
+                ending: Ending::Refused(error),
+                ..done
+            }),
+            LaneEnd::Spoilt => self.slice.one(place, &self.slice.rows[place], self.broken),
+        };
+        self.done.push((place, done));
+    }
+
+    fn broken(&mut self) -> bool {
+        (self.broken)()
+    }
+}
+
 /// Breaks a run off when asked to.
 struct Breaker<'b>(&'b (dyn Fn() -> bool + Sync));
 
@@ -70,13 +138,69 @@ impl Recorder for Breaker<'_> {
 }
 
 impl Slice {
-    /// Runs the rows on the threads of the present rayon pool; the results in the order of the rows, up to
-    /// the first that was broken off because `broken` says so.
+    /// Runs the rows on the threads of the present rayon pool, in lanes where the template has some and it
+    /// pays; the results in the order of the rows, up to the first that was broken off because `broken`
+    /// says so. They have the same bits on any number of threads, in lanes and alone.
     pub fn run(&self, broken: &(dyn Fn() -> bool + Sync)) -> Vec<Done> {
-        let rows = self.rows.par_iter().enumerate();
-        let done = rows.map(|(place, values)| self.one(place, values, broken));
-        let done: Vec<Option<Done>> = done.collect();
+        let threads = rayon::current_num_threads();
+        let few = self.rows.len() < LEAST_IN_LANES * threads;
+        let done = match self.template.lanes() {
+            Some(lanes) if !few => {
+                let share = self.rows.len().div_ceil(threads).min(lanes);
+                self.in_lanes(threads, share, broken)
+            }
+            _ => self.alone(broken),
+        };
         done.into_iter().map_while(|done| done).collect()
+    }
+
+    /// Every row in a run of its own.
+    fn alone(&self, broken: &(dyn Fn() -> bool + Sync)) -> Vec<Option<Done>> {
+        let rows = self.rows.par_iter().enumerate();
+        rows.map(|(place, values)| self.one(place, values, broken))
+            .collect()
+    }
+
+    /// The rows in lanes, on each thread at most `share` at a time.
+    fn in_lanes(
+        &self,
+        threads: usize,
+        share: usize,
+        broken: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<Option<Done>> {
+        let next = AtomicUsize::new(0);
+        let parts = (0..threads).into_par_iter().with_max_len(1).map(|_| {
+            let mut part = Part {
+                slice: self,
+                next: &next,
+                free: share,
+                done: Vec::new(),
+                broken,
+            };
+            self.template.run_in_lanes(&mut part);
+            part.done
+        });
+        let mut rows: Vec<Option<Done>> = self.rows.iter().map(|_| None).collect();
+        for (place, done) in parts.collect::<Vec<_>>().into_iter().flatten() {
+            rows[place] = done;
+        }
+        rows
+    }
+
+    fn given(&self, values: &[f64]) -> Vec<(Input, f64)> {
+        let inputs = self.inputs.iter().copied();
+        inputs.zip(values.iter().copied()).collect()
+    }
+
+    /// A row that has not been run.
+    fn not_run(&self, place: usize) -> Done {
+        Done {
+            row: self.first + place as u64,
+            values: self.rows[place].clone(),
+            measured: Vec::new(),
+            time: 0.0,
+            ending: Ending::Stop,
+        }
     }
 
     /// `None` if it was broken off.
@@ -89,16 +213,8 @@ impl Slice {
         if broken() {
             return None;
         }
-        let inputs = self.inputs.iter().copied();
-        let given: Vec<(Input, f64)> = inputs.zip(values.iter().copied()).collect();
-        let mut done = Done {
-            row: self.first + place as u64,
-            values: values.to_vec(),
-            measured: Vec::new(),
-            time: 0.0,
-            ending: Ending::Stop,
-        };
-        let mut run = match self.template.run(&given) {
+        let mut done = self.not_run(place);
+        let mut run = match self.template.run(&self.given(values)) {
             Ok(run) => run,
             Err(error) => {
                 done.ending = Ending::Refused(Box::new(error));
@@ -106,9 +222,7 @@ impl Slice {
             }
         };
         done.ending = match run.run(&mut Breaker(broken)) {
-            Ok(Ended::Stop) => Ending::Stop,
-            Ok(Ended::Condition) => Ending::Condition,
-            Ok(Ended::Recorder) => return None,
+            Ok(ended) => Ending::of(ended)?,
             Err(fault) => Ending::Failed(Box::new(fault)),
         };
         done.time = run.time();
@@ -120,8 +234,8 @@ impl Slice {
 /// Runs a design from a row on, slice by slice; each result is handed over once, in order. Ends early if
 /// `broken` says so, or if `take` breaks off. The number of runs that were handed over.
 ///
-/// Memory: that of one slice, whatever the size of the design, besides the permutations of a Latin
-/// hypercube (8 bytes per run and drawn axis).
+/// Memory: that of one slice, which is at most 4096 rows per thread, whatever the size of the design,
+/// besides the permutations of a Latin hypercube (8 bytes per run and drawn axis).
 pub fn sweep(
     template: &Template,
     design: &Design,
@@ -130,9 +244,10 @@ pub fn sweep(
     take: &mut dyn FnMut(&[Done]) -> ControlFlow<()>,
 ) -> u64 {
     let mut rows = design.rows(from);
-    let size = ROWS_PER_THREAD * rayon::current_num_threads();
+    let [mut size, most] = ROWS_PER_THREAD.map(|rows| rows * rayon::current_num_threads());
     let mut first = from;
     loop {
+        let begin = Instant::now();
         let rows: Vec<Vec<f64>> = rows.by_ref().take(size).collect();
         let wanted = rows.len();
         let slice = Slice {
@@ -146,6 +261,9 @@ pub fn sweep(
         let over = done.len() < wanted || wanted == 0;
         if (!done.is_empty() && take(&done).is_break()) || over {
             return first - from;
+        }
+        if begin.elapsed() < SHORT {
+            size = (2 * size).min(most);
         }
     }
 }

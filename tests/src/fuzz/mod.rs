@@ -20,7 +20,10 @@ use std::time::{Duration, Instant};
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any};
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
-use situ_engine::model::{Clock, IntegralRule, Model, Scan, Stepping};
+use situ_engine::ids::SituationId;
+use situ_engine::model::{
+    Boolean, Clock, IntegralRule, Literal, Model, Scan, Stepping, WatchLiteral,
+};
 use situ_engine::sim::{Run, RunConfig, Simulation, TickConfig};
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::{Style, fault, has_errors, render, setup_error, to_json};
@@ -149,6 +152,35 @@ const NATIVE: Target = Target {
     },
 };
 
+const LANES: Target = Target {
+    name: "lanes",
+    cases: 150,
+    length: 300,
+    make: models::table,
+    check: |text| {
+        let mut model = Table::from_text(text).model;
+        let scans = [Scan::Sequential, Scan::Simultaneous];
+        let rules = [IntegralRule::Rectangle, IntegralRule::Trapezoid];
+        let place = text.len() % 4;
+        if let Some(situation) = (text.len() % 3 == 0).then_some(text.len() % 2) {
+            let literal = Literal {
+                what: Boolean::Situation(SituationId::new(situation)),
+                negated: false,
+            };
+            model.clock.stop_when = Some([WatchLiteral::Boolean(literal)].into_iter().collect());
+        }
+        let clock = Clock {
+            scan: Some(scans[place / 2]),
+            integral: Some(rules[place % 2]),
+            every: None,
+            ..model.clock.clone()
+        };
+        let mut config = TickConfig::from_clock(&clock).unwrap();
+        (config.ticks, config.every) = (60, 60);
+        crate::lanes::agrees(&model, &config, 80, 3);
+    },
+};
+
 /// Ticks that native code has done in random models so far.
 static NATIVE_TICKS: AtomicU64 = AtomicU64::new(0);
 
@@ -179,13 +211,14 @@ const EVENTS: Target = Target {
     check: runs_or_tells_in_event_stepping,
 };
 
-const TARGETS: [Target; 9] = [
+const TARGETS: [Target; 10] = [
     BYTES,
     RON,
     MUTATED,
     LINES,
     MODELS,
     NATIVE,
+    LANES,
     EXPRESSIONS,
     LAYOUTS,
     EVENTS,
@@ -526,6 +559,16 @@ fn random_models_have_the_same_bits_in_native_code() {
     NATIVE.run(0);
     let ticks = NATIVE_TICKS.load(Ordering::Relaxed);
     assert!(ticks > 10_000, "only {ticks} ticks in native code");
+}
+
+#[test]
+fn random_models_have_the_same_bits_in_lanes() {
+    LANES.run(0);
+    let [over, failed] = crate::lanes::compared();
+    assert!(
+        over > 5000 && failed > 100,
+        "{over} runs over, {failed} failed"
+    );
 }
 
 #[test]

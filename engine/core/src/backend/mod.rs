@@ -2,4 +2,5 @@
 
 pub mod compiled;
 pub mod interpreter;
+pub(crate) mod lanes;
 pub(crate) mod value;

@@ -43,7 +43,7 @@ impl Simulation {
         TickJob {
             watched: Arc::clone(&self.code.watched),
             probed: self.reads_every_row(),
-            stop: self.has_stop_when.then(|| program.probe_watches[0]),
+            stop: self.stop_bit(),
             program,
         }
     }

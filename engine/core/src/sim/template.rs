@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::lanes::LaneProgram;
 use super::tick::Beginning;
 use super::{Hybrid, Run, RunConfig, SetupError, Simulation};
 use crate::backend::compiled::{TickJob, TickSource};
@@ -40,7 +41,9 @@ pub struct Template {
     config: RunConfig,
     measures: Vec<Measure>,
     /// The tick run from the model's own start values, whose code the others share.
-    ticks: Option<Box<Simulation>>,
+    pub(super) ticks: Option<Box<Simulation>>,
+    /// Its code for lanes.
+    pub(super) lanes: Option<Arc<LaneProgram>>,
     /// Compiled code for ticks.
     source: Option<Arc<dyn TickSource>>,
 }
@@ -63,11 +66,15 @@ impl Template {
             }
             RunConfig::Events(_) => None,
         };
+        let lanes = ticks
+            .as_ref()
+            .and_then(|run| LaneProgram::new(run.program()));
         Ok(Self {
             model,
             config,
             measures: measures.to_vec(),
             ticks,
+            lanes: lanes.map(Arc::new),
             source: None,
         })
     }

@@ -113,6 +113,8 @@ impl Grid {
 pub(super) struct Code {
     tick: Box<[Instruction]>,
     probes: Box<[Instruction]>,
+    /// What is executed before the first tick: guards, then edges.
+    start: [Box<[Instruction]>; 2],
     /// Reals that are looked at after every tick.
     pub(super) watched: Arc<[u32]>,
 }
@@ -148,18 +150,21 @@ impl Simulation {
         let (probes, measures) = probed(&model, measures);
         let has_stop_when = model.clock.stop_when.is_some();
         let program = lower::tick(&model, &config.options, &probes);
-        let state = start(&model, &program, config.step, beginning)?;
+        let code = Code {
+            tick: prepare(&program.tape, 0..program.relations.end),
+            probes: prepare(&program.tape, program.probes.clone()),
+            start: [&program.guards, &program.edges]
+                .map(|part| prepare(&program.tape, part.clone())),
+            watched: watched(&program).into(),
+        };
+        let state = start(&model, &program, &code, config.step, beginning)?;
         let mut simulation = Self {
             fired: vec![0; program.event_bits.len()],
             noted: state.bits.clone(),
             words: state.bits.clone(),
             coverage: Coverage::new(&program),
             snapshot: state.clone(),
-            code: Arc::new(Code {
-                tick: prepare(&program.tape, 0..program.relations.end),
-                probes: prepare(&program.tape, program.probes.clone()),
-                watched: watched(&program).into(),
-            }),
+            code: Arc::new(code),
             program: Arc::new(program),
             model,
             config,
@@ -182,7 +187,7 @@ impl Simulation {
         measures: &[Measure],
         beginning: &Beginning,
     ) -> Result<Self, SetupError> {
-        let state = start(&self.model, &self.program, self.config.step, beginning)?;
+        let state = self.start_of(beginning)?;
         let mut simulation = Self {
             fired: vec![0; self.fired.len()],
             noted: state.bits.clone(),
@@ -202,6 +207,19 @@ impl Simulation {
         };
         simulation.begin();
         Ok(simulation)
+    }
+
+    /// The state before the first tick of a run of the same code that begins with these values.
+    ///
+    /// Errors: [`SetupError`].
+    pub(super) fn start_of(&self, beginning: &Beginning) -> Result<State, SetupError> {
+        start(
+            &self.model,
+            &self.program,
+            &self.code,
+            self.config.step,
+            beginning,
+        )
     }
 
     /// The model.
@@ -549,6 +567,21 @@ impl Simulation {
         self.has_stop_when || !self.measures.is_empty()
     }
 
+    /// The bit that stops the run, one of the probes.
+    pub(super) fn stop_bit(&self) -> Option<u32> {
+        self.has_stop_when.then(|| self.program.probe_watches[0])
+    }
+
+    /// The time after so many ticks [units of `time`].
+    pub(super) fn time_of(&self, tick: u64) -> f64 {
+        self.grid.time_of(tick, self.config.step)
+    }
+
+    /// Reals that are looked at after every tick.
+    pub(super) fn watched(&self) -> &[u32] {
+        &self.code.watched
+    }
+
     /// Whether it matters what stands in rows before the last one.
     pub(super) fn reads_every_row(&self) -> bool {
         self.has_stop_when || !self.measures.iter().all(Measured::is_final)
@@ -741,6 +774,7 @@ impl Beginning {
 fn start(
     model: &Model,
     program: &Program,
+    code: &Code,
     step: f64,
     beginning: &Beginning,
 ) -> Result<State, SetupError> {
@@ -810,10 +844,9 @@ fn start(
         since: grid.since(),
         starting: true,
     };
-    for part in [&program.guards, &program.edges] {
+    for part in &code.start {
         let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
-        let code = prepare(tape, part.clone());
-        execute(&code, reals, bits, &mut context, &mut NoObserver);
+        execute(part, reals, bits, &mut context, &mut NoObserver);
     }
     Ok(state)
 }

@@ -35,15 +35,16 @@ pub enum Measure {
 /// A measure being taken.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    kind: Kind,
+    pub(crate) kind: Kind,
     /// Index of the value or condition among the probes.
-    probe: usize,
+    pub(crate) probe: usize,
     time: f64,
     begun: bool,
 }
 
+/// What is measured, and what was found so far.
 #[derive(Clone, Debug)]
-enum Kind {
+pub(crate) enum Kind {
     Final(Option<f64>),
     Min(Option<f64>),
     Max(Option<f64>),
@@ -72,9 +73,9 @@ enum Kind {
 
 /// Notices that a condition arises.
 #[derive(Clone, Debug)]
-struct Edge {
+pub(crate) struct Edge {
     /// Arises whenever it holds.
-    instantaneous: bool,
+    pub(crate) instantaneous: bool,
     held: bool,
 }
 
@@ -164,11 +165,17 @@ impl Measured {
             Kind::Final(last) => *last = Some(value(probe)),
             Kind::Min(least) => {
                 let value = value(probe);
-                *least = Some(least.map_or(value, |least| least.min(value)));
+                *least = Some(match *least {
+                    Some(least) if !(value < least || least.is_nan()) => least,
+                    _ => value,
+                });
             }
             Kind::Max(most) => {
                 let value = value(probe);
-                *most = Some(most.map_or(value, |most| most.max(value)));
+                *most = Some(match *most {
+                    Some(most) if !(value > most || most.is_nan()) => most,
+                    _ => value,
+                });
             }
             Kind::Drift { start, largest } => {
                 let value = value(probe);

@@ -38,7 +38,7 @@ impl Clone for Line {
 }
 
 impl Line {
-    fn push(&mut self, value: f64) -> f64 {
+    pub(super) fn push(&mut self, value: f64) -> f64 {
         let length = self.values.len();
         let Some(place) = self.values.get_mut(self.oldest) else {
             return value;

@@ -99,6 +99,72 @@ pub(crate) fn cos_deg(degrees: f64) -> f64 {
     rest_of_degrees(turns, degrees).quarter_further().sine() + 0.0
 }
 
+/// The sine of an angle in radians, without branches, for several angles at once: the bits of [`sin`], and
+/// whether they are worth nothing, because the angle needs more digits.
+#[inline(always)]
+pub(crate) fn sin_or_hard(x: f64) -> (f64, bool) {
+    let (rest, hard) = rest_or_hard(x);
+    (rest.sine_of_both(), hard)
+}
+
+/// The cosine of an angle in radians: as [`sin_or_hard`].
+#[inline(always)]
+pub(crate) fn cos_or_hard(x: f64) -> (f64, bool) {
+    let (rest, hard) = rest_or_hard(x);
+    (rest.quarter_further().sine_of_both(), hard)
+}
+
+/// The sine of an angle in degrees: as [`sin_or_hard`].
+#[inline(always)]
+pub(crate) fn sin_deg_or_hard(degrees: f64) -> (f64, bool) {
+    let (turns, rest, hard) = quarter_turns_or_hard(degrees);
+    let value = rest_of_degrees(turns, rest).sine_of_both();
+    let small = degrees.abs() <= 45.0;
+    (
+        if small {
+            value.copysign(degrees)
+        } else {
+            value + 0.0
+        },
+        hard,
+    )
+}
+
+/// The cosine of an angle in degrees: as [`sin_or_hard`].
+#[inline(always)]
+pub(crate) fn cos_deg_or_hard(degrees: f64) -> (f64, bool) {
+    let (turns, rest, hard) = quarter_turns_or_hard(degrees);
+    let rest = rest_of_degrees(turns, rest).quarter_further();
+    (rest.sine_of_both() + 0.0, hard)
+}
+
+/// As [`rest`] without branches, and whether more digits are needed.
+#[inline(always)]
+fn rest_or_hard(x: f64) -> (Rest, bool) {
+    let small = x.abs() <= FRAC_PI_4;
+    let Rest { turns, y, tail } = less_quarters(x);
+    let exact = (x.abs() <= LARGE) & (y.abs() >= TINY);
+    let rest = Rest {
+        turns: if small { 0 } else { turns },
+        y: if small { x } else { y },
+        tail: if small { 0.0 } else { tail },
+    };
+    (rest, !(small | exact))
+}
+
+/// As [`quarter_turns`] without branches, and whether whole turns have to be taken away first.
+#[inline(always)]
+fn quarter_turns_or_hard(degrees: f64) -> (u64, f64, bool) {
+    let small = degrees.abs() <= 45.0;
+    let (turns, rest) = less_quarters_of_degrees(degrees);
+    let countable = degrees.abs() < COUNTABLE;
+    (
+        if small { 0 } else { turns },
+        if small { degrees } else { rest },
+        !countable,
+    )
+}
+
 /// An angle less quarter turns; none if more digits are needed.
 #[inline(always)]
 fn rest(x: f64) -> Option<Rest> {
@@ -109,6 +175,13 @@ fn rest(x: f64) -> Option<Rest> {
             tail: 0.0,
         });
     }
+    let rest = less_quarters(x);
+    (x.abs() <= LARGE && rest.y.abs() >= TINY).then_some(rest)
+}
+
+/// An angle that is neither small nor hard less quarter turns.
+#[inline(always)]
+fn less_quarters(x: f64) -> Rest {
     let shifted = x * FRAC_2_PI + ROUND;
     let turns = shifted - ROUND;
     // The first two parts are taken away without any rounding that is not made up for.
@@ -119,13 +192,15 @@ fn rest(x: f64) -> Option<Rest> {
     let lost = (first - (second - lent)) - (part + lent);
     let correction = lost - turns * QUARTER[2];
     let y = second + correction;
-    let tail = (second - y) + correction;
-    (x.abs() <= LARGE && y.abs() >= TINY).then_some(Rest {
+    Rest {
         turns: shifted.to_bits(),
         y,
-        tail,
-    })
+        tail: (second - y) + correction,
+    }
 }
+
+/// Degrees are too many to count quarter turns in.
+const COUNTABLE: f64 = 1e15;
 
 /// An angle as a count of quarter turns, of which only the last two bits count, and the degrees left
 /// over, exactly: from -45 to 45, or a trifle more.
@@ -135,12 +210,17 @@ pub(super) fn quarter_turns(degrees: f64) -> (u64, f64) {
         return (0, degrees);
     }
     // Whole turns of what is too large to count quarters in.
-    const COUNTABLE: f64 = 1e15;
     let degrees = if degrees.abs() < COUNTABLE {
         degrees
     } else {
         libm::fmod(degrees, 360.0)
     };
+    less_quarters_of_degrees(degrees)
+}
+
+/// Quarter turns and the degrees left over, without a look at how many they are.
+#[inline(always)]
+fn less_quarters_of_degrees(degrees: f64) -> (u64, f64) {
     let shifted = degrees / 90.0 + ROUND;
     (shifted.to_bits(), degrees - 90.0 * (shifted - ROUND))
 }
@@ -178,9 +258,22 @@ impl Rest {
         } else {
             cosine(y, tail)
         };
-        // Two quarter turns change the sign.
-        f64::from_bits(value.to_bits() ^ (turns & 2) << 62)
+        turned(turns, value)
     }
+
+    /// The same, with both series computed.
+    #[inline(always)]
+    fn sine_of_both(self) -> f64 {
+        let Self { turns, y, tail } = self;
+        let (sine, cosine) = (sine(y, tail), cosine(y, tail));
+        turned(turns, if turns & 1 == 0 { sine } else { cosine })
+    }
+}
+
+/// Two quarter turns change the sign.
+#[inline(always)]
+fn turned(turns: u64, value: f64) -> f64 {
+    f64::from_bits(value.to_bits() ^ (turns & 2) << 62)
 }
 
 /// The sine of `y + tail` [rad].
@@ -373,6 +466,44 @@ mod tests {
             let rest = libm::fmod(1e300, 360.0);
             (sin_deg(rest), cos_deg(rest))
         });
+    }
+
+    #[test]
+    fn angles_without_branches_have_the_same_bits() {
+        type Easy = fn(f64) -> (f64, bool);
+        type Exact = fn(f64) -> f64;
+        let pairs: [(Easy, Exact); 4] = [
+            (sin_or_hard, sin),
+            (cos_or_hard, cos),
+            (sin_deg_or_hard, sin_deg),
+            (cos_deg_or_hard, cos_deg),
+        ];
+        let near = (0..60).map(|k| f64::from(k) * std::f64::consts::FRAC_PI_2);
+        let degrees = (0..60).map(|k| f64::from(k) * 45.0);
+        let more = [
+            1e-320,
+            1e-9,
+            LARGE,
+            1e14,
+            1e15,
+            1e22,
+            6e5,
+            1e308,
+            f64::INFINITY,
+        ];
+        let spread = spread().take(20_000).map(|share| share * 400.0);
+        let mut n_easy = 0;
+        for x in near.chain(degrees).chain(more).chain(spread) {
+            for x in [x, -x, x.next_up(), x.next_down()] {
+                for (easy, exact) in pairs {
+                    let (value, hard) = easy(x);
+                    n_easy += u32::from(!hard);
+                    assert!(hard || value.to_bits() == exact(x).to_bits(), "{x:e}");
+                }
+            }
+        }
+        assert!(n_easy > 300_000);
+        assert!(pairs.iter().all(|(easy, _)| easy(f64::NAN).1));
     }
 
     #[test]

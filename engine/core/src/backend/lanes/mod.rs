@@ -1,0 +1,301 @@
+//! Many runs at once: a tape executed op by op, each op on the values of all runs.
+//!
+//! A run has a lane. A slot holds a value per lane ([`Wide`]), a bit is the set of lanes in which it
+//! holds ([`Mask`]), so that a conjunction costs one operation per literal for all of them. What an op
+//! costs besides its arithmetic is shared by [`LANES`] runs, and the arithmetic is done in the vector
+//! instructions that the compiler finds in plain loops over lanes: [`execute`] is inlined into
+//! functions that are compiled once for each kind of processor.
+//!
+//! Every lane does the operations that the interpreter does, in the same order, so it has the same bits.
+//! A conditional part is executed if some lane is in it, and the lanes that are not keep what they have.
+//! Functions without vector instructions are called lane by lane.
+
+mod code;
+mod wide;
+
+pub(crate) use code::LaneCode;
+pub(crate) use wide::{LANES, Mask, Wide, lanes_in, mask_of};
+
+use self::code::{Do, Instruction};
+use self::wide::{BITS, WIDTH};
+use super::interpreter::{Line, due};
+use crate::tape::{Code, TableFunction, Tape, circular, with_real_ops};
+
+/// What runs in lanes carry from op to op.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// Slots of the tape.
+    pub(crate) reals: Vec<Wide>,
+    /// Bits of the tape.
+    pub(crate) bits: Vec<Mask>,
+    /// For each delay line of the tape that of each lane.
+    pub(crate) lines: Vec<Vec<Line>>,
+    /// Lanes that have a run. What is computed in the others does not matter.
+    pub(crate) live: Mask,
+    /// Ticks done before this one.
+    pub(crate) ticks: Wide,
+    /// What was active outside of each conditional part that is open.
+    outside: Vec<Mask>,
+}
+
+impl Block {
+    /// Room for runs of a tape, in none of the lanes.
+    pub(crate) fn new(tape: &Tape, codes: [&LaneCode; 2]) -> Self {
+        let empty = Line {
+            values: Vec::new(),
+            oldest: 0,
+        };
+        Self {
+            reals: vec![Wide::splat(0.0); tape.n_slots as usize],
+            bits: vec![0; tape.n_bits as usize],
+            lines: tape
+                .delays
+                .iter()
+                .map(|_| vec![empty.clone(); LANES])
+                .collect(),
+            live: 0,
+            ticks: Wide::splat(0.0),
+            outside: vec![0; codes.map(|code| code.depth).into_iter().max().unwrap_or(0)],
+        }
+    }
+}
+
+/// The lanes in which a test holds.
+#[inline(always)]
+fn holds(code: &LaneCode, test: u32, bits: &[Mask]) -> Mask {
+    let range = &code.tests[test as usize];
+    let literals = &code.literals[range.start as usize..range.end as usize];
+    let held = literals
+        .iter()
+        .map(|literal| bits[literal.bit as usize] ^ literal.flip);
+    held.fold(!0, |all, one| all & one)
+}
+
+/// Does an op of two operands in each lane.
+#[inline(always)]
+fn each(reals: &mut [Wide], op: Instruction, active: Mask, f: impl Fn(f64, f64, f64) -> f64) {
+    let (a, b, out) = (op.a as usize, op.b as usize, op.out as usize);
+    assert!(a < reals.len() && b < reals.len() && out < reals.len());
+    // Rows are copied, because operands and result may be the same slot.
+    if op.conditional && active != !0 {
+        for (row, bits) in BITS.iter().enumerate() {
+            let (x, y, old) = (reals[a].0[row], reals[b].0[row], reals[out].0[row]);
+            let mut result = [0.0; WIDTH];
+            for column in 0..WIDTH {
+                let value = f(old[column], x[column], y[column]);
+                let is_active = active & bits[column] != 0;
+                result[column] = if is_active { value } else { old[column] };
+            }
+            reals[out].0[row] = result;
+        }
+    } else {
+        for row in 0..LANES / WIDTH {
+            let (x, y, old) = (reals[a].0[row], reals[b].0[row], reals[out].0[row]);
+            let mut result = [0.0; WIDTH];
+            for column in 0..WIDTH {
+                result[column] = f(old[column], x[column], y[column]);
+            }
+            reals[out].0[row] = result;
+        }
+    }
+}
+
+/// Does an op on angles in each lane; `value` says with the result whether it is worth nothing, because
+/// the angle needs more digits, and `exact` is then taken.
+#[inline(always)]
+fn each_angle(
+    reals: &mut [Wide],
+    op: Instruction,
+    lanes: Mask,
+    value: impl Fn(f64) -> (f64, bool),
+    exact: fn(f64) -> f64,
+) {
+    let mut results = Wide::splat(0.0);
+    let mut hard = [0_u64; LANES];
+    let angles = reals[op.a as usize].0.as_flattened();
+    for (lane, (result, hard)) in results
+        .0
+        .as_flattened_mut()
+        .iter_mut()
+        .zip(&mut hard)
+        .enumerate()
+    {
+        let (value, is_hard) = value(angles[lane]);
+        (*result, *hard) = (value, u64::from(is_hard));
+    }
+    if hard.iter().fold(0, |some, one| some | one) != 0 {
+        redo(&mut results, angles, lanes, &hard, exact);
+    }
+    let out = &mut reals[op.out as usize];
+    if op.conditional {
+        out.update_in(lanes, [&results], |_, [result]| result);
+    } else {
+        *out = results;
+    }
+}
+
+/// Angles that need more digits.
+#[cold]
+fn redo(
+    results: &mut Wide,
+    angles: &[f64],
+    lanes: Mask,
+    hard: &[u64; LANES],
+    exact: fn(f64) -> f64,
+) {
+    for lane in lanes_in(lanes) {
+        if hard[lane] != 0 {
+            results.set(lane, exact(angles[lane]));
+        }
+    }
+}
+
+/// Does an op by calls, in some lanes.
+#[inline(never)]
+fn called(reals: &mut [Wide], op: Instruction, code: Code, lanes: Mask) {
+    let (a, b, out) = (op.a as usize, op.b as usize, op.out as usize);
+    for lane in lanes_in(lanes) {
+        let (x, y) = (reals[a].get(lane), reals[b].get(lane));
+        let value = match code.function() {
+            Some(TableFunction::Unary(f)) => f(x),
+            Some(TableFunction::Binary(f)) => f(x, y),
+            Some(TableFunction::Update(f)) => f(reals[out].get(lane), x, y),
+            None => return,
+        };
+        reals[out].set(lane, value);
+    }
+}
+
+/// Takes values into delay lines.
+#[inline(never)]
+fn push(block: &mut Block, op: Instruction, lanes: Mask) {
+    for lane in lanes_in(lanes) {
+        let value = block.reals[op.a as usize].get(lane);
+        let oldest = block.lines[op.b as usize][lane].push(value);
+        block.reals[op.out as usize].set(lane, oldest);
+    }
+}
+
+/// The lanes in which a schedule is due; notes it there.
+#[inline(never)]
+fn due_in(block: &mut Block, op: Instruction, tape: &Tape, lanes: Mask) -> Mask {
+    let schedule = &tape.periods[op.b as usize];
+    let mut found = 0;
+    for lane in lanes_in(lanes) {
+        let value = |slot: u32| block.reals[slot as usize].get(lane);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number of ticks"
+        )]
+        let tick = block.ticks.get(lane) as u64;
+        let over = due(
+            value(schedule.period.0),
+            value(schedule.first.0),
+            value(schedule.step.0),
+            value(op.a),
+            tick,
+        );
+        if let Some(over) = over {
+            block.reals[op.a as usize].set(lane, over);
+            found |= mask_of(lane);
+        }
+    }
+    found
+}
+
+macro_rules! define_execute {
+    (
+        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr;)* }
+        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr;)* }
+        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr;)* }
+    ) => {
+        /// Executes a part of a tape once in every lane. Nothing is starting.
+        #[inline(always)]
+        #[expect(unreachable_patterns, reason = "some ops are done in a way of their own")]
+        pub(crate) fn execute(code: &LaneCode, tape: &Tape, block: &mut Block) {
+            let dead = !block.live;
+            let mut active = !0;
+            let mut position = 0;
+            while let Some(&op) = code.ops.get(position) {
+                position += 1;
+                macro_rules! angles {
+                    ($value:path, $exact:path) => {
+                        each_angle(&mut block.reals, op, active & block.live, $value, $exact)
+                    };
+                }
+                macro_rules! compare {
+                    ($f:expr) => {
+                        block.reals[op.a as usize].compare(&block.reals[op.b as usize], $f)
+                    };
+                }
+                // A bit as it is where lanes are active.
+                macro_rules! put {
+                    ($held:expr) => {{
+                        let held = $held;
+                        let bit = &mut block.bits[op.out as usize];
+                        *bit = *bit & !active | held & active;
+                    }};
+                }
+                let op_code = match op.does {
+                    Do::Leave => {
+                        active = block.outside[op.b as usize];
+                        continue;
+                    }
+                    Do::Op(code) => code,
+                };
+                match op_code {
+                    Code::Sin => angles!(circular::sin_or_hard, circular::sin),
+                    Code::Cos => angles!(circular::cos_or_hard, circular::cos),
+                    Code::SinDeg => angles!(circular::sin_deg_or_hard, circular::sin_deg),
+                    Code::CosDeg => angles!(circular::cos_deg_or_hard, circular::cos_deg),
+                    Code::Exp | Code::Ln | Code::Tan | Code::Asin | Code::Acos | Code::Atan
+                    | Code::TanDeg | Code::Pow | Code::Mod | Code::Atan2 => {
+                        called(&mut block.reals, op, op_code, active & block.live);
+                    }
+                    $(Code::$unary => each(&mut block.reals, op, active, |_, $x, _| $uvalue),)*
+                    $(Code::$binary => each(&mut block.reals, op, active, |_, $a, $b| $bvalue),)*
+                    $(Code::$update => {
+                        each(&mut block.reals, op, active, |$y, $wa, $wb| $wvalue);
+                    })*
+                    Code::Less => put!(compare!(|a, b| a < b)),
+                    Code::LessEqual => put!(compare!(|a, b| a <= b)),
+                    Code::Greater => put!(compare!(|a, b| a > b)),
+                    Code::GreaterEqual => put!(compare!(|a, b| a >= b)),
+                    Code::AndLess => put!(block.bits[op.out as usize] & compare!(|a, b| a < b)),
+                    Code::AndLessEqual => put!(block.bits[op.out as usize] & compare!(|a, b| a <= b)),
+                    Code::AndGreater => put!(block.bits[op.out as usize] & compare!(|a, b| a > b)),
+                    Code::AndGreaterEqual => {
+                        put!(block.bits[op.out as usize] & compare!(|a, b| a >= b));
+                    }
+                    Code::Test => put!(holds(code, op.a, &block.bits)),
+                    Code::OrTest => {
+                        put!(block.bits[op.out as usize] | holds(code, op.a, &block.bits));
+                    }
+                    Code::Rise => {
+                        let now = holds(code, op.a, &block.bits);
+                        put!(block.bits[op.out as usize] | now & !block.bits[op.b as usize]);
+                        let remembered = &mut block.bits[op.b as usize];
+                        *remembered = *remembered & !active | now & active;
+                    }
+                    Code::SetBit => put!(!0),
+                    Code::ClearBit => put!(0),
+                    Code::SkipUnless => {
+                        let inside = active & holds(code, op.a, &block.bits);
+                        if inside & block.live == 0 {
+                            position = op.out as usize;
+                        } else {
+                            block.outside[op.b as usize] = active;
+                            // What becomes of lanes without a run does not matter; without them it may
+                            // be that all are inside.
+                            active = inside | dead;
+                        }
+                    }
+                    Code::Push => push(block, op, active & block.live),
+                    Code::Due => put!(due_in(block, op, tape, active & block.live)),
+                }
+            }
+        }
+    };
+}
+with_real_ops!(define_execute);

@@ -1,0 +1,150 @@
+//! The values of one slot in all lanes, and sets of lanes.
+//!
+//! Values are kept in rows of eight, the widest vector there is. A set of lanes is a `u64` with a bit for
+//! each lane; which bit belongs to which lane is chosen so that a comparison of row `r` gives the bits
+//! `r`, `r + 8`, ...: results of the rows are then put together without moving anything across a vector.
+
+/// Runs that are done at once.
+pub(crate) const LANES: usize = 64;
+
+/// Values in a row.
+pub(super) const WIDTH: usize = 8;
+
+/// A set of lanes.
+pub(crate) type Mask = u64;
+
+/// The bit of each lane in a mask.
+pub(super) static BITS: [[Mask; WIDTH]; LANES / WIDTH] = bits();
+
+const fn bits() -> [[Mask; WIDTH]; LANES / WIDTH] {
+    let mut bits = [[0; WIDTH]; LANES / WIDTH];
+    let mut lane = 0;
+    while lane < LANES {
+        bits[lane / WIDTH][lane % WIDTH] = 1 << (lane / WIDTH + WIDTH * (lane % WIDTH));
+        lane += 1;
+    }
+    bits
+}
+
+/// The mask of one lane.
+pub(crate) fn mask_of(lane: usize) -> Mask {
+    BITS.as_flattened()[lane]
+}
+
+/// The lanes in a mask.
+pub(crate) fn lanes_in(mask: Mask) -> impl Iterator<Item = usize> {
+    let mut left = mask;
+    std::iter::from_fn(move || {
+        let bit = left.trailing_zeros() as usize;
+        left &= left.wrapping_sub(1);
+        // Rows and columns change places.
+        (bit < LANES).then_some(bit % WIDTH * WIDTH + bit / WIDTH)
+    })
+}
+
+/// A value for each lane.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Wide(pub(super) [[f64; WIDTH]; LANES / WIDTH]);
+
+impl Wide {
+    /// The same in all lanes.
+    pub(crate) fn splat(value: f64) -> Self {
+        Self([[value; WIDTH]; LANES / WIDTH])
+    }
+
+    pub(crate) fn get(&self, lane: usize) -> f64 {
+        self.0.as_flattened()[lane]
+    }
+
+    pub(crate) fn set(&mut self, lane: usize, value: f64) {
+        self.0.as_flattened_mut()[lane] = value;
+    }
+
+    /// Each value becomes one of itself and those of others.
+    #[inline(always)]
+    pub(crate) fn update<const N: usize>(
+        &mut self,
+        others: [&Self; N],
+        f: impl Fn(f64, [f64; N]) -> f64,
+    ) {
+        for (row, values) in self.0.iter_mut().enumerate() {
+            for (column, value) in values.iter_mut().enumerate() {
+                *value = f(*value, others.map(|other| other.0[row][column]));
+            }
+        }
+    }
+
+    /// As [`Wide::update`], in some lanes.
+    #[inline(always)]
+    pub(crate) fn update_in<const N: usize>(
+        &mut self,
+        lanes: Mask,
+        others: [&Self; N],
+        f: impl Fn(f64, [f64; N]) -> f64,
+    ) {
+        for (row, values) in self.0.iter_mut().enumerate() {
+            for (column, value) in values.iter_mut().enumerate() {
+                let result = f(*value, others.map(|other| other.0[row][column]));
+                *value = if lanes & BITS[row][column] != 0 {
+                    result
+                } else {
+                    *value
+                };
+            }
+        }
+    }
+
+    /// The lanes in which something holds for the values of both.
+    #[inline(always)]
+    pub(crate) fn compare(&self, other: &Self, f: impl Fn(f64, f64) -> bool) -> Mask {
+        let (a, b) = (self.0.as_flattened(), other.0.as_flattened());
+        let mut held = [0_u64; LANES];
+        for (lane, held) in held.iter_mut().enumerate() {
+            *held = if f(a[lane], b[lane]) {
+                1 << (lane / WIDTH)
+            } else {
+                0
+            };
+        }
+        let mut columns = [0_u64; WIDTH];
+        for row in held.as_chunks::<WIDTH>().0 {
+            for (column, held) in columns.iter_mut().zip(row) {
+                *column |= held;
+            }
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "a bit for each of 8 rows")]
+        let bytes = columns.map(|column| column as u8);
+        Mask::from_le_bytes(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_name_lanes() {
+        for lane in 0..LANES {
+            assert_eq!(lanes_in(mask_of(lane)).collect::<Vec<_>>(), [lane]);
+        }
+        assert_eq!(lanes_in(0).count(), 0);
+        let mut all: Vec<usize> = lanes_in(!0).collect();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..LANES));
+    }
+
+    #[test]
+    fn a_comparison_names_the_lanes_in_which_it_holds() {
+        let mut values = Wide::splat(1.0);
+        for lane in [0, 7, 8, 33, 63] {
+            values.set(lane, f64::from(u8::try_from(lane).unwrap()) - 100.0);
+        }
+        let mut found: Vec<usize> =
+            lanes_in(values.compare(&Wide::splat(0.0), |a, b| a < b)).collect();
+        found.sort_unstable();
+        assert_eq!(found, [0, 7, 8, 33, 63]);
+        values.update_in(mask_of(7), [], |x, []| 2.0 * x);
+        assert_eq!((values.get(7), values.get(8)), (-186.0, -92.0));
+    }
+}

@@ -1,0 +1,215 @@
+//! Measures taken in all lanes at once: what [`Measured`] does for one run, with the same operations.
+
+use crate::backend::lanes::{Block, Mask, Wide, lanes_in, mask_of};
+use crate::lower::Program;
+use crate::trace::{Kind, Measured};
+
+/// What is measured, without what was found so far.
+#[derive(Clone, Copy, Debug)]
+enum What {
+    Final,
+    Min,
+    Max,
+    Drift,
+    At { wanted: f64 },
+    First,
+    Duration,
+    Count { instantaneous: bool },
+    Period { instantaneous: bool },
+}
+
+/// A measure being taken in all lanes. What its values are depends on the kind.
+#[derive(Clone, Debug)]
+pub(super) struct LaneMeasure {
+    what: What,
+    /// Index of the value or condition among the probes.
+    probe: usize,
+    /// The result, or the first of two values that make it.
+    found: Wide,
+    /// The value of the last row, the largest drift, or the last time.
+    last: Wide,
+    /// How often something arose.
+    count: Wide,
+    /// Where there is a result that stays.
+    is_found: Mask,
+    /// Where the condition held in the last row.
+    held: Mask,
+}
+
+/// Times of rows in all lanes [units of `time`].
+pub(super) struct RowTimes<'t> {
+    pub(super) now: &'t Wide,
+    pub(super) before: &'t Wide,
+}
+
+impl LaneMeasure {
+    /// The same measure as one that is taken in a single run.
+    pub(super) fn new(measured: &Measured) -> Self {
+        let what = match &measured.kind {
+            Kind::Final(_) => What::Final,
+            Kind::Min(_) => What::Min,
+            Kind::Max(_) => What::Max,
+            Kind::Drift { .. } => What::Drift,
+            Kind::At { wanted, .. } => What::At { wanted: *wanted },
+            Kind::First(_) => What::First,
+            Kind::Duration(_) => What::Duration,
+            Kind::Count { edge, .. } => What::Count {
+                instantaneous: edge.instantaneous,
+            },
+            Kind::Period { edge, .. } => What::Period {
+                instantaneous: edge.instantaneous,
+            },
+        };
+        Self {
+            what,
+            probe: measured.probe,
+            found: Wide::splat(0.0),
+            last: Wide::splat(0.0),
+            count: Wide::splat(0.0),
+            is_found: 0,
+            held: 0,
+        }
+    }
+
+    /// Takes in the first row of a run.
+    pub(super) fn begin(&mut self, lane: usize, program: &Program, block: &Block, time: f64) {
+        let mask = mask_of(lane);
+        let value = || block.reals[program.probe_values[self.probe].index()].get(lane);
+        let holds = || block.bits[program.probe_watches[self.probe] as usize] & mask;
+        self.is_found &= !mask;
+        self.held &= !mask;
+        self.count.set(lane, 0.0);
+        match self.what {
+            What::Final => {}
+            What::Min | What::Max => self.found.set(lane, value()),
+            What::Drift => {
+                let start = value();
+                self.found.set(lane, start);
+                // Nothing, or no number.
+                self.last.set(lane, start.abs() * 0.0);
+            }
+            What::At { wanted } => {
+                let value = value();
+                self.last.set(lane, value);
+                if time >= wanted {
+                    self.found.set(lane, value);
+                    self.is_found |= mask;
+                }
+            }
+            What::First => {
+                self.is_found |= holds();
+                self.found.set(lane, time);
+            }
+            What::Duration => self.found.set(lane, 0.0),
+            What::Count { .. } | What::Period { .. } => self.held |= holds(),
+        }
+    }
+
+    /// Takes in a row that is not the first.
+    #[inline(always)]
+    pub(super) fn take(&mut self, program: &Program, block: &Block, times: &RowTimes<'_>) {
+        let value = || &block.reals[program.probe_values[self.probe].index()];
+        let holds = || block.bits[program.probe_watches[self.probe] as usize];
+        let RowTimes { now, before } = *times;
+        match self.what {
+            What::Final => {}
+            What::Min => self.found.update([value()], |least, [value]| {
+                if value < least || least.is_nan() {
+                    value
+                } else {
+                    least
+                }
+            }),
+            What::Max => self.found.update([value()], |most, [value]| {
+                if value > most || most.is_nan() {
+                    value
+                } else {
+                    most
+                }
+            }),
+            What::Drift => self
+                .last
+                .update([value(), &self.found], |largest, [value, start]| {
+                    let drift = (value - start).abs();
+                    if drift > largest || drift.is_nan() {
+                        drift
+                    } else {
+                        largest
+                    }
+                }),
+            What::At { wanted } => {
+                let value = value();
+                let due = now.compare(&Wide::splat(wanted), |time, wanted| time >= wanted);
+                for lane in lanes_in(due & !self.is_found & block.live) {
+                    let (time, since) = (now.get(lane), before.get(lane));
+                    let (now, before) = (value.get(lane), self.last.get(lane));
+                    let share = (wanted - since) / (time - since);
+                    let exact = time == wanted;
+                    let between = before + share * (now - before);
+                    self.found.set(lane, if exact { now } else { between });
+                    self.is_found |= mask_of(lane);
+                }
+                self.last = *value;
+            }
+            What::First => {
+                let fresh = holds() & !self.is_found & block.live;
+                for lane in lanes_in(fresh) {
+                    self.found.set(lane, now.get(lane));
+                }
+                self.is_found |= fresh;
+            }
+            What::Duration => {
+                let holds = holds();
+                if holds != 0 {
+                    self.found
+                        .update_in(holds, [now, before], |total, [time, since]| {
+                            total + (time - since)
+                        });
+                }
+            }
+            What::Count { instantaneous } => {
+                let arising = self.arising(holds(), instantaneous);
+                if arising != 0 {
+                    self.count.update_in(arising, [], |count, []| count + 1.0);
+                }
+            }
+            What::Period { instantaneous } => {
+                let arising = self.arising(holds(), instantaneous);
+                if arising != 0 {
+                    self.found
+                        .update_in(arising, [now, &self.count], |first, [time, count]| {
+                            if count == 0.0 { time } else { first }
+                        });
+                    self.last.update_in(arising, [now], |_, [time]| time);
+                    self.count.update_in(arising, [], |count, []| count + 1.0);
+                }
+            }
+        }
+    }
+
+    /// Where the condition arises.
+    #[inline(always)]
+    fn arising(&mut self, holds: Mask, instantaneous: bool) -> Mask {
+        let held = std::mem::replace(&mut self.held, holds);
+        if instantaneous { holds } else { holds & !held }
+    }
+
+    /// The result in a lane, whose probes have just been read.
+    pub(super) fn value(&self, lane: usize, program: &Program, block: &Block) -> Option<f64> {
+        let found = self.found.get(lane);
+        let count = self.count.get(lane);
+        match self.what {
+            What::Final => {
+                let slot = program.probe_values[self.probe];
+                Some(block.reals[slot.index()].get(lane))
+            }
+            What::Min | What::Max | What::Duration => Some(found),
+            What::Drift => Some(self.last.get(lane)),
+            What::At { .. } | What::First => (self.is_found & mask_of(lane) != 0).then_some(found),
+            What::Count { .. } => Some(count),
+            What::Period { .. } => {
+                (count > 1.0).then(|| (self.last.get(lane) - found) / (count - 1.0))
+            }
+        }
+    }
+}
