@@ -125,7 +125,7 @@ impl<'t> InLanes<'t> {
         let end = self.first.config.ticks;
         let n_ops = self.program.tape.ops.len() as u64;
         let longest = (POLL_OPS / (n_ops + 8)).clamp(1, MAX_TICKS);
-        loop {
+        while !runs.broken() {
             let mut stopped = self.fill(runs);
             if self.block.live == 0 {
                 return;
@@ -152,9 +152,6 @@ impl<'t> InLanes<'t> {
                 runs.done(self.names[lane], end);
             }
             self.block.live &= !over;
-            if runs.broken() {
-                return;
-            }
         }
     }
 
