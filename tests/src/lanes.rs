@@ -95,10 +95,14 @@ pub(crate) fn agrees(model: &Model, config: &TickConfig, n: usize, wild: usize) 
     all.extend(finals.iter().cloned());
     let (inputs, rows) = rows(&model, n, wild);
     for measures in [finals, all] {
-        let config = RunConfig::Ticks(config.clone());
-        let Ok(template) = Template::new(model.clone(), config, &measures) else {
+        let run = RunConfig::Ticks(config.clone());
+        let Ok(template) = Template::new(model.clone(), run, &measures) else {
             return;
         };
+        if config.is_uneven() {
+            assert!(template.lanes().is_none(), "{name}: lanes have ticks of one length");
+            return;
+        }
         assert!(template.lanes().is_some(), "{name} has no lanes");
         let slice = |first: usize, rows: &[Vec<f64>]| Slice {
             template: template.clone(),

@@ -26,3 +26,4 @@ mod tables;
 mod terminal;
 mod ticks;
 mod tidy;
+mod uneven;

@@ -190,7 +190,7 @@ fn scenarios_have_the_same_bits_in_native_code() {
                     .clone()
                     .clock(clock)
                     .ticks(1e-3, 6000, every, integral);
-                run.config.options.scan = scan;
+                (run.config.options.scan, run.config.step_formula) = (scan, None);
                 let done = agrees(&run.table.model, &run.config);
                 assert!(
                     done > 300,

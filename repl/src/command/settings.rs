@@ -73,9 +73,12 @@ pub(super) struct Settings {
     /// Longest step [units of time]
     #[arg(long, value_name = "DT", help_heading = "Event stepping")]
     pub(super) hmax: Option<f64>,
-    /// How an event is located in a step [default: root]
-    #[arg(long, value_name = "WAY", value_parser = way_names(), help_heading = "Event stepping")]
+    /// How an event is located in a step or a tick [default: root; of ticks, none]
+    #[arg(long, value_name = "WAY", value_parser = way_names())]
     pub(super) locate: Option<Locate>,
+    /// Length of each tick, or step of a method with fixed steps, read where it begins, e.g. `min(h, 1) * 0.01`
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(super) step_formula: Option<String>,
 }
 
 /// The ways to locate events with what they do, for help and completion.
@@ -201,6 +204,7 @@ impl Settings {
             case: self.case.clone(),
             set: self.set.clone(),
             until: self.until.clone(),
+            step_formula: self.step_formula.clone(),
         }
     }
 
@@ -273,6 +277,12 @@ impl Settings {
                 Err(reports) => wrong.extend(reports),
             }
         }
+        if let Some(text) = &self.step_formula {
+            match resolve::expression(model, origins, sources, "<--step-formula>", text) {
+                Ok(formula) => over.step_formula = Some(formula),
+                Err(reports) => wrong.extend(reports),
+            }
+        }
         if !wrong.is_empty() {
             return Err(table::refuse(&wrong, sources, streams));
         }
@@ -288,13 +298,16 @@ pub(super) fn warn(opened: &mut Opened, config: &RunConfig, streams: &mut Stream
     }
     let found = opened.check();
     opened.diagnostics.extend(found);
-    if let RunConfig::Ticks(config) = config {
+    if let RunConfig::Ticks(config) = config
+        && !config.is_uneven()
+    {
         let rounded = rounded_delays(&opened.model, &opened.origins, config.step);
         opened.diagnostics.extend(rounded);
     }
     table::show(&opened.diagnostics, &opened.sources, streams);
     if let (RunConfig::Ticks(config), Some(stop)) = (config, opened.model.clock.stop)
         && (config.stop() - stop).abs() > 1e-9 * stop
+        && !config.is_uneven()
     {
         let (end, stop, step) = (exact(config.stop()), exact(stop), exact(config.step));
         streams.remark(&format!(

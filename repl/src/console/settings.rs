@@ -132,7 +132,7 @@ pub(super) const SETTINGS: [Setting; 13] = [
     number("hmax", "longest step", |clock| &mut clock.hmax),
     word(
         "locate",
-        "how events are located in a step",
+        "how events are located in a step or tick",
         || {
             let all = Locate::ALL.into_iter();
             all.map(|way| (way.name(), way.about())).collect()

@@ -52,7 +52,8 @@ impl Stepper {
 
     /// Length of a tick; `None` of steps whose length is not known in advance [units of `time`].
     pub(super) fn tick_length(&self) -> Option<f64> {
-        self.ticks().map(|run| run.config().step)
+        let config = self.ticks()?.config();
+        (!config.is_uneven()).then_some(config.step)
     }
 
     /// Up to so many steps, of which the first may be the rest of one; fewer if the table's

@@ -7,6 +7,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use situ_engine::model::{IntegralRule, Scan};
 use situ_engine::sim::{EventConfig, Run, RunConfig, Work};
+use situ_engine::solve::Locate;
 
 use super::csv::{Written, hexadecimal};
 
@@ -54,6 +55,9 @@ pub struct Options {
     /// `--until`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
+    /// `--step-formula`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_formula: Option<String>,
 }
 
 /// How a run was stepped.
@@ -72,6 +76,9 @@ pub enum SteppingUsed {
         scan: &'static str,
         /// `rectangle` or `trapezoid`.
         integral: &'static str,
+        /// How events were located, if they were.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        locate: Option<&'static str>,
     },
     /// Event-accurately.
     Events {
@@ -114,6 +121,7 @@ impl SteppingUsed {
                     IntegralRule::Rectangle => "rectangle",
                     IntegralRule::Trapezoid => "trapezoid",
                 },
+                locate: located(config.locate),
             },
             RunConfig::Events(EventConfig {
                 stop,
@@ -152,6 +160,11 @@ pub struct RunResult {
     pub bytes: u64,
     /// SHA-256 of the CSV text in hexadecimal digits: what `sha256sum` says of the file.
     pub sha256: String,
+}
+
+/// The way in which ticks end at events, if they do.
+pub fn located(way: Locate) -> Option<&'static str> {
+    (way != Locate::None).then(|| way.name())
 }
 
 /// Who did the ticks of a tick run.

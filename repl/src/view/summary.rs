@@ -12,7 +12,7 @@ use situ_engine::model::Model;
 use situ_engine::sim::{self, Run, RunConfig, Work};
 
 use super::listing::{Align, Listing};
-use super::manifest::engine_used;
+use super::manifest::{engine_used, located};
 use super::number::{counted, rounded};
 use super::words::Words;
 
@@ -53,8 +53,12 @@ pub enum Steps {
     Ticks {
         /// Ticks done.
         ticks: u64,
-        /// Length of a tick [units of `time`].
-        step: f64,
+        /// Length of a tick, unless a formula says it [units of `time`].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        step: Option<f64>,
+        /// How events were located, if they were.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        locate: Option<&'static str>,
         /// Who did them: `native` if native code did any, else `interpreter`.
         engine: &'static str,
     },
@@ -95,7 +99,8 @@ impl Steps {
             },
             (Work::Ticks(ticks), RunConfig::Ticks(config)) => Self::Ticks {
                 ticks,
-                step: config.step,
+                step: config.step_formula.is_none().then_some(config.step),
+                locate: located(config.locate),
                 engine: engine_used(run).unwrap_or("interpreter"),
             },
             _ => unreachable!("a run has the settings of its stepping"),
@@ -109,9 +114,17 @@ impl std::fmt::Display for Steps {
             Self::Ticks {
                 ticks,
                 step,
+                locate,
                 engine,
             } => {
-                write!(f, "{} of {}", counted(ticks, "tick"), rounded(step))?;
+                f.write_str(&counted(ticks, "tick"))?;
+                match step {
+                    Some(step) => write!(f, " of {}", rounded(step))?,
+                    None => f.write_str(" by a formula")?,
+                }
+                if let Some(way) = locate {
+                    write!(f, ", events located ({way})")?;
+                }
                 match engine {
                     "native" => f.write_str(" in native code"),
                     _ => Ok(()),

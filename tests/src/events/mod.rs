@@ -68,7 +68,7 @@ impl Accuracy {
 }
 
 /// The numbers of `tests/data/exact/NAME.json`.
-fn known(name: &str) -> Value {
+pub(crate) fn known(name: &str) -> Value {
     let path = root().join(format!("tests/data/exact/{name}.json"));
     let text = std::fs::read_to_string(&path).unwrap();
     serde_json::from_str(&text).unwrap()
@@ -76,7 +76,7 @@ fn known(name: &str) -> Value {
 
 /// A number of such a file.
 #[track_caller]
-fn number(value: &Value) -> f64 {
+pub(crate) fn number(value: &Value) -> f64 {
     value
         .as_f64()
         .unwrap_or_else(|| panic!("{value} is no number"))
@@ -84,7 +84,7 @@ fn number(value: &Value) -> f64 {
 
 /// A list of such a file.
 #[track_caller]
-fn list(value: &Value) -> &[Value] {
+pub(crate) fn list(value: &Value) -> &[Value] {
     value
         .as_array()
         .unwrap_or_else(|| panic!("{value} is no list"))
@@ -92,7 +92,7 @@ fn list(value: &Value) -> &[Value] {
 
 /// The entries of an object of such a file.
 #[track_caller]
-fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
+pub(crate) fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     let object = value.as_object();
     let object = object.unwrap_or_else(|| panic!("{value} is no object"));
     object.iter().map(|(name, value)| (name.as_str(), value))

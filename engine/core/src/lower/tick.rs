@@ -28,6 +28,9 @@ pub struct TickOptions {
     pub integral: IntegralRule,
     /// Order of assignments and of rows of events.
     pub order: Order,
+    /// Whether the tape can also do a tick in which no time passes: all that happens at its start,
+    /// and values that follow from others, but nothing that takes time.
+    pub stands_still: bool,
 }
 
 /// What is read off every row of the trajectory besides the model's own quantities.
@@ -65,6 +68,8 @@ pub struct Program {
     pub event_bits: Vec<u64>,
     /// True in the first tick.
     pub start_bit: Bit,
+    /// True where time passes in the tick; `None` if it always does.
+    pub moving_bit: Option<Bit>,
     /// Length of a tick.
     pub step: Slot,
     /// Time at the start of the tick.
@@ -107,7 +112,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     for _ in &model.constants {
         asm.fixed_slot();
     }
-    let layout = Layout::new(model, &mut asm);
+    let layout = Layout::new(model, options, &mut asm);
     let step = asm.fixed_slot();
     let time = asm.time();
     let previous_time = asm.slot();
@@ -164,6 +169,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         n_situations: model.situations.len(),
         event_bits,
         start_bit: lowering.layout.start,
+        moving_bit: lowering.layout.moving,
         step,
         time,
         previous_time,
@@ -207,11 +213,12 @@ struct Layout {
     n_ranges: usize,
     n_situations: usize,
     start: Bit,
+    moving: Option<Bit>,
     schedules: Vec<Bit>,
 }
 
 impl Layout {
-    fn new(model: &Model, asm: &mut Assembler) -> Self {
+    fn new(model: &Model, options: &TickOptions, asm: &mut Assembler) -> Self {
         let n_visible = model.switches.len() + model.ranges.len() + model.situations.len();
         for _ in 0..n_visible {
             asm.bit();
@@ -221,6 +228,7 @@ impl Layout {
             n_ranges: model.ranges.len(),
             n_situations: model.situations.len(),
             start: asm.bit(),
+            moving: options.stands_still.then(|| asm.bit()),
             schedules: model.schedules.iter().map(|_| asm.bit()).collect(),
         }
     }
@@ -654,6 +662,11 @@ impl Lowering<'_> {
         guard: &[(Bit, bool)],
     ) {
         let out = self.target(relation);
+        let takes_time = matches!(
+            memory,
+            Memory::Integral | Memory::Derivative | Memory::Smoothing
+        );
+        let still = takes_time.then(|| self.skip_if_still()).flatten();
         match memory {
             Memory::Integral => {
                 let mut rate = self.real_args(relation)[0];
@@ -710,9 +723,13 @@ impl Lowering<'_> {
             Memory::Timer => {
                 let running = self.with_argument(relation, guard, true);
                 let jump = self.emitter.asm.skip_unless(running);
+                let still = self.skip_if_still();
                 self.restore(relation);
                 self.emitter.asm.op_into(out, Code::Add, out, self.step);
                 self.emitter.asm.land(jump);
+                if let Some(jump) = still {
+                    self.emitter.asm.land(jump);
+                }
                 let stopped = self.with_argument(relation, guard, false);
                 let jump = self.emitter.asm.skip_unless(stopped);
                 let zero = self.emitter.asm.number(0.0);
@@ -735,6 +752,19 @@ impl Lowering<'_> {
             }
             Memory::Delay => unreachable!("delay lines are written by `relations`"),
         }
+        if let Some(jump) = still {
+            self.emitter.asm.land(jump);
+        }
+    }
+
+    /// Begins what is skipped in a tick in which no time passes.
+    fn skip_if_still(&mut self) -> Option<usize> {
+        let moving = self.layout.moving?;
+        let test = self
+            .emitter
+            .asm
+            .test(Literals::from_slice(&[(moving, true)]));
+        Some(self.emitter.asm.skip_unless(test))
     }
 
     /// The scaled argument and the line of a delay, computed also while the row is not active.

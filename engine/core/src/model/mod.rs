@@ -434,9 +434,9 @@ pub struct Clock {
     pub hmin: Option<f64>,
     /// Longest step of event-accurate runs [units of `time`].
     pub hmax: Option<f64>,
-    /// How event-accurate runs locate an event in a step.
+    /// How an event is located in a step, or in a tick.
     pub locate: Option<Locate>,
-    /// Length of each step of a method with fixed steps, read where the step begins.
+    /// Length of each tick, or of each step of a method with fixed steps, read where it begins.
     pub step_formula: Option<ExprId>,
     /// The run ends after the first row of the trajectory in which this holds.
     pub stop_when: Option<Watch>,

@@ -141,6 +141,10 @@ pub struct TickConfig {
     pub every: u64,
     /// Order of the scan and formula of the integral.
     pub options: TickOptions,
+    /// Where a tick ends in which a range turns: `none` (at its end), `linear` or `quadratic`.
+    pub locate: Locate,
+    /// Length of each tick, read where the tick begins [units of `time`].
+    pub step_formula: Option<ExprId>,
 }
 
 /// Settings that do not make a run.
@@ -171,6 +175,8 @@ pub enum ConfigError {
         /// Length of a tick [units of `time`].
         step: f64,
     },
+    /// Ticks have no such way to locate events.
+    NotInTicks(Locate),
     /// A setting of the integration method cannot be used.
     Settings(SettingsError),
 }
@@ -192,6 +198,12 @@ impl std::fmt::Display for ConfigError {
                     "a run to {stop:?} in steps of {step:?} has too many ticks"
                 )
             }
+            Self::NotInTicks(way) => write!(
+                f,
+                "a tick has no states inside it on which to locate by `{}`; ticks take `none`, \
+                 `linear` or `quadratic`",
+                way.name()
+            ),
             Self::Settings(error) => error.fmt(f),
         }
     }
@@ -224,6 +236,11 @@ impl TickConfig {
                     .ok_or(ConfigError::EveryNotMultiple { every, step })?
             }
         };
+        let locate = clock.locate.unwrap_or(Locate::None);
+        if !locate.sees_ends_only() {
+            return Err(ConfigError::NotInTicks(locate));
+        }
+        let is_located = locate != Locate::None;
         Ok(Self {
             step,
             ticks: count(ticks),
@@ -232,8 +249,16 @@ impl TickConfig {
                 scan: clock.scan.unwrap_or_default(),
                 integral: clock.integral.unwrap_or_default(),
                 order: Order::default(),
+                stands_still: is_located,
             },
+            locate,
+            step_formula: clock.step_formula,
         })
+    }
+
+    /// Whether ticks may have other lengths than `step`.
+    pub fn is_uneven(&self) -> bool {
+        self.locate != Locate::None || self.step_formula.is_some()
     }
 
     /// Time of the last tick [units of `time`].

@@ -28,6 +28,10 @@ struct Stand {
     first: u64,
     /// In how many ticks it stood.
     ticks: u64,
+    /// The time at which it was first seen and how long it stood [units of `time`]; known of ticks
+    /// of changing length only.
+    begun: f64,
+    time: f64,
 }
 
 /// The combinations of booleans of a run.
@@ -44,6 +48,8 @@ pub(crate) struct Coverage {
     changes: Vec<(u64, Option<usize>)>,
     /// Ticks spent in combinations that are not kept.
     ticks_elsewhere: u64,
+    /// The time spent in them, in ticks of changing length [units of `time`].
+    time_elsewhere: f64,
     /// Tests that have not held yet.
     pending: Vec<u32>,
     fired: Vec<bool>,
@@ -66,6 +72,7 @@ impl Coverage {
             since: 0,
             changes: Vec::with_capacity(MAX_CHANGES),
             ticks_elsewhere: 0,
+            time_elsewhere: 0.0,
             pending,
             fired: vec![false; program.tape.tests.len()],
         }
@@ -172,6 +179,8 @@ impl Coverage {
             words: words.into(),
             first: tick,
             ticks: 0,
+            begun: 0.0,
+            time: 0.0,
         });
         Some(index)
     }
@@ -206,9 +215,24 @@ impl Coverage {
         self.since = tick;
     }
 
-    /// All that was seen, with a step for a tick; what has no name is left out.
+    /// The combination that stands stood from one time to another, the length of the last tick.
+    pub(crate) fn lasted(&mut self, from: f64, to: f64) {
+        match self.current {
+            Some(current) => {
+                let stand = &mut self.visits[current];
+                if stand.time == 0.0 {
+                    stand.begun = from;
+                }
+                stand.time += to - from;
+            }
+            None => self.time_elsewhere += to - from,
+        }
+    }
+
+    /// All that was seen, with a step for a tick, or with the times of ticks that have no common
+    /// length; what has no name is left out.
     #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
-    pub(crate) fn covered(&self, model: &Model, program: &Program, step: f64) -> Covered {
+    pub(crate) fn covered(&self, model: &Model, program: &Program, step: Option<f64>) -> Covered {
         let named = |words: &[u64]| -> Box<[u64]> {
             let mut named: Box<[u64]> = words[..program.n_visible.div_ceil(64).max(1)].into();
             if let (Some(last), rest @ 1..) = (named.last_mut(), program.n_visible % 64) {
@@ -216,27 +240,29 @@ impl Coverage {
             }
             named
         };
+        let length = |ticks: u64, time: f64| step.map_or(time, |step| ticks as f64 * step);
         let mut covered = Covered {
-            elsewhere: self.ticks_elsewhere as f64 * step,
+            elsewhere: length(self.ticks_elsewhere, self.time_elsewhere),
             fired: vec![0; model.situations.len()],
             relations: vec![Acted::default(); model.relations.len()],
             ..Covered::default()
         };
         let mut places: HashMap<Box<[u64]>, usize> = HashMap::new();
-        let mut ticks: Vec<u64> = Vec::new();
+        let mut spent: Vec<(u64, f64)> = Vec::new();
         for stand in &self.visits {
             let words = named(&stand.words);
-            let place = *places.entry(words.clone()).or_insert(ticks.len());
-            if place == ticks.len() {
-                let first = stand.first as f64 * step;
+            let place = *places.entry(words.clone()).or_insert(spent.len());
+            if place == spent.len() {
+                let first = step.map_or(stand.begun, |step| stand.first as f64 * step);
                 covered.visits.push(Visit {
                     words,
                     first,
                     time: 0.0,
                 });
-                ticks.push(0);
+                spent.push((0, 0.0));
             }
-            ticks[place] += stand.ticks;
+            spent[place].0 += stand.ticks;
+            spent[place].1 += stand.time;
             for (index, situation) in model.situations.iter().enumerate() {
                 let bit = program.situation(SituationId::new(index));
                 if situation.event && stand.words.bit(bit) {
@@ -244,8 +270,8 @@ impl Coverage {
                 }
             }
         }
-        for (visit, ticks) in covered.visits.iter_mut().zip(ticks) {
-            visit.time = ticks as f64 * step;
+        for (visit, (ticks, time)) in covered.visits.iter_mut().zip(spent) {
+            visit.time = length(ticks, time);
         }
         covered.visits.retain(|visit| visit.time > 0.0);
         let assignments = program.assignment_tests.iter();
@@ -255,14 +281,12 @@ impl Coverage {
             let active = |stand: &&Stand| {
                 test.is_none_or(|test| holds(&program.tape.tests, test, &*stand.words))
             };
-            let ticks: u64 = self
-                .visits
-                .iter()
-                .filter(active)
-                .map(|stand| stand.ticks)
-                .sum();
+            let stands = self.visits.iter().filter(active);
+            let (ticks, time) = stands.fold((0, 0.0), |(ticks, time), stand| {
+                (ticks + stand.ticks, time + stand.time)
+            });
             acted.ever = test.is_none_or(|test| self.fired[test as usize]);
-            acted.time = ticks as f64 * step;
+            acted.time = length(ticks, time);
         }
         covered
     }

@@ -11,6 +11,7 @@ mod coverage;
 mod covered;
 mod fault;
 mod finite;
+mod grid;
 mod hybrid;
 mod lanes;
 mod native;
@@ -21,6 +22,9 @@ mod start;
 mod state;
 mod template;
 mod tick;
+mod trial;
+mod uneven;
+mod zero;
 
 pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};
 pub use covered::{Acted, Covered, Visit};

@@ -54,8 +54,12 @@ impl Simulation {
     }
 
     /// From here on ticks are done in compiled code where that pays and as soon as it is there. It must
-    /// be made from the run's own [`Simulation::tick_job`]. Results stay the same to the bit.
+    /// be made from the run's own [`Simulation::tick_job`]. Results stay the same to the bit. A run
+    /// whose ticks may have other lengths than the settings say stays with the interpreter.
     pub fn plug_in(&mut self, source: Arc<dyn TickSource>) {
+        if self.uneven.is_some() {
+            return;
+        }
         let job = self.tick_job();
         self.native = Some(Box::new(Native {
             source,
@@ -179,9 +183,9 @@ impl Simulation {
             end,
             every,
             times: Times {
-                tick: self.grid.tick,
-                time: self.grid.time,
-                before: self.grid.before,
+                tick: self.state.grid.tick,
+                time: self.state.grid.time,
+                before: self.state.grid.before,
             },
             log: &mut native.log,
             stopped: false,
@@ -235,7 +239,7 @@ impl Simulation {
             };
             let row = Row {
                 tick,
-                time: self.grid.time_of(tick, self.config.step),
+                time: self.state.grid.time_of(tick, self.config.step),
                 reals: &log.row_reals[row * n_reals..][..n_reals],
                 constants: &self.state.reals[n_reals..][..self.program.n_constants],
                 words,
@@ -345,7 +349,7 @@ impl Simulation {
             let place = (tick - from) as usize;
             let values = &log.probe_values[place * n_values..][..n_values];
             let bits = &log.probe_bits[place * n_watches..][..n_watches];
-            let time = self.grid.time_of(tick + 1, self.config.step);
+            let time = self.state.grid.time_of(tick + 1, self.config.step);
             for measured in &mut self.measures {
                 measured.take(time, |probe| values[probe], |probe| bits[probe] != 0);
             }

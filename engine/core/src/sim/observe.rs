@@ -50,7 +50,7 @@ impl Simulation {
         let remembered = remembered
             .map(|bit| bit.map(|bit| state.bit(bit as usize)))
             .collect();
-        let clock = (self.grid, self.config.step);
+        let clock = (self.state.grid, self.config.step);
         let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
         set_times(program, reals, state.tick, clock);
         bits.set_bit(program.start_bit, state.tick == 0);
@@ -58,7 +58,7 @@ impl Simulation {
             tape: &program.tape,
             lines: &mut state.lines,
             tick: state.tick,
-            since: self.grid.since(),
+            since: self.state.grid.since(),
             starting: false,
         };
         let n_switches = model.switches.len();

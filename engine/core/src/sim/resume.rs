@@ -4,13 +4,15 @@
 //! both models have goes on as if nothing had happened, bit for bit; a new one begins now, with its
 //! start expression over the present values.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::grid::Grid;
 use super::hybrid::{self, Line};
-use super::tick::{Beginning, Grid};
+use super::tick::Beginning;
+use super::trial::located;
 use super::{SetupError, Simulation, TickConfig};
-use crate::backend::interpreter::{self, due};
+use crate::backend::interpreter::{self, Trail, due};
 use crate::ids::{RealId, RelationId, SwitchId};
 use crate::model::{
     Argument, Boolean, Conjunction, Expr, Literal, Model, SituationRow, StartValues,
@@ -35,6 +37,12 @@ pub struct Carried {
     over: Vec<(String, f64)>,
     /// Per delay row its past, newest first, one value a tick.
     pasts: Vec<(String, Vec<f64>)>,
+    /// The same with times, where ticks have no common length: oldest first.
+    trails: Vec<(String, VecDeque<(f64, f64)>)>,
+    /// Comparisons that turned in the last tick, by their ranges and places in them.
+    turned: Vec<(String, bool)>,
+    /// Where the last tick began, and the reals there.
+    earlier: Option<(f64, Vec<(String, f64)>)>,
     /// What only an event-accurate run remembers.
     pub(super) memory: Option<hybrid::Memory>,
 }
@@ -102,7 +110,7 @@ impl Simulation {
             ticks: Some(Ticks {
                 done: state.tick,
                 step: self.config.step,
-                grid: self.grid,
+                grid: self.state.grid,
             }),
             remembered: rows
                 .chain(counters)
@@ -112,8 +120,30 @@ impl Simulation {
                 .map(|(index, slot)| (schedule_key(model, index), state.reals[slot.index()]))
                 .collect(),
             pasts: (program.delayed.iter().zip(&state.lines))
-                .map(|(&(.., row), line)| (delay_key(model, row), newest_first(line)))
+                .map(|(&(.., row), line)| {
+                    let past = match &line.trail {
+                        None => newest_first(line),
+                        Some(trail) => newest_first_of(trail, self.time(), self.config.step),
+                    };
+                    (delay_key(model, row), past)
+                })
                 .collect(),
+            trails: (program.delayed.iter().zip(&state.lines))
+                .filter_map(|(&(.., row), line)| {
+                    let points = line.trail.as_ref()?.points().collect();
+                    Some((delay_key(model, row), points))
+                })
+                .collect(),
+            turned: comparison_keys(model)
+                .enumerate()
+                .filter(|(index, _)| state.recent.has_turned(*index))
+                .map(|(_, key)| (key, true))
+                .collect(),
+            earlier: state.recent.earlier().map(|(time, reals)| {
+                let named = model.reals.iter().zip(reals);
+                let named = named.map(|(real, &value)| (real.name.clone(), value));
+                (time, named.collect())
+            }),
             memory: None,
         }
     }
@@ -192,21 +222,52 @@ impl Simulation {
             let begun = || {
                 let period = &program.tape.periods[index];
                 let value = |slot: crate::tape::Slot| state.reals[slot.index()];
-                let ticks = (done - self.grid.tick).checked_sub(1)?;
-                let first = value(period.first) - self.grid.time;
+                let ticks = (done - state.grid.tick).checked_sub(1)?;
+                let first = value(period.first) - state.grid.time;
                 due(value(period.period), first, step, 0.0, ticks)
             };
             state.reals[slot.index()] = count.or_else(begun).unwrap_or(0.0);
         }
         let old_step = from.ticks.map_or(step, |ticks| ticks.step);
-        let pasts = pairs(&from.pasts);
+        let (pasts, trails) = (pairs(&from.pasts), pairs(&from.trails));
         for (line, &(.., row)) in state.lines.iter_mut().zip(&program.delayed) {
             let key = delay_key(model, row);
             let exact = from.memory.as_ref().and_then(|memory| memory.past(&key));
-            if let Some(past) = exact {
+            if let Some(trail) = &mut line.trail {
+                let ages = trail.tau() / old_step;
+                let points = match (trails.get(&*key), exact, pasts.get(&*key)) {
+                    (Some(points), ..) => Some(points.clone()),
+                    (None, Some(past), _) => Some(sampled(from.time, old_step, ages, |age| {
+                        past.at(from.time - age * old_step)
+                    })),
+                    (None, None, Some(past)) => Some(sampled(from.time, old_step, ages, |age| {
+                        interpolated(past, age).unwrap_or_default()
+                    })),
+                    (None, None, None) => None,
+                };
+                if let Some(points) = points.filter(|points| !points.is_empty()) {
+                    **trail = Trail::through(trail.tau(), from.time, points);
+                }
+            } else if let Some(past) = exact {
                 refill_from(line, |age| past.at(from.time - age * step));
             } else if let Some(past) = pasts.get(&*key) {
                 refill(line, past, step / old_step);
+            }
+        }
+        let turned = pairs(&from.turned);
+        let known = (0..).zip(comparison_keys(model));
+        let known = known.filter(|(_, key)| turned.contains_key(key.as_str()));
+        self.state.recent.set_turned(known.map(|(index, _)| index));
+        if self.uneven.is_some()
+            && let Some((time, reals)) = &from.earlier
+        {
+            let known = pairs(reals);
+            let named = model
+                .reals
+                .iter()
+                .map(|real| known.get(&*real.name).copied());
+            if let Some(reals) = named.collect::<Option<Vec<f64>>>() {
+                self.state.recent.set_earlier(*time, &reals);
             }
         }
         self.begin_again();
@@ -300,6 +361,12 @@ fn schedule_key(model: &Model, index: usize) -> String {
     model.boolean_name(Boolean::Schedule(crate::ids::ScheduleId::new(index)))
 }
 
+/// The comparisons that ticks of changing length locate.
+fn comparison_keys(model: &Model) -> impl Iterator<Item = String> {
+    located(model)
+        .flat_map(|range| (0..range.all.len()).map(move |place| format!("{} {place}", range.name)))
+}
+
 fn counter_key(model: &Model, id: RelationId) -> String {
     let row = &model.relations[id.index()];
     let counted = row.args.iter().find_map(|argument| match argument {
@@ -328,6 +395,30 @@ fn newest_first(line: &interpreter::Line) -> Vec<f64> {
         .chain(older.iter().rev())
         .copied()
         .collect()
+}
+
+/// The values at the ends of ticks of some length, newest first.
+fn newest_first_of(trail: &Trail, now: f64, step: f64) -> Vec<f64> {
+    let ages = ages(trail.tau() / step);
+    ages.map(|age| trail.at(now - age * step)).collect()
+}
+
+/// Points of a past: values at so many ticks ago with their times, oldest first.
+fn sampled(now: f64, step: f64, n_ticks: f64, value: impl Fn(f64) -> f64) -> VecDeque<(f64, f64)> {
+    let ages: Vec<f64> = ages(n_ticks).collect();
+    let points = ages.into_iter().rev();
+    points.map(|age| (now - age * step, value(age))).collect()
+}
+
+/// Ages from 0 to a number of ticks.
+fn ages(n_ticks: f64) -> impl Iterator<Item = f64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "not negative and small"
+    )]
+    let n_ticks = n_ticks.ceil() as u32;
+    (0..=n_ticks).map(f64::from)
 }
 
 /// Fills a line from the past of another; `ratio`, the length of a tick in ticks of that past.

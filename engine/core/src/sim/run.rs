@@ -273,10 +273,11 @@ impl Run {
         }
     }
 
-    /// What is to be compiled for [`Run::plug_in`]; only a tick run has it.
+    /// What is to be compiled for [`Run::plug_in`]; only a tick run has it whose ticks are all as long
+    /// as the settings say.
     pub fn tick_job(&self) -> Option<TickJob> {
         match self {
-            Self::Ticks(run) => Some(run.tick_job()),
+            Self::Ticks(run) => (!run.config().is_uneven()).then(|| run.tick_job()),
             Self::Events(_) => None,
         }
     }

@@ -1,6 +1,12 @@
 //! Everything that a run carries from tick to tick, as one value that can be cloned and compared.
 
-use crate::backend::interpreter::{Bits, Line, SMALL_SLOTS};
+use super::grid::Grid;
+use super::tick::set_times;
+use super::uneven::Recent;
+use crate::backend::interpreter::{
+    Bits, Context, Instruction, Line, Observer, SMALL_SLOTS, execute,
+};
+use crate::lower::Program;
 use serde::{Deserialize, Serialize};
 
 /// The state of a run between two ticks.
@@ -8,18 +14,24 @@ use serde::{Deserialize, Serialize};
 pub struct State {
     /// Ticks done.
     pub tick: u64,
+    /// Where the ticks lie in time.
+    pub(super) grid: Grid,
     /// Slots of the tape (reals, constants, then what the tape needs), at least [`SMALL_SLOTS`].
     pub(crate) reals: Vec<f64>,
     /// Bits of the tape (switches, ranges, situations, then what the tape needs).
     pub(crate) bits: Vec<u64>,
     /// Delay lines.
     pub(crate) lines: Vec<Line>,
+    /// What ticks of changing length remember besides.
+    pub(super) recent: Recent,
 }
 
 impl State {
     pub(crate) fn new(n_slots: u32, n_bits: u32) -> Self {
         Self {
             tick: 0,
+            grid: Grid::default(),
+            recent: Recent::default(),
             reals: vec![0.0; (n_slots as usize).max(SMALL_SLOTS)],
             bits: vec![0; (n_bits as usize).div_ceil(64).max(1)],
             lines: Vec::new(),
@@ -28,8 +40,30 @@ impl State {
 
     /// About how many bytes of memory it takes.
     pub fn bytes(&self) -> usize {
-        let lines: usize = self.lines.iter().map(|line| line.values.len()).sum();
-        size_of::<Self>() + 8 * (self.reals.len() + self.bits.len() + lines)
+        let lines: usize = self.lines.iter().map(Line::size).sum();
+        let words = self.reals.len() + self.bits.len() + lines + self.recent.size();
+        size_of::<Self>() + 8 * words
+    }
+
+    /// Does the next tick, or a part of one; the number of ticks done stays.
+    pub(super) fn scan(
+        &mut self,
+        program: &Program,
+        code: &[Instruction],
+        step: f64,
+        observer: &mut impl Observer,
+    ) {
+        let (reals, bits) = (self.reals.as_mut_slice(), self.bits.as_mut_slice());
+        set_times(program, reals, self.tick, (self.grid, step));
+        bits.set_bit(program.start_bit, self.tick == 0);
+        let mut context = Context {
+            tape: &program.tape,
+            lines: &mut self.lines,
+            tick: self.tick,
+            since: self.grid.since(),
+            starting: false,
+        };
+        execute(code, reals, bits, &mut context, observer);
     }
 
     pub(super) fn bit(&self, bit: usize) -> bool {
@@ -47,6 +81,8 @@ impl Clone for State {
     fn clone(&self) -> Self {
         Self {
             tick: self.tick,
+            grid: self.grid,
+            recent: self.recent.clone(),
             reals: self.reals.clone(),
             bits: self.bits.clone(),
             lines: self.lines.clone(),
@@ -55,6 +91,8 @@ impl Clone for State {
 
     fn clone_from(&mut self, source: &Self) {
         self.tick = source.tick;
+        self.grid = source.grid;
+        self.recent.clone_from(&source.recent);
         self.reals.clone_from(&source.reals);
         self.bits.clone_from(&source.bits);
         self.lines.clone_from(&source.lines);

@@ -68,6 +68,7 @@ impl Template {
         };
         let lanes = ticks
             .as_ref()
+            .filter(|run| !run.config().is_uneven())
             .and_then(|run| LaneProgram::new(run.program()));
         Ok(Self {
             model,
@@ -79,9 +80,10 @@ impl Template {
         })
     }
 
-    /// What a compiler needs; `None` in event stepping.
+    /// What a compiler needs; `None` in event stepping and where ticks may change their length.
     pub fn tick_job(&self) -> Option<TickJob> {
-        self.ticks.as_ref().map(|run| run.tick_job())
+        let run = self.ticks.as_ref()?;
+        (!run.config().is_uneven()).then(|| run.tick_job())
     }
 
     /// Lets runs in ticks take compiled code where there is some; their bits stay what they are.

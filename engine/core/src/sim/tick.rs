@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use super::coverage::Coverage;
 use super::finite::{all_finite, finite, read_by, watched};
+use super::grid::Grid;
 use super::native::Native;
 use super::run::Ended;
 use super::start::{check_period, check_start};
+use super::uneven::{Last, Uneven};
 use super::{Covered, RunFault, SetupError, State, TickConfig};
 use crate::backend::interpreter::{
-    Bits, Context, Instruction, Line, NoObserver, Observer, Reals, SMALL_SLOTS, execute, holds,
-    prepare, run_setup,
+    Bits, Context, Instruction, Line, NoObserver, Observer, Reals, SMALL_SLOTS, Trail, execute,
+    holds, prepare, run_setup,
 };
 use crate::ids::{ConstantId, RealId, RelationId, SituationId, SwitchId};
 use crate::lower::{self, Probes, Program};
@@ -65,54 +67,16 @@ pub struct Simulation {
     pub(super) measures: Vec<Measured>,
     pub(super) has_stop_when: bool,
     pub(super) stopped: bool,
-    pub(super) grid: Grid,
     pub(super) native: Option<Box<Native>>,
-}
-
-/// Where the ticks lie in time.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct Grid {
-    /// The tick from which ticks have their present length.
-    pub(super) tick: u64,
-    /// Its time [units of `time`].
-    pub(super) time: f64,
-    /// The time of the tick before it [units of `time`].
-    pub(super) before: f64,
-}
-
-impl Grid {
-    /// The time after so many ticks.
-    #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
-    pub(super) fn time_of(&self, tick: u64, step: f64) -> f64 {
-        if tick < self.tick {
-            return self.before;
-        }
-        self.time + (tick - self.tick) as f64 * step
-    }
-
-    /// How many whole ticks lie before a time, which may be short of a tick by rounding.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates"
-    )]
-    fn ticks_until(&self, until: f64, step: f64) -> u64 {
-        let ratio = (until - self.time) / step;
-        let nearest = ratio.round();
-        let whole = (ratio - nearest).abs() <= 1e-9 * nearest.abs().max(1.0);
-        self.tick + (if whole { nearest } else { ratio.floor() }) as u64
-    }
-
-    pub(super) fn since(&self) -> (u64, f64) {
-        (self.tick, self.time)
-    }
+    /// Where ticks may have other lengths than the settings say.
+    pub(super) uneven: Option<Box<Uneven>>,
 }
 
 /// The parts of a program as the interpreter takes them.
 #[derive(Debug)]
 pub(super) struct Code {
-    tick: Box<[Instruction]>,
-    probes: Box<[Instruction]>,
+    pub(super) tick: Box<[Instruction]>,
+    pub(super) probes: Box<[Instruction]>,
     /// What is executed before the first tick: guards, then edges.
     start: [Box<[Instruction]>; 2],
     /// Reals that are looked at after every tick.
@@ -147,8 +111,11 @@ impl Simulation {
         measures: &[Measure],
         beginning: &Beginning,
     ) -> Result<Self, SetupError> {
-        let (probes, measures) = probed(&model, measures);
+        let (mut probes, measures) = probed(&model, measures);
         let has_stop_when = model.clock.stop_when.is_some();
+        let uneven = config
+            .is_uneven()
+            .then(|| Box::new(Uneven::new(&model, &config, &mut probes)));
         let program = lower::tick(&model, &config.options, &probes);
         let code = Code {
             tick: prepare(&program.tape, 0..program.relations.end),
@@ -157,7 +124,7 @@ impl Simulation {
                 .map(|part| prepare(&program.tape, part.clone())),
             watched: watched(&program).into(),
         };
-        let state = start(&model, &program, &code, config.step, beginning)?;
+        let state = start(&model, &program, &code, &config, beginning)?;
         let mut simulation = Self {
             fired: vec![0; program.event_bits.len()],
             noted: state.bits.clone(),
@@ -172,8 +139,8 @@ impl Simulation {
             measures,
             has_stop_when,
             stopped: false,
-            grid: beginning.grid,
             native: None,
+            uneven,
         };
         simulation.begin();
         Ok(simulation)
@@ -202,8 +169,8 @@ impl Simulation {
             measures: probed(&self.model, measures).1,
             has_stop_when: self.has_stop_when,
             stopped: false,
-            grid: beginning.grid,
             native: None,
+            uneven: self.uneven.clone(),
         };
         simulation.begin();
         Ok(simulation)
@@ -217,7 +184,7 @@ impl Simulation {
             &self.model,
             &self.program,
             &self.code,
-            self.config.step,
+            &self.config,
             beginning,
         )
     }
@@ -244,7 +211,7 @@ impl Simulation {
 
     /// The model's time after the ticks done [units of `time`].
     pub fn time(&self) -> f64 {
-        self.grid.time_of(self.state.tick, self.config.step)
+        self.state.grid.time_of(self.state.tick, self.config.step)
     }
 
     /// The present value of a real.
@@ -297,8 +264,8 @@ impl Simulation {
 
     /// Which combinations of booleans were seen and which rows acted.
     pub fn covered(&self) -> Covered {
-        self.coverage
-            .covered(&self.model, &self.program, self.config.step)
+        let step = self.uneven.is_none().then_some(self.config.step);
+        self.coverage.covered(&self.model, &self.program, step)
     }
 
     /// What was measured so far, in the order of the measures; `None` if it has no value yet.
@@ -331,6 +298,9 @@ impl Simulation {
     ///
     /// Errors: [`RunFault`]; the rows up to there have been handed over.
     pub fn run(&mut self, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+        if self.uneven.is_some() {
+            return self.run_uneven(self.config.stop(), Last::Beyond, recorder);
+        }
         self.run_ticks(self.config.ticks, recorder)
     }
 
@@ -338,7 +308,11 @@ impl Simulation {
     ///
     /// Errors: as [`Simulation::run`].
     pub fn run_to(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
-        self.run_ticks(self.grid.ticks_until(until, self.config.step), recorder)
+        if self.uneven.is_some() {
+            return self.run_uneven(until, Last::Before, recorder);
+        }
+        let ticks = self.state.grid.ticks_until(until, self.config.step);
+        self.run_ticks(ticks, recorder)
     }
 
     fn run_ticks(&mut self, ticks: u64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
@@ -389,7 +363,9 @@ impl Simulation {
         self.stopped = false;
         while self.state.tick < end && !self.stopped {
             let left = end - self.state.tick;
-            if self.is_native(left) {
+            if self.uneven.is_some() {
+                self.uneven_tick(f64::INFINITY)?;
+            } else if self.is_native(left) {
                 self.stretch(end, u64::MAX, end, &mut ());
             } else {
                 self.interpret(left.min(self.piece()))?;
@@ -451,7 +427,7 @@ impl Simulation {
         n: u64,
     ) -> bool {
         let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
-        let (clock, n_reals) = ((self.grid, self.config.step), program.n_reals);
+        let (clock, n_reals) = ((self.state.grid, self.config.step), program.n_reals);
         let probed = self.is_probed();
         let logged = is_logged();
         let has_events = program.event_bits.iter().any(|&word| word != 0);
@@ -460,7 +436,7 @@ impl Simulation {
             tape: &program.tape,
             lines: &mut lines,
             tick: self.state.tick,
-            since: self.grid.since(),
+            since: self.state.grid.since(),
             starting: false,
         };
         let end = context.tick + n;
@@ -515,7 +491,7 @@ impl Simulation {
     }
 
     #[inline(always)]
-    fn collect_events(&mut self, program: &Program, bits: &(impl Bits + ?Sized)) {
+    pub(super) fn collect_events(&mut self, program: &Program, bits: &(impl Bits + ?Sized)) {
         let masks = program.event_bits.iter().enumerate();
         for (fired, (word, mask)) in self.fired.iter_mut().zip(masks) {
             *fired |= bits.word(word) & mask;
@@ -544,7 +520,7 @@ impl Simulation {
             tape: &program.tape,
             lines: &mut [],
             tick: self.state.tick,
-            since: self.grid.since(),
+            since: self.state.grid.since(),
             starting: false,
         };
         execute_probes(
@@ -553,7 +529,7 @@ impl Simulation {
             reals.as_mut_slice(),
             words.as_mut_slice(),
             &mut context,
-            (self.grid, self.config.step),
+            (self.state.grid, self.config.step),
         );
         self.words.copy_from_slice(&words);
         self.take_measures(&reals, self.state.tick);
@@ -574,7 +550,7 @@ impl Simulation {
 
     /// The time after so many ticks [units of `time`].
     pub(super) fn time_of(&self, tick: u64) -> f64 {
-        self.grid.time_of(tick, self.config.step)
+        self.state.grid.time_of(tick, self.config.step)
     }
 
     /// Reals that are looked at after every tick.
@@ -589,7 +565,7 @@ impl Simulation {
 
     /// Reads measures off a row; its booleans are in `self.words`.
     fn take_measures(&mut self, reals: &[f64], tick: u64) {
-        let time = self.grid.time_of(tick, self.config.step);
+        let time = self.state.grid.time_of(tick, self.config.step);
         let (program, words) = (&self.program, self.words.as_slice());
         self.stopped = self.has_stop_when && words.bit(program.probe_watches[0]);
         for measured in &mut self.measures {
@@ -603,9 +579,12 @@ impl Simulation {
 
     /// Logs what `self.words` changes in `self.noted`.
     #[cold]
-    fn log_changes(&self, tick: u64) {
+    pub(super) fn log_changes(&self, tick: u64) {
         let (before, after) = (self.noted.as_slice(), self.words.as_slice());
-        let (program, time) = (&self.program, self.grid.time_of(tick, self.config.step));
+        let (program, time) = (
+            &self.program,
+            self.state.grid.time_of(tick, self.config.step),
+        );
         let tests = &program.tape.tests;
         let turned = |test: u32| {
             let is = holds(tests, test, after);
@@ -637,30 +616,30 @@ impl Simulation {
     fn find_fault(&mut self) -> RunFault {
         let program = Arc::clone(&self.program);
         let code = Arc::clone(&self.code);
-        let clock = (self.grid, self.config.step);
-        let tick = |state: &mut State, code: &[Instruction], observer: &mut FirstBad| {
-            let reals = state.reals.as_mut_slice();
-            set_times(&program, reals, state.tick, clock);
-            let bits = state.bits.as_mut_slice();
-            bits.set_bit(program.start_bit, state.tick == 0);
-            let mut context = Context {
-                tape: &program.tape,
-                lines: &mut state.lines,
-                tick: state.tick,
-                since: clock.0.since(),
-                starting: false,
-            };
-            execute(code, reals, bits, &mut context, observer);
-            state.tick += 1;
-        };
+        let step = self.config.step;
         let mut state = self.snapshot.clone();
         let mut before = state.clone();
         let mut first = FirstBad::new(&program);
         while state.tick < self.state.tick && all_finite(&state.reals[..program.n_reals]) {
             before.clone_from(&state);
             first.found = None;
-            tick(&mut state, &code.tick, &mut first);
+            state.scan(&program, &code.tick, step, &mut first);
+            state.tick += 1;
         }
+        self.state = before;
+        self.noted.clone_from(&self.state.bits);
+        self.coverage.close(self.state.tick);
+        let ready = self.state.clone();
+        self.blame(&ready)
+    }
+
+    /// Names the row that fails in the tick that a state is ready for.
+    #[cold]
+    pub(super) fn blame(&self, ready: &State) -> RunFault {
+        let (program, code) = (&*self.program, &*self.code);
+        let step = self.config.step;
+        let mut first = FirstBad::new(program);
+        ready.clone().scan(program, &code.tick, step, &mut first);
         let (position, real, value) = first.found.expect("a run is repeatable");
         let rows = &program.tape.rows;
         let relation = RelationId(rows[position]);
@@ -671,11 +650,8 @@ impl Simulation {
             .rposition(|&row| row != relation.0)
             .map_or(0, |last| last + 1);
         let up_to_row = prepare(&program.tape, 0..program.relations.start + row_start);
-        state.clone_from(&before);
-        tick(&mut state, &up_to_row, &mut first);
-        self.state = before;
-        self.noted.clone_from(&self.state.bits);
-        self.coverage.close(self.state.tick);
+        let mut state = ready.clone();
+        state.scan(program, &up_to_row, step, &mut first);
         let (slots, n_reals) = (&state.reals, self.program.n_reals);
         let (reals, constants) = read_by(
             &self.model,
@@ -775,10 +751,11 @@ fn start(
     model: &Model,
     program: &Program,
     code: &Code,
-    step: f64,
+    config: &TickConfig,
     beginning: &Beginning,
 ) -> Result<State, SetupError> {
     let Beginning { values, grid, .. } = beginning;
+    let step = config.step;
     check_start(model, values)?;
     let tape = &program.tape;
     let mut state = State::new(tape.n_slots, tape.n_bits);
@@ -796,7 +773,7 @@ fn start(
     for &(switch, value) in &beginning.switches {
         state.bits.as_mut_slice().set_bit(switch.0, value);
     }
-    state.tick = grid.tick;
+    (state.tick, state.grid) = (grid.tick, *grid);
     for (period, schedule) in tape.periods.iter().zip(&model.schedules) {
         let (length, first) = (
             state.reals[period.period.index()],
@@ -832,9 +809,13 @@ fn start(
         )]
         let length = ticks as usize;
         let filling = factor * model.evaluate(expr, values);
+        let even = || vec![filling; length];
+        let uneven = || Box::new(Trail::new(tau, grid.time, filling));
+        let is_uneven = config.is_uneven();
         state.lines.push(Line {
-            values: vec![filling; length],
+            values: if is_uneven { Vec::new() } else { even() },
             oldest: 0,
+            trail: is_uneven.then(uneven),
         });
     }
     let mut context = Context {

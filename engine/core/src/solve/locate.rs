@@ -6,7 +6,8 @@ pub enum Locate {
     /// At the first root on the dense output: nothing is missed, as far as the output is right.
     #[default]
     Root,
-    /// Not at all: a crossing is seen by the signs at the ends of a step, and happens at its end.
+    /// Not at all: a crossing is seen by the signs at the ends of a step, and happens at its end. What
+    /// ticks do if nothing is said.
     None,
     /// By the straight line through the ends of the step in which the sign changes.
     Linear,

@@ -5,9 +5,11 @@
 
 mod code;
 mod storage;
+mod trail;
 
 pub(crate) use code::{Instruction, prepare};
 pub(crate) use storage::{Bits, Reals, SMALL_SLOTS};
+pub use trail::Trail;
 
 use super::value;
 use crate::tape::{Code, Tape, Test, with_real_ops};
@@ -20,6 +22,8 @@ pub struct Line {
     pub values: Vec<f64>,
     /// Position of the oldest.
     pub oldest: usize,
+    /// What the line holds instead, where ticks have no common length.
+    pub trail: Option<Box<Trail>>,
 }
 
 /// Written out, because `clone_from` must not allocate.
@@ -28,12 +32,14 @@ impl Clone for Line {
         Self {
             values: self.values.clone(),
             oldest: self.oldest,
+            trail: self.trail.clone(),
         }
     }
 
     fn clone_from(&mut self, source: &Self) {
         self.values.clone_from(&source.values);
         self.oldest = source.oldest;
+        self.trail.clone_from(&source.trail);
     }
 }
 
@@ -41,7 +47,10 @@ impl Line {
     pub(super) fn push(&mut self, value: f64) -> f64 {
         let length = self.values.len();
         let Some(place) = self.values.get_mut(self.oldest) else {
-            return value;
+            return match &mut self.trail {
+                Some(trail) => trail.push(value),
+                None => value,
+            };
         };
         self.oldest = if self.oldest + 1 == length {
             0
@@ -49,6 +58,13 @@ impl Line {
             self.oldest + 1
         };
         std::mem::replace(place, value)
+    }
+}
+
+impl Line {
+    /// How many numbers it keeps.
+    pub(crate) fn size(&self) -> usize {
+        self.values.len() + self.trail.as_ref().map_or(0, |trail| trail.size())
     }
 }
 

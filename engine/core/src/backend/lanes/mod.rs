@@ -44,6 +44,7 @@ impl Block {
         let empty = Line {
             values: Vec::new(),
             oldest: 0,
+            trail: None,
         };
         Self {
             reals: vec![Wide::splat(0.0); tape.n_slots as usize],

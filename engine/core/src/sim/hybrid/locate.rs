@@ -13,6 +13,7 @@ use super::motion::Motion;
 use super::search::Departure;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
+use crate::sim::zero::{line, parabola};
 use crate::solve::{Dense, Locate};
 
 /// Of the way to a border so much is left by one step of one-sided location.
@@ -297,51 +298,12 @@ fn first_root(z: f64, a: f64, b: f64) -> f64 {
     if way > 0.0 { way } else { f64::INFINITY }
 }
 
-/// Where the line through `(0, start)` and `(1, end)` is 0.
-fn line(start: f64, end: f64) -> f64 {
-    if start <= 0.0 || start == end {
-        return 0.0;
-    }
-    (start / (start - end)).clamp(0.0, 1.0)
-}
-
-/// Where the parabola through `(back, before)`, `(0, start)` and `(1, end)` is 0 in [0, 1].
-fn parabola(back: f64, [before, start, end]: [f64; 3]) -> f64 {
-    if start <= 0.0 {
-        return 0.0;
-    }
-    // start + a x + b x^2.
-    let bow = ((end - start) - (before - start) / back) / (1.0 - back);
-    let slope = (end - start) - bow;
-    let root = slope * slope - 4.0 * bow * start;
-    if root < 0.0 {
-        return line(start, end);
-    }
-    let q = -0.5 * (slope + root.sqrt().copysign(slope));
-    let inside = |x: &f64| (0.0..=1.0).contains(x);
-    let both = [q / bow, start / q];
-    let first = both
-        .into_iter()
-        .filter(inside)
-        .fold(f64::INFINITY, f64::min);
-    if first.is_finite() {
-        first
-    } else {
-        line(start, end)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn lines_and_parabolas_find_their_zeros() {
-        assert_eq!(line(1.0, -3.0), 0.25);
-        // (x - 0.5) (x - 3) at -1, 0, 1.
-        let z = |x: f64| (x - 0.5) * (x - 3.0);
-        let found = parabola(-1.0, [z(-1.0), z(0.0), z(1.0)]);
-        assert!((found - 0.5).abs() < 1e-15, "{found}");
+    fn the_first_root_is_found() {
         // 1 - 3 s + 2 s^2 = (1 - s) (1 - 2 s).
         assert!((first_root(1.0, -3.0, 2.0) - 0.5).abs() < 1e-15);
         assert!((first_root(2.0, 1.0, -1.0) - 2.0).abs() < 1e-15);
