@@ -1,25 +1,32 @@
-//! Ops as lanes execute them: conditional parts have an end, conjunctions are lists of bits.
+//! Ops as lanes execute them: conditional parts have an end, conjunctions are lists of bits, and what the
+//! ticks of 64 runs need not do twice is done once.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::tape::{Code, Op, Shape, Tape, Test};
+use crate::tape::{Code, Op, Shape, Slot, Tape, Test};
 
 /// What an instruction does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Do {
     /// An op of the tape. [`Code::SkipUnless`] enters a conditional part.
     Op(Code),
+    /// The sine of slot a goes to slot `out`, its cosine to slot b.
+    SineAndCosine,
     /// A conditional part ends.
     Leave,
 }
+
+/// The guard of an instruction that is always done.
+pub(super) const ALWAYS: u32 = u32::MAX;
 
 /// An op made ready. What its numbers index depends on what it does, as for an [`Op`]; a conditional part
 /// names in `out` the instruction behind its end, and has a number, in `b`, for what it keeps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instruction {
     pub(super) does: Do,
-    /// Whether it stands in a conditional part.
-    pub(super) conditional: bool,
+    /// The test under which it is done, if it is all of a conditional part.
+    pub(super) guard: u32,
     pub(super) out: u32,
     pub(super) a: u32,
     pub(super) b: u32,
@@ -45,51 +52,56 @@ pub(crate) struct LaneCode {
 }
 
 impl LaneCode {
-    /// Makes a part of a tape ready. `None` if it jumps out of a conditional part elsewhere than at its
-    /// end, or out of the part.
+    /// Makes ops of a tape ready. `None` if they jump out of a conditional part elsewhere than at its end,
+    /// or beyond the last of them.
     pub(crate) fn new(tape: &Tape, part: Range<usize>) -> Option<Self> {
-        let mut ops: Vec<Instruction> = Vec::with_capacity(part.len());
+        let ops: Vec<(usize, Op)> = part.clone().zip(tape.ops[part].iter().copied()).collect();
+        Self::of(tape, &ops)
+    }
+
+    /// The ticks that follow the first one: as [`LaneCode::new`] without ops that give in every tick what
+    /// they gave in the first. Slots that are set from outside of the tape are named.
+    pub(crate) fn after_first(tape: &Tape, part: Range<usize>, set: &[Slot]) -> Option<Self> {
+        let ops = part.clone().zip(tape.ops[part.clone()].iter().copied());
+        let steady = steady(tape, part, set);
+        let ops: Vec<(usize, Op)> = ops
+            .zip(steady)
+            .filter(|(_, steady)| !steady)
+            .map(|(op, _)| op)
+            .collect();
+        Self::of(tape, &ops)
+    }
+
+    /// Ops with their positions in the tape.
+    fn of(tape: &Tape, ops: &[(usize, Op)]) -> Option<Self> {
+        let end_of_part = ops.last().map_or(0, |(position, _)| position + 1);
+        let mut list: Vec<Instruction> = Vec::with_capacity(ops.len());
         // Where each open part ends, and the instruction that enters it.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut depth = 0;
-        for position in part.start..=part.end {
-            while let Some(&(end, enters)) = open.last()
-                && end == position
-            {
-                open.pop();
-                let kept = ops[enters].b;
-                ops.push(Instruction {
-                    does: Do::Leave,
-                    conditional: false,
-                    out: 0,
-                    a: 0,
-                    b: kept,
-                });
-                ops[enters].out = number(ops.len());
-            }
-            if position == part.end {
-                break;
-            }
-            let Op { code, out, a, b } = tape.ops[position];
-            let mut instruction = Instruction {
-                does: Do::Op(code),
-                conditional: !open.is_empty(),
-                out,
-                a,
-                b,
-            };
-            if code.shape() == Shape::Jump {
-                let end = out as usize;
-                let outer = open.last().map_or(part.end, |&(end, _)| end);
+        let mut known = Known::default();
+        for &(position, op) in ops {
+            close(&mut list, &mut open, position);
+            if op.code.shape() == Shape::Jump {
+                let end = op.out as usize;
+                let outer = open.last().map_or(end_of_part, |&(end, _)| end);
                 if end > outer {
                     return None;
                 }
-                instruction.b = number(open.len());
-                open.push((end, ops.len()));
+                list.push(Instruction {
+                    does: Do::Op(op.code),
+                    guard: ALWAYS,
+                    out: 0,
+                    a: op.a,
+                    b: number(open.len()),
+                });
+                open.push((end, list.len() - 1));
                 depth = depth.max(open.len());
+            } else if !known.holds_already(&op, open.is_empty()) {
+                append(&mut list, op);
             }
-            ops.push(instruction);
         }
+        close(&mut list, &mut open, end_of_part);
         let mut literals = Vec::new();
         let mut tests = Vec::with_capacity(tape.tests.len());
         for first in 0..tape.tests.len() {
@@ -103,12 +115,154 @@ impl LaneCode {
             tests.push(begin..number(literals.len()));
         }
         Some(Self {
-            ops: ops.into(),
+            ops: list.into(),
             tests: tests.into(),
             literals: literals.into(),
             depth,
         })
     }
+}
+
+/// Ends the parts that end here.
+fn close(list: &mut Vec<Instruction>, open: &mut Vec<(usize, usize)>, position: usize) {
+    while let Some((_, enters)) = open.pop_if(|(end, _)| *end <= position) {
+        let [enter, inside @ ..] = &mut list[enters..] else {
+            return;
+        };
+        match inside {
+            [] => drop(list.pop()),
+            [only] if only.guard == ALWAYS && only.does != Do::Leave => {
+                only.guard = enter.a;
+                list.remove(enters);
+            }
+            _ => {
+                let kept = enter.b;
+                enter.out = number(enters + inside.len() + 2);
+                list.push(Instruction {
+                    does: Do::Leave,
+                    guard: ALWAYS,
+                    out: 0,
+                    a: 0,
+                    b: kept,
+                });
+            }
+        }
+    }
+}
+
+/// Appends an op; sine and cosine of one angle become one instruction.
+fn append(list: &mut Vec<Instruction>, op: Op) {
+    let Op { code, out, a, b } = op;
+    if let Some(last) = list.last_mut()
+        && last.guard == ALWAYS
+        && last.a == a
+        && last.out != a
+        && last.out != out
+    {
+        let (sine, cosine) = match (last.does, code) {
+            (Do::Op(Code::Sin), Code::Cos) => (last.out, out),
+            (Do::Op(Code::Cos), Code::Sin) => (out, last.out),
+            _ => (out, out),
+        };
+        if sine != cosine {
+            (last.does, last.out, last.b) = (Do::SineAndCosine, sine, cosine);
+            return;
+        }
+    }
+    list.push(Instruction {
+        does: Do::Op(code),
+        guard: ALWAYS,
+        out,
+        a,
+        b,
+    });
+}
+
+/// An operation, its operands, each a slot in a version, and the slot of its result.
+type Operation = (Code, [(u32, u32); 2], u32);
+
+/// What slots hold that were computed outside of conditional parts.
+#[derive(Default)]
+struct Known {
+    /// How often each slot was written.
+    versions: HashMap<u32, u32>,
+    /// The version of each operation's result.
+    results: HashMap<Operation, u32>,
+}
+
+impl Known {
+    fn version(&self, slot: u32) -> u32 {
+        self.versions.get(&slot).copied().unwrap_or(0)
+    }
+
+    /// Whether the slot of the op's result holds just that; notes what it will hold.
+    fn holds_already(&mut self, op: &Op, is_outside: bool) -> bool {
+        let Op { code, out, a, b } = *op;
+        let key = match code.shape() {
+            Shape::Unary => Some((code, [a, a].map(|slot| (slot, self.version(slot))), out)),
+            Shape::Binary => Some((code, [a, b].map(|slot| (slot, self.version(slot))), out)),
+            _ => None,
+        };
+        if let Some(key) = key
+            && self.results.get(&key) == Some(&self.version(out))
+        {
+            return true;
+        }
+        let Some(written) = written(op) else {
+            return false;
+        };
+        let version = self.version(written) + 1;
+        self.versions.insert(written, version);
+        if let Some(key) = key
+            && is_outside
+        {
+            self.results.insert(key, version);
+        }
+        false
+    }
+}
+
+/// The slot that an op writes.
+fn written(op: &Op) -> Option<u32> {
+    match op.code.shape() {
+        Shape::Unary | Shape::Binary | Shape::Update | Shape::Push => Some(op.out),
+        Shape::Due => Some(op.a),
+        Shape::Compare | Shape::Test | Shape::Rise | Shape::Bit | Shape::Jump => None,
+    }
+}
+
+/// For each op whether it gives in every tick what it gave in the first: an operation on values that are
+/// the same for the whole run, whose result nobody else writes.
+fn steady(tape: &Tape, part: Range<usize>, set: &[Slot]) -> Vec<bool> {
+    let mut writers = vec![0_u32; tape.n_slots as usize];
+    for slot in set {
+        writers[slot.index()] += 1;
+    }
+    let ops = &tape.ops[part.clone()];
+    for slot in ops.iter().filter_map(written) {
+        writers[slot as usize] += 1;
+    }
+    let mut is_fixed: Vec<bool> = writers.iter().map(|&writers| writers == 0).collect();
+    let mut jumped_to = 0;
+    let steady = (part.start..).zip(ops).map(|(position, op)| {
+        let is_conditional = position < jumped_to;
+        let fixed = |slot: u32| is_fixed[slot as usize];
+        let is_steady = match op.code.shape() {
+            Shape::Jump => {
+                jumped_to = jumped_to.max(op.out as usize);
+                false
+            }
+            Shape::Unary => fixed(op.a),
+            Shape::Binary => fixed(op.a) && fixed(op.b),
+            _ => false,
+        };
+        let is_steady = is_steady && !is_conditional && writers[op.out as usize] == 1;
+        if is_steady {
+            is_fixed[op.out as usize] = true;
+        }
+        is_steady
+    });
+    steady.collect()
 }
 
 /// What must hold of the bits of a word. A value outside of the mask never comes: a bit that must be true
@@ -136,8 +290,8 @@ fn number(index: usize) -> u32 {
 mod tests {
     use super::*;
 
-    fn op(code: Code, out: u32, a: u32) -> Op {
-        Op { code, out, a, b: 0 }
+    fn op(code: Code, out: u32, a: u32, b: u32) -> Op {
+        Op { code, out, a, b }
     }
 
     fn tape(ops: Vec<Op>) -> Tape {
@@ -151,51 +305,96 @@ mod tests {
             rows: vec![0; ops.len()],
             ops,
             tests: vec![test],
+            n_slots: 10,
             n_bits: 4,
             ..Tape::default()
         }
     }
 
+    fn done(code: &LaneCode) -> Vec<Do> {
+        code.ops.iter().map(|op| op.does).collect()
+    }
+
     #[test]
     fn conditional_parts_end_where_jumps_land() {
+        let set = |bit| op(Code::SetBit, bit, 0, 0);
         let tape = tape(vec![
-            op(Code::SkipUnless, 4, 0),
-            op(Code::SetBit, 0, 0),
-            op(Code::SkipUnless, 4, 0),
-            op(Code::SetBit, 1, 0),
-            op(Code::SetBit, 2, 0),
+            op(Code::SkipUnless, 5, 0, 0),
+            set(0),
+            op(Code::SkipUnless, 5, 0, 0),
+            set(1),
+            set(2),
+            set(3),
         ]);
-        let code = LaneCode::new(&tape, 0..5).unwrap();
-        let does: Vec<(Do, u32)> = code.ops.iter().map(|op| (op.does, op.b)).collect();
-        let skip = Do::Op(Code::SkipUnless);
-        let set = (Do::Op(Code::SetBit), 0);
+        let code = LaneCode::new(&tape, 0..6).unwrap();
+        let (skip, set) = (Do::Op(Code::SkipUnless), Do::Op(Code::SetBit));
         assert_eq!(
-            does,
-            [
-                (skip, 0),
-                set,
-                (skip, 1),
-                set,
-                (Do::Leave, 1),
-                (Do::Leave, 0),
-                set
-            ]
+            done(&code),
+            [skip, set, skip, set, set, Do::Leave, Do::Leave, set]
         );
-        assert_eq!((code.ops[0].out, code.ops[2].out, code.depth), (6, 5, 2));
+        assert_eq!((code.ops[0].out, code.ops[2].out, code.depth), (7, 6, 2));
+        assert_eq!((code.ops[5].b, code.ops[6].b), (1, 0));
+    }
+
+    #[test]
+    fn a_part_of_one_op_becomes_its_guard() {
+        let tape = tape(vec![
+            op(Code::SkipUnless, 2, 0, 0),
+            op(Code::Mul, 3, 1, 2),
+            op(Code::SkipUnless, 3, 0, 0),
+        ]);
+        let code = LaneCode::new(&tape, 0..3).unwrap();
+        assert_eq!(done(&code), [Do::Op(Code::Mul)]);
+        assert_eq!(code.ops[0].guard, 0);
     }
 
     #[test]
     fn parts_that_overlap_are_refused() {
         let tape = tape(vec![
-            op(Code::SkipUnless, 2, 0),
-            op(Code::SkipUnless, 3, 0),
-            op(Code::SetBit, 0, 0),
-            op(Code::SetBit, 0, 0),
+            op(Code::SkipUnless, 2, 0, 0),
+            op(Code::SkipUnless, 3, 0, 0),
+            op(Code::SetBit, 0, 0, 0),
+            op(Code::SetBit, 0, 0, 0),
         ]);
         assert!(LaneCode::new(&tape, 0..4).is_none());
-        assert!(
-            LaneCode::new(&tape, 0..1).is_none(),
-            "a jump out of the part"
+        let jumps_out = LaneCode::new(&tape, 0..1);
+        assert!(jumps_out.is_none());
+    }
+
+    #[test]
+    fn what_is_known_is_not_computed_again() {
+        let tape = tape(vec![
+            op(Code::Div, 5, 1, 2),
+            op(Code::Sin, 3, 5, 5),
+            op(Code::Div, 5, 1, 2),
+            op(Code::Cos, 4, 5, 5),
+            op(Code::Add, 1, 1, 2),
+            op(Code::Div, 5, 1, 2),
+            op(Code::SkipUnless, 8, 0, 0),
+            op(Code::Neg, 6, 5, 5),
+            op(Code::Neg, 6, 5, 5),
+        ]);
+        let code = LaneCode::new(&tape, 0..9).unwrap();
+        let [div, neg] = [Code::Div, Code::Neg].map(Do::Op);
+        assert_eq!(
+            done(&code),
+            [div, Do::SineAndCosine, Do::Op(Code::Add), div, neg, neg]
         );
+        assert_eq!((code.ops[1].out, code.ops[1].a, code.ops[1].b), (3, 5, 4));
+    }
+
+    #[test]
+    fn what_is_steady_is_left_out_after_the_first_tick() {
+        let tape = tape(vec![
+            op(Code::Neg, 4, 3, 3),
+            op(Code::Mul, 3, 1, 2),
+            op(Code::Add, 5, 3, 1),
+            op(Code::Add, 6, 9, 1),
+            op(Code::SkipUnless, 6, 0, 0),
+            op(Code::Copy, 7, 1, 1),
+        ]);
+        let code = LaneCode::after_first(&tape, 0..6, &[Slot(9)]).unwrap();
+        let ops: Vec<u32> = code.ops.iter().map(|op| op.out).collect();
+        assert_eq!(ops, [4, 6, 7]);
     }
 }

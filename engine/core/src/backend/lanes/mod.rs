@@ -16,7 +16,7 @@ mod wide;
 pub(crate) use code::LaneCode;
 pub(crate) use wide::{LANES, Mask, Wide, lanes_in, mask_of};
 
-use self::code::{Do, Instruction};
+use self::code::{ALWAYS, Do, Instruction};
 use self::wide::{BITS, WIDTH};
 use super::interpreter::{Line, due};
 use crate::tape::{Code, TableFunction, Tape, circular, with_real_ops};
@@ -40,7 +40,7 @@ pub(crate) struct Block {
 
 impl Block {
     /// Room for runs of a tape, in none of the lanes.
-    pub(crate) fn new(tape: &Tape, codes: [&LaneCode; 2]) -> Self {
+    pub(crate) fn new(tape: &Tape, codes: [&LaneCode; 3]) -> Self {
         let empty = Line {
             values: Vec::new(),
             oldest: 0,
@@ -78,7 +78,7 @@ fn each(reals: &mut [Wide], op: Instruction, active: Mask, f: impl Fn(f64, f64, 
     let (a, b, out) = (op.a as usize, op.b as usize, op.out as usize);
     assert!(a < reals.len() && b < reals.len() && out < reals.len());
     // Rows are copied, because operands and result may be the same slot.
-    if op.conditional && active != !0 {
+    if active != !0 {
         for (row, bits) in BITS.iter().enumerate() {
             let (x, y, old) = (reals[a].0[row], reals[b].0[row], reals[out].0[row]);
             let mut result = [0.0; WIDTH];
@@ -101,52 +101,51 @@ fn each(reals: &mut [Wide], op: Instruction, active: Mask, f: impl Fn(f64, f64, 
     }
 }
 
-/// Does an op on angles in each lane; `value` says with the result whether it is worth nothing, because
-/// the angle needs more digits, and `exact` is then taken.
+/// Does an op on angles in each active lane. `value` says with its results whether they are worth nothing,
+/// because the angle needs more digits; `exact` is then taken.
 #[inline(always)]
-fn each_angle(
-    reals: &mut [Wide],
-    op: Instruction,
-    lanes: Mask,
-    value: impl Fn(f64) -> (f64, bool),
-    exact: fn(f64) -> f64,
+fn each_angle<const N: usize>(
+    block: &mut Block,
+    angles: u32,
+    outs: [u32; N],
+    active: Mask,
+    value: impl Fn(f64) -> ([f64; N], bool),
+    exact: [fn(f64) -> f64; N],
 ) {
-    let mut results = Wide::splat(0.0);
-    let mut hard = [0_u64; LANES];
-    let angles = reals[op.a as usize].0.as_flattened();
-    for (lane, (result, hard)) in results
-        .0
-        .as_flattened_mut()
-        .iter_mut()
-        .zip(&mut hard)
-        .enumerate()
-    {
-        let (value, is_hard) = value(angles[lane]);
-        (*result, *hard) = (value, u64::from(is_hard));
+    let mut results = [Wide::splat(0.0); N];
+    let mut some = 0_u64;
+    let angles = &block.reals[angles as usize];
+    for (lane, &angle) in angles.0.as_flattened().iter().enumerate() {
+        let (values, is_hard) = value(angle);
+        some |= u64::from(is_hard);
+        for (results, value) in results.iter_mut().zip(values) {
+            results.0.as_flattened_mut()[lane] = value;
+        }
     }
-    if hard.iter().fold(0, |some, one| some | one) != 0 {
-        redo(&mut results, angles, lanes, &hard, exact);
+    if some != 0 {
+        redo(&mut results, angles, active & block.live, exact);
     }
-    let out = &mut reals[op.out as usize];
-    if op.conditional {
-        out.update_in(lanes, [&results], |_, [result]| result);
-    } else {
-        *out = results;
+    for (out, results) in outs.into_iter().zip(&results) {
+        let out = &mut block.reals[out as usize];
+        if active != !0 {
+            out.update_in(active, [results], |_, [result]| result);
+        } else {
+            *out = *results;
+        }
     }
 }
 
-/// Angles that need more digits.
+/// Some angles need more digits; the others have the same results in either way.
 #[cold]
-fn redo(
-    results: &mut Wide,
-    angles: &[f64],
+fn redo<const N: usize>(
+    results: &mut [Wide; N],
+    angles: &Wide,
     lanes: Mask,
-    hard: &[u64; LANES],
-    exact: fn(f64) -> f64,
+    exact: [fn(f64) -> f64; N],
 ) {
     for lane in lanes_in(lanes) {
-        if hard[lane] != 0 {
-            results.set(lane, exact(angles[lane]));
+        for (results, exact) in results.iter_mut().zip(exact) {
+            results.set(lane, exact(angles.get(lane)));
         }
     }
 }
@@ -216,13 +215,32 @@ macro_rules! define_execute {
         #[expect(unreachable_patterns, reason = "some ops are done in a way of their own")]
         pub(crate) fn execute(code: &LaneCode, tape: &Tape, block: &mut Block) {
             let dead = !block.live;
-            let mut active = !0;
+            // Lanes in the conditional parts that are open.
+            let mut inside = !0;
             let mut position = 0;
             while let Some(&op) = code.ops.get(position) {
                 position += 1;
+                let mut active = inside;
+                if op.guard != ALWAYS {
+                    active &= holds(code, op.guard, &block.bits);
+                    if active & block.live == 0 {
+                        continue;
+                    }
+                    active |= dead;
+                }
                 macro_rules! angles {
                     ($value:path, $exact:path) => {
-                        each_angle(&mut block.reals, op, active & block.live, $value, $exact)
+                        each_angle(
+                            block,
+                            op.a,
+                            [op.out],
+                            active,
+                            |angle| {
+                                let (value, is_hard) = $value(angle);
+                                ([value], is_hard)
+                            },
+                            [$exact],
+                        )
                     };
                 }
                 macro_rules! compare {
@@ -239,11 +257,22 @@ macro_rules! define_execute {
                     }};
                 }
                 let op_code = match op.does {
-                    Do::Leave => {
-                        active = block.outside[op.b as usize];
+                    Do::Op(code) => code,
+                    Do::SineAndCosine => {
+                        each_angle(
+                            block,
+                            op.a,
+                            [op.out, op.b],
+                            active,
+                            circular::both_or_hard,
+                            [circular::sin, circular::cos],
+                        );
                         continue;
                     }
-                    Do::Op(code) => code,
+                    Do::Leave => {
+                        inside = block.outside[op.b as usize];
+                        continue;
+                    }
                 };
                 match op_code {
                     Code::Sin => angles!(circular::sin_or_hard, circular::sin),
@@ -282,14 +311,14 @@ macro_rules! define_execute {
                     Code::SetBit => put!(!0),
                     Code::ClearBit => put!(0),
                     Code::SkipUnless => {
-                        let inside = active & holds(code, op.a, &block.bits);
-                        if inside & block.live == 0 {
+                        let holding = inside & holds(code, op.a, &block.bits);
+                        if holding & block.live == 0 {
                             position = op.out as usize;
                         } else {
-                            block.outside[op.b as usize] = active;
+                            block.outside[op.b as usize] = inside;
                             // What becomes of lanes without a run does not matter; without them it may
                             // be that all are inside.
-                            active = inside | dead;
+                            inside = holding | dead;
                         }
                     }
                     Code::Push => push(block, op, active & block.live),

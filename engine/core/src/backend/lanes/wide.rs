@@ -68,10 +68,9 @@ impl Wide {
         others: [&Self; N],
         f: impl Fn(f64, [f64; N]) -> f64,
     ) {
-        for (row, values) in self.0.iter_mut().enumerate() {
-            for (column, value) in values.iter_mut().enumerate() {
-                *value = f(*value, others.map(|other| other.0[row][column]));
-            }
+        let others = others.map(|other| other.0.as_flattened());
+        for (lane, value) in self.0.as_flattened_mut().iter_mut().enumerate() {
+            *value = f(*value, others.map(|other| other[lane]));
         }
     }
 
@@ -83,15 +82,14 @@ impl Wide {
         others: [&Self; N],
         f: impl Fn(f64, [f64; N]) -> f64,
     ) {
-        for (row, values) in self.0.iter_mut().enumerate() {
-            for (column, value) in values.iter_mut().enumerate() {
-                let result = f(*value, others.map(|other| other.0[row][column]));
-                *value = if lanes & BITS[row][column] != 0 {
-                    result
-                } else {
-                    *value
-                };
-            }
+        let (bits, others) = (
+            BITS.as_flattened(),
+            others.map(|other| other.0.as_flattened()),
+        );
+        for (lane, value) in self.0.as_flattened_mut().iter_mut().enumerate() {
+            let result = f(*value, others.map(|other| other[lane]));
+            let is_in = lanes & bits[lane] != 0;
+            *value = if is_in { result } else { *value };
         }
     }
 
@@ -99,7 +97,7 @@ impl Wide {
     #[inline(always)]
     pub(crate) fn compare(&self, other: &Self, f: impl Fn(f64, f64) -> bool) -> Mask {
         let (a, b) = (self.0.as_flattened(), other.0.as_flattened());
-        let mut held = [0_u64; LANES];
+        let mut held = [0_u8; LANES];
         for (lane, held) in held.iter_mut().enumerate() {
             *held = if f(a[lane], b[lane]) {
                 1 << (lane / WIDTH)
@@ -107,15 +105,8 @@ impl Wide {
                 0
             };
         }
-        let mut columns = [0_u64; WIDTH];
-        for row in held.as_chunks::<WIDTH>().0 {
-            for (column, held) in columns.iter_mut().zip(row) {
-                *column |= held;
-            }
-        }
-        #[expect(clippy::cast_possible_truncation, reason = "a bit for each of 8 rows")]
-        let bytes = columns.map(|column| column as u8);
-        Mask::from_le_bytes(bytes)
+        let rows = held.as_chunks::<WIDTH>().0.iter();
+        rows.fold(0, |mask, row| mask | Mask::from_le_bytes(*row))
     }
 }
 

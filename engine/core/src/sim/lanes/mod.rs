@@ -47,16 +47,25 @@ pub enum LaneEnd {
 /// The parts of a program made ready for lanes.
 #[derive(Debug)]
 pub(super) struct LaneProgram {
+    /// The first tick of a run.
+    first: LaneCode,
+    /// Every other tick.
     tick: LaneCode,
     probes: LaneCode,
+    /// Whether ops or probes read how many ticks were done.
+    is_timed: bool,
 }
 
 impl LaneProgram {
     /// `None` if lanes cannot execute it.
     pub(super) fn new(program: &Program) -> Option<Self> {
+        let (tape, tick) = (&program.tape, 0..program.relations.end);
+        let times = [program.time, program.previous_time];
         Some(Self {
-            tick: LaneCode::new(&program.tape, 0..program.relations.end)?,
-            probes: LaneCode::new(&program.tape, program.probes.clone())?,
+            first: LaneCode::new(tape, tick.clone())?,
+            tick: LaneCode::after_first(tape, tick, &times)?,
+            probes: LaneCode::new(tape, program.probes.clone())?,
+            is_timed: program.reads_time || !tape.periods.is_empty(),
         })
     }
 }
@@ -112,7 +121,7 @@ impl<'t> InLanes<'t> {
             first,
             program,
             code,
-            block: Block::new(&program.tape, [&code.tick, &code.probes]),
+            block: Block::new(&program.tape, [&code.first, &code.tick, &code.probes]),
             measures: first.measures.iter().map(LaneMeasure::new).collect(),
             names: [0; LANES],
             ticks: [0; LANES],
@@ -314,8 +323,9 @@ struct Done {
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
 ))]
 fn stretch_of_ticks(stretch: &mut Stretch, ticks: u64) -> Done {
-    let (program, step) = (stretch.program, stretch.step);
+    let (program, code, step) = (stretch.program, stretch.code, stretch.step);
     let tape = &program.tape;
+    let is_timed = code.is_timed || stretch.probed;
     let mut spoilt = Wide::splat(0.0);
     let mut done = Done {
         ticks: 0,
@@ -331,9 +341,13 @@ fn stretch_of_ticks(stretch: &mut Stretch, ticks: u64) -> Done {
                 if tick > 0.0 { (tick - 1.0) * step } else { 0.0 }
             });
         }
-        block.bits[program.start_bit as usize] = std::mem::take(&mut stretch.fresh);
-        execute(&stretch.code.tick, tape, block);
-        block.ticks.update([], |tick, []| tick + 1.0);
+        let fresh = std::mem::take(&mut stretch.fresh);
+        block.bits[program.start_bit as usize] = fresh;
+        let part = if fresh == 0 { &code.tick } else { &code.first };
+        execute(part, tape, block);
+        if is_timed {
+            block.ticks.update([], |tick, []| tick + 1.0);
+        }
         // `x * 0` is 0 for a finite x and NaN for any other, and a NaN survives every sum.
         for &slot in stretch.watched {
             spoilt.update([&block.reals[slot as usize]], |sum, [x]| sum + x * 0.0);
@@ -345,6 +359,11 @@ fn stretch_of_ticks(stretch: &mut Stretch, ticks: u64) -> Done {
                 done.stopped = stretch.block.bits[bit as usize] & stretch.block.live;
             }
         }
+    }
+    if !is_timed {
+        #[expect(clippy::cast_precision_loss, reason = "a stretch is short")]
+        let ticks = done.ticks as f64;
+        stretch.block.ticks.update([], |tick, []| tick + ticks);
     }
     let reals = &stretch.block.reals[..program.n_reals];
     for values in reals {

@@ -114,6 +114,14 @@ pub(crate) fn cos_or_hard(x: f64) -> (f64, bool) {
     (rest.quarter_further().sine_of_both(), hard)
 }
 
+/// Sine and cosine of an angle in radians: as [`sin_or_hard`].
+#[inline(always)]
+pub(crate) fn both_or_hard(x: f64) -> ([f64; 2], bool) {
+    let (rest, hard) = rest_or_hard(x);
+    let further = rest.quarter_further();
+    ([rest.sine_of_both(), further.sine_of_both()], hard)
+}
+
 /// The sine of an angle in degrees: as [`sin_or_hard`].
 #[inline(always)]
 pub(crate) fn sin_deg_or_hard(degrees: f64) -> (f64, bool) {
@@ -503,6 +511,8 @@ mod tests {
             }
         }
         assert!(n_easy > 300_000);
+        let ([sine, cosine], hard) = both_or_hard(2.5);
+        assert_eq!((sine, cosine, hard), (sin(2.5), cos(2.5), false));
         assert!(pairs.iter().all(|(easy, _)| easy(f64::NAN).1));
     }
 
