@@ -18,6 +18,7 @@ mod native;
 mod oracle;
 mod periods;
 mod procedures;
+mod reasons;
 mod scenarios;
 mod sessions;
 mod stages;

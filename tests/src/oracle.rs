@@ -30,6 +30,15 @@ pub(crate) struct Oracle<'m> {
     counted: Vec<bool>,
     /// Per relation the values that are on their way through a delay, oldest first.
     lines: Vec<Vec<f64>>,
+    /// What the active rows did in the last tick, in written order.
+    pub(crate) deeds: Vec<Deed>,
+}
+
+/// A row that was active: the reals that it found and left.
+pub(crate) struct Deed {
+    pub(crate) relation: usize,
+    pub(crate) before: Vec<f64>,
+    pub(crate) after: Vec<f64>,
 }
 
 /// What reals and time an expression reads.
@@ -57,6 +66,7 @@ impl<'m> Oracle<'m> {
             held: vec![false; model.situation_rows.len()],
             counted: vec![false; model.relations.len()],
             lines: Vec::new(),
+            deeds: Vec::new(),
         };
         oracle.conditions(true);
         oracle.count(true);
@@ -87,10 +97,39 @@ impl<'m> Oracle<'m> {
         self.conditions(false);
         self.assign();
         let counted = self.count(false);
+        self.deeds.clear();
         for (index, counted) in counted.into_iter().enumerate() {
+            let found = self.reals.clone();
             self.relation(index, &before, counted);
+            if self.is_active(&self.model.relations[index]) {
+                self.deeds.push(Deed {
+                    relation: index,
+                    before: found,
+                    after: self.reals.clone(),
+                });
+            }
         }
         self.tick += 1;
+    }
+
+    /// What a row without memory gives on a row of any run, target by target.
+    pub(crate) fn gives(&self, relation: &Relation, reals: &[f64], time: f64) -> Option<Vec<f64>> {
+        let args = Reading { reals, time };
+        match relation.procedure.get().body {
+            Body::Value(_) => Some(self.values(relation, &args)),
+            Body::Memory(_) => None,
+        }
+    }
+
+    /// What an integral adds per unit of time on a row of any run.
+    pub(crate) fn rate(&self, relation: &Relation, reals: &[f64], time: f64) -> Option<f64> {
+        let args = Reading { reals, time };
+        match relation.procedure.get().body {
+            Body::Memory(Memory::Integral) => {
+                Some(self.coef(relation.coef) * self.arg(relation, 0, &args))
+            }
+            _ => None,
+        }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "few ticks")]
@@ -100,7 +139,7 @@ impl<'m> Oracle<'m> {
 
     /// The time that the tick before has read; the start in the first one.
     #[expect(clippy::cast_precision_loss, reason = "few ticks")]
-    fn time_before(&self) -> f64 {
+    pub(crate) fn time_before(&self) -> f64 {
         self.tick.saturating_sub(1) as f64 * self.dt
     }
 
@@ -269,28 +308,12 @@ impl<'m> Oracle<'m> {
             return;
         }
         let value = match relation.procedure.get().body {
-            Body::Value(_) if relation.targets.len() > 1 => {
-                let values: Vec<f64> = (0..relation.targets.len()).map(real).collect();
+            Body::Value(_) => {
+                let values = self.values(relation, &args);
                 for (target, value) in relation.targets.iter().zip(values) {
                     self.reals[target.index()] = value;
                 }
                 return;
-            }
-            Body::Value(_) => {
-                let mut args: Vec<f64> = (0..relation.args.len()).map(real).collect();
-                match relation.procedure.get().coef {
-                    CoefRole::ScalesFirst => args[0] *= c,
-                    CoefRole::ScalesBoth => {
-                        args[0] *= c;
-                        args[1] *= self.coef(relation.coef2);
-                    }
-                    _ => {}
-                }
-                let value = procedure::value(relation.procedure, &args, time);
-                match relation.procedure.get().coef {
-                    CoefRole::ScalesResult => c * value,
-                    _ => value,
-                }
             }
             Body::Memory(Memory::Integral) => {
                 let rate = match (self.integral, self.scan) {
@@ -327,6 +350,31 @@ impl<'m> Oracle<'m> {
             Body::Memory(Memory::SampleAndHold | Memory::Counter | Memory::Delay) => return,
         };
         self.reals[target] = value;
+    }
+
+    /// What a row without memory gives, target by target.
+    fn values(&self, relation: &Relation, reading: &Reading<'_>) -> Vec<f64> {
+        let count = relation.args.len();
+        let mut args: Vec<f64> = (0..count)
+            .map(|position| self.arg(relation, position, reading))
+            .collect();
+        if relation.targets.len() > 1 {
+            return args;
+        }
+        let c = self.coef(relation.coef);
+        match relation.procedure.get().coef {
+            CoefRole::ScalesFirst => args[0] *= c,
+            CoefRole::ScalesBoth => {
+                args[0] *= c;
+                args[1] *= self.coef(relation.coef2);
+            }
+            _ => {}
+        }
+        let value = procedure::value(relation.procedure, &args, reading.time);
+        vec![match relation.procedure.get().coef {
+            CoefRole::ScalesResult => c * value,
+            _ => value,
+        }]
     }
 
     fn coef(&self, coef: Coefficient) -> f64 {

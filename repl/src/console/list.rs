@@ -7,7 +7,9 @@ use situ_rules::SourceMap;
 use situ_rules::diag::nearest;
 use situ_rules::parse;
 
-use super::commands::{back, change, explain, lines, look, model, run, session, set, show, stop};
+use super::commands::{
+    back, change, declare, explain, lines, look, model, run, session, set, show, stop,
+};
 use super::names;
 use super::reply::{Outcome, Trouble};
 use super::{Console, Supervisor};
@@ -178,10 +180,11 @@ pub static LIST: &[&Command] = &[
     &change::MOVE,
     &change::DISABLE,
     &change::ENABLE,
-    &change::REAL,
-    &change::CONSTANT,
-    &change::SWITCH,
-    &change::TITLE,
+    &declare::REAL,
+    &declare::CONSTANT,
+    &declare::SWITCH,
+    &declare::INVARIANT,
+    &declare::TITLE,
     &lines::UNDO,
     &lines::REDO,
     &lines::BRANCH,

@@ -7,6 +7,9 @@ use situ_rules::edit;
 use super::Console;
 use super::reply::Trouble;
 
+/// What makes a session as it is at its beginning.
+const ALONE: [&str; 2] = ["delete all", "display off"];
+
 impl Console {
     /// The path that a text names: relative to the directory of the session, without quotes.
     pub(super) fn path(&self, text: &str) -> PathBuf {
@@ -24,6 +27,11 @@ impl Console {
     /// The lines that lead to the present state from an empty session.
     pub(super) fn script(&self) -> String {
         let mut text = String::from("# situ repl: `read` does these lines again\n");
+        // Stops and displays of the session that reads it would cut runs short and say more.
+        let begun = self.done.iter().zip(ALONE);
+        if begun.filter(|(done, line)| done.line == *line).count() < ALONE.len() {
+            text.extend(ALONE.map(|line| format!("{line}\n")));
+        }
         for done in &self.done {
             text.push_str(&done.line);
             text.push('\n');

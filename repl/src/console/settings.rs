@@ -34,30 +34,13 @@ enum Takes {
 const fn number(
     name: &'static str,
     about: &'static str,
+    may_vanish: bool,
     place: fn(&mut Clock) -> &mut Option<f64>,
 ) -> Setting {
     Setting {
         name,
         about,
-        takes: Takes::Number {
-            place,
-            may_vanish: false,
-        },
-    }
-}
-
-const fn size(
-    name: &'static str,
-    about: &'static str,
-    place: fn(&mut Clock) -> &mut Option<f64>,
-) -> Setting {
-    Setting {
-        name,
-        about,
-        takes: Takes::Number {
-            place,
-            may_vanish: true,
-        },
+        takes: Takes::Number { place, may_vanish },
     }
 }
 
@@ -76,9 +59,9 @@ const fn word(
 
 /// All settings.
 pub(super) const SETTINGS: [Setting; 13] = [
-    number("dt", "length of a tick", |clock| &mut clock.step),
-    number("step", "length of a tick", |clock| &mut clock.step),
-    size("stop", "end of the run", |clock| &mut clock.stop),
+    number("dt", "length of a tick", false, |clock| &mut clock.step),
+    number("step", "length of a tick", false, |clock| &mut clock.step),
+    number("stop", "end of the run", true, |clock| &mut clock.stop),
     word(
         "stepping",
         "how the table is run",
@@ -125,11 +108,13 @@ pub(super) const SETTINGS: [Setting; 13] = [
         },
         |clock, at| clock.method = Some(Method::ALL[at]),
     ),
-    number("rtol", "relative tolerance", |clock| &mut clock.rtol),
-    size("atol", "absolute tolerance", |clock| &mut clock.atol),
-    number("h0", "first step, or the fixed one", |clock| &mut clock.h0),
-    size("hmin", "shortest step", |clock| &mut clock.hmin),
-    number("hmax", "longest step", |clock| &mut clock.hmax),
+    number("rtol", "relative tolerance", false, |clock| &mut clock.rtol),
+    number("atol", "absolute tolerance", true, |clock| &mut clock.atol),
+    number("h0", "first step, or the fixed one", false, |clock| {
+        &mut clock.h0
+    }),
+    number("hmin", "shortest step", true, |clock| &mut clock.hmin),
+    number("hmax", "longest step", false, |clock| &mut clock.hmax),
     word(
         "locate",
         "how events are located in a step or tick",

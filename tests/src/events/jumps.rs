@@ -63,3 +63,42 @@ fn staircases_carry_ranges_with_them() {
     assert_eq!(changes(&run, "begins"), begins);
     assert_eq!(changes(&run, "third"), [vec![4.0], vec![6.0]]);
 }
+
+/// A size that is held is looked at for itself, not for what it was the size of.
+#[test]
+fn sizes_that_are_held_say_nothing_of_what_goes_on() {
+    let table = |end: &str| {
+        let text = r#"(format: 1, name: "held", reals: {"v": 1, "a": 0},
+            ranges: ["late: time >= 0.5", "early: time < END", "again: time >= 2.5", "any: a > 0", "none: a <= 0",
+                "far: a > 0.2"],
+            situations: ["open: late & early", "open: again"],
+            relations: ["v = integral(-1)", "a = abs(v) when open"])"#;
+        run(&text.replace("END", end), 3.0)
+    };
+    // v passes 0 while its size is computed.
+    let open = table("1.5");
+    assert_eq!(changes(&open, "any"), [vec![0.5], vec![]]);
+    assert_eq!(changes(&open, "none"), [vec![], vec![0.5]]);
+    assert_eq!(changes(&open, "far"), [vec![0.5, 1.2], vec![0.8]]);
+    // v passes 0 while 0.25 is held.
+    let held = table("0.75");
+    assert_eq!(changes(&held, "any"), [vec![0.5], vec![]]);
+    assert_eq!(changes(&held, "none"), [vec![], vec![0.5]]);
+    assert_eq!(changes(&held, "far"), [vec![0.5], vec![]]);
+    // It is 0 when it begins to be held.
+    let zero = table("1");
+    assert_eq!(changes(&zero, "any"), [vec![0.5, 2.5], vec![1.0]]);
+    assert_eq!(changes(&zero, "none"), [vec![1.0], vec![0.5, 2.5]]);
+    assert_eq!(changes(&zero, "far"), [vec![0.5, 2.5], vec![0.8]]);
+}
+
+/// A slide ends where the law that held the state on its border is no longer in force.
+#[test]
+fn a_slide_ends_with_the_kink_that_made_it() {
+    let run = run(
+        r#"(format: 1, name: "stick", reals: {"v": 1, "F": 0, "s": 0}, ranges: ["touch: time < 2"],
+            relations: ["s = sign(v) when touch", "F = -2 * s when touch", "F = 0.5 otherwise", "v = integral(F)"])"#,
+        3.0,
+    );
+    assert!((run.last("v") - 0.5).abs() < 1e-12, "{}", run.last("v"));
+}

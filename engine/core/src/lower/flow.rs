@@ -22,6 +22,8 @@ pub(crate) struct Flow {
     pub(crate) writers: Vec<Vec<usize>>,
     /// For each real of which it is the size, whatever writes it: `a = abs(v)`.
     pub(crate) sizes: Vec<Option<RealId>>,
+    /// Some of these are held in some modes, where comparisons look at what is held.
+    pub(crate) views_vary: bool,
     /// Per range whether a row between events depends on it.
     pub(crate) shaping: Vec<bool>,
     /// Whether a row between events depends on what holds for an instant only.
@@ -190,6 +192,10 @@ impl Flow {
             flow.rows[row].guard = FlowGuard::NoneOf(others);
         }
         flow.sizes = sizes(model);
+        flow.views_vary = flow.sizes.iter().zip(&flow.writers).any(|(size, rows)| {
+            let guarded = |row: &usize| !matches!(&flow.rows[*row].guard, FlowGuard::All(all) if all.is_empty());
+            size.is_some() && rows.iter().all(guarded)
+        });
         let momentary = |literal: &Literal| model.is_event(literal.what);
         let guards = flow.rows.iter().any(|row| match &row.guard {
             FlowGuard::All(all) => all.iter().any(momentary),

@@ -263,11 +263,11 @@ impl Stepper {
     ) -> Result<(), EnterError> {
         self.settings.check(atol)?;
         self.resize(system, y.len(), atol);
-        let last = self.last_step();
-        self.move_to(system, t, y)?;
-        let progress = &mut self.state.progress;
-        (progress.anchor, progress.steps) = (t, 0);
-        progress.h = last;
+        if self.has_fixed_steps() {
+            self.restart(system, t, y)?;
+        } else {
+            self.keep_step(system, t, y)?;
+        }
         Ok(())
     }
 
@@ -283,15 +283,25 @@ impl Stepper {
         t: f64,
         y: &[f64],
     ) -> Result<(), StepError> {
-        let implicit = self.state.progress.watch.implicit;
-        if self.engine.law(implicit).is_none() {
+        if self.has_fixed_steps() {
             return self.restart(system, t, y);
         }
+        self.keep_step(system, t, y)?;
+        self.stats.restarts += 1;
+        self.state.progress.memory = Memory::EMPTY;
+        Ok(())
+    }
+
+    fn has_fixed_steps(&self) -> bool {
+        let implicit = self.state.progress.watch.implicit;
+        self.engine.law(implicit).is_none()
+    }
+
+    /// Moves to a point; the next step is as long as the last one would have been.
+    fn keep_step<S: System>(&mut self, system: &mut S, t: f64, y: &[f64]) -> Result<(), StepError> {
         let last = self.last_step();
         self.move_to(system, t, y)?;
-        self.stats.restarts += 1;
         let progress = &mut self.state.progress;
-        progress.memory = Memory::EMPTY;
         (progress.anchor, progress.steps) = (t, 0);
         progress.h = last;
         Ok(())

@@ -1,7 +1,8 @@
-//! The commands, one file per group of the help.
+//! The commands, one file per group of the help, and one for declarations.
 
 pub(super) mod back;
 pub(super) mod change;
+pub(super) mod declare;
 pub(super) mod explain;
 pub(super) mod lines;
 pub(super) mod look;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use situ_engine::ids::{RealId, RelationId};
-use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation};
+use situ_engine::model::{Argument, Expr, Model, Relation};
 use situ_engine::procedure::{Body, Memory};
-use situ_engine::sim::Simulation;
-use situ_engine::trace::Row;
+use situ_engine::sim::{Hybrid, Simulation};
 
+use super::standing::{rate, standing};
 use super::{STRETCH, real_named};
 use crate::console::history::{At, History};
 use crate::console::names::{Named, find};
@@ -229,14 +229,16 @@ impl Ledger {
                 break;
             };
             let row = events.row();
-            for ((sum, takes_part), id) in moved.iter_mut().zip(&integrals) {
-                let share = events.share(*id);
-                if share > 0.0 {
-                    let rate = rate(model, &model.relations[id.index()], &row);
-                    *sum += weight * (t1 - t0) * share * rate;
+            standing(events, model, |rule| {
+                let of = integrals.iter().position(|id| *id == rule.relation);
+                if let Some(of) = of {
+                    let relation = &model.relations[rule.relation.index()];
+                    let rate = rate(model, relation, rule.before, &row);
+                    let (sum, takes_part) = &mut moved[of];
+                    *sum += weight * (t1 - t0) * events.share(rule.relation) * rate;
                     *takes_part = true;
                 }
-            }
+            });
         }
         for ((moved, takes_part), id) in moved.into_iter().zip(&integrals) {
             if takes_part {
@@ -250,14 +252,24 @@ impl Ledger {
             self.move_by(key(deed.relation), deed.after, deed.before);
             left.extend([deed.before, -deed.after]);
         }
+        let (begun, ended) = (added(run, model, target), added(&end, model, target));
+        for (id, more, less) in differences(&begun, &ended) {
+            self.move_by(key(id), more, less);
+            left.extend([less, -more]);
+        }
         let sum = left.iter().copied().collect::<Exact>();
         if sum.value() != 0.0 {
             let takes_part =
                 |run: &Stepper, id: RelationId| run.events().is_some_and(|run| run.share(id) > 0.0);
-            let anew = |run: &Stepper| others.iter().rfind(|id| takes_part(run, **id)).copied();
+            let is_anew =
+                |id: &RelationId| !reads_target(model, &model.relations[id.index()], target);
+            let anew = |run: &Stepper| {
+                let mut standing = others.iter().filter(|id| takes_part(run, **id));
+                standing.rfind(|id| is_anew(id)).copied()
+            };
             let who = match anew(&end).or_else(|| anew(run)) {
                 Some(id) => key(id),
-                None if events.is_some_and(|run| run.rests()) => (
+                None if events.is_some_and(Hybrid::rests) => (
                     "rest".to_owned(),
                     "the push of the border on which it rests".to_owned(),
                 ),
@@ -343,23 +355,6 @@ const GAUSS: [(f64, f64); 5] = [
     (0.953_089_922_969_332, 0.118_463_442_528_094_54),
 ];
 
-/// The rate that an integral gives its real.
-fn rate(model: &Model, row: &Relation, at: &Row<'_>) -> f64 {
-    let coefficient = match row.coef {
-        Coefficient::Number(number) => number,
-        Coefficient::Constant { id, negative } => {
-            let value = at.constants[id.index()];
-            if negative { -value } else { value }
-        }
-    };
-    match row.args.first() {
-        Some(Argument::Real(expr)) => {
-            coefficient * model.value_at(*expr, at.reals, at.constants, at.time)
-        }
-        _ => f64::NAN,
-    }
-}
-
 /// A sum that keeps what rounding takes away.
 #[derive(Clone, Copy, Debug, Default)]
 struct Exact {
@@ -387,6 +382,42 @@ impl FromIterator<f64> for Exact {
         values.into_iter().for_each(|value| sum.add(value));
         sum
     }
+}
+
+/// What each rule that stands adds to what the rule above it has given a real.
+fn added(run: &Stepper, model: &Model, target: RealId) -> Vec<(RelationId, f64)> {
+    let mut added = Vec::new();
+    if let Some(events) = run.events() {
+        standing(events, model, |rule| {
+            let relation = &model.relations[rule.relation.index()];
+            let starts_from = relation.targets.contains(&target)
+                && matches!(relation.procedure.get().body, Body::Value(_))
+                && reads_target(model, relation, target);
+            if starts_from {
+                let more = rule.after[target.index()] - rule.before[target.index()];
+                added.push((rule.relation, more));
+            }
+        });
+    }
+    added
+}
+
+/// What stands in either list, with its amounts now and before; nothing is 0.
+fn differences(
+    before: &[(RelationId, f64)],
+    now: &[(RelationId, f64)],
+) -> Vec<(RelationId, f64, f64)> {
+    let amount = |list: &[(RelationId, f64)], id| {
+        let found = list.iter().find(|(one, _)| *one == id);
+        found.map_or(0.0, |(_, amount)| *amount)
+    };
+    let mut ids: Vec<RelationId> = before.iter().chain(now).map(|(id, _)| *id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let amounts = ids
+        .into_iter()
+        .map(|id| (id, amount(now, id), amount(before, id)));
+    amounts.filter(|(_, now, before)| now != before).collect()
 }
 
 /// Whether a row starts from what its target has: integrals and the like, and rows that name it.

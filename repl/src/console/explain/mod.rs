@@ -6,6 +6,7 @@
 
 mod blame;
 mod compared;
+mod standing;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -17,6 +18,7 @@ use situ_engine::model::{
 };
 use situ_engine::sim::Observed;
 
+use self::standing::standing;
 use super::document::Version;
 use super::history::{At, History, SegmentId, Store};
 use super::names::margin;
@@ -564,20 +566,20 @@ impl Console {
             }
             Some(_) => {}
             None => {
-                let now = moment.before.row();
-                let run = moment.before.events();
-                let deeds = run.into_iter().flat_map(|run| {
-                    let deeds = run.deeds().iter().enumerate();
-                    let own = deeds.filter(|(_, deed)| deed.real == target);
-                    own.map(|(number, deed)| {
-                        (deed.relation, run.before_deed(number), Some(deed.after))
-                    })
-                });
-                rows.extend(deeds);
-                let active = wrote
-                    .writers(target)
-                    .filter(|id| run.is_some_and(|run| run.share(*id) > 0.0));
-                rows.extend(active.map(|id| (id, now.reals.to_vec(), None)));
+                if let Some(run) = moment.before.events() {
+                    for (number, deed) in run.deeds().iter().enumerate() {
+                        if deed.real == target {
+                            let before = run.before_deed(number);
+                            rows.push((deed.relation, before, Some(deed.after)));
+                        }
+                    }
+                    standing(run, wrote, |rule| {
+                        let relation = &wrote.relations[rule.relation.index()];
+                        if relation.targets.contains(&target) {
+                            rows.push((rule.relation, rule.before.to_vec(), None));
+                        }
+                    });
+                }
             }
         }
         let after = rows.last().and_then(|(.., after)| *after);

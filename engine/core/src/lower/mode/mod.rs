@@ -215,8 +215,11 @@ pub(crate) fn mode(
     lowering.rows()?;
     let finals = lowering.final_slots();
     let final_slot = |id: RealId| finals[id.index()].unwrap_or(Slot::new(id.index()));
-    let sizes = flow.sizes.iter();
-    let size_slots = sizes.map(|of| of.map(final_slot)).collect();
+    // A value that is held is the size of what the other was, not of what it is.
+    let sizes = flow.sizes.iter().zip(&finals);
+    let size_slots = sizes
+        .map(|(of, computed)| of.filter(|_| computed.is_some()).map(final_slot))
+        .collect();
     let delayed = lowering.delayed();
     let comparisons = lowering.comparisons();
     let relay_borders = lowering.relay_borders();

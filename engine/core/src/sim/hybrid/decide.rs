@@ -43,7 +43,11 @@ impl Hybrid {
                 // Where a jump brings it there and it stays, a comparison of two equal numbers decides
                 // by its strictness.
                 let exactly = evaluator.z(border) == Some(0.0) && !self.borders.is_step_end(border);
-                if exactly && self.is_off(border, was.unwrap_or_default())? {
+                let lands = match was {
+                    None => true,
+                    Some(was) => self.is_off(border, was)?,
+                };
+                if exactly && lands {
                     self.landed.push(border);
                 }
                 continue;

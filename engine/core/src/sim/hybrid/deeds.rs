@@ -75,6 +75,11 @@ impl Hybrid {
         self.deeds.due.contains(&schedule)
     }
 
+    /// Whether the state slides along a border, on a mixture of the modes around it.
+    pub fn slides(&self) -> bool {
+        !self.bound.slides.is_empty()
+    }
+
     /// Whether something keeps the state on a border on which it rests.
     pub fn rests(&self) -> bool {
         !self.bound.rest.is_empty()

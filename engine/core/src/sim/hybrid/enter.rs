@@ -6,9 +6,10 @@ use super::instant::Bound;
 use super::locate::Fence;
 use super::modes::Source;
 use super::motion::{Motion, Moving, Slide};
-use crate::lower::border::{BorderId, Side};
+use crate::lower::border::{BorderId, Side, View};
 use crate::sim::RunFault;
 use crate::solve::{EnterError, Locate, StepError};
+use smallvec::SmallVec;
 
 /// The most borders along which the state can slide at once: there are 2^n modes around them.
 const MAX_SLIDES: usize = 6;
@@ -27,13 +28,19 @@ impl Hybrid {
         let mut truths = std::mem::take(&mut self.truths);
         let found = self.mode_of(&mut truths);
         self.truths = truths;
-        self.mode = found?;
+        let mode = found?;
+        if self.flow.views_vary && mode != self.mode {
+            self.write_views(mode);
+        }
+        self.mode = mode;
         self.entered.clone_from(&self.truths.sides);
         Ok(())
     }
 
-    /// How comparisons see their borders; the same in all modes.
+    /// How comparisons see their borders; the same in all modes, but for values that are the size of
+    /// another here and held there.
     pub(super) fn write_views(&mut self, mode: usize) {
+        self.shaping.clear();
         let mode = &self.modes.at(mode).mode;
         for views in &mut self.views {
             views.clear();
@@ -98,7 +105,36 @@ impl Hybrid {
     pub(super) fn enter(&mut self) -> Result<(), RunFault> {
         self.find_mode()?;
         self.truths.grow(&self.borders);
+        self.unbind_unseen()?;
         self.assemble_and_enter()
+    }
+
+    /// Whether the modes around a border look at it; with one more border on a side, if asked for.
+    fn is_seen(
+        &mut self,
+        border: BorderId,
+        other: Option<(BorderId, Side)>,
+    ) -> Result<bool, RunFault> {
+        let mut seen = true;
+        for side in [Side::Minus, Side::Plus] {
+            let on: SmallVec<[(BorderId, Side); 2]> =
+                [(border, side)].into_iter().chain(other).collect();
+            let mode = self.mode_on(&on)?;
+            seen &= self.modes.at(mode).mode.margin(border).is_some();
+        }
+        Ok(seen)
+    }
+
+    /// Where the modes around do not look at a border any more, nothing is bound to it.
+    fn unbind_unseen(&mut self) -> Result<(), RunFault> {
+        let bound: SmallVec<[BorderId; 4]> = self.bound.borders().collect();
+        for border in bound {
+            if !self.is_seen(border, None)? {
+                self.unbind(border, self.truths.sides[border.index()]);
+                self.leaving.clear();
+            }
+        }
+        Ok(())
     }
 
     /// Brings the reals up to date with the motion at the present point.
@@ -130,6 +166,16 @@ impl Hybrid {
         bound: &Bound,
         other: Option<(BorderId, Side)>,
     ) -> Result<Motion, RunFault> {
+        let mut bound = bound.clone();
+        if other.is_some() {
+            for border in bound.borders().collect::<Vec<_>>() {
+                if !self.is_seen(border, other)? {
+                    bound.slides.retain(|slide| *slide != border);
+                    bound.rest.retain(|push| push.border != border);
+                    bound.lambda.clear();
+                }
+            }
+        }
         let m = bound.slides.len();
         if m > MAX_SLIDES {
             return Err(RunFault::Chattering {
@@ -202,13 +248,41 @@ impl Hybrid {
         }
         trial.scan_ranges(&self.model, &self.views);
         trial.scan_situations(&self.model, false);
-        let found = self.mode_of(&mut trial);
+        let mut found = self.mode_of(&mut trial);
+        if self.flow.views_vary {
+            found = self.as_seen_there(found, &mut trial);
+        }
         for index in self.truths.sides.len()..trial.sides.len() {
             self.truths.sides.push(trial.sides[index]);
             self.truths.flags.push(trial.flags[index]);
         }
         self.trial = trial;
         found
+    }
+
+    /// The mode whose own way of looking at borders gives it, beginning with one found by that of the
+    /// present mode.
+    fn as_seen_there(
+        &mut self,
+        found: Result<usize, RunFault>,
+        trial: &mut super::truth::Truths,
+    ) -> Result<usize, RunFault> {
+        let mut mode = found?;
+        let mut views: Vec<Vec<View>> = self.views.iter().map(|_| Vec::new()).collect();
+        for _ in 0..=self.views.len() {
+            views.iter_mut().for_each(Vec::clear);
+            for &(range, _, view) in &self.modes.at(mode).mode.comparisons {
+                views[range.index()].push(view);
+            }
+            trial.scan_ranges(&self.model, &views);
+            trial.scan_situations(&self.model, false);
+            let seen = self.mode_of(trial)?;
+            if seen == mode {
+                break;
+            }
+            mode = seen;
+        }
+        Ok(mode)
     }
 
     /// Bounds the margins of the motion at the present point, and how fast they move.

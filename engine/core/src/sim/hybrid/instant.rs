@@ -382,7 +382,8 @@ impl Hybrid {
                 self.decide()?;
             }
             self.note_turned(&before.0);
-            let same = self.truths.sides == before.0.sides
+            let same = !(self.flow.views_vary && self.motion.mode != mode)
+                && self.truths.sides == before.0.sides
                 && self.truths.switches == before.0.switches
                 && self.truths.relays == before.0.relays
                 && self.bound.slides == before.2

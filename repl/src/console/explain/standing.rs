@@ -1,0 +1,100 @@
+//! What the rules that stand between events find and leave. They hold all at once, but where several
+//! write one real, each reads what the one above has given (`P = m * g`, then `P = P + drag`).
+
+use situ_engine::ids::{RealId, RelationId};
+use situ_engine::model::{Argument, Coefficient, Model, Relation};
+use situ_engine::procedure::{self, Body, CoefRole};
+use situ_engine::sim::Hybrid;
+use situ_engine::trace::Row;
+
+/// A rule that stands, with all reals as it reads them and as they are below it.
+pub(super) struct Standing<'a> {
+    pub(super) relation: RelationId,
+    pub(super) before: &'a [f64],
+    pub(super) after: &'a [f64],
+}
+
+/// Goes through the rules that stand on the present row of a run, as written.
+///
+/// Along a slide rules of several modes stand by shares, and all of them read the row.
+pub(super) fn standing(run: &Hybrid, model: &Model, mut see: impl FnMut(&Standing<'_>)) {
+    let row = run.row();
+    let ids = (0..model.relations.len()).map(RelationId::new);
+    let active: Vec<RelationId> = ids.filter(|id| run.share(*id) > 0.0).collect();
+    let is_given = |id: &RelationId| {
+        let body = &model.relations[id.index()].procedure.get().body;
+        matches!(body, Body::Value(_))
+    };
+    let mut writers = vec![0; model.reals.len()];
+    for id in active.iter().filter(|id| is_given(id)) {
+        for target in &model.relations[id.index()].targets {
+            writers[target.index()] += 1;
+        }
+    }
+    let is_chained = |target: RealId| writers[target.index()] > 1 && !run.slides();
+    let mut before = row.reals.to_vec();
+    let mut after = before.clone();
+    for id in active {
+        let relation = &model.relations[id.index()];
+        if is_given(&id) && relation.targets.iter().any(|target| is_chained(*target)) {
+            let values = given(model, relation, &before, &row);
+            for (target, value) in relation.targets.iter().zip(values) {
+                if is_chained(*target) {
+                    after[target.index()] = value;
+                }
+            }
+        }
+        see(&Standing {
+            relation: id,
+            before: &before,
+            after: &after,
+        });
+        before.copy_from_slice(&after);
+    }
+}
+
+/// What a row without memory gives its targets.
+fn given(model: &Model, relation: &Relation, reals: &[f64], row: &Row<'_>) -> Vec<f64> {
+    let argument = |argument: &Argument| match argument {
+        Argument::Real(expr) => model.value_at(*expr, reals, row.constants, row.time),
+        Argument::Boolean(_) => f64::NAN,
+    };
+    let mut args: Vec<f64> = relation.args.iter().map(argument).collect();
+    if relation.targets.len() > 1 {
+        return args;
+    }
+    let first = coefficient(relation.coef, row);
+    let role = relation.procedure.get().coef;
+    if matches!(role, CoefRole::ScalesFirst | CoefRole::ScalesBoth) {
+        args[0] *= first;
+    }
+    if role == CoefRole::ScalesBoth {
+        args[1] *= coefficient(relation.coef2, row);
+    }
+    let value = procedure::value(relation.procedure, &args, row.time);
+    vec![match role {
+        CoefRole::ScalesResult => first * value,
+        _ => value,
+    }]
+}
+
+/// The rate that an integral gives its real, from reals as it reads them.
+pub(super) fn rate(model: &Model, relation: &Relation, reals: &[f64], row: &Row<'_>) -> f64 {
+    match relation.args.first() {
+        Some(Argument::Real(expr)) => {
+            let rate = model.value_at(*expr, reals, row.constants, row.time);
+            coefficient(relation.coef, row) * rate
+        }
+        _ => f64::NAN,
+    }
+}
+
+fn coefficient(coefficient: Coefficient, row: &Row<'_>) -> f64 {
+    match coefficient {
+        Coefficient::Number(number) => number,
+        Coefficient::Constant { id, negative } => {
+            let value = row.constants[id.index()];
+            if negative { -value } else { value }
+        }
+    }
+}
