@@ -27,6 +27,7 @@ pub mod lower;
 pub mod model;
 pub mod procedure;
 pub mod sim;
+mod slices;
 pub mod solve;
 pub mod tape;
 pub mod trace;

@@ -3,6 +3,8 @@
 //!
 //! Knows nothing of the present state; [`super::mode`] picks the active rows.
 
+use std::collections::HashSet;
+
 use crate::ids::{RealId, RelationId};
 use crate::model::{Argument, Boolean, Coefficient, Expr, Guard, Literal, Model};
 use crate::procedure::{Body, Memory};
@@ -24,6 +26,8 @@ pub(crate) struct Flow {
     pub(crate) sizes: Vec<Option<RealId>>,
     /// Some of these are held in some modes, where comparisons look at what is held.
     pub(crate) views_vary: bool,
+    /// What the guards of rows between events name, each once.
+    pub(crate) named: Vec<Boolean>,
     /// Per range whether a row between events depends on it.
     pub(crate) shaping: Vec<bool>,
     /// Whether a row between events depends on what holds for an instant only.
@@ -205,6 +209,7 @@ impl Flow {
             !model.situations[row.situation.index()].event && row.all.iter().any(momentary)
         });
         flow.heeds_events = guards || levels;
+        flow.named = named(&flow.rows);
         flow.shaping = shaping(model, &flow.rows);
         flow
     }
@@ -228,6 +233,17 @@ impl Flow {
             }
         }
     }
+}
+
+/// What the guards of rows name, each once.
+fn named(rows: &[FlowRow]) -> Vec<Boolean> {
+    let guards = rows.iter().flat_map(|row| match &row.guard {
+        FlowGuard::All(all) => &all[..],
+        FlowGuard::NoneOf(_) => &[],
+    });
+    let mut met = HashSet::new();
+    let all = guards.map(|literal| literal.what);
+    all.filter(|what| met.insert(*what)).collect()
 }
 
 /// Per range whether it decides about one of these rows, be it through situations.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::Simulation;
 use super::finite::all_finite;
 use crate::backend::compiled::{Stretch, TickCode, TickJob, TickLog, TickSource, Times};
+use crate::slices::fill;
 use crate::trace::{Recorder, Row};
 
 /// The first two ticks belong to the interpreter: in them the bit of the start changes.
@@ -252,7 +253,7 @@ impl Simulation {
                 return read;
             }
             if tick < self.state.tick {
-                self.fired.fill(0);
+                fill(&mut self.fired, 0);
             }
         }
         self.read_ticks(log, from, self.state.tick, &mut read);

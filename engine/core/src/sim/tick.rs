@@ -17,6 +17,7 @@ use crate::backend::interpreter::{
 use crate::ids::{ConstantId, RealId, RelationId, SituationId, SwitchId};
 use crate::lower::{self, Probes, Program};
 use crate::model::{Boolean, Coefficient, Input, Model, StartValues};
+use crate::slices::fill;
 use crate::tape::Shape;
 use crate::trace::{Measure, Measured, Recorder, Row};
 
@@ -323,7 +324,7 @@ impl Simulation {
         let mut last_row = self.state.tick;
         while !self.stopped && self.state.tick < ticks {
             if self.state.tick == last_row {
-                self.fired.fill(0);
+                fill(&mut self.fired, 0);
             }
             let goal = ((last_row / every + 1) * every).min(ticks);
             let mut broken = false;

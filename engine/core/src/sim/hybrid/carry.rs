@@ -187,13 +187,13 @@ impl Hybrid {
             };
             Some(Seen {
                 time: seen.time,
-                borders: ids(&seen.borders)?,
-                bound: ids(&seen.bound)?,
+                borders: ids(&seen.borders)?.into(),
+                bound: ids(&seen.bound)?.into(),
                 side: seen.side,
                 reals: values
                     .map(|(real, now)| *known.get(&*real.name).unwrap_or(now))
                     .collect(),
-                jump: change(&seen.jump)?,
+                jump: change(&seen.jump)?.into(),
             })
         });
         if let Some(seen) = seen.collect::<Option<Vec<Seen>>>() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::actions::Actions;
 use super::deeds::Deeds;
 use super::find::{Step, StepStart};
-use super::instant::{Bound, Reason, Taken};
+use super::instant::{Bound, Earlier, Reason, Taken};
 use super::locate::Before;
 use super::log::Log;
 use super::modes::Modes;
@@ -23,6 +23,7 @@ use crate::lower::flow::Flow;
 use crate::model::{Argument, Input, Literal, Mark, Model, StartValues};
 use crate::sim::start::{check_period, check_start};
 use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
+use crate::slices::fill;
 use crate::solve::{Dense, Locate, Stats, Stepper};
 use crate::trace::{Measure, Recorder, Row};
 
@@ -123,7 +124,7 @@ pub struct Hybrid {
     /// Borders on which the state has come to lie by a jump.
     pub(super) landed: Vec<BorderId>,
     /// What stood before the microstep.
-    pub(super) mark: (Truths, Vec<f64>, Vec<BorderId>),
+    pub(super) mark: Earlier,
     /// What stood after the microsteps before.
     pub(super) earlier: Vec<(Truths, Vec<f64>)>,
     /// Room for a state.
@@ -294,7 +295,7 @@ impl Hybrid {
             trial: Truths::default(),
             margins: Vec::new(),
             landed: Vec::new(),
-            mark: Default::default(),
+            mark: Earlier::default(),
             earlier: Vec::new(),
             y: Vec::new(),
             before: Before::default(),
@@ -470,7 +471,7 @@ impl Hybrid {
         self.watching.stopped = false;
         if self.t < until {
             self.asked = until;
-            self.latest.fill(0);
+            fill(&mut self.latest, 0);
             self.deeds.clear();
             self.go_on(until, recorder)?;
         }

@@ -2,7 +2,7 @@
 
 use super::driver::Hybrid;
 use super::fault::{enter_fault, loop_fault, mode_fault, step_fault};
-use super::instant::Bound;
+use super::instant::{Bound, Earlier};
 use super::locate::Fence;
 use super::modes::Source;
 use super::motion::{Motion, Moving, Slide};
@@ -103,10 +103,15 @@ impl Hybrid {
     /// Enters the mode of the present truths, or the mixture along a slide, and solves what follows
     /// from others.
     pub(super) fn enter(&mut self) -> Result<(), RunFault> {
+        self.find_bound_mode()?;
+        self.assemble_and_enter()
+    }
+
+    /// Finds the mode of the present truths, and what binds the motion there.
+    pub(super) fn find_bound_mode(&mut self) -> Result<(), RunFault> {
         self.find_mode()?;
         self.truths.grow(&self.borders);
-        self.unbind_unseen()?;
-        self.assemble_and_enter()
+        self.unbind_unseen()
     }
 
     /// Whether the modes around a border look at it; with one more border on a side, if asked for.
@@ -328,6 +333,19 @@ impl Hybrid {
         Ok(())
     }
 
+    /// Whether the motion is that of the present mode already, so that entering it again at the point
+    /// where it was entered before would change nothing.
+    pub(super) fn stands_in_mode(&self, before: &Earlier) -> bool {
+        let plain = self.borders.staircases.is_empty() && self.past.is_empty();
+        plain
+            && self.bound.slides.is_empty()
+            && self.bound.rest.is_empty()
+            && self.motion.is_free()
+            && self.motion.mode == self.mode
+            && !self.modes.at(self.mode).has_loops()
+            && self.truths.relays == before.relays
+    }
+
     /// Makes the motion from the present point and solves what follows from others.
     pub(super) fn assemble_and_enter(&mut self) -> Result<(), RunFault> {
         if self.bound.slides.is_empty() && self.bound.rest.is_empty() {
@@ -351,11 +369,14 @@ impl Hybrid {
         self.atol = atol;
     }
 
-    /// Begins to move.
-    pub(super) fn begin(&mut self) -> Result<(), RunFault> {
-        // Looking at other sides may have left other values in the modes that are shared.
-        self.assemble_and_enter()?;
-        self.check_motion()?;
+    /// Begins to move. `stands`: the motion has been entered at the present point, and no other looked at
+    /// since.
+    pub(super) fn begin(&mut self, stands: bool) -> Result<(), RunFault> {
+        if !stands {
+            // Looking at other sides may have left other values in the modes that are shared.
+            self.assemble_and_enter()?;
+            self.check_motion()?;
+        }
         self.begun.reals.clone_from(&self.reals);
         self.begun.bound.clone_from(&self.bound);
         let states = self.motion.states.iter();

@@ -26,7 +26,8 @@ impl Hybrid {
         seen.borders.extend_from_slice(&reason.borders);
         seen.bound.clear();
         seen.bound.extend(self.bound.borders());
-        seen.reals.clone_from(&self.reals);
+        seen.reals.clear();
+        seen.reals.extend_from_slice(&self.reals);
         seen.jump.clear();
         for &real in &self.motion.states {
             let jump = self.reals[real.index()] - self.before_jump[real.index()];

@@ -5,10 +5,12 @@ use super::driver::Hybrid;
 use super::fault::loop_fault;
 use super::log::{direction, place};
 use super::motion::Push;
+use super::truth::Truths;
 use crate::ids::{RangeId, RelationId, ScheduleId, SituationId};
 use crate::lower::border::{BorderId, Owner, Side};
 use crate::model::{Mark, Order, Situation};
 use crate::sim::RunFault;
+use crate::slices::{copy, fill, same as unchanged};
 use crate::solve::Locate;
 use crate::trace::What;
 use serde::{Deserialize, Serialize};
@@ -69,6 +71,30 @@ pub(super) struct Bound {
     pub(super) lambda: Vec<f64>,
     /// What keeps the state on the borders on which it rests.
     pub(super) rest: Vec<Push>,
+}
+
+/// What stood before a microstep.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Earlier {
+    sides: Vec<Side>,
+    switches: Vec<bool>,
+    ranges: Vec<bool>,
+    situations: Vec<bool>,
+    pub(super) relays: Vec<f64>,
+    reals: Vec<f64>,
+    slides: Vec<BorderId>,
+}
+
+impl Earlier {
+    fn note(&mut self, truths: &Truths, reals: &[f64], slides: &[BorderId]) {
+        self.sides.clone_from(&truths.sides);
+        self.switches.clone_from(&truths.switches);
+        self.ranges.clone_from(&truths.ranges);
+        self.situations.clone_from(&truths.situations);
+        self.relays.clone_from(&truths.relays);
+        copy(&mut self.reals, reals);
+        copy(&mut self.slides, slides);
+    }
 }
 
 impl Bound {
@@ -350,58 +376,62 @@ impl Hybrid {
         for step in 0.. {
             self.log.microstep();
             let mut before = std::mem::take(&mut self.mark);
-            before.0.clone_from(&self.truths);
-            before.1.clone_from(&self.reals);
-            before.2.clone_from(&self.bound.slides);
+            before.note(&self.truths, &self.reals, &self.bound.slides);
             self.write_margins()?;
             // From here on delays have their right limits.
             self.past.step_from(self.t);
             self.follow_sides();
             self.truths.scan_situations(&self.model, true);
-            self.note_arisen(&before.0);
+            self.note_arisen(&before);
             self.assign()?;
-            self.note_switched(&before.0);
-            self.note_fired();
+            self.note_switched(&before);
+            let fired = self.note_fired();
             let acted = self.perform();
-            self.check_actions(&before.1)?;
-            let fired = self.truths.situations.iter().zip(&self.model.situations);
-            let fired = fired
-                .into_iter()
-                .any(|(now, situation)| *now && situation.event);
-            self.truths.due.fill(false);
+            if acted {
+                self.check_actions(&before.reals)?;
+            }
+            fill(&mut self.truths.due, false);
             self.truths.start = false;
             let mode = self.motion.mode;
-            self.enter()?;
-            self.check_motion()?;
-            let moved = self.motion.mode != mode || self.reals != before.1;
+            self.find_bound_mode()?;
+            let stands = step > 0 && !acted && self.stands_in_mode(&before);
+            if !stands {
+                self.assemble_and_enter()?;
+                self.check_motion()?;
+            }
+            let moved = self.motion.mode != mode || (!stands && self.reals != before.reals);
             if moved || step == 0 {
                 self.follow_values()?;
             }
             // What was decided stands while nothing changes.
-            if moved || step == 0 || self.truths.sides != before.0.sides || acted {
+            let decides = moved || step == 0 || self.truths.sides != before.sides || acted;
+            if decides {
                 self.decide()?;
             }
-            self.note_turned(&before.0);
-            let same = !(self.flow.views_vary && self.motion.mode != mode)
-                && self.truths.sides == before.0.sides
-                && self.truths.switches == before.0.switches
-                && self.truths.relays == before.0.relays
-                && self.bound.slides == before.2
-                && self.reals == before.1;
+            self.note_turned(&before);
+            let same = !acted
+                && !(self.flow.views_vary && self.motion.mode != mode)
+                && self.truths.sides == before.sides
+                && unchanged(&self.truths.switches, &before.switches)
+                && self.truths.relays == before.relays
+                && self.bound.slides == before.slides
+                && (stands || self.reals == before.reals);
+            let switched = !same && !unchanged(&self.truths.switches, &before.switches);
+            let latched = !same && self.truths.relays != before.relays;
             self.mark = before;
-            if same && !acted && !self.reads_anew() {
+            if same && !self.reads_anew() {
                 self.truths.scan_situations(&self.model, false);
                 // What holds for an instant only may have kept a row from being active.
                 if !(fired && self.flow.heeds_events && self.mode_changes()?) {
-                    return self.begin();
+                    return self.begin(stands && !decides);
                 }
                 continue;
             }
-            if acted || self.truths.switches != self.mark.0.switches {
+            if acted || switched {
                 self.leaving.clear();
                 self.smooth = false;
             }
-            self.smooth &= self.truths.relays == self.mark.0.relays;
+            self.smooth &= !latched;
             if step >= 2 {
                 let now = (self.truths.clone(), self.reals.clone());
                 if self.earlier.contains(&now) {
@@ -461,7 +491,7 @@ impl Hybrid {
     }
 
     /// Notes the ranges and situations that are not what they were, and the events.
-    fn note_arisen(&mut self, before: &super::truth::Truths) {
+    fn note_arisen(&mut self, before: &Earlier) {
         let (now, log) = (&self.truths, &mut self.log);
         for (index, situation) in self.model.situations.iter().enumerate() {
             if situation.event && now.situations[index] {
@@ -493,7 +523,7 @@ impl Hybrid {
     }
 
     /// Notes the switches that are not what they were.
-    fn note_switched(&mut self, before: &super::truth::Truths) {
+    fn note_switched(&mut self, before: &Earlier) {
         let (now, log) = (&self.truths, &mut self.log);
         for (index, &on) in now.switches.iter().enumerate() {
             if on != before.switches[index] {
@@ -503,7 +533,7 @@ impl Hybrid {
     }
 
     /// Notes the borders that have turned.
-    fn note_turned(&mut self, before: &super::truth::Truths) {
+    fn note_turned(&mut self, before: &Earlier) {
         let (now, log) = (&self.truths, &mut self.log);
         if !log.wanted {
             return;

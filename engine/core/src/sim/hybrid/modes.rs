@@ -10,6 +10,9 @@ use crate::lower::flow::Flow;
 use crate::lower::mode::{Corner, ModeError, mode};
 use crate::model::{Comparison, Model};
 
+/// Modes are looked up by so many combinations of truths at most.
+const MAX_MET: usize = 1 << 16;
+
 /// What modes are made from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source<'a> {
@@ -24,7 +27,9 @@ pub(super) struct Source<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Modes {
     known: Map<Key, usize>,
-    /// The one asked for last.
+    /// Modes by the truths that give them.
+    met: Map<Key, usize>,
+    /// The one asked for last, by its truths.
     last: Option<(Key, usize)>,
     /// Mixtures by their corners.
     mixtures: Map<Vec<usize>, usize>,
@@ -37,21 +42,28 @@ pub(super) struct Modes {
     provisional: bool,
     /// Room for what tells the present mode.
     key: Key,
+    truths: Key,
     rows: Vec<bool>,
 }
 
-/// What tells modes apart, in bits: the rows that are active, and the branches of kinks.
+/// What tells modes apart, in bits: the rows that are active (or the truths that make them so), and
+/// the branches of kinks.
 type Key = Vec<u64>;
 
-/// Writes the bits of some active rows and of the sides of kinked borders.
-fn write_key(key: &mut Key, active: &[bool], sides: &[Side], kinked: &[bool]) {
+/// Writes some bits, and those of the sides of kinked borders.
+fn write_key(key: &mut Key, bits: impl IntoIterator<Item = bool>, sides: &[Side], kinked: &[bool]) {
     key.clear();
-    for rows in active.chunks(64) {
-        let bits = rows.iter().enumerate();
-        key.push(bits.fold(0, |word, (bit, &row)| word | u64::from(row) << bit));
-    }
-    // The leading bit tells how many branches a word holds.
+    // The leading bit tells how much a word holds.
     let mut word = 1;
+    for bit in bits {
+        if word >> 63 != 0 {
+            key.push(word);
+            word = 1;
+        }
+        word = word << 1 | u64::from(bit);
+    }
+    key.push(word);
+    word = 1;
     let branches = sides.iter().zip(kinked).filter(|(_, kinked)| **kinked);
     for (side, _) in branches {
         if word >> 62 != 0 {
@@ -78,18 +90,27 @@ impl Modes {
         borders: &mut Arc<Borders>,
         truths: &mut Truths,
     ) -> Result<usize, ModeError> {
-        let Self { key, rows, .. } = self;
-        from.flow.active(|literal| truths.holds(literal), rows);
-        write_key(key, rows, &truths.sides, &borders.kinked);
+        let named = from.flow.named.iter().map(|&what| truths.is(what));
+        write_key(&mut self.truths, named, &truths.sides, &borders.kinked);
         if let Some((last, mode)) = &self.last
-            && last == key
+            && *last == self.truths
         {
             return Ok(*mode);
         }
-        if let Some(&known) = self.known.get(key) {
+        if let Some(&met) = self.met.get(&self.truths) {
             let last = self.last.get_or_insert_default();
-            last.0.clone_from(key);
-            last.1 = known;
+            last.0.clone_from(&self.truths);
+            last.1 = met;
+            return Ok(met);
+        }
+        let Self { key, rows, .. } = self;
+        from.flow.active(|literal| truths.holds(literal), rows);
+        let active = rows.iter().copied();
+        write_key(key, active, &truths.sides, &borders.kinked);
+        if let Some(&known) = self.known.get(key) {
+            if self.met.len() < MAX_MET {
+                self.met.insert(self.truths.clone(), known);
+            }
             return Ok(known);
         }
         if std::mem::take(&mut self.provisional) {
@@ -165,6 +186,7 @@ impl Modes {
     fn truncate(&mut self, n: usize) {
         self.last = None;
         self.known.retain(|_, mode| *mode < n);
+        self.met.retain(|_, mode| *mode < n);
         self.mixtures.retain(|_, mode| *mode < n);
         self.made.truncate(n);
         self.active.truncate(n);

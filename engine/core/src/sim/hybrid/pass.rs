@@ -31,16 +31,14 @@ impl Hybrid {
         until: f64,
         recorder: &mut impl Recorder,
     ) -> Result<Option<Pause>, RunFault> {
-        let step = match self.step.take() {
-            Some(step) => step,
-            None => self.find()?,
-        };
+        if self.step.is_none() {
+            self.step = Some(self.find()?);
+        }
+        let step = self.step.as_ref().expect("it has just been found");
         let end = step.end;
         if step.still {
-            self.step = Some(step);
             return Ok(None);
         }
-        self.step = Some(step);
         let tolerance = TOGETHER * end.abs().max(self.dense.h());
         let reaches_end = end <= until + tolerance;
         let goal = if reaches_end { end } else { until };

@@ -2,13 +2,14 @@
 
 use super::driver::Hybrid;
 use super::watching::Watching;
+use crate::slices::fill;
 use crate::trace::Recorder;
 
 impl Hybrid {
     /// Hands over the present row.
     pub(super) fn record(&mut self, recorder: &mut impl Recorder) -> bool {
         let broken = recorder.row(&self.row()).is_break();
-        self.fired.fill(0);
+        fill(&mut self.fired, 0);
         self.recorded = Some(self.t);
         broken
     }
@@ -38,15 +39,15 @@ impl Hybrid {
     /// The booleans as rows show them.
     pub(super) fn write_words(&mut self) {
         let (switches, ranges) = (&self.truths.switches, &self.truths.ranges);
-        self.words.fill(0);
+        fill(&mut self.words, 0);
         let all = switches.iter().chain(ranges).chain(&self.truths.situations);
         for (bit, &value) in all.enumerate() {
             self.words[bit / 64] |= u64::from(value) << (bit % 64);
         }
     }
 
-    /// Notes the events that fire in a microstep, for the next row.
-    pub(super) fn note_fired(&mut self) {
+    /// Notes the events that fire in a microstep, for the next row; whether there are any.
+    pub(super) fn note_fired(&mut self) -> bool {
         let first = self.truths.switches.len() + self.truths.ranges.len();
         let mut any = false;
         for (index, situation) in self.model.situations.iter().enumerate() {
@@ -61,6 +62,7 @@ impl Hybrid {
         if any {
             self.look();
         }
+        any
     }
 
     /// Measures and conditions look at the point where the state is.

@@ -3,6 +3,7 @@
 
 use crate::lower::border::{Borders, Side, View, truth};
 use crate::model::{Boolean, Literal, Mark, Model, Order};
+use crate::slices::fill;
 use serde::{Deserialize, Serialize};
 
 /// Scans of the assignments at one time before they count as endless.
@@ -87,14 +88,18 @@ impl Truths {
 
     /// Whether a literal holds.
     pub(super) fn holds(&self, literal: Literal) -> bool {
-        let value = match literal.what {
+        self.is(literal.what) != literal.negated
+    }
+
+    /// Whether a boolean is true.
+    pub(super) fn is(&self, what: Boolean) -> bool {
+        match what {
             Boolean::Switch(id) => self.switches[id.index()],
             Boolean::Range(id) => self.ranges[id.index()],
             Boolean::Situation(id) => self.situations[id.index()],
             Boolean::Schedule(id) => self.due[id.index()],
             Boolean::Start => self.start,
-        };
-        value != literal.negated
+        }
     }
 
     /// Whether the conjunction of an event's row held in the last microstep, by its position.
@@ -139,7 +144,7 @@ impl Truths {
 
     /// Situations follow their rows; rows of events fire if they have just come to hold and `fire`.
     pub(super) fn scan_situations(&mut self, model: &Model, fire: bool) {
-        self.situations.fill(false);
+        fill(&mut self.situations, false);
         for (index, row) in model.situation_rows.iter().enumerate() {
             let holds = self.all_hold(&row.all);
             let situation = row.situation.index();

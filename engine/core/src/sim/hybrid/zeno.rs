@@ -7,6 +7,7 @@
 //! every state: shrinking rounds alone prove nothing, a motion may come to rest before.
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 use crate::ids::RealId;
@@ -31,23 +32,37 @@ const UNRESOLVED: f64 = 1e4 * f64::EPSILON;
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Seen {
     pub(super) time: f64,
-    pub(super) borders: Vec<BorderId>,
+    pub(super) borders: SmallVec<[BorderId; 2]>,
     /// The borders to which the motion is bound after the instant.
-    pub(super) bound: Vec<BorderId>,
+    pub(super) bound: SmallVec<[BorderId; 2]>,
     /// The side of the first of them after the instant.
     pub(super) side: Side,
     /// Reals after the instant.
-    pub(super) reals: Vec<f64>,
+    pub(super) reals: SmallVec<[f64; 8]>,
     /// What the instant changed at once: reals with their jumps.
-    pub(super) jump: Vec<(RealId, f64)>,
+    pub(super) jump: SmallVec<[(RealId, f64); 4]>,
 }
 
 /// The last instants.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Zeno {
     seen: VecDeque<Seen>,
     /// Where they gather, if they do, as long as too much is left.
     pending: Option<Limit>,
+}
+
+impl Clone for Zeno {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Keeps the memory that it has.
+    fn clone_from(&mut self, other: &Self) {
+        self.seen.clone_from(&other.seen);
+        self.pending.clone_from(&other.pending);
+    }
 }
 
 /// Where the instants gather.
@@ -169,13 +184,18 @@ impl Zeno {
         let at = |back: usize| &self.seen[n - 1 - back];
         let round = |number: usize| at(number * length).time - at((number + 1) * length).time;
         let [last, before, third] = [round(0), round(1), round(2)];
+        let unresolved = UNRESOLVED * at(0).time.abs();
+        let soon = tick.max(1e6 * unresolved);
+        // The test of `left` without a division, with room for its rounding: mostly enough.
+        if last * last > 2.0 * soon * (before - last) {
+            return None;
+        }
         let (ratio, earlier) = (last / before, before / third);
         if !(ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio) {
             return None;
         }
         let left = last * ratio / (1.0 - ratio);
-        let unresolved = UNRESOLVED * at(0).time.abs();
-        if left > tick.max(1e6 * unresolved) {
+        if left > soon {
             return None;
         }
         let same = |k: usize| {
@@ -202,7 +222,7 @@ impl Zeno {
                 Some(Jump {
                     border: *seen.borders.first()?,
                     side: seen.side,
-                    by: seen.jump.clone(),
+                    by: seen.jump.to_vec(),
                 })
             })
             .collect();
