@@ -67,8 +67,18 @@ type Entry = unsafe extern "C" fn(*mut Frame);
 #[derive(Debug)]
 pub(crate) struct Machine {
     entries: Vec<Entry>,
-    /// Owns the memory of the code; none only while it is dropped.
-    module: Mutex<Option<Module>>,
+    /// Owns the memory of the code.
+    _module: Owned,
+}
+
+/// A module with the memory of its code; none only while it is dropped.
+#[derive(Debug)]
+struct Owned(Mutex<Option<Module>>);
+
+impl Owned {
+    fn new(module: JITModule) -> Self {
+        Self(Mutex::new(Some(Module(module))))
+    }
 }
 
 struct Module(JITModule);
@@ -139,7 +149,7 @@ impl Machine {
         let entry = |&address| unsafe { std::mem::transmute::<*const u8, Entry>(address) };
         Self {
             entries: addresses.iter().map(entry).collect(),
-            module: Mutex::new(Some(Module(module))),
+            _module: Owned::new(module),
         }
     }
 
@@ -226,11 +236,52 @@ impl Machine {
     }
 }
 
-impl Drop for Machine {
+/// The signature of operations on slots.
+type OnSlots = unsafe extern "C" fn(*mut f64);
+
+/// Compiled operations on slots that can be called.
+#[derive(Debug)]
+pub(crate) struct Straight {
+    parts: Vec<OnSlots>,
+    n_slots: usize,
+    /// Owns the memory of the code.
+    _module: Owned,
+}
+
+impl Straight {
+    /// The code at these addresses, which belongs to the module.
+    pub(crate) fn new(module: JITModule, addresses: &[*const u8], n_slots: usize) -> Self {
+        // SAFETY: the addresses are those of finished functions of the module that were declared
+        // with the signature of `OnSlots` and the calling convention of C.
+        let part = |&address| unsafe { std::mem::transmute::<*const u8, OnSlots>(address) };
+        Self {
+            parts: addresses.iter().map(part).collect(),
+            n_slots,
+            _module: Owned::new(module),
+        }
+    }
+
+    /// Calls a part.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer slots than the tape has.
+    pub(crate) fn call(&self, part: usize, slots: &mut [f64]) {
+        assert!(
+            slots.len() >= self.n_slots,
+            "the slots are those of the tape"
+        );
+        // SAFETY: the code reads and writes slots of the tape only, which are there. The module that
+        // owns the code lives as long as `self`.
+        unsafe { self.parts[part](slots.as_mut_ptr()) };
+    }
+}
+
+impl Drop for Owned {
     fn drop(&mut self) {
-        let module = self.module.get_mut().map(Option::take);
+        let module = self.0.get_mut().map(Option::take);
         if let Ok(Some(Module(module))) = module {
-            // SAFETY: the functions can only be called through `self`, which is being dropped.
+            // SAFETY: the functions can only be called through the owner of `self`, which is being dropped.
             unsafe { module.free_memory() };
         }
     }

@@ -14,6 +14,9 @@ use crate::ops::Ops;
 
 /// The sine of an angle in radians.
 pub(crate) fn sin(ops: &mut Ops<'_, '_>, x: Value) -> Value {
+    if ops.branches {
+        return by_branch(ops, Code::Sin, x, 0);
+    }
     let rest = Rest::of(ops, x);
     let value = rest.sine(ops, 0);
     rest.unless_hard(ops, Code::Sin, x, value)
@@ -21,9 +24,74 @@ pub(crate) fn sin(ops: &mut Ops<'_, '_>, x: Value) -> Value {
 
 /// The cosine of an angle in radians.
 pub(crate) fn cos(ops: &mut Ops<'_, '_>, x: Value) -> Value {
+    if ops.branches {
+        return by_branch(ops, Code::Cos, x, 1);
+    }
     let rest = Rest::of(ops, x);
     let value = rest.sine(ops, 1);
     rest.unless_hard(ops, Code::Cos, x, value)
+}
+
+/// The same with branches, where only one angle is waited for: what is not needed is not computed.
+fn by_branch(ops: &mut Ops<'_, '_>, code: Code, x: Value, further: i64) -> Value {
+    let [small, large, even, odd, signed, after] =
+        std::array::from_fn(|_| ops.builder.create_block());
+    for block in [signed, after] {
+        ops.builder.append_block_param(block, F64);
+    }
+    let limit = ops.number(FRAC_PI_4);
+    let size = ops.builder.ins().fabs(x);
+    let ins = &mut *ops.builder;
+    let is_small = ins.ins().fcmp(FloatCC::LessThanOrEqual, size, limit);
+    ins.ins().brif(is_small, small, &[], large, &[]);
+    let enter = |ops: &mut Ops<'_, '_>, block| {
+        ops.builder.seal_block(block);
+        ops.builder.switch_to_block(block);
+    };
+
+    enter(ops, small);
+    let zero = ops.number(0.0);
+    let none = ops.builder.ins().iconst(I64, 0);
+    let rest = Rest {
+        turns: none,
+        y: x,
+        tail: zero,
+        easy: is_small,
+    };
+    let value = match further {
+        0 => rest.sine_of_rest(ops),
+        _ => rest.cosine_of_rest(ops),
+    };
+    ops.builder.ins().jump(after, &[value.into()]);
+
+    enter(ops, large);
+    let rest = Rest::of_large(ops, x);
+    let ins = &mut *ops.builder;
+    let turns = ins.ins().iadd_imm_s(rest.turns, further);
+    let is_odd = ins.ins().band_imm_u(turns, 1);
+    ins.ins().brif(is_odd, odd, &[], even, &[]);
+    enter(ops, even);
+    let value = rest.sine_of_rest(ops);
+    ops.builder.ins().jump(signed, &[value.into()]);
+    enter(ops, odd);
+    let value = rest.cosine_of_rest(ops);
+    ops.builder.ins().jump(signed, &[value.into()]);
+    enter(ops, signed);
+    let value = ops.builder.block_params(signed)[0];
+    let value = with_sign_of(ops, turns, value);
+    let value = rest.unless_hard(ops, code, x, value);
+    ops.builder.ins().jump(after, &[value.into()]);
+    enter(ops, after);
+    ops.builder.block_params(after)[0]
+}
+
+/// Two quarter turns change the sign.
+fn with_sign_of(ops: &mut Ops<'_, '_>, turns: Value, value: Value) -> Value {
+    let ins = &mut *ops.builder;
+    let half = ins.ins().band_imm_u(turns, 2);
+    let sign = ins.ins().ishl_imm_u(half, 62);
+    let sign = ins.ins().bitcast(F64, MemFlagsData::new(), sign);
+    ins.ins().bxor(value, sign)
 }
 
 /// An angle less quarter turns.
@@ -39,9 +107,29 @@ struct Rest {
 }
 
 impl Rest {
+    /// Of any angle.
     fn of(ops: &mut Ops<'_, '_>, x: Value) -> Self {
-        let [two_by_pi, round, small, large, tiny] =
-            [FRAC_2_PI, ROUND, FRAC_PI_4, LARGE, TINY].map(|value| ops.number(value));
+        let large = Self::of_large(ops, x);
+        let small = ops.number(FRAC_PI_4);
+        // A small angle is its own rest: there the operations above give no turns and no tail, but
+        // wait for each other.
+        let ins = &mut *ops.builder;
+        let size = ins.ins().fabs(x);
+        let is_small = ins.ins().fcmp(FloatCC::LessThanOrEqual, size, small);
+        let zero = ins.ins().f64const(0.0);
+        let none = ins.ins().iconst(I64, 0);
+        Self {
+            y: ins.ins().select(is_small, x, large.y),
+            tail: ins.ins().select(is_small, zero, large.tail),
+            turns: ins.ins().select(is_small, none, large.turns),
+            easy: ins.ins().bor(large.easy, is_small),
+        }
+    }
+
+    /// Of an angle that is not small.
+    fn of_large(ops: &mut Ops<'_, '_>, x: Value) -> Self {
+        let [two_by_pi, round, large, tiny] =
+            [FRAC_2_PI, ROUND, LARGE, TINY].map(|value| ops.number(value));
         let quarter = QUARTER.map(|value| ops.number(value));
         let ins = &mut *ops.builder;
         let scaled = ins.ins().fmul(x, two_by_pi);
@@ -61,26 +149,15 @@ impl Rest {
         let y = ins.ins().fadd(second, correction);
         let tail = ins.ins().fsub(second, y);
         let tail = ins.ins().fadd(tail, correction);
-        // A small angle is its own rest: there the operations above give no turns and no tail, but
-        // wait for each other.
         let size = ins.ins().fabs(x);
-        let is_small = ins.ins().fcmp(FloatCC::LessThanOrEqual, size, small);
         let rest_size = ins.ins().fabs(y);
         let is_exact = ins.ins().fcmp(FloatCC::GreaterThanOrEqual, rest_size, tiny);
         let in_range = ins.ins().fcmp(FloatCC::LessThanOrEqual, size, large);
-        let zero = ins.ins().f64const(0.0);
-        let y = ins.ins().select(is_small, x, y);
-        let tail = ins.ins().select(is_small, zero, tail);
-        let bits = ins.ins().bitcast(I64, MemFlagsData::new(), shifted);
-        let none = ins.ins().iconst(I64, 0);
-        let turns = ins.ins().select(is_small, none, bits);
-        let easy = ins.ins().band(in_range, is_exact);
-        let easy = ins.ins().bor(easy, is_small);
         Self {
-            turns,
+            turns: ins.ins().bitcast(I64, MemFlagsData::new(), shifted),
             y,
             tail,
-            easy,
+            easy: ins.ins().band(in_range, is_exact),
         }
     }
 
@@ -91,11 +168,7 @@ impl Rest {
         let turns = ins.ins().iadd_imm_s(self.turns, further);
         let is_odd = ins.ins().band_imm_u(turns, 1);
         let value = ins.ins().select(is_odd, odd, even);
-        // Two quarter turns change the sign.
-        let half = ins.ins().band_imm_u(turns, 2);
-        let sign = ins.ins().ishl_imm_u(half, 62);
-        let sign = ins.ins().bitcast(F64, MemFlagsData::new(), sign);
-        ins.ins().bxor(value, sign)
+        with_sign_of(ops, turns, value)
     }
 
     fn sine_of_rest(&self, ops: &mut Ops<'_, '_>) -> Value {

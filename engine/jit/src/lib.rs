@@ -34,6 +34,7 @@ mod functions;
 mod ops;
 mod parts;
 mod source;
+mod straight;
 #[cfg(test)]
 mod tests;
 mod whole;
@@ -48,7 +49,8 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, ModuleError};
 use situ_engine::backend::compiled::{Stretch, TickCode, TickJob};
 
-pub use source::{InBackground, Ready};
+pub use source::{InBackground, Ready, StepsAtOnce, StepsInBackground};
+pub use straight::compile_straight;
 
 use call::{Machine, Sizes};
 use functions::Functions;
@@ -224,6 +226,13 @@ fn compile_loop(job: &TickJob, leave: Leave, mut functions: Functions) -> Result
         sizes: Sizes::of(job),
         counts,
     })
+}
+
+/// Whether there is native code for this machine.
+///
+/// Errors: [`JitError::Machine`].
+pub fn supported() -> Result<(), JitError> {
+    isa().map(drop)
 }
 
 fn isa() -> Result<OwnedTargetIsa, JitError> {

@@ -59,6 +59,8 @@ pub(crate) struct Ops<'a, 'f> {
     pub(crate) reciprocals: Option<&'a HashMap<u32, Variable>>,
     /// Leave to contract a product and a sum.
     pub(crate) contracts: bool,
+    /// One operation waits for the other: what is not needed is jumped over, not computed beside it.
+    pub(crate) branches: bool,
     slot_variables: HashMap<u32, Variable>,
     bit_variables: HashMap<u32, Variable>,
     /// Slots and bits that have a value wherever the code has come to.
@@ -96,17 +98,45 @@ impl<'a, 'f> Ops<'a, 'f> {
         let reals = field(builder, frame, offset_of!(Frame, reals));
         let bits = field(builder, frame, offset_of!(Frame, bits));
         Self {
+            reals,
+            bits,
+            ..Self::on_slots(Place {
+                builder,
+                tape,
+                functions,
+                frame,
+                varying_slots,
+                varying_bits,
+                numbers,
+            })
+        }
+    }
+
+    /// In a function whose argument, the `frame` here, is the address of the slots: for operations on
+    /// reals alone.
+    pub(crate) fn on_slots(place: Place<'a, 'f>) -> Self {
+        let Place {
             builder,
             tape,
             functions,
             frame,
-            reals,
-            bits,
+            varying_slots,
+            varying_bits,
+            numbers,
+        } = place;
+        Self {
+            builder,
+            tape,
+            functions,
+            frame,
+            reals: frame,
+            bits: frame,
             varying_slots,
             varying_bits,
             numbers,
             reciprocals: None,
             contracts: false,
+            branches: false,
             slot_variables: HashMap::new(),
             bit_variables: HashMap::new(),
             slots_known: HashSet::new(),
@@ -277,6 +307,12 @@ impl<'a, 'f> Ops<'a, 'f> {
 
     fn not(&mut self, value: Value) -> Value {
         self.builder.ins().bxor_imm_u(value, 1)
+    }
+
+    /// Writes an operation on reals.
+    pub(crate) fn straight(&mut self, op: &Op) {
+        let nothing = self.frame;
+        self.op(op, nothing);
     }
 
     fn op(&mut self, op: &Op, tick: Value) {

@@ -2,9 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use situ_engine::backend::compiled::{TickCode, TickJob, TickSource};
+use situ_engine::backend::compiled::{
+    StraightCode, StraightCompiler, StraightJob, StraightSource, TickCode, TickJob, TickSource,
+};
 
-use crate::{JitError, Options, compile};
+use crate::{JitError, Options, compile, compile_straight};
 
 /// Code that is there.
 #[derive(Debug)]
@@ -46,5 +48,65 @@ impl InBackground {
 impl TickSource for InBackground {
     fn code(&self) -> Option<Arc<dyn TickCode>> {
         self.0.get()?.as_ref().ok().map(Arc::clone)
+    }
+}
+
+/// Steps of event-accurate runs are compiled on a thread of their own, in modes that are much used.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepsInBackground;
+
+/// Evaluations of the rates that take about as long as compiling a step.
+const PAYS_AFTER: u64 = 50_000;
+
+type Place = OnceLock<Result<Arc<dyn StraightCode>, JitError>>;
+
+#[derive(Debug)]
+struct StraightInBackground(Arc<Place>);
+
+impl StraightSource for StraightInBackground {
+    fn code(&self) -> Option<Arc<dyn StraightCode>> {
+        self.0.get()?.as_ref().ok().map(Arc::clone)
+    }
+}
+
+impl StraightCompiler for StepsInBackground {
+    fn begin(&self, job: StraightJob) -> Arc<dyn StraightSource> {
+        let place = Arc::new(Place::new());
+        let result = Arc::clone(&place);
+        let compile = move || drop(result.set(compile_straight(&job)));
+        // Without a thread there is no code, and the interpreter does the work.
+        drop(
+            std::thread::Builder::new()
+                .name("native code".to_owned())
+                .spawn(compile),
+        );
+        Arc::new(StraightInBackground(place))
+    }
+
+    fn pays_after(&self) -> u64 {
+        PAYS_AFTER
+    }
+}
+
+/// Steps of event-accurate runs are compiled where they are first needed, and waited for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepsAtOnce;
+
+#[derive(Debug)]
+struct StraightReady(Result<Arc<dyn StraightCode>, JitError>);
+
+impl StraightSource for StraightReady {
+    fn code(&self) -> Option<Arc<dyn StraightCode>> {
+        self.0.as_ref().ok().map(Arc::clone)
+    }
+}
+
+impl StraightCompiler for StepsAtOnce {
+    fn begin(&self, job: StraightJob) -> Arc<dyn StraightSource> {
+        Arc::new(StraightReady(compile_straight(&job)))
+    }
+
+    fn pays_after(&self) -> u64 {
+        0
     }
 }

@@ -1,17 +1,17 @@
-//! `--engine`: who does the ticks of a run, the interpreter or native code.
+//! `--engine`: who does the ticks or steps of a run, the interpreter or native code.
 
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use situ_engine::sim::{Run, RunConfig};
-use situ_jit::{InBackground, Options, Ready, compile};
+use situ_jit::{InBackground, Options, Ready, StepsAtOnce, StepsInBackground, compile};
 
 use super::failure::{Failure, Outcome};
 
-/// Who does the ticks.
+/// Who does the ticks or steps.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct EngineArgs {
-    /// Who does the ticks; the results are the same to the last bit [default: auto]
+    /// Who does the ticks or steps; the results are the same to the last bit [default: auto]
     #[arg(long, value_name = "NAME")]
     engine: Option<EngineArg>,
     /// Native code that divides and rounds faster: last digits change
@@ -50,7 +50,7 @@ impl EngineArgs {
     /// Errors: there is no native code for the run, and it was asked for.
     pub(super) fn plug_in(&self, run: &mut Run) -> Outcome {
         let Some(job) = run.tick_job() else {
-            return self.refuse_events();
+            return self.plug_in_steps(run);
         };
         let engine = self.engine.unwrap_or(EngineArg::Auto);
         match engine {
@@ -78,15 +78,21 @@ impl EngineArgs {
         }
     }
 
-    fn refuse_events(&self) -> Outcome {
-        let option = match self.engine {
-            _ if self.fast_math => "--fast-math",
-            Some(EngineArg::Native) => "--engine native",
-            _ => return Ok(()),
-        };
-        Err(Failure::Wrong(format!(
-            "{option} belongs to tick stepping; add --ticks"
-        )))
+    fn plug_in_steps(&self, run: &mut Run) -> Outcome {
+        if self.fast_math {
+            return Err(Failure::Wrong(
+                "--fast-math belongs to tick stepping; add --ticks".to_owned(),
+            ));
+        }
+        match self.engine.unwrap_or(EngineArg::Auto) {
+            EngineArg::Interpreter => {}
+            EngineArg::Auto => run.plug_in_steps(Arc::new(StepsInBackground)),
+            EngineArg::Native => {
+                situ_jit::supported().map_err(|error| Failure::Wrong(error.to_string()))?;
+                run.plug_in_steps(Arc::new(StepsAtOnce));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -12,6 +12,7 @@ mod limit;
 mod losses;
 mod methods;
 mod micro;
+pub(crate) mod native;
 mod paper;
 mod procedures;
 mod replay;

@@ -24,7 +24,8 @@ use situ_engine::ids::SituationId;
 use situ_engine::model::{
     Boolean, Clock, IntegralRule, Literal, Model, Scan, Stepping, WatchLiteral,
 };
-use situ_engine::sim::{Run, RunConfig, Simulation, TickConfig};
+use situ_engine::sim::{EventConfig, Run, RunConfig, Simulation, TickConfig};
+use situ_engine::solve::Method;
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::{Style, fault, has_errors, render, setup_error, to_json};
 use situ_rules::source::Origins;
@@ -211,7 +212,34 @@ const EVENTS: Target = Target {
     check: runs_or_tells_in_event_stepping,
 };
 
-const TARGETS: [Target; 10] = [
+const NATIVE_STEPS: Target = Target {
+    name: "native steps",
+    cases: 150,
+    length: 200,
+    make: models::table,
+    check: |text| {
+        let model = Table::from_text(text).model;
+        let clock = Clock {
+            stop: Some(1.0),
+            every: None,
+            stepping: Some(Stepping::Events),
+            ..model.clock.clone()
+        };
+        let Ok(mut config) = EventConfig::from_clock(&clock) else {
+            return;
+        };
+        // What hangs is found elsewhere.
+        config.settings.hmin = 1e-4;
+        config.settings.method = [Method::Tsit5, Method::Dop853, Method::Auto][text.len() % 3];
+        let modes = crate::events::native::agrees(&model, &config);
+        NATIVE_MODES.fetch_add(modes as u64, Ordering::Relaxed);
+    },
+};
+
+/// Modes of random models that had native steps so far.
+static NATIVE_MODES: AtomicU64 = AtomicU64::new(0);
+
+const TARGETS: [Target; 11] = [
     BYTES,
     RON,
     MUTATED,
@@ -222,6 +250,7 @@ const TARGETS: [Target; 10] = [
     EXPRESSIONS,
     LAYOUTS,
     EVENTS,
+    NATIVE_STEPS,
 ];
 
 /// How many inputs came so far that their table ran to the end of its ticks.
@@ -570,6 +599,13 @@ fn random_models_have_the_same_bits_in_lanes() {
         over > 5000 && failed > 100,
         "{over} runs over, {failed} failed"
     );
+}
+
+#[test]
+fn random_models_have_the_same_bits_in_native_steps() {
+    NATIVE_STEPS.run(0);
+    let modes = NATIVE_MODES.load(Ordering::Relaxed);
+    assert!(modes > 20, "only {modes} modes in native code");
 }
 
 #[test]

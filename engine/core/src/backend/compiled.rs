@@ -4,6 +4,10 @@
 //! notes in a [`TickLog`] what the run wants to know of the ticks in between: when booleans changed,
 //! the rows of the trajectory, what measures read. It finds no faults: a stretch after which a value
 //! is not finite is done again by the interpreter, which does.
+//!
+//! For event-accurate runs operations without any decision are compiled, a [`StraightJob`]: a whole step
+//! of an integration method in one mode. The run asks a [`StraightCompiler`] for it when a mode turns
+//! out to be much used.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -11,7 +15,7 @@ use std::sync::Arc;
 
 use super::interpreter::Line;
 use crate::lower::Program;
-use crate::tape::Bit;
+use crate::tape::{Bit, Tape};
 
 /// Compiled ticks of one program.
 pub trait TickCode: Debug + Send + Sync {
@@ -53,6 +57,41 @@ impl TickJob {
             0..0
         }
     }
+}
+
+/// Straight operations on an array of slots, to be compiled.
+#[derive(Clone, Debug)]
+pub struct StraightJob {
+    /// Operations on reals, and numbers.
+    pub tape: Arc<Tape>,
+    /// Its parts: ops that are done in one go.
+    pub parts: Vec<Range<usize>>,
+    /// Slots that are read when a part is over. Others need not be written, unless a later part reads
+    /// them.
+    pub kept: Vec<u32>,
+}
+
+/// Compiled operations.
+pub trait StraightCode: Debug + Send + Sync {
+    /// Does the operations of a part, with the bits of the op table, NaN counting as one value.
+    ///
+    /// Shapes: `slots`: as many as the tape has.
+    fn run(&self, part: usize, slots: &mut [f64]);
+}
+
+/// Where compiled operations come from, perhaps later.
+pub trait StraightSource: Debug + Send + Sync {
+    /// The code, if it is ready. Asked often; must not wait.
+    fn code(&self) -> Option<Arc<dyn StraightCode>>;
+}
+
+/// What compiles operations.
+pub trait StraightCompiler: Debug + Send + Sync {
+    /// Compiles, or begins to.
+    fn begin(&self, job: StraightJob) -> Arc<dyn StraightSource>;
+
+    /// So many evaluations of its rates have to be done in a mode before it is compiled.
+    fn pays_after(&self) -> u64;
 }
 
 /// How the ticks of a run lie in time: tick `n` begins at `time + (n - tick) * step`.

@@ -8,7 +8,7 @@ use super::{
     Carried, Covered, EventConfig, EventState, EventStats, Hybrid, RunConfig, RunFault,
     SavedEvents, SetupError, Simulation, State, TickConfig,
 };
-use crate::backend::compiled::{TickJob, TickSource};
+use crate::backend::compiled::{StraightCompiler, TickJob, TickSource};
 use crate::ids::{ConstantId, RealId, RelationId};
 use crate::model::{Boolean, Model};
 use crate::trace::{Measure, Recorder, Row};
@@ -287,6 +287,14 @@ impl Run {
     pub fn plug_in(&mut self, source: Arc<dyn TickSource>) {
         if let Self::Ticks(run) = self {
             run.plug_in(source);
+        }
+    }
+
+    /// From here on an event-accurate run does its steps in compiled code, where that pays: see
+    /// [`Hybrid::plug_in`].
+    pub fn plug_in_steps(&mut self, compiler: Arc<dyn StraightCompiler>) {
+        if let Self::Events(run) = self {
+            run.plug_in(compiler);
         }
     }
 

@@ -3,6 +3,9 @@
 //! Most systems have a few components only. What a step does between two evaluations is compiled once
 //! for each small number of them ([`with_width`]), so that loops over components unroll.
 
+use std::ops::{Add, Mul, Sub};
+
+use super::step::Span;
 use super::system::Refusal;
 
 /// `out = y + h * sum_j weights[j] * k[j]`, component by component.
@@ -37,8 +40,8 @@ macro_rules! sum_of {
     ($i:expr, $weights:expr, [$first:expr $(, $k:expr)*]) => {{
         let mut weights = $weights.iter();
         let mut next = || weights.next().copied().unwrap_or_default();
-        let sum = 0.0 + next() * $first[$i];
-        $(let sum = sum + next() * $k[$i];)*
+        let sum = $first[$i].weighted(next());
+        $(let sum = sum + $k[$i].weighted(next());)*
         sum
     }};
 }
@@ -90,4 +93,46 @@ macro_rules! with_width {
 pub(super) use with_width;
 
 /// The rates of a system, counted: time, state -> derivative.
-pub(super) type Rates<'a> = dyn FnMut(f64, &[f64], &mut [f64]) -> Result<(), Refusal> + 'a;
+pub(super) type Rates<'a, T> = dyn FnMut(T, &[T], &mut [T]) -> Result<(), Refusal> + 'a;
+
+/// What a step is computed with: numbers, or operations that are written down to be compiled
+/// ([`super::record`]). The formula of a method is written once for both.
+pub(super) trait Number:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
+    /// `weight * self`.
+    fn weighted(self, weight: f64) -> Self;
+}
+
+impl Number for f64 {
+    #[inline(always)]
+    fn weighted(self, weight: f64) -> Self {
+        weight * self
+    }
+}
+
+/// Where a step goes: its start, its end and its length.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way<T> {
+    pub(super) t0: T,
+    pub(super) t1: T,
+    pub(super) h: T,
+}
+
+impl<T: Number> Way<T> {
+    /// Time at a fraction of the step that is not its end.
+    #[inline(always)]
+    pub(super) fn at(&self, fraction: f64) -> T {
+        self.t0 + self.h.weighted(fraction)
+    }
+}
+
+impl From<&Span> for Way<f64> {
+    fn from(span: &Span) -> Self {
+        Self {
+            t0: span.t0,
+            t1: span.t1,
+            h: span.h,
+        }
+    }
+}

@@ -36,6 +36,7 @@ mod gauss;
 mod linear;
 mod locate;
 mod method;
+pub(crate) mod record;
 mod rk4;
 mod rodas5p;
 pub mod roots;

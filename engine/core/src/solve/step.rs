@@ -1,6 +1,8 @@
 //! One step, as the methods and the loop around them see it.
 
 use super::difference;
+use super::method::Method;
+use super::record::CompiledStep;
 use super::system::{Derivatives, Refusal, System};
 
 /// Where a step goes.
@@ -145,6 +147,14 @@ impl<S: System> Counted<'_, S> {
     pub(super) fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
         self.stats.rhs += 1;
         self.system.rhs(t, y, dy)
+    }
+
+    /// Code that does a whole trial of a method, or its dense output, which takes so many evaluations.
+    #[inline]
+    pub(super) fn compiled(&mut self, method: Method, rates: u64) -> Option<&mut CompiledStep> {
+        let step = self.system.compiled(method)?;
+        self.stats.rhs += rates;
+        Some(step)
     }
 
     /// Jacobian and time derivative, exact if the system has them, else by differences.

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use super::method::Method;
+use super::record::CompiledStep;
+
 /// A system of ordinary differential equations, y' = f(t, y).
 ///
 /// The methods know nothing else of a model. A system may refuse a point (a square root of a
@@ -41,6 +44,13 @@ pub trait System {
         _df_dt: &mut [f64],
     ) -> Result<Derivatives, Refusal> {
         Ok(Derivatives::Unknown)
+    }
+
+    /// Code that does whole trials of a method, with the bits that they would have with
+    /// [`System::rhs`]; `None` if there is none.
+    #[doc(hidden)]
+    fn compiled(&mut self, _method: Method) -> Option<&mut CompiledStep> {
+        None
     }
 }
 

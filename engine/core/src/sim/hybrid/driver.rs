@@ -17,6 +17,7 @@ use super::seen::Seen;
 use super::truth::Truths;
 use super::watching::Watching;
 use super::zeno::Zeno;
+use crate::backend::compiled::StraightCompiler;
 use crate::ids::{ConstantId, RealId};
 use crate::lower::border::{BorderId, Borders, Side, View};
 use crate::lower::flow::Flow;
@@ -138,6 +139,8 @@ pub struct Hybrid {
     pub(super) branches: (usize, Vec<i8>),
     /// Memory for the departures of the next step.
     pub(super) room: Vec<Departure>,
+    /// What compiles steps, if anything does.
+    pub(super) compiler: Option<Arc<dyn StraightCompiler>>,
     pub(super) stepper: Stepper,
     pub(super) finder: Finder,
     pub(super) t: f64,
@@ -303,6 +306,7 @@ impl Hybrid {
             atol: Vec::new(),
             branches: Default::default(),
             room: Vec::new(),
+            compiler: None,
             stepper,
             finder: Finder::default(),
             t: 0.0,

@@ -4,6 +4,7 @@
 //! point, so that the same point gives the same bits. Nothing allocates after the first use of each
 //! kind of number.
 
+use super::code::Compiled;
 use super::linear::Linear;
 use super::loops::{
     LoopFault, Workspace, branch, enclose, follow, follow_bounded, follow_twice, solve,
@@ -15,6 +16,7 @@ use crate::ids::RealId;
 use crate::interval::Interval;
 use crate::lower::border::BorderId;
 use crate::lower::mode::{Mode, Segment};
+use crate::solve::record::CompiledStep;
 use crate::solve::roots::Enclosure;
 use crate::solve::{Dense, Refusal};
 use crate::tape::Slot;
@@ -47,7 +49,28 @@ pub(crate) struct Evaluator {
     work: Workspace,
     /// The inputs of the last [`Self::first_order`] along the mode's own motion.
     bounded_at: Vec<f64>,
+    /// Evaluations of the rates in steps, as long as nothing has been compiled.
+    pub(super) evaluations: u64,
+    pub(super) compiled: Compiled,
     pub(crate) fault: Option<LoopFault>,
+}
+
+/// What is held in a mode, with its place among the slots.
+pub(super) struct Held<'a> {
+    mode: &'a Mode,
+    slots: &'a [f64],
+}
+
+impl Held<'_> {
+    /// Brings other slots up to date.
+    pub(super) fn bring(&self, into: &mut [f64]) {
+        let (mode, slots) = (self.mode, self.slots);
+        let latched = mode.relays.iter().chain(&mode.steps);
+        let latched = latched.map(|(_, slot)| slot.index());
+        for slot in mode.inputs.iter().map(|real| real.index()).chain(latched) {
+            into[slot] = slots[slot];
+        }
+    }
 }
 
 /// Takes over into another kind of number what does not follow from anything else.
@@ -90,8 +113,31 @@ impl Evaluator {
             guess: Vec::new(),
             work: Workspace::default(),
             bounded_at: Vec::new(),
+            evaluations: 0,
+            compiled: Compiled::No,
             fault: None,
         }
+    }
+
+    /// The rates as a matrix, if they have one.
+    pub(super) fn linear(&self) -> Option<&Linear> {
+        self.linear.as_ref()
+    }
+
+    pub(super) fn slots(&self) -> &[f64] {
+        &self.slots
+    }
+
+    /// The compiled steps, if they are there, and what is held.
+    pub(super) fn compiled_step(&mut self) -> Option<(&mut CompiledStep, Held<'_>)> {
+        let Compiled::Ready(step) = &mut self.compiled else {
+            return None;
+        };
+        let held = Held {
+            mode: &self.mode,
+            slots: &self.slots,
+        };
+        Some((step, held))
     }
 
     /// Takes over a point: what is held, and where loops start to look.

@@ -93,6 +93,7 @@ impl Hybrid {
             }
         }
         let needs_dense = self.needs_dense();
+        self.want_code();
         let candidate = loop {
             let mut moving = Moving {
                 motion: &mut self.motion,

@@ -10,13 +10,15 @@
 //! - `instant` is what happens at one time: `truth` keeps the booleans, `actions` do rows, `decide` says
 //!   on which sides the motion goes on, `gather` ends infinitely many events; `zeno` recognises them.
 //! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `motion` is what is integrated
-//!   (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops` and the `past` of delays.
+//!   (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops` and the `past` of delays; `code` has
+//!   its steps compiled.
 //! - `watching` and `seen` take notes for measures and coverage, `log` for the record of instants,
 //!   `deeds` of what rules did in the last step; `finite` looks for values that are not, `fault` puts
 //!   refusals into words.
 
 mod actions;
 mod carry;
+mod code;
 mod curve;
 mod decide;
 mod deeds;

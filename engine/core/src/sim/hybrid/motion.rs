@@ -9,7 +9,8 @@ use super::past::Past;
 use super::shares::{self, Room};
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
-use crate::solve::{Derivatives, Refusal, System};
+use crate::solve::record::CompiledStep;
+use crate::solve::{Derivatives, Method, Refusal, System};
 use serde::{Deserialize, Serialize};
 
 /// Rounds in which the shares of a slide and what depends on them must come to rest.
@@ -703,5 +704,13 @@ impl System for Moving<'_> {
         evaluator.linearise(self.past, t, y, jacobian, df_dt)?;
         self.count(t, y);
         Ok(Derivatives::Exact)
+    }
+
+    #[inline]
+    fn compiled(&mut self, method: Method) -> Option<&mut CompiledStep> {
+        if self.fence.is_some() || !self.motion.is_free() {
+            return None;
+        }
+        self.modes.get(self.motion.mode).compiled(method)
     }
 }

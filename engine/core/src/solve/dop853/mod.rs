@@ -3,11 +3,11 @@
 
 mod tableau;
 
-use super::combine::{Rates, advance_by, sum_of, with_width};
+use super::combine::{Number, Rates, Way, advance_by, sum_of, with_width};
 use super::control::{Law, LawKind};
 use super::dense::Dense;
 use super::engine::Formula;
-use super::method::{About, Steps};
+use super::method::{About, Method, Steps};
 use super::step::{Counted, Failure, Outcome, Span, Start};
 use super::system::System;
 
@@ -30,94 +30,147 @@ pub(super) struct Dop853 {
     k: [Vec<f64>; 11],
     /// Stages 14 to 16 of the dense output; the 13th is the derivative at the end.
     k_dense: [Vec<f64>; 3],
+    /// The estimates of order 5 and 3, per step length.
+    errors: [Vec<f64>; 2],
+    /// The last four weighted sums of the dense output.
+    levels: [Vec<f64>; 4],
+    /// The last trial was done by compiled code, which has its stages.
+    compiled: bool,
 }
 
-impl Dop853 {
-    /// All stages, the state at the end and the error estimate of a system of `n` components.
-    #[inline(always)]
-    fn stages(
-        &mut self,
-        n: usize,
-        rates: &mut Rates<'_>,
-        span: &Span,
-        start: &Start<'_>,
-        out: &mut Outcome,
-    ) -> Result<(), Failure> {
-        use tableau::{A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, B, C, E3, E5};
-        let (y, k1, u) = (&start.y[..n], &start.f[..n], &mut self.u[..n]);
-        let (end, end_rates) = (&mut out.y[..n], &mut out.f[..n]);
-        let h = span.h;
-        let [k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12] = &mut self.k;
-        let (k2, k3, k4) = (&mut k2[..n], &mut k3[..n], &mut k4[..n]);
-        let (k5, k6, k7) = (&mut k5[..n], &mut k6[..n], &mut k7[..n]);
-        let (k8, k9, k10) = (&mut k8[..n], &mut k9[..n], &mut k10[..n]);
-        let (k11, k12) = (&mut k11[..n], &mut k12[..n]);
-        advance_by!(u, y, h, A2, [k1]);
-        rates(span.at(C[0]), u, k2)?;
-        advance_by!(u, y, h, A3, [k1, k2]);
-        rates(span.at(C[1]), u, k3)?;
-        advance_by!(u, y, h, A4, [k1, k3]);
-        rates(span.at(C[2]), u, k4)?;
-        advance_by!(u, y, h, A5, [k1, k3, k4]);
-        rates(span.at(C[3]), u, k5)?;
-        advance_by!(u, y, h, A6, [k1, k4, k5]);
-        rates(span.at(C[4]), u, k6)?;
-        advance_by!(u, y, h, A7, [k1, k4, k5, k6]);
-        rates(span.at(C[5]), u, k7)?;
-        advance_by!(u, y, h, A8, [k1, k4, k5, k6, k7]);
-        rates(span.at(C[6]), u, k8)?;
-        advance_by!(u, y, h, A9, [k1, k4, k5, k6, k7, k8]);
-        rates(span.at(C[7]), u, k9)?;
-        advance_by!(u, y, h, A10, [k1, k4, k5, k6, k7, k8, k9]);
-        rates(span.at(C[8]), u, k10)?;
-        advance_by!(u, y, h, A11, [k1, k4, k5, k6, k7, k8, k9, k10]);
-        rates(span.at(C[9]), u, k11)?;
-        advance_by!(u, y, h, A12, [k1, k4, k5, k6, k7, k8, k9, k10, k11]);
-        rates(span.t1, u, k12)?;
-        advance_by!(end, y, h, B, [k1, k6, k7, k8, k9, k10, k11, k12]);
-        rates(span.t1, end, end_rates)?;
+/// Evaluations of the rates in a trial, and for the dense output.
+const RATES: u64 = 12;
+const RATES_OF_DENSE: u64 = 3;
 
-        let error = &mut out.error[..n];
-        for i in 0..n {
-            let e5 = sum_of!(i, E5, [k1, k6, k7, k8, k9, k10, k11, k12]);
-            let e3 = sum_of!(i, E3, [k1, k6, k7, k8, k9, k10, k11, k12]);
-            // The estimate of order 5, made smaller where that of order 3 is much larger still.
-            let size = (e5 * e5 + 0.01 * e3 * e3).sqrt();
-            error[i] = if size > 0.0 {
-                h * e5 * e5 / size
-            } else {
-                h * size
-            };
-        }
-        Ok(())
-    }
+/// What the stages of a step read and write, one entry per component each.
+pub(super) struct Stages<'a, T> {
+    pub(super) y: &'a [T],
+    pub(super) k1: &'a [T],
+    /// Argument of a stage.
+    pub(super) u: &'a mut [T],
+    /// Stages two to twelve.
+    pub(super) k: [&'a mut [T]; 11],
+    pub(super) end: &'a mut [T],
+    pub(super) end_rates: &'a mut [T],
+    /// The estimates of order 5 and 3, per step length.
+    pub(super) errors: [&'a mut [T]; 2],
+}
 
-    /// The three stages that only the dense output needs.
-    #[inline(always)]
-    fn extra_stages(
-        &mut self,
-        n: usize,
-        rates: &mut Rates<'_>,
-        span: &Span,
-        start: &Start<'_>,
-        out: &Outcome,
-    ) -> Result<(), Failure> {
-        use tableau::{A14, A15, A16, C_DENSE};
-        let (y, k1, k13) = (&start.y[..n], &start.f[..n], &out.f[..n]);
-        let (h, u) = (span.h, &mut self.u[..n]);
-        let [_, _, _, _, k6, k7, k8, k9, k10, k11, k12] = &self.k;
-        let (k6, k7, k8, k9) = (&k6[..n], &k7[..n], &k8[..n], &k9[..n]);
-        let (k10, k11, k12) = (&k10[..n], &k11[..n], &k12[..n]);
-        let [k14, k15, k16] = &mut self.k_dense;
-        let (k14, k15, k16) = (&mut k14[..n], &mut k15[..n], &mut k16[..n]);
-        advance_by!(u, y, h, A14, [k1, k7, k8, k9, k10, k11, k12, k13]);
-        rates(span.at(C_DENSE[0]), u, k14)?;
-        advance_by!(u, y, h, A15, [k1, k6, k7, k8, k11, k12, k13, k14]);
-        rates(span.at(C_DENSE[1]), u, k15)?;
-        advance_by!(u, y, h, A16, [k1, k6, k7, k8, k9, k13, k14, k15]);
-        rates(span.at(C_DENSE[2]), u, k16)?;
-        Ok(())
+/// All stages, the state at the end and the error estimates of a system of `n` components.
+#[inline(always)]
+pub(super) fn stages<T: Number>(
+    n: usize,
+    rates: &mut Rates<'_, T>,
+    way: &Way<T>,
+    on: Stages<'_, T>,
+) -> Result<(), Failure> {
+    use tableau::{A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, B, C, E3, E5};
+    let (y, k1, u) = (&on.y[..n], &on.k1[..n], &mut on.u[..n]);
+    let (end, end_rates) = (&mut on.end[..n], &mut on.end_rates[..n]);
+    let h = way.h;
+    let [k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12] = on.k;
+    let (k2, k3, k4) = (&mut k2[..n], &mut k3[..n], &mut k4[..n]);
+    let (k5, k6, k7) = (&mut k5[..n], &mut k6[..n], &mut k7[..n]);
+    let (k8, k9, k10) = (&mut k8[..n], &mut k9[..n], &mut k10[..n]);
+    let (k11, k12) = (&mut k11[..n], &mut k12[..n]);
+    advance_by!(u, y, h, A2, [k1]);
+    rates(way.at(C[0]), u, k2)?;
+    advance_by!(u, y, h, A3, [k1, k2]);
+    rates(way.at(C[1]), u, k3)?;
+    advance_by!(u, y, h, A4, [k1, k3]);
+    rates(way.at(C[2]), u, k4)?;
+    advance_by!(u, y, h, A5, [k1, k3, k4]);
+    rates(way.at(C[3]), u, k5)?;
+    advance_by!(u, y, h, A6, [k1, k4, k5]);
+    rates(way.at(C[4]), u, k6)?;
+    advance_by!(u, y, h, A7, [k1, k4, k5, k6]);
+    rates(way.at(C[5]), u, k7)?;
+    advance_by!(u, y, h, A8, [k1, k4, k5, k6, k7]);
+    rates(way.at(C[6]), u, k8)?;
+    advance_by!(u, y, h, A9, [k1, k4, k5, k6, k7, k8]);
+    rates(way.at(C[7]), u, k9)?;
+    advance_by!(u, y, h, A10, [k1, k4, k5, k6, k7, k8, k9]);
+    rates(way.at(C[8]), u, k10)?;
+    advance_by!(u, y, h, A11, [k1, k4, k5, k6, k7, k8, k9, k10]);
+    rates(way.at(C[9]), u, k11)?;
+    advance_by!(u, y, h, A12, [k1, k4, k5, k6, k7, k8, k9, k10, k11]);
+    rates(way.t1, u, k12)?;
+    advance_by!(end, y, h, B, [k1, k6, k7, k8, k9, k10, k11, k12]);
+    rates(way.t1, end, end_rates)?;
+    let [e5, e3] = on.errors;
+    let (e5, e3) = (&mut e5[..n], &mut e3[..n]);
+    for i in 0..n {
+        e5[i] = sum_of!(i, E5, [k1, k6, k7, k8, k9, k10, k11, k12]);
+        e3[i] = sum_of!(i, E3, [k1, k6, k7, k8, k9, k10, k11, k12]);
     }
+    Ok(())
+}
+
+/// The error estimate of a component.
+#[inline(always)]
+fn error(h: f64, e5: f64, e3: f64) -> f64 {
+    // The estimate of order 5, made smaller where that of order 3 is much larger still.
+    let size = (e5 * e5 + 0.01 * e3 * e3).sqrt();
+    if size > 0.0 {
+        h * e5 * e5 / size
+    } else {
+        h * size
+    }
+}
+
+/// What the stages that only the dense output needs read and write.
+pub(super) struct MoreStages<'a, T> {
+    pub(super) y: &'a [T],
+    /// Stages 1, 6 to 12 and 13, which is the derivative at the end.
+    pub(super) k: [&'a [T]; 9],
+    /// Argument of a stage.
+    pub(super) u: &'a mut [T],
+    /// Stages 14 to 16.
+    pub(super) more: [&'a mut [T]; 3],
+    /// The last four weighted sums of the dense output.
+    pub(super) levels: [&'a mut [T]; 4],
+}
+
+/// The three stages that only the dense output needs, and what it needs of all stages.
+#[inline(always)]
+pub(super) fn more_stages<T: Number>(
+    n: usize,
+    rates: &mut Rates<'_, T>,
+    way: &Way<T>,
+    on: MoreStages<'_, T>,
+) -> Result<(), Failure> {
+    use tableau::{A14, A15, A16, C_DENSE};
+    let (y, u, h) = (&on.y[..n], &mut on.u[..n], way.h);
+    let [k1, k6, k7, k8, k9, k10, k11, k12, k13] = on.k;
+    let (k1, k6, k7, k8) = (&k1[..n], &k6[..n], &k7[..n], &k8[..n]);
+    let (k9, k10, k11, k12, k13) = (&k9[..n], &k10[..n], &k11[..n], &k12[..n], &k13[..n]);
+    let [k14, k15, k16] = on.more;
+    let (k14, k15, k16) = (&mut k14[..n], &mut k15[..n], &mut k16[..n]);
+    advance_by!(u, y, h, A14, [k1, k7, k8, k9, k10, k11, k12, k13]);
+    rates(way.at(C_DENSE[0]), u, k14)?;
+    advance_by!(u, y, h, A15, [k1, k6, k7, k8, k11, k12, k13, k14]);
+    rates(way.at(C_DENSE[1]), u, k15)?;
+    advance_by!(u, y, h, A16, [k1, k6, k7, k8, k9, k13, k14, k15]);
+    rates(way.at(C_DENSE[2]), u, k16)?;
+    let [w3, w4, w5, w6] = &tableau::DENSE;
+    let [q3, q4, q5, q6] = on.levels;
+    let (q3, q4, q5, q6) = (&mut q3[..n], &mut q4[..n], &mut q5[..n], &mut q6[..n]);
+    macro_rules! q {
+        ($i:expr, $weights:expr) => {
+            h * sum_of!(
+                $i,
+                $weights,
+                [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16]
+            )
+        };
+    }
+    for i in 0..n {
+        q3[i] = q!(i, w3);
+        q4[i] = q!(i, w4);
+        q5[i] = q!(i, w5);
+        q6[i] = q!(i, w6);
+    }
+    Ok(())
 }
 
 impl Formula for Dop853 {
@@ -138,7 +191,8 @@ impl Formula for Dop853 {
 
     fn resize<S: System>(&mut self, system: &S) {
         let stages = self.k.iter_mut().chain(&mut self.k_dense);
-        for values in stages.chain([&mut self.u]) {
+        let sums = self.errors.iter_mut().chain(&mut self.levels);
+        for values in stages.chain(sums).chain([&mut self.u]) {
             values.resize(system.dim(), 0.0);
         }
     }
@@ -151,8 +205,30 @@ impl Formula for Dop853 {
         out: &mut Outcome,
     ) -> Result<(), Failure> {
         let n = start.y.len();
-        let rates: &mut Rates<'_> = &mut |t, y, dy| system.rhs(t, y, dy);
-        with_width!(n => self.stages(n, rates, span, start, out))
+        self.compiled = false;
+        let [e5, e3] = &mut self.errors;
+        if let Some(step) = system.compiled(Method::Dop853, RATES) {
+            step.trial(span, start, out);
+            step.read(0, e3);
+            e5.copy_from_slice(&out.error);
+            self.compiled = true;
+        } else {
+            let rates: &mut Rates<'_, f64> = &mut |t, y, dy| system.rhs(t, y, dy);
+            let on = Stages {
+                y: start.y,
+                k1: start.f,
+                u: &mut self.u,
+                k: self.k.each_mut().map(|k| &mut k[..]),
+                end: &mut out.y,
+                end_rates: &mut out.f,
+                errors: [e5, e3],
+            };
+            with_width!(n => stages(n, rates, &Way::from(span), on))?;
+        }
+        for (estimate, (e5, e3)) in out.error.iter_mut().zip(e5.iter().zip(&*e3)) {
+            *estimate = error(span.h, *e5, *e3);
+        }
+        Ok(())
     }
 
     fn dense<S: System>(
@@ -164,52 +240,57 @@ impl Formula for Dop853 {
         dense: &mut Dense,
     ) -> Result<(), Failure> {
         let n = start.y.len();
-        let rates: &mut Rates<'_> = &mut |t, y, dy| system.rhs(t, y, dy);
-        with_width!(n => self.extra_stages(n, rates, span, start, out))?;
-        let [_, _, _, _, k6, k7, k8, k9, k10, k11, k12] = &self.k;
-        let ([k14, k15, k16], k1, k13) = (&self.k_dense, start.f, &out.f);
-        let stages = [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16];
         let ends = [start.y, &out.y];
-        with_width!(n => interpolant(n, dense, span, ends, stages));
+        let rates_at_ends = [start.f, &out.f];
+        if let (true, Some(step)) = (
+            self.compiled,
+            system.compiled(Method::Dop853, RATES_OF_DENSE),
+        ) {
+            let levels = step.dense();
+            let levels: [&[f64]; 4] = std::array::from_fn(|level| &levels[level * n..][..n]);
+            with_width!(n => interpolant(n, dense, span, ends, rates_at_ends, levels));
+            return Ok(());
+        }
+        let rates: &mut Rates<'_, f64> = &mut |t, y, dy| system.rhs(t, y, dy);
+        let [_, _, _, _, k6, k7, k8, k9, k10, k11, k12] = &self.k;
+        let on = MoreStages {
+            y: start.y,
+            k: [start.f, k6, k7, k8, k9, k10, k11, k12, &out.f],
+            u: &mut self.u,
+            more: self.k_dense.each_mut().map(|k| &mut k[..]),
+            levels: self.levels.each_mut().map(|level| &mut level[..]),
+        };
+        with_width!(n => more_stages(n, rates, &Way::from(span), on))?;
+        let levels = self.levels.each_ref().map(|level| &level[..]);
+        with_width!(n => interpolant(n, dense, span, ends, rates_at_ends, levels));
         Ok(())
     }
 }
 
 /// The polynomials `y0 + x (d + (1 - x) (q1 + x (q2 + (1 - x) (q3 + ...`, factors x and 1 - x in
-/// turn up to `q6`, multiplied out. The stages are 1 and 6 to 16.
+/// turn up to `q6`, multiplied out. `levels`: `q3` to `q6`.
 #[inline(always)]
 fn interpolant(
     n: usize,
     dense: &mut Dense,
     span: &Span,
     [y0, y1]: [&[f64]; 2],
-    stages: [&[f64]; 12],
+    [k1, k13]: [&[f64]; 2],
+    [q3, q4, q5, q6]: [&[f64]; 4],
 ) {
-    let (h, y0) = (span.h, &y0[..n]);
-    let [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16] = stages;
-    let (y1, k1, k6, k7, k8) = (&y1[..n], &k1[..n], &k6[..n], &k7[..n], &k8[..n]);
-    let (k9, k10, k11, k12) = (&k9[..n], &k10[..n], &k11[..n], &k12[..n]);
-    let (k13, k14, k15, k16) = (&k13[..n], &k14[..n], &k15[..n], &k16[..n]);
+    let (h, y0, y1) = (span.h, &y0[..n], &y1[..n]);
+    let (k1, k13) = (&k1[..n], &k13[..n]);
+    let (q3, q4, q5, q6) = (&q3[..n], &q4[..n], &q5[..n], &q6[..n]);
     for (i, out) in dense.begin(span, 7, n).enumerate() {
         let rise = y1[i] - y0[i];
-        macro_rules! q {
-            ($weights:expr) => {
-                h * sum_of!(
-                    i,
-                    $weights,
-                    [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16]
-                )
-            };
-        }
-        let [w3, w4, w5, w6] = &tableau::DENSE;
         let levels = [
             rise,
             h * k1[i] - rise,
             2.0 * rise - h * (k1[i] + k13[i]),
-            q!(w3),
-            q!(w4),
-            q!(w5),
-            q!(w6),
+            q3[i],
+            q4[i],
+            q5[i],
+            q6[i],
         ];
         let mut powers = [0.0; 8];
         for (level, q) in levels.iter().enumerate().rev() {
@@ -234,13 +315,13 @@ fn interpolant(
 
 /// Weights of the error estimate of order 5 by stage.
 #[cfg(test)]
-pub(super) fn error_weights_5() -> [f64; 16] {
+pub(super) fn estimateweights_5() -> [f64; 16] {
     spread(&tableau::E5)
 }
 
 /// Weights of the error estimate of order 3 by stage.
 #[cfg(test)]
-pub(super) fn error_weights_3() -> [f64; 16] {
+pub(super) fn estimateweights_3() -> [f64; 16] {
     spread(&tableau::E3)
 }
 

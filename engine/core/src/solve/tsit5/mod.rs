@@ -7,11 +7,11 @@
 
 mod tableau;
 
-use super::combine::{Rates, advance_by, sum_of, with_width};
+use super::combine::{Number, Rates, Way, advance_by, sum_of, with_width};
 use super::control::{Law, LawKind};
 use super::dense::{Dense, hermite_with_bow};
 use super::engine::Formula;
-use super::method::{About, Steps};
+use super::method::{About, Method, Steps};
 use super::step::{Counted, Failure, Outcome, Span, Start};
 use super::system::System;
 
@@ -26,6 +26,9 @@ pub(super) static ABOUT: About = About {
     source: "C. Tsitouras, Computers and Mathematics with Applications 62 (2011) 770",
 };
 
+/// Evaluations of the rates in a trial.
+const RATES: u64 = 6;
+
 /// Length of the interval of stability on the negative real axis, a little shortened.
 pub(super) const STABLE: f64 = 3.3;
 
@@ -35,6 +38,8 @@ pub(super) struct Tsit5 {
     u: Vec<f64>,
     /// Stages two to six; the first and the seventh are the derivatives at the ends.
     k: [Vec<f64>; 5],
+    /// The last trial was done by compiled code, which has its stages.
+    compiled: bool,
 }
 
 impl Tsit5 {
@@ -66,42 +71,61 @@ impl Tsit5 {
     }
 }
 
-impl Tsit5 {
-    /// All stages, the state at the end and the error estimate of a system of `n` components.
-    #[inline(always)]
-    fn stages(
-        &mut self,
-        n: usize,
-        rates: &mut Rates<'_>,
-        span: &Span,
-        start: &Start<'_>,
-        out: &mut Outcome,
-    ) -> Result<(), Failure> {
-        use tableau::{A2, A3, A4, A5, A6, B, C, E};
-        let (y, k1, u) = (&start.y[..n], &start.f[..n], &mut self.u[..n]);
-        let (end, end_rates) = (&mut out.y[..n], &mut out.f[..n]);
-        let h = span.h;
-        let [k2, k3, k4, k5, k6] = &mut self.k;
-        let (k2, k3, k4) = (&mut k2[..n], &mut k3[..n], &mut k4[..n]);
-        let (k5, k6) = (&mut k5[..n], &mut k6[..n]);
-        advance_by!(u, y, h, A2, [k1]);
-        rates(span.at(C[0]), u, k2)?;
-        advance_by!(u, y, h, A3, [k1, k2]);
-        rates(span.at(C[1]), u, k3)?;
-        advance_by!(u, y, h, A4, [k1, k2, k3]);
-        rates(span.at(C[2]), u, k4)?;
-        advance_by!(u, y, h, A5, [k1, k2, k3, k4]);
-        rates(span.at(C[3]), u, k5)?;
-        advance_by!(u, y, h, A6, [k1, k2, k3, k4, k5]);
-        rates(span.t1, u, k6)?;
-        advance_by!(end, y, h, B, [k1, k2, k3, k4, k5, k6]);
-        rates(span.t1, end, end_rates)?;
-        let error = &mut out.error[..n];
-        for i in 0..n {
-            error[i] = h * sum_of!(i, E, [k1, k2, k3, k4, k5, k6, end_rates]);
-        }
-        Ok(())
+/// What the stages of a step read and write, one entry per component each.
+pub(super) struct Stages<'a, T> {
+    pub(super) y: &'a [T],
+    pub(super) k1: &'a [T],
+    /// Argument of a stage; afterwards that of the sixth.
+    pub(super) u: &'a mut [T],
+    /// Stages two to six.
+    pub(super) k: [&'a mut [T]; 5],
+    pub(super) end: &'a mut [T],
+    pub(super) end_rates: &'a mut [T],
+    pub(super) error: &'a mut [T],
+}
+
+/// All stages, the state at the end and the error estimate of a system of `n` components.
+#[inline(always)]
+pub(super) fn stages<T: Number>(
+    n: usize,
+    rates: &mut Rates<'_, T>,
+    way: &Way<T>,
+    on: Stages<'_, T>,
+) -> Result<(), Failure> {
+    use tableau::{A2, A3, A4, A5, A6, B, C, E};
+    let (y, k1, u) = (&on.y[..n], &on.k1[..n], &mut on.u[..n]);
+    let (end, end_rates) = (&mut on.end[..n], &mut on.end_rates[..n]);
+    let h = way.h;
+    let [k2, k3, k4, k5, k6] = on.k;
+    let (k2, k3, k4) = (&mut k2[..n], &mut k3[..n], &mut k4[..n]);
+    let (k5, k6) = (&mut k5[..n], &mut k6[..n]);
+    advance_by!(u, y, h, A2, [k1]);
+    rates(way.at(C[0]), u, k2)?;
+    advance_by!(u, y, h, A3, [k1, k2]);
+    rates(way.at(C[1]), u, k3)?;
+    advance_by!(u, y, h, A4, [k1, k2, k3]);
+    rates(way.at(C[2]), u, k4)?;
+    advance_by!(u, y, h, A5, [k1, k2, k3, k4]);
+    rates(way.at(C[3]), u, k5)?;
+    advance_by!(u, y, h, A6, [k1, k2, k3, k4, k5]);
+    rates(way.t1, u, k6)?;
+    advance_by!(end, y, h, B, [k1, k2, k3, k4, k5, k6]);
+    rates(way.t1, end, end_rates)?;
+    let error = &mut on.error[..n];
+    for i in 0..n {
+        error[i] = h * sum_of!(i, E, [k1, k2, k3, k4, k5, k6, end_rates]);
     }
+    Ok(())
+}
+
+/// What of the dense output is not the Hermite cubic. `k`: the stages but the first.
+#[inline(always)]
+pub(super) fn bow<T: Number>(i: usize, h: T, k1: &[T], k: [&[T]; 6]) -> T {
+    let k1 = k1[i];
+    // Differences, so that what the weights lose in rounding is not multiplied by the whole
+    // derivative.
+    let term = |j: usize| (k[j][i] - k1).weighted(tableau::DENSE[j]);
+    h * (term(0) + term(1) + term(2) + term(3) + term(4) + term(5))
 }
 
 impl Formula for Tsit5 {
@@ -131,31 +155,44 @@ impl Formula for Tsit5 {
         out: &mut Outcome,
     ) -> Result<(), Failure> {
         let n = start.y.len();
-        let rates: &mut Rates<'_> = &mut |t, y, dy| system.rhs(t, y, dy);
-        with_width!(n => self.stages(n, rates, span, start, out))
+        self.compiled = false;
+        if let Some(step) = system.compiled(Method::Tsit5, RATES) {
+            step.trial(span, start, out);
+            step.read(0, &mut self.u);
+            step.read(1, &mut self.k[4]);
+            self.compiled = true;
+            return Ok(());
+        }
+        let rates: &mut Rates<'_, f64> = &mut |t, y, dy| system.rhs(t, y, dy);
+        let on = Stages {
+            y: start.y,
+            k1: start.f,
+            u: &mut self.u,
+            k: self.k.each_mut().map(|k| &mut k[..]),
+            end: &mut out.y,
+            end_rates: &mut out.f,
+            error: &mut out.error,
+        };
+        with_width!(n => stages(n, rates, &Way::from(span), on))
     }
 
     fn dense<S: System>(
         &mut self,
-        _system: &mut Counted<'_, S>,
+        system: &mut Counted<'_, S>,
         span: &Span,
         start: &Start<'_>,
         out: &Outcome,
         dense: &mut Dense,
     ) -> Result<(), Failure> {
-        let [k2, k3, k4, k5, k6] = &self.k;
-        let stages = [k2, k3, k4, k5, k6, &out.f];
         let ends = [start.y, start.f, &out.y, &out.f];
-        hermite_with_bow(dense, span, ends, |i| {
-            let k1 = start.f[i];
-            // Differences, so that what the weights lose in rounding is not multiplied by the whole
-            // derivative.
-            let terms = tableau::DENSE
-                .iter()
-                .zip(stages)
-                .map(|(w, k)| w * (k[i] - k1));
-            span.h * terms.sum::<f64>()
-        });
+        if let (true, Some(step)) = (self.compiled, system.compiled(Method::Tsit5, 0)) {
+            let bows = step.dense();
+            hermite_with_bow(dense, span, ends, |i| bows[i]);
+            return Ok(());
+        }
+        let [k2, k3, k4, k5, k6] = &self.k;
+        let stages: [&[f64]; 6] = [k2, k3, k4, k5, k6, &out.f];
+        hermite_with_bow(dense, span, ends, |i| bow(i, span.h, start.f, stages));
         Ok(())
     }
 }

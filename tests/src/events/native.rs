@@ -1,0 +1,123 @@
+//! Steps in native code against the interpreter: the same states, counts, rows and faults to the last
+//! bit, whenever the code takes over.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use situ_engine::backend::compiled::{StraightCode, StraightCompiler, StraightJob, StraightSource};
+use situ_engine::model::Model;
+use situ_engine::sim::{EventConfig, Hybrid};
+use situ_engine::solve::Method;
+use situ_engine::trace::{Trace, TraceRecorder};
+use situ_jit::{StepsAtOnce, compile_straight};
+
+use crate::tables::{Table, files, scenario_folders};
+
+/// Code that is ready when it has been asked for so often, wanted after so many evaluations.
+#[derive(Clone, Copy, Debug)]
+struct Late(u64, u64);
+
+#[derive(Debug)]
+struct LateCode {
+    asked: AtomicU64,
+    ready: u64,
+    code: Arc<dyn StraightCode>,
+}
+
+impl StraightSource for LateCode {
+    fn code(&self) -> Option<Arc<dyn StraightCode>> {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        (asked >= self.ready).then(|| Arc::clone(&self.code))
+    }
+}
+
+impl StraightCompiler for Late {
+    fn begin(&self, job: StraightJob) -> Arc<dyn StraightSource> {
+        Arc::new(LateCode {
+            asked: AtomicU64::new(0),
+            ready: self.0,
+            code: compile_straight(&job).unwrap(),
+        })
+    }
+
+    fn pays_after(&self) -> u64 {
+        self.1
+    }
+}
+
+/// All that is to be seen of a run.
+fn outcome(mut run: Hybrid) -> (String, usize) {
+    let model = run.model().clone();
+    let mut recorder = TraceRecorder::new(&model);
+    let result = run.run(&mut recorder);
+    let Trace {
+        time,
+        reals,
+        switches,
+        ranges,
+        situations,
+        ..
+    } = recorder.trace;
+    let bits = |values: &[f64]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    let reals: Vec<_> = reals.iter().map(|column| bits(column)).collect();
+    let booleans = (switches, ranges, situations);
+    let told = (bits(&time), reals, booleans, run.stats(), run.covered());
+    (format!("{result:?} {told:?}"), run.native_modes())
+}
+
+/// Native and interpreted runs come to the same. Result: modes that had native code.
+pub(crate) fn agrees(model: &Model, config: &EventConfig) -> usize {
+    let Ok(start) = Hybrid::new(model.clone(), config.clone()) else {
+        return 0;
+    };
+    let (expected, _) = outcome(start.clone());
+    let compilers: [Arc<dyn StraightCompiler>; 2] = [Arc::new(StepsAtOnce), Arc::new(Late(7, 50))];
+    let native = compilers.map(|compiler| {
+        let mut run = start.clone();
+        run.plug_in(compiler);
+        let (found, modes) = outcome(run);
+        assert!(found == expected, "{}", model.name);
+        modes
+    });
+    native[0]
+}
+
+#[test]
+fn scenarios_have_the_same_bits_in_native_steps() {
+    let mut modes = 0;
+    for folder in scenario_folders() {
+        for path in files(&folder, "ron") {
+            let table = Table::at(&path);
+            for method in [Method::Tsit5, Method::Dop853, Method::Auto] {
+                let Ok(mut config) = EventConfig::from_clock(&table.model.clock) else {
+                    continue;
+                };
+                config.stop = config.stop.min(20.0);
+                config.settings.method = method;
+                modes += agrees(&table.model, &config);
+            }
+        }
+    }
+    assert!(modes > 20, "only {modes} modes in native code");
+}
+
+#[test]
+fn a_state_is_exchanged_between_engines() {
+    let table = Table::at("pendulum/table.ron");
+    let mut config = EventConfig::from_clock(&table.model.clock).unwrap();
+    (config.stop, config.every) = (f64::INFINITY, None);
+    let mut interpreted = Hybrid::new(table.model.clone(), config).unwrap();
+    let mut native = interpreted.clone();
+    native.plug_in(Arc::new(StepsAtOnce));
+    for step in 0..60 {
+        interpreted.advance(f64::INFINITY, &mut ()).unwrap();
+        native.advance(f64::INFINITY, &mut ()).unwrap();
+        assert_eq!(interpreted.state(), native.state(), "step {step}");
+        if step % 20 == 10 {
+            let state = interpreted.state();
+            interpreted.restore(&native.state()).unwrap();
+            native.restore(&state).unwrap();
+        }
+    }
+    assert!(native.native_modes() > 0);
+}
