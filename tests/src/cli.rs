@@ -455,8 +455,13 @@ fn both_engines_write_the_same_rows_and_the_record_names_them() {
         .expect(0, "");
     assert!(folder.read("fast.json").contains("\"fast_math\": true"));
     folder
-        .situ("run ball.ron --engine native --events")
-        .expect(2, "--engine native belongs to tick stepping");
+        .situ("run ball.ron --fast-math --events")
+        .expect(2, "--fast-math belongs to tick stepping");
+    let events = |engine: &str| {
+        let line = format!("run ball.ron --events -q --out - --engine {engine}");
+        folder.situ(&line).expect(0, "").out
+    };
+    assert_eq!(events("native"), events("interpreter"));
     folder
         .situ("run ball.ron --engine interpreter --fast-math")
         .expect(2, "--fast-math belongs to native code");
