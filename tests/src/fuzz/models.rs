@@ -72,6 +72,33 @@ pub(super) fn table(choices: &mut Choices<'_>) -> String {
     text
 }
 
+/// The text of a table whose reals move by expressions of each other, with events in between.
+pub(super) fn motion(choices: &mut Choices<'_>) -> String {
+    let mut text = String::from(
+        "(format: 1, clock: (stop: 1),\nconstants: {\"K\": 0.25, \"c\": 1.5, \"tau\": 0.5},\nreals: {",
+    );
+    for name in REALS {
+        write!(text, "\"{name}\": {}, ", choices.of(&NUMBERS)).unwrap();
+    }
+    let (far, over) = (comparison(choices), comparison(choices));
+    writeln!(
+        text,
+        "}},\nranges: [\"far: {far}\", \"over: {over}\"],\nsituations: [\"event e1: over\"],\nrelations: ["
+    )
+    .unwrap();
+    // What follows from others must not read itself.
+    let follows = expression(choices, 2).replace('F', "x");
+    writeln!(text, "  \"F = {follows}\",").unwrap();
+    for name in ["x", "y", "v"] {
+        let rate = expression(choices, 3);
+        let when = choices.of(&["", "", " when far", " when !far"]);
+        writeln!(text, "  \"{name} = integral(0.5 * ({rate})){when}\",").unwrap();
+    }
+    let value = expression(choices, 2).replace('F', "y");
+    writeln!(text, "  \"v := {value} when e1\",\n])").unwrap();
+    text
+}
+
 /// A row of `relations`. `otherwise`: the reals that have a row with `otherwise`.
 fn relation(
     choices: &mut Choices<'_>,

@@ -242,10 +242,9 @@ impl Formula for Dop853 {
         let n = start.y.len();
         let ends = [start.y, &out.y];
         let rates_at_ends = [start.f, &out.f];
-        if let (true, Some(step)) = (
-            self.compiled,
-            system.compiled(Method::Dop853, RATES_OF_DENSE),
-        ) {
+        if self.compiled
+            && let Some(step) = system.compiled(Method::Dop853, RATES_OF_DENSE)
+        {
             let levels = step.dense();
             let levels: [&[f64]; 4] = std::array::from_fn(|level| &levels[level * n..][..n]);
             with_width!(n => interpolant(n, dense, span, ends, rates_at_ends, levels));
@@ -315,13 +314,13 @@ fn interpolant(
 
 /// Weights of the error estimate of order 5 by stage.
 #[cfg(test)]
-pub(super) fn estimateweights_5() -> [f64; 16] {
+pub(super) fn error_weights_5() -> [f64; 16] {
     spread(&tableau::E5)
 }
 
 /// Weights of the error estimate of order 3 by stage.
 #[cfg(test)]
-pub(super) fn estimateweights_3() -> [f64; 16] {
+pub(super) fn error_weights_3() -> [f64; 16] {
     spread(&tableau::E3)
 }
 

@@ -185,7 +185,9 @@ impl Formula for Tsit5 {
         dense: &mut Dense,
     ) -> Result<(), Failure> {
         let ends = [start.y, start.f, &out.y, &out.f];
-        if let (true, Some(step)) = (self.compiled, system.compiled(Method::Tsit5, 0)) {
+        if self.compiled
+            && let Some(step) = system.compiled(Method::Tsit5, 0)
+        {
             let bows = step.dense();
             hermite_with_bow(dense, span, ends, |i| bows[i]);
             return Ok(());
