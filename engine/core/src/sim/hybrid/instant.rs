@@ -409,8 +409,8 @@ impl Hybrid {
                 self.decide()?;
             }
             self.note_turned(&before);
-            let same = !acted
-                && !(self.flow.views_vary && self.motion.mode != mode)
+            let sees_anew = self.flow.views_vary && self.motion.mode != mode;
+            let same = !(acted || sees_anew)
                 && self.truths.sides == before.sides
                 && unchanged(&self.truths.switches, &before.switches)
                 && self.truths.relays == before.relays
