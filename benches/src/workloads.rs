@@ -8,7 +8,7 @@ use situ_engine::model::{Clock, CompareOp, Expr, Input, Model, ModelBuilder, Ter
 use situ_engine::sim::{RunConfig, Simulation, Template, TickConfig};
 use situ_engine::trace::Measure;
 use situ_jit::{Options, Ready, compile};
-use situ_sweep::Slice;
+use situ_sweep::{Keep, Slice};
 
 /// Degrees in a radian, as the workloads round it.
 pub const DEGREES: f64 = 57.29578;
@@ -72,6 +72,7 @@ impl Workload {
             inputs: vec![Input::Real(self.varied)],
             first: 0,
             rows: (0..runs).map(row).collect(),
+            keep: Keep::Measures,
         }
     }
 

@@ -15,7 +15,7 @@ use crate::tables::root;
 const SITU: &str = env!("CARGO_BIN_EXE_situ-for-tests");
 
 /// A bouncing ball: an event, a level, a case.
-const BALL: &str = include_str!("../cli/ball.in/ball.ron");
+pub(crate) const BALL: &str = include_str!("../cli/ball.in/ball.ron");
 
 /// A table that has no meaning in event stepping.
 const CIRCLE: &str = r#"(
@@ -35,10 +35,10 @@ const LEAK: &str = r#"(
 )"#;
 
 /// A folder with tables in it, gone at the end of the test.
-struct Folder(TempDir);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    fn with(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
             std::fs::write(folder.path().join(name), text).unwrap();
@@ -46,15 +46,15 @@ impl Folder {
         Self(folder)
     }
 
-    fn path(&self, name: &str) -> std::path::PathBuf {
+    pub(crate) fn path(&self, name: &str) -> std::path::PathBuf {
         self.0.path().join(name)
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    fn situ(&self, line: &str) -> Said {
+    pub(crate) fn situ(&self, line: &str) -> Said {
         self.situ_reading(line, "")
     }
 
@@ -73,10 +73,10 @@ impl Folder {
 }
 
 /// What a command printed and how it ended.
-struct Said {
-    status: i32,
-    out: String,
-    err: String,
+pub(crate) struct Said {
+    pub(crate) status: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Said {
@@ -90,7 +90,7 @@ impl Said {
     }
 
     #[track_caller]
-    fn expect(self, status: i32, in_err: &str) -> Self {
+    pub(crate) fn expect(self, status: i32, in_err: &str) -> Self {
         assert_eq!(self.status, status, "{}\n{}", self.out, self.err);
         assert!(self.err.contains(in_err), "{in_err:?} in {:?}", self.err);
         self
@@ -107,7 +107,7 @@ fn command(folder: &Path, line: &str) -> Command {
     command
 }
 
-fn series(csv: &str) -> Series {
+pub(crate) fn series(csv: &str) -> Series {
     Series::read_csv("run", csv.as_bytes()).unwrap()
 }
 
@@ -920,50 +920,4 @@ fn a_state_of_another_run_is_refused() {
     folder
         .situ("run ball.ron -q --from s")
         .expect(2, "is no state");
-}
-
-#[test]
-fn a_sweep_that_was_broken_off_goes_on() {
-    let folder = Folder::with(&[("ball.ron", BALL)]);
-    let line = "sweep ball.ron -q --over g=1..20/40 --over v=0,1 --measure max(h) --out all.csv";
-    folder.situ(line).expect(0, "");
-    let whole = folder.read("all.csv");
-    assert_eq!(whole.lines().count(), 81);
-    let resume = format!("{line} --resume");
-    // Broken off inside a line, between two lines, before the first, at the end.
-    let middle = whole.len() / 2;
-    let line_end = whole[..middle].rfind('\n').unwrap() + 1;
-    let head = whole.find('\n').unwrap() + 1;
-    for cut in [middle, line_end, head, whole.len()] {
-        std::fs::write(folder.path("all.csv"), &whole[..cut]).unwrap();
-        folder.situ(&resume).expect(0, "");
-        assert_eq!(folder.read("all.csv"), whole, "cut at {cut}");
-    }
-    // The threads do not show.
-    std::fs::write(folder.path("all.csv"), &whole[..middle]).unwrap();
-    folder.situ(&format!("{resume} --threads 3")).expect(0, "");
-    assert_eq!(folder.read("all.csv"), whole);
-}
-
-#[test]
-fn a_sweep_goes_on_only_with_its_own_file() {
-    let folder = Folder::with(&[("ball.ron", BALL)]);
-    let sweep = |rest: &str| folder.situ(&format!("sweep ball.ron -q --out s.csv --resume {rest}"));
-    sweep("--over g=1,2 --measure max(h)").expect(0, "");
-    let whole = folder.read("s.csv");
-    for (rest, why) in [
-        (
-            "--over g=1,3 --measure max(h)",
-            "its run 2 has other values",
-        ),
-        ("--over g=1,2 --measure min(h)", "its columns are others"),
-        (
-            "--over g=1,2 --measure max(h) --stop 0.25",
-            "its last run comes out differently",
-        ),
-        ("--over g=1 --measure max(h)", "its run 2 has other values"),
-    ] {
-        sweep(rest).expect(2, why);
-        assert_eq!(folder.read("s.csv"), whole, "{rest}");
-    }
 }

@@ -7,7 +7,7 @@ use situ_engine::ids::{ConstantId, RealId, SwitchId};
 use situ_engine::model::{Clock, Expr, Input, IntegralRule, Model, Scan};
 use situ_engine::sim::{RunConfig, Template, TickConfig};
 use situ_engine::trace::Measure;
-use situ_sweep::{Done, Slice};
+use situ_sweep::{Done, Keep, Slice};
 
 use crate::native::measures;
 use crate::tables::{Table, files, scenario_folders};
@@ -100,11 +100,15 @@ pub(crate) fn agrees(model: &Model, config: &TickConfig, n: usize, wild: usize) 
             return;
         };
         if config.is_uneven() {
-            assert!(template.lanes().is_none(), "{name}: lanes have ticks of one length");
+            assert!(
+                template.lanes().is_none(),
+                "{name}: lanes have ticks of one length"
+            );
             return;
         }
         assert!(template.lanes().is_some(), "{name} has no lanes");
         let slice = |first: usize, rows: &[Vec<f64>]| Slice {
+            keep: Keep::Measures,
             template: template.clone(),
             inputs: inputs.clone(),
             first: first as u64,

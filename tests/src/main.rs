@@ -23,6 +23,7 @@ mod scenarios;
 mod sessions;
 mod stages;
 mod story;
+mod sweeps;
 mod tables;
 mod terminal;
 mod ticks;

@@ -10,7 +10,7 @@
 //! use situ_engine::model::{Clock, Input, ModelBuilder, Term};
 //! use situ_engine::sim::{RunConfig, Template};
 //! use situ_engine::trace::Measure;
-//! use situ_sweep::{Axis, Design, Sampling, Values, sweep};
+//! use situ_sweep::{Axis, Design, Keep, Sampling, Values, sweep};
 //! use std::ops::ControlFlow;
 //!
 //! let mut table = ModelBuilder::new("decay");
@@ -25,7 +25,7 @@
 //! let rates = Values::Grid { from: 0.0, to: 2.0, points: 5 };
 //! let design = Design::new(vec![Axis { input: Input::Constant(rate), values: rates }], Sampling::None)?;
 //! let mut ends = Vec::new();
-//! sweep(&template, &design, 0, &|| false, &mut |done| {
+//! sweep(&template, &design, 0, Keep::Measures, &|| false, &mut |done| {
 //!     ends.extend(done.iter().map(|run| run.measured[0].unwrap()));
 //!     ControlFlow::Continue(())
 //! });
@@ -42,4 +42,4 @@ mod tests;
 
 pub use design::{Axis, Design, DesignError, Rows, Values};
 pub use sampling::Sampling;
-pub use slice::{Done, Ending, Slice, sweep};
+pub use slice::{Done, Ending, Keep, Slice, sweep};

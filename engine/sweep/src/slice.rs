@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use situ_engine::model::Input;
 use situ_engine::sim::{Ended, LaneEnd, RunFault, Runs, SetupError, Template};
-use situ_engine::trace::{Recorder, Row};
+use situ_engine::trace::{Recorder, Row, Trace, TraceRecorder};
 
 use crate::design::Design;
 
@@ -21,6 +21,19 @@ const SHORT: Duration = Duration::from_millis(100);
 /// in native code.
 const LEAST_IN_LANES: usize = 6;
 
+/// The rows of trajectories that a slice holds at most, as far as the slice before it tells.
+const MOST_KEPT: usize = 200_000;
+
+/// What of each run is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Keep {
+    /// Its measures.
+    #[default]
+    Measures,
+    /// Its rows, too.
+    Rows,
+}
+
 /// A part of a sweep.
 #[derive(Clone, Debug)]
 pub struct Slice {
@@ -32,6 +45,8 @@ pub struct Slice {
     pub first: u64,
     /// One value per input.
     pub rows: Vec<Vec<f64>>,
+    /// What is kept.
+    pub keep: Keep,
 }
 
 /// A run of a row that is over.
@@ -43,6 +58,8 @@ pub struct Done {
     pub values: Vec<f64>,
     /// The template's measures.
     pub measured: Vec<Option<f64>>,
+    /// The rows of the run, if they were to be kept; those that it came to.
+    pub trace: Option<Box<Trace>>,
     /// When it ended [units of `time`].
     pub time: f64,
     /// How it ended.
@@ -121,16 +138,22 @@ impl Runs for Part<'_> {
     }
 }
 
-/// Breaks a run off when asked to.
-struct Breaker<'b>(&'b (dyn Fn() -> bool + Sync));
+/// Breaks a run off when asked to, and keeps its rows if they are wanted.
+struct Breaker<'b> {
+    broken: &'b (dyn Fn() -> bool + Sync),
+    kept: Option<TraceRecorder<'b>>,
+}
 
 impl Recorder for Breaker<'_> {
-    fn row(&mut self, _: &Row<'_>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
+    fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
+        match &mut self.kept {
+            Some(kept) => kept.row(row),
+            None => ControlFlow::Continue(()),
+        }
     }
 
     fn poll(&mut self, _: u64, _: u64) -> ControlFlow<()> {
-        match (self.0)() {
+        match (self.broken)() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
@@ -145,7 +168,7 @@ impl Slice {
         let threads = rayon::current_num_threads();
         let few = self.rows.len() < LEAST_IN_LANES * threads;
         let done = match self.template.lanes() {
-            Some(lanes) if !few => {
+            Some(lanes) if !few && self.keep == Keep::Measures => {
                 let share = self.rows.len().div_ceil(threads).min(lanes);
                 self.in_lanes(threads, share, broken)
             }
@@ -198,6 +221,7 @@ impl Slice {
             row: self.first + place as u64,
             values: self.rows[place].clone(),
             measured: Vec::new(),
+            trace: None,
             time: 0.0,
             ending: Ending::Stop,
         }
@@ -221,10 +245,16 @@ impl Slice {
                 return Some(done);
             }
         };
-        done.ending = match run.run(&mut Breaker(broken)) {
+        let keeps = self.keep == Keep::Rows;
+        let mut breaker = Breaker {
+            broken,
+            kept: keeps.then(|| TraceRecorder::new(self.template.model())),
+        };
+        done.ending = match run.run(&mut breaker) {
             Ok(ended) => Ending::of(ended)?,
             Err(fault) => Ending::Failed(Box::new(fault)),
         };
+        done.trace = breaker.kept.map(|kept| Box::new(kept.trace));
         done.time = run.time();
         done.measured = run.measured();
         Some(done)
@@ -234,17 +264,23 @@ impl Slice {
 /// Runs a design from a row on, slice by slice; each result is handed over once, in order. Ends early if
 /// `broken` says so, or if `take` breaks off. The number of runs that were handed over.
 ///
-/// Memory: that of one slice, which is at most 4096 rows per thread, whatever the size of the design,
-/// besides the permutations of a Latin hypercube (8 bytes per run and drawn axis).
+/// Memory: that of one slice, which is at most 4096 runs per thread, whatever the size of the design (where
+/// rows are kept, about 200,000 of them, or one run per thread), besides the permutations of a Latin
+/// hypercube (8 bytes per run and drawn axis).
 pub fn sweep(
     template: &Template,
     design: &Design,
     from: u64,
+    keep: Keep,
     broken: &(dyn Fn() -> bool + Sync),
     take: &mut dyn FnMut(&[Done]) -> ControlFlow<()>,
 ) -> u64 {
     let mut rows = design.rows(from);
-    let [mut size, most] = ROWS_PER_THREAD.map(|rows| rows * rayon::current_num_threads());
+    let threads = rayon::current_num_threads();
+    let [mut size, mut most] = ROWS_PER_THREAD.map(|rows| rows * threads);
+    if keep == Keep::Rows {
+        size = threads;
+    }
     let mut first = from;
     loop {
         let begin = Instant::now();
@@ -255,15 +291,21 @@ pub fn sweep(
             inputs: design.inputs().to_vec(),
             first,
             rows,
+            keep,
         };
         let done = slice.run(broken);
+        let rows_of = |done: &Done| done.trace.as_ref().map_or(0, |trace| trace.time.len());
+        if let Some(longest) = done.iter().map(rows_of).max().filter(|rows| *rows > 0) {
+            most = (MOST_KEPT / longest).max(threads);
+        }
         first += done.len() as u64;
         let over = done.len() < wanted || wanted == 0;
         if (!done.is_empty() && take(&done).is_break()) || over {
             return first - from;
         }
         if begin.elapsed() < SHORT {
-            size = (2 * size).min(most);
+            size *= 2;
         }
+        size = size.min(most);
     }
 }

@@ -264,10 +264,17 @@ fn all(template: &Template, design: &Design, threads: usize) -> Vec<Done> {
         .unwrap();
     let mut all = Vec::new();
     let ran = pool.install(|| {
-        sweep(template, design, 0, &|| false, &mut |done| {
-            all.extend_from_slice(done);
-            ControlFlow::Continue(())
-        })
+        sweep(
+            template,
+            design,
+            0,
+            Keep::Measures,
+            &|| false,
+            &mut |done| {
+                all.extend_from_slice(done);
+                ControlFlow::Continue(())
+            },
+        )
     });
     assert_eq!(ran, design.len());
     all
@@ -320,23 +327,37 @@ fn what_is_broken_off_keeps_what_is_done() {
     let asked = AtomicU64::new(0);
     let mut whole = Vec::new();
     let count = || asked.fetch_add(1, Ordering::Relaxed) == u64::MAX;
-    sweep(&template, &design, 0, &count, &mut |done| {
+    sweep(&template, &design, 0, Keep::Measures, &count, &mut |done| {
         whole.extend_from_slice(done);
         ControlFlow::Continue(())
     });
     let half = asked.swap(0, Ordering::Relaxed) / 2;
     let mut some = Vec::new();
     let broken = || asked.fetch_add(1, Ordering::Relaxed) > half;
-    let ran = sweep(&template, &design, 0, &broken, &mut |done| {
-        some.extend_from_slice(done);
-        ControlFlow::Continue(())
-    });
+    let ran = sweep(
+        &template,
+        &design,
+        0,
+        Keep::Measures,
+        &broken,
+        &mut |done| {
+            some.extend_from_slice(done);
+            ControlFlow::Continue(())
+        },
+    );
     assert!(ran > 0 && ran < 500, "{ran}");
     assert_eq!(some, whole[..some.len()]);
-    let ran = sweep(&template, &design, ran, &|| false, &mut |done| {
-        some.extend_from_slice(done);
-        ControlFlow::Continue(())
-    });
+    let ran = sweep(
+        &template,
+        &design,
+        ran,
+        Keep::Measures,
+        &|| false,
+        &mut |done| {
+            some.extend_from_slice(done);
+            ControlFlow::Continue(())
+        },
+    );
     assert!(ran > 0);
     assert_eq!(some, whole);
 }

@@ -15,6 +15,7 @@ pub mod listing;
 pub mod manifest;
 pub mod number;
 pub mod observed;
+pub mod parquet;
 pub mod prose;
 pub mod selection;
 pub mod series;

@@ -2,6 +2,7 @@
 
 mod output;
 mod over;
+mod trajectories;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -13,9 +14,10 @@ use situ_engine::sim::{RunConfig, Template};
 use situ_engine::trace::Measure;
 use situ_jit::InBackground;
 use situ_rules::print;
-use situ_sweep::{Axis, Design, Done, Ending, Sampling, Slice, sweep};
+use situ_sweep::{Axis, Design, Done, Ending, Keep, Sampling, Slice, sweep};
 
-use self::output::{Left, Table, header, record, reopen};
+use self::output::{Left, Results, Table, columns, reopen, varied};
+use self::trajectories::Trajectories;
 use super::failure::Status;
 use super::progress::{Watch, interrupted};
 use super::settings::Settings;
@@ -53,9 +55,12 @@ pub(super) struct Sweep {
     /// Measure a value of each run, as `situ run --measure`; may be repeated [default: the final value of every real in the output]
     #[arg(long, value_name = "MEASURE")]
     measure: Vec<String>,
-    /// Where the table of results goes; `-` is standard output
+    /// Where the table of results goes: a CSV file, or Parquet if its name ends in .parquet; `-` is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     out: PathBuf,
+    /// Write all rows of all runs, too, as a Parquet file; `every` in the clock thins them out
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    trajectories: Option<PathBuf>,
     /// Go on with the file of a sweep that was broken off
     #[arg(long, requires = "out")]
     resume: bool,
@@ -84,7 +89,9 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
         Manner::Plain
     };
     let (mut opened, mut config) = command.settings.prepare(streams)?;
-    if let RunConfig::Ticks(config) = &mut config {
+    if let RunConfig::Ticks(config) = &mut config
+        && command.trajectories.is_none()
+    {
         // Nobody sees the rows in between.
         config.every = config.ticks;
     }
@@ -96,12 +103,29 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     if let Some(job) = template.tick_job() {
         template.plug_in(Arc::new(InBackground::begin(job)));
     }
-    let header = header(&names, &texts);
+    let inputs = names.iter().zip(design.inputs());
+    let varied: Vec<_> = inputs
+        .map(|(name, input)| varied(name, *input, &opened.model))
+        .collect();
+    let results = Results {
+        columns: &columns(&varied, &texts),
+        n_measures: texts.len(),
+        model: &opened.model,
+        origins: &opened.origins,
+    };
     let file = (!is_stdin(&command.out)).then_some(command.out.as_path());
+    let mut trajectories = match &command.trajectories {
+        Some(path) => Some(Trajectories::new(path, &opened.model)?),
+        None => None,
+    };
+    let keep = match trajectories {
+        Some(_) => Keep::Rows,
+        None => Keep::Measures,
+    };
     let (mut table, begun) = match file {
         Some(path) if command.resume && path.exists() => {
-            let left = reopen(path, &header, &design)?;
-            let same = same_as(&left, &template, &design, texts.len(), &opened);
+            let left = reopen(path, &results, &design)?;
+            let same = same_as(&left, &template, &design, &results);
             if !same {
                 return Err(Failure::Wrong(format!(
                     "{} is of another table or other settings: its last run comes out differently",
@@ -115,7 +139,7 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
                 "--resume needs the file of the sweep: --out FILE".to_owned(),
             ));
         }
-        path => (Table::new(path, &header)?, 0),
+        path => (Table::new(path, &results)?, 0),
     };
     let mut watch = Watch::begin(streams)?;
     let mut failures = Failures::default();
@@ -124,12 +148,14 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
         .num_threads(command.threads.map_or(0, usize::from))
         .build()
         .map_err(|error| Failure::Run(format!("threads cannot be made: {error}")))?;
-    let (opened, out) = (&opened, &mut table);
+    let (results, out) = (&results, &mut table);
     let ran = pool.install(|| {
-        sweep(&template, &design, begun, &interrupted, &mut |done| {
-            let line = |done: &Done| record(done, texts.len(), &opened.model, &opened.origins);
-            done.iter().for_each(|done| failures.note(done, line(done)));
-            written = out.lines(done.iter().map(line));
+        sweep(&template, &design, begun, keep, &interrupted, &mut |done| {
+            done.iter().for_each(|done| failures.note(done, results));
+            written = out.add(done, results);
+            if let (Ok(()), Some(trajectories)) = (&written, &mut trajectories) {
+                written = trajectories.add(done);
+            }
             let last = done.last().map_or(0, |done| done.row + 1);
             watch.at(last, design.len());
             match written {
@@ -140,6 +166,8 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     });
     watch.end();
     written?;
+    table.finish()?;
+    trajectories.map_or(Ok(()), Trajectories::finish)?;
     failures.tell(begun, ran, streams);
     if begun + ran < design.len() {
         streams.remark(&format!(
@@ -161,13 +189,7 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
 }
 
 /// Whether the last run that an earlier sweep wrote comes out again.
-fn same_as(
-    left: &Left,
-    template: &Template,
-    design: &Design,
-    n_measures: usize,
-    opened: &Opened,
-) -> bool {
+fn same_as(left: &Left, template: &Template, design: &Design, results: &Results<'_>) -> bool {
     let (Some(last), Some(values)) = (
         &left.last,
         left.rows
@@ -181,11 +203,10 @@ fn same_as(
         inputs: design.inputs().to_vec(),
         first: left.rows - 1,
         rows: vec![values],
+        keep: Keep::Measures,
     };
     let again = slice.run(&|| false);
-    again
-        .iter()
-        .all(|done| record(done, n_measures, &opened.model, &opened.origins) == *last)
+    again.iter().all(|done| results.line(done) == *last)
 }
 
 /// Runs that failed.
@@ -196,10 +217,10 @@ struct Failures {
 }
 
 impl Failures {
-    fn note(&mut self, done: &Done, line: Vec<String>) {
+    fn note(&mut self, done: &Done, results: &Results<'_>) {
         if matches!(done.ending, Ending::Failed(_) | Ending::Refused(_)) {
             self.count += 1;
-            self.first.get_or_insert(line);
+            self.first.get_or_insert_with(|| results.line(done));
         }
     }
 

@@ -1,67 +1,232 @@
-//! The table of a sweep's results as CSV, and what of it is there already.
+//! The table of a sweep's results as CSV or Parquet, and what of it is there already.
 //!
 //! One line per run: its number, the values that vary, the measures (empty where there is none), the time
-//! at its end, how it ended, and why it failed.
+//! at its end, how it ended, and why it failed. A Parquet file can be read only when it is closed, so it has its
+//! name only then.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use situ_engine::model::Model;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+use situ_engine::model::{Input, Model};
 use situ_rules::diag::{fault, setup_error};
 use situ_rules::source::Origins;
 use situ_sweep::{Design, Done, Ending};
 
 use crate::command::Failure;
 use crate::view::number::exact;
+use crate::view::parquet::{Cell, Column, Holds, Sheet};
 
-/// The names of the columns.
-pub(super) fn header(names: &[String], measures: &[String]) -> Vec<String> {
-    let first = ["run".to_owned()].into_iter();
-    let last = ["time", "ended", "fault"].map(str::to_owned);
-    let all = first.chain(names.iter().cloned());
-    all.chain(measures.iter().cloned()).chain(last).collect()
+/// What is written of a sweep.
+pub(super) struct Results<'a> {
+    pub(super) columns: &'a [Column],
+    pub(super) n_measures: usize,
+    pub(super) model: &'a Model,
+    pub(super) origins: &'a Origins,
 }
 
-/// A line of the table.
-pub(super) fn record(
-    done: &Done,
-    n_measures: usize,
-    model: &Model,
-    origins: &Origins,
-) -> Vec<String> {
-    let report = match &done.ending {
-        Ending::Stop | Ending::Condition => None,
-        Ending::Failed(why) => Some(fault(why, model, origins)),
-        Ending::Refused(why) => Some(setup_error(why, model, origins)),
+/// The column of a value that varies.
+pub(super) fn varied(name: &str, input: Input, model: &Model) -> Column {
+    let (kind, unit, about) = match input {
+        Input::Constant(id) => {
+            let one = &model.constants[id.index()];
+            ("constant", &*one.unit, &*one.about)
+        }
+        Input::Real(id) => {
+            let one = &model.reals[id.index()];
+            ("start", &*one.unit, &*one.about)
+        }
+        Input::Switch(id) => ("switch", "", &*model.switches[id.index()].about),
     };
-    let ended = match &done.ending {
-        Ending::Stop => "stop",
-        Ending::Condition => "condition",
-        Ending::Failed(_) => "failed",
-        Ending::Refused(_) => "refused",
+    Column {
+        name: name.to_owned(),
+        holds: Holds::Reals,
+        kind,
+        unit: unit.to_owned(),
+        about: about.to_owned(),
+    }
+}
+
+/// The columns of the table: `varied`: those of the values that vary.
+pub(super) fn columns(varied: &[Column], measures: &[String]) -> Vec<Column> {
+    let column = |name: &str, holds, kind, about: &str| Column {
+        name: name.to_owned(),
+        holds,
+        kind,
+        unit: String::new(),
+        about: about.to_owned(),
     };
-    let why = report.map(|report| format!("{}: {}", report.code, report.message));
-    let mut fields = vec![(done.row + 1).to_string()];
-    fields.extend(done.values.iter().map(|value| exact(*value)));
-    let measure = |index| done.measured.get(index).copied().flatten();
-    fields.extend((0..n_measures).map(|index| measure(index).map_or_else(String::new, exact)));
-    fields.extend([exact(done.time), ended.to_owned(), why.unwrap_or_default()]);
-    fields
+    let mut columns = vec![column("run", Holds::Integers, "run", "number of the run")];
+    columns.extend_from_slice(varied);
+    let measure = |text: &String| column(text, Holds::Reals, "measure", "");
+    columns.extend(measures.iter().map(measure));
+    columns.extend([
+        column("time", Holds::Reals, "time", "when the run ended"),
+        column("ended", Holds::Texts, "outcome", "how the run ended"),
+        column("fault", Holds::Texts, "outcome", "why the run failed"),
+    ]);
+    columns
+}
+
+impl Results<'_> {
+    /// A row of the table.
+    fn cells(&self, done: &Done) -> Vec<Cell> {
+        let report = match &done.ending {
+            Ending::Stop | Ending::Condition => None,
+            Ending::Failed(why) => Some(fault(why, self.model, self.origins)),
+            Ending::Refused(why) => Some(setup_error(why, self.model, self.origins)),
+        };
+        let ended = match &done.ending {
+            Ending::Stop => "stop",
+            Ending::Condition => "condition",
+            Ending::Failed(_) => "failed",
+            Ending::Refused(_) => "refused",
+        };
+        let why = report.map(|report| format!("{}: {}", report.code, report.message));
+        let number = i64::try_from(done.row + 1).unwrap_or(i64::MAX);
+        let mut cells = vec![Cell::Integer(number)];
+        cells.extend(done.values.iter().map(|value| Cell::Real(Some(*value))));
+        let measure = |index| done.measured.get(index).copied().flatten();
+        cells.extend((0..self.n_measures).map(|index| Cell::Real(measure(index))));
+        cells.extend([
+            Cell::Real(Some(done.time)),
+            Cell::Text(Some(ended.to_owned())),
+            Cell::Text(why),
+        ]);
+        cells
+    }
+
+    /// A line of the table, as CSV has it.
+    pub(super) fn line(&self, done: &Done) -> Vec<String> {
+        self.cells(done).into_iter().map(text).collect()
+    }
+
+    fn header(&self) -> Vec<String> {
+        self.columns
+            .iter()
+            .map(|column| column.name.clone())
+            .collect()
+    }
+}
+
+/// A cell as CSV has it.
+fn text(cell: Cell) -> String {
+    match cell {
+        Cell::Integer(value) => value.to_string(),
+        Cell::Real(value) => value.map_or_else(String::new, exact),
+        Cell::Truth(value) => u8::from(value).to_string(),
+        Cell::Text(value) => value.unwrap_or_default(),
+    }
+}
+
+/// Whether a file of this name is one of Parquet.
+pub(super) fn is_parquet(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("parquet"))
+}
+
+/// A Parquet file that is being written: under another name until it is closed.
+pub(super) struct Closing {
+    pub(super) sheet: Sheet<File>,
+    part: PathBuf,
+    path: PathBuf,
+}
+
+impl Closing {
+    /// Errors: the file cannot be made.
+    pub(super) fn new(path: &Path, table: &str, columns: &[Column]) -> Result<Self, Failure> {
+        let mut part = path.as_os_str().to_owned();
+        part.push(".part");
+        let part = PathBuf::from(part);
+        let file = File::create(&part)
+            .map_err(|error| Failure::writing(&part.display().to_string(), &error))?;
+        let sheet = Sheet::new(file, table, columns).map_err(|error| unwritten(path, error))?;
+        let path = path.to_owned();
+        Ok(Self { sheet, part, path })
+    }
+
+    /// Adds rows.
+    ///
+    /// Errors: the file cannot be written.
+    pub(super) fn rows(
+        &mut self,
+        rows: impl IntoIterator<Item = Vec<Cell>>,
+    ) -> Result<(), Failure> {
+        for row in rows {
+            let written = self.sheet.row(row);
+            written.map_err(|error| unwritten(&self.path, error))?;
+        }
+        Ok(())
+    }
+
+    /// Closes it.
+    ///
+    /// Errors: the file cannot be written.
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        let closed = self.sheet.finish();
+        closed.map_err(|error| unwritten(&self.path, error))?;
+        std::fs::rename(&self.part, &self.path)
+            .map_err(|error| Failure::writing(&self.path.display().to_string(), &error))
+    }
+}
+
+fn unwritten(path: &Path, error: ParquetError) -> Failure {
+    Failure::writing(&path.display().to_string(), &io::Error::other(error))
 }
 
 /// Where the table goes.
-pub(super) struct Table {
-    writer: csv::Writer<Box<dyn Write + Send>>,
-    /// For messages.
-    name: String,
+pub(super) enum Table {
+    Csv(Lines),
+    Parquet(Closing),
 }
 
 impl Table {
     /// To standard output, or a new file.
     ///
     /// Errors: the file cannot be made.
-    pub(super) fn new(path: Option<&Path>, header: &[String]) -> Result<Self, Failure> {
+    pub(super) fn new(path: Option<&Path>, results: &Results<'_>) -> Result<Self, Failure> {
+        match path {
+            Some(path) if is_parquet(path) => {
+                let closing = Closing::new(path, &results.model.name, results.columns)?;
+                Ok(Self::Parquet(closing))
+            }
+            path => Ok(Self::Csv(Lines::new(path, &results.header())?)),
+        }
+    }
+
+    /// Adds runs; in a CSV file they stand when this is over.
+    ///
+    /// Errors: they cannot be written.
+    pub(super) fn add(&mut self, done: &[Done], results: &Results<'_>) -> Result<(), Failure> {
+        match self {
+            Self::Csv(lines) => lines.add(done.iter().map(|done| results.line(done))),
+            Self::Parquet(closing) => closing.rows(done.iter().map(|done| results.cells(done))),
+        }
+    }
+
+    /// Closes the file.
+    ///
+    /// Errors: it cannot be written.
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        match self {
+            Self::Csv(_) => Ok(()),
+            Self::Parquet(closing) => closing.finish(),
+        }
+    }
+}
+
+/// A CSV file.
+pub(super) struct Lines {
+    writer: csv::Writer<Box<dyn Write + Send>>,
+    /// For messages.
+    name: String,
+}
+
+impl Lines {
+    fn new(path: Option<&Path>, header: &[String]) -> Result<Self, Failure> {
         let (sink, name): (Box<dyn Write + Send>, String) = match path {
             None => (Box::new(io::stdout()), "to standard output".to_owned()),
             Some(path) => {
@@ -70,12 +235,12 @@ impl Table {
                 (Box::new(file), name)
             }
         };
-        let mut table = Self {
+        let mut lines = Self {
             writer: csv::Writer::from_writer(sink),
             name,
         };
-        table.lines([header.to_vec()])?;
-        Ok(table)
+        lines.add([header.to_vec()])?;
+        Ok(lines)
     }
 
     /// Behind what is in a file.
@@ -94,13 +259,7 @@ impl Table {
         })
     }
 
-    /// Adds lines, which are in the file when this is over.
-    ///
-    /// Errors: they cannot be written.
-    pub(super) fn lines(
-        &mut self,
-        lines: impl IntoIterator<Item = Vec<String>>,
-    ) -> Result<(), Failure> {
+    fn add(&mut self, lines: impl IntoIterator<Item = Vec<String>>) -> Result<(), Failure> {
         let write = || {
             for line in lines {
                 self.writer.write_record(&line).map_err(io::Error::from)?;
@@ -117,50 +276,130 @@ pub(super) struct Left {
     pub(super) table: Table,
     /// Number of lines that are there.
     pub(super) rows: u64,
-    /// The last of them.
+    /// The last of them, as CSV has it.
     pub(super) last: Option<Vec<String>>,
 }
 
-/// Opens the table of a sweep that was broken off. A last line that is not whole is taken away.
+/// The lines of an earlier sweep, held against its design.
+struct Earlier<'a> {
+    name: String,
+    expected: situ_sweep::Rows<'a>,
+    n_columns: usize,
+    rows: u64,
+    last: Option<Vec<String>>,
+}
+
+impl Earlier<'_> {
+    fn other(&self, why: &str) -> Failure {
+        Failure::Wrong(format!(
+            "{} is of another sweep: {why}; give another --out, or leave out --resume",
+            self.name
+        ))
+    }
+
+    fn line(&mut self, line: Vec<String>) -> Result<(), Failure> {
+        let values = self.expected.next();
+        let fits = values.as_ref().is_some_and(|values| {
+            let written = line.iter().skip(1).map(|field| field.parse::<f64>());
+            let mut pairs = written.zip(values);
+            line.len() == self.n_columns
+                && pairs
+                    .all(|(written, value)| written.is_ok_and(|w| w.to_bits() == value.to_bits()))
+        });
+        if !fits {
+            return Err(self.other(&format!("its run {} has other values", self.rows + 1)));
+        }
+        self.rows += 1;
+        self.last = Some(line);
+        Ok(())
+    }
+}
+
+/// Opens the table of a sweep that was broken off. A last line of CSV that is not whole is taken away.
 ///
 /// Errors: it cannot be read, or belongs to another sweep.
-pub(super) fn reopen(path: &Path, header: &[String], design: &Design) -> Result<Left, Failure> {
-    let name = path.display().to_string();
-    let text = std::fs::read(path).map_err(|error| Failure::reading(&name, &error))?;
+pub(super) fn reopen(path: &Path, results: &Results<'_>, design: &Design) -> Result<Left, Failure> {
+    let mut earlier = Earlier {
+        name: path.display().to_string(),
+        expected: design.rows(0),
+        n_columns: results.columns.len(),
+        rows: 0,
+        last: None,
+    };
+    let table = if is_parquet(path) {
+        reopen_parquet(path, results, &mut earlier)?
+    } else {
+        reopen_csv(path, results, &mut earlier)?
+    };
+    let Earlier { rows, last, .. } = earlier;
+    Ok(Left { table, rows, last })
+}
+
+fn reopen_csv(
+    path: &Path,
+    results: &Results<'_>,
+    earlier: &mut Earlier<'_>,
+) -> Result<Table, Failure> {
+    let text = std::fs::read(path).map_err(|error| Failure::reading(&earlier.name, &error))?;
     let whole = text.iter().rposition(|byte| *byte == b'\n');
     let text = &text[..whole.map_or(0, |at| at + 1)];
-    let other = |why: String| {
-        Failure::Wrong(format!(
-            "{name} is of another sweep: {why}; give another --out, or leave out --resume"
-        ))
-    };
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .from_reader(text);
     let mut records = reader.records();
     match records.next() {
-        Some(Ok(first)) if first.iter().eq(header) => {}
-        _ => return Err(other("its columns are others".to_owned())),
+        Some(Ok(first)) if first.iter().eq(results.header()) => {}
+        _ => return Err(earlier.other("its columns are others")),
     }
-    let (mut rows, mut last) = (0_u64, None);
-    let mut expected = design.rows(0);
     for record in records {
-        let record = record.map_err(|error| other(error.to_string()))?;
-        let values = expected.next();
-        let fits = values.as_ref().is_some_and(|values| {
-            let written = record.iter().skip(1).map(str::parse::<f64>);
-            let mut pairs = written.zip(values);
-            record.len() == header.len()
-                && pairs
-                    .all(|(written, value)| written.is_ok_and(|w| w.to_bits() == value.to_bits()))
-        });
-        if !fits {
-            return Err(other(format!("its run {} has other values", rows + 1)));
-        }
-        rows += 1;
-        last = Some(record.iter().map(str::to_owned).collect());
+        let record = record.map_err(|error| earlier.other(&error.to_string()))?;
+        earlier.line(record.iter().map(str::to_owned).collect())?;
     }
-    let table = Table::behind(path, text.len() as u64)?;
-    Ok(Left { table, rows, last })
+    Ok(Table::Csv(Lines::behind(path, text.len() as u64)?))
+}
+
+fn reopen_parquet(
+    path: &Path,
+    results: &Results<'_>,
+    earlier: &mut Earlier<'_>,
+) -> Result<Table, Failure> {
+    let file = File::open(path).map_err(|error| Failure::reading(&earlier.name, &error))?;
+    let copy = file.try_clone();
+    let copy = copy.map_err(|error| Failure::reading(&earlier.name, &error))?;
+    let unread = |earlier: &Earlier<'_>, error: ParquetError| {
+        Failure::reading(&earlier.name, &io::Error::other(error))
+    };
+    let reader = SerializedFileReader::new(file).map_err(|error| unread(earlier, error))?;
+    let metadata = reader.metadata();
+    let fields = metadata.file_metadata().schema_descr().columns().iter();
+    let types = |column: &Column| match column.holds {
+        Holds::Integers => parquet::basic::Type::INT64,
+        Holds::Reals => parquet::basic::Type::DOUBLE,
+        Holds::Truths => parquet::basic::Type::BOOLEAN,
+        Holds::Texts => parquet::basic::Type::BYTE_ARRAY,
+    };
+    let wanted = results.columns.iter();
+    let same = fields
+        .map(|field| (field.name(), field.physical_type()))
+        .eq(wanted.map(|column| (&*column.name, types(column))));
+    if !same {
+        return Err(earlier.other("its columns are others"));
+    }
+    let rows = reader.get_row_iter(None);
+    for row in rows.map_err(|error| unread(earlier, error))? {
+        let row = row.map_err(|error| unread(earlier, error))?;
+        let fields = row.get_column_iter().map(|(_, field)| match field {
+            Field::Long(value) => text(Cell::Integer(*value)),
+            Field::Double(value) => text(Cell::Real(Some(*value))),
+            Field::Bool(value) => text(Cell::Truth(*value)),
+            Field::Str(value) => value.clone(),
+            _ => String::new(),
+        });
+        earlier.line(fields.collect())?;
+    }
+    let mut closing = Closing::new(path, &results.model.name, results.columns)?;
+    let copied = closing.sheet.append(&copy, metadata);
+    copied.map_err(|error| unwritten(path, error))?;
+    Ok(Table::Parquet(closing))
 }

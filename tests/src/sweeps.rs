@@ -1,0 +1,180 @@
+//! Files of sweeps: results that are gone on with, Parquet beside CSV, whole trajectories.
+
+use std::fs::File;
+use std::path::Path;
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+use serde_json::Value;
+use situ_repl::view::number::exact;
+
+use crate::cli::{BALL, Folder};
+
+#[test]
+fn a_sweep_that_was_broken_off_goes_on() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let line = "sweep ball.ron -q --over g=1..20/40 --over v=0,1 --measure max(h) --out all.csv";
+    folder.situ(line).expect(0, "");
+    let whole = folder.read("all.csv");
+    assert_eq!(whole.lines().count(), 81);
+    let resume = format!("{line} --resume");
+    // Broken off inside a line, between two lines, before the first, at the end.
+    let middle = whole.len() / 2;
+    let line_end = whole[..middle].rfind('\n').unwrap() + 1;
+    let head = whole.find('\n').unwrap() + 1;
+    for cut in [middle, line_end, head, whole.len()] {
+        std::fs::write(folder.path("all.csv"), &whole[..cut]).unwrap();
+        folder.situ(&resume).expect(0, "");
+        assert_eq!(folder.read("all.csv"), whole, "cut at {cut}");
+    }
+    // The threads do not show.
+    std::fs::write(folder.path("all.csv"), &whole[..middle]).unwrap();
+    folder.situ(&format!("{resume} --threads 3")).expect(0, "");
+    assert_eq!(folder.read("all.csv"), whole);
+}
+
+#[test]
+fn a_sweep_goes_on_only_with_its_own_file() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let sweep = |rest: &str| folder.situ(&format!("sweep ball.ron -q --out s.csv --resume {rest}"));
+    sweep("--over g=1,2 --measure max(h)").expect(0, "");
+    let whole = folder.read("s.csv");
+    for (rest, why) in [
+        (
+            "--over g=1,3 --measure max(h)",
+            "its run 2 has other values",
+        ),
+        ("--over g=1,2 --measure min(h)", "its columns are others"),
+        (
+            "--over g=1,2 --measure max(h) --stop 0.25",
+            "its last run comes out differently",
+        ),
+        ("--over g=1 --measure max(h)", "its run 2 has other values"),
+    ] {
+        sweep(rest).expect(2, why);
+        assert_eq!(folder.read("s.csv"), whole, "{rest}");
+    }
+}
+
+/// A Parquet file as CSV would have it, and what it says of its columns.
+fn parquet(path: &Path) -> (Vec<Vec<String>>, Value) {
+    let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+    let metadata = reader.metadata().file_metadata();
+    let names = metadata.schema_descr().columns().iter();
+    let mut lines = vec![names.map(|column| column.name().to_owned()).collect()];
+    let about = metadata.key_value_metadata().unwrap().iter();
+    let about = about.filter(|entry| entry.key == "situ").last().unwrap();
+    let about = serde_json::from_str(about.value.as_ref().unwrap()).unwrap();
+    for row in reader.get_row_iter(None).unwrap() {
+        let row = row.unwrap();
+        let fields = row.get_column_iter().map(|(_, field)| match field {
+            Field::Long(value) => value.to_string(),
+            Field::Double(value) => exact(*value),
+            Field::Bool(value) => u8::from(*value).to_string(),
+            Field::Str(value) => value.clone(),
+            Field::Null => String::new(),
+            other => panic!("{other:?}"),
+        });
+        lines.push(fields.collect());
+    }
+    (lines, about)
+}
+
+fn csv(text: &str) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(text.as_bytes());
+    let lines = reader.records().map(|line| {
+        let line = line.unwrap();
+        line.iter().map(str::to_owned).collect()
+    });
+    lines.collect()
+}
+
+/// A pole among the runs, so that there are faults and measures that are missing.
+const POLE: &str = r#"(
+    format: 1, name: "pole", clock: (step: 0.125, stop: 1),
+    constants: {"a": (start: 1, unit: "m", about: "where it is")}, reals: {"x": 0, "y": 0},
+    relations: ["x = x + 0.125", "y = 1 / (x - a)"],
+)"#;
+
+#[test]
+fn parquet_holds_what_csv_holds() {
+    let folder = Folder::with(&[("pole.ron", POLE)]);
+    let line = "sweep pole.ron -q --over a=0..2/9 --measure first(x>1.5) --measure max(y)";
+    let said = folder.situ(&format!("{line} --out runs.csv"));
+    folder
+        .situ(&format!("{line} --out runs.parquet"))
+        .expect(said.status, "");
+    let (lines, about) = parquet(&folder.path("runs.parquet"));
+    assert_eq!(lines, csv(&folder.read("runs.csv")));
+    let failed = lines.iter().filter(|line| line[5] == "failed").count();
+    assert!(failed > 0 && failed < 9, "{lines:?}");
+    assert_eq!(about["table"], "pole");
+    let a = &about["columns"][1];
+    assert_eq!((&a["name"], &a["unit"]), (&"a".into(), &"m".into()));
+    assert_eq!(
+        (&a["kind"], &a["about"]),
+        (&"constant".into(), &"where it is".into())
+    );
+    assert!(!folder.path("runs.parquet.part").exists());
+}
+
+#[test]
+fn a_sweep_goes_on_with_parquet() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let sweep = |values: &str, rest: &str| {
+        folder.situ(&format!(
+            "sweep ball.ron -q --over g={values} --measure max(h) {rest}"
+        ))
+    };
+    sweep("1,2,3,4,5", "--out whole.parquet").expect(0, "");
+    sweep("1,2", "--out some.parquet").expect(0, "");
+    sweep("1,2,3,4,5", "--out some.parquet --resume").expect(0, "");
+    let whole = parquet(&folder.path("whole.parquet"));
+    assert_eq!(parquet(&folder.path("some.parquet")), whole);
+    sweep("1,2,3,4,5", "--out some.parquet --resume").expect(0, "");
+    assert_eq!(parquet(&folder.path("some.parquet")), whole);
+    sweep("1,9", "--out some.parquet --resume").expect(2, "its run 2 has other values");
+    assert_eq!(parquet(&folder.path("some.parquet")), whole);
+    std::fs::write(folder.path("some.parquet"), "PAR1").unwrap();
+    sweep("1,2", "--out some.parquet --resume").expect(2, "some.parquet");
+}
+
+/// The rows of each run are those of the single run, in ticks and in events.
+#[test]
+fn trajectories_are_those_of_single_runs() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    for stepping in ["", "--events"] {
+        let line = format!("sweep ball.ron -q {stepping} --over k=0.5,0.75,0.9 --stop 1");
+        folder
+            .situ(&format!("{line} --out runs.csv --trajectories all.parquet"))
+            .expect(0, "");
+        let (lines, about) = parquet(&folder.path("all.parquet"));
+        let mut expected = Vec::new();
+        for (number, k) in ["0.5", "0.75", "0.9"].iter().enumerate() {
+            folder
+                .situ(&format!(
+                    "run ball.ron -q {stepping} --set k={k} --stop 1 --out one.csv"
+                ))
+                .expect(0, "");
+            let mut rows = csv(&folder.read("one.csv"));
+            let header = rows.remove(0);
+            if expected.is_empty() {
+                expected.push([vec!["run".to_owned()], header].concat());
+            }
+            let run = (number + 1).to_string();
+            let rows = rows
+                .into_iter()
+                .map(|row| [vec![run.clone()], row].concat());
+            expected.extend(rows);
+        }
+        assert_eq!(lines, expected, "{stepping}");
+        assert!(lines.len() > 300);
+        assert_eq!(about["columns"][3]["about"], "height");
+        assert_eq!(about["columns"][3]["unit"], "m");
+    }
+    folder
+        .situ("sweep ball.ron -q --over k=0.5 --trajectories all.csv")
+        .expect(2, ".parquet");
+}
