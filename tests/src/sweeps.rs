@@ -62,8 +62,8 @@ fn parquet(path: &Path) -> (Vec<Vec<String>>, Value) {
     let metadata = reader.metadata().file_metadata();
     let names = metadata.schema_descr().columns().iter();
     let mut lines = vec![names.map(|column| column.name().to_owned()).collect()];
-    let about = metadata.key_value_metadata().unwrap().iter();
-    let about = about.filter(|entry| entry.key == "situ").last().unwrap();
+    let mut entries = metadata.key_value_metadata().unwrap().iter();
+    let about = entries.find(|entry| entry.key == "situ").unwrap();
     let about = serde_json::from_str(about.value.as_ref().unwrap()).unwrap();
     for row in reader.get_row_iter(None).unwrap() {
         let row = row.unwrap();
