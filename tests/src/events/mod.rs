@@ -16,6 +16,7 @@ pub(crate) mod native;
 mod paper;
 mod procedures;
 mod replay;
+mod rest;
 mod stand;
 mod stiff;
 mod travin;

@@ -53,7 +53,7 @@ fn follows(name: &str, run: &mut Hybrid, kept: &[Kept], from: usize) {
 }
 
 /// In runs that have just begun, that have been everywhere, and that have come back to the start.
-fn replays(name: &str, origin: &Hybrid) {
+pub(super) fn replays(name: &str, origin: &Hybrid) {
     let states = recorded(origin);
     let last = states.last().expect("the start is one");
     assert!(states.len() > 20, "{name} has only {} states", states.len());
@@ -66,7 +66,7 @@ fn replays(name: &str, origin: &Hybrid) {
     }
 }
 
-fn config(table: &Table) -> EventConfig {
+pub(super) fn config(table: &Table) -> EventConfig {
     let mut config = EventConfig::from_clock(&table.model.clock).unwrap();
     (config.stop, config.every) = (f64::INFINITY, None);
     config

@@ -27,7 +27,7 @@ pub(in crate::sim) struct Memory {
     /// The borders on which the state lies.
     flagged: Vec<(String, Side)>,
     /// What keeps the state at rest.
-    rest: Vec<(String, Side, Change)>,
+    rest: Vec<(String, Side, Change, Vec<String>)>,
     /// The last instants.
     seen: Vec<SeenByName>,
 }
@@ -43,6 +43,7 @@ struct SeenByName {
     side: Side,
     reals: Vec<(String, f64)>,
     jump: Change,
+    rows: Vec<String>,
 }
 
 impl Memory {
@@ -64,6 +65,10 @@ impl Hybrid {
             let parts = change.iter().map(|&(real, part)| (name(real), part));
             parts.collect::<Change>()
         };
+        let rows = |rows: &[RelationId]| {
+            let keys = rows.iter().map(|&row| row_key(model, row));
+            keys.collect::<Vec<_>>()
+        };
         let key = |border: BorderId| border_key(model, &self.borders, border);
         let relays = self.flow.relays.iter().zip(&self.truths.relays);
         let flagged = self.truths.flags.iter().enumerate();
@@ -80,7 +85,10 @@ impl Hybrid {
             pasts: self.pasts(),
             flagged: flagged.collect(),
             rest: rest
-                .filter_map(|push| Some((key(push.border)?, push.side, change(&push.along))))
+                .filter_map(|push| {
+                    let along = change(&push.along);
+                    Some((key(push.border)?, push.side, along, rows(&push.rows)))
+                })
                 .collect(),
             seen: seen
                 .filter_map(|seen| {
@@ -98,6 +106,7 @@ impl Hybrid {
                             .map(|(real, &value)| (real.name.clone(), value))
                             .collect(),
                         jump: change(&seen.jump),
+                        rows: rows(&seen.rows),
                     })
                 })
                 .collect(),
@@ -170,11 +179,20 @@ impl Hybrid {
                 self.truths.sides[border.index()] = *side;
             }
         }
-        for (name, side, along) in &memory.rest {
+        let relations = (0..model.relations.len()).map(RelationId::new);
+        let by_key: HashMap<String, RelationId> =
+            relations.map(|id| (row_key(model, id), id)).collect();
+        let ids_of = |rows: &[String]| {
+            let ids = rows.iter().map(|row| by_key.get(row).copied());
+            ids.collect::<Option<Vec<_>>>().unwrap_or_default()
+        };
+        for (name, side, along, rows) in &memory.rest {
             if let (Some(&border), Some(along)) = (borders.get(name), change(along)) {
                 self.truths.flags[border.index()] = true;
                 self.truths.sides[border.index()] = *side;
-                self.bound.rest.push(Push::new(border, *side, along));
+                let mut push = Push::new(border, *side, along);
+                push.rows = ids_of(rows);
+                self.bound.rest.push(push);
             }
         }
         let present = &self.reals;
@@ -194,6 +212,7 @@ impl Hybrid {
                     .map(|(real, now)| *known.get(&*real.name).unwrap_or(now))
                     .collect(),
                 jump: change(&seen.jump)?.into(),
+                rows: ids_of(&seen.rows).into(),
             })
         });
         if let Some(seen) = seen.collect::<Option<Vec<Seen>>>() {

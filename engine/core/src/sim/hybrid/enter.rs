@@ -6,6 +6,7 @@ use super::instant::{Bound, Earlier};
 use super::locate::Fence;
 use super::modes::Source;
 use super::motion::{Motion, Moving, Slide};
+use super::turning::Turning;
 use crate::lower::border::{BorderId, Side, View};
 use crate::sim::RunFault;
 use crate::solve::{EnterError, Locate, StepError};
@@ -240,7 +241,9 @@ impl Hybrid {
         let evaluator = self.modes.get(mode);
         evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
         let rest = bound.rest.clone();
-        Ok(Motion::new(&self.modes, mode, slide, rest, &self.reals))
+        let mut motion = Motion::new(&self.modes, mode, slide, rest, &self.reals);
+        motion.turning = Turning::new(&motion.rest, &self.actions, &self.flow);
+        Ok(motion)
     }
 
     /// The mode with some borders on other sides and all else as it is; its truths are left in

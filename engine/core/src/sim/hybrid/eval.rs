@@ -455,6 +455,12 @@ impl Evaluator {
         Some(if margin.upright { z } else { z.map(|c| -c) })
     }
 
+    /// The rounding error that the z of a border carries, after [`Self::first_order`].
+    pub(crate) fn z_noise(&self, border: BorderId) -> Option<f64> {
+        let margin = self.mode.margin(border)?;
+        Some(self.first[margin.slot.index()].bound[0])
+    }
+
     /// Computes the Taylor series of everything along the mode's own motion, or with the rates of
     /// its states increased by `pushes`.
     pub(crate) fn taylor(

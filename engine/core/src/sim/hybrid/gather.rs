@@ -11,6 +11,12 @@ use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::trace::What;
 
+/// Flights that take a smaller part of the time are compared with rounding errors.
+const SHORT: f64 = 1e-3;
+
+/// So many rounding errors of a margin hide a flight.
+const NOISES: f64 = 16.0;
+
 impl Hybrid {
     /// Where the instants gather, if they do.
     pub(super) fn gathers(&mut self, reason: &Reason) -> Option<Limit> {
@@ -35,11 +41,18 @@ impl Hybrid {
                 seen.jump.push((real, jump));
             }
         }
+        seen.rows.clear();
+        for deed in &self.deeds.written {
+            if seen.rows.last() != Some(&deed.relation) {
+                seen.rows.push(deed.relation);
+            }
+        }
+        let blur = first.map_or(0.0, |&border| self.blur(border));
         let rtol = self.config.settings.rtol;
         let tick = rtol * self.t.abs();
         let mut zeno = std::mem::take(&mut self.zeno);
         let tolerance = |real: RealId, value: f64| self.atol_of(real) + rtol * value.abs();
-        let limit = zeno.take(seen, &self.motion.states, tick, tolerance);
+        let limit = zeno.take(seen, &self.motion.states, (tick, blur), tolerance);
         self.zeno = zeno;
         let limit = limit?;
         // What is left must not show, with some room for rounding.
@@ -47,7 +60,39 @@ impl Hybrid {
             let now = self.reals[real.index()];
             (value - now).abs() > 1e4 * (self.atol_of(*real) + rtol * now.abs())
         };
-        (!limit.reals.iter().any(shows)).then_some(limit)
+        let hidden = limit.blurred || !limit.reals.iter().any(shows);
+        hidden.then_some(limit)
+    }
+
+    /// How long a flight away from a border is whose height is lost in the rounding error of the margin,
+    /// if the last one was not much longer than that; 0 if it was.
+    fn blur(&mut self, border: BorderId) -> f64 {
+        let Some(last) = self.zeno.seen().last() else {
+            return 0.0;
+        };
+        if !self.zeno.may_gather() {
+            return 0.0;
+        }
+        let flight = self.t - last.time;
+        if flight > SHORT * self.t.abs() || self.bound_margins().is_err() {
+            return 0.0;
+        }
+        let evaluator = self.modes.at(self.motion.mode);
+        let (noise, first) = (evaluator.z_noise(border), evaluator.z_first(border));
+        let (Some(noise), Some([_, rate])) = (noise, first) else {
+            return 0.0;
+        };
+        let speed = match self.truths.sides[border.index()] {
+            Side::Minus => -rate,
+            Side::On | Side::Plus => rate,
+        };
+        // The height of a flight that begins with this speed and takes as long as the last one.
+        let height = 0.25 * speed * flight;
+        if height > 0.0 {
+            flight * (NOISES * noise / height).sqrt()
+        } else {
+            f64::INFINITY
+        }
     }
 
     /// Goes along the present motion for a time that rounding has lost: so short that a line will do.
@@ -92,8 +137,12 @@ impl Hybrid {
             let size = jump.size();
             let along = jump.by.iter().map(|&(real, part)| (real, part / size));
             self.truths.sides[jump.border.index()] = jump.side;
-            rest.push(Push::new(jump.border, jump.side, along.collect()));
+            let mut push = Push::new(jump.border, jump.side, along.collect());
+            push.rows.clone_from(&jump.rows);
+            rest.push(push);
         }
+        let mode = self.mode_of_rest()?;
+        self.forget_straight(&mut rest, mode)?;
         self.settle_on(&mut rest)
             .map_err(|fault| fault.unwrap_or_else(no_rest))?;
         for push in &rest {
@@ -126,19 +175,27 @@ impl Hybrid {
         Ok(strengths.collect())
     }
 
+    /// The mode in which the state rests, entered.
+    fn mode_of_rest(&mut self) -> Result<usize, RunFault> {
+        let mode = if self.bound.slides.is_empty() {
+            self.find_mode()?;
+            self.mode
+        } else {
+            self.enter()?;
+            self.motion.mode
+        };
+        let evaluator = self.modes.get(mode);
+        evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+        Ok(mode)
+    }
+
     /// Puts the state on the borders, without speed across them, along the directions of the jumps.
     /// `None` as an error: these directions do not lead there.
     pub(super) fn settle_on(&mut self, rest: &mut [Push]) -> Result<(), Option<RunFault>> {
-        let mode = if self.bound.slides.is_empty() {
-            self.find_mode().map_err(Some)?;
-            self.mode
-        } else {
-            self.enter().map_err(Some)?;
-            self.motion.mode
-        };
+        let mode = self.mode_of_rest().map_err(Some)?;
         let t = self.t;
+        self.turn_pushes(rest, mode).map_err(Some)?;
         let evaluator = self.modes.get(mode);
-        evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
         let states = evaluator.mode.states.clone();
         for push in rest.iter_mut() {
             self.modes.get(mode).states(&self.reals, &mut self.y);
@@ -186,6 +243,10 @@ impl Hybrid {
             Err(Some(fault)) => return Err(fault),
             Err(None) => return Ok(false),
         }
+        for (push, moving) in rest.iter().zip(&mut self.motion.rest) {
+            moving.along.clone_from(&push.along);
+        }
+        self.bound.rest = rest;
         let mut moved = false;
         for (real, value) in self.motion.states.iter().zip(y) {
             let settled = self.reals[real.index()];
@@ -193,6 +254,25 @@ impl Hybrid {
             *value = settled;
         }
         Ok(moved)
+    }
+
+    /// Where a rest ends inside a step, the state is put onto its border before it leaves: what is off by
+    /// the method's error would be a bounce.
+    pub(super) fn settle_to_leave(&mut self, reason: &Reason) -> Result<(), RunFault> {
+        let mut rest = self.bound.rest.iter();
+        let leaves = |push: &Push| {
+            reason
+                .leaves
+                .iter()
+                .any(|(border, _)| *border == push.border)
+        };
+        if !rest.any(leaves) {
+            return Ok(());
+        }
+        let states = self.motion.states.iter();
+        let mut y: Vec<f64> = states.map(|real| self.reals[real.index()]).collect();
+        self.settle(&mut y)?;
+        self.write_reals()
     }
 
     /// Moves the state by the little that it is off a border, straight towards it.

@@ -175,6 +175,7 @@ impl Hybrid {
         }
         self.before_jump.clone_from(&self.reals);
         self.deeds.clear();
+        self.settle_to_leave(reason)?;
         for &(border, side) in &reason.leaves {
             self.truths.sides[border.index()] = side;
             self.truths.flags[border.index()] = true;

@@ -49,6 +49,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod truth;
+mod turning;
 mod watching;
 mod zeno;
 

@@ -7,7 +7,8 @@ use super::loops::{LoopFault, eliminate};
 use super::modes::Modes;
 use super::past::Past;
 use super::shares::{self, Room};
-use crate::ids::RealId;
+use super::turning::Turning;
+use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
 use crate::solve::record::CompiledStep;
 use crate::solve::{Derivatives, Method, Refusal, System};
@@ -25,6 +26,8 @@ pub(super) struct Motion {
     pub(super) states: Vec<RealId>,
     pub(super) slide: Option<Slide>,
     pub(super) rest: Vec<Push>,
+    /// What says where pushes go whose direction turns.
+    pub(super) turning: Option<Box<Turning>>,
     /// Values of all reals at entry, states and what follows from them brought up to date.
     reals: Vec<f64>,
     more: Vec<f64>,
@@ -65,9 +68,12 @@ pub(super) struct Push {
     pub(super) border: BorderId,
     /// The side from which it rests there.
     pub(super) side: Side,
-    /// Direction of the jump that was repeated without end, by real.
+    /// Direction of the jump that was repeated without end, by real; where it turns, at the last point
+    /// that was committed.
     pub(super) along: Vec<(RealId, f64)>,
-    /// The same by state of the motion.
+    /// The event rows that made the jump, if its direction turns from point to point.
+    pub(super) rows: Vec<RelationId>,
+    /// The direction by state of the motion, in the last evaluation.
     direction: Vec<f64>,
     /// Strength, in the last evaluation.
     pub(super) strength: f64,
@@ -79,9 +85,19 @@ impl Push {
             border,
             side,
             along,
+            rows: Vec::new(),
             direction: Vec::new(),
             strength: 0.0,
         }
+    }
+
+    /// The direction by state.
+    pub(super) fn by_state(&self, states: &[RealId]) -> Vec<f64> {
+        let part = |real: &RealId| {
+            let part = self.along.iter().find(|(other, _)| other == real);
+            part.map_or(0.0, |(_, part)| *part)
+        };
+        states.iter().map(part).collect()
     }
 }
 
@@ -177,11 +193,7 @@ impl Motion {
     ) -> Self {
         let states = modes.at(mode).mode.states.clone();
         for push in &mut rest {
-            let part = |real: &RealId| {
-                let part = push.along.iter().find(|(other, _)| other == real);
-                part.map_or(0.0, |(_, part)| *part)
-            };
-            push.direction = states.iter().map(part).collect();
+            push.direction = push.by_state(&states);
         }
         let slide = slide.map(|mut slide| {
             slide.places = slide
@@ -238,7 +250,24 @@ impl Motion {
         self.states.clone_from(&modes.at(mode).mode.states);
         self.slide = None;
         self.rest.clear();
+        self.turning = None;
         self.fault = None;
+    }
+
+    /// Brings the directions of pushes to a point; the mode has been evaluated there, and is again.
+    fn turn(&mut self, modes: &mut Modes, past: &Past, t: f64, y: &[f64]) -> Result<(), Refusal> {
+        let Some(turning) = &mut self.turning else {
+            return Ok(());
+        };
+        let evaluator = modes.get(self.mode);
+        for (number, push) in self.rest.iter_mut().enumerate() {
+            if turning.turns(number) {
+                push.direction = push.by_state(&self.states);
+                let at = (y, &self.reals[..]);
+                turning.turn(number, evaluator, (past, t), at, &mut push.direction)?;
+            }
+        }
+        evaluator.evaluate(past, t, y).map_err(|_| Refusal::Outside)
     }
 
     /// The shares with which the iteration for them begins.
@@ -294,6 +323,7 @@ impl Motion {
             evaluator
                 .evaluate(past, t, y)
                 .map_err(|_| Refusal::Outside)?;
+            self.turn(modes, past, t, y)?;
             return self.push(modes, y, dy);
         }
         self.more.clear();
@@ -306,6 +336,7 @@ impl Motion {
             evaluator
                 .evaluate(past, t, y)
                 .map_err(|_| Refusal::Outside)?;
+            self.turn(modes, past, t, y)?;
             self.push(modes, y, dy)?;
             let before = std::mem::take(&mut self.more);
             self.more = self.pushed(modes, y)?;

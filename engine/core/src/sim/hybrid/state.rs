@@ -85,6 +85,7 @@ impl Hybrid {
                 reals: self.begun.reals.clone(),
                 bound: Bound {
                     lambda: self.motion.shares().to_vec(),
+                    rest: self.bound.rest.clone(),
                     ..self.begun.bound.clone()
                 },
             },

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-use crate::ids::RealId;
+use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
 
 /// Longest sequence of instants that is recognised.
@@ -28,6 +28,9 @@ const SHRINKS: f64 = 1.0 - 1e-6;
 /// Of rounds that are shorter than this part of the time no more can be learned.
 const UNRESOLVED: f64 = 1e4 * f64::EPSILON;
 
+/// Rounds are followed from so many times the length on at which rounding hides them.
+const FAR: f64 = 1e3;
+
 /// An instant as it is compared.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Seen {
@@ -41,6 +44,8 @@ pub(super) struct Seen {
     pub(super) reals: SmallVec<[f64; 8]>,
     /// What the instant changed at once: reals with their jumps.
     pub(super) jump: SmallVec<[(RealId, f64); 4]>,
+    /// The event rows that did it, in order.
+    pub(super) rows: SmallVec<[RelationId; 4]>,
 }
 
 /// The last instants.
@@ -74,6 +79,8 @@ pub(super) struct Limit {
     pub(super) reals: Vec<(RealId, f64)>,
     /// The instants of one round that jump: their border, the side taken, the jump.
     pub(super) jumps: Vec<Jump>,
+    /// Whether rounding hides what is left.
+    pub(super) blurred: bool,
 }
 
 impl Limit {
@@ -105,6 +112,8 @@ pub(super) struct Jump {
     pub(super) side: Side,
     /// Reals with what is added to them.
     pub(super) by: Vec<(RealId, f64)>,
+    /// The event rows that add it, in order.
+    pub(super) rows: Vec<RelationId>,
 }
 
 impl Zeno {
@@ -112,12 +121,13 @@ impl Zeno {
     /// where they end.
     ///
     /// `seen`: made from [`Self::oldest`]. `tolerance`: what may be left of the change of a real with a value; `tick`: the time that may
-    /// be left; `states`: the reals that move.
+    /// be left; `states`: the reals that move; `blur`: rounds as short as that are lost in the rounding
+    /// errors of their margins.
     pub(super) fn take(
         &mut self,
         seen: Seen,
         states: &[RealId],
-        tick: f64,
+        (tick, blur): (f64, f64),
         tolerance: impl Fn(RealId, f64) -> f64,
     ) -> Option<Limit> {
         let last = self.seen.back().map(|last| last.time);
@@ -125,13 +135,20 @@ impl Zeno {
             .pending
             .as_ref()
             .is_some_and(|limit| seen.time >= limit.time);
+        let blurred = last.is_some_and(|last| seen.time - last <= blur);
+        if blurred && let Some(mut limit) = self.pending.take() {
+            self.seen.clear();
+            limit.blurred = true;
+            return Some(limit);
+        }
         if over || last.is_some_and(|last| seen.time <= last) {
             // Rounding leaves no room for another round.
             self.seen.clear();
             return self.pending.take();
         }
         self.seen.push_back(seen);
-        let found = (1..=LONGEST).find_map(|length| self.limit(length, states, tick, &tolerance));
+        let found =
+            (1..=LONGEST).find_map(|length| self.limit(length, states, (tick, blur), &tolerance));
         // The last rounds may be rough by rounding.
         let (mut limit, is_last) = found?;
         if let Some(before) = &self.pending {
@@ -147,6 +164,11 @@ impl Zeno {
     /// The last instants, in order.
     pub(super) fn seen(&self) -> impl Iterator<Item = &Seen> {
         self.seen.iter()
+    }
+
+    /// Whether there were enough instants to tell whether they gather.
+    pub(super) fn may_gather(&self) -> bool {
+        self.seen.len() >= ROUNDS
     }
 
     /// These were the last instants.
@@ -174,7 +196,7 @@ impl Zeno {
         &self,
         length: usize,
         states: &[RealId],
-        tick: f64,
+        (tick, blur): (f64, f64),
         tolerance: &impl Fn(RealId, f64) -> f64,
     ) -> Option<(Limit, bool)> {
         let n = self.seen.len();
@@ -185,7 +207,8 @@ impl Zeno {
         let round = |number: usize| at(number * length).time - at((number + 1) * length).time;
         let [last, before, third] = [round(0), round(1), round(2)];
         let unresolved = UNRESOLVED * at(0).time.abs();
-        let soon = tick.max(1e6 * unresolved);
+        let near = if blur.is_finite() { FAR * blur } else { 0.0 };
+        let soon = tick.max(1e6 * unresolved).max(near);
         // The test of `left` without a division, with room for its rounding: mostly enough.
         if last * last > 2.0 * soon * (before - last) {
             return None;
@@ -223,6 +246,7 @@ impl Zeno {
                     border: *seen.borders.first()?,
                     side: seen.side,
                     by: seen.jump.to_vec(),
+                    rows: seen.rows.to_vec(),
                 })
             })
             .collect();
@@ -230,6 +254,7 @@ impl Zeno {
             time: at(0).time + left,
             reals,
             jumps,
+            blurred: false,
         };
         Some((limit, small || left <= unresolved))
     }
