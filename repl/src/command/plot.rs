@@ -57,7 +57,7 @@ enum Kind {
 }
 
 impl PictureFile {
-    fn parse(path: &str) -> Result<Self, String> {
+    pub(super) fn parse(path: &str) -> Result<Self, String> {
         let path = PathBuf::from(path);
         let extension = path
             .extension()

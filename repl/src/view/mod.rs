@@ -8,6 +8,7 @@ pub mod comparison;
 pub mod condense;
 pub mod convergence;
 pub mod csv;
+pub mod ensemble;
 pub mod event_log;
 pub mod graph;
 pub mod kept;

@@ -19,10 +19,13 @@ use situ_sweep::{Axis, Design, Done, Ending, Keep, Sampling, Slice, sweep};
 use self::output::{Left, Results, Table, columns, reopen, varied};
 use self::trajectories::Trajectories;
 use super::failure::Status;
+use super::plot::{PictureFile, draw};
 use super::progress::{Watch, interrupted};
 use super::settings::Settings;
 use super::table::{Opened, is_stdin};
 use super::{Failure, Manner, Outcome, Streams, measure, settings};
+use crate::view::ensemble::{Ensemble, Measured, Varied};
+use crate::view::parquet::Column;
 
 /// Run a table many times with other values, and write a table of measures
 ///
@@ -61,6 +64,12 @@ pub(super) struct Sweep {
     /// Write all rows of all runs, too, as a Parquet file; `every` in the clock thins them out
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     trajectories: Option<PathBuf>,
+    /// Draw the measures into a file, .svg or .png: curves over one value, a map over two, histograms where values are drawn from laws [default: the terminal, if the table goes to a file]
+    #[arg(long, value_name = "FILE", value_parser = PictureFile::parse)]
+    plot: Option<PictureFile>,
+    /// Draw nothing
+    #[arg(long, conflicts_with = "plot")]
+    no_plot: bool,
     /// Go on with the file of a sweep that was broken off
     #[arg(long, requires = "out")]
     resume: bool,
@@ -122,9 +131,19 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
         Some(_) => Keep::Rows,
         None => Keep::Measures,
     };
+    let draws = command.plot.is_some() || file.is_some() && !(command.quiet || command.no_plot);
+    let mut ensemble = draws.then(|| Ensemble {
+        varied: varied.iter().map(as_drawn).collect(),
+        measured: texts.iter().map(|text| measured(text)).collect(),
+        drawn: command.runs.is_some() || command.parameters.is_some() && varied.len() > 2,
+    });
     let (mut table, begun) = match file {
         Some(path) if command.resume && path.exists() => {
-            let left = reopen(path, &results, &design)?;
+            let left = reopen(path, &results, &design, &mut |line| {
+                if let Some(ensemble) = &mut ensemble {
+                    note_line(ensemble, line);
+                }
+            })?;
             let same = same_as(&left, &template, &design, &results);
             if !same {
                 return Err(Failure::Wrong(format!(
@@ -153,6 +172,9 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
         sweep(&template, &design, begun, keep, &interrupted, &mut |done| {
             done.iter().for_each(|done| failures.note(done, results));
             written = out.add(done, results);
+            if let Some(ensemble) = &mut ensemble {
+                done.iter().for_each(|done| note(ensemble, done));
+            }
             if let (Ok(()), Some(trajectories)) = (&written, &mut trajectories) {
                 written = trajectories.add(done);
             }
@@ -169,6 +191,16 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     table.finish()?;
     trajectories.map_or(Ok(()), Trajectories::finish)?;
     failures.tell(begun, ran, streams);
+    if let Some(ensemble) = ensemble {
+        let picture = ensemble.picture(&opened.model.name);
+        if picture.is_empty() {
+            if command.plot.is_some() {
+                streams.remark("nothing is drawn: no measure has two values");
+            }
+        } else {
+            draw(&picture.figure(), command.plot.as_ref(), streams)?;
+        }
+    }
     if begun + ran < design.len() {
         streams.remark(&format!(
             "broken off after {} of {} runs{}",
@@ -185,6 +217,45 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     match ran > 0 && failures.count == ran {
         true => Err(Failure::Said(Status::Failed)),
         false => Ok(()),
+    }
+}
+
+fn as_drawn(column: &Column) -> Varied {
+    Varied {
+        name: column.name.clone(),
+        unit: column.unit.clone(),
+        values: Vec::new(),
+    }
+}
+
+fn measured(text: &str) -> Measured {
+    Measured {
+        name: text.to_owned(),
+        values: Vec::new(),
+    }
+}
+
+/// Adds a run to what is drawn.
+fn note(ensemble: &mut Ensemble, done: &Done) {
+    for (varied, value) in ensemble.varied.iter_mut().zip(&done.values) {
+        varied.values.push(*value);
+    }
+    for (index, measured) in ensemble.measured.iter_mut().enumerate() {
+        let value = done.measured.get(index).copied().flatten();
+        measured.values.push(value.unwrap_or(f64::NAN));
+    }
+}
+
+/// Adds a run of an earlier sweep, as CSV has it, to what is drawn.
+fn note_line(ensemble: &mut Ensemble, line: &[String]) {
+    let numbers = line
+        .iter()
+        .skip(1)
+        .map(|field| field.parse().unwrap_or(f64::NAN));
+    let varied = ensemble.varied.iter_mut().map(|one| &mut one.values);
+    let measured = ensemble.measured.iter_mut().map(|one| &mut one.values);
+    for (values, number) in varied.chain(measured).zip(numbers) {
+        values.push(number);
     }
 }
 

@@ -281,7 +281,9 @@ pub(super) struct Left {
 }
 
 /// The lines of an earlier sweep, held against its design.
-struct Earlier<'a> {
+struct Earlier<'a, 's> {
+    /// Hears of every line.
+    seen: &'s mut dyn FnMut(&[String]),
     name: String,
     expected: situ_sweep::Rows<'a>,
     n_columns: usize,
@@ -289,7 +291,7 @@ struct Earlier<'a> {
     last: Option<Vec<String>>,
 }
 
-impl Earlier<'_> {
+impl Earlier<'_, '_> {
     fn other(&self, why: &str) -> Failure {
         Failure::Wrong(format!(
             "{} is of another sweep: {why}; give another --out, or leave out --resume",
@@ -309,17 +311,24 @@ impl Earlier<'_> {
         if !fits {
             return Err(self.other(&format!("its run {} has other values", self.rows + 1)));
         }
+        (self.seen)(&line);
         self.rows += 1;
         self.last = Some(line);
         Ok(())
     }
 }
 
-/// Opens the table of a sweep that was broken off. A last line of CSV that is not whole is taken away.
+/// Opens the table of a sweep that was broken off; `seen` hears of every line that is there. A last line of CSV that is not whole is taken away.
 ///
 /// Errors: it cannot be read, or belongs to another sweep.
-pub(super) fn reopen(path: &Path, results: &Results<'_>, design: &Design) -> Result<Left, Failure> {
+pub(super) fn reopen(
+    path: &Path,
+    results: &Results<'_>,
+    design: &Design,
+    seen: &mut dyn FnMut(&[String]),
+) -> Result<Left, Failure> {
     let mut earlier = Earlier {
+        seen,
         name: path.display().to_string(),
         expected: design.rows(0),
         n_columns: results.columns.len(),
@@ -338,7 +347,7 @@ pub(super) fn reopen(path: &Path, results: &Results<'_>, design: &Design) -> Res
 fn reopen_csv(
     path: &Path,
     results: &Results<'_>,
-    earlier: &mut Earlier<'_>,
+    earlier: &mut Earlier<'_, '_>,
 ) -> Result<Table, Failure> {
     let text = std::fs::read(path).map_err(|error| Failure::reading(&earlier.name, &error))?;
     let whole = text.iter().rposition(|byte| *byte == b'\n');
@@ -362,12 +371,12 @@ fn reopen_csv(
 fn reopen_parquet(
     path: &Path,
     results: &Results<'_>,
-    earlier: &mut Earlier<'_>,
+    earlier: &mut Earlier<'_, '_>,
 ) -> Result<Table, Failure> {
     let file = File::open(path).map_err(|error| Failure::reading(&earlier.name, &error))?;
     let copy = file.try_clone();
     let copy = copy.map_err(|error| Failure::reading(&earlier.name, &error))?;
-    let unread = |earlier: &Earlier<'_>, error: ParquetError| {
+    let unread = |earlier: &Earlier<'_, '_>, error: ParquetError| {
         Failure::reading(&earlier.name, &io::Error::other(error))
     };
     let reader = SerializedFileReader::new(file).map_err(|error| unread(earlier, error))?;

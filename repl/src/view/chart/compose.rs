@@ -273,6 +273,7 @@ impl<'a> Group<'a> {
                 extent: extent.padded(0.05),
             },
             curves,
+            cells: None,
         }
     }
 }
@@ -324,6 +325,7 @@ fn phase<'a>(runs: &'a [Series], x: &str, y: &str) -> Result<Panel<'a>, UnknownN
         x: axis(horizontal),
         y: axis(vertical),
         curves,
+        cells: None,
     })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `Series -> compose -> Figure -> svg | terminal`, `svg -> png`. A figure has panels of curves that
 //! share their axes, one above the other, and under them lanes that show booleans as bars along the
-//! same time axis. It borrows the values and knows no sizes, colours or fonts; the drawing files
+//! same time axis. A panel may show a map of values instead of curves. It borrows the values and knows no sizes, colours or fonts; the drawing files
 //! know nothing of runs and names.
 
 mod compose;
@@ -46,6 +46,50 @@ pub struct Panel<'a> {
     pub y: Axis<'a>,
     /// The curves, later ones above earlier ones.
     pub curves: Vec<Curve<'a>>,
+    /// A map of values under them.
+    pub cells: Option<Cells<'a>>,
+}
+
+/// Values of two quantities, shown by their lightness.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Cells<'a> {
+    /// Name of what is shown.
+    pub name: &'a str,
+    /// Where the cells of a row begin and end along the horizontal axis, one more than cells.
+    pub x: &'a [f64],
+    /// Where the rows begin and end along the vertical axis, one more than rows.
+    pub y: &'a [f64],
+    /// The values, row by row from the lowest; cells without a finite value stay empty.
+    pub values: &'a [f64],
+    /// From the darkest to the lightest.
+    pub extent: Extent,
+}
+
+impl Cells<'_> {
+    /// Every cell with a value: left, right, bottom, top, and 0 to 1 from the least to the greatest.
+    fn each(&self) -> impl Iterator<Item = ([f64; 4], f64)> + '_ {
+        let rows = self.values.chunks(self.x.len().saturating_sub(1).max(1));
+        rows.zip(self.y.windows(2)).flat_map(move |(row, y)| {
+            let cells = row.iter().zip(self.x.windows(2));
+            let there = cells.filter(|(value, _)| value.is_finite());
+            there.map(move |(value, x)| {
+                let share = self.extent.position(*value).clamp(0.0, 1.0);
+                ([x[0], x[1], y[0], y[1]], share)
+            })
+        })
+    }
+
+    /// The value at a place, 0 to 1.
+    fn at(&self, x: f64, y: f64) -> Option<f64> {
+        let place = |ends: &[f64], value: f64| {
+            let after = ends.partition_point(|end| *end <= value);
+            after.checked_sub(1).filter(|index| index + 1 < ends.len())
+        };
+        let (column, row) = (place(self.x, x)?, place(self.y, y)?);
+        let value = *self.values.get(row * (self.x.len() - 1) + column)?;
+        let share = self.extent.position(value).clamp(0.0, 1.0);
+        value.is_finite().then_some(share)
+    }
 }
 
 /// One axis of a panel.

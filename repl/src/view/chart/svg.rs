@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 use super::simplify::{Point, anywhere, over_time};
 use super::ticks::{Ticks, ticks};
-use super::{Axis, Curve, Extent, Figure, Lane, Panel, font};
+use super::{Axis, Cells, Curve, Extent, Figure, Lane, Panel, font};
+use crate::view::number::rounded;
 
 /// Seven colours that stay apart for the colour-blind: Okabe and Ito, Color universal design
 /// (2008), without their yellow, which is too light for lines on white.
@@ -93,7 +94,8 @@ fn panel_height(n_panels: usize) -> f64 {
 /// A phase plot of two quantities of one unit shows circles as circles.
 fn with_equal_scales<'a>(panel: &Panel<'a>, area: &Area) -> Panel<'a> {
     let mut panel = panel.clone();
-    if panel.x.unit != panel.y.unit || panel.x.unit.is_empty() {
+    let other = panel.x.unit != panel.y.unit || panel.x.unit.is_empty();
+    if other || panel.cells.is_some() {
         return panel;
     }
     let per_unit = |extent: &Extent, length: f64| length / extent.span();
@@ -144,6 +146,28 @@ impl Frame {
     fn marks_across(&self) -> usize {
         ((self.right - self.left) / 70.0) as usize
     }
+}
+
+/// Colours of a map from the least to the greatest value: from dark blue to light yellow, lighter and
+/// lighter, so that they also tell in grey and to the colour-blind (after van der Walt and Smith,
+/// viridis, 2015).
+const SHADES: [[f64; 3]; 5] = [
+    [68.0, 1.0, 84.0],
+    [59.0, 82.0, 139.0],
+    [33.0, 145.0, 140.0],
+    [94.0, 201.0, 98.0],
+    [253.0, 231.0, 37.0],
+];
+
+fn shade(share: f64) -> String {
+    let place = share * (SHADES.len() - 1) as f64;
+    let index = (place as usize).min(SHADES.len() - 2);
+    let part = place - index as f64;
+    let [red, green, blue] = [0, 1, 2].map(|colour| {
+        let [from, to] = [SHADES[index][colour], SHADES[index + 1][colour]];
+        (from + part * (to - from)).round() as u8
+    });
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 /// Width of a lane's name in units of the font size, from which on it is cut.
@@ -250,12 +274,47 @@ impl Page {
                 about: curve.about,
             }
         });
+        if let Some(cells) = &panel.cells {
+            self.scale(frame, cells);
+        }
         let says_more = several || panel.curves.iter().any(|curve| !curve.about.is_empty());
         if says_more {
             self.legend(frame, entries);
         } else {
             self.y += 4.0;
         }
+    }
+
+    /// What the colours of a map mean: its name, and the least and the greatest value at the ends of a bar.
+    fn scale(&mut self, frame: &Frame, cells: &Cells<'_>) {
+        const WIDTH: f64 = 160.0;
+        const STEPS: usize = 64;
+        let baseline = self.y + FONT_SIZE;
+        let gap = 0.6 * FONT_SIZE;
+        let mut x = frame.left;
+        self.label(x, baseline, "start", cells.name);
+        x += font::width(cells.name) * FONT_SIZE + 2.0 * gap;
+        let [low, high] = [cells.extent.low, cells.extent.high].map(|end| signed(&rounded(end)));
+        self.label(x, baseline, "start", &low);
+        x += font::width(&low) * FONT_SIZE + gap;
+        let step = WIDTH / STEPS as f64;
+        for index in 0..STEPS {
+            let left = x + step * index as f64;
+            let area = [left, left + step, self.y + LINE_HEIGHT - 4.0, self.y + 1.0];
+            self.cell(area, index as f64 / (STEPS - 1) as f64);
+        }
+        self.label(x + WIDTH + gap, baseline, "start", &high);
+        self.y += LINE_HEIGHT + 3.0;
+    }
+
+    /// A rectangle of the page (left, right, bottom, top) in the colour of a share.
+    fn cell(&mut self, [left, right, bottom, top]: [f64; 4], share: f64) {
+        let (width, height, fill) = (right - left, bottom - top, shade(share));
+        // Crisp, so that no gap shines through between neighbours.
+        let _ = writeln!(
+            self.text,
+            r#"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="{fill}" shape-rendering="crispEdges"/>"#
+        );
     }
 
     fn panel(&mut self, area: &Area, panel: &Panel<'_>, x_ticks: &Ticks) {
@@ -274,6 +333,11 @@ impl Page {
                 "end",
                 &signed(text),
             );
+        }
+        for ([left, right, bottom, top], share) in panel.cells.iter().flat_map(Cells::each) {
+            let [left, right] = [left, right].map(|x| area.x(&panel.x.extent, x));
+            let [bottom, top] = [bottom, top].map(|y| area.y(&panel.y.extent, y));
+            self.cell([left, right, bottom, top], share);
         }
         self.line((area.left, area.top), (area.left, area.bottom), INK);
         self.line((area.left, area.bottom), (area.right, area.bottom), INK);

@@ -12,7 +12,8 @@ use ratatui::widgets::canvas::{Canvas, Line};
 
 use super::simplify::over_time;
 use super::ticks::{Ticks, ticks};
-use super::{Bar, Curve, Extent, Figure, Lane, Panel};
+use super::{Bar, Cells, Curve, Extent, Figure, Lane, Panel};
+use crate::view::number::rounded;
 
 /// Where a figure is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -205,6 +206,10 @@ fn captions(
     screen: Screen,
     single_run: bool,
 ) {
+    if let Some(cells) = &panel.cells {
+        scale(lines, layout, panel, cells);
+        return;
+    }
     let exponent = ticks(&panel.y.extent, marks_up(layout.panel_height)).exponent;
     let several = panel.has_several_names();
     let unit = super::Axis {
@@ -233,6 +238,40 @@ fn captions(
     legend(lines, layout, screen, entries);
 }
 
+/// Blocks of a map from the least to the greatest value.
+const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
+
+/// What the blocks of a map mean.
+fn scale(lines: &mut Vec<Buffer>, layout: &Layout, panel: &Panel<'_>, cells: &Cells<'_>) {
+    let mut line = blank(layout.width, 1);
+    let shades: String = SHADES.iter().collect();
+    let [low, high] = [cells.extent.low, cells.extent.high].map(rounded);
+    let exponent = ticks(&panel.y.extent, marks_up(layout.panel_height)).exponent;
+    let up = panel.y.caption(exponent);
+    let text = format!("{up}   {}: {low} {shades} {high}", cells.name);
+    let room = usize::from(layout.width.saturating_sub(layout.left));
+    line.set_stringn(layout.left, 0, text, room, Color::Reset);
+    lines.push(line);
+}
+
+/// Fills an area with the blocks of a map.
+fn fill(buffer: &mut Buffer, area: Rect, panel: &Panel<'_>, cells: &Cells<'_>) {
+    let within = |extent: &Extent, place: u16, all: u16| {
+        extent.low + (f64::from(place) + 0.5) / f64::from(all) * extent.span()
+    };
+    for row in 0..area.height {
+        let y = within(&panel.y.extent, area.height - 1 - row, area.height);
+        for column in 0..area.width {
+            let x = within(&panel.x.extent, column, area.width);
+            if let Some(share) = cells.at(x, y) {
+                let shade = (share * SHADES.len() as f64) as usize;
+                let shade = SHADES[shade.min(SHADES.len() - 1)];
+                buffer[(area.x + column, area.y + row)].set_char(shade);
+            }
+        }
+    }
+}
+
 /// The vertical axis with its marks and the curves.
 fn panel_rows(panel: &Panel<'_>, layout: &Layout, screen: Screen) -> Buffer {
     let height = layout.panel_height;
@@ -247,6 +286,10 @@ fn panel_rows(panel: &Panel<'_>, layout: &Layout, screen: Screen) -> Buffer {
         buffer.set_string(layout.left, row, "┤", Color::Reset);
     }
     let area = Rect::new(layout.left + 1, 0, layout.across(), height);
+    if let Some(cells) = &panel.cells {
+        fill(&mut buffer, area, panel, cells);
+        return buffer;
+    }
     let drawn: Vec<(usize, Vec<Line>)> = panel
         .curves
         .iter()
