@@ -26,10 +26,16 @@ impl Hybrid {
     /// Finds the mode of the present truths; borders met for the first time take the side on which
     /// the state is.
     pub(super) fn find_mode(&mut self) -> Result<(), RunFault> {
-        let mut truths = std::mem::take(&mut self.truths);
-        let found = self.mode_of(&mut truths);
-        self.truths = truths;
-        let mode = found?;
+        let kinked = &self.borders.kinked;
+        let mode = match self.modes.met(&self.flow, kinked, &self.truths) {
+            Some(met) => met,
+            None => {
+                let mut truths = std::mem::take(&mut self.truths);
+                let found = self.mode_of(&mut truths);
+                self.truths = truths;
+                found?
+            }
+        };
         if self.flow.views_vary && mode != self.mode {
             self.write_views(mode);
         }
@@ -249,13 +255,19 @@ impl Hybrid {
     /// The mode with some borders on other sides and all else as it is; its truths are left in
     /// `trial`.
     pub(super) fn mode_on(&mut self, sides: &[(BorderId, Side)]) -> Result<usize, RunFault> {
-        let mut trial = std::mem::take(&mut self.trial);
+        let trial = &mut self.trial;
         trial.clone_from(&self.truths);
         for &(border, side) in sides {
             trial.sides[border.index()] = side;
         }
         trial.scan_ranges(&self.model, &self.views);
         trial.scan_situations(&self.model, false);
+        if !self.flow.views_vary
+            && let Some(met) = (self.modes).met(&self.flow, &self.borders.kinked, &self.trial)
+        {
+            return Ok(met);
+        }
+        let mut trial = std::mem::take(&mut self.trial);
         let mut found = self.mode_of(&mut trial);
         if self.flow.views_vary {
             found = self.as_seen_there(found, &mut trial);

@@ -44,6 +44,8 @@ pub(crate) struct Evaluator {
     guess: Vec<f64>,
     /// Whether some values depend on each other.
     has_loops: bool,
+    /// Whether all slots hold what follows from the inputs that they hold.
+    fresh: bool,
     /// The rates as a matrix, if they have one.
     linear: Option<Linear>,
     work: Workspace,
@@ -53,6 +55,14 @@ pub(crate) struct Evaluator {
     pub(super) evaluations: u64,
     pub(super) compiled: Compiled,
     pub(crate) fault: Option<LoopFault>,
+}
+
+/// Sets a slot; whether it held the same.
+#[inline]
+fn put(slot: &mut f64, value: f64) -> bool {
+    let same = slot.to_bits() == value.to_bits();
+    *slot = value;
+    same
 }
 
 /// What is held in a mode, with its place among the slots.
@@ -102,6 +112,7 @@ impl Evaluator {
         run_setup(&mode.tape, &mut slots);
         Self {
             has_loops: mode.has_loops(),
+            fresh: false,
             linear: Linear::of(&mode),
             slots,
             mode,
@@ -144,10 +155,10 @@ impl Evaluator {
     pub(crate) fn enter(&mut self, reals: &[f64], relays: &[f64], steps: &[f64]) {
         self.hold(reals);
         for &(relay, slot) in &self.mode.relays {
-            self.slots[slot.index()] = relays[relay];
+            self.fresh &= put(&mut self.slots[slot.index()], relays[relay]);
         }
         for &(step, slot) in &self.mode.steps {
-            self.slots[slot.index()] = steps[step];
+            self.fresh &= put(&mut self.slots[slot.index()], steps[step]);
         }
         self.guess_from(reals);
     }
@@ -182,6 +193,12 @@ impl Evaluator {
         same
     }
 
+    /// Whether nothing follows from the states but their rates.
+    pub(super) fn is_bare(&self) -> bool {
+        let mode = &self.mode;
+        mode.algebraic.is_empty() && mode.margins.is_empty() && !self.has_loops
+    }
+
     /// Whether some values depend on each other.
     pub(crate) fn has_loops(&self) -> bool {
         self.has_loops
@@ -190,7 +207,7 @@ impl Evaluator {
     /// Takes over what is held from the values of all reals.
     pub(crate) fn hold(&mut self, reals: &[f64]) {
         for real in &self.mode.inputs {
-            self.slots[real.index()] = reals[real.index()];
+            self.fresh &= put(&mut self.slots[real.index()], reals[real.index()]);
         }
         if let Some(linear) = &mut self.linear {
             linear.hold(reals);
@@ -207,30 +224,37 @@ impl Evaluator {
 
     /// Sets the shares of the corners.
     pub(crate) fn weigh(&mut self, weights: &[f64]) {
+        self.fresh = false;
         for (slot, &weight) in self.mode.weights.iter().zip(weights) {
             self.slots[slot.index()] = weight;
         }
     }
 
-    /// Sets time, states and delayed values.
+    /// Sets time, states and delayed values. Result: whether all slots hold already what follows.
     #[inline]
-    fn place(&mut self, past: &Past, t: f64, y: &[f64]) {
-        self.slots[self.mode.time.index()] = t;
+    fn place(&mut self, past: &Past, t: f64, y: &[f64]) -> bool {
+        let mut same = put(&mut self.slots[self.mode.time.index()], t);
         for (real, &value) in self.mode.states.iter().zip(y) {
-            self.slots[real.index()] = value;
+            same &= put(&mut self.slots[real.index()], value);
         }
+        self.fresh &= same;
         for &(delay, value, slope) in &self.mode.delays {
             let [now, rate] = past.series(delay, t);
             self.slots[value.index()] = now;
             self.slots[slope.index()] = rate;
         }
+        self.fresh
     }
 
     /// Computes everything at a point.
     ///
     /// Shapes: `y`: one value per state of the mode.
     pub(crate) fn evaluate(&mut self, past: &Past, t: f64, y: &[f64]) -> Result<(), LoopFault> {
-        self.place(past, t, y);
+        if self.place(past, t, y) {
+            return Ok(());
+        }
+        // What loops and delays give does not follow from the inputs alone.
+        self.fresh = !self.has_loops && self.mode.delays.is_empty();
         solve(&self.mode.all, &mut self.slots, &self.guess, &mut self.work)
     }
 
@@ -258,7 +282,9 @@ impl Evaluator {
         t: f64,
         y: &[f64],
     ) -> Result<(), LoopFault> {
-        self.place(past, t, y);
+        if self.place(past, t, y) {
+            return Ok(());
+        }
         solve(
             &self.mode.tests,
             &mut self.slots,

@@ -81,6 +81,23 @@ impl Modes {
         self.made.len()
     }
 
+    /// The mode of some truths, if they have been met.
+    #[inline]
+    pub(super) fn met(&mut self, flow: &Flow, kinked: &[bool], truths: &Truths) -> Option<usize> {
+        let named = flow.named.iter().map(|&what| truths.is(what));
+        write_key(&mut self.truths, named, &truths.sides, kinked);
+        if let Some((last, mode)) = &self.last
+            && *last == self.truths
+        {
+            return Some(*mode);
+        }
+        let met = *self.met.get(&self.truths)?;
+        let last = self.last.get_or_insert_default();
+        last.0.clone_from(&self.truths);
+        last.1 = met;
+        Some(met)
+    }
+
     /// The mode of some truths. Borders met for the first time are added to `borders` and get a
     /// place, but not yet a side, in `truths`; the mode is then to be asked for again once they have
     /// one.
@@ -90,17 +107,7 @@ impl Modes {
         borders: &mut Arc<Borders>,
         truths: &mut Truths,
     ) -> Result<usize, ModeError> {
-        let named = from.flow.named.iter().map(|&what| truths.is(what));
-        write_key(&mut self.truths, named, &truths.sides, &borders.kinked);
-        if let Some((last, mode)) = &self.last
-            && *last == self.truths
-        {
-            return Ok(*mode);
-        }
-        if let Some(&met) = self.met.get(&self.truths) {
-            let last = self.last.get_or_insert_default();
-            last.0.clone_from(&self.truths);
-            last.1 = met;
+        if let Some(met) = self.met(from.flow, &borders.kinked, truths) {
             return Ok(met);
         }
         let Self { key, rows, .. } = self;

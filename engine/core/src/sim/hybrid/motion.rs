@@ -525,6 +525,9 @@ impl Motion {
             }
         }
         let evaluator = modes.get(self.mode);
+        if past.is_empty() && evaluator.is_bare() {
+            return Ok(());
+        }
         if let Err(fault) = evaluator.evaluate(past, t, y) {
             self.fault = Some(fault);
             return Err(Refusal::Outside);

@@ -10,12 +10,14 @@ use super::eval::Evaluator;
 use super::modes::Modes;
 use super::motion::Motion;
 use super::past::Past;
+use crate::ids::RealId;
 use crate::interval::Interval;
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::solve::Dense;
 use crate::solve::roots::{self, Enclosure, Indicator, Query, RootFinder, RootKind};
+use crate::tape::Slot;
 
 /// An undecided place wider than this part of the step is looked at in another way.
 const WIDE: f64 = 1e-6;
@@ -99,7 +101,41 @@ pub(super) struct Finder {
     pub(super) remarks: Vec<Remark>,
 }
 
-fn query(field: &Field<'_>, departure: Departure, upright: bool, noise: f64) -> Option<Query> {
+/// What of a step a margin that is affine is searched with.
+struct Step<'a> {
+    dense: &'a Dense,
+    /// Values of what is held.
+    reals: &'a [f64],
+    states: &'a [RealId],
+    /// Where the search ends [theta].
+    to: f64,
+}
+
+/// What a margin is known by while it is searched.
+#[derive(Clone, Copy, Debug)]
+struct Looked {
+    border: BorderId,
+    slot: Slot,
+    upright: bool,
+}
+
+impl Looked {
+    fn at(margin: &Margin) -> Self {
+        Self {
+            border: margin.border,
+            slot: margin.slot,
+            upright: margin.upright,
+        }
+    }
+}
+
+/// What is looked for on the way to the end of a search.
+fn query(
+    (dense, to): (&Dense, f64),
+    departure: Departure,
+    upright: bool,
+    noise: f64,
+) -> Option<Query> {
     let (side, zeros) = match departure {
         Departure::Off(side) => (side, 0),
         Departure::Leaves(side, zeros) => (side, zeros),
@@ -114,8 +150,8 @@ fn query(field: &Field<'_>, departure: Departure, upright: bool, noise: f64) -> 
     Some(Query {
         zeros,
         noise,
-        to: field.to,
-        ..Query::whole(field.dense, side)
+        to,
+        ..Query::whole(dense, side)
     })
 }
 
@@ -127,9 +163,11 @@ impl Finder {
         self.jobs.clear();
         self.opaque.clear();
         self.y.resize(field.dense.dim(), 0.0);
-        let margins = field.modes.at(field.motion.mode).mode.margins.clone();
+        let mode = field.motion.mode;
+        let n_margins = field.modes.at(mode).mode.margins.len();
         let mut begun = false;
-        for (number, margin) in margins.iter().enumerate() {
+        for number in 0..n_margins {
+            let margin = &field.modes.at(mode).mode.margins[number];
             let index = margin.border.index();
             if field.only_watched[index] != (which == Which::Watched)
                 || field.motion.bound_to(margin.border)
@@ -141,31 +179,46 @@ impl Finder {
                 continue;
             }
             match &margin.form {
-                Some(form) => self.affine(field, margin, form, departure, which),
+                Some(form) => {
+                    let step = Step {
+                        dense: field.dense,
+                        reals: field.reals,
+                        states: &field.motion.states,
+                        to: field.to,
+                    };
+                    if self.affine(&step, margin, form, departure, which) {
+                        self.shorten(field);
+                    }
+                }
                 None if margin.opaque => self.opaque.push(number),
                 None => {
+                    let looked = Looked::at(margin);
                     if !begun {
-                        field.modes.get(field.motion.mode).begin_enclosing();
+                        field.modes.get(mode).begin_enclosing();
                         begun = true;
                     }
-                    if !self.bounded(field, margin, departure, which) {
+                    if !self.bounded(field, looked, departure, which) {
                         self.opaque.push(number);
                     }
                 }
             }
         }
-        self.follow(field, &margins, which);
+        if !self.opaque.is_empty() || field.motion.n_exits() > 0 {
+            let margins = field.modes.at(mode).mode.margins.clone();
+            self.follow(field, &margins, which);
+        }
     }
 
-    /// A margin that is affine in what moves. One in time alone is landed on.
+    /// A margin that is affine in what moves. One in time alone is landed on. Result: whether a first
+    /// crossing was looked for.
     fn affine(
         &mut self,
-        field: &mut Field<'_>,
+        field: &Step<'_>,
         margin: &Margin,
         form: &Affine,
         departure: Departure,
         which: Which,
-    ) {
+    ) -> bool {
         let (mut constant, mut size) = (form.constant, form.constant.abs());
         size += (form.per_time * field.dense.t1()).abs();
         for &(real, weight) in &margin.held {
@@ -174,7 +227,7 @@ impl Finder {
             constant += term;
         }
         for &(component, weight) in &margin.moving {
-            let real = field.motion.states[component];
+            let real = field.states[component];
             size += (weight * field.reals[real.index()]).abs();
         }
         if margin.moving.is_empty() {
@@ -186,11 +239,12 @@ impl Finder {
                     self.cross(margin.border, side, theta, theta);
                 }
             }
-            return;
+            return false;
         }
         let noise = 2.0 * f64::EPSILON * size;
-        let Some(query) = query(field, departure, margin.upright, noise) else {
-            return;
+        let end = (field.dense, field.to);
+        let Some(query) = query(end, departure, margin.upright, noise) else {
+            return false;
         };
         self.coefficients.resize(field.dense.degree() + 1, 0.0);
         let into = &mut self.coefficients;
@@ -200,12 +254,13 @@ impl Finder {
         match which {
             Which::First => {
                 let root = self.roots.first_crossing(&self.coefficients, &query);
-                self.take(margin, root);
-                self.shorten(field);
+                self.take(Looked::at(margin), root);
+                true
             }
             Which::Watched => {
                 let roots = self.roots.all(&self.coefficients, &query);
-                take_all(&mut self.found, margin, roots);
+                take_all(&mut self.found, Looked::at(margin), roots);
+                false
             }
         }
     }
@@ -214,11 +269,12 @@ impl Finder {
     fn bounded(
         &mut self,
         field: &mut Field<'_>,
-        margin: &Margin,
+        margin: Looked,
         departure: Departure,
         which: Which,
     ) -> bool {
-        let Some(query) = query(field, departure, margin.upright, 0.0) else {
+        let end = (field.dense, field.to);
+        let Some(query) = query(end, departure, margin.upright, 0.0) else {
             return true;
         };
         let mut along = Along {
@@ -254,7 +310,7 @@ impl Finder {
         }
     }
 
-    fn take(&mut self, margin: &Margin, root: Option<roots::Root>) {
+    fn take(&mut self, margin: Looked, root: Option<roots::Root>) {
         for note in self.roots.notes() {
             self.remarks.push(Remark {
                 border: margin.border,
@@ -288,7 +344,8 @@ impl Finder {
         for &number in &self.opaque {
             let margin = &margins[number];
             let departure = field.departures[margin.border.index()];
-            let query = query(field, departure, margin.upright, 0.0);
+            let end = (field.dense, field.to);
+            let query = query(end, departure, margin.upright, 0.0);
             self.jobs.push(Job {
                 held: query.map_or(roots::Side::Plus, |query| query.side),
                 zeros: query.map_or(0, |query| query.zeros),
@@ -348,7 +405,7 @@ impl Finder {
     }
 }
 
-fn take_all(found: &mut Vec<Crossing>, margin: &Margin, roots: &[roots::Root]) {
+fn take_all(found: &mut Vec<Crossing>, margin: Looked, roots: &[roots::Root]) {
     for root in roots {
         if let RootKind::Crossing(side) = root.kind {
             found.push(Crossing {
@@ -372,7 +429,7 @@ fn side_of(side: roots::Side, upright: bool) -> Side {
 struct Along<'a> {
     evaluator: &'a mut Evaluator,
     past: &'a Past,
-    margin: &'a Margin,
+    margin: Looked,
     dense: &'a Dense,
     y: &'a mut [f64],
 }
