@@ -28,7 +28,8 @@ const MODELS: [(&str, bool); 5] = [
 const TARGETS: [f64; 2] = [1e-3, 1e-6];
 
 /// Programs in the picture, in the order of its legend.
-const DRAWN: [&str; 10] = [
+const DRAWN: [&str; 11] = [
+    "situ native dop853",
     "situ dop853",
     "situ tsit5",
     "C dop853",

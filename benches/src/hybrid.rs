@@ -9,6 +9,7 @@ use situ_engine::model::{Model, Situation};
 use situ_engine::sim::{EventConfig, EventState, Hybrid};
 use situ_engine::solve::Method;
 use situ_engine::trace::{Instant, Recorder, Row, What};
+use situ_jit::StepsAtOnce;
 
 use crate::timing::{Times, summary, timed};
 
@@ -26,6 +27,15 @@ pub struct Hybrids {
     /// Its rule table.
     pub model: Arc<Model>,
     judge: Judge,
+}
+
+/// Who does the steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// The interpreter.
+    Interpreter,
+    /// Native code, where a mode has it.
+    Native,
 }
 
 /// What a run is held against.
@@ -140,14 +150,27 @@ impl Hybrids {
         Hybrid::new(Arc::clone(&self.model), config).expect("starts")
     }
 
-    /// How long a run takes with all modes made (in seconds of processor time), from its start
-    /// values to its end.
+    /// A run at its start, in an engine.
+    fn start_in(&self, config: &EventConfig, engine: Engine) -> Hybrid {
+        let mut run = self.start(config.clone());
+        if engine == Engine::Native {
+            run.plug_in(Arc::new(StepsAtOnce));
+        }
+        run
+    }
+
+    /// How long a run takes with all modes and their code made (in seconds of processor time), from
+    /// its start values to its end; `None` if no mode has native code, which was asked for.
     ///
     /// # Panics
     /// If the run fails.
-    pub fn time(&self, config: &EventConfig, rounds: usize) -> Times {
-        let mut run = self.start(config.clone());
+    pub fn time(&self, config: &EventConfig, engine: Engine, rounds: usize) -> Option<Times> {
+        let mut run = self.start_in(config, engine);
         let start = run.state();
+        rerun(&mut run, &start);
+        if engine == Engine::Native && run.native_modes() == 0 {
+            return None;
+        }
         let mut once = || rerun(&mut run, &start);
         let first = timed(&mut once).0;
         #[expect(
@@ -162,16 +185,16 @@ impl Hybrids {
                 all / f64::from(repeats)
             })
             .collect();
-        summary(&mut times)
+        Some(summary(&mut times))
     }
 
-    /// How long it takes from the model to the end of the first run, modes made on the way (in
-    /// seconds of processor time).
+    /// How long it takes from the model to the end of the first run, modes and their code made on the
+    /// way (in seconds of processor time).
     ///
     /// # Panics
     /// If the run fails.
-    pub fn cold(&self, config: &EventConfig) -> f64 {
-        timed(|| self.start(config.clone()).run(&mut ()).expect("runs")).0
+    pub fn cold(&self, config: &EventConfig, engine: Engine) -> f64 {
+        timed(|| self.start_in(config, engine).run(&mut ()).expect("runs")).0
     }
 
     /// Runs and compares.

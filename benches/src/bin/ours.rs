@@ -5,10 +5,13 @@
 
 use std::fmt::Write;
 
-use situ_bench::hybrid::{self, METHODS, TOLERANCES};
+use situ_bench::hybrid::{self, Engine, METHODS, TOLERANCES};
 use situ_bench::timing::in_turns;
 use situ_bench::workloads::{self, RUN};
 use situ_engine::sim::{Simulation, State};
+
+/// Why writing to a text cannot fail.
+const STRING: &str = "strings take everything";
 
 fn main() {
     let asked = std::env::args().nth(1);
@@ -27,7 +30,6 @@ fn hybrids() {
         for (method, tolerance) in METHODS.iter().flat_map(|&m| TOLERANCES.map(|tol| (m, tol))) {
             let config = workload.config(method, tolerance);
             let outcome = workload.outcome(&config);
-            let times = workload.time(&config, 9);
             let [found, exact] = outcome.events;
             let mut notes = match outcome.follows {
                 Some(follows) => format!(
@@ -37,20 +39,23 @@ fn hybrids() {
                 None => format!("{found} events, exact {exact}"),
             };
             let (steps, rates) = (outcome.steps, outcome.rates);
-            let first = workload.cold(&config) * 1e6;
-            write!(
-                notes,
-                "; {steps} steps {rates} rhs; modes made before, with making them {first:.0} us"
-            )
-            .expect("strings take everything");
-            println!(
-                "{{\"workload\": \"H\", \"model\": \"{}\", \"peer\": \"situ {}\", \"tol\": {tolerance:e}, \
-                 \"value\": {:.5e}, \"unit\": \"s\", \"err\": {:e}, \"notes\": \"{notes}\"}}",
-                workload.name,
-                method.name(),
-                times.median,
-                outcome.error,
-            );
+            write!(notes, "; {steps} steps {rates} rhs; modes made before").expect(STRING);
+            for (engine, called) in [
+                (Engine::Interpreter, "situ"),
+                (Engine::Native, "situ native"),
+            ] {
+                // Where rates are a matrix there is no native code.
+                let Some(times) = workload.time(&config, engine, 9) else {
+                    continue;
+                };
+                let first = workload.cold(&config, engine) * 1e6;
+                let name = method.name();
+                println!(
+                    "{{\"workload\": \"H\", \"model\": \"{}\", \"peer\": \"{called} {name}\", \"tol\": {tolerance:e}, \
+                     \"value\": {:.5e}, \"unit\": \"s\", \"err\": {:e}, \"notes\": \"{notes}, with making them {first:.0} us\"}}",
+                    workload.name, times.median, outcome.error,
+                );
+            }
         }
     }
 }
