@@ -228,6 +228,7 @@ fn drawn(runs: &Runs) -> String {
         let mine = || curves.iter().filter(move |(other, ..)| *other == panel);
         Panel {
             over_time: false,
+            cells: None,
             x: Axis {
                 names: vec!["log10 of the error"],
                 unit: "",
