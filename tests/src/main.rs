@@ -18,6 +18,7 @@ mod native;
 mod oracle;
 mod periods;
 mod procedures;
+mod profile;
 mod reasons;
 mod scenarios;
 mod sessions;

@@ -15,6 +15,7 @@ mod graph;
 mod new;
 mod plot;
 mod procedures;
+mod profile;
 mod repl;
 mod run;
 mod show;
@@ -68,6 +69,7 @@ commands! {
     show: Show,
     graph: Graph,
     coverage: Coverage,
+    profile: Profile,
     compare: Compare,
     converge: Converge,
     sweep: Sweep,

@@ -17,6 +17,7 @@ pub mod manifest;
 pub mod number;
 pub mod observed;
 pub mod parquet;
+pub mod profile;
 pub mod prose;
 pub mod selection;
 pub mod series;

@@ -597,7 +597,7 @@ fn push_rest(text: &mut String, n_all: usize, n_shown: usize) {
 }
 
 /// A part of the whole time in percent.
-fn share(time: f64, all: f64) -> String {
+pub(super) fn share(time: f64, all: f64) -> String {
     let percent = if all > 0.0 { 100.0 * time / all } else { 0.0 };
     if time > 0.0 && percent < 0.1 {
         "< 0.1 %".to_owned()

@@ -29,7 +29,7 @@ mod zero;
 pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};
 pub use covered::{Acted, Covered, Visit};
 pub use fault::{RunFault, SetupError};
-pub use hybrid::{Deed, EventState, EventStats, Hybrid, SavedEvents};
+pub use hybrid::{Deed, EventState, EventStats, Hybrid, Limits, SavedEvents};
 pub use lanes::{LaneEnd, Runs};
 pub use observe::{Observed, RowDone};
 pub use resume::Carried;

@@ -63,6 +63,8 @@ pub struct Stepper {
     stats: Stats,
     /// For each component how often it limited a step.
     limiting: Vec<u64>,
+    /// Some have.
+    limited: bool,
 }
 
 /// All that the future of a run depends on, apart from the system and the settings.
@@ -224,6 +226,7 @@ impl Stepper {
             dense_is_ready: false,
             stats: Stats::default(),
             limiting: Vec::new(),
+            limited: false,
         })
     }
 
@@ -415,6 +418,7 @@ impl Stepper {
         self.state.y.resize(n, 0.0);
         self.state.dy.resize(n, 0.0);
         self.limiting.clear();
+        self.limited = false;
         self.limiting.resize(n, 0);
         self.out.resize(n);
         self.engine.resize(system);
@@ -485,6 +489,7 @@ impl Stepper {
                 }
                 Ok((error, component)) => {
                     self.limiting[component] += 1;
+                    self.limited = true;
                     let law = law.expect("only methods with a step control estimate errors");
                     (
                         Rejection::Error,
@@ -741,9 +746,18 @@ impl Stepper {
         &self.stats
     }
 
-    /// For each component how many trials failed on its error, since the system was entered.
-    pub fn limiting(&self) -> &[u64] {
-        &self.limiting
+    /// For each component how many trials failed on its error, since the system was entered or this was
+    /// asked: tells each one that has, with the number, and forgets it.
+    pub fn take_limiting(&mut self, mut each: impl FnMut(usize, u64)) {
+        if !std::mem::take(&mut self.limited) {
+            return;
+        }
+        for (component, times) in self.limiting.iter_mut().enumerate() {
+            let times = std::mem::take(times);
+            if times > 0 {
+                each(component, times);
+            }
+        }
     }
 }
 

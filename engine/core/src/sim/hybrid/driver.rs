@@ -54,6 +54,15 @@ pub struct EventStats {
     pub beyond: Option<u64>,
 }
 
+/// How often the error of a real was the largest one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// In a step that was taken: the real decided how long the next one is.
+    pub steps: u64,
+    /// In a trial that was rejected.
+    pub rejections: u64,
+}
+
 /// A model being run with events located.
 ///
 /// ```
@@ -102,6 +111,8 @@ pub struct Hybrid {
     /// Per border whether it is known to decide about a row between events; as many as were known
     /// when it was asked.
     pub(super) shaping: Vec<bool>,
+    /// Per real.
+    pub(super) limits: Vec<Limits>,
     /// The mode of the motion in progress, if it is free.
     pub(super) moved_in: Option<usize>,
     pub(super) motion: Motion,
@@ -285,6 +296,7 @@ impl Hybrid {
             mode: 0,
             entered: Vec::new(),
             shaping: Vec::new(),
+            limits: vec![Limits::default(); model.reals.len()],
             moved_in: None,
             motion: Motion::default(),
             bound: Bound::default(),
@@ -390,6 +402,11 @@ impl Hybrid {
             modes: self.modes.len(),
             beyond: self.counts_beyond.then_some(self.beyond),
         }
+    }
+
+    /// Per real how often it was the one that limited the step of the method, since this value was made.
+    pub fn limits(&self) -> &[Limits] {
+        &self.limits
     }
 
     /// Counts from here on the evaluations of the rates beyond a border ([`EventStats::beyond`]); the

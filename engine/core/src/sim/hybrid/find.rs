@@ -3,18 +3,18 @@
 //! A step of the method is cut at the first crossing in it; it ends at the latest where something is
 //! known in advance to be due.
 
-use super::driver::Hybrid;
+use super::driver::{Hybrid, Limits};
 use super::fault::{loop_fault, step_fault};
 use super::instant::Reason;
 use super::locate::{Approach, Fence};
 use super::motion::Moving;
 use super::pass::Look;
 use super::search::{Crossed, Crossing, Departure, Field, Which};
-use crate::ids::ScheduleId;
+use crate::ids::{RealId, ScheduleId};
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
-use crate::solve::{Locate, Refusal, Rejection, StepError};
+use crate::solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
 
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
 pub(super) const TOGETHER: f64 = 64.0 * f64::EPSILON;
@@ -108,7 +108,10 @@ impl Hybrid {
                     beyond: &mut self.beyond,
                 }),
             };
-            let candidate = match self.stepper.attempt(&mut moving, until) {
+            let attempt = self.stepper.attempt(&mut moving, until);
+            let (limits, states) = (&mut self.limits, &moving.motion.states);
+            note_limits(limits, states, &mut self.stepper, attempt.as_ref().ok());
+            let candidate = match attempt {
                 Ok(candidate) => candidate,
                 Err(StepError::TooShort {
                     reason: Rejection::Outside,
@@ -355,4 +358,19 @@ impl Hybrid {
             ahead.then_some((margin.border, time))
         })
     }
+}
+
+/// Counts whose error was the largest in a step, and in the trials before it that were rejected.
+fn note_limits(
+    limits: &mut [Limits],
+    states: &[RealId],
+    stepper: &mut Stepper,
+    taken: Option<&Candidate>,
+) {
+    if let Some(taken) = taken.filter(|taken| taken.error > 0.0) {
+        limits[states[taken.component].index()].steps += 1;
+    }
+    stepper.take_limiting(|component, times| {
+        limits[states[component].index()].rejections += times;
+    });
 }

@@ -55,7 +55,7 @@ mod zeno;
 
 pub(super) use carry::Memory;
 pub use deeds::Deed;
-pub use driver::{EventStats, Hybrid};
+pub use driver::{EventStats, Hybrid, Limits};
 pub(super) use past::Line;
 pub use saved::SavedEvents;
 pub use state::EventState;
