@@ -4,8 +4,9 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use situ_engine::ids::{ConstantId, RealId, SwitchId};
-use situ_engine::model::{Clock, Expr, Input, IntegralRule, Model, Scan};
-use situ_engine::sim::{RunConfig, Template, TickConfig};
+use situ_engine::model::{Clock, Expr, Input, IntegralRule, Model, Scan, Stepping};
+use situ_engine::sim::{EventConfig, RunConfig, Template, TickConfig};
+use situ_engine::solve::Method;
 use situ_engine::trace::Measure;
 use situ_sweep::{Done, Keep, Slice};
 
@@ -128,6 +129,85 @@ pub(crate) fn agrees(model: &Model, config: &TickConfig, n: usize, wild: usize) 
             RUNS[usize::from(failed)].fetch_add(1, Ordering::Relaxed);
         }
     }
+}
+
+/// Runs of a model with many start values and by several methods come to the same in lanes and alone.
+/// Result: how many runs failed.
+fn agrees_in_events(text: &str, stop: f64, n: usize, wild: usize) -> usize {
+    let model = Table::from_text(text).model;
+    let (inputs, rows) = rows(&model, n, wild);
+    let mut failed = 0;
+    for (method, rtol) in [
+        (Method::Tsit5, 1e-5),
+        (Method::Tsit5, 1e-9),
+        (Method::Dop853, 1e-4),
+        (Method::Dop853, 1e-10),
+        (Method::Auto, 1e-6),
+    ] {
+        let mut model = model.clone();
+        let clock = Clock {
+            stop: Some(stop),
+            stepping: Some(Stepping::Events),
+            method: Some(method),
+            rtol: Some(rtol),
+            ..Clock::default()
+        };
+        let mut config = EventConfig::from_clock(&clock).unwrap();
+        config.every = None;
+        let finals: Vec<Measure> = (0..model.reals.len())
+            .map(|real| Measure::Final(model.exprs.push(Expr::Real(RealId::new(real)))))
+            .collect();
+        let template = Template::new(model, RunConfig::Events(config), &finals).unwrap();
+        assert!(template.lanes().is_some(), "no lanes for {text}");
+        let slice = |first: usize, rows: &[Vec<f64>]| Slice {
+            template: template.clone(),
+            inputs: inputs.clone(),
+            first: first as u64,
+            rows: rows.to_vec(),
+            keep: Keep::Measures,
+        };
+        let together = slice(0, &rows).run(&|| false);
+        assert_eq!(together.len(), rows.len());
+        for (place, done) in together.iter().enumerate() {
+            let alone = slice(place, &rows[place..=place]).run(&|| false);
+            let (found, known) = (outcome(done), outcome(&alone[0]));
+            let about = (method, rtol, &rows[place]);
+            assert_eq!(found, known, "{text}, {about:?}");
+            failed += usize::from(!found.3.contains("Stop"));
+        }
+    }
+    failed
+}
+
+#[test]
+fn steps_have_the_same_bits_in_lanes() {
+    let pendulum = r#"(format: 1, constants: {"l": 1, "g": 9.81},
+        reals: {"a": 1.2, "w": 0, "pull": 0}, relations:
+        ["pull = sin(a)", "w = integral(-1 * g / l * pull)", "a = integral(w)"])"#;
+    agrees_in_events(pendulum, 3.0, 90, 0);
+    let circuit = r#"(format: 1, constants: {"R": 1, "C": 0.000001, "L": 0.001, "E": 1},
+        reals: {"I": 0, "U": 0, "E2": 0.5}, relations:
+        ["I = integral((E - I * R - U + E2) / L)", "U = integral(I / C)"])"#;
+    agrees_in_events(circuit, 2e-4, 90, 0);
+    let driven = r#"(format: 1, constants: {"k": 4, "T": 0.5},
+        reals: {"x": 1, "v": 0, "s": 0, "e": 0, "f": 2}, relations:
+        ["v = integral(f * cos(3 * time) - k * x - 0.1 * v)", "x = integral(v)",
+         "s = smoothing(x * x, T)", "e = exp(s) + sqrt(f)"])"#;
+    agrees_in_events(driven, 3.0, 80, 0);
+    let linear_in_time = r#"(format: 1, constants: {"k": 0.3, "m": 1},
+        reals: {"x": 1, "v": 0}, relations:
+        ["v = integral(2 * time - k * x / m)", "x = integral(v + m * 0.5)"])"#;
+    agrees_in_events(linear_in_time, 5.0, 80, 0);
+}
+
+#[test]
+fn runs_that_fail_or_turn_stiff_are_run_alone() {
+    let ends = r#"(format: 1, constants: {"k": 1}, reals: {"x": 1, "y": 0}, relations:
+        ["x = integral(k)", "y = sqrt(1.2 - x)"])"#;
+    assert!(agrees_in_events(ends, 1.5, 70, 0) > 50);
+    let stiff = r#"(format: 1, constants: {"k": 900}, reals: {"x": 0, "c": 1}, relations:
+        ["c = cos(time)", "x = integral(-1 * k * (x - c))"])"#;
+    agrees_in_events(stiff, 0.1, 30, 0);
 }
 
 /// How many runs were compared so far: those that went to their end, and those that failed.

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use situ_bench::ensembles;
 use situ_bench::hybrid::{self, Engine, METHODS, TOLERANCES};
 use situ_bench::timing::in_turns;
 use situ_bench::workloads::{self, RUN};
@@ -22,6 +23,41 @@ fn main() {
     }
     if wanted("H") {
         hybrids();
+    }
+    if wanted("E") {
+        sweeps_of_steps();
+    }
+}
+
+fn sweeps_of_steps() {
+    let threads = rayon::current_num_threads();
+    for ensemble in ensembles::all() {
+        for runs in [10_000, 100_000] {
+            for tolerance in ensembles::TOLERANCES {
+                for method in ensembles::METHODS {
+                    let slice = ensemble.slice(runs, method, tolerance);
+                    let err = ensemble.error(&slice.run(&|| false));
+                    let mut wall = f64::INFINITY;
+                    let [times] = in_turns(
+                        5,
+                        [&mut || {
+                            let begin = std::time::Instant::now();
+                            std::hint::black_box(slice.run(&|| false));
+                            wall = wall.min(begin.elapsed().as_secs_f64());
+                        }],
+                    );
+                    println!(
+                        "{{\"workload\": \"E\", \"model\": \"{} x{runs}\", \"peer\": \"situ sweep {}\", \"tol\": {tolerance:e}, \
+                         \"value\": {:.4}, \"unit\": \"us CPU/run\", \"err\": {err:e}, \
+                         \"notes\": \"{threads} threads, least {:.4}, least wall {wall:.3} s\"}}",
+                        ensemble.name,
+                        method.name(),
+                        times.median / f64::from(runs) * 1e6,
+                        times.min / f64::from(runs) * 1e6,
+                    );
+                }
+            }
+        }
     }
 }
 

@@ -390,3 +390,58 @@ fn runs_that_fail_say_so_and_the_others_go_on() {
     assert_eq!(failed, [false, true, true, false]);
     assert!(done[1].time < 2.0);
 }
+
+#[test]
+fn memory_does_not_grow_with_the_number_of_runs() {
+    const RUNS: u32 = 60_000;
+    // Allocations are counted for the present thread.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
+    let pool = pool.use_current_thread().build().unwrap();
+    for stepping in [Stepping::Tick, Stepping::Events] {
+        let mut table = ModelBuilder::new("pendulum");
+        let length = table.constant("l", 1.0);
+        let [a, w] = ["a", "w"].map(|name| table.real(name, 0.5));
+        let pull = Term::from(a) * 9.81 / length;
+        table.relation(w, "integral", [-pull]);
+        table.relation(a, "integral", [w]);
+        let end = Measure::Final(table.expr(a));
+        let clock = Clock {
+            step: Some(0.01),
+            stop: Some(0.05),
+            stepping: Some(stepping),
+            method: Some(situ_engine::solve::Method::Tsit5),
+            ..Clock::default()
+        };
+        let mut config = RunConfig::from_clock(&clock).unwrap();
+        if let RunConfig::Events(config) = &mut config {
+            config.every = None;
+        }
+        let template = Template::new(table.build().unwrap(), config, &[end]).unwrap();
+        let axes = vec![Axis {
+            input: Input::Constant(length),
+            values: uniform(),
+        }];
+        let sampling = Sampling::Sobol {
+            runs: RUNS.into(),
+            seed: 1,
+        };
+        let design = Design::new(axes, sampling).unwrap();
+        let mut ran = 0;
+        let memory = allocation_counter::measure(|| {
+            ran = pool.install(|| {
+                sweep(
+                    &template,
+                    &design,
+                    0,
+                    Keep::Measures,
+                    &|| false,
+                    &mut |_| ControlFlow::Continue(()),
+                )
+            });
+        });
+        assert_eq!(ran, u64::from(RUNS));
+        // The largest slice and what its lanes take; all results would be ten times as much.
+        let most = memory.bytes_max;
+        assert!(most < 5 << 20, "{stepping:?}: {most} bytes");
+    }
+}

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::lanes::LaneProgram;
+use super::hybrid::Plain;
+use super::lanes::{LaneProgram, StepProgram};
 use super::tick::Beginning;
 use super::{Hybrid, Run, RunConfig, SetupError, Simulation};
 use crate::backend::compiled::{TickJob, TickSource};
@@ -44,6 +45,8 @@ pub struct Template {
     pub(super) ticks: Option<Box<Simulation>>,
     /// Its code for lanes.
     pub(super) lanes: Option<Arc<LaneProgram>>,
+    /// What lanes need in event stepping.
+    pub(super) steps: Option<Arc<StepProgram>>,
     /// Compiled code for ticks.
     source: Option<Arc<dyn TickSource>>,
 }
@@ -70,10 +73,21 @@ impl Template {
             .as_ref()
             .filter(|run| !run.config().is_uneven())
             .and_then(|run| LaneProgram::new(run.program()));
+        let steps = match &config {
+            RunConfig::Ticks(_) => None,
+            RunConfig::Events(config) => {
+                let model = Arc::clone(&model);
+                // Other start values may make a run where the model's own make none.
+                let run = Hybrid::with_measures(model, config.clone(), measures).ok();
+                run.and_then(|run| Plain::of(&run))
+                    .and_then(StepProgram::new)
+            }
+        };
         Ok(Self {
             model,
             config,
             measures: measures.to_vec(),
+            steps: steps.map(Arc::new),
             ticks,
             lanes: lanes.map(Arc::new),
             source: None,

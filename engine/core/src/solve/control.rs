@@ -81,7 +81,7 @@ const LEAST: f64 = -33.0;
 
 impl Law {
     /// Length of the step after an accepted one of length `h`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn accepted(&self, memory: &Memory, error: f64, h: f64) -> (f64, Memory) {
         let log_error = if error > 1e-10 { log2(error) } else { LEAST };
         let (factor, least) = match self.kind {
@@ -109,6 +109,7 @@ impl Law {
     }
 
     /// Length of the next trial after one whose error was `error` > 1.
+    #[inline(always)]
     pub(super) fn rejected(&self, error: f64, h: f64) -> f64 {
         h * (self.safety * power(error, -1.0 / self.power)).max(self.shrink)
     }
@@ -181,6 +182,7 @@ const STILL: f64 = 1e-2;
 const TRIALS_OUTSIDE: usize = 4;
 
 /// x^p for x >= 0 to four digits, which is plenty for a step length.
+#[inline(always)]
 pub(super) fn power(x: f64, p: f64) -> f64 {
     exp2(p * log2(x.clamp(1e-300, 1e300)))
 }
@@ -190,6 +192,7 @@ pub(super) fn power(x: f64, p: f64) -> f64 {
 /// This and [`exp2`] are additions, multiplications and one division: the same bits on every
 /// machine, and a tenth of the cost of two exact powers, which were a third of a step of the
 /// pendulum.
+#[inline(always)]
 fn log2(x: f64) -> f64 {
     const MANTISSA: u64 = (1 << 52) - 1;
     let bits = x.to_bits();
@@ -207,6 +210,7 @@ fn log2(x: f64) -> f64 {
 }
 
 /// 2^x with a relative error below 5e-5.
+#[inline(always)]
 fn exp2(x: f64) -> f64 {
     let x = x.clamp(-1000.0, 1000.0);
     let whole = (x + 1024.5) as i32 - 1024;

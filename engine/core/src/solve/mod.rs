@@ -33,6 +33,7 @@ mod dop853;
 mod engine;
 mod euler;
 mod gauss;
+pub(crate) mod lanes;
 mod linear;
 mod locate;
 mod method;

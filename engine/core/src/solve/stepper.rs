@@ -96,6 +96,21 @@ pub struct Progress {
     pub steps: u64,
 }
 
+impl Progress {
+    /// Nothing is known of the past.
+    pub(crate) const FRESH: Self = Self {
+        h: f64::INFINITY,
+        memory: Memory::EMPTY,
+        watch: Watch {
+            implicit: false,
+            hints: 0,
+            doubts: 0,
+        },
+        anchor: 0.0,
+        steps: 0,
+    };
+}
+
 /// A step that passed the error test and has not been taken.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Candidate {
@@ -202,13 +217,6 @@ impl Stepper {
     /// Errors: what is wrong with the settings.
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         settings.check(&[])?;
-        let progress = Progress {
-            h: f64::INFINITY,
-            memory: Memory::EMPTY,
-            watch: Watch::default(),
-            anchor: 0.0,
-            steps: 0,
-        };
         Ok(Self {
             engine: Engine::new(settings.method),
             settings,
@@ -217,7 +225,7 @@ impl Stepper {
                 t: 0.0,
                 y: Vec::new(),
                 dy: Vec::new(),
-                progress,
+                progress: Progress::FRESH,
             },
             out: Outcome::default(),
             candidate: None,
@@ -250,6 +258,12 @@ impl Stepper {
         self.resize(system, y.len(), atol);
         self.restart(system, t, y)?;
         Ok(())
+    }
+
+    /// Forgets the run that was: the next call of [`Stepper::enter`] is the first one.
+    pub(crate) fn forget(&mut self) {
+        self.candidate = None;
+        self.state.progress = Progress::FRESH;
     }
 
     /// Goes on with another system whose derivative continues that of the present one smoothly: the

@@ -98,11 +98,11 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
         Manner::Plain
     };
     let (mut opened, mut config) = command.settings.prepare(streams)?;
-    if let RunConfig::Ticks(config) = &mut config
-        && command.trajectories.is_none()
-    {
-        // Nobody sees the rows in between.
-        config.every = config.ticks;
+    // Nobody sees the rows in between.
+    match &mut config {
+        _ if command.trajectories.is_some() => {}
+        RunConfig::Ticks(config) => config.every = config.ticks,
+        RunConfig::Events(config) => config.every = None,
     }
     let (names, design) = command.design(&mut opened, streams)?;
     let (texts, measures) = command.measures(&mut opened, streams)?;

@@ -72,6 +72,12 @@ impl LaneCode {
         Self::of(tape, &ops)
     }
 
+    /// Makes ops of no tape ready, which go straight on.
+    pub(crate) fn of_ops(tape: &Tape, ops: &[Op]) -> Option<Self> {
+        let ops: Vec<(usize, Op)> = ops.iter().copied().enumerate().collect();
+        Self::of(tape, &ops)
+    }
+
     /// Ops with their positions in the tape.
     fn of(tape: &Tape, ops: &[(usize, Op)]) -> Option<Self> {
         let end_of_part = ops.last().map_or(0, |(position, _)| position + 1);

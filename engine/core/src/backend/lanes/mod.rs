@@ -113,17 +113,18 @@ fn each_angle<const N: usize>(
     exact: [fn(f64) -> f64; N],
 ) {
     let mut results = [Wide::splat(0.0); N];
-    let mut some = 0_u64;
+    let mut hard = [0_u8; LANES];
     let angles = &block.reals[angles as usize];
     for (lane, &angle) in angles.0.as_flattened().iter().enumerate() {
         let (values, is_hard) = value(angle);
-        some |= u64::from(is_hard);
+        hard[lane] = u8::from(is_hard);
         for (results, value) in results.iter_mut().zip(values) {
             results.0.as_flattened_mut()[lane] = value;
         }
     }
-    if some != 0 {
-        redo(&mut results, angles, active & block.live, exact);
+    let some = hard.as_chunks().0.iter();
+    if some.fold(0, |some, row| some | u64::from_le_bytes(*row)) != 0 {
+        redo(&mut results, angles, &hard, active & block.live, exact);
     }
     for (out, results) in outs.into_iter().zip(&results) {
         let out = &mut block.reals[out as usize];
@@ -135,15 +136,16 @@ fn each_angle<const N: usize>(
     }
 }
 
-/// Some angles need more digits; the others have the same results in either way.
+/// Angles that need more digits.
 #[cold]
 fn redo<const N: usize>(
     results: &mut [Wide; N],
     angles: &Wide,
+    hard: &[u8; LANES],
     lanes: Mask,
     exact: [fn(f64) -> f64; N],
 ) {
-    for lane in lanes_in(lanes) {
+    for lane in lanes_in(lanes).filter(|&lane| hard[lane] != 0) {
         for (results, exact) in results.iter_mut().zip(exact) {
             results.set(lane, exact(angles.get(lane)));
         }

@@ -53,12 +53,44 @@ impl Wide {
         Self([[value; WIDTH]; LANES / WIDTH])
     }
 
+    /// The values, one per lane.
+    #[inline(always)]
+    pub(crate) fn values(&self) -> &[f64; LANES] {
+        let values = self.0.as_flattened().first_chunk();
+        values.expect("rows and columns make all lanes")
+    }
+
+    /// The values, one per lane.
+    #[inline(always)]
+    pub(crate) fn values_mut(&mut self) -> &mut [f64; LANES] {
+        let values = self.0.as_flattened_mut().first_chunk_mut();
+        values.expect("rows and columns make all lanes")
+    }
+
     pub(crate) fn get(&self, lane: usize) -> f64 {
         self.0.as_flattened()[lane]
     }
 
     pub(crate) fn set(&mut self, lane: usize, value: f64) {
         self.0.as_flattened_mut()[lane] = value;
+    }
+
+    /// A value for each lane.
+    #[inline(always)]
+    pub(crate) fn of(f: impl Fn(usize) -> f64) -> Self {
+        let mut all = Self::splat(0.0);
+        for (lane, value) in all.0.as_flattened_mut().iter_mut().enumerate() {
+            *value = f(lane);
+        }
+        all
+    }
+
+    /// A value for each lane, from those of others.
+    #[inline(always)]
+    pub(crate) fn from<const N: usize>(others: [&Self; N], f: impl Fn([f64; N]) -> f64) -> Self {
+        let mut all = Self::splat(0.0);
+        all.update(others, |_, values| f(values));
+        all
     }
 
     /// Each value becomes one of itself and those of others.

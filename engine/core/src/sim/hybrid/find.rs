@@ -180,7 +180,7 @@ impl Hybrid {
         !self.motion.is_free()
             || evaluator.has_loops()
             || !self.past.is_empty()
-            || !self.watching.is_idle()
+            || self.watching.looks_inside()
             || self.config.locate != Locate::Root
             || margins.iter().any(Margin::is_searched)
     }

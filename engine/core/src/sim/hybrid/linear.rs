@@ -7,9 +7,27 @@
 use crate::ids::RealId;
 use crate::lower::affine::Affine;
 use crate::lower::mode::{Mode, Segment};
+use crate::tape::Slot;
 
 /// Fewest operations that a tape counts as: what it costs to run one at all.
 const RUN: usize = 2;
+
+/// Where the weights of an affine form stand.
+#[derive(Clone, Debug)]
+pub(super) struct FormSlots {
+    pub(super) constant: Slot,
+    pub(super) per_time: Slot,
+    /// In the order of the form.
+    pub(super) terms: Vec<TermSlot>,
+}
+
+/// Where the weight of a real stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TermSlot {
+    pub(super) weight: Slot,
+    /// Whether the real is a state.
+    pub(super) moves: bool,
+}
 
 /// The rates of a mode as a matrix.
 #[derive(Clone, Debug)]
@@ -17,15 +35,15 @@ pub(super) struct Linear {
     /// Per state the part that neither moves nor is held.
     constants: Vec<f64>,
     /// The same with what is held.
-    offsets: Vec<f64>,
+    pub(super) offsets: Vec<f64>,
     /// What is held: state, real, weight.
     held: Vec<(usize, RealId, f64)>,
     /// Per state the weight of the time; empty if all are 0.
-    per_time: Vec<f64>,
+    pub(super) per_time: Vec<f64>,
     /// Per state the number of its terms.
-    counts: Vec<u32>,
+    pub(super) counts: Vec<u32>,
     /// Terms that move, state by state: position among the states, weight.
-    terms: Vec<(u32, f64)>,
+    pub(super) terms: Vec<(u32, f64)>,
 }
 
 impl Linear {
@@ -70,6 +88,39 @@ impl Linear {
         }
         linear.offsets.clone_from(&linear.constants);
         Some(linear)
+    }
+
+    /// The same matrix with other weights. Whether all of them are finite.
+    ///
+    /// Shapes: `forms`: the slots of the weights of each rate's form, whose terms are those of this one.
+    pub(super) fn weigh(&mut self, forms: &[FormSlots], slots: &[f64]) -> bool {
+        let mut all_finite = true;
+        let mut value = |slot: Slot| {
+            let value = slots[slot.index()];
+            all_finite &= value.is_finite();
+            value
+        };
+        let mut moving = self.terms.iter_mut().map(|(_, weight)| weight);
+        let mut held = self.held.iter_mut().map(|(.., weight)| weight);
+        for (row, form) in forms.iter().enumerate() {
+            self.constants[row] = value(form.constant);
+            let per_time = value(form.per_time);
+            if let Some(weight) = self.per_time.get_mut(row) {
+                *weight = per_time;
+            }
+            for term in &form.terms {
+                let weight = if term.moves {
+                    moving.next()
+                } else {
+                    held.next()
+                };
+                if let Some(weight) = weight {
+                    *weight = value(term.weight);
+                }
+            }
+        }
+        self.offsets.clone_from(&self.constants);
+        all_finite
     }
 
     /// Takes over what is held from the values of all reals.

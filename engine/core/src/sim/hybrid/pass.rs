@@ -127,7 +127,7 @@ impl Hybrid {
     /// The points inside a step that measures and conditions look at.
     pub(super) fn looks(&mut self, departures: &[Departure], last: f64) -> Vec<Look> {
         let mut looks = Vec::new();
-        if self.watching.is_idle() {
+        if !self.watching.looks_inside() {
             return looks;
         }
         let dense = std::mem::take(&mut self.dense);

@@ -77,6 +77,20 @@ impl Watching {
         self.conditions.is_empty() && self.measures.is_empty()
     }
 
+    /// Whether something is looked for inside of steps, and not only at the end.
+    pub(super) fn looks_inside(&self) -> bool {
+        !self.conditions.is_empty() || !self.measures.iter().all(Measured::is_final)
+    }
+
+    /// The final values that are measured; `None` if there is more to do.
+    pub(super) fn finals(&self) -> Option<Vec<ExprId>> {
+        let finals = self
+            .measures
+            .iter()
+            .map(|measured| self.values[measured.probe]);
+        (!self.looks_inside()).then(|| finals.collect())
+    }
+
     /// The results so far.
     pub(super) fn measured(&self) -> Vec<Option<f64>> {
         self.measures.iter().map(Measured::value).collect()

@@ -5,10 +5,12 @@
 //! stretch of ticks later: the run is then given back, to be done alone, which finds the fault.
 
 mod measures;
+mod steps;
 
 use multiversion::multiversion;
 
 use self::measures::{LaneMeasure, RowTimes};
+pub(super) use self::steps::StepProgram;
 use super::run::Ended;
 use super::tick::{Beginning, Simulation};
 use super::{SetupError, State, Template};
@@ -77,9 +79,11 @@ const POLL_OPS: u64 = 1 << 20;
 const MAX_TICKS: u64 = 1 << 16;
 
 impl Template {
-    /// How many runs can be done at once in lanes; `None` if they cannot.
+    /// How many runs can be done at once in lanes; `None` if they cannot: in event stepping, if something can
+    /// happen in the model, if it is measured on its way, or if the method is not an explicit one with
+    /// step control (or `auto`).
     pub fn lanes(&self) -> Option<usize> {
-        self.lanes.as_ref().map(|_| LANES)
+        (self.lanes.is_some() || self.steps.is_some()).then_some(LANES)
     }
 
     /// Does runs in lanes until there are no more, or it is broken off. Each has the bits of a single
@@ -89,6 +93,9 @@ impl Template {
     ///
     /// If there are no lanes.
     pub fn run_in_lanes(&self, runs: &mut dyn Runs) {
+        if let Some(program) = &self.steps {
+            return program.run(runs);
+        }
         let (first, code) = (self.ticks.as_deref(), self.lanes.as_deref());
         let (first, code) = first.zip(code).expect("the caller has asked for lanes");
         InLanes::new(self, first, code).run(runs);

@@ -1,7 +1,7 @@
 //! Dormand and Prince's explicit method of order 8 with error estimates of order 5 and 3, twelve
 //! stages, and a dense output of order 7 that costs three more.
 
-mod tableau;
+pub(super) mod tableau;
 
 use super::combine::{Number, Rates, Way, advance_by, sum_of, with_width};
 use super::control::{Law, LawKind};

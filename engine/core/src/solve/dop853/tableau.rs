@@ -4,7 +4,7 @@
 //! b1, b12 and of one weight in each of the rows 9 to 12 are chosen such that the row sums and the
 //! conditions of order 1 and 2 hold in doubles. A test holds the order conditions.
 
-pub(super) const C: [f64; 11] = [
+pub(in crate::solve) const C: [f64; 11] = [
     0.05260015195876773,
     0.0789002279381516,
     0.1183503419072274,
@@ -19,28 +19,29 @@ pub(super) const C: [f64; 11] = [
 ];
 
 /// Stages 1.
-pub(super) const A2: [f64; 1] = [0.05260015195876773];
+pub(in crate::solve) const A2: [f64; 1] = [0.05260015195876773];
 /// Stages 1, 2.
-pub(super) const A3: [f64; 2] = [0.0197250569845379, 0.0591751709536137];
+pub(in crate::solve) const A3: [f64; 2] = [0.0197250569845379, 0.0591751709536137];
 /// Stages 1, 3.
-pub(super) const A4: [f64; 2] = [0.02958758547680685, 0.08876275643042054];
+pub(in crate::solve) const A4: [f64; 2] = [0.02958758547680685, 0.08876275643042054];
 /// Stages 1, 3, 4.
-pub(super) const A5: [f64; 3] = [0.2413651341592667, -0.8845494793282861, 0.924834003261792];
+pub(in crate::solve) const A5: [f64; 3] =
+    [0.2413651341592667, -0.8845494793282861, 0.924834003261792];
 /// Stages 1, 4, 5.
-pub(super) const A6: [f64; 3] = [
+pub(in crate::solve) const A6: [f64; 3] = [
     0.037037037037037035,
     0.17082860872947386,
     0.12546768756682242,
 ];
 /// Stages 1, 4, 5, 6.
-pub(super) const A7: [f64; 4] = [
+pub(in crate::solve) const A7: [f64; 4] = [
     0.037109375,
     0.17025221101954405,
     0.06021653898045596,
     -0.017578125,
 ];
 /// Stages 1, 4, 5, 6, 7.
-pub(super) const A8: [f64; 5] = [
+pub(in crate::solve) const A8: [f64; 5] = [
     0.03709200011850479,
     0.17038392571223998,
     0.10726203044637328,
@@ -48,7 +49,7 @@ pub(super) const A8: [f64; 5] = [
     0.008273789163814023,
 ];
 /// Stages 1, 4, 5, 6, 7, 8.
-pub(super) const A9: [f64; 6] = [
+pub(in crate::solve) const A9: [f64; 6] = [
     0.624110958716076,
     -3.3608926294469414,
     -0.868219346841726,
@@ -57,7 +58,7 @@ pub(super) const A9: [f64; 6] = [
     -43.48988418106996,
 ];
 /// Stages 1, 4, 5, 6, 7, 8, 9.
-pub(super) const A10: [f64; 7] = [
+pub(in crate::solve) const A10: [f64; 7] = [
     0.47766253643826434,
     -2.4881146199716677,
     -0.590290826836843,
@@ -67,7 +68,7 @@ pub(super) const A10: [f64; 7] = [
     -0.02033120170850683,
 ];
 /// Stages 1, 4, 5, 6, 7, 8, 9, 10.
-pub(super) const A11: [f64; 8] = [
+pub(in crate::solve) const A11: [f64; 8] = [
     -0.9371424300859882,
     5.186372428844064,
     1.0914373489967295,
@@ -78,7 +79,7 @@ pub(super) const A11: [f64; 8] = [
     -3.0467644718982196,
 ];
 /// Stages 1, 4, 5, 6, 7, 8, 9, 10, 11.
-pub(super) const A12: [f64; 9] = [
+pub(in crate::solve) const A12: [f64; 9] = [
     2.273310147516538,
     -10.53449546673725,
     -2.0008720582248625,
@@ -90,7 +91,7 @@ pub(super) const A12: [f64; 9] = [
     0.6433927460157629,
 ];
 /// Weights of the end, of order 8: stages 1, 6, 7, 8, 9, 10, 11, 12.
-pub(super) const B: [f64; 8] = [
+pub(in crate::solve) const B: [f64; 8] = [
     0.05429373411656877,
     4.450312892752409,
     1.8915178993145003,
@@ -102,7 +103,7 @@ pub(super) const B: [f64; 8] = [
 ];
 /// Weights of the end minus those of the embedded method of order 5: stages 1, 6 to
 /// 12.
-pub(super) const E5: [f64; 8] = [
+pub(in crate::solve) const E5: [f64; 8] = [
     0.01312004499419488,
     -1.2251564463762044,
     -0.4957589496572502,
@@ -114,7 +115,7 @@ pub(super) const E5: [f64; 8] = [
 ];
 /// Weights of the end minus those of the embedded method of order 3: stages 1, 6 to
 /// 12.
-pub(super) const E3: [f64; 8] = [
+pub(in crate::solve) const E3: [f64; 8] = [
     -0.18980075407240762,
     4.450312892752409,
     1.8915178993145003,
@@ -126,10 +127,10 @@ pub(super) const E3: [f64; 8] = [
 ];
 
 /// Times of the further stages of the dense output.
-pub(super) const C_DENSE: [f64; 3] = [0.1, 0.2, 0.7777777777777778];
+pub(in crate::solve) const C_DENSE: [f64; 3] = [0.1, 0.2, 0.7777777777777778];
 
 /// Stages 1, 7, 8, 9, 10, 11, 12, 13.
-pub(super) const A14: [f64; 8] = [
+pub(in crate::solve) const A14: [f64; 8] = [
     0.056167502283047954,
     0.25350021021662483,
     -0.2462390374708025,
@@ -140,7 +141,7 @@ pub(super) const A14: [f64; 8] = [
     -0.008298,
 ];
 /// Stages 1, 6, 7, 8, 11, 12, 13, 14.
-pub(super) const A15: [f64; 8] = [
+pub(in crate::solve) const A15: [f64; 8] = [
     0.03183464816350214,
     0.028300909672366776,
     0.053541988307438566,
@@ -151,7 +152,7 @@ pub(super) const A15: [f64; 8] = [
     0.1413124436746325,
 ];
 /// Stages 1, 6, 7, 8, 9, 13, 14, 15.
-pub(super) const A16: [f64; 8] = [
+pub(in crate::solve) const A16: [f64; 8] = [
     -0.42889630158379194,
     -4.697621415361164,
     7.683421196062599,
@@ -163,7 +164,7 @@ pub(super) const A16: [f64; 8] = [
 ];
 
 /// Weights of the four highest terms of the dense output: stages 1, 6 to 16.
-pub(super) const DENSE: [[f64; 12]; 4] = [
+pub(in crate::solve) const DENSE: [[f64; 12]; 4] = [
     [
         -8.428938276109013,
         0.5667149535193777,

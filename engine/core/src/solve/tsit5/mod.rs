@@ -5,7 +5,7 @@
 //! Brusselator, Arenstorf's orbit, Lorenz, a forced linear one) at tolerances 1e-4 to 1e-10 it took
 //! 0.79 of the evaluations for the same error in the geometric mean (0.53 to 1.34).
 
-mod tableau;
+pub(super) mod tableau;
 
 use super::combine::{Number, Rates, Way, advance_by, sum_of, with_width};
 use super::control::{Law, LawKind};

@@ -5,18 +5,19 @@
 //! 3e-14 a step. A test holds the order conditions of the method, its error estimate and its dense
 //! output.
 
-pub(super) const C: [f64; 4] = [0.161, 0.327, 0.9, 0.9800255409045097];
+pub(in crate::solve) const C: [f64; 4] = [0.161, 0.327, 0.9, 0.9800255409045097];
 
-pub(super) const A2: [f64; 1] = [0.161];
-pub(super) const A3: [f64; 2] = [-0.008480655492356989, 0.335480655492357];
-pub(super) const A4: [f64; 3] = [2.8971530571054935, -6.359448489975075, 4.3622954328695815];
-pub(super) const A5: [f64; 4] = [
+pub(in crate::solve) const A2: [f64; 1] = [0.161];
+pub(in crate::solve) const A3: [f64; 2] = [-0.008480655492356989, 0.335480655492357];
+pub(in crate::solve) const A4: [f64; 3] =
+    [2.8971530571054935, -6.359448489975075, 4.3622954328695815];
+pub(in crate::solve) const A5: [f64; 4] = [
     5.325864828439257,
     -11.748883564062828,
     7.4955393428898365,
     -0.09249506636175597,
 ];
-pub(super) const A6: [f64; 5] = [
+pub(in crate::solve) const A6: [f64; 5] = [
     5.86145544294642,
     -12.92096931784711,
     8.159367898576159,
@@ -25,7 +26,7 @@ pub(super) const A6: [f64; 5] = [
 ];
 
 /// Weights of the end, of order 5; also the row of the seventh stage.
-pub(super) const B: [f64; 6] = [
+pub(in crate::solve) const B: [f64; 6] = [
     0.09646076681806355,
     0.010000000000001934,
     0.4798896504144996,
@@ -35,7 +36,7 @@ pub(super) const B: [f64; 6] = [
 ];
 
 /// Weights of the end minus those of the embedded method of order 4.
-pub(super) const E: [f64; 7] = [
+pub(in crate::solve) const E: [f64; 7] = [
     0.001780011052225777,
     0.0008164344596567469,
     -0.007880878010261995,
@@ -47,7 +48,7 @@ pub(super) const E: [f64; 7] = [
 
 /// Weights of stages two to seven, each less the first, in the coefficient of theta^4 of the dense
 /// output. The rest of that polynomial follows from both ends.
-pub(super) const DENSE: [f64; 6] = [
+pub(in crate::solve) const DENSE: [f64; 6] = [
     0.1017,
     2.490627285651253,
     -16.548102889244902,
