@@ -47,10 +47,7 @@ impl Line {
     pub(super) fn push(&mut self, value: f64) -> f64 {
         let length = self.values.len();
         let Some(place) = self.values.get_mut(self.oldest) else {
-            return match &mut self.trail {
-                Some(trail) => trail.push(value),
-                None => value,
-            };
+            return self.push_to_trail(value);
         };
         self.oldest = if self.oldest + 1 == length {
             0
@@ -62,6 +59,16 @@ impl Line {
 }
 
 impl Line {
+    /// Kept out of the loop over ops, which is slower by half with it.
+    #[cold]
+    #[inline(never)]
+    fn push_to_trail(&mut self, value: f64) -> f64 {
+        match &mut self.trail {
+            Some(trail) => trail.push(value),
+            None => value,
+        }
+    }
+
     /// How many numbers it keeps.
     pub(crate) fn size(&self) -> usize {
         self.values.len() + self.trail.as_ref().map_or(0, |trail| trail.size())
