@@ -26,7 +26,7 @@ pub(super) enum Goal {
     Steps(u64),
     /// To a time, or to the first step that is not before it.
     Time(f64),
-    /// Until a condition arises.
+    /// Until a condition arises, at most to the end that the table states if that lies ahead.
     Condition(String),
     /// Until any boolean changes or an event fires, at most to a time.
     EventBefore(Option<f64>),
@@ -105,6 +105,10 @@ impl Console {
         let goal_time = match goal {
             Goal::Time(at) => Some(*at),
             Goal::EventBefore(end) => *end,
+            Goal::Condition(_) => {
+                let (now, stop) = (self.run().time(), self.version().stop());
+                stop.filter(|stop| now < *stop)
+            }
             Goal::End => {
                 let stop = self.version().stop();
                 Some(stop.ok_or_else(|| {
@@ -121,7 +125,12 @@ impl Console {
                 lookout = self.lookout(goal)?;
             }
             let Some(missing) = self.missing(goal, goal_time, &journey) else {
-                journey.arrived = true;
+                if matches!(goal, Goal::Condition(_)) {
+                    let why = "the end that the table states, before the condition arose";
+                    journey.why = Some(why.to_owned());
+                } else {
+                    journey.arrived = true;
+                }
                 break;
             };
             let before = self.world.history.place();

@@ -92,7 +92,7 @@ pub(in crate::console) const RUN: Command = Command {
     usage: "[for T | to T | until COND]",
     about: "Run to the end, for a while, to a time, or until a condition arises",
     help: "Without anything it runs to the end that the table states. `until` stops at the first step in which the condition \
-           holds and did not hold in the step before. Ctrl-C stops at a step, with the state whole.",
+           holds and did not hold in the step before, at the latest at that end, or if it is over goes on without one. Ctrl-C stops at a step, with the state whole.",
     takes: &[
         Argument::Words(&["for", "to", "until"]),
         Argument::Expression,
@@ -102,6 +102,11 @@ pub(in crate::console) const RUN: Command = Command {
             given: HOOP,
             line: "run until contact",
             shows: "t = 0.8686",
+        },
+        Example {
+            given: HOOP,
+            line: "run until h > 1000",
+            shows: "before the condition arose",
         },
         Example {
             given: HOOP,
