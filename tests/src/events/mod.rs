@@ -19,6 +19,7 @@ mod replay;
 mod rest;
 mod stand;
 mod stiff;
+mod touch;
 mod travin;
 
 use serde_json::Value;

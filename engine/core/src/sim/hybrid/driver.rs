@@ -477,6 +477,9 @@ impl Hybrid {
                 return Ok(Ended::Recorder);
             }
         }
+        if self.tell_passed(recorder) {
+            return Ok(Ended::Recorder);
+        }
         Ok(if self.watching.stopped {
             Ended::Condition
         } else {
@@ -489,6 +492,7 @@ impl Hybrid {
     ///
     /// Errors: [`RunFault`].
     pub fn advance(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<(), RunFault> {
+        self.log.wanted = recorder.wants_instants();
         self.watching.stopped = false;
         if self.t < until {
             self.asked = until;
@@ -536,8 +540,8 @@ impl Hybrid {
         while self.next_row().is_some_and(|at| at < step.end) {
             self.rows += 1;
         }
-        let remarks = step.reason.is_none() && !self.log.instant.events.is_empty();
-        if remarks && self.tell(recorder) {
+        let broken_off = self.tell(recorder);
+        if broken_off && step.reason.is_none() {
             return Ok(Pause::Recorder);
         }
         let reads = || self.reads_anew().then(Reason::default);
@@ -556,7 +560,7 @@ impl Hybrid {
         let on_grid = self.next_row() == Some(step.end);
         self.rows += u64::from(on_grid);
         let both_sides = !self.config.grid_only;
-        let mut broken = both_sides && self.record(recorder);
+        let mut broken = broken_off || (both_sides && self.record(recorder));
         self.pass_breaks();
         self.instant(&reason)?;
         self.write_words();

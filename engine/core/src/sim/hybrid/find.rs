@@ -274,6 +274,7 @@ impl Hybrid {
             first
         };
         if self.log.wanted {
+            self.remark_touches(departures, at);
             self.note_remarks(at);
         }
         let found = &self.finder.found;

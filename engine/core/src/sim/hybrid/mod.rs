@@ -50,6 +50,7 @@ mod shares;
 mod state;
 #[cfg(test)]
 mod tests;
+mod touches;
 mod truth;
 mod turning;
 mod watching;

@@ -3,7 +3,7 @@
 use super::driver::Hybrid;
 use super::watching::Watching;
 use crate::slices::fill;
-use crate::trace::Recorder;
+use crate::trace::{Event, Recorder, What};
 
 impl Hybrid {
     /// Hands over the present row.
@@ -33,6 +33,24 @@ impl Hybrid {
         }
         let broken = recorder.instant(&self.log.instant).is_break();
         self.log.instant.events.clear();
+        broken
+    }
+
+    /// Hands over remarks on places of the step under way that are passed already.
+    pub(super) fn tell_passed(&mut self, recorder: &mut impl Recorder) -> bool {
+        if self.step.is_none() {
+            return false;
+        }
+        let t = self.t;
+        let is_ahead = |event: &Event| match &event.what {
+            What::Marginal { between, .. } => between[0] > t,
+            _ => false,
+        };
+        let all = std::mem::take(&mut self.log.instant.events);
+        let (ahead, passed) = all.into_iter().partition(is_ahead);
+        self.log.instant.events = passed;
+        let broken = self.tell(recorder);
+        self.log.instant.events = ahead;
         broken
     }
 

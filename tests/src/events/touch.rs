@@ -1,0 +1,118 @@
+//! Margins that only touch their border, or cross it by a hair: events where the computed path crosses, none
+//! where it does not, and a remark where the tolerances cannot tell.
+
+use std::ops::ControlFlow;
+
+use situ_engine::sim::Hybrid;
+use situ_engine::solve::Method;
+use situ_engine::trace::{Instant, Recorder, Row, What};
+
+use super::{Accuracy, Exact};
+use crate::tables::Table;
+
+/// Times of crossings, and places of remarks.
+#[derive(Default, Debug)]
+struct Seen {
+    crossings: Vec<f64>,
+    remarks: Vec<[f64; 2]>,
+}
+
+impl Recorder for Seen {
+    fn row(&mut self, _: &Row<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn wants_instants(&self) -> bool {
+        true
+    }
+
+    fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
+        for event in &instant.events {
+            match &event.what {
+                What::Reached { .. } => self.crossings.push(instant.time),
+                What::Marginal { between, .. } => self.remarks.push(*between),
+                _ => {}
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A path with its lowest point at 1, so high over the border.
+fn run(height: f64, margin: &str, method: Method, rtol: f64) -> Seen {
+    let text = format!(
+        r#"(format: 1, name: "touch", clock: (stepping: events, stop: 2.3),
+        reals: {{"y": {}, "v": -1, "n": 0}},
+        ranges: ["low: {margin} <= 0"], situations: ["event hit: low"],
+        relations: ["y = integral(v)", "v = integral(1)", "n := n + 1 when hit"])"#,
+        0.5 + height
+    );
+    let mut exact = Exact::new(Table::from_text(&text), 2.3, Accuracy::Tight);
+    exact.config.settings.method = method;
+    exact.config.settings.h0 = Some(0.09);
+    exact.config.settings.rtol = rtol;
+    exact.config.atol = 1e-3 * rtol;
+    let mut seen = Seen::default();
+    let mut run = Hybrid::new(exact.table.model, exact.config).unwrap();
+    run.run(&mut seen).unwrap();
+    seen
+}
+
+const METHODS: [Method; 6] = [
+    Method::Rk4,
+    Method::Tsit5,
+    Method::Dop853,
+    Method::Gauss,
+    Method::Rodas5p,
+    Method::Auto,
+];
+
+const MARGINS: [&str; 3] = ["y", "(1 + y) * (1 + y) - 1", "-sin(-y)"];
+
+#[test]
+fn a_path_that_crosses_makes_two_events_and_one_that_does_not_none() {
+    for method in METHODS {
+        for margin in MARGINS {
+            for depth in [1e-12, 1e-9, 1e-6] {
+                let what = format!("{} {margin} {depth}", method.name());
+                let above = run(depth, margin, method, 1e-11);
+                assert!(above.crossings.is_empty(), "{what}: {above:?}");
+                assert!(above.remarks.is_empty(), "{what}: {above:?}");
+                let below = run(-depth, margin, method, 1e-11);
+                let [down, up] = below.crossings[..] else {
+                    panic!("{what}: {below:?}");
+                };
+                // Where the path is 0, with what its own error of some roundings makes of that.
+                let half = (2.0 * depth).sqrt();
+                let allowed = 1e-14 / half + 1e-13;
+                let off = (1.0 - half - down).abs().max((1.0 + half - up).abs());
+                assert!(off < allowed.max(1e-2 * half), "{what}: {below:?}");
+            }
+        }
+    }
+}
+
+/// Whatever rounding makes of a touch, something is said about it.
+#[test]
+fn a_touch_is_never_passed_over_in_silence() {
+    let mut remarked = 0;
+    for method in METHODS {
+        for margin in MARGINS {
+            for rtol in [1e-11, 1e-8, 1e-6] {
+                for height in [0.0, 1e-16, -1e-16, 2e-15, -2e-15] {
+                    let what = format!("{} {margin} {height} {rtol}", method.name());
+                    let seen = run(height, margin, method, rtol);
+                    let crosses = seen.crossings.len();
+                    assert!(crosses.is_multiple_of(2), "{what}: {seen:?}");
+                    assert!(crosses > 0 || seen.remarks.len() == 1, "{what}: {seen:?}");
+                    let near = |time: f64| (time - 1.0).abs() < 1e-3;
+                    assert!(seen.crossings.iter().all(|&time| near(time)), "{what}");
+                    let places = seen.remarks.iter().flatten();
+                    assert!(places.copied().all(near), "{what}: {seen:?}");
+                    remarked += seen.remarks.len();
+                }
+            }
+        }
+    }
+    assert!(remarked > 50, "{remarked}");
+}
