@@ -565,3 +565,36 @@ fn blame_in_events_is_what_rates_sum_up_to() {
     }
     assert!(checked > 30, "{checked}");
 }
+
+/// Along a slide both laws count by their shares: on x = y, 2 - 4 s = 4.5 s - 3 gives s = 10/17 for the upper
+/// side, from t = 1/7 on.
+#[test]
+fn along_a_slide_rules_count_by_their_shares() {
+    let table = tables().into_iter().find(|table| {
+        let folder = table.parent().and_then(Path::file_name);
+        folder.is_some_and(|name| name == "sliding_pair")
+    });
+    let mut talk = Talk::on(&table.unwrap(), "events");
+    let share = 10.0 / 17.0;
+    for end in [0.25, 0.6180339887, 1.0] {
+        talk.must(&format!("run to {end}"));
+        let slid = end - 1.0 / 7.0;
+        let upper = 1.0 / 7.0 + share * slid;
+        let lower = (1.0 - share) * slid;
+        for (name, rows) in [
+            ("x", [("1", -2.0 * upper), ("2", 2.0 * lower)]),
+            ("y", [("3", 1.5 * upper), ("4", -3.0 * lower)]),
+        ] {
+            let blamed = shares(&talk.must(&format!("blame {name}")));
+            for (id, moved) in rows {
+                let error = blamed[id] - moved;
+                assert!(error.abs() < 1e-12, "{id} {error}\n{}", talk.told);
+            }
+            let named: Vec<String> = said(&talk.must(&format!("why {name}")))
+                .into_iter()
+                .map(|row| row.id)
+                .collect();
+            assert_eq!(named, rows.map(|(id, _)| id), "{}", talk.told);
+        }
+    }
+}

@@ -135,7 +135,7 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     let mut ensemble = draws.then(|| Ensemble {
         varied: varied.iter().map(as_drawn).collect(),
         measured: texts.iter().map(|text| measured(text)).collect(),
-        drawn: command.runs.is_some() || command.parameters.is_some() && varied.len() > 2,
+        drawn: command.runs.is_some(),
     });
     let (mut table, begun) = match file {
         Some(path) if command.resume && path.exists() => {
