@@ -2,6 +2,7 @@
 //!
 //! - [`workloads`]: the tick workloads T1 to T3 as models and as loops written by hand
 //! - [`ensembles`]: sweeps of adaptive runs
+//! - [`flights`]: sweeps of models with events
 //! - [`hybrid`]: the event-accurate workloads H1 to H5
 //! - [`tables`]: tables of any size
 //!
@@ -10,6 +11,7 @@
 //! `ours` speaks the line format of the harness that runs other programs on the same workloads.
 
 pub mod ensembles;
+pub mod flights;
 pub mod hybrid;
 pub mod tables;
 pub mod timing;

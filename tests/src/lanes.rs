@@ -1,13 +1,16 @@
 //! Runs in lanes against single runs: the same measures to the last bit, the same ends and faults, for
 //! tables and start values of every kind.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use situ_engine::ids::{ConstantId, RealId, SwitchId};
 use situ_engine::model::{Clock, Expr, Input, IntegralRule, Model, Scan, Stepping};
-use situ_engine::sim::{EventConfig, RunConfig, Template, TickConfig};
+use situ_engine::sim::{
+    Ended, EventConfig, LaneEnd, LaneWork, RunConfig, Runs, Template, TickConfig,
+};
 use situ_engine::solve::Method;
-use situ_engine::trace::Measure;
+use situ_engine::trace::{Measure, Recorder, Row};
 use situ_sweep::{Done, Keep, Slice};
 
 use crate::native::measures;
@@ -208,6 +211,214 @@ fn runs_that_fail_or_turn_stiff_are_run_alone() {
     let stiff = r#"(format: 1, constants: {"k": 900}, reals: {"x": 0, "c": 1}, relations:
         ["c = cos(time)", "x = integral(-1 * k * (x - c))"])"#;
     agrees_in_events(stiff, 0.1, 30, 0);
+}
+
+/// Rows of a template, run in the lanes of one thread.
+struct InLanes<'a> {
+    inputs: &'a [Input],
+    rows: &'a [Vec<f64>],
+    next: usize,
+    ends: Vec<Option<LaneEnd>>,
+    work: LaneWork,
+}
+
+impl Runs for InLanes<'_> {
+    fn next(&mut self) -> Option<(usize, Vec<(Input, f64)>)> {
+        let place = self.next;
+        self.next += 1;
+        Some((place, given(self.inputs, self.rows.get(place)?)))
+    }
+
+    fn done(&mut self, run: usize, end: LaneEnd) {
+        assert!(self.ends[run].is_none(), "a run is over once");
+        self.ends[run] = Some(end);
+    }
+
+    fn broken(&mut self) -> bool {
+        false
+    }
+
+    fn tell(&mut self, work: LaneWork) {
+        self.work = work;
+    }
+}
+
+fn given(inputs: &[Input], row: &[f64]) -> Vec<(Input, f64)> {
+    inputs.iter().copied().zip(row.iter().copied()).collect()
+}
+
+/// Breaks off runs that have no end.
+struct Patience(u32);
+
+impl Recorder for Patience {
+    fn row(&mut self, _: &Row<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn poll(&mut self, _: u64, _: u64) -> ControlFlow<()> {
+        match self.0.checked_sub(1) {
+            Some(left) => {
+                self.0 = left;
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
+        }
+    }
+}
+
+/// The end of a run that is done alone; `None` if it takes more than so many steps.
+fn alone(template: &Template, given: &[(Input, f64)], steps: u32) -> Option<LaneEnd> {
+    let mut run = match template.run(given) {
+        Ok(run) => run,
+        Err(error) => return Some(LaneEnd::Refused(Box::new(error))),
+    };
+    let ended = run.run(&mut Patience(steps));
+    let (measured, time) = (run.measured(), run.time());
+    match ended {
+        Ok(Ended::Recorder) => None,
+        Ok(ended) => Some(LaneEnd::Over {
+            measured,
+            time,
+            ended,
+        }),
+        Err(fault) => Some(LaneEnd::Failed {
+            measured,
+            time,
+            fault: Box::new(fault),
+        }),
+    }
+}
+
+/// An end with numbers as bits and one NaN for all.
+fn bits_of(end: &LaneEnd) -> String {
+    let bits = |x: f64| if x.is_nan() { f64::NAN } else { x }.to_bits();
+    match end {
+        LaneEnd::Over {
+            measured,
+            time,
+            ended,
+        } => {
+            let measured: Vec<_> = measured.iter().map(|value| value.map(bits)).collect();
+            format!("{measured:?} at {:?}, {ended:?}", bits(*time))
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+/// Runs of a model in event stepping with many start values come to the same in lanes and alone. Result:
+/// what lanes have done, and how many runs failed.
+pub(crate) fn flights_agree(
+    model: &Model,
+    config: &EventConfig,
+    measures: &[Measure],
+    n: usize,
+    wild: usize,
+) -> (LaneWork, usize) {
+    let (inputs, rows) = rows(model, n, wild);
+    let mut config = config.clone();
+    config.every = None;
+    let config = RunConfig::Events(config);
+    let template = Template::new(model.clone(), config, measures).unwrap();
+    if template.lanes().is_none() {
+        return (LaneWork::default(), 0);
+    }
+    let rows = rows.into_iter().filter_map(|row| {
+        let end = alone(&template, &given(&inputs, &row), 3000)?;
+        Some((row, end))
+    });
+    let (rows, expected): (Vec<Vec<f64>>, Vec<LaneEnd>) = rows.unzip();
+    let mut runs = InLanes {
+        inputs: &inputs,
+        rows: &rows,
+        next: 0,
+        ends: rows.iter().map(|_| None).collect(),
+        work: LaneWork::default(),
+    };
+    template.run_in_lanes(&mut runs);
+    let mut failed = 0;
+    for ((row, end), expected) in rows.iter().zip(&runs.ends).zip(&expected) {
+        let end = end.as_ref().expect("every run has an end");
+        failed += usize::from(!matches!(expected, LaneEnd::Over { .. }));
+        if *end != LaneEnd::Spoilt {
+            assert_eq!(bits_of(end), bits_of(expected), "{}: {row:?}", model.name);
+        }
+    }
+    (runs.work, failed)
+}
+
+/// Measures that lanes take, of a model's reals and situations.
+pub(crate) fn measures_of_flights(model: &mut Model) -> Vec<Measure> {
+    let finals = (0..model.reals.len()).map(|real| Expr::Real(RealId::new(real)));
+    let finals: Vec<_> = finals.map(|real| model.exprs.push(real)).collect();
+    let mut all: Vec<Measure> = finals.iter().map(|&value| Measure::Final(value)).collect();
+    all.extend(finals.iter().map(|&value| Measure::At(value, 0.6)));
+    let kept = |measure: &Measure| {
+        matches!(
+            measure,
+            Measure::First(_) | Measure::Count(_) | Measure::Period(_)
+        )
+    };
+    all.extend(measures(model).into_iter().filter(kept));
+    all
+}
+
+#[test]
+fn scenarios_in_event_stepping_have_the_same_bits_in_lanes() {
+    let (mut steps, mut failed) = (0, 0);
+    for folder in scenario_folders() {
+        for path in files(&folder, "ron") {
+            let table = Table::at(&path);
+            let stop = table.model.clock.stop.unwrap_or(1.0);
+            for (method, rtol) in [
+                (Method::Tsit5, 1e-5),
+                (Method::Dop853, 1e-8),
+                (Method::Auto, 1e-6),
+            ] {
+                let mut model = table.model.clone();
+                model.clock = Clock {
+                    stop: Some(stop.min(6.0)),
+                    stepping: Some(Stepping::Events),
+                    method: Some(method),
+                    rtol: Some(rtol),
+                    ..model.clock.clone()
+                };
+                let config = EventConfig::from_clock(&model.clock).unwrap();
+                let measures = measures_of_flights(&mut model);
+                let (work, faults) = flights_agree(&model, &config, &measures, 24, 1);
+                steps += work.steps;
+                failed += faults;
+            }
+        }
+    }
+    assert!(
+        steps > 20_000 && failed > 10,
+        "{steps} steps in lanes, {failed} runs failed"
+    );
+}
+
+/// Conditions that stop a run, schedules, and what is asked for at a time, inside of long steps.
+#[test]
+fn what_is_due_is_met_in_lanes() {
+    let text = r#"(format: 1, constants: {"p": 0.37, "k": 4}, reals: {"x": 1, "v": 0, "n": 0, "d": 0},
+        ranges: ["low: x < -0.5", "late: time > 1.25 + 0.1 * p"], situations: ["event beat: every(p)"],
+        relations: ["n := n + 1 when beat", "v = integral(-1 * k * x)", "x = integral(v)",
+            "d = integral(x) when late"])"#;
+    for stop_when in [None, Some("x + v < -1.5"), Some("time > 2.2")] {
+        let mut table = Table::from_text(text);
+        table.model.clock.stop_when = stop_when.map(|text| table.watch(text));
+        let first = Measure::First(table.watch("x > 0.25 & v > 0.5"));
+        let clock = Clock {
+            stop: Some(3.0),
+            stepping: Some(Stepping::Events),
+            method: Some(Method::Dop853),
+            ..Clock::default()
+        };
+        let config = EventConfig::from_clock(&clock).unwrap();
+        let mut measures = measures_of_flights(&mut table.model);
+        measures.push(first);
+        let (work, _) = flights_agree(&table.model, &config, &measures, 100, 0);
+        assert!(work.steps > 500, "{work:?}");
+    }
 }
 
 /// How many runs were compared so far: those that went to their end, and those that failed.

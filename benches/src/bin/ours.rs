@@ -5,10 +5,10 @@
 
 use std::fmt::Write;
 
-use situ_bench::ensembles;
 use situ_bench::hybrid::{self, Engine, METHODS, TOLERANCES};
 use situ_bench::timing::in_turns;
 use situ_bench::workloads::{self, RUN};
+use situ_bench::{ensembles, flights};
 use situ_engine::sim::{Simulation, State};
 
 /// Why writing to a text cannot fail.
@@ -26,6 +26,36 @@ fn main() {
     }
     if wanted("E") {
         sweeps_of_steps();
+    }
+    if wanted("S") {
+        sweeps_with_events();
+    }
+}
+
+fn sweeps_with_events() {
+    const RUNS: u32 = 1000;
+    let core = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let core = core.expect("a thread can be made");
+    for sweep in flights::all() {
+        for (method, rtol) in flights::METHODS {
+            let slice = sweep.slice(RUNS, method, rtol);
+            let [lanes, alone] = in_turns(
+                9,
+                [
+                    &mut || drop(core.install(|| slice.run(&|| false))),
+                    &mut || drop(core.install(|| flights::alone(&slice))),
+                ],
+            );
+            let [lanes, alone] = [lanes, alone].map(|times| times.min / f64::from(RUNS) * 1e6);
+            println!(
+                "{{\"workload\": \"S\", \"model\": \"{}\", \"peer\": \"situ sweep {}\", \"tol\": {rtol:e}, \
+                 \"value\": {lanes:.4}, \"unit\": \"us CPU/run\", \"err\": null, \
+                 \"notes\": \"one after the other {alone:.4}: {:.2} times\"}}",
+                sweep.name,
+                method.name(),
+                alone / lanes,
+            );
+        }
     }
 }
 

@@ -124,6 +124,16 @@ impl Runs for Part<'_> {
                 ending,
                 ..done
             }),
+            LaneEnd::Failed {
+                measured,
+                time,
+                fault,
+            } => Some(Done {
+                measured,
+                time,
+                ending: Ending::Failed(fault),
+                ..done
+            }),
             LaneEnd::Refused(error) => Some(Done {
                 ending: Ending::Refused(error),
                 ..done

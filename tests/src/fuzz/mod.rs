@@ -182,6 +182,38 @@ const LANES: Target = Target {
     },
 };
 
+const FLIGHTS: Target = Target {
+    name: "lanes in event stepping",
+    cases: 150,
+    length: 200,
+    make: |choices| match choices.once_in(8) {
+        true => models::motion(choices),
+        false => models::flights(choices),
+    },
+    check: |text| {
+        let mut table = Table::from_text(text);
+        if text.len().is_multiple_of(5) {
+            table.model.clock.stop_when = Some(table.watch("x + v > 1.75"));
+        }
+        let mut model = table.model;
+        let clock = Clock {
+            every: None,
+            stepping: Some(Stepping::Events),
+            method: Some([Method::Tsit5, Method::Dop853, Method::Auto][text.len() % 3]),
+            ..model.clock.clone()
+        };
+        let Ok(config) = EventConfig::from_clock(&clock) else {
+            return;
+        };
+        let measures = crate::lanes::measures_of_flights(&mut model);
+        let (work, _) = crate::lanes::flights_agree(&model, &config, &measures, 12, 2);
+        FLIGHT_STEPS.fetch_add(work.steps, Ordering::Relaxed);
+    },
+};
+
+/// Steps in lanes of random models so far.
+static FLIGHT_STEPS: AtomicU64 = AtomicU64::new(0);
+
 /// Ticks that native code has done in random models so far.
 static NATIVE_TICKS: AtomicU64 = AtomicU64::new(0);
 
@@ -237,7 +269,7 @@ const NATIVE_STEPS: Target = Target {
 /// Modes of random models that had native steps so far.
 static NATIVE_MODES: AtomicU64 = AtomicU64::new(0);
 
-const TARGETS: [Target; 11] = [
+const TARGETS: [Target; 12] = [
     BYTES,
     RON,
     MUTATED,
@@ -245,6 +277,7 @@ const TARGETS: [Target; 11] = [
     MODELS,
     NATIVE,
     LANES,
+    FLIGHTS,
     EXPRESSIONS,
     LAYOUTS,
     EVENTS,
@@ -597,6 +630,13 @@ fn random_models_have_the_same_bits_in_lanes() {
         over > 5000 && failed > 100,
         "{over} runs over, {failed} failed"
     );
+}
+
+#[test]
+fn random_models_have_the_same_bits_in_lanes_in_event_stepping() {
+    FLIGHTS.run(0);
+    let steps = FLIGHT_STEPS.load(Ordering::Relaxed);
+    assert!(steps > 2000, "only {steps} steps in lanes");
 }
 
 #[test]

@@ -99,6 +99,113 @@ pub(super) fn motion(choices: &mut Choices<'_>) -> String {
     text
 }
 
+/// The text of a table whose reals move freely between borders that are affine, most of the time.
+pub(super) fn flights(choices: &mut Choices<'_>) -> String {
+    let mut text = String::from(
+        "(format: 1, clock: (stop: 3),\nconstants: {\"K\": 0.25, \"c\": 1.5, \"tau\": 0.5},\nreals: {",
+    );
+    for name in REALS {
+        write!(text, "\"{name}\": {}, ", choices.of(&NUMBERS)).unwrap();
+    }
+    text.push_str("},\nswitches: {\"on\": false, \"armed\": true},\nranges: [\n");
+    for name in RANGES {
+        let op = choices.of(&["<", "<=", ">", ">="]);
+        let left = match choices.below(8) {
+            0 => "x * y",
+            1 => "F",
+            2 => "time - c",
+            3 => "x + 2 * v",
+            4 => "y - tau * time",
+            _ => choices.of(&["x", "y", "v"]),
+        };
+        let right = choices.of(&["0", "0.5", "K", "-c", "угол", "1e-3"]);
+        writeln!(text, "  \"{name}: {left} {op} {right}\",").unwrap();
+    }
+    let situations = [
+        ("event e1", literals(choices, &RANGES)),
+        ("s1", literals(choices, &["low", "far", "on"])),
+        (
+            "event e2",
+            choices
+                .of(&["every(0.5)", "up", "far & !on", "every(K, 0.1)"])
+                .to_owned(),
+        ),
+    ];
+    text.push_str("],\nsituations: [\n");
+    for (name, all) in situations {
+        writeln!(text, "  \"{name}: {all}\",").unwrap();
+    }
+    text.push_str("],\nassignments: [\n");
+    for switch in ["on", "!on", "armed", "!armed"] {
+        if choices.once_in(2) {
+            let all = choices.of(&["low", "!far", "up & s1", "e1", "e2", "far"]);
+            writeln!(text, "  \"when {all}: {switch}\",").unwrap();
+        }
+    }
+    text.push_str("],\nrelations: [\n");
+    let jump = choices.of(&[
+        "v := -0.5 * v",
+        "v := -1 * v",
+        "x, v := 1, -v",
+        "y := y + 0.5",
+        "угол := x",
+    ]);
+    writeln!(text, "  \"{jump} when e1\",").unwrap();
+    if choices.once_in(2) {
+        let jump = choices.of(&["y := 0", "v := v + K", "угол := угол + 1"]);
+        writeln!(text, "  \"{jump} when e2\",").unwrap();
+    }
+    let follows = choices.of(&[
+        "x * x",
+        "sin(x)",
+        "x - v",
+        "1 * угол",
+        "sqrt(abs(y))",
+        "1 / (x - c)",
+    ]);
+    writeln!(text, "  \"F = {follows}\",").unwrap();
+    let rates = [
+        "-1 * x",
+        "-9.81",
+        "v",
+        "F - v",
+        "sin(x) - K * v",
+        "cos(time)",
+        "-c * F",
+        "K * time - y",
+        "x * v",
+        "1",
+    ];
+    for name in ["x", "y", "v"] {
+        let when = choices.of(&[
+            "",
+            "",
+            "",
+            " when s1",
+            " when !s1",
+            " when on",
+            " when armed",
+        ]);
+        writeln!(
+            text,
+            "  \"{name} = integral({}){when}\",",
+            choices.of(&rates)
+        )
+        .unwrap();
+        if choices.once_in(3) {
+            let when = choices.of(&["low", "!low", "s1", "on"]);
+            writeln!(
+                text,
+                "  \"{name} = integral({}) when {when}\",",
+                choices.of(&rates)
+            )
+            .unwrap();
+        }
+    }
+    text.push_str("])\n");
+    text
+}
+
 /// A row of `relations`. `otherwise`: the reals that have a row with `otherwise`.
 fn relation(
     choices: &mut Choices<'_>,

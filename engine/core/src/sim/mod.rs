@@ -30,7 +30,7 @@ pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};
 pub use covered::{Acted, Covered, Visit};
 pub use fault::{RunFault, SetupError};
 pub use hybrid::{Deed, EventState, EventStats, Hybrid, Limits, SavedEvents};
-pub use lanes::{LaneEnd, Runs};
+pub use lanes::{LaneEnd, LaneWork, Runs};
 pub use observe::{Observed, RowDone};
 pub use resume::Carried;
 pub use run::{Ended, Run, RunState, Saved, Work};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::hybrid::Plain;
-use super::lanes::{LaneProgram, StepProgram};
+use super::lanes::{LaneProgram, StepProgram, flies};
 use super::tick::Beginning;
 use super::{Hybrid, Run, RunConfig, SetupError, Simulation};
 use crate::backend::compiled::{TickJob, TickSource};
@@ -39,14 +39,16 @@ use crate::trace::Measure;
 #[derive(Clone, Debug)]
 pub struct Template {
     model: Arc<Model>,
-    config: RunConfig,
+    pub(super) config: RunConfig,
     measures: Vec<Measure>,
     /// The tick run from the model's own start values, whose code the others share.
     pub(super) ticks: Option<Box<Simulation>>,
     /// Its code for lanes.
     pub(super) lanes: Option<Arc<LaneProgram>>,
-    /// What lanes need in event stepping.
+    /// What lanes need in event stepping where nothing can happen.
     pub(super) steps: Option<Arc<StepProgram>>,
+    /// Whether runs in event stepping do in lanes what is free motion in them.
+    pub(super) flies: bool,
     /// Compiled code for ticks.
     source: Option<Arc<dyn TickSource>>,
 }
@@ -73,20 +75,21 @@ impl Template {
             .as_ref()
             .filter(|run| !run.config().is_uneven())
             .and_then(|run| LaneProgram::new(run.program()));
-        let steps = match &config {
+        let first = match &config {
             RunConfig::Ticks(_) => None,
             RunConfig::Events(config) => {
                 let model = Arc::clone(&model);
                 // Other start values may make a run where the model's own make none.
-                let run = Hybrid::with_measures(model, config.clone(), measures).ok();
-                run.and_then(|run| Plain::of(&run))
-                    .and_then(StepProgram::new)
+                Hybrid::with_measures(model, config.clone(), measures).ok()
             }
         };
+        let steps = first.as_ref().and_then(Plain::of);
+        let steps = steps.and_then(StepProgram::new);
         Ok(Self {
             model,
             config,
             measures: measures.to_vec(),
+            flies: first.as_ref().is_some_and(flies),
             steps: steps.map(Arc::new),
             ticks,
             lanes: lanes.map(Arc::new),

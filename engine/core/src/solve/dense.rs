@@ -174,12 +174,19 @@ pub(super) fn hermite_with_bow(
     bow: impl Fn(usize) -> f64,
 ) {
     for (i, out) in dense.begin(span, 4, ends[0].len()).enumerate() {
-        let [c0, c1, c2, c3] = cubic(span.h, ends.map(|values| values[i]));
-        let bow = bow(i);
-        out.copy_from_slice(&[c0, c1, c2 + bow, c3 - 2.0 * bow, bow]);
+        let powers = hermite_with_bow_at(span.h, ends.map(|values| values[i]), bow(i));
+        out.copy_from_slice(&powers);
     }
 }
 
+/// The polynomial of one component of that.
+#[inline(always)]
+pub(super) fn hermite_with_bow_at(h: f64, ends: [f64; 4], bow: f64) -> [f64; 5] {
+    let [c0, c1, c2, c3] = cubic(h, ends);
+    [c0, c1, c2 + bow, c3 - 2.0 * bow, bow]
+}
+
+#[inline(always)]
 fn cubic(h: f64, [y0, f0, y1, f1]: [f64; 4]) -> [f64; 4] {
     let (rise, left, right) = (y1 - y0, h * f0, h * f1);
     [

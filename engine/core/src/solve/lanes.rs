@@ -1,13 +1,17 @@
 //! Explicit methods with step control in lanes: many runs of one system, each with its own time and step.
 //!
-//! [`LaneStepper::attempt`] does one trial in every lane: stages, error test, and what follows for the
-//! next step, with the operations of [`Stepper`](super::Stepper) in its order, so that every lane has the
-//! bits of a run of its own. It ends no run: a step that would reach the end is told before it is taken,
-//! and so is one that needs more than a shorter trial; the caller goes on from [`LaneStepper::save`].
+//! [`LaneStepper::attempt`] does one trial in every lane: stages, error test, the length of the next trial
+//! where one fails. The caller looks at the steps that pass, also inside of them ([`LaneStepper::dense`]), and
+//! says which are taken ([`LaneStepper::take`]). All is done with the operations of
+//! [`Stepper`](super::Stepper) in its order, so that every lane has the bits of a run of its own, which can go
+//! on from [`LaneStepper::save`] at any time.
 
+use super::auto::Watch;
 use super::control::{Law, Memory};
+use super::dense::hermite_with_bow_at;
 use super::dop853::{self, Dop853};
 use super::engine::Formula;
+use super::stepper::STRETCH;
 use super::tsit5::{self, Tsit5};
 use super::{Method, Progress, Settings, Snapshot};
 use crate::backend::lanes::{LANES, Mask, Wide, lanes_in, mask_of};
@@ -55,24 +59,34 @@ pub(crate) struct LaneStepper {
     /// Length of the next trial where one was rejected.
     shorter: Wide,
     rejected: Mask,
+    /// The trials: lengths, ends, errors in units of the tolerance, and where they were too large.
+    tried: Wide,
+    t1: Wide,
+    error: Wide,
+    failed: Mask,
     /// Per lane the rest of its progress.
     progress: Vec<Progress>,
+    /// Stiffness as the trials show it.
+    watches: Vec<Watch>,
     /// States at the ends of trials.
     y1: Vec<Wide>,
     /// Arguments of the last stage but one, for the measure of stiffness.
     u: Vec<Wide>,
+    /// Weighted sums of stages for the dense output of Dop853, four per component.
+    levels: Vec<Wide>,
 }
 
-/// What a trial has come to.
+/// What trials have come to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Trial {
-    /// Lanes in which the step reaches the end; it was not taken.
-    pub(crate) ends: Mask,
-    /// Lanes in which something came that is not dealt with here.
-    pub(crate) odd: Mask,
-    /// Lanes in which the step was taken.
-    pub(crate) taken: Mask,
+    /// Lanes in which the step may be taken.
+    pub(crate) passed: Mask,
+    /// Lanes in which the next trial is shorter.
+    pub(crate) again: Mask,
 }
+
+/// The powers of a polynomial of the dense output.
+pub(crate) const POWERS: usize = 8;
 
 /// `y + h * sum of weights times stages`.
 #[inline(always)]
@@ -116,10 +130,34 @@ impl LaneStepper {
             last_h: zero,
             shorter: zero,
             rejected: 0,
+            tried: Wide::splat(1.0),
+            t1: zero,
+            error: zero,
+            failed: 0,
             progress: vec![Progress::FRESH; LANES],
+            watches: vec![Progress::FRESH.watch; LANES],
             u: zeros.clone(),
             y1: zeros,
+            levels: Vec::new(),
         })
+    }
+
+    /// Makes room for [`LaneStepper::look_inside`].
+    pub(crate) fn with_dense(mut self) -> Self {
+        if self.method == Explicit::Dop853 {
+            let zero = Wide::splat(0.0);
+            self.k.resize(16 * self.n, zero);
+            self.levels.resize(4 * self.n, zero);
+        }
+        self
+    }
+
+    /// Number of stages of a trial, the derivative at its end included.
+    fn stages(&self) -> usize {
+        match self.method {
+            Explicit::Tsit5 | Explicit::Auto => 7,
+            Explicit::Dop853 => 13,
+        }
     }
 
     /// Puts a run into a lane.
@@ -155,15 +193,10 @@ impl LaneStepper {
         };
     }
 
-    /// One trial in each of some lanes, the others being of no interest. Where the error passes, the step
-    /// is taken, unless it reaches `until`; elsewhere the next trial is shorter.
+    /// One trial in each of some lanes, the others being of no interest. Lanes that neither pass nor go on
+    /// with a shorter trial are not dealt with here.
     #[inline(always)]
-    pub(crate) fn attempt(
-        &mut self,
-        system: &mut impl LaneSystem,
-        until: f64,
-        live: Mask,
-    ) -> Trial {
+    pub(crate) fn attempt(&mut self, system: &mut impl LaneSystem, live: Mask) -> Trial {
         let (hmin, hmax) = (self.hmin, self.hmax);
         let shortest = Wide::from([&self.t], |[t]| hmin.max(4.0 * f64::EPSILON * t.abs()));
         let mut h = Wide::from([&self.h, &shortest], |[h, shortest]| {
@@ -173,48 +206,148 @@ impl LaneStepper {
             h.update_in(self.rejected, [&self.shorter], |_, [shorter]| shorter);
         }
         let t1 = Wide::from([&self.t, &h], |[t, h]| t + h);
-        self.stages(system, &h, &t1);
-        let (error, law) = match self.method {
-            Explicit::Tsit5 | Explicit::Auto => (self.errors_of_tsit5(&h), Tsit5::LAW),
-            Explicit::Dop853 => (self.errors_of_dop853(&h), Dop853::LAW),
+        self.evaluate(system, &h, &t1);
+        let error = match self.method {
+            Explicit::Tsit5 | Explicit::Auto => self.errors_of_tsit5(&h),
+            Explicit::Dop853 => self.errors_of_dop853(&h),
         };
-        let Some(law) = law else {
-            return Trial::default();
-        };
+        (self.tried, self.t1, self.error) = (h, t1, error);
         let mut spoilt = error;
         for values in self.y1.iter().chain(self.end_rates()) {
             spoilt.update([values], |sum, [x]| sum + x * 0.0);
         }
-        let zero = Wide::splat(0.0);
         let finite = spoilt.compare(&error, |spoilt, error| spoilt == error);
-        let passed = error.compare(&zero, |error, _| error <= 1.0) & finite & live;
-        let ends = passed & t1.compare(&zero, |t1, _| t1 >= until);
-        let mut trial = Trial {
-            ends,
-            odd: live & !finite,
-            taken: passed & !ends,
+        let passed = error.compare(&error, |error, _| error <= 1.0) & finite & live;
+        self.failed = live & finite & !passed;
+        let again = match self.failed {
+            0 => 0,
+            failed => self.reject(&shortest, failed),
         };
-        self.propose(&law, &error, &h, trial.taken);
-        let failed = live & finite & !passed;
-        if failed != 0 {
-            trial.odd |= self.reject(&law, &error, &h, &shortest, failed);
-        }
-        if self.method == Explicit::Auto {
-            trial.odd |= self.look_for_stiffness(&h, trial.taken);
-        }
-        trial.taken &= !trial.odd;
-        self.take(&t1, trial.taken);
-        self.rejected = failed;
-        trial
+        Trial { passed, again }
     }
 
-    /// What follows from trials that are taken for the next steps.
+    /// The lanes whose trial comes so near to a time that a step of its own would end there.
     #[inline(always)]
-    fn propose(&mut self, law: &Law, error: &Wide, h: &Wide, taken: Mask) {
+    pub(crate) fn reaches(&self, until: &Wide) -> Mask {
+        let room = Wide::from([until, &self.t], |[until, t]| until - t);
+        self.tried
+            .compare(&room, |h, room| h * (1.0 + 2.0 * STRETCH) >= room)
+    }
+
+    /// Takes the steps of lanes that passed.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, taken: Mask) {
+        self.propose(taken);
+        let last = (self.stages() - 1) * self.n;
+        self.t.update_in(taken, [&self.t1], |_, [t1]| t1);
+        for component in 0..self.n {
+            self.y[component].update_in(taken, [&self.y1[component]], |_, [y1]| y1);
+            let end = self.k[last + component];
+            self.k[component].update_in(taken, [&end], |_, [end]| end);
+        }
+        if self.method == Explicit::Auto {
+            for lane in lanes_in(taken) {
+                self.progress[lane].watch = self.watches[lane];
+            }
+        }
+        self.rejected = self.failed;
+    }
+
+    /// What [`LaneStepper::powers`] needs besides the stages of the trials.
+    #[inline(always)]
+    pub(crate) fn look_inside(&mut self, system: &mut impl LaneSystem) {
+        if self.method == Explicit::Dop853 {
+            self.evaluate_more(system);
+        }
+    }
+
+    /// The three stages of Dop853 that only its dense output needs, and what it needs of all stages.
+    #[inline(always)]
+    fn evaluate_more(&mut self, system: &mut impl LaneSystem) {
+        use dop853::tableau::{A14, A15, A16, C_DENSE, DENSE};
+        let (n, t, h) = (self.n, self.t, self.tried);
+        for (more, fraction) in C_DENSE.into_iter().enumerate() {
+            match more {
+                0 => self.put(system, &h, &A14, [1, 7, 8, 9, 10, 11, 12, 13]),
+                1 => self.put(system, &h, &A15, [1, 6, 7, 8, 11, 12, 13, 14]),
+                _ => self.put(system, &h, &A16, [1, 6, 7, 8, 9, 13, 14, 15]),
+            }
+            let at = Wide::from([&t, &h], |[t, h]| t + fraction * h);
+            system.rates(&at, &mut self.k[(13 + more) * n..][..n]);
+        }
+        for component in 0..n {
+            let k = [1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
+            let k = k.map(|stage: usize| self.k[(stage - 1) * n + component].values());
+            let h = h.values();
+            for (level, weights) in DENSE.iter().enumerate() {
+                self.levels[4 * component + level] =
+                    Wide::of(|lane| h[lane] * sum(weights, k, lane));
+            }
+        }
+    }
+
+    /// The times at which trials begin, and their lengths.
+    pub(crate) fn spans(&self) -> (&Wide, &Wide) {
+        (&self.t, &self.tried)
+    }
+
+    /// The dense output of a component in powers of theta, those that the method does not have left as they
+    /// are.
+    #[inline(always)]
+    pub(crate) fn powers(&self, component: usize, into: &mut [Wide; POWERS]) {
+        let (n, h) = (self.n, self.tried.values());
+        let k = |stage: usize| self.k[(stage - 1) * n + component].values();
+        let (y0, y1) = (self.y[component].values(), self.y1[component].values());
+        let (first, end) = (k(1), k(self.stages()));
+        if self.method == Explicit::Dop853 {
+            let levels = |level: usize| self.levels[4 * component + level].values();
+            let levels = [0, 1, 2, 3].map(levels);
+            for lane in 0..LANES {
+                let more = levels.map(|level| level[lane]);
+                let ends = [y0, y1].map(|y| y[lane]);
+                let rates = [first, end].map(|rates| rates[lane]);
+                let powers = dop853::powers(h[lane], ends, rates, more);
+                for (into, power) in into.iter_mut().zip(powers) {
+                    into.values_mut()[lane] = power;
+                }
+            }
+            return;
+        }
+        let stages = [2, 3, 4, 5, 6].map(k);
+        for lane in 0..LANES {
+            let stages = stages.map(|stage| stage[lane]);
+            let bow = tsit5::bow_of(h[lane], first[lane], stages, end[lane]);
+            let ends = [y0[lane], first[lane], y1[lane], end[lane]];
+            let powers = hermite_with_bow_at(h[lane], ends, bow);
+            for (into, power) in into.iter_mut().zip(powers) {
+                into.values_mut()[lane] = power;
+            }
+        }
+    }
+
+    /// The degree of the dense output.
+    pub(crate) fn degree(&self) -> usize {
+        match self.method {
+            Explicit::Tsit5 | Explicit::Auto => 4,
+            Explicit::Dop853 => 7,
+        }
+    }
+
+    fn law(&self) -> Option<Law> {
+        match self.method {
+            Explicit::Tsit5 | Explicit::Auto => Tsit5::LAW,
+            Explicit::Dop853 => Dop853::LAW,
+        }
+    }
+
+    /// What follows from steps that are taken for the next ones.
+    #[inline(always)]
+    fn propose(&mut self, taken: Mask) {
+        let Some(law) = self.law() else { return };
         let (hmin, hmax) = (self.hmin, self.hmax);
         let (mut next, mut logs) = (Wide::splat(0.0), Wide::splat(0.0));
         let (log_errors, last_h) = (self.log_error.values(), self.last_h.values());
-        let (errors, lengths) = (error.values(), h.values());
+        let (errors, lengths) = (self.error.values(), self.tried.values());
         let results = next.values_mut().iter_mut().zip(logs.values_mut());
         for (lane, (next, log)) in results.enumerate() {
             let memory = Memory {
@@ -224,6 +357,7 @@ impl LaneStepper {
             let (length, memory) = law.accepted(&memory, errors[lane], lengths[lane]);
             (*next, *log) = (length, memory.log_error);
         }
+        let h = &self.tried;
         if self.rejected & taken != 0 {
             next.update_in(self.rejected, [h], |next, [h]| next.min(h));
         }
@@ -233,9 +367,11 @@ impl LaneStepper {
         self.last_h.update_in(taken, [h], |_, [h]| h);
     }
 
-    /// Shorter trials where the error was too large. The lanes in which there is none.
+    /// Shorter trials where the error was too large. The lanes in which there is one.
     #[inline(always)]
-    fn reject(&mut self, law: &Law, error: &Wide, h: &Wide, shortest: &Wide, failed: Mask) -> Mask {
+    fn reject(&mut self, shortest: &Wide, failed: Mask) -> Mask {
+        let Some(law) = self.law() else { return 0 };
+        let (error, h) = (&self.error, &self.tried);
         let shorter = Wide::from([error, h], |[error, h]| law.rejected(error, h));
         let none = h.compare(shortest, |h, shortest| h <= shortest);
         let too_short = shorter.compare(h, |shorter, _| shorter < f64::MIN_POSITIVE);
@@ -243,24 +379,22 @@ impl LaneStepper {
             .update_in(failed, [&shorter, shortest], |_, [shorter, shortest]| {
                 shorter.max(shortest)
             });
-        failed & (none | too_short)
+        failed & !(none | too_short)
     }
 
-    /// Steps are committed.
+    /// The lanes in which a step that has passed leaves the method in use; only `auto` has another one.
     #[inline(always)]
-    fn take(&mut self, t1: &Wide, taken: Mask) {
-        let last = self.k.len() - self.n;
-        self.t.update_in(taken, [t1], |_, [t1]| t1);
-        for component in 0..self.n {
-            self.y[component].update_in(taken, [&self.y1[component]], |_, [y1]| y1);
-            let end = self.k[last + component];
-            self.k[component].update_in(taken, [&end], |_, [end]| end);
+    pub(crate) fn not_stiff(&mut self, passed: Mask) -> Mask {
+        if self.method == Explicit::Auto {
+            passed & !self.look_for_stiffness(passed)
+        } else {
+            passed
         }
     }
 
     /// The lanes in which the implicit method would take over.
     #[inline(always)]
-    fn look_for_stiffness(&mut self, h: &Wide, taken: Mask) -> Mask {
+    fn look_for_stiffness(&mut self, passed: Mask) -> Mask {
         let (mut change, mut distance) = (Wide::splat(0.0), Wide::splat(0.0));
         let n = self.n;
         for component in 0..n {
@@ -280,17 +414,20 @@ impl LaneStepper {
                 sum + dy * dy
             });
         }
-        let stiffness = Wide::from([h, &change, &distance], |[h, change, distance]| {
-            if distance > 0.0 {
-                h * (change / distance).sqrt()
-            } else {
-                0.0
-            }
-        });
+        let stiffness = Wide::from(
+            [&self.tried, &change, &distance],
+            |[h, change, distance]| {
+                if distance > 0.0 {
+                    h * (change / distance).sqrt()
+                } else {
+                    0.0
+                }
+            },
+        );
         let mut changes = 0;
-        for lane in lanes_in(taken) {
-            let watch = &mut self.progress[lane].watch;
-            *watch = watch.after(stiffness.get(lane));
+        for lane in lanes_in(passed) {
+            let watch = self.progress[lane].watch.after(stiffness.get(lane));
+            self.watches[lane] = watch;
             if watch.implicit {
                 changes |= mask_of(lane);
             }
@@ -299,7 +436,7 @@ impl LaneStepper {
     }
 
     fn end_rates(&self) -> &[Wide] {
-        &self.k[self.k.len() - self.n..]
+        &self.k[(self.stages() - 1) * self.n..][..self.n]
     }
 
     /// The argument of a stage: the state at the start plus a sum of stages.
@@ -319,10 +456,10 @@ impl LaneStepper {
 
     /// All stages of a trial; the argument of the last one is the state at the end.
     #[inline(always)]
-    fn stages(&mut self, system: &mut impl LaneSystem, h: &Wide, t1: &Wide) {
+    fn evaluate(&mut self, system: &mut impl LaneSystem, h: &Wide, t1: &Wide) {
         let n = self.n;
         let (t, timed) = (self.t, system.reads_time());
-        let last = self.k.len() / n.max(1);
+        let last = self.stages();
         for stage in 2..=last {
             let fraction = match self.method {
                 Explicit::Dop853 => self.put_dop853(system, h, stage),

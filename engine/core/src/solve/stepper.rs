@@ -209,7 +209,7 @@ impl std::error::Error for StepError {}
 const AFTER_FAILURE: f64 = 0.25;
 
 /// A limit this close beyond the end of a step, in steps, is reached by stretching it.
-const STRETCH: f64 = 1e-7;
+pub(super) const STRETCH: f64 = 1e-7;
 
 impl Stepper {
     /// A stepper that has to [`Stepper::enter`] a system.
@@ -404,6 +404,15 @@ impl Stepper {
         self.engine.moved();
         self.state.clone_from(snapshot);
         Ok(())
+    }
+
+    /// Goes on from where a run of the same system is that took its steps elsewhere, with the bits of that
+    /// run.
+    pub(crate) fn take_over(&mut self, from: &Snapshot) {
+        self.candidate = None;
+        self.dense_is_ready = false;
+        self.engine.moved();
+        self.state.clone_from(from);
     }
 
     /// From here on a method of fixed step takes steps of this length; other methods choose theirs.

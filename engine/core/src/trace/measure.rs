@@ -245,6 +245,19 @@ impl Measured {
         matches!(self.kind, Kind::Final(_))
     }
 
+    /// Whether it has its result from the last row, a row at a time that it wants, and rows in which
+    /// conditions change.
+    pub(crate) fn changes_at_events_only(&self) -> bool {
+        match self.kind {
+            Kind::Final(_)
+            | Kind::At { .. }
+            | Kind::First(_)
+            | Kind::Count { .. }
+            | Kind::Period { .. } => true,
+            Kind::Min(_) | Kind::Max(_) | Kind::Drift { .. } | Kind::Duration(_) => false,
+        }
+    }
+
     /// The time at which it wants a value, if it is one.
     pub(crate) fn wanted(&self) -> Option<f64> {
         match self.kind {

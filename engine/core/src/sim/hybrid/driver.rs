@@ -516,7 +516,11 @@ impl Hybrid {
         self.step.is_some()
     }
 
-    fn go_on(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<Pause, RunFault> {
+    pub(super) fn go_on(
+        &mut self,
+        until: f64,
+        recorder: &mut impl Recorder,
+    ) -> Result<Pause, RunFault> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }

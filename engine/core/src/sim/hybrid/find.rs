@@ -309,7 +309,7 @@ impl Hybrid {
     }
 
     /// The next time that is known in advance.
-    fn next_due(&self) -> f64 {
+    pub(super) fn next_due(&self) -> f64 {
         let beats = (0..self.beats.len()).map(|index| self.beat_time(index));
         let borders = self.timed_borders().map(|(_, time)| time);
         let all = beats.chain(borders).chain([self.past.next_break()]);

@@ -31,19 +31,19 @@ pub(super) struct TermSlot {
 
 /// The rates of a mode as a matrix.
 #[derive(Clone, Debug)]
-pub(super) struct Linear {
+pub(in crate::sim) struct Linear {
     /// Per state the part that neither moves nor is held.
     constants: Vec<f64>,
     /// The same with what is held.
-    pub(super) offsets: Vec<f64>,
+    pub(in crate::sim) offsets: Vec<f64>,
     /// What is held: state, real, weight.
     held: Vec<(usize, RealId, f64)>,
     /// Per state the weight of the time; empty if all are 0.
-    pub(super) per_time: Vec<f64>,
+    pub(in crate::sim) per_time: Vec<f64>,
     /// Per state the number of its terms.
-    pub(super) counts: Vec<u32>,
+    pub(in crate::sim) counts: Vec<u32>,
     /// Terms that move, state by state: position among the states, weight.
-    pub(super) terms: Vec<(u32, f64)>,
+    pub(in crate::sim) terms: Vec<(u32, f64)>,
 }
 
 impl Linear {

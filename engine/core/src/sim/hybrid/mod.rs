@@ -12,6 +12,7 @@
 //! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `motion` is what is integrated
 //!   (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops` and the `past` of delays; `code` has
 //!   its steps compiled.
+//! - `free` gives runs that move freely to lanes; `plain` is for models in which nothing can happen, whose weights `forms` has.
 //! - `watching` and `seen` take notes for measures and coverage, `log` for the record of instants,
 //!   `deeds` of what rules did in the last step; `finite` looks for values that are not, `fault` puts
 //!   refusals into words.
@@ -30,6 +31,7 @@ mod fault;
 mod find;
 mod finite;
 mod forms;
+mod free;
 mod gather;
 mod instant;
 mod linear;
@@ -59,6 +61,8 @@ mod zeno;
 pub(super) use carry::Memory;
 pub use deeds::Deed;
 pub use driver::{EventStats, Hybrid, Limits};
+pub(super) use free::{Flight, FlightMargin, FreeMode, Gone, MOST_ZEROS};
+pub(super) use linear::Linear;
 pub(super) use past::Line;
 pub(super) use plain::{Plain, PlainRun};
 pub use saved::SavedEvents;

@@ -184,7 +184,7 @@ impl Hybrid {
     }
 
     /// The state is at a point of the motion.
-    fn place(&mut self, t: f64, y: &[f64]) -> Result<(), RunFault> {
+    pub(super) fn place(&mut self, t: f64, y: &[f64]) -> Result<(), RunFault> {
         self.t = t;
         let (motion, modes) = (&mut self.motion, &mut self.modes);
         motion
@@ -289,7 +289,7 @@ impl Hybrid {
     }
 
     /// The present point is committed: what is sought by iteration is sought from here.
-    fn commit(&mut self) {
+    pub(super) fn commit(&mut self) {
         self.motion.commit();
         self.bound.lambda.clear();
         self.bound.lambda.extend_from_slice(self.motion.shares());

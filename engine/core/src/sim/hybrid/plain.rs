@@ -8,16 +8,16 @@
 use super::driver::Hybrid;
 use super::find::TOGETHER;
 use super::forms::FormPlan;
+use super::free::FreeMode;
 use super::linear::Linear;
 use crate::backend::interpreter::run_setup;
 use crate::backend::value::run_reals;
 use crate::ids::ExprId;
-use crate::lower::mode::{Mode, Segment};
+use crate::lower::mode::Mode;
 use crate::model::{Guard, Input};
 use crate::sim::EventConfig;
 use crate::sim::start::check_start;
 use crate::solve::{Locate, Refusal, Snapshot, Stepper, System};
-use crate::tape::{Op, Slot};
 use std::sync::Arc;
 
 /// What runs of a model in which nothing can happen have in common.
@@ -26,14 +26,11 @@ pub(in crate::sim) struct Plain {
     model: Arc<crate::model::Model>,
     pub(in crate::sim) config: EventConfig,
     mode: Mode,
-    /// What the rates need, and everything.
-    pub(in crate::sim) flow: Vec<Op>,
-    all: Vec<Op>,
+    /// What lanes need of the mode.
+    pub(in crate::sim) free: FreeMode,
     plan: FormPlan,
     /// The rates as a matrix, if they are one, with the weights of the first run.
     linear: Option<Linear>,
-    /// Absolute tolerances of the states.
-    pub(in crate::sim) atol: Vec<f64>,
     /// Final values that are measured.
     finals: Vec<ExprId>,
 }
@@ -55,7 +52,7 @@ struct Moving<'p> {
 
 impl System for Moving<'_> {
     fn dim(&self) -> usize {
-        self.plain.atol.len()
+        self.plain.free.atol.len()
     }
 
     fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
@@ -89,56 +86,23 @@ impl Plain {
             return None;
         }
         let mode = run.modes.at(run.motion.mode).mode.clone();
-        let lists = |segments: &[Segment]| {
-            let mut all = Vec::new();
-            for segment in segments {
-                match segment {
-                    Segment::Ops(ops) => all.extend_from_slice(ops),
-                    Segment::Loop(_) => return None,
-                }
-            }
-            Some(all)
-        };
-        let (flow, all) = (lists(&mode.flow)?, lists(&mode.all)?);
-        let slots = set_up(&mode, &run.constants, mode.tape.n_slots as usize);
-        let plan = FormPlan::new(&mode, &all, &slots, run.constants.len());
         let linear = Linear::of(&mode);
+        let atol = run.tolerances(&mode.states);
+        let free = FreeMode::new(&mode, linear.as_ref(), atol)?;
+        let slots = set_up(&mode, &run.constants, mode.tape.n_slots as usize);
+        let plan = FormPlan::new(&mode, &free.all, &slots, run.constants.len());
         if linear.is_some() && plan.rates.is_none() {
             return None;
         }
-        let atol = mode.states.iter().map(|&real| run.atol_of(real)).collect();
         Some(Self {
             model: Arc::clone(model),
             config: config.clone(),
-            flow,
-            all,
+            free,
             plan,
             linear,
-            atol,
             finals,
             mode,
         })
-    }
-
-    /// Number of slots that the rates need.
-    pub(in crate::sim) fn n_slots(&self) -> usize {
-        self.mode.tape.n_slots as usize
-    }
-
-    /// The slots of the states, and those of their rates.
-    pub(in crate::sim) fn states(&self) -> impl Iterator<Item = (Slot, Slot)> {
-        let states = self.mode.states.iter().map(|real| Slot::new(real.index()));
-        states.zip(self.mode.rates.iter().copied())
-    }
-
-    /// The slot of the time.
-    pub(in crate::sim) fn time(&self) -> Slot {
-        self.mode.time
-    }
-
-    /// The matrix of the rates, if they are one; that of a run has other weights.
-    pub(in crate::sim) fn matrix(&self) -> Option<Matrix<'_>> {
-        self.linear.as_ref().map(Matrix)
     }
 
     /// A stepper for [`Plain::begin`] and [`Plain::finish`].
@@ -187,7 +151,7 @@ impl Plain {
             run: &mut run,
         };
         stepper.forget();
-        stepper.enter(&mut moving, 0.0, &y, &self.atol).ok()?;
+        stepper.enter(&mut moving, 0.0, &y, &self.free.atol).ok()?;
         Some(run)
     }
 
@@ -201,12 +165,12 @@ impl Plain {
     ) -> Option<(f64, Vec<f64>)> {
         let until = self.config.stop;
         let mut moving = Moving { plain: self, run };
-        stepper.resume(&moving, from, &self.atol).ok()?;
+        stepper.resume(&moving, from, &self.free.atol).ok()?;
         let t = loop {
             let candidate = stepper.attempt(&mut moving, f64::INFINITY).ok()?;
             let tolerance = TOGETHER * candidate.t1.abs().max(candidate.h);
             if candidate.t1 > until + tolerance {
-                let mut y = vec![0.0; self.atol.len()];
+                let mut y = vec![0.0; self.free.atol.len()];
                 let dense = stepper.dense(&mut moving).ok()?;
                 dense.eval(dense.theta(until), &mut y);
                 self.place(moving.run, until, &y)?;
@@ -238,7 +202,7 @@ impl Plain {
             slots[real.index()] = value;
             reals[real.index()] = value;
         }
-        run_reals(&self.all, slots);
+        run_reals(&self.free.all, slots);
         for &(real, slot) in &self.mode.algebraic {
             reals[real.index()] = slots[slot.index()];
         }
@@ -255,20 +219,10 @@ impl Plain {
         for (real, &value) in self.mode.states.iter().zip(y) {
             slots[real.index()] = value;
         }
-        run_reals(&self.flow, slots);
+        run_reals(&self.free.flow, slots);
         for (dy, rate) in dy.iter_mut().zip(&self.mode.rates) {
             *dy = slots[rate.index()];
         }
-    }
-
-    /// The slots of what follows from others: what must be finite at the end of each step.
-    pub(in crate::sim) fn algebraic(&self) -> impl Iterator<Item = Slot> {
-        self.mode.algebraic.iter().map(|&(_, slot)| slot)
-    }
-
-    /// Everything, for what the rates do not need.
-    pub(in crate::sim) fn everything(&self) -> &[Op] {
-        &self.all
     }
 }
 
@@ -279,34 +233,8 @@ impl PlainRun {
     }
 
     /// The matrix of its rates.
-    pub(in crate::sim) fn matrix(&self) -> Option<Matrix<'_>> {
-        self.linear.as_ref().map(Matrix)
-    }
-}
-
-/// Rates as the rows of a sparse matrix.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::sim) struct Matrix<'l>(&'l Linear);
-
-impl Matrix<'_> {
-    /// Per state the part that does not move.
-    pub(in crate::sim) fn offsets(&self) -> &[f64] {
-        &self.0.offsets
-    }
-
-    /// Per state the weight of the time; empty if all are 0.
-    pub(in crate::sim) fn per_time(&self) -> &[f64] {
-        &self.0.per_time
-    }
-
-    /// Per state the number of its terms.
-    pub(in crate::sim) fn counts(&self) -> &[u32] {
-        &self.0.counts
-    }
-
-    /// Terms, state by state: position among the states, weight.
-    pub(in crate::sim) fn terms(&self) -> &[(u32, f64)] {
-        &self.0.terms
+    pub(in crate::sim) fn matrix(&self) -> Option<&Linear> {
+        self.linear.as_ref()
     }
 }
 

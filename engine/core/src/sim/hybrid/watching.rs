@@ -82,6 +82,12 @@ impl Watching {
         !self.conditions.is_empty() || !self.measures.iter().all(Measured::is_final)
     }
 
+    /// Whether nothing is taken in from steps in which no margin changes its sign and at whose times nothing
+    /// is asked for, but final values.
+    pub(super) fn looks_at_events_only(&self) -> bool {
+        self.measures.iter().all(Measured::changes_at_events_only)
+    }
+
     /// The final values that are measured; `None` if there is more to do.
     pub(super) fn finals(&self) -> Option<Vec<ExprId>> {
         let finals = self

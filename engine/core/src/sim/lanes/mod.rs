@@ -4,16 +4,20 @@
 //! early do not leave it idle. Values that are not finite are noticed as everywhere (`finite`), but a
 //! stretch of ticks later: the run is then given back, to be done alone, which finds the fault.
 
+mod flights;
+mod margins;
 mod measures;
 mod steps;
 
 use multiversion::multiversion;
 
+use self::flights::Flights;
+pub(super) use self::flights::flies;
 use self::measures::{LaneMeasure, RowTimes};
 pub(super) use self::steps::StepProgram;
 use super::run::Ended;
 use super::tick::{Beginning, Simulation};
-use super::{SetupError, State, Template};
+use super::{RunConfig, RunFault, SetupError, State, Template};
 use crate::backend::lanes::{Block, LANES, LaneCode, Mask, Wide, execute, lanes_in, mask_of};
 use crate::lower::Program;
 use crate::model::Input;
@@ -26,6 +30,17 @@ pub trait Runs {
     fn done(&mut self, run: usize, end: LaneEnd);
     /// Whether to leave everything as it is and come back.
     fn broken(&mut self) -> bool;
+    /// What lanes have done in event stepping where things happen, in the end.
+    fn tell(&mut self, _: LaneWork) {}
+}
+
+/// What lanes have done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LaneWork {
+    /// Steps of the method, over all runs.
+    pub steps: u64,
+    /// How often a run went on by itself after steps in a lane.
+    pub given_back: u64,
 }
 
 /// How a run in a lane ended.
@@ -39,6 +54,15 @@ pub enum LaneEnd {
         time: f64,
         /// Why.
         ended: Ended,
+    },
+    /// It could not go on.
+    Failed {
+        /// The template's measures so far.
+        measured: Vec<Option<f64>>,
+        /// When it ended [units of `time`].
+        time: f64,
+        /// Why.
+        fault: Box<RunFault>,
     },
     /// It cannot begin.
     Refused(Box<SetupError>),
@@ -79,11 +103,13 @@ const POLL_OPS: u64 = 1 << 20;
 const MAX_TICKS: u64 = 1 << 16;
 
 impl Template {
-    /// How many runs can be done at once in lanes; `None` if they cannot: in event stepping, if something can
-    /// happen in the model, if it is measured on its way, or if the method is not an explicit one with
-    /// step control (or `auto`).
+    /// How many runs can be done at once in lanes; `None` if they cannot: in event stepping, if the method is
+    /// not an explicit one with step control (or `auto`), if the model has delays or ranges marked `noevent`,
+    /// if events are located in another way than on the dense output, or if something is measured that every
+    /// step changes (extremes, drift, duration).
     pub fn lanes(&self) -> Option<usize> {
-        (self.lanes.is_some() || self.steps.is_some()).then_some(LANES)
+        let some = self.lanes.is_some() || self.steps.is_some() || self.flies;
+        some.then_some(LANES)
     }
 
     /// Does runs in lanes until there are no more, or it is broken off. Each has the bits of a single
@@ -95,6 +121,9 @@ impl Template {
     pub fn run_in_lanes(&self, runs: &mut dyn Runs) {
         if let Some(program) = &self.steps {
             return program.run(runs);
+        }
+        if let (RunConfig::Events(config), true) = (&self.config, self.flies) {
+            return Flights::new(self, &config.settings).run(runs);
         }
         let (first, code) = (self.ticks.as_deref(), self.lanes.as_deref());
         let (first, code) = first.zip(code).expect("the caller has asked for lanes");

@@ -1,84 +1,121 @@
-//! Event-accurate runs of a template in lanes, where nothing can happen in the model: the steps of many
-//! runs at once, each lane with its own time and step.
+//! Steps of a method in lanes: many runs in one mode, each lane with its own time and step.
 //!
-//! A run begins alone, takes its steps in a lane, and does its last one alone, because it ends inside
-//! of it. Where something comes that lanes do not deal with (a value that is not finite, stiffness, a step
-//! that is too short) it is given back to be run alone as a whole.
+//! [`System`] has the rates of all lanes, [`attempt`] does a trial in each. [`InSteps`] does whole runs of a
+//! model in which nothing can happen: a run begins alone, takes its steps in a lane, and does its last one
+//! alone, because it ends inside of it. Where something comes that lanes do not deal with (a value that is
+//! not finite, stiffness, a step that is too short) it is given back to be run alone as a whole.
+
+use std::sync::Arc;
 
 use multiversion::multiversion;
 
+use super::margins::LaneMargin;
 use super::{LaneEnd, Runs};
 use crate::backend::lanes::{Block, LANES, LaneCode, Mask, Wide, execute, lanes_in, mask_of};
 use crate::model::Input;
-use crate::sim::hybrid::{Plain, PlainRun};
+use crate::sim::hybrid::{Flight, FreeMode, Linear, Plain, PlainRun};
 use crate::sim::run::Ended;
-use crate::solve::lanes::{LaneStepper, LaneSystem, Trial};
-use crate::solve::{Snapshot, Stepper};
+use crate::solve::lanes::{LaneStepper, LaneSystem};
+use crate::solve::{Settings, Snapshot, Stepper};
 use crate::tape::{Shape, Slot, Tape};
 
-/// A model in which nothing can happen, made ready for lanes.
+/// A mode made ready for lanes.
 #[derive(Debug)]
-pub(in crate::sim) struct StepProgram {
-    plain: Plain,
+pub(super) struct LaneMode {
+    pub(super) free: FreeMode,
     /// Room for slots; its ops are in the codes.
     tape: Tape,
     flow: LaneCode,
     /// Everything, if the rates leave something out.
     rest: Option<LaneCode>,
+    /// Slots that are read and not computed, but for the time and the states.
+    inputs: Vec<usize>,
     reads_time: bool,
+}
+
+impl LaneMode {
+    /// `None` if lanes cannot execute its ops.
+    pub(super) fn new(free: FreeMode) -> Option<Self> {
+        let tape = Tape {
+            n_slots: Slot::new(free.n_slots).0,
+            ..Tape::default()
+        };
+        let time = free.time.0;
+        let mut computed = vec![false; free.n_slots];
+        let states = free.states.iter().map(|(state, _)| *state);
+        for slot in states.chain([free.time]) {
+            computed[slot.index()] = true;
+        }
+        let mut inputs = Vec::new();
+        let mut reads_time = free.matrix.as_ref().is_some_and(|matrix| matrix.timed);
+        for op in free.all.iter().chain(&free.flow) {
+            let out = (op.code.shape() == Shape::Update).then_some(op.out);
+            let b = (op.code.shape() != Shape::Unary).then_some(op.b);
+            for read in [Some(op.a), b, out].into_iter().flatten() {
+                reads_time |= read == time;
+                if !std::mem::replace(&mut computed[read as usize], true) {
+                    inputs.push(read as usize);
+                }
+            }
+            computed[op.out as usize] = true;
+        }
+        // A rate may be a number.
+        for (_, rate) in &free.states {
+            if !computed[rate.index()] {
+                inputs.push(rate.index());
+            }
+        }
+        for slot in &free.algebraic {
+            if !computed[slot.index()] {
+                inputs.push(slot.index());
+            }
+        }
+        let in_rates = free.matrix.is_none() && free.flow.len() == free.all.len();
+        Some(Self {
+            flow: LaneCode::of_ops(&tape, &free.flow)?,
+            rest: if in_rates {
+                None
+            } else {
+                Some(LaneCode::of_ops(&tape, &free.all)?)
+            },
+            inputs,
+            reads_time,
+            tape,
+            free,
+        })
+    }
+}
+
+/// A model in which nothing can happen, made ready for lanes.
+#[derive(Debug)]
+pub(in crate::sim) struct StepProgram {
+    plain: Plain,
+    mode: Arc<LaneMode>,
 }
 
 impl StepProgram {
     /// `None` if the method does not work in lanes.
     pub(in crate::sim) fn new(plain: Plain) -> Option<Self> {
-        LaneStepper::new(&plain.config.settings, &plain.atol)?;
-        let tape = Tape {
-            n_slots: Slot::new(plain.n_slots()).0,
-            ..Tape::default()
-        };
-        let all = plain.everything();
-        let time = plain.time().0;
-        let reads_time = all.iter().any(|op| match op.code.shape() {
-            Shape::Unary => op.a == time,
-            _ => op.a == time || op.b == time,
-        });
-        let reads_time = reads_time
-            || plain
-                .matrix()
-                .is_some_and(|rates| !rates.per_time().is_empty());
-        let in_rates = plain.matrix().is_none() && plain.flow.len() == all.len();
-        Some(Self {
-            flow: LaneCode::of_ops(&tape, &plain.flow)?,
-            rest: if in_rates {
-                None
-            } else {
-                Some(LaneCode::of_ops(&tape, all)?)
-            },
-            reads_time,
-            tape,
-            plain,
-        })
+        LaneStepper::new(&plain.config.settings, &plain.free.atol)?;
+        let mode = Arc::new(LaneMode::new(plain.free.clone())?);
+        Some(Self { plain, mode })
     }
 
     /// Does runs until there are no more, or it is broken off.
     pub(in crate::sim) fn run(&self, runs: &mut dyn Runs) {
-        let settings = &self.plain.config.settings;
-        let stepper = LaneStepper::new(settings, &self.plain.atol);
-        if let (Some(steps), Some(alone)) = (stepper, self.plain.stepper()) {
-            InSteps::new(self, steps, alone).run(runs);
+        let lanes = Lanes::new(&self.mode, &self.plain.config.settings);
+        if let (Some(lanes), Some(alone)) = (lanes, self.plain.stepper()) {
+            InSteps::new(self, lanes, alone).run(runs);
         }
     }
 }
 
 /// The rates of all lanes.
-struct System<'p> {
-    program: &'p StepProgram,
+struct System {
+    mode: Arc<LaneMode>,
     block: Block,
-    /// Slots of the states and of their rates.
-    states: Vec<(Slot, Slot)>,
     /// The rates as a matrix, if they are one.
     matrix: Option<Weights>,
-    algebraic: Vec<Slot>,
 }
 
 /// A matrix for each lane.
@@ -90,17 +127,17 @@ struct Weights {
     terms: Vec<(u32, Wide)>,
 }
 
-impl LaneSystem for System<'_> {
+impl LaneSystem for System {
     #[inline(always)]
     fn reads_time(&self) -> bool {
-        self.program.reads_time
+        self.mode.reads_time
     }
 
     #[inline(always)]
     fn state(&mut self, component: usize) -> &mut Wide {
         match &mut self.matrix {
             Some(matrix) => &mut matrix.y[component],
-            None => &mut self.block.reals[self.states[component].0.index()],
+            None => &mut self.block.reals[self.mode.free.states[component].0.index()],
         }
     }
 
@@ -109,11 +146,12 @@ impl LaneSystem for System<'_> {
         match &self.matrix {
             Some(matrix) => matrix.rates(t, rates),
             None => {
-                if self.program.reads_time {
-                    self.block.reals[self.program.plain.time().index()] = *t;
+                let mode = &self.mode;
+                if mode.reads_time {
+                    self.block.reals[mode.free.time.index()] = *t;
                 }
-                execute(&self.program.flow, &self.program.tape, &mut self.block);
-                for (rate, (_, slot)) in rates.iter_mut().zip(&self.states) {
+                execute(&mode.flow, &mode.tape, &mut self.block);
+                for (rate, (_, slot)) in rates.iter_mut().zip(&mode.free.states) {
                     *rate = self.block.reals[slot.index()];
                 }
             }
@@ -140,41 +178,39 @@ impl Weights {
     }
 }
 
-impl<'p> System<'p> {
-    fn new(program: &'p StepProgram) -> Self {
-        let plain = &program.plain;
+impl System {
+    fn new(mode: &Arc<LaneMode>) -> Self {
         let zero = Wide::splat(0.0);
-        let matrix = plain.matrix().map(|matrix| Weights {
-            y: vec![zero; matrix.offsets().len()],
-            offsets: vec![zero; matrix.offsets().len()],
-            per_time: vec![zero; matrix.per_time().len()],
-            counts: matrix.counts().to_vec(),
-            terms: matrix.terms().iter().map(|&(at, _)| (at, zero)).collect(),
+        let n = mode.free.states.len();
+        let matrix = mode.free.matrix.as_ref().map(|matrix| Weights {
+            y: vec![zero; n],
+            offsets: vec![zero; n],
+            per_time: vec![zero; if matrix.timed { n } else { 0 }],
+            counts: matrix.counts.clone(),
+            terms: matrix.terms.iter().map(|&at| (at, zero)).collect(),
         });
-        let rest = program.rest.as_ref().unwrap_or(&program.flow);
+        let rest = mode.rest.as_ref().unwrap_or(&mode.flow);
         Self {
-            program,
-            block: Block::new(&program.tape, [&program.flow, rest, rest]),
-            states: plain.states().collect(),
+            block: Block::new(&mode.tape, [&mode.flow, rest, rest]),
             matrix,
-            algebraic: plain.algebraic().collect(),
+            mode: Arc::clone(mode),
         }
     }
 
     /// What a run has for itself.
-    fn load(&mut self, lane: usize, run: &PlainRun) {
-        for (slot, &value) in self.block.reals.iter_mut().zip(run.slots()) {
-            slot.set(lane, value);
+    fn load(&mut self, lane: usize, slots: &[f64], matrix: Option<&Linear>) {
+        for &input in &self.mode.inputs {
+            self.block.reals[input].set(lane, slots[input]);
         }
-        if let (Some(weights), Some(matrix)) = (&mut self.matrix, run.matrix()) {
+        if let (Some(weights), Some(matrix)) = (&mut self.matrix, matrix) {
             let set = |wides: &mut [Wide], values: &[f64]| {
                 for (wide, &value) in wides.iter_mut().zip(values) {
                     wide.set(lane, value);
                 }
             };
-            set(&mut weights.offsets, matrix.offsets());
-            set(&mut weights.per_time, matrix.per_time());
-            for ((_, weight), &(_, value)) in weights.terms.iter_mut().zip(matrix.terms()) {
+            set(&mut weights.offsets, &matrix.offsets);
+            set(&mut weights.per_time, &matrix.per_time);
+            for ((_, weight), &(_, value)) in weights.terms.iter_mut().zip(&matrix.terms) {
                 weight.set(lane, value);
             }
         }
@@ -183,19 +219,98 @@ impl<'p> System<'p> {
     /// The lanes in which everything that follows from the states is finite at the ends of trials.
     #[inline(always)]
     fn finite(&mut self) -> Mask {
-        if let Some(rest) = &self.program.rest {
+        let mode = &self.mode;
+        if let Some(rest) = &mode.rest {
             if let Some(matrix) = &self.matrix {
-                for ((slot, _), y) in self.states.iter().zip(&matrix.y) {
+                for ((slot, _), y) in mode.free.states.iter().zip(&matrix.y) {
                     self.block.reals[slot.index()] = *y;
                 }
             }
-            execute(rest, &self.program.tape, &mut self.block);
+            execute(rest, &mode.tape, &mut self.block);
         }
         let mut sum = Wide::splat(0.0);
-        for slot in &self.algebraic {
+        for slot in &mode.free.algebraic {
             sum.update([&self.block.reals[slot.index()]], |sum, [x]| sum + x * 0.0);
         }
         sum.compare(&Wide::splat(0.0), |sum, zero| sum == zero)
+    }
+}
+
+/// Runs in one mode, a lane each.
+pub(super) struct Lanes {
+    steps: LaneStepper,
+    system: System,
+    margins: Vec<LaneMargin>,
+    /// A time that no step of a lane may reach.
+    limit: Wide,
+    /// Lanes that have a run, and those whose first step is the next one.
+    pub(super) live: Mask,
+    fresh: Mask,
+}
+
+/// What trials have come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Tried {
+    /// Lanes in which the step was taken.
+    pub(super) taken: Mask,
+    /// Lanes in which it was not, because it may reach the limit or cross a border.
+    pub(super) ends: Mask,
+    /// Lanes in which something came that is not dealt with here.
+    pub(super) odd: Mask,
+}
+
+impl Lanes {
+    /// `None` if the method does not work in lanes.
+    pub(super) fn new(mode: &Arc<LaneMode>, settings: &Settings) -> Option<Self> {
+        let steps = LaneStepper::new(settings, &mode.free.atol)?;
+        let margins: Vec<LaneMargin> = mode
+            .free
+            .margins
+            .iter()
+            .map(|m| LaneMargin::new(m))
+            .collect();
+        Some(Self {
+            steps: if margins.is_empty() {
+                steps
+            } else {
+                steps.with_dense()
+            },
+            system: System::new(mode),
+            margins,
+            limit: Wide::splat(f64::INFINITY),
+            live: 0,
+            fresh: 0,
+        })
+    }
+
+    /// Puts a run into a lane.
+    pub(super) fn load(
+        &mut self,
+        lane: usize,
+        (slots, matrix): (&[f64], Option<&Linear>),
+        standing: &Snapshot,
+        flight: &Flight,
+    ) {
+        self.system.load(lane, slots, matrix);
+        self.steps.load(lane, standing);
+        self.limit.set(lane, flight.limit);
+        for (margin, own) in self.margins.iter_mut().zip(&flight.margins) {
+            margin.load(lane, own);
+        }
+        self.live |= mask_of(lane);
+        self.fresh |= mask_of(lane);
+    }
+
+    /// Takes a run out of its lane.
+    pub(super) fn unload(&mut self, lane: usize, into: &mut Snapshot) {
+        self.steps.save(lane, into);
+        self.live &= !mask_of(lane);
+        self.fresh &= !mask_of(lane);
+    }
+
+    /// Does a trial in every lane.
+    pub(super) fn attempt(&mut self) -> Tried {
+        attempt(self)
     }
 }
 
@@ -203,11 +318,34 @@ impl<'p> System<'p> {
     "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
 ))]
-fn attempt(steps: &mut LaneStepper, system: &mut System, until: f64) -> Trial {
-    let live = system.block.live;
-    let mut trial = steps.attempt(system, until, live);
-    trial.odd |= trial.taken & !system.finite();
-    trial
+fn attempt(lanes: &mut Lanes) -> Tried {
+    let Lanes {
+        steps,
+        system,
+        margins,
+        limit,
+        live,
+        fresh,
+    } = lanes;
+    system.block.live = *live;
+    let trial = steps.attempt(system, *live);
+    let mut ends = steps.reaches(limit) & *live;
+    let mut taken = trial.passed & !ends;
+    if taken != 0 {
+        taken = steps.not_stiff(taken) & system.finite();
+    }
+    let odd = *live & !(taken | ends | trial.again);
+    if taken != 0 && !margins.is_empty() {
+        steps.look_inside(system);
+        for margin in margins {
+            let stays = margin.stays(steps, *fresh);
+            ends |= taken & !stays;
+            taken &= stays;
+        }
+    }
+    steps.take(taken);
+    *fresh &= !taken;
+    Tried { taken, ends, odd }
 }
 
 /// More trials than this in one run are looked at by the run alone, which knows when it hangs.
@@ -219,8 +357,7 @@ const POLL_TRIALS: u32 = 1000;
 /// Runs in lanes.
 struct InSteps<'p> {
     program: &'p StepProgram,
-    steps: LaneStepper,
-    system: System<'p>,
+    lanes: Lanes,
     alone: Stepper,
     runs: Vec<Option<PlainRun>>,
     /// Per lane what the run is called, and its trials.
@@ -230,11 +367,10 @@ struct InSteps<'p> {
 }
 
 impl<'p> InSteps<'p> {
-    fn new(program: &'p StepProgram, steps: LaneStepper, alone: Stepper) -> Self {
+    fn new(program: &'p StepProgram, lanes: Lanes, alone: Stepper) -> Self {
         Self {
             program,
-            steps,
-            system: System::new(program),
+            lanes,
             snapshot: alone.save().clone(),
             alone,
             runs: vec![None; LANES],
@@ -246,24 +382,20 @@ impl<'p> InSteps<'p> {
     fn run(&mut self, runs: &mut dyn Runs) {
         while !runs.broken() {
             self.fill(runs);
-            if self.system.block.live == 0 {
+            if self.lanes.live == 0 {
                 return;
             }
             for _ in 0..POLL_TRIALS {
-                let trial = attempt(
-                    &mut self.steps,
-                    &mut self.system,
-                    self.program.plain.config.stop,
-                );
-                if trial.ends | trial.odd != 0 {
-                    self.end(&trial, runs);
+                let tried = self.lanes.attempt();
+                if tried.ends | tried.odd != 0 {
+                    self.end(&tried, runs);
                     self.fill(runs);
-                    if self.system.block.live == 0 {
+                    if self.lanes.live == 0 {
                         return;
                     }
                 }
             }
-            for lane in lanes_in(self.system.block.live) {
+            for lane in lanes_in(self.lanes.live) {
                 self.trials[lane] += POLL_TRIALS;
                 if self.trials[lane] > MAX_TRIALS {
                     self.release(lane, runs, LaneEnd::Spoilt);
@@ -274,7 +406,7 @@ impl<'p> InSteps<'p> {
 
     /// Gives lanes without a run the next ones.
     fn fill(&mut self, runs: &mut dyn Runs) {
-        for lane in lanes_in(!self.system.block.live) {
+        for lane in lanes_in(!self.lanes.live) {
             loop {
                 let Some((name, given)) = runs.next() else {
                     return;
@@ -290,21 +422,24 @@ impl<'p> InSteps<'p> {
 
     fn begin(&mut self, lane: usize, given: &[(Input, f64)]) -> Option<()> {
         let run = self.program.plain.begin(given, &mut self.alone)?;
-        self.system.load(lane, &run);
-        self.steps.load(lane, self.alone.save());
+        let flight = Flight {
+            limit: self.program.plain.config.stop,
+            ..Flight::default()
+        };
+        let own = (run.slots(), run.matrix());
+        self.lanes.load(lane, own, self.alone.save(), &flight);
         self.runs[lane] = Some(run);
         self.trials[lane] = 0;
-        self.system.block.live |= mask_of(lane);
         Some(())
     }
 
     /// Runs that reach their end, and those to be run alone.
-    fn end(&mut self, trial: &Trial, runs: &mut dyn Runs) {
-        for lane in lanes_in(trial.odd) {
+    fn end(&mut self, tried: &Tried, runs: &mut dyn Runs) {
+        for lane in lanes_in(tried.odd) {
             self.release(lane, runs, LaneEnd::Spoilt);
         }
-        for lane in lanes_in(trial.ends & !trial.odd) {
-            self.steps.save(lane, &mut self.snapshot);
+        for lane in lanes_in(tried.ends) {
+            self.lanes.unload(lane, &mut self.snapshot);
             let finished = self.runs[lane].as_mut().and_then(|run| {
                 let plain = &self.program.plain;
                 plain.finish(run, &self.snapshot, &mut self.alone)
@@ -320,7 +455,7 @@ impl<'p> InSteps<'p> {
 
     fn release(&mut self, lane: usize, runs: &mut dyn Runs, end: LaneEnd) {
         self.runs[lane] = None;
-        self.system.block.live &= !mask_of(lane);
+        self.lanes.live &= !mask_of(lane);
         runs.done(self.names[lane], end);
     }
 }

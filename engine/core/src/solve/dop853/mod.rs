@@ -281,35 +281,47 @@ fn interpolant(
     let (k1, k13) = (&k1[..n], &k13[..n]);
     let (q3, q4, q5, q6) = (&q3[..n], &q4[..n], &q5[..n], &q6[..n]);
     for (i, out) in dense.begin(span, 7, n).enumerate() {
-        let rise = y1[i] - y0[i];
-        let levels = [
-            rise,
-            h * k1[i] - rise,
-            2.0 * rise - h * (k1[i] + k13[i]),
-            q3[i],
-            q4[i],
-            q5[i],
-            q6[i],
-        ];
-        let mut powers = [0.0; 8];
-        for (level, q) in levels.iter().enumerate().rev() {
-            powers[0] += q;
-            // Times x on even levels, times 1 - x on odd ones.
-            for power in (1..8).rev() {
-                let carried = powers[power - 1];
-                powers[power] = if level % 2 == 0 {
-                    carried
-                } else {
-                    powers[power] - carried
-                };
-            }
-            if level % 2 == 0 {
-                powers[0] = 0.0;
-            }
-        }
-        powers[0] += y0[i];
-        out.copy_from_slice(&powers);
+        let more = [q3[i], q4[i], q5[i], q6[i]];
+        out.copy_from_slice(&powers(h, [y0[i], y1[i]], [k1[i], k13[i]], more));
     }
+}
+
+/// The polynomial of one component, from its values and rates at both ends and `q3` to `q6`.
+#[inline(always)]
+pub(super) fn powers(
+    h: f64,
+    [y0, y1]: [f64; 2],
+    [k1, k13]: [f64; 2],
+    [q3, q4, q5, q6]: [f64; 4],
+) -> [f64; 8] {
+    let rise = y1 - y0;
+    let levels = [
+        rise,
+        h * k1 - rise,
+        2.0 * rise - h * (k1 + k13),
+        q3,
+        q4,
+        q5,
+        q6,
+    ];
+    let mut powers = [0.0; 8];
+    for (level, q) in levels.iter().enumerate().rev() {
+        powers[0] += q;
+        // Times x on even levels, times 1 - x on odd ones.
+        for power in (1..8).rev() {
+            let carried = powers[power - 1];
+            powers[power] = if level % 2 == 0 {
+                carried
+            } else {
+                powers[power] - carried
+            };
+        }
+        if level % 2 == 0 {
+            powers[0] = 0.0;
+        }
+    }
+    powers[0] += y0;
+    powers
 }
 
 /// Weights of the error estimate of order 5 by stage.

@@ -128,6 +128,14 @@ pub(super) fn bow<T: Number>(i: usize, h: T, k1: &[T], k: [&[T]; 6]) -> T {
     h * (term(0) + term(1) + term(2) + term(3) + term(4) + term(5))
 }
 
+/// The same of numbers: stages one, two to six, and the derivative at the end.
+#[inline(always)]
+pub(super) fn bow_of(h: f64, k1: f64, k: [f64; 5], end: f64) -> f64 {
+    let [k2, k3, k4, k5, k6] = k;
+    let k = [&[k2][..], &[k3], &[k4], &[k5], &[k6], &[end]];
+    bow(0, h, &[k1], k)
+}
+
 impl Formula for Tsit5 {
     const LAW: Option<Law> = Some(Law {
         power: 5.0,
