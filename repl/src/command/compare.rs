@@ -22,13 +22,17 @@ use crate::view::summary::Steps;
 /// difference tells that the order matters where none may be meant.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Settings for --against: stepping, order, step, every, method, rtol, atol, scan, integral, case,
-and any constant, start value or switch.
+    after_help = "Settings for --against: `stepping=tick|events`, `order=written|reversed`, any option above by its name
+(step, locate, method, rtol, hmax, ...), and any constant, start value or switch.
+
+Values between the two times of a change that both runs have are not compared, nor are those at the
+start where one run ticks and the other does not: no row has computed anything before the first tick.
 
 Examples:
   situ compare table.ron
   situ compare table.ron --against step=0.0005
   situ compare table.ron --against order=reversed
+  situ compare table.ron --events --against locate=none --each
   situ compare table.ron --events --against method=rodas5p --against rtol=1e-9
   situ compare table.ron --case light --against case=heavy"
 )]
@@ -38,6 +42,9 @@ pub(super) struct Compare {
     /// What is different in the second run; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     against: Vec<String>,
+    /// Print every change with its time in either run
+    #[arg(long)]
+    each: bool,
     /// Print as JSON
     #[arg(long)]
     json: bool,
@@ -61,7 +68,7 @@ pub(super) fn run(command: &Compare, streams: &mut Streams) -> Outcome {
         serde_json::to_string_pretty(&comparison).expect("a comparison has only texts and numbers")
             + "\n"
     } else {
-        comparison.text(streams.width())
+        comparison.text(streams.width(), command.each)
     };
     streams.print(&text)
 }
@@ -91,6 +98,10 @@ fn observe(
 ) -> Result<(Opened, RunOf, Observed), Failure> {
     let mut observed = Observed::new(&opened.model, stop);
     let reversed = config.order() == Order::Reversed;
+    let stepping = match config {
+        RunConfig::Ticks(_) => "tick",
+        RunConfig::Events(_) => "events",
+    };
     let config = config.with_rows(observed.distance());
     let mut run = Run::new(opened.model.clone(), config, &[])
         .map_err(|error| opened.refuse_run(&error, streams))?;
@@ -104,7 +115,12 @@ fn observe(
         Ok(_) => None,
         Err(why) => Some(fault(&why, &opened.model, &opened.origins).message),
     };
-    Ok((opened, RunOf { how, fault }, observed))
+    let run = RunOf {
+        stepping,
+        how,
+        fault,
+    };
+    Ok((opened, run, observed))
 }
 
 /// A loop that ticks go round once a tick may diverge where event stepping solves it.

@@ -14,7 +14,7 @@ use crate::view::observed::Observed;
 /// Halve the step, or divide the tolerance by 10, again and again, and tell how fast the runs converge
 ///
 /// The step is that of the ticks or of a method with fixed steps; the tolerance `rtol` that of all other methods,
-/// with `atol` in proportion.
+/// with `atol` in proportion. Values between the two times of an event that two runs have are not compared.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   situ converge table.ron

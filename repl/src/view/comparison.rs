@@ -4,11 +4,12 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use situ_engine::model::{Boolean, Model};
+use situ_engine::model::Model;
 
 use super::listing::{Align, Listing};
 use super::number::{counted, rounded};
-use super::observed::{Change, Observed};
+use super::observed::Observed;
+use super::pairing::{outside, pairs};
 
 /// Relative to the range of a real, a difference up to this is agreement.
 const AGREES: f64 = 1e-3;
@@ -27,6 +28,8 @@ pub struct Comparison {
     pub until: f64,
     /// The first event that only one of them has.
     pub first_difference: Option<Alone>,
+    /// Every change in the order of time.
+    pub changes: Vec<Compared>,
     /// Booleans that changed, events that fired.
     pub booleans: Vec<BooleanCompared>,
     /// Reals.
@@ -35,9 +38,46 @@ pub struct Comparison {
     pub verdict: String,
 }
 
+/// A change of a boolean in both runs, or in one.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Compared {
+    /// Name of the boolean.
+    pub name: String,
+    /// What it became; an event fires.
+    pub to: bool,
+    /// When in either run, `None` where it is missing [units of `time`].
+    pub times: [Option<f64>; 2],
+}
+
+impl Compared {
+    /// When it came first.
+    fn first(&self) -> f64 {
+        let times = self.times.iter().flatten();
+        times.copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// From the one run's change to the other's.
+    fn span(&self) -> Option<[f64; 2]> {
+        let [a, b] = self.times;
+        Some([a?.min(b?), a?.max(b?)])
+    }
+
+    fn alone(&self) -> Option<Alone> {
+        let only_in = self.times.iter().position(Option::is_some)?;
+        self.times[1 - only_in].is_none().then(|| Alone {
+            name: self.name.clone(),
+            to: self.to,
+            time: self.first(),
+            only_in,
+        })
+    }
+}
+
 /// One of the two runs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RunOf {
+    /// `tick` or `events`.
+    pub stepping: &'static str,
     /// How it was stepped.
     pub how: String,
     /// Where it broke off, and why.
@@ -102,8 +142,7 @@ impl Comparison {
         let n = n.unwrap_or(0);
         let until = n.checked_sub(1).map_or(0.0, |last| a.times[last]);
         let mut booleans = Vec::new();
-        let mut alone: Vec<Alone> = Vec::new();
-        let mut between: Vec<[f64; 2]> = Vec::new();
+        let mut changes: Vec<Compared> = Vec::new();
         for what in a.booleans() {
             let mut compared = BooleanCompared {
                 name: model.boolean_name(what),
@@ -114,8 +153,13 @@ impl Comparison {
                 largest_at: None,
             };
             for to in [true, false] {
-                let runs = [a, b].map(|run| times(run, what, to, until));
-                compared.add(to, runs, &mut alone, &mut between);
+                let pairs = pairs([a, b].map(|run| run.times_of(what, to, until)));
+                compared.add(&pairs);
+                changes.extend(pairs.into_iter().map(|times| Compared {
+                    name: compared.name.clone(),
+                    to,
+                    times,
+                }));
             }
             if compared.both + compared.only[0] + compared.only[1] > 0 {
                 if let Some(sum) = &mut compared.mean_distance {
@@ -129,7 +173,11 @@ impl Comparison {
             .iter()
             .enumerate()
             .filter(|(_, real)| real.output);
-        let settled = outside(&a.times[..n], between);
+        let mut settled = outside(&a.times[..n], changes.iter().filter_map(Compared::span));
+        if first.stepping != second.stepping {
+            // Before the first tick rows have computed nothing; events begin with what holds.
+            settled.retain(|&sample| a.times[sample] > 0.0);
+        }
         let reals = shown
             .map(|(index, real)| {
                 let columns = [&a.reals[index][..n], &b.reals[index][..n]];
@@ -156,12 +204,13 @@ impl Comparison {
                 }
             })
             .collect();
-        alone.sort_by(|a, b| a.time.total_cmp(&b.time));
+        changes.sort_by(|a, b| a.first().total_cmp(&b.first()));
         let mut comparison = Self {
             model: model.name.clone(),
             runs: [first, second],
             until,
-            first_difference: alone.into_iter().next(),
+            first_difference: changes.iter().find_map(Compared::alone),
+            changes,
             booleans,
             reals,
             verdict: String::new(),
@@ -215,11 +264,14 @@ impl Comparison {
                 );
             }
             None if n_both > 0 => {
+                let apart = match late {
+                    0.0 => "at the same times".to_owned(),
+                    late => format!("at most {} apart", rounded(late)),
+                };
                 let _ = write!(
                     text,
-                    "Both runs have the same {}, at most {} apart. ",
-                    counted(n_both as u64, "change"),
-                    rounded(late)
+                    "Both runs have the same {}, {apart}. ",
+                    counted(n_both as u64, "change")
                 );
             }
             None => {}
@@ -242,6 +294,7 @@ impl Comparison {
             }
         }
         match worst {
+            Some(real) if real.relative == 0.0 => text.push_str("Their values are the same."),
             Some(real) if self.agrees() => {
                 let _ = write!(
                     text,
@@ -267,8 +320,8 @@ impl Comparison {
         text.trim().to_owned()
     }
 
-    /// For people; wrapped at a width, if one is given.
-    pub fn text(&self, width: Option<u16>) -> String {
+    /// For people, wrapped at a width, if one is given; on request with `each` change.
+    pub fn text(&self, width: Option<u16>, each: bool) -> String {
         let [first, second] = &self.runs;
         let until = rounded(self.until);
         let mut text = format!(
@@ -312,7 +365,24 @@ impl Comparison {
                 percent(real.relative),
             ]);
         }
-        for listing in [booleans, reals] {
+        let mut changes = Listing::new([
+            ("change", Align::Left),
+            ("to", Align::Left),
+            ("first run", Align::Right),
+            ("second run", Align::Right),
+            ("second - first", Align::Right),
+        ]);
+        for change in self.changes.iter().filter(|_| each) {
+            let [a, b] = change.times;
+            changes.row([
+                change.name.clone(),
+                change.to.to_string(),
+                number(a),
+                number(b),
+                number(a.zip(b).map(|(a, b)| b - a)),
+            ]);
+        }
+        for listing in [changes, booleans, reals] {
             if !listing.is_empty() {
                 text.push('\n');
                 text.push_str(&listing.plain(width));
@@ -323,76 +393,26 @@ impl Comparison {
 }
 
 impl BooleanCompared {
-    /// Adds the changes to one truth value: two are the same if each is the other's nearest.
-    fn add(
-        &mut self,
-        to: bool,
-        runs: [Vec<f64>; 2],
-        alone: &mut Vec<Alone>,
-        between: &mut Vec<[f64; 2]>,
-    ) {
-        let [a, b] = &runs;
-        let mut matched = [vec![false; a.len()], vec![false; b.len()]];
-        for (index, &time) in a.iter().enumerate() {
-            let Some(other) = nearest(b, time) else {
-                continue;
-            };
-            if nearest(a, b[other]) != Some(index) {
-                continue;
-            }
-            matched[0][index] = true;
-            matched[1][other] = true;
-            let distance = (b[other] - time).abs();
-            between.push([time.min(b[other]), time.max(b[other])]);
-            self.both += 1;
-            *self.mean_distance.get_or_insert(0.0) += distance;
-            if self
-                .largest_distance
-                .is_none_or(|largest| distance > largest)
-            {
-                self.largest_distance = Some(distance);
-                self.largest_at = Some(time);
-            }
-        }
-        for (run, (times, matched)) in runs.iter().zip(matched).enumerate() {
-            for (&time, matched) in times.iter().zip(matched) {
-                if !matched {
-                    self.only[run] += 1;
-                    alone.push(Alone {
-                        name: self.name.clone(),
-                        to,
-                        time,
-                        only_in: run,
-                    });
+    /// Adds the changes to one truth value.
+    fn add(&mut self, pairs: &[[Option<f64>; 2]]) {
+        for pair in pairs {
+            match *pair {
+                [Some(a), Some(b)] => {
+                    let distance = (b - a).abs();
+                    self.both += 1;
+                    *self.mean_distance.get_or_insert(0.0) += distance;
+                    if self
+                        .largest_distance
+                        .is_none_or(|largest| distance > largest)
+                    {
+                        self.largest_distance = Some(distance);
+                        self.largest_at = Some(a);
+                    }
                 }
+                [first, _] => self.only[usize::from(first.is_none())] += 1,
             }
         }
     }
-}
-
-/// When a boolean became so.
-fn times(run: &Observed, what: Boolean, to: bool, until: f64) -> Vec<f64> {
-    let changes = run.changes.iter();
-    let those = changes
-        .filter(|change: &&Change| change.what == what && change.to == to && change.time <= until);
-    those.map(|change| change.time).collect()
-}
-
-/// The position of the time nearest to one, in an ascending list; of equal ones the first.
-fn nearest(times: &[f64], time: f64) -> Option<usize> {
-    let after = times.partition_point(|&other| other < time);
-    let before = after.checked_sub(1);
-    match (before, times.get(after)) {
-        (Some(before), Some(&next)) if time - times[before] <= next - time => {
-            Some(first_equal(times, before))
-        }
-        (_, Some(_)) => Some(after),
-        (before, None) => before.map(|before| first_equal(times, before)),
-    }
-}
-
-fn first_equal(times: &[f64], index: usize) -> usize {
-    times.partition_point(|&other| other < times[index])
 }
 
 /// The largest difference of two columns and when it is.
@@ -407,22 +427,6 @@ fn largest_difference(columns: [&[f64]; 2], times: &[f64], at: &[usize]) -> (f64
     })
 }
 
-/// Positions of the times that lie in none of the spans.
-fn outside(times: &[f64], mut spans: Vec<[f64; 2]>) -> Vec<usize> {
-    spans.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    let (mut next, mut end) = (0, f64::NEG_INFINITY);
-    let is_outside = |&index: &usize| {
-        while let Some(&[from, to]) = spans.get(next)
-            && from <= times[index]
-        {
-            end = end.max(to);
-            next += 1;
-        }
-        times[index] > end
-    };
-    (0..times.len()).filter(is_outside).collect()
-}
-
 /// A part of a whole, with two digits.
 fn percent(part: f64) -> String {
     let percent = 100.0 * part;
@@ -434,46 +438,5 @@ fn percent(part: f64) -> String {
             rounded(format!("{percent:.1e}").parse().unwrap_or(percent))
         ),
         _ => format!("{percent:.0e} %"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_time_is_found() {
-        let times = [1.0, 2.0, 2.0, 4.0];
-        let found = [0.0, 1.4, 1.5, 1.6, 2.0, 3.1, 9.0].map(|time| nearest(&times, time));
-        assert_eq!(found, [0, 0, 0, 1, 1, 3, 3].map(Some));
-        assert_eq!(nearest(&[], 1.0), None);
-    }
-
-    #[test]
-    fn changes_are_paired_with_their_nearest() {
-        let mut compared = BooleanCompared {
-            name: "hit".to_owned(),
-            both: 0,
-            only: [0, 0],
-            mean_distance: None,
-            largest_distance: None,
-            largest_at: None,
-        };
-        let mut alone = Vec::new();
-        let mut between = Vec::new();
-        let runs = [vec![1.0, 2.0, 2.1, 5.0], vec![1.01, 2.02, 4.9, 9.0]];
-        compared.add(true, runs, &mut alone, &mut between);
-        assert_eq!(between, [[1.0, 1.01], [2.0, 2.02], [4.9, 5.0]]);
-        assert_eq!(
-            outside(&[0.5, 1.005, 1.5, 2.0, 5.0, 6.0], between),
-            [0, 2, 5]
-        );
-        assert_eq!((compared.both, compared.only), (3, [1, 1]));
-        let alone: Vec<(f64, usize)> = alone
-            .iter()
-            .map(|alone| (alone.time, alone.only_in))
-            .collect();
-        assert_eq!(alone, [(2.1, 0), (9.0, 1)]);
-        assert!((compared.largest_distance.unwrap() - 0.1).abs() < 1e-12);
     }
 }

@@ -9,6 +9,7 @@ use situ_engine::model::Model;
 use super::listing::{Align, Listing};
 use super::number::rounded;
 use super::observed::Observed;
+use super::pairing::{outside, pairs};
 
 /// Runs that approach each other.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -36,7 +37,8 @@ pub struct RealConverging {
     pub name: String,
     /// Its unit.
     pub unit: String,
-    /// Largest difference from each run to the next, at common times [its unit].
+    /// Largest difference from each run to the next, at common times [its unit]; those between the
+    /// two times of a change that both runs have are left out.
     pub changes: Vec<f64>,
     /// Measured order: how many powers of the factor a change is smaller than the one before it, from
     /// the last two. `None` if they are rounding only.
@@ -45,8 +47,8 @@ pub struct RealConverging {
     pub error: Option<f64>,
 }
 
-/// A change of this part of the largest value is rounding.
-const ROUNDING: f64 = 1e-13;
+/// A change of this part of the largest value is rounding, which many steps and events add up.
+const ROUNDING: f64 = 1e-12;
 
 /// Below this order nothing converges.
 const LOWEST: f64 = 0.3;
@@ -59,10 +61,14 @@ impl Convergence {
             .iter()
             .enumerate()
             .filter(|(_, real)| real.output);
+        let settled: Vec<Vec<usize>> = runs
+            .windows(2)
+            .map(|pair| settled(&pair[0].1, &pair[1].1))
+            .collect();
         let reals: Vec<RealConverging> = shown
             .map(|(index, real)| {
                 let columns: Vec<&[f64]> = runs.iter().map(|(_, run)| &*run.reals[index]).collect();
-                converging(&real.name, &real.unit, factor, &columns)
+                converging((&real.name, &real.unit), factor, &columns, &settled)
             })
             .collect();
         let mut convergence = Self {
@@ -92,8 +98,7 @@ impl Convergence {
             Some((order, real)) if order < LOWEST => {
                 let _ = write!(
                     text,
-                    "`{}` does not converge: dividing `{}` by {by} leaves its change as large as it was. \
-                     Values that jump at events do so if the jump comes at another time in each run.",
+                    "`{}` does not converge: dividing `{}` by {by} leaves its change as large as it was.",
                     real.name, self.setting
                 );
             }
@@ -157,14 +162,32 @@ impl Convergence {
     }
 }
 
-fn converging(name: &str, unit: &str, factor: f64, columns: &[&[f64]]) -> RealConverging {
-    let difference = |a: &[f64], b: &[f64]| {
-        let pairs = a.iter().zip(b);
-        pairs.fold(0.0_f64, |largest, (a, b)| largest.max((a - b).abs()))
-    };
+/// Positions of the common times of two runs that lie beyond a change in both or in neither.
+fn settled(a: &Observed, b: &Observed) -> Vec<usize> {
+    let changes = a.booleans().flat_map(|what| {
+        [true, false]
+            .into_iter()
+            .flat_map(move |to| pairs([a, b].map(|run| run.times_of(what, to, f64::INFINITY))))
+    });
+    let spans = changes.filter_map(|[a, b]| Some([a?.min(b?), a?.max(b?)]));
+    let common = [a, b].map(|run| run.reals.first().map_or(0, Vec::len));
+    outside(&a.times[..common[0].min(common[1])], spans)
+}
+
+/// `settled`: per pair of runs the positions that count.
+fn converging(
+    (name, unit): (&str, &str),
+    factor: f64,
+    columns: &[&[f64]],
+    settled: &[Vec<usize>],
+) -> RealConverging {
     let changes: Vec<f64> = columns
         .windows(2)
-        .map(|pair| difference(pair[0], pair[1]))
+        .zip(settled)
+        .map(|(pair, settled)| {
+            let differences = settled.iter().map(|&at| (pair[0][at] - pair[1][at]).abs());
+            differences.fold(0.0, f64::max)
+        })
         .collect();
     let size = columns
         .iter()
@@ -174,7 +197,7 @@ fn converging(name: &str, unit: &str, factor: f64, columns: &[&[f64]]) -> RealCo
     let [.., before, last] = changes[..] else {
         unreachable!("there are at least three runs");
     };
-    let (order, error) = if before <= ROUNDING * size {
+    let (order, error) = if before.max(last) <= ROUNDING * size {
         (None, Some(last.max(f64::EPSILON * size)))
     } else {
         let order = (before / last.max(f64::MIN_POSITIVE)).ln() / factor.ln();
@@ -201,10 +224,11 @@ mod tests {
             .map(|h: f64| vec![0.0, 1.0 + 3.0 * h * h])
             .into();
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-        let real = converging("x", "", 2.0, &columns);
+        let all = vec![vec![0, 1]; 3];
+        let real = converging(("x", ""), 2.0, &columns, &all);
         assert!((real.order.unwrap() - 2.0).abs() < 1e-9);
         assert!((real.error.unwrap() - 3.0 * 0.0125 * 0.0125).abs() < 1e-12);
-        let constant = converging("x", "", 2.0, &[&[1.0], &[1.0], &[1.0]]);
+        let constant = converging(("x", ""), 2.0, &[&[1.0]; 3], &[vec![0], vec![0]]);
         assert_eq!((constant.order, constant.error), (None, Some(f64::EPSILON)));
     }
 }

@@ -16,6 +16,7 @@ pub mod listing;
 pub mod manifest;
 pub mod number;
 pub mod observed;
+pub mod pairing;
 pub mod parquet;
 pub mod profile;
 pub mod prose;

@@ -93,6 +93,14 @@ impl Observed {
         }
     }
 
+    /// When a boolean became so, up to a time.
+    pub fn times_of(&self, what: Boolean, to: bool, until: f64) -> Vec<f64> {
+        let changes = self.changes.iter();
+        let those =
+            changes.filter(|change| change.what == what && change.to == to && change.time <= until);
+        those.map(|change| change.time).collect()
+    }
+
     fn sample(&mut self, row: &Row<'_>) {
         let (before, values) = self
             .last

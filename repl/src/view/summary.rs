@@ -9,7 +9,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
-use situ_engine::sim::{self, Run, RunConfig, Work};
+use situ_engine::sim::{self, EventConfig, Run, RunConfig, Work};
 
 use super::listing::{Align, Listing};
 use super::manifest::{engine_used, located};
@@ -66,8 +66,12 @@ pub enum Steps {
     Events {
         /// The method.
         method: &'static str,
-        /// Relative tolerance.
-        rtol: f64,
+        /// Relative tolerance, if the method chooses its steps.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rtol: Option<f64>,
+        /// Length of its steps, if they are all equal but for what happens in them [units of `time`].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        step: Option<f64>,
         /// Steps taken.
         steps: u64,
         /// Trials of steps that were not taken.
@@ -89,7 +93,11 @@ impl Steps {
         match (run.work(), run.config()) {
             (Work::Events(stats), RunConfig::Events(config)) => Self::Events {
                 method: config.settings.method.name(),
-                rtol: config.settings.rtol,
+                rtol: (!is_fixed(&config)).then_some(config.settings.rtol),
+                step: config
+                    .settings
+                    .h0
+                    .filter(|_| is_fixed(&config) && config.step_formula.is_none()),
                 steps: stats.method.steps,
                 rejected: stats.method.rejected(),
                 evaluations: stats.method.rhs,
@@ -106,6 +114,10 @@ impl Steps {
             _ => unreachable!("a run has the settings of its stepping"),
         }
     }
+}
+
+fn is_fixed(config: &EventConfig) -> bool {
+    config.settings.method.about().steps == situ_engine::solve::Steps::Fixed
 }
 
 impl std::fmt::Display for Steps {
@@ -133,6 +145,7 @@ impl std::fmt::Display for Steps {
             Self::Events {
                 method,
                 rtol,
+                step,
                 steps,
                 rejected,
                 evaluations,
@@ -140,10 +153,15 @@ impl std::fmt::Display for Steps {
                 modes,
                 ..
             } => {
+                write!(f, "{} of {method} ", counted(steps, "step"))?;
+                match (rtol, step) {
+                    (Some(rtol), _) => write!(f, "(rtol {rtol:e}), {rejected} rejected")?,
+                    (None, Some(step)) => write!(f, "({})", rounded(step))?,
+                    (None, None) => f.write_str("(by a formula)")?,
+                }
                 write!(
                     f,
-                    "{} of {method} (rtol {rtol:e}), {rejected} rejected, {}; {} in {}",
-                    counted(steps, "step"),
+                    ", {}; {} in {}",
                     counted(evaluations, "evaluation"),
                     counted(instants, "event instant"),
                     counted(modes as u64, "mode"),
