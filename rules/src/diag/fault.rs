@@ -271,8 +271,16 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             });
             let message = format!("{what} at time {}{of}", at(time));
             let report = Diagnostic::new("R010", Severity::Error, message);
-            marked(report, origins, name.map(|real| (real.origin, "")))
-                .with_help("look at the values before: a division by zero, a root of a negative number, a pole")
+            let help = match error {
+                StepError::TooShort {
+                    reason: Rejection::TooLarge,
+                    ..
+                } => "take an explicit method (`tsit5`, `dop853`), or `auto`, which then is one",
+                _ => {
+                    "look at the values before: a division by zero, a root of a negative number, a pole"
+                }
+            };
+            marked(report, origins, name.map(|real| (real.origin, ""))).with_help(help)
         }
     }
 }
@@ -294,6 +302,9 @@ fn step_error(error: &StepError) -> (f64, &'static str) {
                     "the step shrinks to nothing: implicit stages do not converge"
                 }
                 Rejection::Singular => "the step shrinks to nothing: the matrix is singular",
+                Rejection::TooLarge => {
+                    "no step is possible: too many rates depend on too many quantities for an implicit method"
+                }
             },
         ),
         StepError::Start { t, .. } => (t, "there is no finite rate to go on with"),

@@ -33,7 +33,7 @@ pub(super) fn linearise<S: System>(
             Ok(())
         })?;
         shifted[column] = start.y[column];
-        match system.system.pattern() {
+        match &into.pattern {
             None => {
                 for row in 0..n {
                     into.jacobian[row * n + column] = quotient[row];

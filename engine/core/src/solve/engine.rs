@@ -25,7 +25,7 @@ pub(super) trait Formula {
     const ENDS_WITH_DERIVATIVE: bool = false;
 
     /// Makes room for a system.
-    fn resize<S: System>(&mut self, _system: &S) {}
+    fn resize<S: System>(&mut self, _system: &mut S) {}
 
     /// The start of the step is another point than in the last trial.
     fn moved(&mut self) {}
@@ -100,12 +100,20 @@ impl Engine {
         with_formula!(self, implicit, formula => law(formula))
     }
 
-    pub(super) fn resize<S: System>(&mut self, system: &S) {
+    pub(super) fn resize<S: System>(&mut self, system: &mut S) {
         if let Self::Auto(explicit, implicit) = self {
             explicit.resize(system);
             implicit.resize(system);
         } else {
             with_formula!(self, false, formula => formula.resize(system));
+        }
+    }
+
+    /// False for `auto` where the Jacobian has no room.
+    pub(super) fn may_turn_implicit(&self) -> bool {
+        match self {
+            Self::Auto(_, implicit) => implicit.has_room(),
+            _ => true,
         }
     }
 
@@ -152,19 +160,20 @@ impl Engine {
     }
 
     /// Estimate of h times the largest eigenvalue's absolute value; `None` if nobody will ask.
-    pub(super) fn stiffness<S: System>(
+    pub(super) fn stiffness(
         &mut self,
         implicit: bool,
-        system: &S,
         span: &Span,
         start: &Start<'_>,
         out: &Outcome,
     ) -> Option<f64> {
         match self {
             Self::Auto(_, rodas) if implicit => {
-                Some(span.h * rodas.spectral_radius(system, |i| start.scale(i)))
+                Some(span.h * rodas.spectral_radius(|i| start.scale(i)))
             }
-            Self::Auto(tsit, _) => Some(tsit.stiffness(span, out, |i| start.scale(i))),
+            Self::Auto(tsit, rodas) if rodas.has_room() => {
+                Some(tsit.stiffness(span, out, |i| start.scale(i)))
+            }
             _ => None,
         }
     }

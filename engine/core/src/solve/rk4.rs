@@ -30,7 +30,7 @@ pub(super) struct Rk4 {
 const B: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 
 impl Formula for Rk4 {
-    fn resize<S: System>(&mut self, system: &S) {
+    fn resize<S: System>(&mut self, system: &mut S) {
         for values in self.k.iter_mut().chain([&mut self.u]) {
             values.clear();
             values.resize(system.dim(), 0.0);

@@ -1,9 +1,11 @@
 //! One step, as the methods and the loop around them see it.
 
+use std::sync::Arc;
+
 use super::difference;
 use super::method::Method;
 use super::record::CompiledStep;
-use super::system::{Derivatives, Refusal, System};
+use super::system::{Derivatives, Pattern, Refusal, System};
 
 /// Where a step goes.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -72,6 +74,8 @@ pub enum Rejection {
     NotConverged,
     /// The matrix of the implicit stages is singular.
     Singular,
+    /// The Jacobian has more entries than there is room for.
+    TooLarge,
 }
 
 /// Why a trial has no result.
@@ -131,7 +135,9 @@ impl Stats {
             Rejection::Error => self.rejected_error += 1,
             Rejection::Outside => self.rejected_outside += 1,
             Rejection::NotFinite => self.rejected_not_finite += 1,
-            Rejection::NotConverged | Rejection::Singular => self.rejected_implicit += 1,
+            Rejection::NotConverged | Rejection::Singular | Rejection::TooLarge => {
+                self.rejected_implicit += 1;
+            }
         }
     }
 }
@@ -178,7 +184,9 @@ impl<S: System> Counted<'_, S> {
 /// Jacobian and time derivative at one point.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Linearisation {
-    /// In the order of the system's pattern.
+    /// Which entries of the Jacobian can differ from zero; `None` for all.
+    pub(super) pattern: Option<Arc<Pattern>>,
+    /// In the order of the pattern.
     pub(super) jacobian: Vec<f64>,
     pub(super) df_dt: Vec<f64>,
     /// Room for differences.
@@ -186,14 +194,38 @@ pub(super) struct Linearisation {
 }
 
 impl Linearisation {
-    pub(super) fn resize<S: System>(&mut self, system: &S) {
+    /// Room for a system's. Whether the structure is another one than before.
+    pub(super) fn fit<S: System>(&mut self, system: &mut S) -> bool {
+        let (n, pattern) = (system.dim(), system.pattern());
+        let same = match (&self.pattern, &pattern) {
+            (None, None) => self.df_dt.len() == n,
+            (Some(old), Some(new)) => Arc::ptr_eq(old, new),
+            _ => false,
+        };
+        if same {
+            return false;
+        }
+        let entries = pattern.as_ref().map_or(n * n, |pattern| pattern.len());
+        self.pattern = pattern;
         self.jacobian.clear();
-        self.jacobian
-            .resize(super::system::jacobian_len(system), 0.0);
+        self.jacobian.resize(entries, 0.0);
         self.df_dt.clear();
-        self.df_dt.resize(system.dim(), 0.0);
+        self.df_dt.resize(n, 0.0);
         self.scratch.clear();
-        self.scratch.resize(2 * system.dim(), 0.0);
+        self.scratch.resize(2 * n, 0.0);
+        true
+    }
+
+    /// The entries of a row that can differ from zero: column and value.
+    pub(super) fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let n = self.df_dt.len();
+        let (all, sparse) = match &self.pattern {
+            None => (Some(&self.jacobian[row * n..][..n]), None),
+            Some(pattern) => (None, Some(pattern.row(row))),
+        };
+        let all = all.into_iter().flatten().copied().enumerate();
+        let sparse = sparse.into_iter().flatten();
+        all.chain(sparse.map(|(at, column)| (column, self.jacobian[at])))
     }
 }
 

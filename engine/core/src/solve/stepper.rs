@@ -178,6 +178,9 @@ impl fmt::Display for StepError {
                     Rejection::NotFinite => "a result is not finite",
                     Rejection::NotConverged => "the implicit stages do not converge",
                     Rejection::Singular => "the matrix of the implicit stages is singular",
+                    Rejection::TooLarge => {
+                        "its Jacobian has too many entries for an implicit method; take an explicit one"
+                    }
                 };
                 write!(f, "no step from t = {t} succeeds, down to {h:e}: {reason}")?;
                 match component {
@@ -393,7 +396,7 @@ impl Stepper {
     /// Errors: what is wrong with the settings.
     pub fn resume<S: System>(
         &mut self,
-        system: &S,
+        system: &mut S,
         snapshot: &Snapshot,
         atol: &[f64],
     ) -> Result<(), SettingsError> {
@@ -431,7 +434,7 @@ impl Stepper {
         &self.state
     }
 
-    fn resize<S: System>(&mut self, system: &S, n: usize, atol: &[f64]) {
+    fn resize<S: System>(&mut self, system: &mut S, n: usize, atol: &[f64]) {
         assert!(
             system.dim() == n && atol.len() == n,
             "one value per component of the system"
@@ -445,6 +448,9 @@ impl Stepper {
         self.limiting.resize(n, 0);
         self.out.resize(n);
         self.engine.resize(system);
+        if !self.engine.may_turn_implicit() {
+            self.state.progress.watch = Watch::default();
+        }
         self.dense
             .reserve(self.settings.method.about().dense_degree, n);
     }
@@ -505,7 +511,7 @@ impl Stepper {
                         component,
                         clipped,
                     };
-                    let after = self.progress_after(system, &candidate, rejected);
+                    let after = self.progress_after(&candidate, rejected);
                     self.candidate_implicit = progress.watch.implicit;
                     self.candidate = Some((candidate, after));
                     return Ok(candidate);
@@ -604,12 +610,7 @@ impl Stepper {
     }
 
     /// What is known for the next step if this candidate is taken.
-    fn progress_after<S: System>(
-        &mut self,
-        system: &S,
-        candidate: &Candidate,
-        rejected: bool,
-    ) -> Progress {
+    fn progress_after(&mut self, candidate: &Candidate, rejected: bool) -> Progress {
         let before = self.state.progress;
         let Some(law) = self.engine.law(before.watch.implicit) else {
             let on_grid = !candidate.clipped && !rejected;
@@ -639,10 +640,7 @@ impl Stepper {
             rtol: self.settings.rtol,
         };
         let implicit = before.watch.implicit;
-        let watch = match self
-            .engine
-            .stiffness(implicit, system, &span, &start, &self.out)
-        {
+        let watch = match self.engine.stiffness(implicit, &span, &start, &self.out) {
             Some(stiffness) if !candidate.clipped => before.watch.after(stiffness),
             _ => before.watch,
         };

@@ -1,6 +1,7 @@
 //! What is to be integrated: y' = f(t, y), seen from the methods.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::method::Method;
 use super::record::CompiledStep;
@@ -24,8 +25,8 @@ pub trait System {
     fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal>;
 
     /// Which entries of the Jacobian can differ from zero; `None` stands for all of them. Constant
-    /// between two restarts of the stepper.
-    fn pattern(&self) -> Option<&Pattern> {
+    /// between two restarts of the stepper. Only implicit methods ask, when they first need it.
+    fn pattern(&mut self) -> Option<Arc<Pattern>> {
         None
     }
 
@@ -143,14 +144,6 @@ impl Pattern {
                 .iter()
                 .map(|&column| column as usize),
         )
-    }
-}
-
-/// Number of values a Jacobian of this system has.
-pub(super) fn jacobian_len<S: System>(system: &S) -> usize {
-    match system.pattern() {
-        Some(pattern) => pattern.len(),
-        None => system.dim() * system.dim(),
     }
 }
 

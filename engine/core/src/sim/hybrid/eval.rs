@@ -4,12 +4,15 @@
 //! point, so that the same point gives the same bits. Nothing allocates after the first use of each
 //! kind of number.
 
+use std::sync::Arc;
+
 use super::code::Compiled;
 use super::linear::Linear;
 use super::loops::{
     LoopFault, Workspace, branch, enclose, follow, follow_bounded, follow_twice, solve,
 };
 use super::past::Past;
+use super::sparsity::Sparsity;
 use crate::backend::interpreter::run_setup;
 use crate::backend::value::{Bounded, Jet, Value, run};
 use crate::ids::RealId;
@@ -48,6 +51,8 @@ pub(crate) struct Evaluator {
     fresh: bool,
     /// The rates as a matrix, if they have one.
     linear: Option<Linear>,
+    /// The structure of the Jacobian, once somebody has asked for it.
+    sparsity: Option<Arc<Sparsity>>,
     work: Workspace,
     /// The inputs of the last [`Self::first_order`] along the mode's own motion.
     bounded_at: Vec<f64>,
@@ -114,6 +119,7 @@ impl Evaluator {
             has_loops: mode.has_loops(),
             fresh: false,
             linear: Linear::of(&mode),
+            sparsity: None,
             slots,
             mode,
             duals: Vec::new(),
@@ -316,7 +322,18 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Writes the Jacobian, row by row, and the time derivative at a point.
+    /// The structure of the Jacobian, found when it is first asked for.
+    pub(super) fn sparsity(&mut self) -> &Sparsity {
+        self.sparsity.get_or_insert_with(|| {
+            let found = match &self.linear {
+                Some(linear) => Sparsity::of_matrix(linear),
+                None => Sparsity::of(&self.mode),
+            };
+            Arc::new(found)
+        })
+    }
+
+    /// Writes the Jacobian, in the order of [`Sparsity::pattern`], and the time derivative at a point.
     pub(crate) fn linearise(
         &mut self,
         past: &Past,
@@ -325,38 +342,63 @@ impl Evaluator {
         jacobian: &mut [f64],
         df_dt: &mut [f64],
     ) -> Result<(), Refusal> {
+        df_dt.fill(0.0);
+        if let Some(linear) = &self.linear {
+            for (entry, (_, weight)) in jacobian.iter_mut().zip(&linear.terms) {
+                *entry = *weight;
+            }
+            for (df_dt, weight) in df_dt.iter_mut().zip(&linear.per_time) {
+                *df_dt = *weight;
+            }
+            return Ok(());
+        }
+        self.sparsity();
+        let sparsity = self.sparsity.clone().expect("it has just been found");
         self.evaluate_rates(past, t, y)
             .map_err(|_| Refusal::Outside)?;
         inputs!(self, duals);
-        let n = y.len();
-        for column in 0..=n {
-            for (index, real) in self.mode.states.iter().enumerate() {
-                self.duals[real.index()] = Jet([y[index], f64::from(u8::from(index == column))]);
+        for group in &sparsity.groups {
+            self.derive(t, y, &group.columns, 0.0)?;
+            for &(at, row) in &group.entries {
+                jacobian[at] = self.duals[self.mode.rates[row].index()].0[1];
             }
-            let in_time = f64::from(u8::from(column == n));
-            self.duals[self.mode.time.index()] = Jet([t, in_time]);
-            for &(_, value, slope) in &self.mode.delays {
-                let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
-                self.duals[value.index()] = Jet([now, rate * in_time]);
-                self.duals[slope.index()] = Jet([rate, 0.0]);
-            }
-            pass(
-                &self.mode.flow,
-                &self.slots,
-                &mut self.duals,
-                &mut self.work,
-            )
-            .map_err(|_| Refusal::Outside)?;
-            for (row, rate) in self.mode.rates.iter().enumerate() {
-                let slope = self.duals[rate.index()].0[1];
-                if column == n {
-                    df_dt[row] = slope;
-                } else {
-                    jacobian[row * n + column] = slope;
-                }
+        }
+        if !sparsity.in_time.is_empty() {
+            self.derive(t, y, &[], 1.0)?;
+            for &row in &sparsity.in_time {
+                df_dt[row] = self.duals[self.mode.rates[row].index()].0[1];
             }
         }
         Ok(())
+    }
+
+    /// Derivatives of everything that the rates need, by some states together, or by the time.
+    fn derive(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        columns: &[usize],
+        in_time: f64,
+    ) -> Result<(), Refusal> {
+        for (real, &y) in self.mode.states.iter().zip(y) {
+            self.duals[real.index()] = Jet([y, 0.0]);
+        }
+        for &column in columns {
+            self.duals[self.mode.states[column].index()].0[1] = 1.0;
+        }
+        self.duals[self.mode.time.index()] = Jet([t, in_time]);
+        for &(_, value, slope) in &self.mode.delays {
+            let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
+            self.duals[value.index()] = Jet([now, rate * in_time]);
+            self.duals[slope.index()] = Jet([rate, 0.0]);
+        }
+        pass(
+            &self.mode.flow,
+            &self.slots,
+            &mut self.duals,
+            &mut self.work,
+        )
+        .map_err(|_| Refusal::Outside)
     }
 
     /// A slot's value in the last evaluation.

@@ -49,6 +49,7 @@ mod saved;
 mod search;
 mod seen;
 mod shares;
+mod sparsity;
 mod state;
 #[cfg(test)]
 mod tests;

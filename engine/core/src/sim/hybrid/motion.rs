@@ -1,6 +1,8 @@
 //! What is integrated: the rates of one mode; along borders Filippov's mixture of the modes around
 //! them; at rest on a border the rates with a push that keeps the state there.
 
+use std::sync::Arc;
+
 use super::eval::Evaluator;
 use super::locate::Fence;
 use super::loops::{LoopFault, eliminate};
@@ -11,7 +13,7 @@ use super::turning::Turning;
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
 use crate::solve::record::CompiledStep;
-use crate::solve::{Derivatives, Method, Refusal, System};
+use crate::solve::{Derivatives, Method, Pattern, Refusal, System};
 use serde::{Deserialize, Serialize};
 
 /// Rounds in which the shares of a slide and what depends on them must come to rest.
@@ -721,6 +723,12 @@ impl System for Moving<'_> {
         self.motion.rates(self.modes, self.past, t, y, dy)?;
         self.count(t, y);
         Ok(())
+    }
+
+    fn pattern(&mut self) -> Option<Arc<Pattern>> {
+        let mode = self.motion.mode;
+        let is_free = self.motion.is_free();
+        is_free.then(|| self.modes.get(mode).sparsity().pattern.clone())
     }
 
     fn linearise(

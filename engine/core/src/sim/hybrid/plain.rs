@@ -165,7 +165,7 @@ impl Plain {
     ) -> Option<(f64, Vec<f64>)> {
         let until = self.config.stop;
         let mut moving = Moving { plain: self, run };
-        stepper.resume(&moving, from, &self.free.atol).ok()?;
+        stepper.resume(&mut moving, from, &self.free.atol).ok()?;
         let t = loop {
             let candidate = stepper.attempt(&mut moving, f64::INFINITY).ok()?;
             let tolerance = TOGETHER * candidate.t1.abs().max(candidate.h);

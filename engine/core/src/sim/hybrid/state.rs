@@ -147,14 +147,14 @@ impl Hybrid {
         self.moved_in = self.motion.is_free().then_some(self.motion.mode);
         self.branches.1.clone_from(&state.branches);
         self.write_tolerances();
-        let moving = Moving {
+        let mut moving = Moving {
             motion: &mut self.motion,
             modes: &mut self.modes,
             past: &self.past,
             fence: None,
         };
         self.stepper
-            .resume(&moving, &state.stepper, &self.atol)
+            .resume(&mut moving, &state.stepper, &self.atol)
             .expect("settings were checked before the start");
         self.reals.clone_from(&state.reals);
         self.modes.get(self.motion.mode).guess_from(&state.reals);

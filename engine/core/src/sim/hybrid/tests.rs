@@ -10,6 +10,7 @@ mod memory;
 mod order;
 mod rest;
 mod slides;
+mod sparse;
 
 use super::*;
 use crate::ids::RealId;

@@ -189,7 +189,7 @@ impl Formula for Dop853 {
     });
     const ENDS_WITH_DERIVATIVE: bool = true;
 
-    fn resize<S: System>(&mut self, system: &S) {
+    fn resize<S: System>(&mut self, system: &mut S) {
         let stages = self.k.iter_mut().chain(&mut self.k_dense);
         let sums = self.errors.iter_mut().chain(&mut self.levels);
         for values in stages.chain(sums).chain([&mut self.u]) {

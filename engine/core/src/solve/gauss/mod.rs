@@ -5,10 +5,10 @@
 
 use super::dense::{Dense, hermite};
 use super::engine::Formula;
-use super::linear::Lu;
+use super::linear::{FEW, Matrix, has_room_for};
 use super::method::{About, Steps};
 use super::step::{Counted, Failure, Linearisation, Outcome, Rejection, Span, Start};
-use super::system::System;
+use super::system::{Pattern, System};
 
 pub(super) static ABOUT: About = About {
     name: "gauss",
@@ -47,7 +47,11 @@ pub(super) struct Gauss {
     at_start: Linearisation,
     /// Whether `at_start` belongs to the present start of the step.
     linearised: bool,
-    lu: Lu,
+    matrix: Matrix,
+    has_room: bool,
+    /// Whether Jacobian and matrix have the system's size: large ones get it when Newton's method is
+    /// first used.
+    fits: bool,
 }
 
 /// How an iteration is going.
@@ -123,13 +127,19 @@ impl Gauss {
         start: &Start<'_>,
     ) -> Result<(), Failure> {
         let n = start.y.len();
+        if !self.has_room {
+            return Err(Failure::Retry(Rejection::TooLarge));
+        }
+        if !self.fits {
+            self.fit(system.system);
+        }
         if !self.linearised {
             system.linearise(span.t0, start, &mut self.at_start)?;
             self.linearised = true;
         }
-        self.fill_matrix(system.system, span.h, n);
+        self.fill_matrix(span.h, n);
         system.stats.factorisations += 1;
-        self.lu
+        self.matrix
             .factor()
             .map_err(|_| Failure::Retry(Rejection::Singular))?;
         for stage in &mut self.k {
@@ -145,7 +155,7 @@ impl Gauss {
                     *residual -= k;
                 }
             }
-            self.lu.solve(&mut self.correction);
+            self.matrix.solve(&mut self.correction);
             let mut change: f64 = 0.0;
             for (k, correction) in self
                 .k
@@ -167,32 +177,38 @@ impl Gauss {
         }
     }
 
+    /// Makes room for the Jacobian and the matrix of both stages.
+    fn fit<S: System>(&mut self, system: &mut S) {
+        let n = system.dim();
+        if self.at_start.fit(system) {
+            let doubled = self.at_start.pattern.as_ref().map(|pattern| {
+                let rows: Vec<Vec<usize>> = (0..2 * n)
+                    .map(|row| {
+                        let columns = pattern.row(row % n).map(|(_, column)| column);
+                        columns.flat_map(|column| [column, n + column]).collect()
+                    })
+                    .collect();
+                Pattern::from_rows(&rows)
+            });
+            self.matrix.fit(2 * n, doubled.as_ref());
+        }
+        self.fits = true;
+    }
+
     /// Writes `1 - h A x J`, the matrix of both stages.
-    fn fill_matrix<S: System>(&mut self, system: &S, h: f64, n: usize) {
-        let jacobian = &self.at_start.jacobian;
-        let matrix = self.lu.entries_mut();
-        matrix.fill(0.0);
-        let mut subtract = |row: usize, column: usize, value: f64| {
-            for (i, a) in A.iter().enumerate() {
-                for (j, a) in a.iter().enumerate() {
-                    matrix[(i * n + row) * 2 * n + j * n + column] = -h * a * value;
-                }
-            }
-        };
+    fn fill_matrix(&mut self, h: f64, n: usize) {
+        self.matrix.clear();
         for row in 0..n {
-            match system.pattern() {
-                Some(pattern) => {
-                    pattern
-                        .row(row)
-                        .for_each(|(at, column)| subtract(row, column, jacobian[at]));
-                }
-                None => {
-                    (0..n).for_each(|column| subtract(row, column, jacobian[row * n + column]));
+            for (column, value) in self.at_start.row(row) {
+                for (i, a) in A.iter().enumerate() {
+                    for (j, a) in a.iter().enumerate() {
+                        self.matrix.add(i * n + row, j * n + column, -h * a * value);
+                    }
                 }
             }
         }
-        for diagonal in matrix.iter_mut().step_by(2 * n + 1) {
-            *diagonal += 1.0;
+        for row in 0..2 * n {
+            self.matrix.add(row, row, 1.0);
         }
     }
 
@@ -222,7 +238,7 @@ fn largest(a: f64, b: f64) -> f64 {
 }
 
 impl Formula for Gauss {
-    fn resize<S: System>(&mut self, system: &S) {
+    fn resize<S: System>(&mut self, system: &mut S) {
         let n = system.dim();
         for values in self.k.iter_mut().chain([&mut self.u]) {
             values.clear();
@@ -230,9 +246,11 @@ impl Formula for Gauss {
         }
         self.correction.clear();
         self.correction.resize(2 * n, 0.0);
-        self.at_start.resize(system);
-        self.lu.resize(2 * n);
-        self.linearised = false;
+        self.has_room = has_room_for(system, 4);
+        (self.fits, self.linearised) = (false, false);
+        if n <= FEW {
+            self.fit(system);
+        }
     }
 
     fn moved(&mut self) {

@@ -7,7 +7,7 @@ use super::combine::{advance, sum_at};
 use super::control::{Law, LawKind, power};
 use super::dense::Dense;
 use super::engine::Formula;
-use super::linear::Lu;
+use super::linear::{FEW, Matrix, has_room_for};
 use super::method::{About, Steps};
 use super::step::{Counted, Failure, Linearisation, Outcome, Rejection, Span, Start};
 use super::system::System;
@@ -32,30 +32,37 @@ pub(super) struct Rodas5p {
     at_start: Linearisation,
     /// Whether `at_start` belongs to the present start of the step.
     linearised: bool,
-    lu: Lu,
+    matrix: Matrix,
+    has_room: bool,
+    /// Whether Jacobian and matrix have the system's size: large ones get it when the method is first
+    /// used, which with `auto` is never for most.
+    fits: bool,
 }
 
 impl Rodas5p {
-    /// Writes `1 / (gamma h) - J`.
-    fn fill_matrix<S: System>(&mut self, system: &S, h: f64, n: usize) {
-        let (jacobian, matrix) = (&self.at_start.jacobian, self.lu.entries_mut());
-        match system.pattern() {
-            None => matrix
-                .iter_mut()
-                .zip(jacobian)
-                .for_each(|(entry, j)| *entry = -j),
-            Some(pattern) => {
-                matrix.fill(0.0);
-                for row in 0..n {
-                    for (at, column) in pattern.row(row) {
-                        matrix[row * n + column] = -jacobian[at];
-                    }
-                }
-            }
+    /// Whether the system's Jacobian has room.
+    pub(super) fn has_room(&self) -> bool {
+        self.has_room
+    }
+
+    /// Makes room for the Jacobian and its factors.
+    fn fit<S: System>(&mut self, system: &mut S) {
+        if self.at_start.fit(system) {
+            self.matrix
+                .fit(system.dim(), self.at_start.pattern.as_deref());
         }
+        self.fits = true;
+    }
+
+    /// Writes `1 / (gamma h) - J`.
+    fn fill_matrix(&mut self, h: f64, n: usize) {
         let shift = 1.0 / (tableau::GAMMA * h);
-        for diagonal in matrix.iter_mut().step_by(n + 1) {
-            *diagonal += shift;
+        self.matrix.clear();
+        for row in 0..n {
+            for (column, value) in self.at_start.row(row) {
+                self.matrix.add(row, column, -value);
+            }
+            self.matrix.add(row, row, shift);
         }
     }
 
@@ -64,16 +71,11 @@ impl Rodas5p {
     ///
     /// Shapes: `scale`: sizes of the components that count alike.
     /// Cost: twelve products of matrix and vector; no allocation.
-    pub(super) fn spectral_radius<S: System>(
-        &mut self,
-        system: &S,
-        scale: impl Fn(usize) -> f64,
-    ) -> f64 {
+    pub(super) fn spectral_radius(&mut self, scale: impl Fn(usize) -> f64) -> f64 {
         const PRODUCTS: i32 = 12;
         /// Products in the mean; several, because a complex pair makes the growth swing.
         const MEAN: i32 = 6;
         let [v, w, per_size] = &mut self.powers;
-        let jacobian = &self.at_start.jacobian;
         let n = v.len();
         // Any vector with a part in the dominant direction will do.
         for i in 0..n {
@@ -84,16 +86,8 @@ impl Rodas5p {
         for product in 0..PRODUCTS {
             let mut length: f64 = 0.0;
             for row in 0..n {
-                w[row] = match system.pattern() {
-                    None => {
-                        let row = &jacobian[row * n..(row + 1) * n];
-                        row.iter().zip(v.iter()).map(|(entry, v)| entry * v).sum()
-                    }
-                    Some(pattern) => pattern
-                        .row(row)
-                        .map(|(at, column)| jacobian[at] * v[column])
-                        .sum(),
-                };
+                let entries = self.at_start.row(row);
+                w[row] = entries.map(|(column, entry)| entry * v[column]).sum();
                 length = length.max((w[row] * per_size[row]).abs());
             }
             if !(length > 0.0 && length.is_finite()) {
@@ -120,16 +114,18 @@ impl Formula for Rodas5p {
         shrink: 0.2,
     });
 
-    fn resize<S: System>(&mut self, system: &S) {
+    fn resize<S: System>(&mut self, system: &mut S) {
         let n = system.dim();
         let workspace = self.k.iter_mut().chain(&mut self.powers);
         for values in workspace.chain([&mut self.u]) {
             values.clear();
             values.resize(n, 0.0);
         }
-        self.at_start.resize(system);
-        self.lu.resize(n);
-        self.linearised = false;
+        self.has_room = has_room_for(system, 1);
+        (self.fits, self.linearised) = (false, false);
+        if n <= FEW {
+            self.fit(system);
+        }
     }
 
     fn moved(&mut self) {
@@ -145,19 +141,25 @@ impl Formula for Rodas5p {
     ) -> Result<(), Failure> {
         use tableau::{A2, A3, A4, A5, A6, C, C2, C3, C4, C5, C6, C7, C8, D};
         let (y, h, n) = (start.y, span.h, start.y.len());
+        if !self.has_room {
+            return Err(Failure::Retry(Rejection::TooLarge));
+        }
+        if !self.fits {
+            self.fit(system.system);
+        }
         if !self.linearised {
             system.linearise(span.t0, start, &mut self.at_start)?;
             self.linearised = true;
         }
-        self.fill_matrix(system.system, h, n);
+        self.fill_matrix(h, n);
         system.stats.factorisations += 1;
-        self.lu
+        self.matrix
             .factor()
             .map_err(|_| Failure::Retry(Rejection::Singular))?;
 
-        let (u, lu, df_dt) = (&mut self.u, &self.lu, &self.at_start.df_dt);
+        let (u, matrix, df_dt) = (&mut self.u, &self.matrix, &self.at_start.df_dt);
         let [k1, k2, k3, k4, k5, k6, k7, k8] = &mut self.k;
-        let stage = Stage { h, df_dt, lu };
+        let stage = Stage { h, df_dt, matrix };
         k1.copy_from_slice(start.f);
         stage.solve(k1, D[0], &[], []);
         advance(u, y, 1.0, &A2, [k1]);
@@ -211,7 +213,7 @@ impl Formula for Rodas5p {
 struct Stage<'a> {
     h: f64,
     df_dt: &'a [f64],
-    lu: &'a Lu,
+    matrix: &'a Matrix,
 }
 
 impl Stage<'_> {
@@ -230,7 +232,7 @@ impl Stage<'_> {
         for i in 0..n {
             k[i] += sum_at(i, weights, earlier) * per_h + d * df_dt[i];
         }
-        self.lu.solve(k);
+        self.matrix.solve(k);
     }
 }
 

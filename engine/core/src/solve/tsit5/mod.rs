@@ -149,7 +149,7 @@ impl Formula for Tsit5 {
     });
     const ENDS_WITH_DERIVATIVE: bool = true;
 
-    fn resize<S: System>(&mut self, system: &S) {
+    fn resize<S: System>(&mut self, system: &mut S) {
         for values in self.k.iter_mut().chain([&mut self.u]) {
             values.resize(system.dim(), 0.0);
         }

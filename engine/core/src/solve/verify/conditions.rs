@@ -52,7 +52,7 @@ fn read<F: Formula + Default>(n: usize) -> Read {
         rows: vec![vec![0.0; n]],
         times: vec![0.0],
     };
-    formula.resize(&probe);
+    formula.resize(&mut probe);
     let (mut out, mut dense, mut stats) = (Outcome::default(), Dense::default(), Stats::default());
     out.resize(n);
     let mut f = vec![0.0; n];

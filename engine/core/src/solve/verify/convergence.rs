@@ -24,9 +24,9 @@ const T0: f64 = 0.3;
 const LENGTH: f64 = 20.0;
 
 impl<F: Formula + Default> Fixed<F> {
-    fn new(system: Smooth) -> Self {
+    fn new(mut system: Smooth) -> Self {
         let mut formula = F::default();
-        formula.resize(&system);
+        formula.resize(&mut system);
         let mut out = Outcome::default();
         out.resize(2);
         Self {

@@ -1,5 +1,7 @@
 //! Problems with known solutions.
 
+use std::sync::Arc;
+
 use crate::solve::system::{Derivatives, Pattern, Refusal, System};
 
 /// y' = cos(t) y1 + ..: two coupled components, nonlinear and dependent on time, with the solution
@@ -74,13 +76,17 @@ impl System for Pendulum {
 /// Robertson's reactions, with or without a pattern of the Jacobian.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Robertson {
-    pattern: Option<Pattern>,
+    pattern: Option<Arc<Pattern>>,
 }
 
 impl Robertson {
     pub(super) fn sparse() -> Self {
         Self {
-            pattern: Some(Pattern::from_rows(&[vec![0, 1, 2], vec![0, 1, 2], vec![1]])),
+            pattern: Some(Arc::new(Pattern::from_rows(&[
+                vec![0, 1, 2],
+                vec![0, 1, 2],
+                vec![1],
+            ]))),
         }
     }
 }
@@ -96,8 +102,8 @@ impl System for Robertson {
         Ok(())
     }
 
-    fn pattern(&self) -> Option<&Pattern> {
-        self.pattern.as_ref()
+    fn pattern(&mut self) -> Option<Arc<Pattern>> {
+        self.pattern.clone()
     }
 
     fn linearise(

@@ -110,7 +110,7 @@ fn a_resumed_run_has_the_same_bits() {
         let saved = saved.unwrap();
         let mut resumed = Stepper::new(whole.settings().clone()).unwrap();
         resumed
-            .resume(&system.clone(), &saved, &vec![1e-8; y0.len()])
+            .resume(&mut system.clone(), &saved, &vec![1e-8; y0.len()])
             .unwrap();
         for _ in at..n {
             resumed.attempt(&mut system.clone(), f64::INFINITY).unwrap();
@@ -414,4 +414,48 @@ fn settings_are_checked() {
         error.to_string(),
         "the absolute tolerance -1e0 of component 1 is negative"
     );
+}
+
+/// Twelve thousand equations of which nobody says that they have nothing to do with each other.
+struct Many;
+
+impl System for Many {
+    fn dim(&self) -> usize {
+        12_000
+    }
+
+    fn rhs(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+        dy.iter_mut().zip(y).for_each(|(dy, y)| *dy = -1e3 * y);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_jacobian_without_room_is_refused_and_auto_stays_explicit() {
+    let start = vec![1.0; 12_000];
+    let atol = vec![1e-6; 12_000];
+    for method in [Method::Rodas5p, Method::Auto] {
+        let settings = Settings {
+            method,
+            rtol: 1e-3,
+            ..Settings::default()
+        };
+        let mut stepper = Stepper::new(settings).unwrap();
+        stepper.enter(&mut Many, 0.0, &start, &atol).unwrap();
+        for _ in 0..40 {
+            match (method, stepper.attempt(&mut Many, 1.0)) {
+                (Method::Auto, attempt) => {
+                    attempt.unwrap();
+                    stepper.accept();
+                }
+                (_, Err(StepError::TooShort { reason, .. })) => {
+                    assert_eq!(reason, Rejection::TooLarge);
+                    break;
+                }
+                (_, other) => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(stepper.stats().jacobians, 0);
+        assert_eq!(stepper.stats().switches, 0);
+    }
 }

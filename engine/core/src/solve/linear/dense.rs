@@ -4,9 +4,11 @@
 //! nothing outside is touched: for the few unknowns of most modes this is as fast as a sparse
 //! factorisation, and a band matrix of some hundred unknowns is factored as one.
 
+use super::Singular;
+
 /// A square matrix and, after [`Lu::factor`], its LU factors.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Lu {
+pub(in crate::solve) struct Lu {
     n: usize,
     /// Row by row.
     entries: Vec<f64>,
@@ -17,10 +19,6 @@ pub(super) struct Lu {
     /// Reciprocals of the diagonal of U.
     reciprocals: Vec<f64>,
 }
-
-/// No pivot other than zero (or one that is not finite) was left in some column.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Singular;
 
 impl Lu {
     /// Room for matrices of n rows.
@@ -39,6 +37,12 @@ impl Lu {
     /// The matrix, row by row, to be written before [`Lu::factor`].
     pub(super) fn entries_mut(&mut self) -> &mut [f64] {
         &mut self.entries
+    }
+
+    /// Adds to an entry.
+    #[inline]
+    pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
+        self.entries[row * self.n + column] += value;
     }
 
     /// Replaces the matrix by its factors.

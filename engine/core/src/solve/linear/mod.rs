@@ -1,0 +1,177 @@
+//! The linear systems of implicit stages: entries in, factors, solution out.
+//!
+//! Few unknowns, and many that are coupled in a band, are factored as a dense matrix; many that are
+//! coupled sparsely go to the sparse factorisation of `faer`, whose order of elimination is found once
+//! per structure.
+
+mod dense;
+mod sparse;
+
+use self::dense::Lu;
+use self::sparse::Sparse;
+use super::system::{Pattern, System};
+
+/// No pivot other than zero (or one that is not finite) was left in some column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Singular;
+
+/// A square matrix of known structure and, after [`Matrix::factor`], its LU factors.
+#[derive(Clone, Debug)]
+pub(super) enum Matrix {
+    Dense(Lu),
+    Sparse(Box<Sparse>),
+}
+
+impl Default for Matrix {
+    fn default() -> Self {
+        Self::Dense(Lu::default())
+    }
+}
+
+/// Most entries of a Jacobian, or of a matrix made of it: a gigabyte.
+const ROOM: usize = 1 << 27;
+
+/// Whether there is room for a matrix with so many entries for each of a system's Jacobian.
+pub(super) fn has_room_for<S: System>(system: &mut S, times: usize) -> bool {
+    let (n, room) = (system.dim(), ROOM / times);
+    n.saturating_mul(n) <= room
+        || system
+            .pattern()
+            .is_some_and(|pattern| pattern.len() <= room)
+}
+
+/// Up to so many unknowns the dense factors are as fast.
+pub(super) const FEW: usize = 64;
+/// A pattern with a larger part of all entries is no sparse one.
+const SPARSE: f64 = 0.1;
+
+impl Matrix {
+    /// Room for matrices of n rows in which only the entries of a pattern differ from zero.
+    pub(super) fn fit(&mut self, n: usize, pattern: Option<&Pattern>) {
+        let is_sparse =
+            |pattern: &&Pattern| n > FEW && (pattern.len() as f64) < SPARSE * (n * n) as f64;
+        match (pattern.filter(is_sparse), &mut *self) {
+            (Some(pattern), _) => *self = Self::Sparse(Box::new(Sparse::new(pattern))),
+            (None, Self::Dense(lu)) => lu.resize(n),
+            (None, Self::Sparse(_)) => {
+                let mut lu = Lu::default();
+                lu.resize(n);
+                *self = Self::Dense(lu);
+            }
+        }
+    }
+
+    /// Sets all entries to zero.
+    pub(super) fn clear(&mut self) {
+        match self {
+            Self::Dense(lu) => lu.entries_mut().fill(0.0),
+            Self::Sparse(sparse) => sparse.clear(),
+        }
+    }
+
+    /// Adds to an entry, which is one of the pattern or on the diagonal.
+    #[inline]
+    pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
+        match self {
+            Self::Dense(lu) => lu.add(row, column, value),
+            Self::Sparse(sparse) => sparse.add(row, column, value),
+        }
+    }
+
+    /// Finds the factors, which may take the place of the entries.
+    pub(super) fn factor(&mut self) -> Result<(), Singular> {
+        match self {
+            Self::Dense(lu) => lu.factor(),
+            Self::Sparse(sparse) => sparse.factor(),
+        }
+    }
+
+    /// Replaces the right-hand side by the solution.
+    #[inline]
+    pub(super) fn solve(&self, b: &mut [f64]) {
+        match self {
+            Self::Dense(lu) => lu.solve(b),
+            Self::Sparse(sparse) => sparse.solve(b),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Rows of a sparse matrix with a strong diagonal here and there, and a right-hand side.
+    fn systems() -> impl Strategy<Value = (Vec<Vec<(usize, f64)>>, Vec<f64>)> {
+        (2_usize..150).prop_flat_map(|n| {
+            let row = prop::collection::vec((0..n, -10.0..10.0), 0..5);
+            let b = prop::collection::vec(-5.0..5.0, n);
+            (prop::collection::vec(row, n), b)
+        })
+    }
+
+    fn solved(matrix: &mut Matrix, rows: &[Vec<(usize, f64)>], b: &[f64]) -> Option<Vec<f64>> {
+        matrix.clear();
+        for (row, entries) in rows.iter().enumerate() {
+            matrix.add(row, row, 3.0);
+            for &(column, value) in entries {
+                matrix.add(row, column, value);
+            }
+        }
+        matrix.factor().ok()?;
+        let mut x = b.to_vec();
+        matrix.solve(&mut x);
+        Some(x)
+    }
+
+    proptest! {
+        #[test]
+        fn sparse_and_dense_solve_the_same_systems((rows, b) in systems()) {
+            let n = rows.len();
+            let columns: Vec<Vec<usize>> = rows
+                .iter()
+                .map(|entries| entries.iter().map(|&(column, _)| column).collect())
+                .collect();
+            let pattern = Pattern::from_rows(&columns);
+            let mut dense = Matrix::default();
+            dense.fit(n, None);
+            let mut sparse = Matrix::Sparse(Box::new(Sparse::new(&pattern)));
+            // Twice, as factors take the place of others.
+            for factor in [1.0, 0.5] {
+                let b: Vec<f64> = b.iter().map(|b| factor * b).collect();
+                let found = [&mut dense, &mut sparse].map(|matrix| solved(matrix, &rows, &b));
+                let [Some(a), Some(b_found)] = found else {
+                    continue;
+                };
+                let size = a.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
+                // What is nearly singular has no common digits.
+                if size > 1e6 {
+                    continue;
+                }
+                for (x, y) in a.iter().zip(&b_found) {
+                    prop_assert!((x - y).abs() <= 1e-9 * size * size, "{x} {y}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_singular_has_no_finite_solution_sparse_as_well() {
+        let n = 100;
+        let rows: Vec<[usize; 1]> = (0..n).map(|row| [(row + 1) % n]).collect();
+        let mut matrix = Matrix::default();
+        matrix.fit(n, Some(&Pattern::from_rows(&rows)));
+        assert!(matches!(matrix, Matrix::Sparse(_)));
+        matrix.clear();
+        let mut x = vec![1.0; n];
+        if matrix.factor().is_ok() {
+            matrix.solve(&mut x);
+            assert!(!x.iter().all(|x| x.is_finite()));
+        }
+        for row in 0..n {
+            matrix.add(row, (row + 1) % n, f64::NAN);
+        }
+        assert_eq!(matrix.factor(), Err(Singular));
+    }
+}
