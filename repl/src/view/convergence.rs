@@ -228,7 +228,7 @@ mod tests {
         let real = converging(("x", ""), 2.0, &columns, &all);
         assert!((real.order.unwrap() - 2.0).abs() < 1e-9);
         assert!((real.error.unwrap() - 3.0 * 0.0125 * 0.0125).abs() < 1e-12);
-        let constant = converging(("x", ""), 2.0, &[&[1.0]; 3], &[vec![0], vec![0]]);
+        let constant = converging(("x", ""), 2.0, &[&[1.0][..]; 3], &[vec![0], vec![0]]);
         assert_eq!((constant.order, constant.error), (None, Some(f64::EPSILON)));
     }
 }
