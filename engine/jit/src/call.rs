@@ -242,21 +242,24 @@ type OnSlots = unsafe extern "C" fn(*mut f64);
 /// Compiled operations on slots that can be called.
 #[derive(Debug)]
 pub(crate) struct Straight {
-    parts: Vec<OnSlots>,
-    n_slots: usize,
+    /// The functions of each part, and how many slots they need.
+    parts: Vec<(Vec<OnSlots>, usize)>,
     /// Owns the memory of the code.
     _module: Owned,
 }
 
 impl Straight {
-    /// The code at these addresses, which belongs to the module.
-    pub(crate) fn new(module: JITModule, addresses: &[*const u8], n_slots: usize) -> Self {
+    /// The code at these addresses, which belongs to the module: for each part its functions, and how
+    /// many slots they need.
+    pub(crate) fn new(module: JITModule, parts: Vec<(Vec<*const u8>, usize)>) -> Self {
         // SAFETY: the addresses are those of finished functions of the module that were declared
         // with the signature of `OnSlots` and the calling convention of C.
-        let part = |&address| unsafe { std::mem::transmute::<*const u8, OnSlots>(address) };
+        let function = |address| unsafe { std::mem::transmute::<*const u8, OnSlots>(address) };
+        let part = |(addresses, n_slots): (Vec<*const u8>, usize)| {
+            (addresses.into_iter().map(function).collect(), n_slots)
+        };
         Self {
-            parts: addresses.iter().map(part).collect(),
-            n_slots,
+            parts: parts.into_iter().map(part).collect(),
             _module: Owned::new(module),
         }
     }
@@ -265,15 +268,15 @@ impl Straight {
     ///
     /// # Panics
     ///
-    /// If there are fewer slots than the tape has.
+    /// If there are fewer slots than the part needs.
     pub(crate) fn call(&self, part: usize, slots: &mut [f64]) {
-        assert!(
-            slots.len() >= self.n_slots,
-            "the slots are those of the tape"
-        );
-        // SAFETY: the code reads and writes slots of the tape only, which are there. The module that
-        // owns the code lives as long as `self`.
-        unsafe { self.parts[part](slots.as_mut_ptr()) };
+        let (functions, n_slots) = &self.parts[part];
+        assert!(slots.len() >= *n_slots, "the slots are those of the tape");
+        for function in functions {
+            // SAFETY: the code reads and writes slots below `n_slots` only, which are there. The module
+            // that owns the code lives as long as `self`.
+            unsafe { function(slots.as_mut_ptr()) };
+        }
     }
 }
 

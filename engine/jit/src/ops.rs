@@ -59,6 +59,8 @@ pub(crate) struct Ops<'a, 'f> {
     pub(crate) reciprocals: Option<&'a HashMap<u32, Variable>>,
     /// Leave to contract a product and a sum.
     pub(crate) contracts: bool,
+    /// Nothing but `numbers` says what their slots hold: they are written into the code.
+    pub(crate) numbers_are_known: bool,
     /// One operation waits for the other: what is not needed is jumped over, not computed beside it.
     pub(crate) branches: bool,
     slot_variables: HashMap<u32, Variable>,
@@ -136,6 +138,7 @@ impl<'a, 'f> Ops<'a, 'f> {
             numbers,
             reciprocals: None,
             contracts: false,
+            numbers_are_known: false,
             branches: false,
             slot_variables: HashMap::new(),
             bit_variables: HashMap::new(),
@@ -163,7 +166,10 @@ impl<'a, 'f> Ops<'a, 'f> {
             let variable = self.slot_variable(slot);
             return self.builder.use_var(variable);
         }
-        self.load_slot(slot)
+        match self.numbers.get(&slot) {
+            Some(&value) if self.numbers_are_known => self.number(value),
+            _ => self.load_slot(slot),
+        }
     }
 
     pub(crate) fn load_slot(&mut self, slot: u32) -> Value {

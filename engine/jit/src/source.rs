@@ -1,6 +1,6 @@
 //! Code that is there, and code that will be there.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use situ_engine::backend::compiled::{
     StraightCode, StraightCompiler, StraightJob, StraightSource, TickCode, TickJob, TickSource,
@@ -51,12 +51,15 @@ impl TickSource for InBackground {
     }
 }
 
-/// Steps of event-accurate runs are compiled on a thread of their own, in modes that are much used.
+/// What is much used in event-accurate runs is compiled on threads of its own.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepsInBackground;
 
-/// Evaluations of the rates that take about as long as compiling a step.
+/// Evaluations that take about as long as compiling what does them.
 const PAYS_AFTER: u64 = 50_000;
+
+/// Whose turn it is to compile.
+static COMPILING: Mutex<()> = Mutex::new(());
 
 type Place = OnceLock<Result<Arc<dyn StraightCode>, JitError>>;
 
@@ -73,7 +76,12 @@ impl StraightCompiler for StepsInBackground {
     fn begin(&self, job: StraightJob) -> Arc<dyn StraightSource> {
         let place = Arc::new(Place::new());
         let result = Arc::clone(&place);
-        let compile = move || drop(result.set(compile_straight(&job)));
+        let compile = move || {
+            // One at a time: the run wants a processor, too.
+            let turn = COMPILING.lock();
+            drop(result.set(compile_straight(&job)));
+            drop(turn);
+        };
         // Without a thread there is no code, and the interpreter does the work.
         drop(
             std::thread::Builder::new()
@@ -88,7 +96,7 @@ impl StraightCompiler for StepsInBackground {
     }
 }
 
-/// Steps of event-accurate runs are compiled where they are first needed, and waited for.
+/// What event-accurate runs use is compiled where it is first needed, and waited for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepsAtOnce;
 

@@ -6,8 +6,8 @@
 //! is not finite is done again by the interpreter, which does.
 //!
 //! For event-accurate runs operations without any decision are compiled, a [`StraightJob`]: a whole step
-//! of an integration method in one mode. The run asks a [`StraightCompiler`] for it when a mode turns
-//! out to be much used.
+//! of an integration method in one mode, or what is computed in it of values, derivatives and bounds. The
+//! run asks a [`StraightCompiler`] for it when it turns out to be much used.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -62,11 +62,11 @@ impl TickJob {
 /// Straight operations on an array of slots, to be compiled.
 #[derive(Clone, Debug)]
 pub struct StraightJob {
-    /// Operations on reals, and numbers.
+    /// Operations on reals, and numbers, which no operation writes.
     pub tape: Arc<Tape>,
     /// Its parts: ops that are done in one go.
     pub parts: Vec<Range<usize>>,
-    /// Slots that are read when a part is over. Others need not be written, unless a later part reads
+    /// Slots that are read when a part is over. Others need not be written, unless another part reads
     /// them.
     pub kept: Vec<u32>,
 }
@@ -75,7 +75,8 @@ pub struct StraightJob {
 pub trait StraightCode: Debug + Send + Sync {
     /// Does the operations of a part, with the bits of the op table, NaN counting as one value.
     ///
-    /// Shapes: `slots`: as many as the tape has.
+    /// Shapes: `slots`: those of the tape, at least up to the last one that the part reads or that is
+    ///         kept of it; numbers need no place there.
     fn run(&self, part: usize, slots: &mut [f64]);
 }
 
@@ -90,7 +91,7 @@ pub trait StraightCompiler: Debug + Send + Sync {
     /// Compiles, or begins to.
     fn begin(&self, job: StraightJob) -> Arc<dyn StraightSource>;
 
-    /// So many evaluations of its rates have to be done in a mode before it is compiled.
+    /// So many evaluations have to be done in a mode before what does them is compiled.
     fn pays_after(&self) -> u64;
 }
 

@@ -1,6 +1,8 @@
 //! Ways to execute a tape. Each evaluates operations and knows neither time nor model.
 
+pub(crate) mod block;
 pub mod compiled;
 pub mod interpreter;
 pub(crate) mod lanes;
+pub(crate) mod record;
 pub(crate) mod value;

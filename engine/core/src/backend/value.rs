@@ -116,6 +116,17 @@ pub(crate) trait Scalar: Copy {
     fn of(code: Code, old: Self, a: Self, b: Self) -> Self;
     /// The number, if it is one and exactly so.
     fn exactly(self) -> Option<f64>;
+
+    /// The slope of a code that has kinks, where its operands change by `slopes`: 0 if they do not
+    /// change.
+    fn slope_at_kinks(slopes: impl Iterator<Item = Self>) -> Self {
+        let mut slopes = slopes;
+        if slopes.all(|slope| slope.exactly() == Some(0.0)) {
+            Self::number(0.0)
+        } else {
+            Self::unknown()
+        }
+    }
 }
 
 impl Scalar for f64 {
@@ -459,11 +470,8 @@ impl<const N: usize, S: Scalar> Value for Jet<N, S> {
             | Code::AtLeast
             | Code::LowerAt
             | Code::RaiseAt => {
-                let still = [a, b]
-                    .iter()
-                    .all(|jet| jet.0[1..].iter().all(|c| c.exactly() == Some(0.0)));
-                let slope = if still { S::number(0.0) } else { S::unknown() };
-                Self([slope; N]).with_value(at(code))
+                let slopes = a.0.into_iter().skip(1).chain(b.0.into_iter().skip(1));
+                Self([S::slope_at_kinks(slopes); N]).with_value(at(code))
             }
             Code::Less
             | Code::LessEqual
@@ -486,13 +494,13 @@ impl<const N: usize, S: Scalar> Value for Jet<N, S> {
 }
 
 /// Coefficients that are themselves known with their change in a small displacement.
-impl Scalar for Jet<2> {
+impl<S: Scalar> Scalar for Jet<2, S> {
     fn number(value: f64) -> Self {
-        Self([value, 0.0])
+        Self([S::number(value), S::number(0.0)])
     }
 
     fn unknown() -> Self {
-        Self([f64::NAN; 2])
+        Self([S::unknown(); 2])
     }
 
     fn plus(self, other: Self) -> Self {
@@ -516,7 +524,14 @@ impl Scalar for Jet<2> {
     }
 
     fn exactly(self) -> Option<f64> {
-        (self.0[1] == 0.0).then_some(self.0[0])
+        match self.0[1].exactly() {
+            Some(0.0) => self.0[0].exactly(),
+            _ => None,
+        }
+    }
+
+    fn slope_at_kinks(slopes: impl Iterator<Item = Self>) -> Self {
+        Self([S::slope_at_kinks(slopes.flat_map(|slope| slope.0)); 2])
     }
 }
 
@@ -525,49 +540,48 @@ impl Scalar for Jet<2> {
 /// Source: running error analysis, N. Higham, Accuracy and Stability of Numerical Algorithms, 3.3;
 /// the share that operands contribute is found by moving them by their bounds.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Bounded<const N: usize> {
-    pub(crate) series: Jet<N>,
-    pub(crate) bound: [f64; N],
+pub(crate) struct Bounded<const N: usize, S = f64> {
+    pub(crate) series: Jet<N, S>,
+    pub(crate) bound: [S; N],
 }
 
-impl<const N: usize> Bounded<N> {
+fn size<S: Scalar>(a: S) -> S {
+    unary(Code::Abs, a)
+}
+
+impl<const N: usize, S: Scalar> Bounded<N, S> {
     /// A series known up to the rounding of its coefficients.
-    pub(crate) fn rounded(series: Jet<N>) -> Self {
+    pub(crate) fn rounded(series: Jet<N, S>) -> Self {
         Self {
             series,
-            bound: series.0.map(|c| c.abs() * f64::EPSILON),
+            bound: series.0.map(|c| size(c).times(S::number(f64::EPSILON))),
         }
     }
 
-    fn moved(self) -> Jet<N> {
-        Jet(std::array::from_fn(|k| self.series.0[k] + self.bound[k]))
+    fn moved(self) -> Jet<N, S> {
+        Jet(std::array::from_fn(|k| {
+            self.series.0[k].plus(self.bound[k])
+        }))
     }
 }
 
-impl<const N: usize> Value for Bounded<N> {
+impl<const N: usize, S: Scalar> Value for Bounded<N, S> {
     fn constant(value: f64) -> Self {
         Self::rounded(Jet::constant(value))
     }
 
     fn apply(code: Code, old: Self, a: Self, b: Self) -> Self {
         let series = Jet::apply(code, old.series, a.series, b.series);
-        let mut bound = [0.0; N];
-        let mut carry = |moved: Jet<N>| {
-            for ((bound, moved), c) in bound.iter_mut().zip(moved.0).zip(series.0) {
-                *bound += (moved - c).abs();
-            }
-        };
+        let far = |moved: Jet<N, S>| moved.zip(series, |moved, c| size(moved.minus(c)));
         let shape = code.shape();
+        let mut bound = far(Jet::apply(code, old.series, a.moved(), b.series));
         if shape == Shape::Update {
-            carry(Jet::apply(code, old.moved(), a.series, b.series));
+            bound = far(Jet::apply(code, old.moved(), a.series, b.series)).add(bound);
         }
-        carry(Jet::apply(code, old.series, a.moved(), b.series));
         if shape != Shape::Unary {
-            carry(Jet::apply(code, old.series, a.series, b.moved()));
+            bound = bound.add(far(Jet::apply(code, old.series, a.series, b.moved())));
         }
-        for (bound, c) in bound.iter_mut().zip(series.0) {
-            *bound += c.abs() * f64::EPSILON;
-        }
+        let Jet(bound) = bound.add(Jet(Self::rounded(series).bound));
         Self { series, bound }
     }
 }

@@ -1,143 +1,35 @@
-//! A step of an explicit method as a tape, to be compiled.
-//!
-//! The formula of a method is run on operations in place of numbers ([`Recorded`]), each of which is
-//! written down. So what is compiled does the same operations in the same order as the method does on
-//! numbers, and has the same bits.
+//! A step of an explicit method as a tape, to be compiled: its formula, run on operations in place of
+//! numbers ([`Recorded`]).
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::fmt;
-use std::ops::{Add, Mul, Range, Sub};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::combine::{Number, Way};
 use super::method::Method;
 use super::step::{Outcome, Span, Start};
+use super::system::Refusal;
 use super::{dop853, tsit5};
 use crate::backend::compiled::{StraightCode, StraightJob};
-use crate::tape::{Code, Op, Slot, Tape};
-
-/// Writes operations down.
-#[derive(Debug)]
-pub(crate) struct Recorder {
-    tape: RefCell<Tape>,
-    /// Slots of numbers, by their bits.
-    numbers: RefCell<HashMap<u64, u32>>,
-}
-
-impl Recorder {
-    /// On a tape of whose slots some are in use.
-    fn new(n_slots: u32) -> Self {
-        let tape = Tape {
-            n_slots,
-            ..Tape::default()
-        };
-        Self {
-            tape: RefCell::new(tape),
-            numbers: RefCell::default(),
-        }
-    }
-
-    /// What a slot holds.
-    pub(crate) fn at(&self, slot: u32) -> Recorded<'_> {
-        Recorded {
-            slot,
-            recorder: self,
-        }
-    }
-
-    /// A slot that has not been in use.
-    fn fresh(&self) -> u32 {
-        let mut tape = self.tape.borrow_mut();
-        tape.n_slots += 1;
-        tape.n_slots - 1
-    }
-
-    /// So many slots in a row, the first of them.
-    fn row(&self, n: usize) -> u32 {
-        let mut tape = self.tape.borrow_mut();
-        tape.n_slots += n as u32;
-        tape.n_slots - n as u32
-    }
-
-    /// A number.
-    pub(crate) fn number(&self, value: f64) -> Recorded<'_> {
-        let mut numbers = self.numbers.borrow_mut();
-        let slot = numbers.entry(value.to_bits()).or_insert_with(|| {
-            let slot = self.fresh();
-            let place = (Slot::new(slot as usize), value);
-            self.tape.borrow_mut().numbers.push(place);
-            slot
-        });
-        self.at(*slot)
-    }
-
-    /// An operation; `old` is what an update reads.
-    pub(crate) fn op(&self, code: Code, old: Option<u32>, a: u32, b: u32) -> Recorded<'_> {
-        let out = self.fresh();
-        if let Some(old) = old {
-            self.push(Code::Copy, out, old, old);
-        }
-        self.push(code, out, a, b);
-        self.at(out)
-    }
-
-    fn push(&self, code: Code, out: u32, a: u32, b: u32) {
-        let mut tape = self.tape.borrow_mut();
-        tape.ops.push(Op { code, out, a, b });
-        tape.rows.push(0);
-    }
-
-    /// How many operations there are.
-    fn len(&self) -> usize {
-        self.tape.borrow().ops.len()
-    }
-
-    /// Copies values into slots that follow each other.
-    fn store(&self, first: u32, values: &[Recorded<'_>]) {
-        for (place, value) in (first..).zip(values) {
-            self.push(Code::Copy, place, value.slot, value.slot);
-        }
-    }
-}
-
-/// A value that operations give.
-#[derive(Clone, Copy)]
-pub(crate) struct Recorded<'a> {
-    pub(crate) slot: u32,
-    recorder: &'a Recorder,
-}
-
-impl fmt::Debug for Recorded<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "slot {}", self.slot)
-    }
-}
-
-macro_rules! recorded {
-    ($operation:ident, $function:ident, $code:ident) => {
-        impl $operation for Recorded<'_> {
-            type Output = Self;
-
-            fn $function(self, other: Self) -> Self {
-                (self.recorder).op(Code::$code, None, self.slot, other.slot)
-            }
-        }
-    };
-}
-recorded!(Add, add, Add);
-recorded!(Sub, sub, Sub);
-recorded!(Mul, mul, Mul);
+use crate::backend::record::{Recorded, Recorder};
+use crate::tape::Slot;
 
 impl Number for Recorded<'_> {
     fn weighted(self, weight: f64) -> Self {
-        self.recorder.number(weight) * self
+        Recorded::Number(weight) * self
     }
 }
 
 /// Writes down the rates of a system: time, state -> derivative.
 pub(crate) type RatesOf<'s> =
     dyn for<'r> FnMut(&'r Recorder, Recorded<'r>, &[Recorded<'r>], &mut [Recorded<'r>]) + 's;
+
+/// Says that rates are written down by one recorder.
+fn rates_on<'r, F>(_: &'r Recorder, rates: F) -> F
+where
+    F: FnMut(Recorded<'r>, &[Recorded<'r>], &mut [Recorded<'r>]) -> Result<(), Refusal>,
+{
+    rates
+}
 
 /// First slots of what goes in and comes out.
 #[derive(Clone, Copy, Debug)]
@@ -195,16 +87,10 @@ pub(crate) fn record(
     };
     let (state, first) = (row(y), row(k1));
     let [mut u, mut to, mut to_rates] = std::array::from_fn(|_| room());
-    let mut rates = |t: Recorded<'_>, y: &[Recorded<'_>], dy: &mut [Recorded<'_>]| {
-        // All of them stem from the one recorder.
-        let point: Vec<Recorded<'_>> = y.iter().map(|value| r.at(value.slot)).collect();
-        let mut found = point.clone();
-        rates(r, r.at(t.slot), &point, &mut found);
-        for (dy, value) in dy.iter_mut().zip(found) {
-            dy.slot = value.slot;
-        }
+    let mut rates = rates_on(r, |t, y, dy| {
+        rates(r, t, y, dy);
         Ok(())
-    };
+    });
     let (rest, dense, n_trial): (Vec<_>, Vec<_>, usize);
     match method {
         Method::Tsit5 => {
@@ -286,7 +172,7 @@ pub(crate) fn record(
         (dense_at, n_dense),
     ];
     let kept = kept.into_iter().flat_map(|(first, n)| (first..).take(n));
-    let mut tape = recorder.tape.into_inner();
+    let mut tape = recorder.into_tape();
     // What a trial gives belongs to its part.
     let n_stored = tape.ops.len() - before;
     tape.ops[n_trial..].rotate_right(n_stored);

@@ -127,10 +127,10 @@ pub(super) fn finish(
     for cut in cuts {
         let (start, end) = (place[cut.start], place[cut.end]);
         if start > done {
-            all.push(Segment::Ops(ops[done..start].to_vec()));
+            all.push(Segment::Ops(ops[done..start].into()));
         }
         all.push(Segment::Loop(Loop {
-            ops: ops[start..end].to_vec(),
+            ops: ops[start..end].into(),
             unknowns: cut.unknowns,
             results: cut.results,
             rows: cut.rows,
@@ -138,7 +138,7 @@ pub(super) fn finish(
         done = end;
     }
     if done < ops.len() {
-        all.push(Segment::Ops(ops[done..].to_vec()));
+        all.push(Segment::Ops(ops[done..].into()));
     }
     let mut states = Vec::new();
     let mut state_rates = Vec::new();
@@ -568,12 +568,12 @@ fn needed(all: &[Segment], slots: impl Iterator<Item = Slot>, n_slots: usize) ->
                 }
                 some.reverse();
                 if !some.is_empty() {
-                    kept.push(Segment::Ops(some));
+                    kept.push(Segment::Ops(some.into()));
                 }
             }
             Segment::Loop(inner) => {
                 if inner.ops.iter().any(|op| wanted[op.out as usize]) {
-                    for op in &inner.ops {
+                    for op in &*inner.ops {
                         wanted[op.a as usize] = true;
                         wanted[op.b as usize] = true;
                     }

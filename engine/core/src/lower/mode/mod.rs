@@ -142,7 +142,7 @@ impl Mode {
 #[derive(Clone, Debug)]
 pub(crate) enum Segment {
     /// Straight on.
-    Ops(Vec<Op>),
+    Ops(Arc<[Op]>),
     /// A circle.
     Loop(Loop),
 }
@@ -151,7 +151,7 @@ pub(crate) enum Segment {
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     /// Computes the results from the unknowns.
-    pub(crate) ops: Vec<Op>,
+    pub(crate) ops: Arc<[Op]>,
     /// Unknowns, with the real of which each is a version.
     pub(crate) unknowns: Vec<(Slot, RealId)>,
     /// What the unknowns must be equal to.

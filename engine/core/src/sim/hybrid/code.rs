@@ -1,19 +1,126 @@
-//! Compiled steps of a mode: recorded when the mode turns out to be much used, taken over when they
-//! are ready. They have the bits of the interpreter, so that nothing depends on when that is.
+//! Compiled steps and computations of a mode: recorded when it turns out that they are much used,
+//! taken over when they are ready, both between two steps. They have the bits of the interpreter, so that
+//! nothing depends on when that is.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::driver::Hybrid;
 use super::eval::Evaluator;
+use crate::backend::block::{self, Block, Kind, Place, Slots};
 use crate::backend::compiled::{StraightCompiler, StraightSource};
+use crate::backend::record::{Recorded, Recorder};
+use crate::backend::value::Scalar;
 use crate::lower::mode::{Mode, Segment};
 use crate::solve::Method;
-use crate::solve::record::{CompiledStep, Recorded, Recorder, StepTape, record};
-use crate::tape::{Op, Shape};
+use crate::solve::record::{CompiledStep, StepTape, record};
+use crate::tape::{Op, Shape, Slot};
 
 /// Most operations of a step that is compiled whole.
 const MOST_OPS: usize = 6000;
+
+/// The code of a mode is looked after once in so many steps, mode by mode.
+const LOOKS_EVERY: u64 = 16;
+
+/// A list of a mode's computations.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum List {
+    All,
+    Flow,
+    Tests,
+}
+
+impl List {
+    const ALL: [Self; 3] = [Self::All, Self::Flow, Self::Tests];
+}
+
+/// What is compiled: a block of a list, for a kind of number.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    list: List,
+    number: usize,
+    kind: Kind,
+}
+
+/// Code of computations that is being compiled.
+#[derive(Clone, Debug)]
+pub(super) struct Awaited {
+    source: Arc<dyn StraightSource>,
+    targets: Vec<(Target, Place)>,
+}
+
+/// What is known of a mode's slots.
+struct Known {
+    /// What slots hold that nothing changes.
+    fixed: Vec<Option<f64>>,
+    /// Slots that are read by others than the block that writes them.
+    read: Vec<bool>,
+}
+
+impl Known {
+    fn of(evaluator: &Evaluator) -> Self {
+        let mode = &evaluator.mode;
+        let slots = evaluator.slots();
+        let mut fixed: Vec<Option<f64>> = slots.iter().copied().map(Some).collect();
+        let mut read = vec![false; slots.len()];
+        let latched = mode.relays.iter().chain(&mode.steps).map(|&(_, slot)| slot);
+        let late = mode
+            .delays
+            .iter()
+            .flat_map(|&(_, value, slope)| [value, slope]);
+        let reals = mode
+            .inputs
+            .iter()
+            .chain(&mode.states)
+            .map(|real| Slot::new(real.index()));
+        let varying = latched
+            .chain(late)
+            .chain(reals)
+            .chain(mode.weights.iter().copied());
+        for slot in varying.chain([mode.time]) {
+            fixed[slot.index()] = None;
+        }
+        let margins = mode.margins.iter().map(|margin| margin.slot);
+        let results = margins.chain(mode.rates.iter().copied());
+        let results = results.chain(mode.algebraic.iter().map(|&(_, slot)| slot));
+        for slot in results.chain(mode.delayed.iter().map(|(slot, _)| *slot)) {
+            read[slot.index()] = true;
+        }
+        let mut writer = vec![usize::MAX; slots.len()];
+        for (number, block) in evaluator.program(List::All).blocks().enumerate() {
+            for op in &*block.ops {
+                let old = (op.code.shape() == Shape::Update).then_some(op.out);
+                for operand in [op.a, op.b].into_iter().chain(old) {
+                    read[operand as usize] |= writer[operand as usize] != number;
+                }
+                writer[op.out as usize] = number;
+                fixed[op.out as usize] = None;
+            }
+        }
+        for circle in evaluator.program(List::All).circles() {
+            for (unknown, result) in circle.inner.unknowns.iter().zip(&circle.inner.results) {
+                fixed[unknown.0.index()] = None;
+                read[unknown.0.index()] = true;
+                read[result.index()] = true;
+            }
+        }
+        Self { fixed, read }
+    }
+}
+
+impl Slots for Known {
+    fn n_slots(&self) -> u32 {
+        self.fixed.len() as u32
+    }
+
+    fn fixed(&self, slot: u32) -> Option<f64> {
+        self.fixed[slot as usize]
+    }
+
+    fn is_read(&self, slot: u32) -> bool {
+        self.read[slot as usize]
+    }
+}
 
 /// What is there of a mode's compiled steps.
 #[derive(Clone, Debug, Default)]
@@ -44,12 +151,9 @@ fn record_rates<'r>(
     }
     for segment in &mode.flow {
         let Segment::Ops(ops) = segment else { continue };
-        for &Op { code, out, a, b } in ops {
-            let of = |slot: u32| now.get(&slot).map_or(slot, |value| value.slot);
-            let shape = code.shape();
-            let old = (shape == Shape::Update).then(|| of(out));
-            let b = if shape == Shape::Unary { of(a) } else { of(b) };
-            let value = recorder.op(code, old, of(a), b);
+        for &Op { code, out, a, b } in &**ops {
+            let of = |slot: u32| now.get(&slot).copied().unwrap_or(recorder.at(slot));
+            let value = Scalar::of(code, of(out), of(a), of(b));
             now.insert(out, value);
         }
     }
@@ -103,6 +207,56 @@ impl Evaluator {
         };
     }
 
+    /// Has computations of the mode compiled that were run often, and takes over what is ready.
+    fn renew_code(&mut self, compiler: &dyn StraightCompiler) {
+        let mut awaited = std::mem::take(&mut self.awaited);
+        awaited.retain(|awaited| {
+            let Some(code) = awaited.source.code() else {
+                return true;
+            };
+            for (target, place) in &awaited.targets {
+                let block = self.program_mut(target.list).block_mut(target.number);
+                block.plug_in(target.kind, &code, place.clone());
+            }
+            false
+        });
+        self.awaited = awaited;
+        let mut due = Vec::new();
+        for list in List::ALL {
+            let wanted = self.program_mut(list).due(compiler.pays_after());
+            due.extend(
+                wanted
+                    .into_iter()
+                    .map(|(number, kind)| Target { list, number, kind }),
+            );
+        }
+        if due.is_empty() {
+            return;
+        }
+        let known = Known::of(self);
+        let blocks: Vec<(&Block, Kind)> = due
+            .iter()
+            .map(|target| (self.program(target.list).block(target.number), target.kind))
+            .collect();
+        let (job, places) = block::record(&blocks, &known);
+        let targets = due.into_iter().zip(places);
+        let targets: Vec<_> = targets
+            .filter_map(|(target, place)| Some((target, place?)))
+            .collect();
+        if !targets.is_empty() {
+            let source = compiler.begin(job);
+            self.awaited.push(Awaited { source, targets });
+        }
+    }
+
+    /// Whether compiled code does something in this mode.
+    fn is_compiled(&self) -> bool {
+        matches!(self.compiled, Compiled::Ready(_))
+            || List::ALL
+                .iter()
+                .any(|&list| self.program(list).blocks().any(Block::is_compiled))
+    }
+
     /// Compiled steps of a method, if there are any, with what is held brought up to date.
     #[inline]
     pub(super) fn compiled(&mut self, method: Method) -> Option<&mut CompiledStep> {
@@ -131,17 +285,25 @@ impl Hybrid {
         self.compiler = Some(compiler);
     }
 
-    /// In how many modes steps are done by compiled code.
+    /// In how many modes compiled code does something.
     pub fn native_modes(&self) -> usize {
         let modes = (0..self.modes.len()).map(|mode| self.modes.at(mode));
-        modes
-            .filter(|mode| matches!(mode.compiled, Compiled::Ready(_)))
-            .count()
+        modes.filter(|mode| mode.is_compiled()).count()
     }
 
-    /// A step is going to be tried: asks for code if the mode is much used.
+    /// A step is going to be tried: asks for code of what is much used, and takes over what is ready.
     pub(super) fn want_code(&mut self) {
-        if let (Some(compiler), true) = (&self.compiler, self.motion.is_free()) {
+        let Some(compiler) = &self.compiler else {
+            return;
+        };
+        // One mode at a time, so that a run of thousands does not look at all of them in every step.
+        self.looks_at = self.looks_at.wrapping_add(1);
+        let every = compiler.pays_after().clamp(1, LOOKS_EVERY);
+        if self.looks_at.is_multiple_of(every) {
+            let turn = (self.looks_at / every) as usize % self.modes.len();
+            self.modes.get(turn).renew_code(&**compiler);
+        }
+        if self.motion.is_free() {
             let method = self.config.settings.method;
             let evaluations = match method {
                 Method::Tsit5 | Method::Auto => 6,

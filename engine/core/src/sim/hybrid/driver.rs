@@ -152,6 +152,8 @@ pub struct Hybrid {
     pub(super) room: Vec<Departure>,
     /// What compiles steps, if anything does.
     pub(super) compiler: Option<Arc<dyn StraightCompiler>>,
+    /// Steps in which code could be taken over.
+    pub(super) looks_at: u64,
     pub(super) stepper: Stepper,
     pub(super) finder: Finder,
     pub(super) t: f64,
@@ -319,6 +321,7 @@ impl Hybrid {
             branches: Default::default(),
             room: Vec::new(),
             compiler: None,
+            looks_at: 0,
             stepper,
             finder: Finder::default(),
             t: 0.0,

@@ -6,19 +6,18 @@
 
 use std::sync::Arc;
 
-use super::code::Compiled;
+use super::code::{Awaited, Compiled, List};
 use super::linear::Linear;
-use super::loops::{
-    LoopFault, Workspace, branch, enclose, follow, follow_bounded, follow_twice, solve,
-};
+use super::loops::{LoopFault, Workspace, branch};
 use super::past::Past;
+use super::program::Program;
 use super::sparsity::Sparsity;
 use crate::backend::interpreter::run_setup;
-use crate::backend::value::{Bounded, Jet, Value, run};
+use crate::backend::value::{Bounded, Jet, Value};
 use crate::ids::RealId;
 use crate::interval::Interval;
 use crate::lower::border::BorderId;
-use crate::lower::mode::{Mode, Segment};
+use crate::lower::mode::Mode;
 use crate::solve::record::CompiledStep;
 use crate::solve::roots::Enclosure;
 use crate::solve::{Dense, Refusal};
@@ -37,6 +36,10 @@ type Twice = Jet<2, Jet<2>>;
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluator {
     pub(crate) mode: Mode,
+    /// All computations, those that the rates need, and those that the margins need.
+    all: Program,
+    flow: Program,
+    tests: Program,
     slots: Vec<f64>,
     duals: Vec<Jet<2>>,
     first: Vec<Bounded<2>>,
@@ -59,6 +62,7 @@ pub(crate) struct Evaluator {
     /// Evaluations of the rates in steps, as long as nothing has been compiled.
     pub(super) evaluations: u64,
     pub(super) compiled: Compiled,
+    pub(super) awaited: Vec<Awaited>,
     pub(crate) fault: Option<LoopFault>,
 }
 
@@ -120,6 +124,9 @@ impl Evaluator {
             fresh: false,
             linear: Linear::of(&mode),
             sparsity: None,
+            all: Program::of(&mode.all),
+            flow: Program::of(&mode.flow),
+            tests: Program::of(&mode.tests),
             slots,
             mode,
             duals: Vec::new(),
@@ -132,6 +139,7 @@ impl Evaluator {
             bounded_at: Vec::new(),
             evaluations: 0,
             compiled: Compiled::No,
+            awaited: Vec::new(),
             fault: None,
         }
     }
@@ -143,6 +151,22 @@ impl Evaluator {
 
     pub(super) fn slots(&self) -> &[f64] {
         &self.slots
+    }
+
+    pub(super) fn program(&self, list: List) -> &Program {
+        match list {
+            List::All => &self.all,
+            List::Flow => &self.flow,
+            List::Tests => &self.tests,
+        }
+    }
+
+    pub(super) fn program_mut(&mut self, list: List) -> &mut Program {
+        match list {
+            List::All => &mut self.all,
+            List::Flow => &mut self.flow,
+            List::Tests => &mut self.tests,
+        }
     }
 
     /// The compiled steps, if they are there, and what is held.
@@ -261,7 +285,7 @@ impl Evaluator {
         }
         // What loops and delays give does not follow from the inputs alone.
         self.fresh = !self.has_loops && self.mode.delays.is_empty();
-        solve(&self.mode.all, &mut self.slots, &self.guess, &mut self.work)
+        self.all.solve(&mut self.slots, &self.guess, &mut self.work)
     }
 
     /// Computes what the rates need.
@@ -273,12 +297,8 @@ impl Evaluator {
         y: &[f64],
     ) -> Result<(), LoopFault> {
         self.place(past, t, y);
-        solve(
-            &self.mode.flow,
-            &mut self.slots,
-            &self.guess,
-            &mut self.work,
-        )
+        self.flow
+            .solve(&mut self.slots, &self.guess, &mut self.work)
     }
 
     /// Computes what the margins need.
@@ -291,12 +311,8 @@ impl Evaluator {
         if self.place(past, t, y) {
             return Ok(());
         }
-        solve(
-            &self.mode.tests,
-            &mut self.slots,
-            &self.guess,
-            &mut self.work,
-        )
+        self.tests
+            .solve(&mut self.slots, &self.guess, &mut self.work)
     }
 
     /// Writes the rates at a point.
@@ -392,13 +408,9 @@ impl Evaluator {
             self.duals[value.index()] = Jet([now, rate * in_time]);
             self.duals[slope.index()] = Jet([rate, 0.0]);
         }
-        pass(
-            &self.mode.flow,
-            &self.slots,
-            &mut self.duals,
-            &mut self.work,
-        )
-        .map_err(|_| Refusal::Outside)
+        self.flow
+            .pass(&self.slots, &mut self.duals, &mut self.work)
+            .map_err(|_| Refusal::Outside)
     }
 
     /// A slot's value in the last evaluation.
@@ -440,12 +452,8 @@ impl Evaluator {
             self.duals[value.index()] = Jet([now, rate]);
             self.duals[slope.index()] = Jet([rate, 0.0]);
         }
-        pass(
-            &self.mode.tests,
-            &self.slots,
-            &mut self.duals,
-            &mut self.work,
-        )
+        self.tests
+            .pass(&self.slots, &mut self.duals, &mut self.work)
     }
 
     /// How fast the z of a border grows, after [`Self::margin_rates`].
@@ -484,12 +492,8 @@ impl Evaluator {
             self.first[slope.index()] = Bounded::rounded(Jet([rate, 0.0]));
         }
         if rates.is_empty() {
-            bounded_pass(
-                &self.mode.flow,
-                &self.slots,
-                &mut self.first,
-                &mut self.work,
-            )?;
+            self.flow
+                .pass(&self.slots, &mut self.first, &mut self.work)?;
         }
         for (index, real) in self.mode.states.iter().enumerate() {
             let (mut rate, mut bound) = match rates.get(index) {
@@ -507,12 +511,8 @@ impl Evaluator {
             state.series.0[1] = rate;
             state.bound[1] = bound;
         }
-        bounded_pass(
-            &self.mode.tests,
-            &self.slots,
-            &mut self.first,
-            &mut self.work,
-        )
+        self.tests
+            .pass(&self.slots, &mut self.first, &mut self.work)
     }
 
     /// The z of a border and how fast it grows, after [`Self::first_order`]: 0 what is 0 up to
@@ -549,12 +549,8 @@ impl Evaluator {
             self.series[slope.index()] = Bounded::rounded(derivative(jet));
         }
         for order in 1..ORDERS {
-            bounded_pass(
-                &self.mode.flow,
-                &self.slots,
-                &mut self.series,
-                &mut self.work,
-            )?;
+            self.flow
+                .pass(&self.slots, &mut self.series, &mut self.work)?;
             for (index, (real, rate)) in self.mode.states.iter().zip(&self.mode.rates).enumerate() {
                 let rate = self.series[rate.index()];
                 #[expect(clippy::cast_precision_loss, reason = "orders are small")]
@@ -568,12 +564,8 @@ impl Evaluator {
                 }
             }
         }
-        bounded_pass(
-            &self.mode.tests,
-            &self.slots,
-            &mut self.series,
-            &mut self.work,
-        )
+        self.tests
+            .pass(&self.slots, &mut self.series, &mut self.work)
     }
 
     /// After [`Self::taylor`]: the Taylor coefficients of the z of a border, 0 where they are 0 up
@@ -610,21 +602,13 @@ impl Evaluator {
             self.twice[value.index()] = Jet([Jet([now, rate * in_time]), Jet::constant(rate)]);
             self.twice[slope.index()] = Jet([Jet([rate, 0.0]), zero]);
         }
-        twice_pass(
-            &self.mode.flow,
-            &self.slots,
-            &mut self.twice,
-            &mut self.work,
-        )?;
+        self.flow
+            .pass(&self.slots, &mut self.twice, &mut self.work)?;
         for (real, rate) in self.mode.states.iter().zip(&self.mode.rates) {
             self.twice[real.index()].0[1] = self.twice[rate.index()].0[0];
         }
-        twice_pass(
-            &self.mode.tests,
-            &self.slots,
-            &mut self.twice,
-            &mut self.work,
-        )
+        self.tests
+            .pass(&self.slots, &mut self.twice, &mut self.work)
     }
 
     /// After [`Self::displace`]: how z, and how its rate along the mode's motion, change with the
@@ -679,14 +663,8 @@ impl Evaluator {
             let half = curvature * Interval::point(0.5);
             self.boxes[real.index()] = Jet([value, slope, half]);
         }
-        for segment in &self.mode.tests {
-            match segment {
-                Segment::Ops(ops) => run(ops, &mut self.boxes),
-                Segment::Loop(inner) => {
-                    enclose(inner, &self.slots, &mut self.work, &mut self.boxes);
-                }
-            }
-        }
+        self.tests
+            .enclose(&self.slots, &mut self.boxes, &mut self.work);
         self.boxes[slot.index()].0
     }
 
@@ -711,22 +689,17 @@ impl Evaluator {
         }
         self.guess.clear();
         self.guess.extend_from_slice(reals);
-        let mut number = 0;
-        for segment in &self.mode.all {
-            let Segment::Loop(inner) = segment else {
-                continue;
-            };
-            let now = branch(inner, &self.slots, &mut self.work);
+        for (number, circle) in self.all.circles().enumerate() {
+            let now = branch(circle, &self.slots, &mut self.work);
             match branches.get_mut(number) {
                 Some(before) => {
                     if *before != now {
-                        changed(&inner.rows);
+                        changed(&circle.inner.rows);
                     }
                     *before = now;
                 }
                 None => branches.push(now),
             }
-            number += 1;
         }
     }
 }
@@ -750,52 +723,4 @@ fn derivative<const N: usize>(series: [f64; N]) -> Jet<N> {
         Some(c) => (k + 1) as f64 * c,
         None => 0.0,
     }))
-}
-
-/// Runs segments on series; `slots` hold the values, loops solved.
-fn pass<const N: usize>(
-    segments: &[Segment],
-    slots: &[f64],
-    jets: &mut [Jet<N>],
-    work: &mut Workspace,
-) -> Result<(), LoopFault> {
-    for segment in segments {
-        match segment {
-            Segment::Ops(ops) => run(ops, jets),
-            Segment::Loop(inner) => follow(inner, slots, work, jets)?,
-        }
-    }
-    Ok(())
-}
-
-/// Runs segments on series with bounds.
-fn bounded_pass<const N: usize>(
-    segments: &[Segment],
-    slots: &[f64],
-    numbers: &mut [Bounded<N>],
-    work: &mut Workspace,
-) -> Result<(), LoopFault> {
-    for segment in segments {
-        match segment {
-            Segment::Ops(ops) => run(ops, numbers),
-            Segment::Loop(inner) => follow_bounded(inner, slots, work, numbers)?,
-        }
-    }
-    Ok(())
-}
-
-/// Runs segments on displaced series.
-fn twice_pass(
-    segments: &[Segment],
-    slots: &[f64],
-    numbers: &mut [Twice],
-    work: &mut Workspace,
-) -> Result<(), LoopFault> {
-    for segment in segments {
-        match segment {
-            Segment::Ops(ops) => run(ops, numbers),
-            Segment::Loop(inner) => follow_twice(inner, slots, work, numbers)?,
-        }
-    }
-    Ok(())
 }

@@ -1,10 +1,11 @@
 //! Values that depend on each other: Newton's method, and series carried through its solution.
 
 use super::enclose::{enclose_loop, inverse};
-use crate::backend::value::{Bounded, Jet, Value, run, run_reals};
+use crate::backend::block::Block;
+use crate::backend::value::{Bounded, Jet, Value};
 use crate::ids::RelationId;
 use crate::interval::Interval;
-use crate::lower::mode::{Loop, Segment};
+use crate::lower::mode::Loop;
 
 /// Newton steps before a loop counts as without solution.
 const MAX_NEWTON: usize = 60;
@@ -18,7 +19,23 @@ pub(crate) struct LoopFault {
     pub(crate) singular: bool,
 }
 
-/// Room for the linear systems of loops.
+/// A loop with what is compiled of it.
+#[derive(Clone, Debug)]
+pub(super) struct Circle {
+    pub(super) inner: Loop,
+    pub(super) block: Block,
+}
+
+impl Circle {
+    pub(super) fn of(inner: &Loop) -> Self {
+        Self {
+            inner: inner.clone(),
+            block: Block::new(&inner.ops),
+        }
+    }
+}
+
+/// Room for the linear systems of loops, and for compiled code.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     duals: Vec<Jet<2>>,
@@ -26,35 +43,18 @@ pub(crate) struct Workspace {
     factors: Vec<f64>,
     right: Vec<f64>,
     slopes: Vec<Jet<2, Interval>>,
-}
-
-/// Runs the segments on reals, loops by Newton's method.
-///
-/// Shapes: `guess`: one value per real, from which the unknowns are sought.
-#[inline]
-pub(super) fn solve(
-    segments: &[Segment],
-    slots: &mut [f64],
-    guess: &[f64],
-    work: &mut Workspace,
-) -> Result<(), LoopFault> {
-    for segment in segments {
-        match segment {
-            Segment::Ops(ops) => run_reals(ops, slots),
-            Segment::Loop(inner) => newton(inner, slots, guess, work)?,
-        }
-    }
-    Ok(())
+    pub(super) words: Vec<f64>,
 }
 
 /// Solves one loop: the unknowns become equal to their results up to rounding.
 #[inline(never)]
-fn newton(
-    inner: &Loop,
+pub(super) fn newton(
+    circle: &Circle,
     slots: &mut [f64],
     guess: &[f64],
     work: &mut Workspace,
 ) -> Result<(), LoopFault> {
+    let Circle { inner, block } = circle;
     let fault = |singular| LoopFault {
         rows: inner.rows.clone(),
         singular,
@@ -64,7 +64,7 @@ fn newton(
     }
     let mut last = f64::INFINITY;
     for round in 0..MAX_NEWTON {
-        run_reals(&inner.ops, slots);
+        block.run_reals(slots);
         work.right.clear();
         let pairs = inner.unknowns.iter().zip(&inner.results);
         let residual =
@@ -93,7 +93,7 @@ fn newton(
             return Ok(());
         }
         last = size;
-        loop_matrix(inner, slots, work);
+        loop_matrix(circle, slots, work);
         let Workspace {
             factors,
             matrix,
@@ -112,7 +112,8 @@ fn newton(
 }
 
 /// Writes `I - g'` of a loop at the values in `slots`, row by row.
-fn loop_matrix(inner: &Loop, slots: &[f64], work: &mut Workspace) {
+fn loop_matrix(circle: &Circle, slots: &[f64], work: &mut Workspace) {
+    let Circle { inner, block } = circle;
     let m = inner.unknowns.len();
     work.duals.resize(slots.len(), Jet::constant(0.0));
     work.matrix.clear();
@@ -125,7 +126,7 @@ fn loop_matrix(inner: &Loop, slots: &[f64], work: &mut Workspace) {
     for column in 0..m {
         let unknown = inner.unknowns[column].0.index();
         work.duals[unknown] = Jet([slots[unknown], 1.0]);
-        run(&inner.ops, &mut work.duals);
+        block.run(&mut work.duals, &mut work.words);
         for (row, result) in inner.results.iter().enumerate() {
             let identity = f64::from(u8::from(row == column));
             work.matrix[row * m + column] = identity - work.duals[result.index()].0[1];
@@ -136,26 +137,27 @@ fn loop_matrix(inner: &Loop, slots: &[f64], work: &mut Workspace) {
 
 /// On which of its solutions a solved loop is: the sign of the determinant of `I - g'`, which
 /// changes where two solutions meet.
-pub(super) fn branch(inner: &Loop, slots: &[f64], work: &mut Workspace) -> i8 {
-    loop_matrix(inner, slots, work);
+pub(super) fn branch(circle: &Circle, slots: &[f64], work: &mut Workspace) -> i8 {
+    loop_matrix(circle, slots, work);
     work.right.clear();
-    work.right.resize(inner.unknowns.len(), 0.0);
+    work.right.resize(circle.inner.unknowns.len(), 0.0);
     eliminate(&mut work.matrix, &mut work.right)
 }
 
 /// Carries series through a loop that was solved for values: one order more with each round.
 pub(super) fn follow<const N: usize>(
-    inner: &Loop,
+    circle: &Circle,
     slots: &[f64],
     work: &mut Workspace,
     jets: &mut [Jet<N>],
 ) -> Result<(), LoopFault> {
-    loop_matrix(inner, slots, work);
+    let Circle { inner, block } = circle;
+    loop_matrix(circle, slots, work);
     for &(slot, _) in &inner.unknowns {
         jets[slot.index()] = Jet::constant(slots[slot.index()]);
     }
     for order in 1..N {
-        run(&inner.ops, jets);
+        block.run(jets, &mut work.words);
         let Workspace {
             factors,
             matrix,
@@ -178,24 +180,25 @@ pub(super) fn follow<const N: usize>(
             jets[slot.index()].0[order] += change;
         }
     }
-    run(&inner.ops, jets);
+    block.run(jets, &mut work.words);
     Ok(())
 }
 
 /// Carries a displaced series through a loop that was solved for values.
 pub(super) fn follow_twice(
-    inner: &Loop,
+    circle: &Circle,
     slots: &[f64],
     work: &mut Workspace,
     jets: &mut [Jet<2, Jet<2>>],
 ) -> Result<(), LoopFault> {
-    loop_matrix(inner, slots, work);
+    let Circle { inner, block } = circle;
+    loop_matrix(circle, slots, work);
     for &(slot, _) in &inner.unknowns {
         jets[slot.index()] = Jet::constant(slots[slot.index()]);
     }
     // The second round finds the product term, which needs the others.
     for _ in 0..2 {
-        run(&inner.ops, jets);
+        block.run(jets, &mut work.words);
         for (order, inner_order) in [(0, 1), (1, 0), (1, 1)] {
             let Workspace {
                 factors,
@@ -221,28 +224,29 @@ pub(super) fn follow_twice(
             }
         }
     }
-    run(&inner.ops, jets);
+    block.run(jets, &mut work.words);
     Ok(())
 }
 
 /// Carries series with rounding bounds through a loop that was solved for values: the unknowns get
 /// bounds of what rounding in the loop and the end of Newton's method leave open.
 pub(super) fn follow_bounded<const N: usize>(
-    inner: &Loop,
+    circle: &Circle,
     slots: &[f64],
     work: &mut Workspace,
     series: &mut [Bounded<N>],
 ) -> Result<(), LoopFault> {
+    let Circle { inner, block } = circle;
     let m = inner.unknowns.len();
     let mut jets: Vec<Jet<N>> = series.iter().map(|bounded| bounded.series).collect();
-    follow(inner, slots, work, &mut jets)?;
+    follow(circle, slots, work, &mut jets)?;
     for &(slot, _) in &inner.unknowns {
         series[slot.index()] = Bounded {
             series: jets[slot.index()],
             bound: [0.0; N],
         };
     }
-    run(&inner.ops, series);
+    block.run(series, &mut work.words);
     let gaps = inner.unknowns.iter().zip(&inner.results);
     let gaps: Vec<[f64; N]> = gaps
         .map(|((unknown, _), result)| {
@@ -260,22 +264,22 @@ pub(super) fn follow_bounded<const N: usize>(
             terms.map(|(c, gap)| c.abs() * gap[order]).sum()
         });
     }
-    run(&inner.ops, series);
+    block.run(series, &mut work.words);
     Ok(())
 }
 
 /// Bounds what a loop computes over a piece of a step, after it was solved at the middle.
 pub(super) fn enclose(
-    inner: &Loop,
+    circle: &Circle,
     slots: &[f64],
     work: &mut Workspace,
     boxes: &mut [Jet<3, Interval>],
 ) {
-    loop_matrix(inner, slots, work);
+    loop_matrix(circle, slots, work);
     if work.slopes.len() < boxes.len() {
         work.slopes.resize(boxes.len(), Jet::constant(0.0));
     }
-    enclose_loop(inner, slots, &work.matrix, boxes, &mut work.slopes);
+    enclose_loop(&circle.inner, slots, &work.matrix, boxes, &mut work.slopes);
 }
 
 /// Solves a dense system in place, with partial pivoting; the sign of the determinant, 0 if the

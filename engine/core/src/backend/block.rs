@@ -1,0 +1,357 @@
+//! Blocks of operations that are run again and again, on several kinds of numbers: interpreted, or by
+//! compiled code once there is some.
+//!
+//! A number of any [`Kind`] is a few words, each an `f64`. The formulas of a kind are run on recorded
+//! words ([`super::record`]), which gives the straight operations that are compiled.
+
+use std::array::from_fn;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Debug;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::compiled::{StraightCode, StraightJob};
+use super::record::{Recorded, Recorder};
+use super::value::{Bounded, Jet, Value, run, run_reals};
+use crate::tape::{Op, Shape, Slot};
+
+/// The most operations on words of a block that is compiled.
+const MOST_WORD_OPS: usize = 30_000;
+
+/// A kind of numbers on which blocks are compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// `f64`
+    Reals,
+    /// `Jet<2>`: a value and its slope.
+    Dual,
+    /// `Bounded<2>`: both with bounds of their rounding errors.
+    First,
+    /// `Bounded<4>`: a series with bounds.
+    Series,
+    /// `Jet<2, Jet<2>>`: a displaced series.
+    Twice,
+}
+
+/// How many kinds there are.
+pub(crate) const KINDS: usize = 5;
+
+impl Kind {
+    pub(crate) const ALL: [Self; KINDS] = [
+        Self::Reals,
+        Self::Dual,
+        Self::First,
+        Self::Series,
+        Self::Twice,
+    ];
+}
+
+/// A number that is made of words.
+pub(crate) trait Words<S: Copy> {
+    fn from_words(next: &mut impl FnMut() -> S) -> Self;
+    fn each_word(self, put: &mut impl FnMut(S));
+}
+
+impl<const N: usize, S: Copy> Words<S> for Jet<N, S> {
+    #[inline]
+    fn from_words(next: &mut impl FnMut() -> S) -> Self {
+        Self(from_fn(|_| next()))
+    }
+
+    #[inline]
+    fn each_word(self, put: &mut impl FnMut(S)) {
+        self.0.into_iter().for_each(put);
+    }
+}
+
+impl<S: Copy> Words<S> for Jet<2, Jet<2, S>> {
+    #[inline]
+    fn from_words(next: &mut impl FnMut() -> S) -> Self {
+        Self(from_fn(|_| Jet(from_fn(|_| next()))))
+    }
+
+    #[inline]
+    fn each_word(self, put: &mut impl FnMut(S)) {
+        self.0.into_iter().flat_map(|inner| inner.0).for_each(put);
+    }
+}
+
+impl<const N: usize, S: Copy> Words<S> for Bounded<N, S> {
+    #[inline]
+    fn from_words(next: &mut impl FnMut() -> S) -> Self {
+        Self {
+            series: Jet(from_fn(|_| next())),
+            bound: from_fn(|_| next()),
+        }
+    }
+
+    #[inline]
+    fn each_word(self, put: &mut impl FnMut(S)) {
+        self.series.0.into_iter().chain(self.bound).for_each(put);
+    }
+}
+
+/// A kind of numbers as a type.
+pub(crate) trait OfKind: Value + Words<f64> {
+    /// `None` if no code is ever compiled for it.
+    const KIND: Option<Kind>;
+}
+
+impl<const N: usize> OfKind for Jet<N> {
+    const KIND: Option<Kind> = match N {
+        2 => Some(Kind::Dual),
+        _ => None,
+    };
+}
+
+impl<const N: usize> OfKind for Bounded<N> {
+    const KIND: Option<Kind> = match N {
+        2 => Some(Kind::First),
+        4 => Some(Kind::Series),
+        _ => None,
+    };
+}
+
+impl OfKind for Jet<2, Jet<2>> {
+    const KIND: Option<Kind> = Some(Kind::Twice);
+}
+
+/// Operations on reals, with what was compiled of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) ops: Arc<[Op]>,
+    code: [Option<Arc<BlockCode>>; KINDS],
+    /// For which kinds code was asked for.
+    asked: [bool; KINDS],
+}
+
+impl Block {
+    pub(crate) fn new(ops: &Arc<[Op]>) -> Self {
+        Self {
+            ops: Arc::clone(ops),
+            code: Default::default(),
+            asked: [false; KINDS],
+        }
+    }
+
+    /// Code for a kind of numbers is wanted. Whether that is new.
+    pub(crate) fn ask(&mut self, kind: Kind) -> bool {
+        !std::mem::replace(&mut self.asked[kind as usize], true)
+    }
+
+    /// Does the operations on plain reals.
+    #[inline]
+    pub(crate) fn run_reals(&self, slots: &mut [f64]) {
+        match &self.code[Kind::Reals as usize] {
+            Some(compiled) => compiled.code.run(compiled.place.part, slots),
+            None => run_reals(&self.ops, slots),
+        }
+    }
+
+    /// Does the operations. `words` is room.
+    #[inline]
+    pub(crate) fn run<V: OfKind>(&self, numbers: &mut [V], words: &mut Vec<f64>) {
+        let code = V::KIND.and_then(|kind| self.code[kind as usize].as_ref());
+        match code {
+            Some(code) => code.run(numbers, words),
+            None => run(&self.ops, numbers),
+        }
+    }
+
+    /// From here on this code does the operations on a kind of numbers.
+    pub(crate) fn plug_in(&mut self, kind: Kind, code: &Arc<dyn StraightCode>, place: Place) {
+        let code = Arc::clone(code);
+        self.code[kind as usize] = Some(Arc::new(BlockCode { code, place }));
+    }
+
+    /// Whether there is code for some kind of numbers.
+    pub(crate) fn is_compiled(&self) -> bool {
+        self.code.iter().any(Option::is_some)
+    }
+}
+
+/// Where a block stands in compiled code.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    part: usize,
+    /// The slots that are read, and the first word of them; and those that are written.
+    inputs: Vec<u32>,
+    first_input: usize,
+    outputs: Vec<u32>,
+    first_output: usize,
+    /// Words of the code.
+    n_words: usize,
+}
+
+#[derive(Debug)]
+struct BlockCode {
+    code: Arc<dyn StraightCode>,
+    place: Place,
+}
+
+impl BlockCode {
+    fn run<V: OfKind>(&self, numbers: &mut [V], words: &mut Vec<f64>) {
+        let place = &self.place;
+        if words.len() < place.n_words {
+            words.resize(place.n_words, 0.0);
+        }
+        let mut room = words[place.first_input..].iter_mut();
+        for &slot in &place.inputs {
+            numbers[slot as usize].each_word(&mut |word| {
+                if let Some(place) = room.next() {
+                    *place = word;
+                }
+            });
+        }
+        self.code.run(place.part, words);
+        let mut results = words[place.first_output..].iter();
+        for &slot in &place.outputs {
+            let mut next = || results.next().copied().unwrap_or_default();
+            numbers[slot as usize] = V::from_words(&mut next);
+        }
+    }
+}
+
+/// What is known of the slots of blocks that are compiled together.
+pub(crate) trait Slots {
+    /// How many there are.
+    fn n_slots(&self) -> u32;
+    /// What a slot holds as long as the code is used.
+    fn fixed(&self, slot: u32) -> Option<f64>;
+    /// Whether a slot that a block has written is read afterwards.
+    fn is_read(&self, slot: u32) -> bool;
+}
+
+/// What is to be compiled for some blocks, each on a kind of numbers. Result: with it, for each block
+/// where it stands in the code; `None` if it cannot be compiled, or would be long.
+pub(crate) fn record(
+    blocks: &[(&Block, Kind)],
+    slots: &impl Slots,
+) -> (StraightJob, Vec<Option<Place>>) {
+    // Blocks on plain reals work on the slots themselves.
+    let recorder = Recorder::new(slots.n_slots());
+    let mut kept = Vec::new();
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut places = Vec::new();
+    for &(block, kind) in blocks {
+        let start = recorder.len();
+        let ops = &block.ops;
+        let place = match kind {
+            Kind::Reals => record_reals(ops, &recorder),
+            Kind::Dual => record_numbers::<Jet<2, Recorded<'_>>>(ops, slots, &recorder),
+            Kind::First => record_numbers::<Bounded<2, Recorded<'_>>>(ops, slots, &recorder),
+            Kind::Series => record_numbers::<Bounded<4, Recorded<'_>>>(ops, slots, &recorder),
+            Kind::Twice => record_numbers::<Jet<2, Jet<2, Recorded<'_>>>>(ops, slots, &recorder),
+        };
+        let undecided = recorder.was_undecided();
+        if undecided || recorder.len() - start > MOST_WORD_OPS {
+            recorder.cut(start);
+            places.push(None);
+            continue;
+        }
+        let (mut place, outputs) = place;
+        place.part = parts.len();
+        parts.push(start..recorder.len());
+        kept.extend(outputs);
+        places.push(Some(place));
+    }
+    let mut tape = recorder.into_tape();
+    let n_words = tape.n_slots as usize;
+    for place in places.iter_mut().flatten() {
+        place.n_words = n_words;
+    }
+    let known = (0..slots.n_slots()).filter_map(|slot| Some((slot, slots.fixed(slot)?)));
+    tape.numbers
+        .extend(known.map(|(slot, value)| (Slot(slot), value)));
+    let job = StraightJob {
+        tape: Arc::new(tape),
+        parts,
+        kept,
+    };
+    (job, places)
+}
+
+/// The slots that ops read before they write them, and those that they write, in order.
+fn read_and_written(ops: &[Op]) -> [Vec<u32>; 2] {
+    let (mut read, mut written) = (Vec::new(), Vec::new());
+    let (mut seen, mut stored) = (HashSet::new(), HashSet::new());
+    for op in ops {
+        let operands = match op.code.shape() {
+            Shape::Unary => [Some(op.a), None, None],
+            Shape::Binary => [Some(op.a), Some(op.b), None],
+            _ => [Some(op.a), Some(op.b), Some(op.out)],
+        };
+        read.extend(
+            operands
+                .into_iter()
+                .flatten()
+                .filter(|&slot| seen.insert(slot)),
+        );
+        seen.insert(op.out);
+        written.extend(Some(op.out).filter(|&slot| stored.insert(slot)));
+    }
+    [read, written]
+}
+
+fn record_reals(ops: &[Op], recorder: &Recorder) -> (Place, Vec<u32>) {
+    for op in ops {
+        recorder.push(op.code, op.out, op.a, op.b);
+    }
+    let [inputs, outputs] = read_and_written(ops);
+    let place = Place {
+        part: 0,
+        inputs,
+        first_input: 0,
+        outputs: outputs.clone(),
+        first_output: 0,
+        n_words: 0,
+    };
+    (place, outputs)
+}
+
+fn record_numbers<'r, V: Value + Words<Recorded<'r>>>(
+    ops: &[Op],
+    slots: &impl Slots,
+    recorder: &'r Recorder,
+) -> (Place, Vec<u32>) {
+    let [mut inputs, mut outputs] = read_and_written(ops);
+    inputs.retain(|&slot| slots.fixed(slot).is_none());
+    outputs.retain(|&slot| slots.is_read(slot));
+    let mut width = 0;
+    V::constant(0.0).each_word(&mut |_| width += 1);
+    let [first_input, first_output] =
+        [&inputs, &outputs].map(|slots| recorder.row(slots.len() * width));
+    let mut words = first_input..;
+    let mut numbers: HashMap<u32, V> = HashMap::new();
+    for &slot in &inputs {
+        let mut next = || recorder.at(words.next().expect("it has no end"));
+        numbers.insert(slot, V::from_words(&mut next));
+    }
+    for op in ops {
+        let number = |slot: u32| {
+            let fixed = || V::constant(slots.fixed(slot).unwrap_or_default());
+            numbers.get(&slot).copied().unwrap_or_else(fixed)
+        };
+        let b = match op.code.shape() {
+            Shape::Unary => op.a,
+            _ => op.b,
+        };
+        let value = V::apply(op.code, number(op.out), number(op.a), number(b));
+        numbers.insert(op.out, value);
+    }
+    let mut results = Vec::new();
+    for slot in &outputs {
+        numbers[slot].each_word(&mut |word| results.push(word));
+    }
+    recorder.store(first_output, &results);
+    let kept = (first_output..).take(results.len()).collect();
+    let place = Place {
+        part: 0,
+        inputs,
+        first_input: first_input as usize,
+        outputs,
+        first_output: first_output as usize,
+        n_words: 0,
+    };
+    (place, kept)
+}
