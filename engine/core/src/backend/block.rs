@@ -355,3 +355,183 @@ fn record_numbers<'r, V: Value + Words<Recorded<'r>>>(
     };
     (place, kept)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tape::Code;
+
+    /// Recorded operations, interpreted.
+    #[derive(Debug)]
+    struct Interpreted(StraightJob);
+
+    impl StraightCode for Interpreted {
+        fn run(&self, part: usize, slots: &mut [f64]) {
+            let Self(StraightJob { tape, parts, .. }) = self;
+            let mut all = slots.to_vec();
+            all.resize(tape.n_slots as usize, f64::NAN);
+            for &(slot, value) in &tape.numbers {
+                all[slot.index()] = value;
+            }
+            run_reals(&tape.ops[parts[part].clone()], &mut all);
+            slots.copy_from_slice(&all[..slots.len()]);
+        }
+    }
+
+    /// Slots 0 to 3 vary, 4 to 6 are fixed, the rest is computed.
+    struct Mode(Vec<f64>);
+
+    const VARYING: u32 = 4;
+    const FIXED: u32 = 7;
+
+    impl Slots for Mode {
+        fn n_slots(&self) -> u32 {
+            self.0.len() as u32
+        }
+
+        fn fixed(&self, slot: u32) -> Option<f64> {
+            (VARYING..FIXED)
+                .contains(&slot)
+                .then(|| self.0[slot as usize])
+        }
+
+        fn is_read(&self, slot: u32) -> bool {
+            slot % 2 == 1
+        }
+    }
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, n: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 % n as u64) as usize
+        }
+
+        fn real(&mut self) -> f64 {
+            const SPECIAL: [f64; 12] = [
+                0.0,
+                -0.0,
+                1.0,
+                -1.0,
+                2.0,
+                3.0,
+                0.5,
+                f64::INFINITY,
+                f64::NEG_INFINITY,
+                f64::NAN,
+                1e308,
+                5e-324,
+            ];
+            match self.below(3) {
+                0 => SPECIAL[self.below(SPECIAL.len())],
+                _ => (self.below(4_000_001) as f64 - 2e6) / 7e5,
+            }
+        }
+
+        fn number<V: Words<f64>>(&mut self) -> V {
+            V::from_words(&mut || self.real())
+        }
+    }
+
+    fn bits<V: Words<f64>>(number: V) -> Vec<u64> {
+        let mut bits = Vec::new();
+        number.each_word(&mut |word| {
+            bits.push(if word.is_nan() { f64::NAN } else { word }.to_bits());
+        });
+        bits
+    }
+
+    fn random_ops(random: &mut Random, n_slots: usize) -> Arc<[Op]> {
+        let codes: Vec<Code> = Code::ALL
+            .iter()
+            .copied()
+            .filter(|code| code.function().is_some())
+            .collect();
+        let mut op = |_| {
+            let code = codes[random.below(codes.len())];
+            let [a, b] = [0, 0].map(|_| random.below(n_slots) as u32);
+            Op {
+                code,
+                out: FIXED + random.below(n_slots - FIXED as usize) as u32,
+                a,
+                b: match code.shape() {
+                    Shape::Unary => a,
+                    _ => b,
+                },
+            }
+        };
+        (0..8).map(&mut op).collect()
+    }
+
+    /// Result: how many blocks had code.
+    fn agrees<V: OfKind + std::fmt::Debug>(random: &mut Random, rounds: usize) -> usize {
+        const N: usize = 14;
+        let kind = V::KIND.expect("it is compiled");
+        let mut compiled = 0;
+        for _ in 0..rounds {
+            let mode = Mode((0..N).map(|_| random.real()).collect());
+            let mut block = Block::new(&random_ops(random, N));
+            let (job, mut places) = record(&[(&block, Kind::Reals), (&block, kind)], &mode);
+            let Some(place) = places.pop().flatten() else {
+                continue;
+            };
+            compiled += 1;
+            let mut numbers: Vec<V> = (0..N).map(|_| random.number()).collect();
+            for slot in VARYING..FIXED {
+                numbers[slot as usize] = V::constant(mode.0[slot as usize]);
+            }
+            let mut expected = numbers.clone();
+            block.run(&mut expected, &mut Vec::new());
+            let code: Arc<dyn StraightCode> = Arc::new(Interpreted(job));
+            block.plug_in(kind, &code, place);
+            let before = numbers.clone();
+            block.run(&mut numbers, &mut Vec::new());
+            for slot in 0..N as u32 {
+                let is_written = block.ops.iter().any(|op| op.out == slot);
+                let [found, expected, before] =
+                    [&numbers, &expected, &before].map(|all| bits(all[slot as usize]));
+                if mode.is_read(slot) || !is_written {
+                    assert_eq!(found, expected, "slot {slot} of {:?}", block.ops);
+                } else {
+                    assert_eq!(found, before, "nobody reads slot {slot}");
+                }
+            }
+        }
+        compiled
+    }
+
+    #[test]
+    fn recorded_numbers_have_the_bits_of_computed_ones() {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let rounds = 3000;
+        let compiled = [
+            agrees::<Jet<2>>(&mut random, rounds),
+            agrees::<Bounded<2>>(&mut random, rounds),
+            agrees::<Bounded<4>>(&mut random, rounds),
+            agrees::<Jet<2, Jet<2>>>(&mut random, rounds),
+        ];
+        assert!(
+            compiled.iter().all(|&n| n > rounds / 2),
+            "{compiled:?} of {rounds} blocks could be compiled"
+        );
+    }
+
+    #[test]
+    fn what_depends_on_an_unknown_exponent_is_not_compiled() {
+        let mode = Mode(vec![2.0; 9]);
+        let power = |b| {
+            let op = Op {
+                code: Code::Pow,
+                out: 7,
+                a: 0,
+                b,
+            };
+            let block = Block::new(&Arc::from([op]));
+            record(&[(&block, Kind::First)], &mode).1[0].is_some()
+        };
+        assert!(power(4) && !power(1));
+    }
+}

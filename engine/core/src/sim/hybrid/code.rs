@@ -19,8 +19,11 @@ use crate::tape::{Op, Shape, Slot};
 /// Most operations of a step that is compiled whole.
 const MOST_OPS: usize = 6000;
 
-/// The code of a mode is looked after once in so many steps, mode by mode.
+/// Code is looked after once in so many steps, mode by mode.
 const LOOKS_EVERY: u64 = 16;
+
+/// The same where code is wanted at once.
+const LOOKS_AT_ONCE_EVERY: u64 = 4;
 
 /// A list of a mode's computations.
 #[derive(Clone, Copy, Debug)]
@@ -209,18 +212,9 @@ impl Evaluator {
 
     /// Has computations of the mode compiled that were run often, and takes over what is ready.
     fn renew_code(&mut self, compiler: &dyn StraightCompiler) {
-        let mut awaited = std::mem::take(&mut self.awaited);
-        awaited.retain(|awaited| {
-            let Some(code) = awaited.source.code() else {
-                return true;
-            };
-            for (target, place) in &awaited.targets {
-                let block = self.program_mut(target.list).block_mut(target.number);
-                block.plug_in(target.kind, &code, place.clone());
-            }
-            false
-        });
-        self.awaited = awaited;
+        if !self.awaited.is_empty() {
+            self.take_over();
+        }
         let mut due = Vec::new();
         for list in List::ALL {
             let wanted = self.program_mut(list).due(compiler.pays_after());
@@ -247,6 +241,22 @@ impl Evaluator {
             let source = compiler.begin(job);
             self.awaited.push(Awaited { source, targets });
         }
+    }
+
+    /// Takes over what is ready.
+    fn take_over(&mut self) {
+        let mut awaited = std::mem::take(&mut self.awaited);
+        awaited.retain(|awaited| {
+            let Some(code) = awaited.source.code() else {
+                return true;
+            };
+            for (target, place) in &awaited.targets {
+                let block = self.program_mut(target.list).block_mut(target.number);
+                block.plug_in(target.kind, &code, place.clone());
+            }
+            false
+        });
+        self.awaited = awaited;
     }
 
     /// Whether compiled code does something in this mode.
@@ -298,7 +308,10 @@ impl Hybrid {
         };
         // One mode at a time, so that a run of thousands does not look at all of them in every step.
         self.looks_at = self.looks_at.wrapping_add(1);
-        let every = compiler.pays_after().clamp(1, LOOKS_EVERY);
+        let every = match compiler.pays_after() {
+            0 => LOOKS_AT_ONCE_EVERY,
+            _ => LOOKS_EVERY,
+        };
         if self.looks_at.is_multiple_of(every) {
             let turn = (self.looks_at / every) as usize % self.modes.len();
             self.modes.get(turn).renew_code(&**compiler);

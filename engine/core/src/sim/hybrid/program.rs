@@ -17,6 +17,8 @@ pub(super) struct Program {
     pieces: Vec<Piece>,
     /// How often it was run, by kind of number.
     uses: [u32; KINDS],
+    /// For which kinds of number it was asked for code.
+    asked: [bool; KINDS],
 }
 
 /// A piece of it.
@@ -95,6 +97,7 @@ impl Program {
         Self {
             pieces: segments.iter().map(piece).collect(),
             uses: [0; KINDS],
+            asked: [false; KINDS],
         }
     }
 
@@ -172,10 +175,11 @@ impl Program {
     pub(super) fn due(&mut self, pays_after: u64) -> Vec<(usize, Kind)> {
         let mut due = Vec::new();
         for kind in Kind::ALL {
-            let uses = self.uses[kind as usize];
-            if uses == 0 || u64::from(uses) < pays_after {
+            let uses = u64::from(self.uses[kind as usize]);
+            if self.asked[kind as usize] || uses < pays_after.max(1) {
                 continue;
             }
+            self.asked[kind as usize] = true;
             for (number, piece) in self.pieces.iter_mut().enumerate() {
                 // Whatever is carried through a loop, its unknowns are found by these two.
                 let always = match piece {
