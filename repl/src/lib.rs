@@ -4,4 +4,5 @@
 
 pub mod command;
 pub mod console;
+pub mod engine;
 pub mod view;

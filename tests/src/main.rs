@@ -8,6 +8,7 @@
 mod cli;
 mod determinism;
 mod documents;
+mod engines;
 mod events;
 mod faults;
 mod findings;

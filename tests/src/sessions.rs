@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use situ_repl::console::Console;
+use situ_repl::engine::EngineArg;
 
 use crate::tables::scenario_folders;
 
@@ -227,6 +228,29 @@ fn all(test: impl Fn(&Path, &'static str, u64)) {
 #[test]
 fn every_way_to_a_state_leads_to_the_same_bits() {
     all(session);
+}
+
+/// What is said in a session does not depend on who does the steps.
+fn engines(table: &Path, stepping: &'static str, seed: u64) {
+    let mut dice = Dice(seed);
+    let mut talk = Talk::on(table, stepping);
+    let mut native = Console::default();
+    native.set_engine(Some(EngineArg::Native)).unwrap();
+    for line in talk.told.lines() {
+        assert!(!native.execute(line, &mut ()).failed);
+    }
+    for _ in 0..10 {
+        let line = line(&mut dice, &mut talk);
+        let reply = talk.say(&line);
+        let other = native.execute(&line, &mut ());
+        assert_eq!(other.text, reply.text, "{}", talk.told);
+        assert_eq!(other.data, reply.data, "{}", talk.told);
+    }
+}
+
+#[test]
+fn sessions_are_the_same_in_native_code() {
+    all(engines);
 }
 
 #[test]

@@ -52,8 +52,25 @@ impl TickSource for InBackground {
 }
 
 /// What is much used in event-accurate runs is compiled on threads of its own.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct StepsInBackground;
+#[derive(Clone, Copy, Debug)]
+pub struct StepsInBackground {
+    pays_after: u64,
+}
+
+impl Default for StepsInBackground {
+    fn default() -> Self {
+        Self::patient(1)
+    }
+}
+
+impl StepsInBackground {
+    /// Begins only when the interpreter has taken about so many times as long as compiling takes.
+    pub fn patient(times: u64) -> Self {
+        Self {
+            pays_after: PAYS_AFTER.saturating_mul(times),
+        }
+    }
+}
 
 /// Evaluations that take about as long as compiling what does them.
 const PAYS_AFTER: u64 = 50_000;
@@ -92,7 +109,7 @@ impl StraightCompiler for StepsInBackground {
     }
 
     fn pays_after(&self) -> u64 {
-        PAYS_AFTER
+        self.pays_after
     }
 }
 

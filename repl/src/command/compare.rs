@@ -23,7 +23,7 @@ use crate::view::summary::Steps;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Settings for --against: `stepping=tick|events`, `order=written|reversed`, any option above by its name
-(step, locate, method, rtol, hmax, ...), and any constant, start value or switch.
+(step, locate, method, rtol, engine, ...), and any constant, start value or switch.
 
 Values between the two times of a change that both runs have are not compared, nor are those at the
 start where one run ticks and the other does not: no row has computed anything before the first tick.
@@ -59,8 +59,10 @@ pub(super) fn run(command: &Compare, streams: &mut Streams) -> Outcome {
     streams.manner = Manner::Plain;
     let stop = first.1.stop().min(second.1.stop());
     let mut watch = Watch::begin(streams)?;
-    let [a, b] =
-        [first, second].map(|(opened, config)| observe(opened, config, stop, &mut watch, streams));
+    let runs = [(first, &command.settings), (second, &settings)];
+    let [a, b] = runs.map(|((opened, config), settings)| {
+        observe(opened, config, settings, stop, &mut watch, streams)
+    });
     watch.end();
     let ((opened, a_of, a), (_, b_of, b)) = (a?, b?);
     let comparison = Comparison::of(&opened.model, [(a_of, &a), (b_of, &b)], &loops(&opened));
@@ -92,6 +94,7 @@ impl Compare {
 fn observe(
     opened: Opened,
     config: RunConfig,
+    settings: &Settings,
     stop: f64,
     watch: &mut Watch,
     streams: &mut Streams,
@@ -105,6 +108,7 @@ fn observe(
     let config = config.with_rows(observed.distance());
     let mut run = Run::new(opened.model.clone(), config, &[])
         .map_err(|error| opened.refuse_run(&error, streams))?;
+    settings.plug_in(&mut run)?;
     let ended = run.run_to(stop, &mut observed.recorder(&opened.model, watch));
     let mut how = Steps::of(&run).to_string();
     if reversed {

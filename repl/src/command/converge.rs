@@ -50,6 +50,7 @@ pub(super) fn run(command: &Converge, streams: &mut Streams) -> Outcome {
         let config = config.with_rows(observed.distance());
         let mut run = Run::new(opened.model.clone(), config, &[])
             .map_err(|error| opened.refuse_run(&error, streams))?;
+        command.settings.plug_in(&mut run)?;
         let ended = run.run(&mut observed.recorder(&opened.model, &mut watch));
         match ended {
             Ok(Ended::Recorder) => return Err(Failure::Interrupted),

@@ -29,6 +29,7 @@ pub(super) fn run(command: &Coverage, streams: &mut Streams) -> Outcome {
     streams.manner = Manner::Plain;
     let mut run = Run::new(opened.model.clone(), config, &[])
         .map_err(|error| opened.refuse_run(&error, streams))?;
+    command.settings.plug_in(&mut run)?;
     let mut watch = Watch::begin(streams)?;
     let end = End::of(run.run(&mut watch));
     watch.end();

@@ -22,7 +22,6 @@ mod show;
 mod sweep;
 
 mod ending;
-mod engine;
 pub(crate) mod failure;
 pub(crate) mod files;
 mod log;

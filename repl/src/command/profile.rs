@@ -45,6 +45,7 @@ pub(super) fn run(command: &Profile, streams: &mut Streams) -> Outcome {
     };
     let mut run = Run::new(opened.model.clone(), config, &[])
         .map_err(|error| opened.refuse_run(&error, streams))?;
+    command.settings.plug_in(&mut run)?;
     let mut watch = Watch::begin(streams)?;
     let mut found = profile::Profile::default();
     let mut counts = vec![0; opened.model.relations.len()];

@@ -13,7 +13,6 @@ use situ_engine::trace::{Instant, Recorder, Row};
 use situ_rules::diag::to_json;
 
 use super::ending::End;
-use super::engine::EngineArgs;
 use super::plot::{Drawing, PictureFile, draw, quoted};
 use super::progress::Watch;
 use super::settings::{self, Settings};
@@ -45,8 +44,6 @@ Examples:
 pub(super) struct Run {
     #[command(flatten)]
     settings: Settings,
-    #[command(flatten)]
-    engine: EngineArgs,
     /// Columns to write: constants, reals and booleans [default: reals and booleans]
     #[arg(long, value_name = "NAMES")]
     vars: Option<Names>,
@@ -123,7 +120,7 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     if let Some(path) = &command.from {
         saving::load(path, &mut simulation, &command.settings, &measured, &opened)?;
     }
-    command.engine.plug_in(&mut simulation)?;
+    command.settings.plug_in(&mut simulation)?;
     let mut recording = Recording {
         model: &opened.model,
         csv: command.csv_writer(&columns, &opened.model)?,
@@ -345,7 +342,7 @@ impl Run {
             simulation,
             tables,
             self.settings.options(),
-            self.engine.fast_math,
+            self.settings.engine.fast_math,
             end.word(),
             names,
             written.clone(),

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, FromArgMatches, ValueEnum};
 use situ_engine::model::{Clock, IntegralRule, Order, Scan, Stepping};
-use situ_engine::sim::{ConfigError, RunConfig};
+use situ_engine::sim::{ConfigError, Run, RunConfig};
 use situ_engine::solve::{Locate, Method};
 use situ_rules::Diagnostic;
 use situ_rules::diag::{nearest, rounded_delays};
 use situ_rules::resolve;
 
 use super::table::{self, Opened};
-use super::{Failure, Manner, Streams};
+use super::{Failure, Manner, Outcome, Streams};
+use crate::engine::EngineArgs;
 use crate::view::manifest::Options;
 use crate::view::number::exact;
 
@@ -79,6 +80,8 @@ pub(super) struct Settings {
     /// Length of each tick, or step of a method with fixed steps, read where it begins, e.g. `min(h, 1) * 0.01`
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(super) step_formula: Option<String>,
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
 }
 
 /// The ways to locate events with what they do, for help and completion.
@@ -191,7 +194,15 @@ impl Settings {
         // What has a default is set in any case.
         (self.table, self.set) = (before.table, before.set);
         (self.events, self.ticks) = (before.events, before.ticks);
+        self.engine.fast_math = before.engine.fast_math;
         Ok(())
+    }
+
+    /// Sees to it that a run has the engine asked for.
+    ///
+    /// Errors: there is no native code for the run, and it was asked for.
+    pub(super) fn plug_in(&self, run: &mut Run) -> Outcome {
+        self.engine.plug_in(run).map_err(Failure::Wrong)
     }
 
     fn command() -> clap::Command {

@@ -14,6 +14,7 @@ use situ_engine::sim::{Carried, RunFault, RunState, SetupError};
 use super::document::Version;
 use super::stepper::Stepper;
 use super::stops::Stop;
+use crate::engine::EngineArgs;
 
 /// Memory for keyframes (in bytes).
 pub(super) const BUDGET: usize = 24 << 20;
@@ -48,6 +49,8 @@ pub(super) struct Store {
     live: Option<Live>,
     /// Segments left by the last collection.
     kept: usize,
+    /// Who does the steps of new segments.
+    pub(super) engine: EngineArgs,
 }
 
 #[derive(Debug)]
@@ -298,7 +301,7 @@ impl Store {
         version: &Arc<Version>,
         cause: &str,
     ) -> Result<History, SetupError> {
-        let origin = Stepper::begin(version)?;
+        let origin = Stepper::begin(version, None, self.engine)?;
         Ok(History::beginning(self.add(version, origin, cause)))
     }
 
@@ -310,7 +313,7 @@ impl Store {
         carried: &Carried,
         cause: &str,
     ) -> Result<History, SetupError> {
-        let origin = Stepper::resume(version, carried)?;
+        let origin = Stepper::begin(version, Some(carried), self.engine)?;
         let segment = self.add(version, origin, cause);
         Ok(history.with_change(segment))
     }

@@ -30,6 +30,7 @@ use std::sync::Arc;
 
 use situ_rules::diag::Style;
 
+use crate::engine::{EngineArg, EngineArgs};
 use crate::view::chart::Screen;
 use document::Version;
 use history::{History, Store, World};
@@ -141,6 +142,17 @@ impl Default for Console {
 }
 
 impl Console {
+    /// Lets runs that begin from here on have an engine; results are the same to the bit.
+    ///
+    /// Errors: there is no native code, and it was asked for; in words.
+    pub fn set_engine(&mut self, engine: Option<EngineArg>) -> Result<(), String> {
+        if engine == Some(EngineArg::Native) {
+            situ_jit::supported().map_err(|error| error.to_string())?;
+        }
+        self.store.engine = EngineArgs::only(engine);
+        Ok(())
+    }
+
     /// Does what a line says.
     pub fn execute(&mut self, line: &str, supervisor: &mut dyn Supervisor) -> Reply {
         let mut line = line.trim().to_owned();

@@ -9,6 +9,7 @@ use situ_engine::sim::{Carried, Hybrid, Run, RunFault, RunState, SetupError, Sim
 use situ_engine::trace::Row;
 
 use super::document::Version;
+use crate::engine::EngineArgs;
 
 /// A run of one version of a table.
 #[derive(Clone, Debug)]
@@ -17,15 +18,20 @@ pub(super) struct Stepper {
 }
 
 impl Stepper {
-    /// From the start values.
-    pub(super) fn begin(version: &Version) -> Result<Self, SetupError> {
-        let run = Run::new(version.model.clone(), version.config.clone(), &[])?;
-        Ok(Self { run })
-    }
-
-    /// From what another run has.
-    pub(super) fn resume(version: &Version, from: &Carried) -> Result<Self, SetupError> {
-        let run = Run::resume(version.model.clone(), version.config.clone(), from)?;
+    /// From the start values, or from what another run has.
+    pub(super) fn begin(
+        version: &Version,
+        from: Option<&Carried>,
+        engine: EngineArgs,
+    ) -> Result<Self, SetupError> {
+        let (model, config) = (version.model.clone(), version.config.clone());
+        let mut run = match from {
+            None => Run::new(model, config, &[])?,
+            Some(carried) => Run::resume(model, config, carried)?,
+        };
+        // Whether there is native code at all was asked before the session began; what has none is
+        // interpreted.
+        let _ = engine.plug_in(&mut run);
         Ok(Self { run })
     }
 

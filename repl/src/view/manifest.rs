@@ -6,7 +6,7 @@
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use situ_engine::model::{IntegralRule, Scan};
-use situ_engine::sim::{EventConfig, Run, RunConfig, Work};
+use situ_engine::sim::{EventConfig, Run, RunConfig};
 use situ_engine::solve::Locate;
 
 use super::csv::{Written, hexadecimal};
@@ -24,9 +24,8 @@ pub struct Manifest {
     pub options: Options,
     /// How the run was stepped in the end.
     pub stepping: SteppingUsed,
-    /// Who did the ticks: `native` if native code did any, else `interpreter`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub engine: Option<&'static str>,
+    /// Who did the ticks or steps, see [`engine_used`].
+    pub engine: &'static str,
     /// `--fast-math`
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fast_math: bool,
@@ -167,16 +166,12 @@ pub fn located(way: Locate) -> Option<&'static str> {
     (way != Locate::None).then(|| way.name())
 }
 
-/// Who did the ticks of a tick run.
-pub fn engine_used(run: &Run) -> Option<&'static str> {
-    let Work::Ticks(_) = run.work() else {
-        return None;
-    };
-    Some(if run.native_ticks() > 0 {
-        "native"
-    } else {
-        "interpreter"
-    })
+/// Who did the ticks or steps of a run: `native` if native code did some of them, else `interpreter`.
+pub fn engine_used(run: &Run) -> &'static str {
+    match run.is_native() {
+        true => "native",
+        false => "interpreter",
+    }
 }
 
 impl TableHash {

@@ -84,6 +84,8 @@ pub enum Steps {
         instants: u64,
         /// Sets of active relations met.
         modes: usize,
+        /// Who computed them: `native` if native code did some of it, else `interpreter`.
+        engine: &'static str,
     },
 }
 
@@ -104,12 +106,13 @@ impl Steps {
                 jacobians: stats.method.jacobians,
                 instants: stats.instants,
                 modes: stats.modes,
+                engine: engine_used(run),
             },
             (Work::Ticks(ticks), RunConfig::Ticks(config)) => Self::Ticks {
                 ticks,
                 step: config.step_formula.is_none().then_some(config.step),
                 locate: located(config.locate),
-                engine: engine_used(run).unwrap_or("interpreter"),
+                engine: engine_used(run),
             },
             _ => unreachable!("a run has the settings of its stepping"),
         }
@@ -151,6 +154,7 @@ impl std::fmt::Display for Steps {
                 evaluations,
                 instants,
                 modes,
+                engine,
                 ..
             } => {
                 write!(f, "{} of {method} ", counted(steps, "step"))?;
@@ -165,7 +169,11 @@ impl std::fmt::Display for Steps {
                     counted(evaluations, "evaluation"),
                     counted(instants, "event instant"),
                     counted(modes as u64, "mode"),
-                )
+                )?;
+                match engine {
+                    "native" => f.write_str(", in native code"),
+                    _ => Ok(()),
+                }
             }
         }
     }

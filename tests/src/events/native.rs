@@ -25,6 +25,19 @@ struct LateCode {
     code: Arc<dyn StraightCode>,
 }
 
+/// How often compiled code was called.
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+#[derive(Debug)]
+struct Counted(Arc<dyn StraightCode>);
+
+impl StraightCode for Counted {
+    fn run(&self, part: usize, slots: &mut [f64]) {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        self.0.run(part, slots);
+    }
+}
+
 impl StraightSource for LateCode {
     fn code(&self) -> Option<Arc<dyn StraightCode>> {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed);
@@ -37,7 +50,7 @@ impl StraightCompiler for Late {
         Arc::new(LateCode {
             asked: AtomicU64::new(0),
             ready: self.0,
-            code: compile_straight(&job).unwrap(),
+            code: Arc::new(Counted(compile_straight(&job).unwrap())),
         })
     }
 
@@ -83,7 +96,12 @@ fn first_steps(mut run: Hybrid) -> (String, usize) {
     (told, modes)
 }
 
-/// Native and interpreted runs come to the same. Result: modes that had native code.
+/// Native and interpreted runs come to the same, seen as a whole. Result: modes that had native code.
+pub(crate) fn agrees_to_the_end(model: &Model, config: &EventConfig) -> usize {
+    agrees(model, config, outcome)
+}
+
+/// The same of the first steps.
 pub(crate) fn agrees_at_first(model: &Model, config: &EventConfig) -> usize {
     agrees(model, config, first_steps)
 }
@@ -93,10 +111,10 @@ fn agrees(model: &Model, config: &EventConfig, outcome: fn(Hybrid) -> (String, u
         return 0;
     };
     let (expected, _) = outcome(start.clone());
-    let compilers: [Arc<dyn StraightCompiler>; 2] = [Arc::new(StepsAtOnce), Arc::new(Late(7, 50))];
+    let compilers = [Late(0, 0), Late(7, 50)];
     let native = compilers.map(|compiler| {
         let mut run = start.clone();
-        run.plug_in(compiler);
+        run.plug_in(Arc::new(compiler));
         let (found, modes) = outcome(run);
         assert!(
             found == expected,
@@ -114,7 +132,7 @@ fn scenarios_have_the_same_bits_in_native_steps() {
     for folder in scenario_folders() {
         for path in files(&folder, "ron") {
             let table = Table::at(&path);
-            for method in [Method::Tsit5, Method::Dop853, Method::Auto] {
+            for method in [Method::Tsit5, Method::Dop853, Method::Auto, Method::Rodas5p] {
                 let Ok(mut config) = EventConfig::from_clock(&table.model.clock) else {
                     continue;
                 };
@@ -125,6 +143,42 @@ fn scenarios_have_the_same_bits_in_native_steps() {
         }
     }
     assert!(modes > 20, "only {modes} modes in native code");
+}
+
+/// Loops, a slide, a delay, kinks, margins that are not affine, a Jacobian: all of it in native code.
+#[test]
+fn what_steps_need_besides_rates_is_native_too() {
+    let tables = [
+        // A loop that is not linear, with a margin behind it.
+        r#"(format: 1, clock: (stop: 20, rtol: 1e-8), reals: {"x": 1, "v": 0, "f": 0, "g": 0},
+            ranges: ["out: f * x > 0.3"],
+            relations: ["f = 0.5 * cos(g + x)", "g = 0.5 * sin(f) - v when !out", "g = 0.4 * sin(f) - v when out",
+                "v = integral(g)", "x = integral(v)"])"#,
+        // A slide along a curve, and what it ends on.
+        r#"(format: 1, clock: (stop: 20, rtol: 1e-8), reals: {"x": 2, "y": 0, "u": 0},
+            ranges: ["outside: x * x + y * y > 1"],
+            relations: ["u = 1 otherwise", "u = -1 when outside", "x = integral(x * u - 0.3 * y)",
+                "y = integral(y * u + 0.3 * x)"])"#,
+        // Delays and kinks.
+        r#"(format: 1, clock: (stop: 20, rtol: 1e-7), reals: {"x": 1, "v": 0, "late": 0},
+            relations: ["late = delay(x, 0.7)", "v = integral(-1 * sin(x) - 0.2 * abs(v) * v - 0.1 * late)",
+                "x = integral(v)"], ranges: ["far: x * v > 0.2"])"#,
+    ];
+    for text in tables {
+        let table = Table::from_text(text);
+        for method in Method::ALL {
+            let mut config = EventConfig::from_clock(&table.model.clock).unwrap();
+            config.settings.method = method;
+            config.settings.h0 = Some(0.01);
+            let before = CALLS.load(Ordering::Relaxed);
+            let modes = agrees_to_the_end(&table.model, &config);
+            let calls = CALLS.load(Ordering::Relaxed) - before;
+            assert!(
+                modes > 0 && calls > 1000,
+                "{method:?}: {calls} calls for {text}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -6,7 +6,8 @@
 //! ```text
 //! cargo soak                                     ten minutes
 //! SITU_SOAK_MINUTES=120 SITU_SOAK_ROUND=500 cargo soak    two hours, from round 500 on
-//! SITU_SOAK_TARGET="event stepping" cargo soak   only this one
+//! SITU_SOAK_TARGET="event stepping" cargo soak   only this one; several with commas between them
+//! SITU_SOAK_INPUTS=100000 cargo soak             until each target had so many inputs, however long that takes
 //! ```
 
 mod choices;
@@ -260,7 +261,8 @@ const NATIVE_STEPS: Target = Target {
         let Ok(mut config) = EventConfig::from_clock(&clock) else {
             return;
         };
-        config.settings.method = [Method::Tsit5, Method::Dop853, Method::Auto][text.len() % 3];
+        config.settings.method = Method::ALL[text.len() % Method::ALL.len()];
+        config.settings.h0 = Some(0.01);
         let modes = crate::events::native::agrees_at_first(&model, &config);
         NATIVE_MODES.fetch_add(modes as u64, Ordering::Relaxed);
     },
@@ -667,6 +669,7 @@ fn scenarios_run_as_the_oracle_does() {
     }
 }
 
+/// Until the minutes are over; or, if so many inputs are wanted, until each target had them.
 #[test]
 #[ignore = "the long run: cargo soak"]
 fn soak() {
@@ -674,18 +677,31 @@ fn soak() {
     let minutes = variable("SITU_SOAK_MINUTES").unwrap_or(10);
     let first = variable("SITU_SOAK_ROUND").unwrap_or(1);
     let end = Instant::now() + Duration::from_secs(60 * u64::from(minutes));
+    let inputs = variable("SITU_SOAK_INPUTS");
     let only = std::env::var("SITU_SOAK_TARGET").ok();
-    let wanted = |target: &&Target| only.as_ref().is_none_or(|only| only == target.name);
-    let targets: Vec<&Target> = TARGETS.iter().filter(wanted).collect();
-    assert!(!targets.is_empty(), "no target is called {only:?}");
-    let mut n_inputs = 0;
+    let names: Option<Vec<&str>> = only.as_ref().map(|only| only.split(',').collect());
+    let wanted = |target: &&Target| {
+        names
+            .as_ref()
+            .is_none_or(|names| names.contains(&target.name))
+    };
+    let mut targets: Vec<(&Target, u32)> = TARGETS.iter().filter(wanted).map(|t| (t, 0)).collect();
+    let n_names = names.as_ref().map_or(1, Vec::len);
+    assert!(targets.len() >= n_names, "not all are targets: {only:?}");
     for round in first.. {
-        for target in &targets {
-            target.run(round);
-            n_inputs += target.cases;
+        for (target, done) in &mut targets {
+            if inputs.is_none_or(|inputs| *done < inputs) {
+                target.run(round);
+                *done += target.cases;
+            }
         }
-        println!("round {round}: {n_inputs} inputs so far, nothing found");
-        if Instant::now() > end {
+        let all: u32 = targets.iter().map(|(_, done)| done).sum();
+        println!("round {round}: {all} inputs so far, nothing found");
+        let is_over = match inputs {
+            Some(inputs) => targets.iter().all(|(_, done)| *done >= inputs),
+            None => Instant::now() > end,
+        };
+        if is_over {
             break;
         }
     }

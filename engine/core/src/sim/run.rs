@@ -306,6 +306,14 @@ impl Run {
         }
     }
 
+    /// Whether compiled code did some of its ticks, or has taken over some of what its steps compute.
+    pub fn is_native(&self) -> bool {
+        match self {
+            Self::Ticks(run) => run.native_ticks() > 0,
+            Self::Events(run) => run.native_modes() > 0,
+        }
+    }
+
     /// The state for another process, for [`Run::load`].
     pub fn saved(&self) -> Saved {
         match self {

@@ -6,7 +6,7 @@ use super::hybrid::Plain;
 use super::lanes::{LaneProgram, StepProgram, flies};
 use super::tick::Beginning;
 use super::{Hybrid, Run, RunConfig, SetupError, Simulation};
-use crate::backend::compiled::{TickJob, TickSource};
+use crate::backend::compiled::{StraightCompiler, TickJob, TickSource};
 use crate::model::{Input, Model};
 use crate::trace::Measure;
 
@@ -51,6 +51,8 @@ pub struct Template {
     pub(super) flies: bool,
     /// Compiled code for ticks.
     source: Option<Arc<dyn TickSource>>,
+    /// What compiles for event-accurate runs.
+    compiler: Option<Arc<dyn StraightCompiler>>,
 }
 
 impl Template {
@@ -94,6 +96,7 @@ impl Template {
             ticks,
             lanes: lanes.map(Arc::new),
             source: None,
+            compiler: None,
         })
     }
 
@@ -108,6 +111,21 @@ impl Template {
         self.source = Some(source);
     }
 
+    /// Lets event-accurate runs have compiled what they use much; their bits stay what they are.
+    pub fn plug_in_steps(&mut self, compiler: Arc<dyn StraightCompiler>) {
+        self.compiler = Some(compiler);
+    }
+
+    /// No runs are done in lanes from here on.
+    pub fn one_by_one(&mut self) {
+        (self.lanes, self.steps) = (None, None);
+    }
+
+    /// The settings of runs.
+    pub fn config(&self) -> &RunConfig {
+        &self.config
+    }
+
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
@@ -118,12 +136,14 @@ impl Template {
     /// Errors: [`SetupError`].
     pub fn run(&self, given: &[(Input, f64)]) -> Result<Run, SetupError> {
         Ok(match (&self.config, &self.ticks) {
-            (RunConfig::Events(config), _) => Run::Events(Box::new(Hybrid::with_inputs(
-                Arc::clone(&self.model),
-                config.clone(),
-                &self.measures,
-                given,
-            )?)),
+            (RunConfig::Events(config), _) => {
+                let (model, config) = (Arc::clone(&self.model), config.clone());
+                let mut run = Hybrid::with_inputs(model, config, &self.measures, given)?;
+                if let Some(compiler) = &self.compiler {
+                    run.plug_in(Arc::clone(compiler));
+                }
+                Run::Events(Box::new(run))
+            }
             (RunConfig::Ticks(_), Some(first)) => {
                 let beginning = Beginning::given(&self.model, given)?;
                 let mut run = Run::Ticks(Box::new(first.again(&self.measures, &beginning)?));

@@ -17,6 +17,7 @@ use super::failure::Status;
 use super::progress::Progress;
 use super::{Failure, Outcome, Streams};
 use crate::console::{Console, Look, Reply, Supervisor, reference};
+use crate::engine::EngineArg;
 
 /// Step a table at a prompt: forward and back, ask why, change rules in mid-run
 #[derive(Debug, Default, Args)]
@@ -44,6 +45,9 @@ pub(super) struct Repl {
     /// Show the prompt and each command before its answer, as in a terminal
     #[arg(long, conflicts_with = "json")]
     echo: bool,
+    /// Who does the ticks or steps; the results are the same to the last bit [default: auto]
+    #[arg(long, value_name = "NAME")]
+    engine: Option<EngineArg>,
     /// Neither read nor write the history of lines
     #[arg(long)]
     no_history: bool,
@@ -59,6 +63,7 @@ pub(super) fn run(command: &Repl, streams: &mut Streams) -> Outcome {
     catch_interrupts()?;
     let mut console = Console::default();
     console.home = std::env::home_dir();
+    console.set_engine(command.engine).map_err(Failure::Wrong)?;
     let mut session = Session {
         console,
         json: command.json,

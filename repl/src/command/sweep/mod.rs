@@ -6,13 +6,11 @@ mod trajectories;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use situ_engine::model::Input;
 use situ_engine::sim::{RunConfig, Template};
 use situ_engine::trace::Measure;
-use situ_jit::InBackground;
 use situ_rules::print;
 use situ_sweep::{Axis, Design, Done, Ending, Keep, Sampling, Slice, sweep};
 
@@ -109,9 +107,8 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     settings::warn(&mut opened, &config, streams);
     let mut template = Template::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;
-    if let Some(job) = template.tick_job() {
-        template.plug_in(Arc::new(InBackground::begin(job)));
-    }
+    let engine = command.settings.engine;
+    engine.plug_into(&mut template).map_err(Failure::Wrong)?;
     let inputs = names.iter().zip(design.inputs());
     let varied: Vec<_> = inputs
         .map(|(name, input)| varied(name, *input, &opened.model))
