@@ -458,13 +458,62 @@ fn both_engines_write_the_same_rows_and_the_record_names_them() {
         .situ("run ball.ron --fast-math --events")
         .expect(2, "--fast-math belongs to tick stepping");
     let events = |engine: &str| {
-        let line = format!("run ball.ron --events -q --out - --engine {engine}");
-        folder.situ(&line).expect(0, "").out
+        let files = format!("--out - --record {engine}.events");
+        let line = format!("run ball.ron --events -q --engine {engine} {files}");
+        let said = folder.situ(&line).expect(0, "").out;
+        let record = folder.read(&format!("{engine}.events"));
+        let record: Value = serde_json::from_str(&record).unwrap();
+        assert_eq!(record["engine"], engine);
+        said
     };
     assert_eq!(events("native"), events("interpreter"));
     folder
         .situ("run ball.ron --engine interpreter --fast-math")
         .expect(2, "--fast-math belongs to native code");
+}
+
+/// Whatever runs a model takes `--engine`, and its results do not depend on it.
+#[test]
+fn every_command_that_runs_a_model_takes_an_engine() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    for line in [
+        "sweep ball.ron --over h=1..3/20 --quiet",
+        "sweep ball.ron --over h=1..3/20 --quiet --events",
+        "converge ball.ron --json",
+        "converge ball.ron --json --events",
+        "coverage ball.ron --json",
+        "coverage ball.ron --json --events",
+        "repl ball.ron -e next -e h",
+    ] {
+        let told = ["auto", "interpreter", "native"].map(|engine| {
+            folder
+                .situ(&format!("{line} --engine {engine}"))
+                .expect(0, "")
+                .out
+        });
+        assert!(!told[0].is_empty());
+        assert_eq!(told[1], told[0], "{line}");
+        assert_eq!(told[2], told[0], "{line}");
+    }
+    for stepping in ["", "--events"] {
+        let line = "compare ball.ron --engine interpreter --against engine=native";
+        let line = format!("{line} --json {stepping}");
+        let compared = folder.situ(&line).expect(0, "").out;
+        let compared: Value = serde_json::from_str(&compared).unwrap();
+        for real in compared["reals"].as_array().unwrap() {
+            assert_eq!(real["difference"], 0.0, "{compared}");
+        }
+        let profile = format!("profile ball.ron --json --engine native {stepping}");
+        let profile: Value =
+            serde_json::from_str(&folder.situ(&profile).expect(0, "").out).unwrap();
+        assert_eq!(profile["engine"], "native");
+    }
+    folder
+        .situ("sweep ball.ron --over h=1..3/20 --engine interpreter --fast-math")
+        .expect(2, "--fast-math belongs to native code");
+    folder
+        .situ("run ball.ron --step-formula min(h+1,1)*0.01 --engine native")
+        .expect(2, "no native code");
 }
 
 #[test]

@@ -18,6 +18,7 @@ use super::progress::{Watch, interrupted};
 use super::settings::Settings;
 use super::{Manner, Outcome, Streams};
 use crate::view::columns::named_booleans;
+use crate::view::manifest::engine_used;
 use crate::view::profile::{self, InstantCost, LimitCost, ModeCost, RuleCost};
 use crate::view::words::Words;
 
@@ -64,6 +65,7 @@ pub(super) fn run(command: &Profile, streams: &mut Streams) -> Outcome {
         Run::Ticks(ticks) => count_ticks(ticks, &run, &mut found, &mut counts),
         Run::Events(events) => count_steps(events, &mut found),
     }
+    found.engine = engine_used(&run);
     found.rules = rules(&opened.model, &counts);
     found.sort();
     let text = if command.json {

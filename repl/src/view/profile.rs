@@ -13,6 +13,8 @@ use super::summary::share;
 pub struct Profile {
     /// Time of the whole run (in seconds).
     pub seconds: f64,
+    /// Who did the ticks or steps, see [`super::manifest::engine_used`].
+    pub engine: &'static str,
     /// Ticks, or steps of the method.
     pub steps: u64,
     /// `tick` or `step`.
@@ -103,6 +105,9 @@ impl Profile {
                 ", {} of the rates",
                 counted(self.evaluations, "evaluation")
             );
+        }
+        if self.engine == "native" {
+            text.push_str(", in native code");
         }
         text.push('\n');
         let mut modes = Listing::new([
