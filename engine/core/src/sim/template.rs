@@ -118,7 +118,7 @@ impl Template {
 
     /// No runs are done in lanes from here on.
     pub fn one_by_one(&mut self) {
-        (self.lanes, self.steps) = (None, None);
+        (self.lanes, self.steps, self.flies) = (None, None, false);
     }
 
     /// The settings of runs.
