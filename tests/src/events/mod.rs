@@ -18,6 +18,7 @@ mod procedures;
 mod replay;
 mod rest;
 mod stand;
+mod stick;
 mod stiff;
 mod touch;
 mod travin;

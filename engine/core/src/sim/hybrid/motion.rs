@@ -173,11 +173,9 @@ impl Slide {
         self.corners.iter().copied().zip(weights)
     }
 
-    /// The shares in the range in which they mean something.
+    /// Weights from the shares, which may lie outside of [0, 1]: beyond its end a slide goes on as
+    /// smoothly as a mode does beyond its borders, so that the step that finds the end is a good one.
     fn weigh(&mut self) {
-        for share in &mut self.lambda {
-            *share = share.clamp(0.0, 1.0);
-        }
         shares::weights(&self.lambda, &mut self.weights);
     }
 }
@@ -570,12 +568,9 @@ impl Motion {
                 let more = self.more.first().copied().unwrap_or_default();
                 into.extend([slide.rates[1] + more, -slide.rates[0] - more]);
             } else {
-                // The shares again, as they are outside of [0, 1].
-                slide.share(&self.more)?;
                 for share in &slide.lambda {
                     into.extend([share - 1.0, -share]);
                 }
-                slide.weigh();
             }
         }
         into.extend(self.rest.iter().map(|push| -push.strength));
