@@ -127,7 +127,7 @@ fn hybrids() {
 }
 
 /// Runs of a sweep in the lanes of one core.
-const LANES: u32 = 64;
+const LANES: u32 = 128;
 
 fn sweeps_of_ticks() {
     let core = rayon::ThreadPoolBuilder::new().num_threads(1).build();

@@ -212,27 +212,46 @@ macro_rules! define_execute {
         binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr;)* }
         update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr;)* }
     ) => {
-        /// Executes a part of a tape once in every lane. Nothing is starting.
+        /// Executes a part of a tape once in every lane of some blocks. Nothing is starting.
+        ///
+        /// Each op is done in one block after the other: while the results of the first are on their
+        /// way to memory and back there is work in the second.
         #[inline(always)]
         #[expect(unreachable_patterns, reason = "some ops are done in a way of their own")]
-        pub(crate) fn execute(code: &LaneCode, tape: &Tape, block: &mut Block) {
-            let dead = !block.live;
+        pub(crate) fn execute<const B: usize>(
+            code: &LaneCode,
+            tape: &Tape,
+            mut blocks: [&mut Block; B],
+        ) {
+            let live = blocks.each_ref().map(|block| block.live);
             // Lanes in the conditional parts that are open.
-            let mut inside = !0;
+            let mut inside = [!0; B];
             let mut position = 0;
             while let Some(&op) = code.ops.get(position) {
                 position += 1;
                 let mut active = inside;
                 if op.guard != ALWAYS {
-                    active &= holds(code, op.guard, &block.bits);
-                    if active & block.live == 0 {
+                    let mut some = 0;
+                    for ((active, block), live) in active.iter_mut().zip(&blocks).zip(live) {
+                        *active &= holds(code, op.guard, &block.bits);
+                        some |= *active & live;
+                        *active |= !live;
+                    }
+                    if some == 0 {
                         continue;
                     }
-                    active |= dead;
+                }
+                // Does something in every block.
+                macro_rules! in_each {
+                    (|$block:ident, $active:ident| $does:expr) => {
+                        for ($block, $active) in blocks.iter_mut().zip(active) {
+                            $does
+                        }
+                    };
                 }
                 macro_rules! angles {
                     ($value:path, $exact:path) => {
-                        each_angle(
+                        in_each!(|block, active| each_angle(
                             block,
                             op.a,
                             [op.out],
@@ -242,37 +261,41 @@ macro_rules! define_execute {
                                 ([value], is_hard)
                             },
                             [$exact],
-                        )
+                        ))
                     };
                 }
                 macro_rules! compare {
-                    ($f:expr) => {
-                        block.reals[op.a as usize].compare(&block.reals[op.b as usize], $f)
+                    ($block:ident, $f:expr) => {
+                        $block.reals[op.a as usize].compare(&$block.reals[op.b as usize], $f)
                     };
                 }
                 // A bit as it is where lanes are active.
                 macro_rules! put {
-                    ($held:expr) => {{
-                        let held = $held;
-                        let bit = &mut block.bits[op.out as usize];
-                        *bit = *bit & !active | held & active;
-                    }};
+                    (|$block:ident| $held:expr) => {
+                        in_each!(|$block, active| {
+                            let held = $held;
+                            let bit = &mut $block.bits[op.out as usize];
+                            *bit = *bit & !active | held & active;
+                        })
+                    };
                 }
                 let op_code = match op.does {
                     Do::Op(code) => code,
                     Do::SineAndCosine => {
-                        each_angle(
+                        in_each!(|block, active| each_angle(
                             block,
                             op.a,
                             [op.out, op.b],
                             active,
                             circular::both_or_hard,
                             [circular::sin, circular::cos],
-                        );
+                        ));
                         continue;
                     }
                     Do::Leave => {
-                        inside = block.outside[op.b as usize];
+                        for (inside, block) in inside.iter_mut().zip(&blocks) {
+                            *inside = block.outside[op.b as usize];
+                        }
                         continue;
                     }
                 };
@@ -283,48 +306,79 @@ macro_rules! define_execute {
                     Code::CosDeg => angles!(circular::cos_deg_or_hard, circular::cos_deg),
                     Code::Exp | Code::Ln | Code::Tan | Code::Asin | Code::Acos | Code::Atan
                     | Code::TanDeg | Code::Pow | Code::Mod | Code::Atan2 => {
-                        called(&mut block.reals, op, op_code, active & block.live);
+                        in_each!(|block, active| {
+                            called(&mut block.reals, op, op_code, active & block.live);
+                        });
                     }
-                    $(Code::$unary => each(&mut block.reals, op, active, |_, $x, _| $uvalue),)*
-                    $(Code::$binary => each(&mut block.reals, op, active, |_, $a, $b| $bvalue),)*
-                    $(Code::$update => {
+                    $(Code::$unary => in_each!(|block, active| {
+                        each(&mut block.reals, op, active, |_, $x, _| $uvalue);
+                    }),)*
+                    $(Code::$binary => in_each!(|block, active| {
+                        each(&mut block.reals, op, active, |_, $a, $b| $bvalue);
+                    }),)*
+                    $(Code::$update => in_each!(|block, active| {
                         each(&mut block.reals, op, active, |$y, $wa, $wb| $wvalue);
-                    })*
-                    Code::Less => put!(compare!(|a, b| a < b)),
-                    Code::LessEqual => put!(compare!(|a, b| a <= b)),
-                    Code::Greater => put!(compare!(|a, b| a > b)),
-                    Code::GreaterEqual => put!(compare!(|a, b| a >= b)),
-                    Code::AndLess => put!(block.bits[op.out as usize] & compare!(|a, b| a < b)),
-                    Code::AndLessEqual => put!(block.bits[op.out as usize] & compare!(|a, b| a <= b)),
-                    Code::AndGreater => put!(block.bits[op.out as usize] & compare!(|a, b| a > b)),
+                    }),)*
+                    Code::Less => put!(|block| compare!(block, |a, b| a < b)),
+                    Code::LessEqual => put!(|block| compare!(block, |a, b| a <= b)),
+                    Code::Greater => put!(|block| compare!(block, |a, b| a > b)),
+                    Code::GreaterEqual => put!(|block| compare!(block, |a, b| a >= b)),
+                    Code::AndLess => {
+                        put!(|block| block.bits[op.out as usize] & compare!(block, |a, b| a < b));
+                    }
+                    Code::AndLessEqual => {
+                        put!(|block| block.bits[op.out as usize] & compare!(block, |a, b| a <= b));
+                    }
+                    Code::AndGreater => {
+                        put!(|block| block.bits[op.out as usize] & compare!(block, |a, b| a > b));
+                    }
                     Code::AndGreaterEqual => {
-                        put!(block.bits[op.out as usize] & compare!(|a, b| a >= b));
+                        put!(|block| block.bits[op.out as usize] & compare!(block, |a, b| a >= b));
                     }
-                    Code::Test => put!(holds(code, op.a, &block.bits)),
+                    Code::Test => put!(|block| holds(code, op.a, &block.bits)),
                     Code::OrTest => {
-                        put!(block.bits[op.out as usize] | holds(code, op.a, &block.bits));
+                        put!(|block| {
+                            block.bits[op.out as usize] | holds(code, op.a, &block.bits)
+                        });
                     }
-                    Code::Rise => {
+                    Code::Rise => in_each!(|block, active| {
                         let now = holds(code, op.a, &block.bits);
-                        put!(block.bits[op.out as usize] | now & !block.bits[op.b as usize]);
+                        let arises = now & !block.bits[op.b as usize];
+                        let bit = &mut block.bits[op.out as usize];
+                        *bit |= arises & active;
                         let remembered = &mut block.bits[op.b as usize];
                         *remembered = *remembered & !active | now & active;
-                    }
-                    Code::SetBit => put!(!0),
-                    Code::ClearBit => put!(0),
+                    }),
+                    Code::SetBit => put!(|_block| !0),
+                    Code::ClearBit => put!(|_block| 0),
                     Code::SkipUnless => {
-                        let holding = inside & holds(code, op.a, &block.bits);
-                        if holding & block.live == 0 {
+                        let mut some = 0;
+                        let mut holding = inside;
+                        for ((holding, block), live) in holding.iter_mut().zip(&blocks).zip(live) {
+                            *holding &= holds(code, op.a, &block.bits);
+                            some |= *holding & live;
+                        }
+                        if some == 0 {
                             position = op.out as usize;
-                        } else {
-                            block.outside[op.b as usize] = inside;
+                            continue;
+                        }
+                        for (((inside, holding), block), live) in
+                            inside.iter_mut().zip(holding).zip(&mut blocks).zip(live)
+                        {
+                            block.outside[op.b as usize] = *inside;
                             // What becomes of lanes without a run does not matter; without them it may
                             // be that all are inside.
-                            inside = holding | dead;
+                            *inside = holding | !live;
                         }
                     }
-                    Code::Push => push(block, op, active & block.live),
-                    Code::Due => put!(due_in(block, op, tape, active & block.live)),
+                    Code::Push => {
+                        in_each!(|block, active| push(block, op, active & block.live));
+                    }
+                    Code::Due => in_each!(|block, active| {
+                        let due = due_in(block, op, tape, active & block.live);
+                        let bit = &mut block.bits[op.out as usize];
+                        *bit = *bit & !active | due & active;
+                    }),
                 }
             }
         }

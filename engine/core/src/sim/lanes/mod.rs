@@ -99,6 +99,9 @@ impl LaneProgram {
 /// After about so many operations it is asked whether to break off, some milliseconds.
 const POLL_OPS: u64 = 1 << 20;
 
+/// Blocks of lanes whose ticks are done in turns, op by op.
+const BLOCKS: usize = 2;
+
 /// Longest stretch of ticks: a run that is spoilt goes on for nothing until its end.
 const MAX_TICKS: u64 = 1 << 16;
 
@@ -108,8 +111,11 @@ impl Template {
     /// if events are located in another way than on the dense output, or if something is measured that every
     /// step changes (extremes, drift, duration).
     pub fn lanes(&self) -> Option<usize> {
-        let some = self.lanes.is_some() || self.steps.is_some() || self.flies;
-        some.then_some(LANES)
+        let steps = self.steps.is_some() || self.flies;
+        match &self.lanes {
+            Some(_) => Some(BLOCKS * LANES),
+            None => steps.then_some(LANES),
+        }
     }
 
     /// Does runs in lanes until there are no more, or it is broken off. Each has the bits of a single
@@ -137,6 +143,11 @@ struct InLanes<'t> {
     first: &'t Simulation,
     program: &'t Program,
     code: &'t LaneProgram,
+    packs: [Pack; BLOCKS],
+}
+
+/// The runs of a block.
+struct Pack {
     block: Block,
     measures: Vec<LaneMeasure>,
     /// Per lane what the run is called.
@@ -147,22 +158,30 @@ struct InLanes<'t> {
     fresh: Mask,
     /// The time of the row that stands [units of `time`].
     now: Wide,
+    /// Lanes in which the run is to stop, and those that are spoilt.
+    stopped: Mask,
+    spoilt: Mask,
 }
 
 impl<'t> InLanes<'t> {
     fn new(template: &'t Template, first: &'t Simulation, code: &'t LaneProgram) -> Self {
         let program = first.program();
-        Self {
-            template,
-            first,
-            program,
-            code,
+        let pack = |_| Pack {
             block: Block::new(&program.tape, [&code.first, &code.tick, &code.probes]),
             measures: first.measures.iter().map(LaneMeasure::new).collect(),
             names: [0; LANES],
             ticks: [0; LANES],
             fresh: 0,
             now: Wide::splat(0.0),
+            stopped: 0,
+            spoilt: 0,
+        };
+        Self {
+            template,
+            first,
+            program,
+            code,
+            packs: std::array::from_fn(pack),
         }
     }
 
@@ -171,53 +190,51 @@ impl<'t> InLanes<'t> {
         let n_ops = self.program.tape.ops.len() as u64;
         let longest = (POLL_OPS / (n_ops + 8)).clamp(1, MAX_TICKS);
         while !runs.broken() {
-            let mut stopped = self.fill(runs);
-            if self.block.live == 0 {
+            let mut over = 0;
+            for number in 0..BLOCKS {
+                self.fill(number, runs);
+                over |= self.packs[number].over(end);
+            }
+            let lanes = self.packs.iter().flat_map(|pack| {
+                let live = lanes_in(pack.block.live);
+                live.map(|lane| end.saturating_sub(pack.ticks[lane]))
+            });
+            let Some(left) = lanes.min() else {
                 return;
+            };
+            if over == 0 {
+                self.stretch(left.min(longest));
             }
-            let mut spoilt = 0;
-            let mut over = stopped | self.at(end);
-            if over & self.block.live == 0 {
-                let left = lanes_in(self.block.live).map(|lane| end - self.ticks[lane]);
-                let ticks = left.min().map_or(0, |left| left.min(longest));
-                (stopped, spoilt) = self.stretch(ticks);
-                over = stopped | spoilt | self.at(end);
+            for number in 0..BLOCKS {
+                let over = self.packs[number].over(end);
+                if over != 0 && !self.first.reads_every_row() {
+                    self.read_rows(number);
+                }
+                let pack = &self.packs[number];
+                for lane in lanes_in(over) {
+                    let end = if pack.spoilt & mask_of(lane) != 0 {
+                        LaneEnd::Spoilt
+                    } else {
+                        self.end_of(number, lane)
+                    };
+                    runs.done(pack.names[lane], end);
+                }
+                self.packs[number].block.live &= !over;
             }
-            over &= self.block.live;
-            if over != 0 && !self.first.reads_every_row() {
-                self.read_rows();
-            }
-            for lane in lanes_in(over) {
-                let mask = mask_of(lane);
-                let end = if spoilt & mask != 0 {
-                    LaneEnd::Spoilt
-                } else {
-                    self.end_of(lane, stopped & mask != 0)
-                };
-                runs.done(self.names[lane], end);
-            }
-            self.block.live &= !over;
         }
     }
 
-    /// The lanes that have done so many ticks.
-    fn at(&self, end: u64) -> Mask {
-        let ends = (0..LANES).filter(|&lane| self.ticks[lane] >= end);
-        ends.fold(0, |mask, lane| mask | mask_of(lane))
-    }
-
-    /// Gives lanes without a run the next ones. The lanes in which the run is to stop at once.
-    fn fill(&mut self, runs: &mut dyn Runs) -> Mask {
+    /// Gives lanes without a run the next ones; some of these may be over at once.
+    fn fill(&mut self, number: usize, runs: &mut dyn Runs) {
         let mut filled = 0;
-        'lanes: for lane in lanes_in(!self.block.live) {
+        'lanes: for lane in lanes_in(!self.packs[number].block.live) {
             loop {
                 let Some((name, given)) = runs.next() else {
                     break 'lanes;
                 };
                 match self.begin(&given) {
                     Ok(state) => {
-                        self.load(lane, state);
-                        self.names[lane] = name;
+                        self.packs[number].load(lane, name, state);
                         filled |= mask_of(lane);
                         continue 'lanes;
                     }
@@ -225,18 +242,23 @@ impl<'t> InLanes<'t> {
                 }
             }
         }
-        self.block.live |= filled;
-        self.fresh |= filled;
+        let pack = &mut self.packs[number];
+        pack.block.live |= filled;
+        pack.fresh |= filled;
+        (pack.stopped, pack.spoilt) = (0, 0);
         if filled == 0 || !self.first.is_probed() {
-            return 0;
+            return;
         }
-        self.read_rows();
-        for measure in &mut self.measures {
+        self.read_rows(number);
+        let pack = &mut self.packs[number];
+        for measure in &mut pack.measures {
             for lane in lanes_in(filled) {
-                measure.begin(lane, self.program, &self.block, 0.0);
+                measure.begin(lane, self.program, &pack.block, 0.0);
             }
         }
-        self.stopping() & filled
+        if let Some(bit) = self.first.stop_bit() {
+            pack.stopped = pack.block.bits[bit as usize] & filled;
+        }
     }
 
     fn begin(&self, given: &[(Input, f64)]) -> Result<State, SetupError> {
@@ -244,8 +266,64 @@ impl<'t> InLanes<'t> {
         self.first.start_of(&beginning)
     }
 
+    /// The result of a run whose row has been read.
+    fn end_of(&self, number: usize, lane: usize) -> LaneEnd {
+        let pack = &self.packs[number];
+        let measures = pack.measures.iter();
+        let measured = measures.map(|measure| measure.value(lane, self.program, &pack.block));
+        LaneEnd::Over {
+            measured: measured.collect(),
+            time: self.first.time_of(pack.ticks[lane]),
+            ended: if pack.stopped & mask_of(lane) != 0 {
+                Ended::Condition
+            } else {
+                Ended::Stop
+            },
+        }
+    }
+
+    /// Does ticks in all lanes; fewer if a run is to stop.
+    fn stretch(&mut self, ticks: u64) {
+        let way = Way {
+            program: self.program,
+            code: self.code,
+            watched: self.first.watched(),
+            step: self.first.config.step,
+            stop: self.first.stop_bit(),
+            probed: self.first.reads_every_row(),
+        };
+        let [first, second] = &mut self.packs;
+        match (first.block.live, second.block.live) {
+            (_, 0) => stretch_of_ticks(&way, &mut [first], ticks),
+            (0, _) => stretch_of_ticks(&way, &mut [second], ticks),
+            _ => stretch_of_two(&way, &mut [first, second], ticks),
+        }
+    }
+
+    /// Computes the probes of the rows that stand.
+    fn read_rows(&mut self, number: usize) {
+        let way = Way {
+            program: self.program,
+            code: self.code,
+            watched: &[],
+            step: self.first.config.step,
+            stop: None,
+            probed: true,
+        };
+        rows(&way, &mut self.packs[number]);
+    }
+}
+
+impl Pack {
+    /// Lanes whose run is over.
+    fn over(&self, end: u64) -> Mask {
+        let ends = (0..LANES).filter(|&lane| self.ticks[lane] >= end);
+        let ends = ends.fold(0, |mask, lane| mask | mask_of(lane));
+        (ends | self.stopped | self.spoilt) & self.block.live
+    }
+
     /// Puts a run that has not begun into a lane.
-    fn load(&mut self, lane: usize, state: State) {
+    fn load(&mut self, lane: usize, name: usize, state: State) {
         let mask = mask_of(lane);
         for (slot, value) in self.block.reals.iter_mut().zip(&state.reals) {
             slot.set(lane, *value);
@@ -260,81 +338,14 @@ impl<'t> InLanes<'t> {
         self.block.ticks.set(lane, 0.0);
         self.now.set(lane, 0.0);
         self.ticks[lane] = 0;
-    }
-
-    /// The lanes in which `stop_when` holds in the row that stands.
-    fn stopping(&self) -> Mask {
-        match self.first.stop_bit() {
-            Some(bit) => self.block.bits[bit as usize] & self.block.live,
-            None => 0,
-        }
-    }
-
-    /// The result of a run whose row has been read.
-    fn end_of(&self, lane: usize, stopped: bool) -> LaneEnd {
-        let measures = self.measures.iter();
-        let measured = measures.map(|measure| measure.value(lane, self.program, &self.block));
-        LaneEnd::Over {
-            measured: measured.collect(),
-            time: self.first.time_of(self.ticks[lane]),
-            ended: if stopped {
-                Ended::Condition
-            } else {
-                Ended::Stop
-            },
-        }
-    }
-
-    /// Does ticks in all lanes. The lanes in which the run is to stop, and those that are spoilt; if
-    /// there are any of the first, fewer ticks were done.
-    fn stretch(&mut self, ticks: u64) -> (Mask, Mask) {
-        let mut stretch = Stretch {
-            program: self.program,
-            code: self.code,
-            block: &mut self.block,
-            measures: &mut self.measures,
-            watched: self.first.watched(),
-            step: self.first.config.step,
-            stop: self.first.stop_bit(),
-            probed: self.first.reads_every_row(),
-            fresh: std::mem::take(&mut self.fresh),
-            now: &mut self.now,
-        };
-        let Done {
-            ticks,
-            stopped,
-            spoilt,
-        } = stretch_of_ticks(&mut stretch, ticks);
-        for lane in lanes_in(self.block.live) {
-            self.ticks[lane] += ticks;
-        }
-        (stopped, spoilt & self.block.live)
-    }
-
-    /// Computes the probes of the rows that stand.
-    fn read_rows(&mut self) {
-        let mut stretch = Stretch {
-            program: self.program,
-            code: self.code,
-            block: &mut self.block,
-            measures: &mut [],
-            watched: &[],
-            step: self.first.config.step,
-            stop: None,
-            probed: true,
-            fresh: 0,
-            now: &mut self.now,
-        };
-        rows(&mut stretch);
+        self.names[lane] = name;
     }
 }
 
 /// What a stretch of ticks needs.
-struct Stretch<'s> {
+struct Way<'s> {
     program: &'s Program,
     code: &'s LaneProgram,
-    block: &'s mut Block,
-    measures: &'s mut [LaneMeasure],
     /// Reals that are looked at after every tick.
     watched: &'s [u32],
     step: f64,
@@ -342,95 +353,105 @@ struct Stretch<'s> {
     stop: Option<u32>,
     /// Whether rows are read after every tick.
     probed: bool,
-    /// Lanes whose first tick is the next one.
-    fresh: Mask,
-    now: &'s mut Wide,
-}
-
-/// What a stretch has come to.
-struct Done {
-    ticks: u64,
-    stopped: Mask,
-    spoilt: Mask,
 }
 
 #[multiversion(targets(
     "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
 ))]
-fn stretch_of_ticks(stretch: &mut Stretch, ticks: u64) -> Done {
-    let (program, code, step) = (stretch.program, stretch.code, stretch.step);
+fn stretch_of_ticks(way: &Way, packs: &mut [&mut Pack; 1], ticks: u64) {
+    stretch(way, packs, ticks);
+}
+
+#[multiversion(targets(
+    "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
+))]
+fn stretch_of_two(way: &Way, packs: &mut [&mut Pack; 2], ticks: u64) {
+    stretch(way, packs, ticks);
+}
+
+/// Does ticks in all lanes of some blocks; fewer if a run is to stop.
+#[inline(always)]
+fn stretch<const B: usize>(way: &Way<'_>, packs: &mut [&mut Pack; B], ticks: u64) {
+    let (program, code, step) = (way.program, way.code, way.step);
     let tape = &program.tape;
-    let is_timed = code.is_timed || stretch.probed;
-    let mut spoilt = Wide::splat(0.0);
-    let mut done = Done {
-        ticks: 0,
-        stopped: 0,
-        spoilt: 0,
-    };
-    while done.ticks < ticks && done.stopped == 0 {
-        let block = &mut *stretch.block;
-        if program.reads_time {
-            let ticks = block.ticks;
-            block.reals[program.time.index()].update([&ticks], |_, [tick]| tick * step);
-            block.reals[program.previous_time.index()].update([&ticks], |_, [tick]| {
-                if tick > 0.0 { (tick - 1.0) * step } else { 0.0 }
-            });
+    let is_timed = code.is_timed || way.probed;
+    let mut spoilt = [Wide::splat(0.0); B];
+    let (mut done, mut stopped) = (0, 0);
+    while done < ticks && stopped == 0 {
+        let mut fresh = 0;
+        for pack in packs.iter_mut() {
+            let block = &mut pack.block;
+            if program.reads_time {
+                let ticks = block.ticks;
+                block.reals[program.time.index()].update([&ticks], |_, [tick]| tick * step);
+                block.reals[program.previous_time.index()].update([&ticks], |_, [tick]| {
+                    if tick > 0.0 { (tick - 1.0) * step } else { 0.0 }
+                });
+            }
+            fresh |= pack.fresh;
+            block.bits[program.start_bit as usize] = std::mem::take(&mut pack.fresh);
         }
-        let fresh = std::mem::take(&mut stretch.fresh);
-        block.bits[program.start_bit as usize] = fresh;
         let part = if fresh == 0 { &code.tick } else { &code.first };
-        execute(part, tape, block);
-        if is_timed {
-            block.ticks.update([], |tick, []| tick + 1.0);
-        }
-        // `x * 0` is 0 for a finite x and NaN for any other, and a NaN survives every sum.
-        for &slot in stretch.watched {
-            spoilt.update([&block.reals[slot as usize]], |sum, [x]| sum + x * 0.0);
-        }
-        done.ticks += 1;
-        if stretch.probed {
-            read_rows(stretch);
-            if let Some(bit) = stretch.stop {
-                done.stopped = stretch.block.bits[bit as usize] & stretch.block.live;
+        execute(part, tape, packs.each_mut().map(|pack| &mut pack.block));
+        for (pack, spoilt) in packs.iter_mut().zip(&mut spoilt) {
+            if is_timed {
+                pack.block.ticks.update([], |tick, []| tick + 1.0);
+            }
+            // `x * 0` is 0 for a finite x and NaN for any other, and a NaN survives every sum.
+            for &slot in way.watched {
+                spoilt.update([&pack.block.reals[slot as usize]], |sum, [x]| sum + x * 0.0);
+            }
+            if way.probed {
+                read_rows(way, pack);
+                if let Some(bit) = way.stop {
+                    pack.stopped = pack.block.bits[bit as usize] & pack.block.live;
+                    stopped |= pack.stopped;
+                }
             }
         }
+        done += 1;
     }
-    if !is_timed {
-        #[expect(clippy::cast_precision_loss, reason = "a stretch is short")]
-        let ticks = done.ticks as f64;
-        stretch.block.ticks.update([], |tick, []| tick + ticks);
+    for (pack, mut spoilt) in packs.iter_mut().zip(spoilt) {
+        if !is_timed {
+            #[expect(clippy::cast_precision_loss, reason = "a stretch is short")]
+            let ticks = done as f64;
+            pack.block.ticks.update([], |tick, []| tick + ticks);
+        }
+        for lane in lanes_in(pack.block.live) {
+            pack.ticks[lane] += done;
+        }
+        for values in &pack.block.reals[..program.n_reals] {
+            spoilt.update([values], |sum, [x]| sum + x * 0.0);
+        }
+        let finite = spoilt.compare(&Wide::splat(0.0), |sum, zero| sum == zero);
+        pack.spoilt = !finite & pack.block.live;
     }
-    let reals = &stretch.block.reals[..program.n_reals];
-    for values in reals {
-        spoilt.update([values], |sum, [x]| sum + x * 0.0);
-    }
-    done.spoilt = !spoilt.compare(&Wide::splat(0.0), |sum, zero| sum == zero);
-    done
 }
 
 #[multiversion(targets(
     "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
 ))]
-fn rows(stretch: &mut Stretch) {
-    read_rows(stretch);
+fn rows(way: &Way, pack: &mut Pack) {
+    read_rows(way, pack);
 }
 
 /// Computes the probes of the rows that stand, and takes measures.
 #[inline(always)]
-fn read_rows(stretch: &mut Stretch<'_>) {
-    let (program, step) = (stretch.program, stretch.step);
-    let block = &mut *stretch.block;
-    let before = *stretch.now;
-    stretch.now.update([&block.ticks], |_, [tick]| tick * step);
-    block.reals[program.row_time.index()] = *stretch.now;
-    execute(&stretch.code.probes, &program.tape, block);
+fn read_rows(way: &Way<'_>, pack: &mut Pack) {
+    let (program, step) = (way.program, way.step);
+    let block = &mut pack.block;
+    let before = pack.now;
+    pack.now.update([&block.ticks], |_, [tick]| tick * step);
+    block.reals[program.row_time.index()] = pack.now;
+    execute(&way.code.probes, &program.tape, [&mut *block]);
     let times = RowTimes {
-        now: stretch.now,
+        now: &pack.now,
         before: &before,
     };
-    for measure in &mut *stretch.measures {
+    for measure in &mut pack.measures {
         measure.take(program, block, &times);
     }
 }

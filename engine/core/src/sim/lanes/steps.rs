@@ -150,7 +150,7 @@ impl LaneSystem for System {
                 if mode.reads_time {
                     self.block.reals[mode.free.time.index()] = *t;
                 }
-                execute(&mode.flow, &mode.tape, &mut self.block);
+                execute(&mode.flow, &mode.tape, [&mut self.block]);
                 for (rate, (_, slot)) in rates.iter_mut().zip(&mode.free.states) {
                     *rate = self.block.reals[slot.index()];
                 }
@@ -226,7 +226,7 @@ impl System {
                     self.block.reals[slot.index()] = *y;
                 }
             }
-            execute(rest, &mode.tape, &mut self.block);
+            execute(rest, &mode.tape, [&mut self.block]);
         }
         let mut sum = Wide::splat(0.0);
         for slot in &mode.free.algebraic {
