@@ -141,6 +141,45 @@ fn a_sweep_goes_on_with_parquet() {
     sweep("1,2", "--out some.parquet --resume").expect(2, "some.parquet");
 }
 
+/// Trajectories go on, too, wherever either file ends; the runs whose rows are missing are done again.
+#[test]
+fn a_sweep_goes_on_with_its_trajectories() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let sweep = |values: &str, files: &str, rest: &str| {
+        let [out, rows] = ["csv", "parquet"].map(|end| format!("{files}.{end}"));
+        folder.situ(&format!(
+            "sweep ball.ron -q --events --stop 1 --over k={values} --out {out} --trajectories {rows} {rest}"
+        ))
+    };
+    let read = |files: &str| {
+        let rows = parquet(&folder.path(&format!("{files}.parquet")));
+        (folder.read(&format!("{files}.csv")), rows)
+    };
+    let whole = "0.5,0.6,0.7,0.8,0.9";
+    sweep(whole, "whole", "").expect(0, "");
+    let expected = read("whole");
+    for (table, rows) in [(3, 3), (3, 2), (1, 4), (5, 2), (2, 5), (5, 5), (0, 3)] {
+        let values = |n: usize| whole.split(',').take(n).collect::<Vec<_>>().join(",");
+        sweep(&values(rows), "some", "").expect(0, "");
+        let lines = expected.0.lines().take(table + 1);
+        let lines: String = lines.map(|line| format!("{line}\n")).collect();
+        std::fs::write(folder.path("some.csv"), lines).unwrap();
+        sweep(whole, "some", "--resume").expect(0, "");
+        assert!(
+            read("some") == expected,
+            "{table} lines, {rows} runs with rows"
+        );
+    }
+    // Rows that were never closed.
+    std::fs::remove_file(folder.path("some.parquet")).unwrap();
+    sweep(whole, "some", "--resume").expect(0, "");
+    assert!(read("some") == expected);
+    // Another sweep.
+    sweep("0.5,0.6", "other", "--set g=3").expect(0, "");
+    std::fs::copy(folder.path("other.parquet"), folder.path("some.parquet")).unwrap();
+    sweep(whole, "some", "--resume").expect(2, "its last run comes out differently");
+}
+
 /// The rows of each run are those of the single run, in ticks and in events.
 #[test]
 fn trajectories_are_those_of_single_runs() {

@@ -60,7 +60,7 @@ pub(super) struct Sweep {
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     out: PathBuf,
     /// Write all rows of all runs, too, as a Parquet file; `every` in the clock thins them out
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    #[arg(long, value_name = "FILE")]
     trajectories: Option<PathBuf>,
     /// Draw the measures into a file, .svg or .png: curves over one value, a map over two, histograms where values are drawn from laws [default: the terminal, if the table goes to a file]
     #[arg(long, value_name = "FILE", value_parser = PictureFile::parse)]
@@ -121,6 +121,12 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     };
     let file = (!is_stdin(&command.out)).then_some(command.out.as_path());
     let mut trajectories = match &command.trajectories {
+        Some(path) if command.resume && path.exists() => {
+            let left = Trajectories::reopen(path, &opened.model)?;
+            let last = left.last_run();
+            let again = last.map(|run| again(run, &template, &design, Keep::Rows));
+            Some(left.held_against(&again.unwrap_or_default())?)
+        }
         Some(path) => Some(Trajectories::new(path, &opened.model)?),
         None => None,
     };
@@ -157,6 +163,9 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
         }
         path => (Table::new(path, &results)?, 0),
     };
+    // Rows that are missing come out again; what stands in the table is not written twice.
+    let has_rows = trajectories.as_ref().map_or(u64::MAX, Trajectories::runs);
+    let from = begun.min(has_rows);
     let mut watch = Watch::begin(streams)?;
     let mut failures = Failures::default();
     let mut written = Ok(());
@@ -166,11 +175,12 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
         .map_err(|error| Failure::Run(format!("threads cannot be made: {error}")))?;
     let (results, out) = (&results, &mut table);
     let ran = pool.install(|| {
-        sweep(&template, &design, begun, keep, &interrupted, &mut |done| {
-            done.iter().for_each(|done| failures.note(done, results));
-            written = out.add(done, results);
+        sweep(&template, &design, from, keep, &interrupted, &mut |done| {
+            let new = &done[done.partition_point(|done| done.row < begun)..];
+            new.iter().for_each(|done| failures.note(done, results));
+            written = out.add(new, results);
             if let Some(ensemble) = &mut ensemble {
-                done.iter().for_each(|done| note(ensemble, done));
+                new.iter().for_each(|done| note(ensemble, done));
             }
             if let (Ok(()), Some(trajectories)) = (&written, &mut trajectories) {
                 written = trajectories.add(done);
@@ -185,6 +195,7 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     });
     watch.end();
     written?;
+    let (reached, ran) = (from + ran, (from + ran).saturating_sub(begun));
     table.finish()?;
     trajectories.map_or(Ok(()), Trajectories::finish)?;
     failures.tell(begun, ran, streams);
@@ -198,10 +209,10 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
             draw(&picture.figure(), command.plot.as_ref(), streams)?;
         }
     }
-    if begun + ran < design.len() {
+    if reached < design.len() {
         streams.remark(&format!(
             "broken off after {} of {} runs{}",
-            begun + ran,
+            reached.max(begun),
             design.len(),
             if file.is_some() {
                 "; --resume goes on"
@@ -258,23 +269,23 @@ fn note_line(ensemble: &mut Ensemble, line: &[String]) {
 
 /// Whether the last run that an earlier sweep wrote comes out again.
 fn same_as(left: &Left, template: &Template, design: &Design, results: &Results<'_>) -> bool {
-    let (Some(last), Some(values)) = (
-        &left.last,
-        left.rows
-            .checked_sub(1)
-            .and_then(|row| design.rows(row).next()),
-    ) else {
+    let (Some(last), Some(run)) = (&left.last, left.rows.checked_sub(1)) else {
         return true;
     };
+    let again = again(run, template, design, Keep::Measures);
+    again.iter().all(|done| results.line(done) == *last)
+}
+
+/// A run of a design; nothing if it has no such run.
+fn again(run: u64, template: &Template, design: &Design, keep: Keep) -> Vec<Done> {
     let slice = Slice {
         template: template.clone(),
         inputs: design.inputs().to_vec(),
-        first: left.rows - 1,
-        rows: vec![values],
-        keep: Keep::Measures,
+        first: run,
+        rows: design.rows(run).take(1).collect(),
+        keep,
     };
-    let again = slice.run(&|| false);
-    again.iter().all(|done| results.line(done) == *last)
+    slice.run(&|| false)
 }
 
 /// Runs that failed.

@@ -113,7 +113,7 @@ impl Results<'_> {
 }
 
 /// A cell as CSV has it.
-fn text(cell: Cell) -> String {
+pub(super) fn text(cell: Cell) -> String {
     match cell {
         Cell::Integer(value) => value.to_string(),
         Cell::Real(value) => value.map_or_else(String::new, exact),
@@ -130,7 +130,7 @@ pub(super) fn is_parquet(path: &Path) -> bool {
 
 /// A Parquet file that is being written: under another name until it is closed.
 pub(super) struct Closing {
-    pub(super) sheet: Sheet<File>,
+    sheet: Sheet<File>,
     part: PathBuf,
     path: PathBuf,
 }
@@ -146,6 +146,55 @@ impl Closing {
         let sheet = Sheet::new(file, table, columns).map_err(|error| unwritten(path, error))?;
         let path = path.to_owned();
         Ok(Self { sheet, part, path })
+    }
+
+    /// A file with all rows of the one that is there; `seen` hears of each, as CSV has it.
+    ///
+    /// Errors: it cannot be read or written; `other`, if it has other columns; what `seen` says.
+    pub(super) fn behind(
+        path: &Path,
+        table: &str,
+        columns: &[Column],
+        other: Failure,
+        seen: &mut dyn FnMut(Vec<String>) -> Result<(), Failure>,
+    ) -> Result<Self, Failure> {
+        let name = path.display().to_string();
+        let file = File::open(path).map_err(|error| Failure::reading(&name, &error))?;
+        let copy = file.try_clone();
+        let copy = copy.map_err(|error| Failure::reading(&name, &error))?;
+        let unread = |error| Failure::reading(&name, &io::Error::other(error));
+        let reader = SerializedFileReader::new(file).map_err(unread)?;
+        let metadata = reader.metadata();
+        let fields = metadata.file_metadata().schema_descr().columns().iter();
+        let types = |column: &Column| match column.holds {
+            Holds::Integers => parquet::basic::Type::INT64,
+            Holds::Reals => parquet::basic::Type::DOUBLE,
+            Holds::Truths => parquet::basic::Type::BOOLEAN,
+            Holds::Texts => parquet::basic::Type::BYTE_ARRAY,
+        };
+        let wanted = columns.iter();
+        let same = fields
+            .map(|field| (field.name(), field.physical_type()))
+            .eq(wanted.map(|column| (&*column.name, types(column))));
+        if !same {
+            return Err(other);
+        }
+        let rows = reader.get_row_iter(None);
+        for row in rows.map_err(unread)? {
+            let row = row.map_err(unread)?;
+            let fields = row.get_column_iter().map(|(_, field)| match field {
+                Field::Long(value) => text(Cell::Integer(*value)),
+                Field::Double(value) => text(Cell::Real(Some(*value))),
+                Field::Bool(value) => text(Cell::Truth(*value)),
+                Field::Str(value) => value.clone(),
+                _ => String::new(),
+            });
+            seen(fields.collect())?;
+        }
+        let mut closing = Self::new(path, table, columns)?;
+        let copied = closing.sheet.append(&copy, metadata);
+        copied.map_err(|error| unwritten(path, error))?;
+        Ok(closing)
     }
 
     /// Adds rows.
@@ -373,42 +422,13 @@ fn reopen_parquet(
     results: &Results<'_>,
     earlier: &mut Earlier<'_, '_>,
 ) -> Result<Table, Failure> {
-    let file = File::open(path).map_err(|error| Failure::reading(&earlier.name, &error))?;
-    let copy = file.try_clone();
-    let copy = copy.map_err(|error| Failure::reading(&earlier.name, &error))?;
-    let unread = |earlier: &Earlier<'_, '_>, error: ParquetError| {
-        Failure::reading(&earlier.name, &io::Error::other(error))
-    };
-    let reader = SerializedFileReader::new(file).map_err(|error| unread(earlier, error))?;
-    let metadata = reader.metadata();
-    let fields = metadata.file_metadata().schema_descr().columns().iter();
-    let types = |column: &Column| match column.holds {
-        Holds::Integers => parquet::basic::Type::INT64,
-        Holds::Reals => parquet::basic::Type::DOUBLE,
-        Holds::Truths => parquet::basic::Type::BOOLEAN,
-        Holds::Texts => parquet::basic::Type::BYTE_ARRAY,
-    };
-    let wanted = results.columns.iter();
-    let same = fields
-        .map(|field| (field.name(), field.physical_type()))
-        .eq(wanted.map(|column| (&*column.name, types(column))));
-    if !same {
-        return Err(earlier.other("its columns are others"));
-    }
-    let rows = reader.get_row_iter(None);
-    for row in rows.map_err(|error| unread(earlier, error))? {
-        let row = row.map_err(|error| unread(earlier, error))?;
-        let fields = row.get_column_iter().map(|(_, field)| match field {
-            Field::Long(value) => text(Cell::Integer(*value)),
-            Field::Double(value) => text(Cell::Real(Some(*value))),
-            Field::Bool(value) => text(Cell::Truth(*value)),
-            Field::Str(value) => value.clone(),
-            _ => String::new(),
-        });
-        earlier.line(fields.collect())?;
-    }
-    let mut closing = Closing::new(path, &results.model.name, results.columns)?;
-    let copied = closing.sheet.append(&copy, metadata);
-    copied.map_err(|error| unwritten(path, error))?;
+    let other = earlier.other("its columns are others");
+    let closing = Closing::behind(
+        path,
+        &results.model.name,
+        results.columns,
+        other,
+        &mut |line| earlier.line(line),
+    )?;
     Ok(Table::Parquet(closing))
 }

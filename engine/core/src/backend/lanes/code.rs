@@ -13,6 +13,8 @@ pub(super) enum Do {
     Op(Code),
     /// The sine of slot a goes to slot `out`, its cosine to slot b.
     SineAndCosine,
+    /// Two ops of the tape, the second with the result of the first, which nobody else reads, and slot c.
+    Pair(Pair),
     /// A conditional part ends.
     Leave,
 }
@@ -30,7 +32,53 @@ pub(super) struct Instruction {
     pub(super) out: u32,
     pub(super) a: u32,
     pub(super) b: u32,
+    pub(super) c: u32,
 }
+
+/// Calls a macro with all pairs of ops that are done together: first op, second op, whether the result of
+/// the first is the second operand of the second, and the operations in their order.
+macro_rules! with_pairs {
+    ($macro:ident) => {
+        $macro! {
+            MulAdd Mul Add false |a, b, c| a * b + c;
+            MulSub Mul Sub false |a, b, c| a * b - c;
+            SubMul Mul Sub true |a, b, c| c - a * b;
+            MulMul Mul Mul false |a, b, c| a * b * c;
+            AddAdd Add Add false |a, b, c| a + b + c;
+            AddSub Add Sub false |a, b, c| a + b - c;
+            SubSum Add Sub true |a, b, c| c - (a + b);
+            AddMul Add Mul false |a, b, c| (a + b) * c;
+            DifferenceAdd Sub Add false |a, b, c| a - b + c;
+            DifferenceSub Sub Sub false |a, b, c| a - b - c;
+            SubDifference Sub Sub true |a, b, c| c - (a - b);
+            DifferenceMul Sub Mul false |a, b, c| (a - b) * c;
+        }
+    };
+}
+pub(super) use with_pairs;
+
+macro_rules! define_pairs {
+    ($($name:ident $first:ident $second:ident $turned:literal |$a:ident, $b:ident, $c:ident| $value:expr;)*) => {
+        /// Two ops that are done together.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(super) enum Pair {
+            $(#[doc = stringify!($value)] $name,)*
+        }
+
+        impl Pair {
+            /// `turned`: the result of the first op is the second operand of the second.
+            fn of(first: Code, second: Code, turned: bool) -> Option<Self> {
+                // Sums and products do not ask for the order of their operands.
+                let turned = turned && !matches!(second, Code::Add | Code::Mul);
+                match (first, second, turned) {
+                    $((Code::$first, Code::$second, $turned) => Some(Self::$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+with_pairs!(define_pairs);
 
 /// A bit with the value that it must have.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +109,14 @@ impl LaneCode {
 
     /// The ticks that follow the first one: as [`LaneCode::new`] without ops that give in every tick what
     /// they gave in the first. Slots that are set from outside of the tape are named.
-    pub(crate) fn after_first(tape: &Tape, part: Range<usize>, set: &[Slot]) -> Option<Self> {
+    ///
+    /// `kept`: whether a slot is read by others than the ops of the tape.
+    pub(crate) fn after_first(
+        tape: &Tape,
+        part: Range<usize>,
+        set: &[Slot],
+        kept: impl Fn(u32) -> bool,
+    ) -> Option<Self> {
         let ops = part.clone().zip(tape.ops[part.clone()].iter().copied());
         let steady = steady(tape, part, set);
         let ops: Vec<(usize, Op)> = ops
@@ -69,13 +124,70 @@ impl LaneCode {
             .filter(|(_, steady)| !steady)
             .map(|(op, _)| op)
             .collect();
-        Self::of(tape, &ops)
+        let mut code = Self::of(tape, &ops)?;
+        let schedules = tape.periods.iter();
+        let schedules = schedules.flat_map(|own| [own.period.0, own.first.0, own.step.0]);
+        let schedules: Vec<u32> = schedules.collect();
+        let kept = |slot| kept(slot) || schedules.contains(&slot);
+        code.join(&reads(tape, &tape.ops), kept);
+        Some(code)
     }
 
     /// Makes ops of no tape ready, which go straight on.
-    pub(crate) fn of_ops(tape: &Tape, ops: &[Op]) -> Option<Self> {
-        let ops: Vec<(usize, Op)> = ops.iter().copied().enumerate().collect();
-        Self::of(tape, &ops)
+    ///
+    /// `kept`: whether a slot is read by others than these ops.
+    pub(crate) fn of_ops(tape: &Tape, ops: &[Op], kept: impl Fn(u32) -> bool) -> Option<Self> {
+        let list: Vec<(usize, Op)> = ops.iter().copied().enumerate().collect();
+        let mut code = Self::of(tape, &list)?;
+        code.join(&reads(tape, ops), kept);
+        Some(code)
+    }
+
+    /// Joins pairs of ops that stand beside each other, so that what only the second reads is not stored.
+    ///
+    /// Shapes: `reads`: per slot how many operands read it.
+    fn join(&mut self, reads: &[u32], kept: impl Fn(u32) -> bool) {
+        let mut joined: Vec<Instruction> = Vec::with_capacity(self.ops.len());
+        // Where each instruction has come to stand.
+        let mut places: Vec<u32> = Vec::with_capacity(self.ops.len() + 1);
+        for &op in &self.ops {
+            let pair = joined.last().and_then(|last| {
+                let (Do::Op(first), Do::Op(second)) = (last.does, op.does) else {
+                    return None;
+                };
+                let passed = last.out;
+                let once = (op.a == passed) != (op.b == passed);
+                let alone = reads.get(passed as usize) == Some(&1) && !kept(passed);
+                let both = second.shape() == Shape::Binary && last.guard == op.guard;
+                if !(once && alone && both) {
+                    return None;
+                }
+                let turned = op.b == passed;
+                Some(Instruction {
+                    does: Do::Pair(Pair::of(first, second, turned)?),
+                    guard: op.guard,
+                    out: op.out,
+                    a: last.a,
+                    b: last.b,
+                    c: if turned { op.a } else { op.b },
+                })
+            });
+            match pair {
+                Some(pair) => {
+                    joined.pop();
+                    joined.push(pair);
+                }
+                None => joined.push(op),
+            }
+            places.push(number(joined.len() - 1));
+        }
+        places.push(number(joined.len()));
+        // Jumps lead behind the ends of parts, which are in no pair.
+        let jumps = |op: &&mut Instruction| op.does == Do::Op(Code::SkipUnless);
+        for jump in joined.iter_mut().filter(jumps) {
+            jump.out = places[jump.out as usize];
+        }
+        self.ops = joined.into();
     }
 
     /// Ops with their positions in the tape.
@@ -100,6 +212,7 @@ impl LaneCode {
                     out: 0,
                     a: op.a,
                     b: number(open.len()),
+                    c: 0,
                 });
                 open.push((end, list.len() - 1));
                 depth = depth.max(open.len());
@@ -150,6 +263,7 @@ fn close(list: &mut Vec<Instruction>, open: &mut Vec<(usize, usize)>, position: 
                     out: 0,
                     a: 0,
                     b: kept,
+                    c: 0,
                 });
             }
         }
@@ -181,6 +295,7 @@ fn append(list: &mut Vec<Instruction>, op: Op) {
         out,
         a,
         b,
+        c: 0,
     });
 }
 
@@ -235,6 +350,25 @@ fn written(op: &Op) -> Option<u32> {
         Shape::Due => Some(op.a),
         Shape::Compare | Shape::Test | Shape::Rise | Shape::Bit | Shape::Jump => None,
     }
+}
+
+/// Per slot how many operands of some ops read it.
+fn reads(tape: &Tape, ops: &[Op]) -> Vec<u32> {
+    let mut reads = vec![0_u32; tape.n_slots as usize];
+    let mut note = |slot: u32| {
+        if let Some(reads) = reads.get_mut(slot as usize) {
+            *reads += 1;
+        }
+    };
+    for op in ops {
+        match op.code.shape() {
+            Shape::Unary | Shape::Push | Shape::Due => note(op.a),
+            Shape::Binary | Shape::Compare => [op.a, op.b].into_iter().for_each(&mut note),
+            Shape::Update => [op.a, op.b, op.out].into_iter().for_each(&mut note),
+            Shape::Test | Shape::Rise | Shape::Bit | Shape::Jump => {}
+        }
+    }
+    reads
 }
 
 /// For each op whether it gives in every tick what it gave in the first: an operation on values that are
@@ -399,8 +533,37 @@ mod tests {
             op(Code::SkipUnless, 6, 0, 0),
             op(Code::Copy, 7, 1, 1),
         ]);
-        let code = LaneCode::after_first(&tape, 0..6, &[Slot(9)]).unwrap();
+        let code = LaneCode::after_first(&tape, 0..6, &[Slot(9)], |_| true).unwrap();
         let ops: Vec<u32> = code.ops.iter().map(|op| op.out).collect();
         assert_eq!(ops, [4, 6, 7]);
+    }
+
+    #[test]
+    fn what_only_the_next_op_reads_is_not_stored() {
+        let ops = [
+            op(Code::Mul, 3, 1, 2),
+            op(Code::Sub, 4, 1, 3),
+            op(Code::Add, 5, 4, 1),
+            op(Code::Mul, 6, 5, 2),
+            op(Code::Sub, 7, 6, 4),
+            op(Code::Add, 8, 7, 7),
+        ];
+        let tape = tape(Vec::new());
+        let code = LaneCode::of_ops(&tape, &ops, |slot| slot == 6).unwrap();
+        let pair = |pair: Pair, out, a, b, c| (Do::Pair(pair), [out, a, b, c]);
+        let found = code
+            .ops
+            .iter()
+            .map(|op| (op.does, [op.out, op.a, op.b, op.c]));
+        let [sub, add] = [Code::Sub, Code::Add].map(Do::Op);
+        assert_eq!(
+            found.collect::<Vec<_>>(),
+            [
+                pair(Pair::SubMul, 4, 1, 2, 1),
+                pair(Pair::AddMul, 6, 4, 1, 2),
+                (sub, [7, 6, 4, 0]),
+                (add, [8, 7, 7, 0]),
+            ]
+        );
     }
 }

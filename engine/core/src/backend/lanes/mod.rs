@@ -16,7 +16,7 @@ mod wide;
 pub(crate) use code::LaneCode;
 pub(crate) use wide::{LANES, Mask, Wide, lanes_in, mask_of};
 
-use self::code::{ALWAYS, Do, Instruction};
+use self::code::{ALWAYS, Do, Instruction, Pair, with_pairs};
 use self::wide::{BITS, WIDTH};
 use super::interpreter::{Line, due};
 use crate::tape::{Code, TableFunction, Tape, circular, with_real_ops};
@@ -100,6 +100,47 @@ fn each(reals: &mut [Wide], op: Instruction, active: Mask, f: impl Fn(f64, f64, 
         }
     }
 }
+
+/// Does two ops of three operands in each lane.
+#[inline(always)]
+fn each_pair(reals: &mut [Wide], op: Instruction, active: Mask, f: impl Fn(f64, f64, f64) -> f64) {
+    let [a, b, c, out] = [op.a, op.b, op.c, op.out].map(|slot| slot as usize);
+    assert!(a < reals.len() && b < reals.len() && c < reals.len() && out < reals.len());
+    if active != !0 {
+        for (row, bits) in BITS.iter().enumerate() {
+            let [x, y, z] = [a, b, c].map(|slot| reals[slot].0[row]);
+            let mut result = reals[out].0[row];
+            for column in 0..WIDTH {
+                let value = f(x[column], y[column], z[column]);
+                let is_active = active & bits[column] != 0;
+                result[column] = if is_active { value } else { result[column] };
+            }
+            reals[out].0[row] = result;
+        }
+    } else {
+        for row in 0..LANES / WIDTH {
+            let [x, y, z] = [a, b, c].map(|slot| reals[slot].0[row]);
+            let mut result = [0.0; WIDTH];
+            for column in 0..WIDTH {
+                result[column] = f(x[column], y[column], z[column]);
+            }
+            reals[out].0[row] = result;
+        }
+    }
+}
+
+macro_rules! define_pair {
+    ($($name:ident $first:ident $second:ident $turned:literal |$a:ident, $b:ident, $c:ident| $value:expr;)*) => {
+        /// Does a pair of ops in each lane.
+        #[inline(always)]
+        fn do_pair(reals: &mut [Wide], op: Instruction, pair: Pair, active: Mask) {
+            match pair {
+                $(Pair::$name => each_pair(reals, op, active, |$a, $b, $c| $value),)*
+            }
+        }
+    };
+}
+with_pairs!(define_pair);
 
 /// Does an op on angles in each active lane. `value` says with its results whether they are worth nothing,
 /// because the angle needs more digits; `exact` is then taken.
@@ -290,6 +331,10 @@ macro_rules! define_execute {
                             circular::both_or_hard,
                             [circular::sin, circular::cos],
                         ));
+                        continue;
+                    }
+                    Do::Pair(pair) => {
+                        in_each!(|block, active| do_pair(&mut block.reals, op, pair, active));
                         continue;
                     }
                     Do::Leave => {

@@ -87,9 +87,13 @@ impl LaneProgram {
     pub(super) fn new(program: &Program) -> Option<Self> {
         let (tape, tick) = (&program.tape, 0..program.relations.end);
         let times = [program.time, program.previous_time];
+        let values = &program.probe_values;
+        let kept = |slot: u32| {
+            (slot as usize) < program.n_reals || values.iter().any(|value| value.0 == slot)
+        };
         Some(Self {
             first: LaneCode::new(tape, tick.clone())?,
-            tick: LaneCode::after_first(tape, tick, &times)?,
+            tick: LaneCode::after_first(tape, tick, &times, kept)?,
             probes: LaneCode::new(tape, program.probes.clone())?,
             is_timed: program.reads_time || !tape.periods.is_empty(),
         })

@@ -70,13 +70,19 @@ impl LaneMode {
                 inputs.push(slot.index());
             }
         }
+        let mut kept = vec![false; free.n_slots];
+        let rates = free.states.iter().map(|(_, rate)| rate);
+        for slot in rates.chain(&free.algebraic) {
+            kept[slot.index()] = true;
+        }
+        let kept = |slot: u32| kept[slot as usize];
         let in_rates = free.matrix.is_none() && free.flow.len() == free.all.len();
         Some(Self {
-            flow: LaneCode::of_ops(&tape, &free.flow)?,
+            flow: LaneCode::of_ops(&tape, &free.flow, kept)?,
             rest: if in_rates {
                 None
             } else {
-                Some(LaneCode::of_ops(&tape, &free.all)?)
+                Some(LaneCode::of_ops(&tape, &free.all, kept)?)
             },
             inputs,
             reads_time,
