@@ -67,26 +67,26 @@ fn staircases_carry_ranges_with_them() {
 /// A size that is held is looked at for itself, not for what it was the size of.
 #[test]
 fn sizes_that_are_held_say_nothing_of_what_goes_on() {
-    let table = |end: &str| {
+    let table = |end: &str, v: &str| {
         let text = r#"(format: 1, name: "held", reals: {"v": 1, "a": 0},
             ranges: ["late: time >= 0.5", "early: time < END", "again: time >= 2.5", "any: a > 0", "none: a <= 0",
                 "far: a > 0.2"],
             situations: ["open: late & early", "open: again"],
-            relations: ["v = integral(-1)", "a = abs(v) when open"])"#;
-        run(&text.replace("END", end), 3.0)
+            relations: ["v = WAY", "a = abs(v) when open"])"#;
+        run(&text.replace("END", end).replace("WAY", v), 3.0)
     };
     // v passes 0 while its size is computed.
-    let open = table("1.5");
+    let open = table("1.5", "integral(-1)");
     assert_eq!(changes(&open, "any"), [vec![0.5], vec![]]);
     assert_eq!(changes(&open, "none"), [vec![], vec![0.5]]);
     assert_eq!(changes(&open, "far"), [vec![0.5, 1.2], vec![0.8]]);
     // v passes 0 while 0.25 is held.
-    let held = table("0.75");
+    let held = table("0.75", "integral(-1)");
     assert_eq!(changes(&held, "any"), [vec![0.5], vec![]]);
     assert_eq!(changes(&held, "none"), [vec![], vec![0.5]]);
     assert_eq!(changes(&held, "far"), [vec![0.5], vec![]]);
-    // It is 0 when it begins to be held.
-    let zero = table("1");
+    // It is 0, exactly, when it begins to be held.
+    let zero = table("1", "1 - time");
     assert_eq!(changes(&zero, "any"), [vec![0.5, 2.5], vec![1.0]]);
     assert_eq!(changes(&zero, "none"), [vec![1.0], vec![0.5, 2.5]]);
     assert_eq!(changes(&zero, "far"), [vec![0.5, 2.5], vec![0.8]]);

@@ -3,15 +3,15 @@
 //! The norm is the largest component, not the mean square: a state that has nothing to do with the
 //! rest, added to a table, then changes no step, and the component that limits the step is known.
 
-use super::step::Counted;
+use super::step::{Counted, Start};
 use super::system::{Refusal, System};
 use serde::{Deserialize, Serialize};
 
 /// The largest error in units of its tolerance, and where it is. NaN if any is not a number.
 #[inline]
-pub(super) fn norm(error: &[f64], y0: &[f64], y1: &[f64], atol: &[f64], rtol: f64) -> (f64, usize) {
+pub(super) fn norm(error: &[f64], start: &Start<'_>, y1: &[f64]) -> (f64, usize) {
     let n = error.len();
-    let (y0, y1, atol) = (&y0[..n], &y1[..n], &atol[..n]);
+    let (y0, y1, atol, rtol) = (&start.y[..n], &y1[..n], &start.atol[..n], start.rtol);
     let (mut largest, mut component) = (0.0, 0);
     for i in 0..n {
         let scale = atol[i] + rtol * y0[i].abs().max(y1[i].abs());
@@ -38,6 +38,9 @@ pub(super) struct Law {
     pub(super) grow: f64,
     /// Smallest factor after a step too long.
     pub(super) shrink: f64,
+    /// How `(h w)^power` relates to the tolerance in the first step of a motion that turns w times faster
+    /// with each derivative: a tenth of what oscillators of speed 7 and 9 show to be tolerated.
+    pub(super) first: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -98,6 +101,12 @@ impl Law {
                 (factor, LEAST_PREDICTIVE)
             }
         };
+        let factor = if memory.h > 0.0 {
+            factor
+        } else {
+            // There is no trend to be damped yet.
+            exp2(-log_error / self.power)
+        };
         let factor = (self.safety * factor).clamp(self.shrink, self.grow);
         (
             h * factor,
@@ -115,26 +124,34 @@ impl Law {
     }
 }
 
-/// First step (Hairer, Nørsett, Wanner, II.4): an Euler step of 1 % of the state's size shows how
-/// fast the derivative changes.
+/// First step, not longer than `hmax`, from three derivatives of the state: the second one by an Euler step of
+/// 1 % of the state's size (Hairer, Nørsett, Wanner, II.4), the third one by what a way of that size along
+/// the second does to the rates.
+///
+/// The third derivative is the first one times -w^2 in an oscillation of speed w, in whatever phase and
+/// whatever units, times w^2 in growth or decay, and 0 in free fall, where nothing limits the step. So w is the
+/// root of the ratio of their norms, and the error of a step is taken for that of an oscillator. For the
+/// same error H2 takes 0.85 (tsit5) and 0.84 (dop853) of the evaluations that it takes with the estimate
+/// of Hairer, Nørsett and Wanner, which knows no third derivative; most problems take as many.
 ///
 /// Errors: [`Refusal::Stop`] only; where the trial point is refused the trial is shortened.
-/// Cost: one evaluation, more only after a refusal.
+/// Cost: two evaluations, more only after a refusal.
 pub(super) fn first_step<S: System>(
     system: &mut Counted<'_, S>,
     t: f64,
     (y, f): (&[f64], &[f64]),
     (atol, rtol): (&[f64], f64),
-    law_power: f64,
-    hmax: f64,
-    (trial, derivative): (&mut [f64], &mut [f64]),
+    law: &Law,
+    (hmax, care): (f64, Care),
+    (trial, derivative, second): (&mut [f64], &mut [f64], &mut [f64]),
 ) -> Result<f64, Refusal> {
     let n = y.len();
-    let (atol, f) = (&atol[..n], &f[..n]);
-    let size = |value: &dyn Fn(usize) -> f64| {
+    let (atol, f, second) = (&atol[..n], &f[..n], &mut second[..n]);
+    // Sizes by the tolerances of components that are about to become as large as `reach` says.
+    let size = |value: &dyn Fn(usize) -> f64, reach: &dyn Fn(usize) -> f64| {
         let mut largest: f64 = 0.0;
         for i in 0..n {
-            let ratio = value(i).abs() / (atol[i] + rtol * y[i].abs());
+            let ratio = value(i).abs() / (atol[i] + rtol * y[i].abs().max(reach(i)));
             // Without tolerance at 0 the ratio is infinite or 0 / 0; it says nothing about scale.
             if ratio.is_finite() {
                 largest = largest.max(ratio);
@@ -142,37 +159,74 @@ pub(super) fn first_step<S: System>(
         }
         largest
     };
-    let (d0, d1) = (size(&|i| y[i]), size(&|i| f[i]));
+    let here = |_| 0.0;
+    let (d0, d1) = (size(&|i| y[i], &here), size(&|i| f[i], &here));
     let mut h0 = if d0 < 1e-5 || d1 < 1e-5 {
         1e-6
     } else {
         0.01 * d0 / d1
     };
     h0 = h0.min(hmax).max(4.0 * f64::EPSILON * t.abs());
-    for _ in 0..TRIALS_OUTSIDE {
+    let mut trials = TRIALS_OUTSIDE;
+    loop {
         for ((trial, y), f) in trial.iter_mut().zip(y).zip(f) {
             *trial = y + h0 * f;
         }
         match system.rhs(t + h0, trial, derivative) {
-            Ok(()) => {
-                let d2 = size(&|i| derivative[i] - f[i]) / h0;
-                let fastest = d1.max(d2);
-                if hmax.is_finite() && hmax * (d1 + hmax * d2) <= STILL {
-                    // At rest there is nothing to go by but the steps before.
-                    return Ok(hmax);
-                }
-                let h1 = if fastest <= 1e-15 {
-                    (h0 * 1e-3).max(1e-6)
-                } else {
-                    power(0.01 / fastest, 1.0 / law_power)
-                };
-                return Ok((100.0 * h0).min(h1).min(hmax));
-            }
-            Err(Refusal::Outside) => h0 *= 0.1,
+            Ok(()) => break,
             Err(Refusal::Stop) => return Err(Refusal::Stop),
+            Err(Refusal::Outside) if trials > 1 => {
+                (trials, h0) = (trials - 1, h0 * 0.1);
+            }
+            Err(Refusal::Outside) => return Ok(h0 * 0.1),
         }
     }
-    Ok(h0)
+    for i in 0..n {
+        second[i] = (derivative[i] - f[i]) / h0;
+    }
+    let d2 = size(&|i| second[i], &here);
+    if hmax.is_finite() && hmax * (d1 + hmax * d2) <= STILL {
+        // At rest there is nothing to go by but the steps before.
+        return Ok(hmax);
+    }
+    // Before the first step of a run, and near where the system ends, there is nothing but the state's size.
+    let longest = if hmax.is_finite() && trials == TRIALS_OUTSIDE && care == Care::Usual {
+        hmax
+    } else {
+        hmax.min(100.0 * h0)
+    };
+    if d2 == 0.0 {
+        return Ok(longest);
+    }
+    let way = 0.01 * d0.max(1.0) / d2;
+    for ((trial, y), second) in trial.iter_mut().zip(y).zip(&*second) {
+        *trial = y + way * second;
+    }
+    let speed = match system.rhs(t, trial, derivative) {
+        Ok(()) => {
+            let d3 = size(&|i| derivative[i] - f[i], &here) / way;
+            // Where the rates are about to be 0 the second ratio is the better one.
+            (d3 / d1).sqrt().min(d3 / d2)
+        }
+        Err(Refusal::Outside) => d2 / d1,
+        Err(Refusal::Stop) => return Err(Refusal::Stop),
+    };
+    if !(speed > 0.0) {
+        return Ok(longest);
+    }
+    let swing = |i: usize| (f[i].abs() / speed).max(second[i].abs() / (speed * speed));
+    let swing = size(&swing, &swing);
+    Ok((power(law.first / swing, 1.0 / law.power) / speed).min(longest))
+}
+
+/// How long a first step may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Care {
+    /// As the estimate says.
+    Usual,
+    /// Not longer than the state would take to become another one, counting what is 0 as small: something
+    /// that grows like a power of time has to be seen on the dense output.
+    Close,
 }
 
 /// A change below this part of the tolerances, in the longest step, is none.
@@ -240,17 +294,21 @@ mod tests {
 
     #[test]
     fn norm_names_the_worst_component() {
-        let y = [1.0, 2.0, 4.0];
-        let (norm_2, component) = norm(&[1e-6, -4e-6, 2e-6], &y, &y, &[0.0; 3], 1e-6);
-        assert!((norm_2 - 2.0).abs() < 1e-12);
+        fn check(error: &[f64], y: &[f64]) -> (f64, usize) {
+            let start = Start {
+                y,
+                f: y,
+                atol: &vec![0.0; y.len()],
+                rtol: 1e-6,
+            };
+            norm(error, &start, y)
+        }
+        let (largest, component) = check(&[1e-6, -4e-6, 2e-6], &[1.0, 2.0, 4.0]);
+        assert!((largest - 2.0).abs() < 1e-12);
         assert_eq!(component, 1);
-        assert!(
-            norm(&[1e-6, f64::NAN, 9.0], &y, &y, &[0.0; 3], 1e-6)
-                .0
-                .is_nan()
-        );
-        assert_eq!(norm(&[0.0], &[0.0], &[0.0], &[0.0], 1e-6).0, 0.0);
-        assert_eq!(norm(&[1e-9], &[0.0], &[0.0], &[0.0], 1e-6).0, f64::INFINITY);
+        assert!(check(&[1e-6, f64::NAN, 9.0], &[1.0, 2.0, 4.0]).0.is_nan());
+        assert_eq!(check(&[0.0], &[0.0]).0, 0.0);
+        assert_eq!(check(&[1e-9], &[0.0]).0, f64::INFINITY);
     }
 
     struct Decay(f64);
@@ -276,15 +334,23 @@ mod tests {
             system: &mut system,
             stats: &mut Stats::default(),
         };
-        let (mut a, mut b) = ([0.0], [0.0]);
+        let (mut a, mut b, mut c) = ([0.0], [0.0], [0.0]);
+        let law = Law {
+            power: 6.0,
+            kind: LawKind::Predictive,
+            safety: 0.9,
+            grow: 6.0,
+            shrink: 0.2,
+            first: 100.0,
+        };
         first_step(
             &mut counted,
             0.0,
             (&[1.0], &[-1.0]),
             (&[1e-6], 1e-6),
-            6.0,
-            10.0,
-            (&mut a, &mut b),
+            &law,
+            (10.0, Care::Usual),
+            (&mut a, &mut b, &mut c),
         )
         .unwrap()
     }

@@ -1,6 +1,6 @@
 //! What the loop asks of a method, and the choice of one.
 
-use super::control::Law;
+use super::control::{Law, norm};
 use super::dense::Dense;
 use super::dop853::Dop853;
 use super::euler::Euler;
@@ -38,6 +38,13 @@ pub(super) trait Formula {
         start: &Start<'_>,
         out: &mut Outcome,
     ) -> Result<(), Failure>;
+
+    /// The error of the last trial in units of its tolerance, and the component that limits the step.
+    /// NaN if any estimate is not a number.
+    #[inline]
+    fn error(&self, _h: f64, start: &Start<'_>, out: &Outcome) -> (f64, usize) {
+        norm(&out.error, start, &out.y)
+    }
 
     /// Writes the dense output of the last trial, `out` being complete.
     fn dense<S: System>(
@@ -137,6 +144,31 @@ impl Engine {
         out: &mut Outcome,
     ) -> Result<(), Failure> {
         with_formula!(self, implicit, formula => formula.trial(system, span, start, out))
+    }
+
+    /// The error of the last trial in units of its tolerance, and its component; 0 for methods of fixed
+    /// step.
+    #[inline]
+    pub(super) fn error(
+        &self,
+        implicit: bool,
+        h: f64,
+        start: &Start<'_>,
+        out: &Outcome,
+    ) -> (f64, usize) {
+        fn error<F: Formula>(
+            formula: &F,
+            h: f64,
+            start: &Start<'_>,
+            out: &Outcome,
+        ) -> (f64, usize) {
+            if F::LAW.is_some() {
+                formula.error(h, start, out)
+            } else {
+                (0.0, 0)
+            }
+        }
+        with_formula!(self, implicit, formula => error(formula, h, start, out))
     }
 
     /// Whether [`Engine::trial`] leaves the derivative at its end.

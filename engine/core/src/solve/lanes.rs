@@ -553,19 +553,16 @@ impl LaneStepper {
     #[inline(always)]
     fn errors_of_dop853(&self, h: &Wide) -> Wide {
         use dop853::tableau::{E3, E5};
-        self.norm(|component| {
-            let k = [1, 6, 7, 8, 9, 10, 11, 12];
-            let k = k.map(|stage| self.k[(stage - 1) * self.n + component].values());
-            let h = h.values();
-            Wide::of(|lane| {
-                let (e5, e3) = (sum(&E5, k, lane), sum(&E3, k, lane));
-                let size = (e5 * e5 + 0.01 * e3 * e3).sqrt();
-                if size > 0.0 {
-                    h[lane] * e5 * e5 / size
-                } else {
-                    h[lane] * size
-                }
+        let largest = |weights: &[f64; 8]| {
+            self.norm(|component| {
+                let k = [1, 6, 7, 8, 9, 10, 11, 12];
+                let k = k.map(|stage| self.k[(stage - 1) * self.n + component].values());
+                Wide::of(|lane| sum(weights, k, lane))
             })
+        };
+        let (largest_5, largest_3) = (largest(&E5), largest(&E3));
+        Wide::from([h, &largest_5, &largest_3], |[h, five, three]| {
+            dop853::error_of(h, five, three)
         })
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use super::auto::Watch;
-use super::control::{Memory, first_step, norm};
+use super::control::{Care, Memory, first_step};
 use super::dense::Dense;
 use super::engine::Engine;
 use super::settings::{Settings, SettingsError};
@@ -249,7 +249,7 @@ impl Stepper {
     /// Shapes: `y`, `atol`: one entry per component; absolute tolerances in the component's unit
     ///         (times its nominal value, if there is one).
     /// Errors: [`EnterError`]; nothing is usable then until another call succeeds.
-    /// Cost:   two evaluations; allocates.
+    /// Cost:   three evaluations; allocates.
     pub fn enter<S: System>(
         &mut self,
         system: &mut S,
@@ -260,6 +260,23 @@ impl Stepper {
         self.settings.check(atol)?;
         self.resize(system, y.len(), atol);
         self.restart(system, t, y)?;
+        Ok(())
+    }
+
+    /// As [`Stepper::enter`], where something leaves 0 with a derivative that vanishes too: the first step is
+    /// short, so that its dense output shows on which side.
+    ///
+    /// Shapes, errors, cost: as there.
+    pub fn enter_closely<S: System>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        y: &[f64],
+        atol: &[f64],
+    ) -> Result<(), EnterError> {
+        self.settings.check(atol)?;
+        self.resize(system, y.len(), atol);
+        self.begin_anew(system, t, y, Care::Close)?;
         Ok(())
     }
 
@@ -339,12 +356,22 @@ impl Stepper {
     /// step is the shorter one of the last one and a fresh estimate. Drops the candidate.
     ///
     /// Errors: [`StepError::Start`] if there is no derivative at the point, [`StepError::Stopped`].
-    /// Cost:   two evaluations.
+    /// Cost:   three evaluations.
     pub fn restart<S: System>(
         &mut self,
         system: &mut S,
         t: f64,
         y: &[f64],
+    ) -> Result<(), StepError> {
+        self.begin_anew(system, t, y, Care::Usual)
+    }
+
+    fn begin_anew<S: System>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        y: &[f64],
+        care: Care,
     ) -> Result<(), StepError> {
         let last = self.last_step();
         self.move_to(system, t, y)?;
@@ -363,15 +390,16 @@ impl Stepper {
                     stats: &mut self.stats,
                 };
                 let tolerances = (&self.atol[..], self.settings.rtol);
-                let scratch = (&mut self.out.y[..], &mut self.out.f[..]);
+                let out = &mut self.out;
+                let scratch = (&mut out.y[..], &mut out.f[..], &mut out.error[..]);
                 let room = hmax.min(last);
                 first_step(
                     &mut counted,
                     t,
                     (y, &self.state.dy),
                     tolerances,
-                    law.power,
-                    room,
+                    &law,
+                    (room, care),
                     scratch,
                 )
                 .map_err(|_| StepError::Stopped { t })?
@@ -577,13 +605,12 @@ impl Stepper {
     /// One trial with its error test: the error in units of the tolerance, and its component.
     #[inline]
     fn trial<S: System>(&mut self, system: &mut S, span: &Span) -> Result<(f64, usize), Failure> {
-        let (y, rtol) = (&self.state.y, self.settings.rtol);
         let implicit = self.state.progress.watch.implicit;
         let start = Start {
-            y,
+            y: &self.state.y,
             f: &self.state.dy,
             atol: &self.atol,
-            rtol,
+            rtol: self.settings.rtol,
         };
         let mut counted = Counted {
             system,
@@ -591,10 +618,7 @@ impl Stepper {
         };
         self.engine
             .trial(implicit, &mut counted, span, &start, &mut self.out)?;
-        let mut verdict = (0.0, 0);
-        if self.engine.law(implicit).is_some() {
-            verdict = norm(&self.out.error, y, &self.out.y, &self.atol, rtol);
-        }
+        let verdict = self.engine.error(implicit, span.h, &start, &self.out);
         if !all_finite(&self.out.y) || verdict.0.is_nan() {
             return Err(Failure::Retry(Rejection::NotFinite));
         }

@@ -6,6 +6,7 @@ use super::instant::{Bound, Earlier};
 use super::locate::Fence;
 use super::modes::Source;
 use super::motion::{Motion, Moving, Slide};
+use super::search::Departure;
 use super::turning::Turning;
 use crate::lower::border::{BorderId, Side, View};
 use crate::sim::RunFault;
@@ -400,15 +401,18 @@ impl Hybrid {
         y.extend(states.map(|real| self.reals[real.index()]));
         self.write_tolerances();
         self.past.step_from(self.t);
+        let free = self.motion.is_free().then_some(self.motion.mode);
+        let same = free.is_some() && free == self.moved_in;
+        self.moved_in = free;
         let mut departures = std::mem::take(&mut self.room);
-        if self.counts_beyond {
+        let flagged = !same && self.truths.flags.contains(&true);
+        if self.counts_beyond || flagged {
             let flags = self.truths.flags.clone();
             self.departures(&mut departures)?;
             self.truths.flags = flags;
         }
-        let free = self.motion.is_free().then_some(self.motion.mode);
-        let same = free.is_some() && free == self.moved_in;
-        self.moved_in = free;
+        let leaves_slowly = |departure: &Departure| matches!(departure, Departure::Leaves(_, 2..));
+        let closely = flagged && departures.iter().any(leaves_slowly);
         let mut moving = Moving {
             motion: &mut self.motion,
             modes: &mut self.modes,
@@ -427,6 +431,9 @@ impl Hybrid {
         } else if same {
             let entered = self.stepper.reenter(&mut moving, self.t, &y);
             entered.map_err(EnterError::Step)
+        } else if closely {
+            self.stepper
+                .enter_closely(&mut moving, self.t, &y, &self.atol)
         } else {
             self.stepper.enter(&mut moving, self.t, &y, &self.atol)
         };

@@ -112,6 +112,7 @@ impl Formula for Rodas5p {
         safety: 0.9,
         grow: 6.0,
         shrink: 0.2,
+        first: 250.0,
     });
 
     fn resize<S: System>(&mut self, system: &mut S) {

@@ -146,6 +146,7 @@ impl Formula for Tsit5 {
         safety: 0.9,
         grow: 10.0,
         shrink: 0.2,
+        first: 100.0,
     });
     const ENDS_WITH_DERIVATIVE: bool = true;
 
