@@ -14,7 +14,7 @@ use situ_jit::StepsAtOnce;
 use crate::timing::{Times, summary, timed};
 
 /// Tolerances of the work-precision table, relative and absolute.
-pub const TOLERANCES: [f64; 4] = [1e-4, 1e-6, 1e-8, 1e-10];
+pub const TOLERANCES: [f64; 7] = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 
 /// Methods that are measured.
 pub const METHODS: [Method; 3] = [Method::Tsit5, Method::Dop853, Method::Auto];
