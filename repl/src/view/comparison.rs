@@ -9,7 +9,7 @@ use situ_engine::model::Model;
 use super::listing::{Align, Listing};
 use super::number::{counted, rounded};
 use super::observed::Observed;
-use super::pairing::{outside, pairs};
+use super::pairing::{outside, pairs, span};
 
 /// Relative to the range of a real, a difference up to this is agreement.
 const AGREES: f64 = 1e-3;
@@ -54,12 +54,6 @@ impl Compared {
     fn first(&self) -> f64 {
         let times = self.times.iter().flatten();
         times.copied().fold(f64::INFINITY, f64::min)
-    }
-
-    /// From the one run's change to the other's.
-    fn span(&self) -> Option<[f64; 2]> {
-        let [a, b] = self.times;
-        Some([a?.min(b?), a?.max(b?)])
     }
 
     fn alone(&self) -> Option<Alone> {
@@ -173,7 +167,7 @@ impl Comparison {
             .iter()
             .enumerate()
             .filter(|(_, real)| real.output);
-        let mut settled = outside(&a.times[..n], changes.iter().filter_map(Compared::span));
+        let mut settled = outside(&a.times[..n], changes.iter().filter_map(|change| span(change.times)));
         if first.stepping != second.stepping {
             // Before the first tick rows have computed nothing; events begin with what holds.
             settled.retain(|&sample| a.times[sample] > 0.0);

@@ -9,7 +9,7 @@ use situ_engine::model::Model;
 use super::listing::{Align, Listing};
 use super::number::rounded;
 use super::observed::Observed;
-use super::pairing::{outside, pairs};
+use super::pairing::{outside, pairs, span};
 
 /// Runs that approach each other.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -169,7 +169,7 @@ fn settled(a: &Observed, b: &Observed) -> Vec<usize> {
             .into_iter()
             .flat_map(move |to| pairs([a, b].map(|run| run.times_of(what, to, f64::INFINITY))))
     });
-    let spans = changes.filter_map(|[a, b]| Some([a?.min(b?), a?.max(b?)]));
+    let spans = changes.filter_map(span);
     let common = [a, b].map(|run| run.reals.first().map_or(0, Vec::len));
     outside(&a.times[..common[0].min(common[1])], spans)
 }

@@ -34,6 +34,11 @@ fn first_equal(times: &[f64], index: usize) -> usize {
     times.partition_point(|&other| other < times[index])
 }
 
+/// From the one run's change to the other's; `None` if one has no such change.
+pub fn span([a, b]: [Option<f64>; 2]) -> Option<[f64; 2]> {
+    Some([a?.min(b?), a?.max(b?)])
+}
+
 /// Positions of the times that lie in none of the spans.
 pub fn outside(times: &[f64], spans: impl IntoIterator<Item = [f64; 2]>) -> Vec<usize> {
     let mut spans: Vec<[f64; 2]> = spans.into_iter().collect();

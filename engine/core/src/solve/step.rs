@@ -227,6 +227,25 @@ impl Linearisation {
         let sparse = sparse.into_iter().flatten();
         all.chain(sparse.map(|(at, column)| (column, self.jacobian[at])))
     }
+
+    /// Writes the Jacobian times a vector.
+    pub(super) fn product(&self, v: &[f64], into: &mut [f64]) {
+        let n = v.len();
+        for (row, into) in into.iter_mut().enumerate() {
+            *into = match &self.pattern {
+                None => {
+                    let entries = self.jacobian[row * n..][..n].iter();
+                    entries.zip(v).map(|(entry, v)| entry * v).sum()
+                }
+                Some(pattern) => {
+                    let entries = pattern.row(row);
+                    entries
+                        .map(|(at, column)| self.jacobian[at] * v[column])
+                        .sum()
+                }
+            };
+        }
+    }
 }
 
 #[inline]

@@ -152,22 +152,25 @@ impl Planner {
         self.is_zero(form.per_time) && form.terms.is_empty()
     }
 
-    /// `form * factor`.
-    fn scaled(&mut self, form: &Form, factor: Slot) -> Form {
-        let constant = self.op(Code::Mul, form.constant, factor);
-        let per_time = self.op(Code::Mul, form.per_time, factor);
-        let mut terms = Vec::with_capacity(form.terms.len());
-        for &(real, weight) in &form.terms {
-            let weight = self.op(Code::Mul, weight, factor);
-            if !self.is_zero(weight) {
-                terms.push((real, weight));
-            }
-        }
+    /// Terms without weight are left out.
+    fn form(&mut self, constant: Slot, per_time: Slot, mut terms: Vec<(RealId, Slot)>) -> Form {
+        terms.retain(|&(_, weight)| !self.is_zero(weight));
         Form {
             constant,
             per_time,
             terms,
         }
+    }
+
+    /// `form * factor`.
+    fn scaled(&mut self, form: &Form, factor: Slot) -> Form {
+        let constant = self.op(Code::Mul, form.constant, factor);
+        let per_time = self.op(Code::Mul, form.per_time, factor);
+        let mut terms = form.terms.clone();
+        for (_, weight) in &mut terms {
+            *weight = self.op(Code::Mul, *weight, factor);
+        }
+        self.form(constant, per_time, terms)
     }
 
     /// `form + factor * other`.
@@ -176,25 +179,15 @@ impl Planner {
         let constant = self.op(Code::Add, form.constant, constant);
         let per_time = self.op(Code::Mul, factor, other.per_time);
         let per_time = self.op(Code::Add, form.per_time, per_time);
-        let mut all = form.terms.clone();
+        let mut terms = form.terms.clone();
         for &(real, weight) in &other.terms {
             let weight = self.op(Code::Mul, factor, weight);
-            match all.binary_search_by_key(&real, |(real, _)| *real) {
-                Ok(at) => all[at].1 = self.op(Code::Add, all[at].1, weight),
-                Err(at) => all.insert(at, (real, weight)),
+            match terms.binary_search_by_key(&real, |(real, _)| *real) {
+                Ok(at) => terms[at].1 = self.op(Code::Add, terms[at].1, weight),
+                Err(at) => terms.insert(at, (real, weight)),
             }
         }
-        let mut terms = Vec::with_capacity(all.len());
-        for (real, weight) in all {
-            if !self.is_zero(weight) {
-                terms.push((real, weight));
-            }
-        }
-        Form {
-            constant,
-            per_time,
-            terms,
-        }
+        self.form(constant, per_time, terms)
     }
 
     /// Takes in the result of an op, unless it is known: as

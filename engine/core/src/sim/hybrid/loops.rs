@@ -1,7 +1,7 @@
 //! Values that depend on each other: Newton's method, and series carried through its solution.
 
 use super::enclose::{enclose_loop, inverse};
-use crate::backend::block::Block;
+use crate::backend::block::{Block, OfKind};
 use crate::backend::value::{Bounded, Jet, Value};
 use crate::ids::RelationId;
 use crate::interval::Interval;
@@ -144,62 +144,32 @@ pub(super) fn branch(circle: &Circle, slots: &[f64], work: &mut Workspace) -> i8
     eliminate(&mut work.matrix, &mut work.right)
 }
 
-/// Carries series through a loop that was solved for values: one order more with each round.
-pub(super) fn follow<const N: usize>(
-    circle: &Circle,
-    slots: &[f64],
-    work: &mut Workspace,
-    jets: &mut [Jet<N>],
-) -> Result<(), LoopFault> {
-    let Circle { inner, block } = circle;
-    loop_matrix(circle, slots, work);
-    for &(slot, _) in &inner.unknowns {
-        jets[slot.index()] = Jet::constant(slots[slot.index()]);
-    }
-    for order in 1..N {
-        block.run(jets, &mut work.words);
-        let Workspace {
-            factors,
-            matrix,
-            right,
-            ..
-        } = &mut *work;
-        right.clear();
-        let pairs = inner.unknowns.iter().zip(&inner.results);
-        right.extend(pairs.map(|((unknown, _), result)| {
-            jets[result.index()].0[order] - jets[unknown.index()].0[order]
-        }));
-        factors.clone_from(matrix);
-        if eliminate(factors, right) == 0 {
-            return Err(LoopFault {
-                rows: inner.rows.clone(),
-                singular: true,
-            });
-        }
-        for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
-            jets[slot.index()].0[order] += change;
-        }
-    }
-    block.run(jets, &mut work.words);
-    Ok(())
+/// A kind of number that can be carried through a loop that was solved for plain reals.
+pub(super) trait Carried: OfKind {
+    /// Shapes: `slots`: plain reals of a mode, loops solved.
+    fn follow(
+        circle: &Circle,
+        slots: &[f64],
+        work: &mut Workspace,
+        numbers: &mut [Self],
+    ) -> Result<(), LoopFault>;
 }
 
-/// Carries a displaced series through a loop that was solved for values.
-pub(super) fn follow_twice(
-    circle: &Circle,
-    slots: &[f64],
-    work: &mut Workspace,
-    jets: &mut [Jet<2, Jet<2>>],
-) -> Result<(), LoopFault> {
-    let Circle { inner, block } = circle;
-    loop_matrix(circle, slots, work);
-    for &(slot, _) in &inner.unknowns {
-        jets[slot.index()] = Jet::constant(slots[slot.index()]);
-    }
-    // The second round finds the product term, which needs the others.
-    for _ in 0..2 {
-        block.run(jets, &mut work.words);
-        for (order, inner_order) in [(0, 1), (1, 0), (1, 1)] {
+impl<const N: usize> Carried for Jet<N> {
+    /// One order more with each round.
+    fn follow(
+        circle: &Circle,
+        slots: &[f64],
+        work: &mut Workspace,
+        numbers: &mut [Self],
+    ) -> Result<(), LoopFault> {
+        let Circle { inner, block } = circle;
+        loop_matrix(circle, slots, work);
+        for &(slot, _) in &inner.unknowns {
+            numbers[slot.index()] = Jet::constant(slots[slot.index()]);
+        }
+        for order in 1..N {
+            block.run(numbers, &mut work.words);
             let Workspace {
                 factors,
                 matrix,
@@ -209,8 +179,7 @@ pub(super) fn follow_twice(
             right.clear();
             let pairs = inner.unknowns.iter().zip(&inner.results);
             right.extend(pairs.map(|((unknown, _), result)| {
-                let of = |slot: crate::tape::Slot| jets[slot.index()].0[order].0[inner_order];
-                of(*result) - of(*unknown)
+                numbers[result.index()].0[order] - numbers[unknown.index()].0[order]
             }));
             factors.clone_from(matrix);
             if eliminate(factors, right) == 0 {
@@ -220,52 +189,99 @@ pub(super) fn follow_twice(
                 });
             }
             for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
-                jets[slot.index()].0[order].0[inner_order] += change;
+                numbers[slot.index()].0[order] += change;
             }
         }
+        block.run(numbers, &mut work.words);
+        Ok(())
     }
-    block.run(jets, &mut work.words);
-    Ok(())
 }
 
-/// Carries series with rounding bounds through a loop that was solved for values: the unknowns get
-/// bounds of what rounding in the loop and the end of Newton's method leave open.
-pub(super) fn follow_bounded<const N: usize>(
-    circle: &Circle,
-    slots: &[f64],
-    work: &mut Workspace,
-    series: &mut [Bounded<N>],
-) -> Result<(), LoopFault> {
-    let Circle { inner, block } = circle;
-    let m = inner.unknowns.len();
-    let mut jets: Vec<Jet<N>> = series.iter().map(|bounded| bounded.series).collect();
-    follow(circle, slots, work, &mut jets)?;
-    for &(slot, _) in &inner.unknowns {
-        series[slot.index()] = Bounded {
-            series: jets[slot.index()],
-            bound: [0.0; N],
-        };
+impl Carried for Jet<2, Jet<2>> {
+    fn follow(
+        circle: &Circle,
+        slots: &[f64],
+        work: &mut Workspace,
+        numbers: &mut [Self],
+    ) -> Result<(), LoopFault> {
+        let Circle { inner, block } = circle;
+        loop_matrix(circle, slots, work);
+        for &(slot, _) in &inner.unknowns {
+            numbers[slot.index()] = Jet::constant(slots[slot.index()]);
+        }
+        // The second round finds the product term, which needs the others.
+        for _ in 0..2 {
+            block.run(numbers, &mut work.words);
+            for (order, inner_order) in [(0, 1), (1, 0), (1, 1)] {
+                let Workspace {
+                    factors,
+                    matrix,
+                    right,
+                    ..
+                } = &mut *work;
+                right.clear();
+                let pairs = inner.unknowns.iter().zip(&inner.results);
+                right.extend(pairs.map(|((unknown, _), result)| {
+                    let of =
+                        |slot: crate::tape::Slot| numbers[slot.index()].0[order].0[inner_order];
+                    of(*result) - of(*unknown)
+                }));
+                factors.clone_from(matrix);
+                if eliminate(factors, right) == 0 {
+                    return Err(LoopFault {
+                        rows: inner.rows.clone(),
+                        singular: true,
+                    });
+                }
+                for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
+                    numbers[slot.index()].0[order].0[inner_order] += change;
+                }
+            }
+        }
+        block.run(numbers, &mut work.words);
+        Ok(())
     }
-    block.run(series, &mut work.words);
-    let gaps = inner.unknowns.iter().zip(&inner.results);
-    let gaps: Vec<[f64; N]> = gaps
-        .map(|((unknown, _), result)| {
-            let (unknown, result) = (series[unknown.index()], series[result.index()]);
-            std::array::from_fn(|order| {
-                let gap = result.series.0[order] - unknown.series.0[order];
-                gap.abs() + result.bound[order]
+}
+
+impl<const N: usize> Carried for Bounded<N> {
+    /// The unknowns get bounds of what rounding in the loop and the end of Newton's method leave open.
+    fn follow(
+        circle: &Circle,
+        slots: &[f64],
+        work: &mut Workspace,
+        numbers: &mut [Self],
+    ) -> Result<(), LoopFault> {
+        let Circle { inner, block } = circle;
+        let m = inner.unknowns.len();
+        let mut jets: Vec<Jet<N>> = numbers.iter().map(|bounded| bounded.series).collect();
+        Jet::follow(circle, slots, work, &mut jets)?;
+        for &(slot, _) in &inner.unknowns {
+            numbers[slot.index()] = Bounded {
+                series: jets[slot.index()],
+                bound: [0.0; N],
+            };
+        }
+        block.run(numbers, &mut work.words);
+        let gaps = inner.unknowns.iter().zip(&inner.results);
+        let gaps: Vec<[f64; N]> = gaps
+            .map(|((unknown, _), result)| {
+                let (unknown, result) = (numbers[unknown.index()], numbers[result.index()]);
+                std::array::from_fn(|order| {
+                    let gap = result.series.0[order] - unknown.series.0[order];
+                    gap.abs() + result.bound[order]
+                })
             })
-        })
-        .collect();
-    let inverse = inverse(&work.matrix, m).unwrap_or_else(|| vec![f64::INFINITY; m * m]);
-    for ((slot, _), row) in inner.unknowns.iter().zip(inverse.chunks(m)) {
-        series[slot.index()].bound = std::array::from_fn(|order| {
-            let terms = row.iter().zip(&gaps);
-            terms.map(|(c, gap)| c.abs() * gap[order]).sum()
-        });
+            .collect();
+        let inverse = inverse(&work.matrix, m).unwrap_or_else(|| vec![f64::INFINITY; m * m]);
+        for ((slot, _), row) in inner.unknowns.iter().zip(inverse.chunks(m)) {
+            numbers[slot.index()].bound = std::array::from_fn(|order| {
+                let terms = row.iter().zip(&gaps);
+                terms.map(|(c, gap)| c.abs() * gap[order]).sum()
+            });
+        }
+        block.run(numbers, &mut work.words);
+        Ok(())
     }
-    block.run(series, &mut work.words);
-    Ok(())
 }
 
 /// Bounds what a loop computes over a piece of a step, after it was solved at the middle.

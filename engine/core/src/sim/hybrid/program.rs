@@ -3,11 +3,9 @@
 //! This is the one place where a mode is evaluated: rates, values, margins, derivatives and columns of
 //! the Jacobian are the same pieces on other numbers.
 
-use super::loops::{
-    Circle, LoopFault, Workspace, enclose, follow, follow_bounded, follow_twice, newton,
-};
-use crate::backend::block::{Block, KINDS, Kind, OfKind};
-use crate::backend::value::{Bounded, Jet, run};
+use super::loops::{Carried, Circle, LoopFault, Workspace, enclose, newton};
+use crate::backend::block::{Block, KINDS, Kind};
+use crate::backend::value::{Jet, run};
 use crate::interval::Interval;
 use crate::lower::mode::Segment;
 
@@ -41,50 +39,6 @@ impl Piece {
             Self::Ops(block) => block,
             Self::Loop(circle) => &mut circle.block,
         }
-    }
-}
-
-/// A kind of number that can be carried through a loop that was solved for plain reals.
-pub(super) trait Carried: OfKind {
-    /// Shapes: `slots`: plain reals of a mode, loops solved.
-    fn follow(
-        circle: &Circle,
-        slots: &[f64],
-        work: &mut Workspace,
-        numbers: &mut [Self],
-    ) -> Result<(), LoopFault>;
-}
-
-impl<const N: usize> Carried for Jet<N> {
-    fn follow(
-        circle: &Circle,
-        slots: &[f64],
-        work: &mut Workspace,
-        numbers: &mut [Self],
-    ) -> Result<(), LoopFault> {
-        follow(circle, slots, work, numbers)
-    }
-}
-
-impl<const N: usize> Carried for Bounded<N> {
-    fn follow(
-        circle: &Circle,
-        slots: &[f64],
-        work: &mut Workspace,
-        numbers: &mut [Self],
-    ) -> Result<(), LoopFault> {
-        follow_bounded(circle, slots, work, numbers)
-    }
-}
-
-impl Carried for Jet<2, Jet<2>> {
-    fn follow(
-        circle: &Circle,
-        slots: &[f64],
-        work: &mut Workspace,
-        numbers: &mut [Self],
-    ) -> Result<(), LoopFault> {
-        follow_twice(circle, slots, work, numbers)
     }
 }
 

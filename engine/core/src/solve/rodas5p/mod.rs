@@ -84,12 +84,9 @@ impl Rodas5p {
         }
         let mut radius = 1.0;
         for product in 0..PRODUCTS {
-            let mut length: f64 = 0.0;
-            for row in 0..n {
-                let entries = self.at_start.row(row);
-                w[row] = entries.map(|(column, entry)| entry * v[column]).sum();
-                length = length.max((w[row] * per_size[row]).abs());
-            }
+            self.at_start.product(v, w);
+            let sizes = w.iter().zip(&*per_size).map(|(w, per_size)| w * per_size);
+            let length = sizes.fold(0.0_f64, |most, size| most.max(size.abs()));
             if !(length > 0.0 && length.is_finite()) {
                 return if length == 0.0 { 0.0 } else { f64::INFINITY };
             }

@@ -1,0 +1,282 @@
+//! What `situ run` writes and how it ends: rows, options, faults, measures.
+
+use serde_json::Value;
+
+use super::{BALL, Folder, LEAK, series};
+
+/// A table that has no meaning in event stepping.
+const CIRCLE: &str = r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 1),
+    reals: {"x": 0, "v": 0},
+    relations: ["v = derivative(x)", "x = integral(1 - v)"],
+)"#;
+
+#[test]
+fn rows_have_the_start_first_and_the_stop_last() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let said = folder
+        .situ("run ball.ron --out - --every 0.5 --stop 1.25 --quiet")
+        .expect(0, "");
+    let mut lines = said.out.lines();
+    assert_eq!(
+        lines.next(),
+        Some("time,v,h,bounced,below,down,bounce,falling")
+    );
+    assert_eq!(lines.next(), Some("0,0,2,0,0,0,0,0"));
+    let run = series(&said.out);
+    assert_eq!(run.time, [0.0, 0.5, 1.0, 1.25]);
+    assert_eq!(
+        run.boolean("bounce").unwrap().values,
+        [false, false, true, false],
+        "it fired since the row before"
+    );
+    assert_eq!(
+        run.boolean("bounced").unwrap().values,
+        [false, false, true, true]
+    );
+}
+
+#[test]
+fn options_change_the_run() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let end = |options: &str| {
+        let said = folder.situ(&format!("run ball.ron --out - -q {options}"));
+        let run = series(&said.expect(0, "").out);
+        (
+            *run.time.last().unwrap(),
+            *run.real("h").unwrap().values.last().unwrap(),
+        )
+    };
+    let plain = end("");
+    assert_eq!(plain.0, 3.0);
+    for options in [
+        "--case rubber",
+        "--set k=0.5",
+        "--set h=3",
+        "--step 0.002",
+        "--scan simultaneous",
+        "--integral trapezoid",
+    ] {
+        assert_ne!(end(options).1, plain.1, "{options}");
+        assert_eq!(end(options).0, 3.0, "{options}");
+    }
+    assert_eq!(end("--case rubber").1, end("--set k=0.95").1);
+    assert_eq!(
+        end("--set k=0.95 --case rubber --set k=0.8").1,
+        plain.1,
+        "set comes after the case"
+    );
+    let (time, height) = end("--until h<1");
+    assert!(time < 0.5 && height < 1.0 && height > 0.9);
+}
+
+#[test]
+fn a_table_can_come_from_standard_input() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let piped = folder.situ_reading("run - --out - -q", BALL).expect(0, "");
+    assert_eq!(piped.out, folder.situ("run ball.ron --out - -q").out);
+    let bad = folder
+        .situ_reading("check -", "(reals: {\"x\": y})")
+        .expect(2, "");
+    assert!(bad.out.contains("<stdin>:1:"), "{}", bad.out);
+    let extends = "(format: 1, extends: \"ball.ron\", clock: (stop: 1))";
+    let extended = folder
+        .situ_reading("run - --out - -q", extends)
+        .expect(0, "");
+    assert!(
+        extended.out.ends_with('\n') && piped.out.starts_with(extended.out.lines().next().unwrap())
+    );
+}
+
+/// Neither after the warnings on the table nor after the run.
+#[test]
+fn options_that_cannot_be_met_are_told_first() {
+    let stale = BALL
+        .replace("when bounce", "when falling")
+        .replace(":=", "=");
+    let folder = Folder::with(&[("ball.ron", &stale)]);
+    let warned = folder.situ("run ball.ron --no-plot").expect(0, "warning[");
+    assert!(!warned.out.is_empty());
+    for (options, message) in [
+        ("--curves hh", "the model has no `hh`"),
+        (
+            "--curves h:below",
+            "`below` is true or false, an axis needs numbers",
+        ),
+        ("--vars h,q", "the model has no `q`"),
+        (
+            "--measure maxx(h)",
+            "there is no measure `maxx`; did you mean `max`?",
+        ),
+        ("--measure max(q)", "unknown name `q`"),
+        (
+            "--record none/r.json",
+            "cannot write `none/r.json`: no such file or directory",
+        ),
+        (
+            "--plot none/p.svg",
+            "cannot write `none/p.svg`: no such file or directory",
+        ),
+        (
+            "--plot ball.ron/p.svg",
+            "cannot write `ball.ron/p.svg`: not a directory",
+        ),
+    ] {
+        let said = folder.situ(&format!("run ball.ron {options}"));
+        assert!(
+            said.status != 0 && said.out.is_empty(),
+            "{options}: {}",
+            said.out
+        );
+        assert!(said.err.contains(message), "{options}: {}", said.err);
+        assert!(!said.err.contains("warning["), "{options}: {}", said.err);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_status() {
+    let folder = Folder::with(&[
+        ("ball.ron", BALL),
+        ("leak.ron", LEAK),
+        ("circle.ron", CIRCLE),
+    ]);
+    std::fs::write(folder.path("latin.ron"), b"(name: \"\xff\")").unwrap();
+    for (line, status, in_err) in [
+        ("run", 2, "required"),
+        (
+            "run nowhere.ron",
+            2,
+            "error: cannot read `nowhere.ron`: no such file",
+        ),
+        ("run latin.ron", 2, "cannot read `latin.ron`"),
+        (
+            "run ball.ron --case ruber",
+            2,
+            "no case `ruber`; did you mean `rubber`?",
+        ),
+        ("run ball.ron --set q=3", 2, "<--set>"),
+        ("run ball.ron --set k", 2, "<--set>"),
+        ("run ball.ron --until h<<3", 2, "<--until>"),
+        ("run ball.ron --measure max(hh)", 2, "<--measure>"),
+        (
+            "run ball.ron --measure mx(h)",
+            2,
+            "no measure `mx`; did you mean `max`?",
+        ),
+        (
+            "run ball.ron --measure at(h)",
+            2,
+            "needs a value and a time",
+        ),
+        (
+            "run ball.ron --vars hh",
+            2,
+            "the model has no `hh`; did you mean `h`?",
+        ),
+        (
+            "run ball.ron --curves h,vv",
+            2,
+            "the model has no `vv`; did you mean `v`?",
+        ),
+        ("run ball.ron --curves h:", 2, "a name is missing"),
+        ("run ball.ron --plot run.pdf", 2, ".svg or .png"),
+        ("run ball.ron --every 0.0015", 2, "not a multiple"),
+        ("run ball.ron --step -1", 2, "`step` must be positive"),
+        (
+            "run ball.ron --json --out -",
+            2,
+            "both write to standard output",
+        ),
+        ("run circle.ron --events", 3, "error[R004]"),
+        (
+            "run leak.ron --out nowhere/run.csv",
+            1,
+            "cannot write `nowhere/run.csv`",
+        ),
+        (
+            "run leak.ron --plot nowhere/run.svg",
+            1,
+            "cannot write `nowhere/run.svg`",
+        ),
+        ("plot ball.ron", 2, "cannot read `ball.ron` as a run"),
+        ("explain N01", 2, "no code `N01`"),
+        ("procedures integrl", 2, "did you mean `integral`?"),
+        ("--log x=y=z run ball.ron", 2, "log filter"),
+    ] {
+        folder.situ(line).expect(status, in_err);
+    }
+}
+
+#[test]
+fn a_failing_run_keeps_what_it_has() {
+    let folder = Folder::with(&[("leak.ron", LEAK)]);
+    let said = folder.situ("run leak.ron --out run.csv --record run.json --plot run.svg");
+    let said = said.expect(1, "error[R001]: `outflow` becomes no number");
+    assert!(
+        said.err.contains("sqrt(level)"),
+        "the row is shown: {}",
+        said.err
+    );
+    let run = series(&folder.read("run.csv"));
+    let level = &run.real("level").unwrap().values;
+    assert!(level.len() > 5 && *level.last().unwrap() < 0.0);
+    assert!(folder.read("run.svg").contains("</svg>"));
+    let manifest: Value = serde_json::from_str(&folder.read("run.json")).unwrap();
+    assert_eq!(manifest["result"]["ended"], "fault");
+    assert_eq!(manifest["result"]["rows"], level.len());
+    let json = folder.situ("run leak.ron --json").expect(1, "");
+    assert_eq!(json.err, "");
+    let report: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(report["diagnostics"][0]["code"], "R001");
+}
+
+#[test]
+fn a_rounded_delay_is_warned_of() {
+    let text = "(format: 1, clock: (step: 0.1, stop: 1), reals: {\"x\": 0, \"y\": 0},
+        relations: [\"x = 2 * time\", \"y = delay(x, 0.25)\"])";
+    let folder = Folder::with(&[]);
+    folder
+        .situ_reading("run - --no-plot", text)
+        .expect(0, "warning[R003]");
+    let divided = folder
+        .situ_reading("run - --no-plot --step 0.05", text)
+        .expect(0, "");
+    assert_eq!(divided.err, "");
+}
+
+#[test]
+fn measures_are_printed_and_given_as_json() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let measures = "--measure max(h) --measure at(h,0.5) --measure first(bounce) --measure count(bounce) \
+                    --measure period(bounce) --measure duration(falling) --measure final(h+v) --measure min(v)";
+    let said = folder
+        .situ(&format!("run ball.ron --no-plot {measures}"))
+        .expect(0, "");
+    assert!(said.out.contains("count(bounce) = "), "{}", said.out);
+    let json = folder
+        .situ(&format!("run ball.ron --json {measures}"))
+        .expect(0, "");
+    let report: Value = serde_json::from_str(&json.out).unwrap();
+    let value = |index: usize| report["measures"][index]["value"].as_f64().unwrap();
+    assert_eq!(value(0), 2.0);
+    // Falling from rest: h = 2 - g t^2 / 2, first contact at sqrt(4 / g), all within a tick.
+    assert!((value(1) - (2.0 - 9.81 * 0.125)).abs() < 5e-3);
+    assert!((value(2) - (4.0_f64 / 9.81).sqrt()).abs() < 2.5e-3);
+    assert!(value(3) >= 2.0);
+    // Each bounce takes 2 k v / g; the mean of the first ones is below the first of them.
+    assert!(value(4) > 0.4 && value(4) < 1.1);
+    assert!(value(5) > 0.6 && value(5) < 3.0);
+    assert!((value(7) + (4.0_f64 * 9.81).sqrt()).abs() < 0.05);
+}
+
+#[test]
+fn rule_firings_can_be_logged() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let said = folder
+        .situ("--log situ::rules=debug run ball.ron --no-plot --stop 1")
+        .expect(0, "bounce");
+    assert!(said.err.contains("relation"), "{}", said.err);
+    let silent = folder.situ("run ball.ron --no-plot --stop 1").expect(0, "");
+    assert!(!silent.err.contains("situ::rules"));
+}
