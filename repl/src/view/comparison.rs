@@ -167,7 +167,10 @@ impl Comparison {
             .iter()
             .enumerate()
             .filter(|(_, real)| real.output);
-        let mut settled = outside(&a.times[..n], changes.iter().filter_map(|change| span(change.times)));
+        let mut settled = outside(
+            &a.times[..n],
+            changes.iter().filter_map(|change| span(change.times)),
+        );
         if first.stepping != second.stepping {
             // Before the first tick rows have computed nothing; events begin with what holds.
             settled.retain(|&sample| a.times[sample] > 0.0);
