@@ -147,20 +147,9 @@ pub(super) fn first_step<S: System>(
 ) -> Result<f64, Refusal> {
     let n = y.len();
     let (atol, f, second) = (&atol[..n], &f[..n], &mut second[..n]);
-    // Sizes by the tolerances of components that are about to become as large as `reach` says.
-    let size = |value: &dyn Fn(usize) -> f64, reach: &dyn Fn(usize) -> f64| {
-        let mut largest: f64 = 0.0;
-        for i in 0..n {
-            let ratio = value(i).abs() / (atol[i] + rtol * y[i].abs().max(reach(i)));
-            // Without tolerance at 0 the ratio is infinite or 0 / 0; it says nothing about scale.
-            if ratio.is_finite() {
-                largest = largest.max(ratio);
-            }
-        }
-        largest
-    };
-    let here = |_| 0.0;
-    let (d0, d1) = (size(&|i| y[i], &here), size(&|i| f[i], &here));
+    let scale = |i: usize, reach: f64| atol[i] + rtol * y[i].abs().max(reach);
+    let size = |value: &[f64]| largest(n, |i| value[i].abs() / scale(i, 0.0));
+    let (d0, d1) = (size(y), size(f));
     let mut h0 = if d0 < 1e-5 || d1 < 1e-5 {
         1e-6
     } else {
@@ -184,7 +173,7 @@ pub(super) fn first_step<S: System>(
     for i in 0..n {
         second[i] = (derivative[i] - f[i]) / h0;
     }
-    let d2 = size(&|i| second[i], &here);
+    let d2 = size(second);
     if hmax.is_finite() && hmax * (d1 + hmax * d2) <= STILL {
         // At rest there is nothing to go by but the steps before.
         return Ok(hmax);
@@ -204,7 +193,7 @@ pub(super) fn first_step<S: System>(
     }
     let speed = match system.rhs(t, trial, derivative) {
         Ok(()) => {
-            let d3 = size(&|i| derivative[i] - f[i], &here) / way;
+            let d3 = largest(n, |i| (derivative[i] - f[i]).abs() / scale(i, 0.0)) / way;
             // Where the rates are about to be 0 the second ratio is the better one.
             (d3 / d1).sqrt().min(d3 / d2)
         }
@@ -215,8 +204,16 @@ pub(super) fn first_step<S: System>(
         return Ok(longest);
     }
     let swing = |i: usize| (f[i].abs() / speed).max(second[i].abs() / (speed * speed));
-    let swing = size(&swing, &swing);
+    // By the tolerances of components that are about to become as large as they will swing.
+    let swing = largest(n, |i| swing(i) / scale(i, swing(i)));
     Ok((power(law.first / swing, 1.0 / law.power) / speed).min(longest))
+}
+
+/// The largest of some ratios that is finite: without tolerance at 0 a ratio is infinite or 0 / 0, and
+/// says nothing about scale.
+fn largest(n: usize, ratio: impl Fn(usize) -> f64) -> f64 {
+    let ratios = (0..n).map(ratio);
+    ratios.filter(|ratio| ratio.is_finite()).fold(0.0, f64::max)
 }
 
 /// How long a first step may be.

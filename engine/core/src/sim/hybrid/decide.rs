@@ -27,7 +27,12 @@ impl Hybrid {
     /// Borders whose margin has jumped take the side of its value; those at 0 are flagged.
     pub(super) fn follow_values(&mut self) -> Result<(), RunFault> {
         self.landed.clear();
-        self.bound_margins()?;
+        let t = self.t;
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&self.reals, &mut self.y);
+        evaluator
+            .evaluate_margins(&self.past, t, &self.y)
+            .map_err(|fault| loop_fault(t, fault))?;
         let margins = self.modes.at(self.motion.mode).mode.margins.clone();
         for margin in margins.iter() {
             let border = margin.border;
@@ -37,12 +42,21 @@ impl Hybrid {
             if was == evaluator.z(border) || self.motion.bound_to(border) {
                 continue;
             }
-            let [z, _] = evaluator.z_first(border).unwrap_or_default();
+            let z = match evaluator.sure_z(border) {
+                Some(z) => z,
+                None => {
+                    self.bound_margins()?;
+                    let evaluator = self.modes.at(self.motion.mode);
+                    let [z, _] = evaluator.z_first(border).unwrap_or_default();
+                    z
+                }
+            };
             if z == 0.0 {
                 self.truths.flags[index] = true;
                 // Where a jump brings it there and it stays, a comparison of two equal numbers decides
                 // by its strictness.
-                let exactly = evaluator.z(border) == Some(0.0) && !self.borders.is_step_end(border);
+                let now = self.modes.at(self.motion.mode).z(border);
+                let exactly = now == Some(0.0) && !self.borders.is_step_end(border);
                 let lands = match was {
                     None => true,
                     Some(was) => self.is_off(border, was)?,
@@ -401,7 +415,12 @@ impl Hybrid {
             }
         }
         let shapes = self.shaping[border.index()] || self.borders.kinked[border.index()];
-        !shapes && self.truths.sides == self.entered
+        !shapes && self.has_entered()
+    }
+
+    /// Whether the present truths certainly give the present mode.
+    fn has_entered(&self) -> bool {
+        !self.flow.heeds_events && !self.flow.views_vary && self.truths.sides == self.entered
     }
 
     pub(super) fn lean(
@@ -412,7 +431,12 @@ impl Hybrid {
     ) -> Result<Lean, RunFault> {
         let is_step_end = self.borders.is_step_end(border);
         if bound.slides.is_empty() && bound.rest.is_empty() && !is_step_end {
-            let mode = self.mode_on(&[(border, side)])?;
+            let stands = self.truths.sides[border.index()] == side && self.has_entered();
+            let mode = if stands {
+                self.mode
+            } else {
+                self.mode_on(&[(border, side)])?
+            };
             let evaluator = self.modes.get(mode);
             evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
             return self.lean_in(mode, border, Some(side));
@@ -497,6 +521,14 @@ impl Hybrid {
         let zeros = self.known_zeros(border, side);
         let evaluator = self.modes.get(mode);
         evaluator.states(&self.reals, &mut self.y);
+        if zeros == 1
+            && let Some(rate) = evaluator.sure_rate(border, t, &self.y)
+        {
+            return Ok(Lean {
+                sign: sign(rate),
+                order: 1,
+            });
+        }
         evaluator
             .first_order(&self.past, t, &self.y, &[], &[])
             .map_err(|fault| loop_fault(t, fault))?;

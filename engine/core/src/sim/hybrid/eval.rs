@@ -29,6 +29,10 @@ pub(crate) const ORDERS: usize = 4;
 /// A coefficient below so many times its rounding bound counts as 0.
 const SAFETY: f64 = 16.0;
 
+/// What is a larger part than this of all that it is the sum of is not 0 by rounding: this leaves room
+/// for numbers a million times as large that went into its weights.
+const SURE: f64 = 1e-6;
+
 /// A series whose coefficients are known to first order in a small displacement.
 type Twice = Jet<2, Jet<2>>;
 
@@ -57,8 +61,10 @@ pub(crate) struct Evaluator {
     /// The structure of the Jacobian, once somebody has asked for it.
     sparsity: Option<Arc<Sparsity>>,
     work: Workspace,
-    /// The inputs of the last [`Self::first_order`] along the mode's own motion.
+    /// The inputs of the last [`Self::first_order`] and of the last [`Self::taylor`] along the mode's own
+    /// motion.
     bounded_at: Vec<f64>,
+    expanded_at: Vec<f64>,
     /// Evaluations of the rates in steps, as long as nothing has been compiled.
     pub(super) evaluations: u64,
     pub(super) compiled: Compiled,
@@ -137,6 +143,7 @@ impl Evaluator {
             guess: Vec::new(),
             work: Workspace::default(),
             bounded_at: Vec::new(),
+            expanded_at: Vec::new(),
             evaluations: 0,
             compiled: Compiled::No,
             awaited: Vec::new(),
@@ -193,13 +200,13 @@ impl Evaluator {
         self.guess_from(reals);
     }
 
-    /// Whether the inputs are those of the last [`Self::first_order`], which then has not to be done
-    /// again; notes them if not.
-    fn is_bounded(&mut self) -> bool {
+    /// Whether the inputs are those that were noted, so that what follows from them has not to be
+    /// computed again; notes them if not.
+    fn is_at(&self, noted: &mut Vec<f64>) -> bool {
         let mode = &self.mode;
         // What loops and delays give does not follow from the inputs alone.
         if self.has_loops || !mode.delays.is_empty() {
-            self.bounded_at.clear();
+            noted.clear();
             return false;
         }
         let latched = mode.relays.iter().chain(&mode.steps).map(|(_, slot)| slot);
@@ -207,16 +214,16 @@ impl Evaluator {
         let slots = slots.map(|slot| slot.index());
         let inputs = mode.inputs.iter().map(|real| real.index()).chain(slots);
         let values = inputs.map(|slot| self.slots[slot]);
-        let mut same = !self.bounded_at.is_empty();
-        for (noted, value) in values.enumerate() {
-            match self.bounded_at.get_mut(noted) {
+        let mut same = !noted.is_empty();
+        for (at, value) in values.enumerate() {
+            match noted.get_mut(at) {
                 Some(before) => {
                     same &= before.to_bits() == value.to_bits();
                     *before = value;
                 }
                 None => {
                     same = false;
-                    self.bounded_at.push(value);
+                    noted.push(value);
                 }
             }
         }
@@ -316,7 +323,7 @@ impl Evaluator {
     }
 
     /// Writes the rates at a point.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn rates(
         &mut self,
         past: &Past,
@@ -324,18 +331,37 @@ impl Evaluator {
         y: &[f64],
         dy: &mut [f64],
     ) -> Result<(), Refusal> {
-        if let Some(linear) = &self.linear {
-            linear.rates(t, y, dy);
-            return Ok(());
+        match &self.linear {
+            Some(linear) => {
+                linear.rates(t, y, dy);
+                Ok(())
+            }
+            None => self.rates_by_tape(past, t, y, dy),
         }
+    }
+
+    #[inline(never)]
+    fn rates_by_tape(
+        &mut self,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+        dy: &mut [f64],
+    ) -> Result<(), Refusal> {
         if let Err(fault) = self.evaluate_rates(past, t, y) {
             self.fault = Some(fault);
             return Err(Refusal::Outside);
         }
+        self.write_rates(dy);
+        Ok(())
+    }
+
+    /// Writes the rates of the last evaluation.
+    #[inline]
+    pub(crate) fn write_rates(&self, dy: &mut [f64]) {
         for (dy, rate) in dy.iter_mut().zip(&self.mode.rates) {
             *dy = self.slots[rate.index()];
         }
-        Ok(())
     }
 
     /// The structure of the Jacobian, found when it is first asked for.
@@ -425,16 +451,44 @@ impl Evaluator {
         Some(if margin.upright { value } else { -value })
     }
 
+    /// The z of a border in the last evaluation, 0 if it is 0 up to rounding, if its size tells that for
+    /// certain.
+    pub(crate) fn sure_z(&self, border: BorderId) -> Option<f64> {
+        let margin = self.mode.margin(border)?;
+        let value = self.value(margin.slot);
+        if value != 0.0 {
+            let form = margin.form.as_ref()?;
+            let in_time = form.per_time * self.value(self.mode.time);
+            let terms = form.terms.iter();
+            let terms = terms.map(|&(real, weight)| (weight * self.slots[real.index()]).abs());
+            let size = form.constant.abs() + in_time.abs() + terms.sum::<f64>();
+            if !(value.abs() > SURE * size) {
+                return None;
+            }
+        }
+        Some(if margin.upright { value } else { -value })
+    }
+
+    /// How fast the z of a border grows along the mode's own motion, if that is certainly not 0 by
+    /// rounding.
+    pub(crate) fn sure_rate(&self, border: BorderId, t: f64, y: &[f64]) -> Option<f64> {
+        let (margin, linear) = (self.mode.margin(border)?, self.linear.as_ref()?);
+        let per_time = margin.form.as_ref()?.per_time;
+        let (mut rate, mut size) = (per_time, per_time.abs());
+        for &(component, weight) in &margin.moving {
+            let [part, part_size] = linear.sized_rate(component, t, y);
+            rate += weight * part;
+            size += weight.abs() * part_size;
+        }
+        let rate = if margin.upright { rate } else { -rate };
+        (rate.abs() > SURE * size).then_some(rate)
+    }
+
     /// Writes the values of all algebraic reals of the last [`Self::evaluate`].
     pub(crate) fn algebraic(&self, reals: &mut [f64]) {
         for &(real, slot) in &self.mode.algebraic {
             reals[real.index()] = self.slots[slot.index()];
         }
-    }
-
-    /// A state's rate in the last evaluation.
-    pub(crate) fn rate(&self, state: usize) -> f64 {
-        self.slots[self.mode.rates[state].index()]
     }
 
     /// How fast the z of borders grow along the mode's own motion, after [`Self::evaluate`]. Read
@@ -456,10 +510,25 @@ impl Evaluator {
             .pass(&self.slots, &mut self.duals, &mut self.work)
     }
 
-    /// How fast the z of a border grows, after [`Self::margin_rates`].
-    pub(crate) fn z_rate(&self, border: BorderId) -> Option<f64> {
+    /// Whether the margin of a border is affine, so that its rate follows from those of the states.
+    pub(crate) fn is_affine(&self, border: BorderId) -> bool {
+        let margin = self.mode.margin(border);
+        margin.is_some_and(|margin| margin.form.is_some())
+    }
+
+    /// How fast the z of a border grows; after [`Self::margin_rates`], unless it is affine.
+    ///
+    /// Shapes: `dy`: the rates of all states.
+    pub(crate) fn z_rate(&self, border: BorderId, dy: &[f64]) -> Option<f64> {
         let margin = self.mode.margin(border)?;
-        let rate = self.duals[margin.slot.index()].0[1];
+        let rate = match &margin.form {
+            Some(form) => {
+                let terms = margin.moving.iter();
+                let parts = terms.map(|&(component, weight)| weight * dy[component]);
+                form.per_time + parts.sum::<f64>()
+            }
+            None => self.duals[margin.slot.index()].0[1],
+        };
         Some(if margin.upright { rate } else { -rate })
     }
 
@@ -476,9 +545,14 @@ impl Evaluator {
         pushes: &[f64],
     ) -> Result<(), LoopFault> {
         self.evaluate(past, t, y)?;
-        if !rates.is_empty() || !pushes.is_empty() {
-            self.bounded_at.clear();
-        } else if self.is_bounded() {
+        let mut noted = std::mem::take(&mut self.bounded_at);
+        let own = rates.is_empty() && pushes.is_empty();
+        let known = own && self.is_at(&mut noted);
+        if !own {
+            noted.clear();
+        }
+        self.bounded_at = noted;
+        if known {
             return Ok(());
         }
         inputs!(self, first);
@@ -539,6 +613,15 @@ impl Evaluator {
         pushes: &[f64],
     ) -> Result<(), LoopFault> {
         self.evaluate(past, t, y)?;
+        let mut noted = std::mem::take(&mut self.expanded_at);
+        let known = pushes.is_empty() && self.is_at(&mut noted);
+        if !pushes.is_empty() {
+            noted.clear();
+        }
+        self.expanded_at = noted;
+        if known {
+            return Ok(());
+        }
         inputs!(self, series);
         let mut time = Jet::constant(t);
         time.0[1] = 1.0;

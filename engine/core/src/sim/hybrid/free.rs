@@ -64,7 +64,7 @@ impl FreeMode {
         let moving = |terms: &[(usize, f64)]| terms.iter().map(|(at, _)| *at).collect();
         let margins = mode.margins.iter().filter(|margin| margin.is_searched());
         let matrix = linear.map(|linear| MatrixShape {
-            counts: linear.counts.clone(),
+            counts: linear.counts().collect(),
             terms: linear.terms.iter().map(|(at, _)| *at).collect(),
             timed: !linear.per_time.is_empty(),
         });

@@ -210,7 +210,8 @@ impl Hybrid {
                 .and_then(|()| evaluator.margin_rates())
                 .and_then(|()| evaluator.displace(&self.y, along, 0.0));
             run.map_err(|fault| Some(loop_fault(t, fault)))?;
-            let rate = evaluator.z_rate(push.border).ok_or(None)?;
+            evaluator.write_rates(&mut self.y);
+            let rate = evaluator.z_rate(push.border, &self.y).ok_or(None)?;
             let (across, bend) = evaluator.z_displaced(push.border).ok_or(None)?;
             // The jump must turn the speed and not the place.
             if bend == 0.0 || bend.is_nan() || across.abs() > 1e-9 * bend.abs() {

@@ -40,8 +40,8 @@ pub(in crate::sim) struct Linear {
     held: Vec<(usize, RealId, f64)>,
     /// Per state the weight of the time; empty if all are 0.
     pub(in crate::sim) per_time: Vec<f64>,
-    /// Per state the number of its terms.
-    pub(in crate::sim) counts: Vec<u32>,
+    /// Per state where its terms end.
+    ends: Vec<u32>,
     /// Terms that move, state by state: position among the states, weight.
     pub(in crate::sim) terms: Vec<(u32, f64)>,
 }
@@ -56,18 +56,17 @@ impl Linear {
             offsets: Vec::new(),
             held: Vec::new(),
             per_time: forms.iter().map(|form| form.per_time).collect(),
-            counts: Vec::new(),
+            ends: Vec::new(),
             terms: Vec::new(),
         };
         for (row, form) in forms.iter().enumerate() {
-            let known = linear.terms.len();
             for &(real, weight) in &form.terms {
                 match mode.states.binary_search(&real) {
                     Ok(component) => linear.terms.push((component as u32, weight)),
                     Err(_) => linear.held.push((row, real, weight)),
                 }
             }
-            linear.counts.push((linear.terms.len() - known) as u32);
+            linear.ends.push(linear.terms.len() as u32);
         }
         let finite = |form: &&Affine| {
             let mut weights = form.terms.iter().map(|(_, weight)| weight);
@@ -134,20 +133,38 @@ impl Linear {
         }
     }
 
+    /// Per state the number of its terms.
+    pub(in crate::sim) fn counts(&self) -> impl Iterator<Item = u32> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        self.ends.iter().zip(starts).map(|(end, start)| end - start)
+    }
+
     /// Writes the rates at a point.
     #[inline]
     pub(super) fn rates(&self, t: f64, y: &[f64], dy: &mut [f64]) {
-        let mut terms = &self.terms[..];
-        for ((dy, &offset), &count) in dy.iter_mut().zip(&self.offsets).zip(&self.counts) {
-            let Some((row, rest)) = terms.split_at_checked(count as usize) else {
-                return;
-            };
-            let row = row.iter();
-            *dy = row.fold(offset, |sum, &(at, weight)| sum + weight * y[at as usize]);
-            terms = rest;
+        let mut begin = 0;
+        for ((dy, &offset), &end) in dy.iter_mut().zip(&self.offsets).zip(&self.ends) {
+            let mut sum = offset;
+            for &(at, weight) in &self.terms[begin..end as usize] {
+                sum += weight * y[at as usize];
+            }
+            *dy = sum;
+            begin = end as usize;
         }
         for (dy, weight) in dy.iter_mut().zip(&self.per_time) {
             *dy += weight * t;
         }
+    }
+
+    /// A rate at a point, and the size of what it is the sum of.
+    pub(super) fn sized_rate(&self, state: usize, t: f64, y: &[f64]) -> [f64; 2] {
+        let begin = state.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let terms = &self.terms[begin as usize..self.ends[state] as usize];
+        let terms = terms.iter().map(|&(at, weight)| weight * y[at as usize]);
+        let in_time = self.per_time.get(state).map_or(0.0, |weight| weight * t);
+        let all = terms.chain([self.offsets[state], in_time]);
+        all.fold([0.0; 2], |[sum, size], part| {
+            [sum + part, size + part.abs()]
+        })
     }
 }

@@ -60,7 +60,9 @@ pub(super) struct Slide {
     moves: Vec<Vec<f64>>,
     /// For each corner the position of every state among the corner's.
     places: Vec<Vec<Option<usize>>>,
+    /// State and rates of a corner.
     y: Vec<f64>,
+    dy: Vec<f64>,
     room: Room,
 }
 
@@ -136,17 +138,24 @@ impl Slide {
                 evaluator.hold(reals);
             }
             evaluator.states(reals, &mut self.y);
-            evaluator
-                .evaluate(past, t, &self.y)
-                .and_then(|()| evaluator.margin_rates())
-                .map_err(|_| Refusal::Outside)?;
+            self.dy.resize(self.y.len(), 0.0);
+            let mut borders = self.borders.iter();
+            if borders.all(|&border| evaluator.is_affine(border)) {
+                evaluator.rates(past, t, &self.y, &mut self.dy)?;
+            } else {
+                evaluator
+                    .evaluate(past, t, &self.y)
+                    .and_then(|()| evaluator.margin_rates())
+                    .map_err(|_| Refusal::Outside)?;
+                evaluator.write_rates(&mut self.dy);
+            }
             for &border in &self.borders {
-                self.rates
-                    .push(evaluator.z_rate(border).ok_or(Refusal::Outside)?);
+                let rate = evaluator.z_rate(border, &self.dy);
+                self.rates.push(rate.ok_or(Refusal::Outside)?);
             }
             let places = self.places[number].iter();
             for (rate, place) in self.moves[number].iter_mut().zip(places) {
-                *rate = place.map_or(0.0, |at| evaluator.rate(at));
+                *rate = place.map_or(0.0, |at| self.dy[at]);
             }
         }
         Ok(())
@@ -293,7 +302,7 @@ impl Motion {
     }
 
     /// Writes the rates at a point.
-    #[inline]
+    #[inline(always)]
     pub(super) fn rates(
         &mut self,
         modes: &mut Modes,
@@ -309,6 +318,7 @@ impl Motion {
     }
 
     /// The rates of a motion that is bound to borders.
+    #[inline(never)]
     fn bound_rates(
         &mut self,
         modes: &mut Modes,
@@ -378,18 +388,21 @@ impl Motion {
         if slide.through {
             return Self::see_through(slide, modes.get(self.mode), past, t, y);
         }
-        let start = slide.start.clone();
-        if slide.crosswise {
-            slide.lambda.clone_from(&start);
+        if !slide.crosswise {
+            slide.look(modes, past, t, &self.reals)?;
+            slide.share(&self.more)?;
             slide.weigh();
+            modes.get(self.mode).weigh(&slide.weights);
+            return Ok(());
         }
+        let start = slide.start.clone();
+        slide.lambda.clone_from(&start);
+        slide.weigh();
         for _ in 0..ROUNDS {
-            if slide.crosswise {
-                let mixture = modes.get(self.mode);
-                mixture.weigh(&slide.weights);
-                mixture.evaluate(past, t, y).map_err(|_| Refusal::Outside)?;
-                mixture.algebraic(&mut self.reals);
-            }
+            let mixture = modes.get(self.mode);
+            mixture.weigh(&slide.weights);
+            mixture.evaluate(past, t, y).map_err(|_| Refusal::Outside)?;
+            mixture.algebraic(&mut self.reals);
             slide.look(modes, past, t, &self.reals)?;
             slide.share(&self.more)?;
             let change = slide
@@ -398,7 +411,7 @@ impl Motion {
                 .zip(&slide.start)
                 .fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
             slide.weigh();
-            if !slide.crosswise || change <= 1e-14 {
+            if change <= 1e-14 {
                 slide.start = start;
                 modes.get(self.mode).weigh(&slide.weights);
                 return Ok(());

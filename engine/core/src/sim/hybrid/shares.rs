@@ -74,6 +74,13 @@ pub(super) fn solve(rates: &[f64], more: &[f64], lambda: &mut [f64], room: &mut 
     if !size.is_finite() {
         return false;
     }
+    if let ([share], [below, above]) = (&mut *lambda, rates) {
+        if below == above {
+            return false;
+        }
+        *share = (below + more.first().unwrap_or(&0.0)) / (below - above);
+        return true;
+    }
     for _ in 0..MAX_NEWTON {
         weights(lambda, corners);
         right.clear();
@@ -97,8 +104,7 @@ pub(super) fn solve(rates: &[f64], more: &[f64], lambda: &mut [f64], room: &mut 
             *share += change;
             step = step.max(change.abs());
         }
-        // One border is a linear equation.
-        if m == 1 || step <= 4.0 * f64::EPSILON {
+        if step <= 4.0 * f64::EPSILON {
             return true;
         }
         if lambda.iter().any(|share| share.abs() > 1e6) {

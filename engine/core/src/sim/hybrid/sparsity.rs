@@ -79,9 +79,8 @@ impl Sparsity {
     pub(super) fn of_matrix(linear: &Linear) -> Self {
         let mut terms = linear.terms.iter();
         let rows: Vec<Vec<usize>> = linear
-            .counts
-            .iter()
-            .map(|&count| {
+            .counts()
+            .map(|count| {
                 let row = terms.by_ref().take(count as usize);
                 row.map(|&(column, _)| column as usize).collect()
             })
