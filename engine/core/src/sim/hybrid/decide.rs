@@ -521,12 +521,13 @@ impl Hybrid {
         let zeros = self.known_zeros(border, side);
         let evaluator = self.modes.get(mode);
         evaluator.states(&self.reals, &mut self.y);
-        if zeros == 1
-            && let Some(rate) = evaluator.sure_rate(border, t, &self.y)
-        {
-            return Ok(Lean {
-                sign: sign(rate),
-                order: 1,
+        let sure = evaluator.sure_derivative(border, zeros.max(1), t, &self.y);
+        if let Some((derivative, order)) = sure {
+            let sign = sign(derivative);
+            return Ok(if sign == 0 {
+                Lean::default()
+            } else {
+                Lean { sign, order }
             });
         }
         evaluator
@@ -602,13 +603,7 @@ impl Hybrid {
                 self.truths.flags[index] = false;
                 // A state that rested on the border since the start crosses it now.
                 into[index] = Departure::Off(match self.truths.sides[index] {
-                    Side::On => Side::of(
-                        -self
-                            .modes
-                            .at(self.motion.mode)
-                            .z(border)
-                            .unwrap_or_default(),
-                    ),
+                    Side::On => Side::of(-self.z_now(border)?),
                     side => side,
                 });
             }
@@ -619,8 +614,19 @@ impl Hybrid {
     /// Whether a margin that stands still is further from its border than the errors of the states
     /// explain.
     pub(super) fn has_strayed(&mut self, border: BorderId) -> Result<bool, RunFault> {
-        let z = self.modes.at(self.motion.mode).z(border);
-        self.is_off(border, z.unwrap_or_default())
+        let z = self.z_now(border)?;
+        self.is_off(border, z)
+    }
+
+    /// The z of a border of the present motion at the present point.
+    pub(super) fn z_now(&mut self, border: BorderId) -> Result<f64, RunFault> {
+        let t = self.t;
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&self.reals, &mut self.y);
+        evaluator
+            .evaluate_margins(&self.past, t, &self.y)
+            .map_err(|fault| loop_fault(t, fault))?;
+        Ok(evaluator.z(border).unwrap_or_default())
     }
 
     /// Whether a z is further from 0 than the errors of the states explain.

@@ -257,15 +257,27 @@ impl Hybrid {
     /// `trial`.
     pub(super) fn mode_on(&mut self, sides: &[(BorderId, Side)]) -> Result<usize, RunFault> {
         let trial = &mut self.trial;
+        trial.sides.clone_from(&self.truths.sides);
+        for &(border, side) in sides {
+            trial.sides[border.index()] = side;
+        }
+        let looked_up = !self.flow.views_vary;
+        if looked_up {
+            let beside = (self.modes).beside(&self.truths, &trial.sides, &self.unbordered);
+            if let Some(mode) = beside {
+                return Ok(mode);
+            }
+        }
         trial.clone_from(&self.truths);
         for &(border, side) in sides {
             trial.sides[border.index()] = side;
         }
         trial.scan_ranges(&self.model, &self.views);
         trial.scan_situations(&self.model, false);
-        if !self.flow.views_vary
+        if looked_up
             && let Some(met) = (self.modes).met(&self.flow, &self.borders.kinked, &self.trial)
         {
+            self.modes.note_beside(met);
             return Ok(met);
         }
         let mut trial = std::mem::take(&mut self.trial);

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::code::{Awaited, Compiled, List};
-use super::linear::Linear;
+use super::linear::{Linear, Sized};
 use super::loops::{LoopFault, Workspace, branch};
 use super::past::Past;
 use super::program::Program;
@@ -28,10 +28,6 @@ pub(crate) const ORDERS: usize = 4;
 
 /// A coefficient below so many times its rounding bound counts as 0.
 const SAFETY: f64 = 16.0;
-
-/// What is a larger part than this of all that it is the sum of is not 0 by rounding: this leaves room
-/// for numbers a million times as large that went into its weights.
-const SURE: f64 = 1e-6;
 
 /// A series whose coefficients are known to first order in a small displacement.
 type Twice = Jet<2, Jet<2>>;
@@ -65,6 +61,9 @@ pub(crate) struct Evaluator {
     /// motion.
     bounded_at: Vec<f64>,
     expanded_at: Vec<f64>,
+    /// Derivatives of the states.
+    slopes: Vec<Sized>,
+    next_slopes: Vec<Sized>,
     /// Evaluations of the rates in steps, as long as nothing has been compiled.
     pub(super) evaluations: u64,
     pub(super) compiled: Compiled,
@@ -144,6 +143,8 @@ impl Evaluator {
             work: Workspace::default(),
             bounded_at: Vec::new(),
             expanded_at: Vec::new(),
+            slopes: Vec::new(),
+            next_slopes: Vec::new(),
             evaluations: 0,
             compiled: Compiled::No,
             awaited: Vec::new(),
@@ -386,8 +387,8 @@ impl Evaluator {
     ) -> Result<(), Refusal> {
         df_dt.fill(0.0);
         if let Some(linear) = &self.linear {
-            for (entry, (_, weight)) in jacobian.iter_mut().zip(&linear.terms) {
-                *entry = *weight;
+            for (entry, term) in jacobian.iter_mut().zip(&linear.terms) {
+                *entry = term.weight;
             }
             for (df_dt, weight) in df_dt.iter_mut().zip(&linear.per_time) {
                 *df_dt = *weight;
@@ -451,37 +452,59 @@ impl Evaluator {
         Some(if margin.upright { value } else { -value })
     }
 
-    /// The z of a border in the last evaluation, 0 if it is 0 up to rounding, if its size tells that for
+    /// The z of a border in the last evaluation, 0 if it is 0 up to rounding, where its size tells that for
     /// certain.
     pub(crate) fn sure_z(&self, border: BorderId) -> Option<f64> {
         let margin = self.mode.margin(border)?;
         let value = self.value(margin.slot);
         if value != 0.0 {
             let form = margin.form.as_ref()?;
-            let in_time = form.per_time * self.value(self.mode.time);
-            let terms = form.terms.iter();
-            let terms = terms.map(|&(real, weight)| (weight * self.slots[real.index()]).abs());
-            let size = form.constant.abs() + in_time.abs() + terms.sum::<f64>();
-            if !(value.abs() > SURE * size) {
+            let mut sized = Sized::of(form.constant);
+            sized.add(Sized::of(form.per_time * self.value(self.mode.time)));
+            for &(real, weight) in &form.terms {
+                sized.add(Sized::of(weight * self.slots[real.index()]));
+            }
+            if !(sized.is_sure() && sized.value != 0.0) {
                 return None;
             }
         }
         Some(if margin.upright { value } else { -value })
     }
 
-    /// How fast the z of a border grows along the mode's own motion, if that is certainly not 0 by
-    /// rounding.
-    pub(crate) fn sure_rate(&self, border: BorderId, t: f64, y: &[f64]) -> Option<f64> {
+    /// The first derivative of the z of a border, from an order on, that is not 0 along the mode's own
+    /// motion, and its order: of an affine margin in a mode whose rates are a matrix, where sizes tell for
+    /// certain. A derivative of 0 if there is none.
+    pub(crate) fn sure_derivative(
+        &mut self,
+        border: BorderId,
+        from: usize,
+        t: f64,
+        y: &[f64],
+    ) -> Option<(f64, usize)> {
         let (margin, linear) = (self.mode.margin(border)?, self.linear.as_ref()?);
-        let per_time = margin.form.as_ref()?.per_time;
-        let (mut rate, mut size) = (per_time, per_time.abs());
-        for &(component, weight) in &margin.moving {
-            let [part, part_size] = linear.sized_rate(component, t, y);
-            rate += weight * part;
-            size += weight.abs() * part_size;
+        let form = margin.form.as_ref()?;
+        linear.sized_rates(t, y, &mut self.slopes);
+        for order in 1..ORDERS {
+            if order > 1 {
+                linear.next_order(order - 1, &self.slopes, &mut self.next_slopes);
+                std::mem::swap(&mut self.slopes, &mut self.next_slopes);
+            }
+            if order < from {
+                continue;
+            }
+            let mut sized = Sized::of(if order == 1 { form.per_time } else { 0.0 });
+            for &(component, weight) in &margin.moving {
+                sized.add(self.slopes[component].times(weight));
+            }
+            if !sized.is_sure() {
+                return None;
+            }
+            if sized.value != 0.0 {
+                let upright = if margin.upright { 1.0 } else { -1.0 };
+                return Some((upright * sized.value, order));
+            }
         }
-        let rate = if margin.upright { rate } else { -rate };
-        (rate.abs() > SURE * size).then_some(rate)
+        Some((0.0, ORDERS))
     }
 
     /// Writes the values of all algebraic reals of the last [`Self::evaluate`].

@@ -64,8 +64,10 @@ impl FreeMode {
         let moving = |terms: &[(usize, f64)]| terms.iter().map(|(at, _)| *at).collect();
         let margins = mode.margins.iter().filter(|margin| margin.is_searched());
         let matrix = linear.map(|linear| MatrixShape {
-            counts: linear.counts().collect(),
-            terms: linear.terms.iter().map(|(at, _)| *at).collect(),
+            counts: (0..mode.states.len())
+                .map(|row| linear.row(row).len() as u32)
+                .collect(),
+            terms: linear.terms.iter().map(|term| term.column).collect(),
             timed: !linear.per_time.is_empty(),
         });
         let states = mode.states.iter().map(|real| Slot::new(real.index()));

@@ -345,12 +345,7 @@ impl Hybrid {
             Side::On => match self.lean_of_motion(border)?.sign {
                 1 => Side::Plus,
                 -1 => Side::Minus,
-                _ => Side::of(
-                    self.modes
-                        .at(self.motion.mode)
-                        .z(border)
-                        .unwrap_or_default(),
-                ),
+                _ => Side::of(self.z_now(border)?),
             },
             side => side.flipped(),
         };

@@ -12,6 +12,10 @@ use crate::tape::Slot;
 /// Fewest operations that a tape counts as: what it costs to run one at all.
 const RUN: usize = 2;
 
+/// What is a larger part than this of all that it is the sum of is not 0 by rounding: this leaves room
+/// for numbers a million times as large that went into its weights.
+const SURE: f64 = 1e-6;
+
 /// Where the weights of an affine form stand.
 #[derive(Clone, Debug)]
 pub(super) struct FormSlots {
@@ -29,6 +33,16 @@ pub(super) struct TermSlot {
     pub(super) moves: bool,
 }
 
+/// A part of a rate that moves.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sim) struct Term {
+    /// Position of the state whose rate it is part of.
+    pub(in crate::sim) row: u32,
+    /// Position of the state that it follows.
+    pub(in crate::sim) column: u32,
+    pub(in crate::sim) weight: f64,
+}
+
 /// The rates of a mode as a matrix.
 #[derive(Clone, Debug)]
 pub(in crate::sim) struct Linear {
@@ -40,10 +54,8 @@ pub(in crate::sim) struct Linear {
     held: Vec<(usize, RealId, f64)>,
     /// Per state the weight of the time; empty if all are 0.
     pub(in crate::sim) per_time: Vec<f64>,
-    /// Per state where its terms end.
-    ends: Vec<u32>,
-    /// Terms that move, state by state: position among the states, weight.
-    pub(in crate::sim) terms: Vec<(u32, f64)>,
+    /// Terms that move, state by state.
+    pub(in crate::sim) terms: Vec<Term>,
 }
 
 impl Linear {
@@ -56,17 +68,19 @@ impl Linear {
             offsets: Vec::new(),
             held: Vec::new(),
             per_time: forms.iter().map(|form| form.per_time).collect(),
-            ends: Vec::new(),
             terms: Vec::new(),
         };
         for (row, form) in forms.iter().enumerate() {
             for &(real, weight) in &form.terms {
                 match mode.states.binary_search(&real) {
-                    Ok(component) => linear.terms.push((component as u32, weight)),
+                    Ok(column) => linear.terms.push(Term {
+                        row: row as u32,
+                        column: column as u32,
+                        weight,
+                    }),
                     Err(_) => linear.held.push((row, real, weight)),
                 }
             }
-            linear.ends.push(linear.terms.len() as u32);
         }
         let finite = |form: &&Affine| {
             let mut weights = form.terms.iter().map(|(_, weight)| weight);
@@ -99,7 +113,7 @@ impl Linear {
             all_finite &= value.is_finite();
             value
         };
-        let mut moving = self.terms.iter_mut().map(|(_, weight)| weight);
+        let mut moving = self.terms.iter_mut().map(|term| &mut term.weight);
         let mut held = self.held.iter_mut().map(|(.., weight)| weight);
         for (row, form) in forms.iter().enumerate() {
             self.constants[row] = value(form.constant);
@@ -133,38 +147,85 @@ impl Linear {
         }
     }
 
-    /// Per state the number of its terms.
-    pub(in crate::sim) fn counts(&self) -> impl Iterator<Item = u32> {
-        let starts = std::iter::once(&0).chain(&self.ends);
-        self.ends.iter().zip(starts).map(|(end, start)| end - start)
+    /// The terms of a state's rate.
+    pub(in crate::sim) fn row(&self, state: usize) -> &[Term] {
+        let begin = self
+            .terms
+            .partition_point(|term| (term.row as usize) < state);
+        let rest = &self.terms[begin..];
+        &rest[..rest.partition_point(|term| term.row as usize == state)]
     }
 
     /// Writes the rates at a point.
     #[inline]
     pub(super) fn rates(&self, t: f64, y: &[f64], dy: &mut [f64]) {
-        let mut begin = 0;
-        for ((dy, &offset), &end) in dy.iter_mut().zip(&self.offsets).zip(&self.ends) {
-            let mut sum = offset;
-            for &(at, weight) in &self.terms[begin..end as usize] {
-                sum += weight * y[at as usize];
-            }
-            *dy = sum;
-            begin = end as usize;
+        dy.copy_from_slice(&self.offsets);
+        // One loop over all terms: most rows have one or two.
+        for term in &self.terms {
+            dy[term.row as usize] += term.weight * y[term.column as usize];
         }
         for (dy, weight) in dy.iter_mut().zip(&self.per_time) {
             *dy += weight * t;
         }
     }
 
-    /// A rate at a point, and the size of what it is the sum of.
-    pub(super) fn sized_rate(&self, state: usize, t: f64, y: &[f64]) -> [f64; 2] {
-        let begin = state.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let terms = &self.terms[begin as usize..self.ends[state] as usize];
-        let terms = terms.iter().map(|&(at, weight)| weight * y[at as usize]);
-        let in_time = self.per_time.get(state).map_or(0.0, |weight| weight * t);
-        let all = terms.chain([self.offsets[state], in_time]);
-        all.fold([0.0; 2], |[sum, size], part| {
-            [sum + part, size + part.abs()]
-        })
+    /// Writes the rates at a point, each with the size of what it is the sum of.
+    pub(super) fn sized_rates(&self, t: f64, y: &[f64], into: &mut Vec<Sized>) {
+        into.clear();
+        into.extend(self.offsets.iter().map(|&offset| Sized::of(offset)));
+        for term in &self.terms {
+            into[term.row as usize].add(Sized::of(term.weight * y[term.column as usize]));
+        }
+        for (rate, weight) in into.iter_mut().zip(&self.per_time) {
+            rate.add(Sized::of(weight * t));
+        }
+    }
+
+    /// Writes the derivatives of the states of the order after that of others, which is given.
+    pub(super) fn next_order(&self, order: usize, from: &[Sized], into: &mut Vec<Sized>) {
+        into.clear();
+        into.resize(from.len(), Sized::default());
+        for term in &self.terms {
+            into[term.row as usize].add(from[term.column as usize].times(term.weight));
+        }
+        if order == 1 {
+            for (slope, &weight) in into.iter_mut().zip(&self.per_time) {
+                slope.add(Sized::of(weight));
+            }
+        }
+    }
+}
+
+/// A number with the size of what it is the sum of.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Sized {
+    pub(super) value: f64,
+    size: f64,
+}
+
+impl Sized {
+    /// A number that is no sum.
+    pub(super) fn of(value: f64) -> Self {
+        Self {
+            value,
+            size: value.abs(),
+        }
+    }
+
+    pub(super) fn times(self, factor: f64) -> Self {
+        Self {
+            value: factor * self.value,
+            size: factor.abs() * self.size,
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.value += other.value;
+        self.size += other.size;
+    }
+
+    /// Whether its sign is certain, or that it is 0 but for rounding.
+    pub(super) fn is_sure(self) -> bool {
+        self.value == 0.0 || self.value.abs() > SURE * self.size
     }
 }

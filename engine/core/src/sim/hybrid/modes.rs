@@ -29,6 +29,8 @@ pub(super) struct Modes {
     known: Map<Key, usize>,
     /// Modes by the truths that give them.
     met: Map<Key, usize>,
+    /// Modes with some borders on other sides, by all that they follow from.
+    beside: Map<Key, usize>,
     /// The one asked for last, by its truths.
     last: Option<(Key, usize)>,
     /// Mixtures by their corners.
@@ -43,6 +45,7 @@ pub(super) struct Modes {
     /// Room for what tells the present mode.
     key: Key,
     truths: Key,
+    place: Key,
     rows: Vec<bool>,
 }
 
@@ -50,8 +53,18 @@ pub(super) struct Modes {
 /// the branches of kinks.
 type Key = Vec<u64>;
 
-/// Writes some bits, and those of the sides of kinked borders.
-fn write_key(key: &mut Key, bits: impl IntoIterator<Item = bool>, sides: &[Side], kinked: &[bool]) {
+/// The sides of kinked borders.
+fn branches<'a>(sides: &'a [Side], kinked: &'a [bool]) -> impl Iterator<Item = &'a Side> {
+    let branches = sides.iter().zip(kinked).filter(|(_, kinked)| **kinked);
+    branches.map(|(side, _)| side)
+}
+
+/// Writes some bits, and those of some sides.
+fn write_key<'a>(
+    key: &mut Key,
+    bits: impl IntoIterator<Item = bool>,
+    sides: impl Iterator<Item = &'a Side>,
+) {
     key.clear();
     // The leading bit tells how much a word holds.
     let mut word = 1;
@@ -64,8 +77,7 @@ fn write_key(key: &mut Key, bits: impl IntoIterator<Item = bool>, sides: &[Side]
     }
     key.push(word);
     word = 1;
-    let branches = sides.iter().zip(kinked).filter(|(_, kinked)| **kinked);
-    for (side, _) in branches {
+    for side in sides {
         if word >> 62 != 0 {
             key.push(word);
             word = 1;
@@ -85,7 +97,7 @@ impl Modes {
     #[inline]
     pub(super) fn met(&mut self, flow: &Flow, kinked: &[bool], truths: &Truths) -> Option<usize> {
         let named = flow.named.iter().map(|&what| truths.is(what));
-        write_key(&mut self.truths, named, &truths.sides, kinked);
+        write_key(&mut self.truths, named, branches(&truths.sides, kinked));
         if let Some((last, mode)) = &self.last
             && *last == self.truths
         {
@@ -96,6 +108,28 @@ impl Modes {
         last.0.clone_from(&self.truths);
         last.1 = met;
         Some(met)
+    }
+
+    /// The mode of some truths with these sides, if it has been noted. `unbordered`: ranges that follow no
+    /// sides.
+    pub(super) fn beside(
+        &mut self,
+        truths: &Truths,
+        sides: &[Side],
+        unbordered: &[usize],
+    ) -> Option<usize> {
+        let unbordered = unbordered.iter().map(|&range| truths.ranges[range]);
+        let given = truths.switches.iter().chain(&truths.due).copied();
+        let given = given.chain([truths.start]).chain(unbordered);
+        write_key(&mut self.place, given, sides.iter());
+        self.beside.get(&self.place).copied()
+    }
+
+    /// Notes the mode that was just asked for with [`Self::beside`].
+    pub(super) fn note_beside(&mut self, mode: usize) {
+        if self.beside.len() < MAX_MET {
+            self.beside.insert(self.place.clone(), mode);
+        }
     }
 
     /// The mode of some truths. Borders met for the first time are added to `borders` and get a
@@ -113,7 +147,7 @@ impl Modes {
         let Self { key, rows, .. } = self;
         from.flow.active(|literal| truths.holds(literal), rows);
         let active = rows.iter().copied();
-        write_key(key, active, &truths.sides, &borders.kinked);
+        write_key(key, active, branches(&truths.sides, &borders.kinked));
         if let Some(&known) = self.known.get(key) {
             if self.met.len() < MAX_MET {
                 self.met.insert(self.truths.clone(), known);
@@ -194,6 +228,7 @@ impl Modes {
         self.last = None;
         self.known.retain(|_, mode| *mode < n);
         self.met.retain(|_, mode| *mode < n);
+        self.beside.retain(|_, mode| *mode < n);
         self.mixtures.retain(|_, mode| *mode < n);
         self.made.truncate(n);
         self.active.truncate(n);

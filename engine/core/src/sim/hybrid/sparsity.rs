@@ -77,14 +77,11 @@ impl Sparsity {
 
     /// Of rates that are a matrix; its entries are known, and there is nothing to group.
     pub(super) fn of_matrix(linear: &Linear) -> Self {
-        let mut terms = linear.terms.iter();
-        let rows: Vec<Vec<usize>> = linear
-            .counts()
-            .map(|count| {
-                let row = terms.by_ref().take(count as usize);
-                row.map(|&(column, _)| column as usize).collect()
-            })
-            .collect();
+        let columns = |row| {
+            let terms = linear.row(row).iter();
+            terms.map(|term| term.column as usize).collect()
+        };
+        let rows: Vec<Vec<usize>> = (0..linear.offsets.len()).map(columns).collect();
         Self {
             pattern: Arc::new(Pattern::from_rows(&rows)),
             groups: Vec::new(),

@@ -147,8 +147,13 @@ impl Zeno {
             return self.pending.take();
         }
         self.seen.push_back(seen);
-        let found =
-            (1..=LONGEST).find_map(|length| self.limit(length, states, (tick, blur), &tolerance));
+        let lengths = (1..=LONGEST).take_while(|length| self.seen.len() > ROUNDS * length);
+        let unresolved = UNRESOLVED * self.seen.back()?.time.abs();
+        let near = if blur.is_finite() { FAR * blur } else { 0.0 };
+        let soon = tick.max(1e6 * unresolved).max(near);
+        let found = lengths
+            .filter(|&length| self.may_end(length, soon))
+            .find_map(|length| self.limit(length, states, (tick, soon, unresolved), &tolerance));
         // The last rounds may be rough by rounding.
         let (mut limit, is_last) = found?;
         if let Some(before) = &self.pending {
@@ -191,28 +196,31 @@ impl Zeno {
         self.pending = None;
     }
 
+    /// How long a round of some instants took, counted backwards.
+    fn round(&self, length: usize, number: usize) -> f64 {
+        let time = |back: usize| self.seen[self.seen.len() - 1 - back].time;
+        time(number * length) - time((number + 1) * length)
+    }
+
+    /// Whether the rest of the rounds may be as short as `soon`: the test of [`Self::limit`] without a
+    /// division, with room for its rounding; mostly enough.
+    fn may_end(&self, length: usize, soon: f64) -> bool {
+        let [last, before] = [0, 1].map(|number| self.round(length, number));
+        let shows = last * last > 2.0 * soon * (before - last);
+        !shows
+    }
+
     /// The limit, if there is one, and whether what is left does not matter.
     fn limit(
         &self,
         length: usize,
         states: &[RealId],
-        (tick, blur): (f64, f64),
+        (tick, soon, unresolved): (f64, f64, f64),
         tolerance: &impl Fn(RealId, f64) -> f64,
     ) -> Option<(Limit, bool)> {
         let n = self.seen.len();
-        if n < ROUNDS * length + 1 {
-            return None;
-        }
         let at = |back: usize| &self.seen[n - 1 - back];
-        let round = |number: usize| at(number * length).time - at((number + 1) * length).time;
-        let [last, before, third] = [round(0), round(1), round(2)];
-        let unresolved = UNRESOLVED * at(0).time.abs();
-        let near = if blur.is_finite() { FAR * blur } else { 0.0 };
-        let soon = tick.max(1e6 * unresolved).max(near);
-        // The test of `left` without a division, with room for its rounding: mostly enough.
-        if last * last > 2.0 * soon * (before - last) {
-            return None;
-        }
+        let [last, before, third] = [0, 1, 2].map(|number| self.round(length, number));
         let (ratio, earlier) = (last / before, before / third);
         if !(ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio) {
             return None;

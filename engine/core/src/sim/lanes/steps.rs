@@ -216,8 +216,8 @@ impl System {
             };
             set(&mut weights.offsets, &matrix.offsets);
             set(&mut weights.per_time, &matrix.per_time);
-            for ((_, weight), &(_, value)) in weights.terms.iter_mut().zip(&matrix.terms) {
-                weight.set(lane, value);
+            for ((_, weight), term) in weights.terms.iter_mut().zip(&matrix.terms) {
+                weight.set(lane, term.weight);
             }
         }
     }

@@ -180,6 +180,19 @@ impl Workspace {
         dd::horner(self.q.iter().copied(), u)
     }
 
+    /// A root of the parabola that is close to the polynomial near 0, if it lies between `a` and `b`; else
+    /// the middle.
+    fn first_guess(&self, a: f64, b: f64) -> f64 {
+        if let [c, slope, bow, ..] = self.rounded[..] {
+            let half = -0.5 * (slope + (slope * slope - 4.0 * bow * c).sqrt().copysign(slope));
+            let inside = |x: &f64| *x > a && *x < b;
+            if let Some(x) = [c / half, half / bow].into_iter().find(inside) {
+                return x;
+            }
+        }
+        0.5 * (a + b)
+    }
+
     /// What is in the interval whose coefficients are in `here`; `None`: it has to be split.
     fn judge(&self, (a, b): (f64, f64)) -> Option<Option<Content>> {
         let signs = || self.here.iter().map(|c| c.sign(self.error));
@@ -329,7 +342,7 @@ impl Pieces for Workspace {
         let (mut a, mut b) = (piece.a, piece.b);
         let before = self.before;
         // Newton's method in doubles, kept between the ends, until rounding stops it...
-        let mut x = 0.5 * (a + b);
+        let mut x = self.first_guess(a, b);
         let noise = 4.0 * self.rounded.len() as f64 * f64::EPSILON;
         for _ in 0..60 {
             let (value, slope) = value_and_slope(&self.rounded, x);
