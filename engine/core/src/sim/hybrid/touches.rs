@@ -14,6 +14,10 @@ const NARROWINGS: u32 = 40;
 /// A margin that is never further from its border than so many times what tolerances reach stays there.
 const FAR: f64 = 100.0;
 
+/// Places nearer to the last point than this part of the way, where rounding shows no more whether a margin
+/// falls, belong to it.
+const END: f64 = 1e-6;
+
 /// The part of an interval that golden section leaves.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
@@ -76,8 +80,8 @@ impl Hybrid {
                         a = c;
                     }
                 }
-                // What is still coming nearer is looked at in the next step.
-                if b == last {
+                // What is still coming nearer crosses there, or is looked at in the next step.
+                if last - b <= END * last {
                     continue;
                 }
                 let nearest = 0.5 * (a + b);
