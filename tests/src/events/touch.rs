@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use situ_engine::sim::Hybrid;
 use situ_engine::solve::Method;
-use situ_engine::trace::{Instant, Recorder, Row, What};
+use situ_engine::trace::{Instant, Place, Recorder, Row, What};
 
 use super::{Accuracy, Exact};
 use crate::tables::Table;
@@ -15,7 +15,12 @@ use crate::tables::Table;
 struct Seen {
     crossings: Vec<f64>,
     remarks: Vec<[f64; 2]>,
+    /// Crossings of the border that is reached right after the touch.
+    after: Vec<f64>,
 }
+
+/// When that is: in the step of the touch.
+const AFTER: f64 = 1.03;
 
 impl Recorder for Seen {
     fn row(&mut self, _: &Row<'_>) -> ControlFlow<()> {
@@ -29,6 +34,10 @@ impl Recorder for Seen {
     fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
         for event in &instant.events {
             match &event.what {
+                What::Reached {
+                    border: Place::Range(range),
+                    ..
+                } if range.index() == 1 => self.after.push(instant.time),
                 What::Reached { .. } => self.crossings.push(instant.time),
                 What::Marginal { between, .. } => self.remarks.push(*between),
                 _ => {}
@@ -42,9 +51,9 @@ impl Recorder for Seen {
 fn run(height: f64, margin: &str, method: Method, rtol: f64) -> Seen {
     let text = format!(
         r#"(format: 1, name: "touch", clock: (stepping: events, stop: 2.3),
-        reals: {{"y": {}, "v": -1, "n": 0}},
-        ranges: ["low: {margin} <= 0"], situations: ["event hit: low"],
-        relations: ["y = integral(v)", "v = integral(1)", "n := n + 1 when hit"])"#,
+        reals: {{"y": {}, "v": -1, "n": 0, "x": 0}},
+        ranges: ["low: {margin} <= 0", "past: x * x >= {AFTER} * {AFTER}"], situations: ["event hit: low"],
+        relations: ["y = integral(v)", "v = integral(1)", "n := n + 1 when hit", "x = integral(1)"])"#,
         0.5 + height
     );
     let mut exact = Exact::new(Table::from_text(&text), 2.3, Accuracy::Tight);
@@ -55,6 +64,10 @@ fn run(height: f64, margin: &str, method: Method, rtol: f64) -> Seen {
     let mut seen = Seen::default();
     let mut run = Hybrid::new(exact.table.model, exact.config).unwrap();
     run.run(&mut seen).unwrap();
+    let [after] = seen.after[..] else {
+        panic!("{} {height} {margin}: {seen:?}", method.name());
+    };
+    assert!((after - AFTER).abs() < 1e-13, "{} {after}", method.name());
     seen
 }
 
