@@ -1,0 +1,335 @@
+//! Model -> tape of one tick, in written order (FORMALISM 6).
+//!
+//! The tape has these parts, executed in this order: copies of the reals that somebody reads as
+//! "before the tick"; ranges; situations; assignments; edges that procedures watch; relations; and
+//! after the tick the probes that measures and `stop_when` read off the row.
+//!
+//! Slots: the reals first, then the constants, then everything handed out by the assembler. Bits:
+//! switches, ranges, situations ([`Program::n_visible`] of them), then what only the tape knows.
+
+mod layout;
+mod rows;
+mod truths;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use self::layout::{Layout, bit_at};
+use super::emit::{Emitter, Reader};
+use crate::ids::{ConstantId, ExprId, RealId, RelationId, SituationId};
+use crate::model::{Argument, Coefficient, Expr, IntegralRule, Model, Order, Scan, Watch};
+use crate::procedure::{Body, Memory};
+use crate::tape::{self, Assembler, Bit, Code, Slot, Tape};
+
+/// Choices of a tick run that change the tape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TickOptions {
+    /// In which order relations see each other's results.
+    pub scan: Scan,
+    /// Formula of `integral`.
+    pub integral: IntegralRule,
+    /// Order of assignments and of rows of events.
+    pub order: Order,
+    /// Whether the tape can also do a tick in which no time passes: all that happens at its start,
+    /// and values that follow from others, but nothing that takes time.
+    pub stands_still: bool,
+}
+
+/// What is read off every row of the trajectory besides the model's own quantities.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Probes {
+    /// Expressions; `time` in them is the time of the row.
+    pub values: Vec<ExprId>,
+    /// Conditions.
+    pub watches: Vec<Watch>,
+}
+
+/// A model ready to be stepped.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Program {
+    /// The operations.
+    pub tape: Tape,
+    /// Ops from the copies to the end of the situations.
+    pub(crate) guards: Range<usize>,
+    /// Ops of the assignments.
+    pub(crate) assignments: Range<usize>,
+    /// Ops that note edges for procedures with memory.
+    pub(crate) edges: Range<usize>,
+    /// Ops of the relations.
+    pub(crate) relations: Range<usize>,
+    /// Ops executed after the tick.
+    pub(crate) probes: Range<usize>,
+    /// Number of reals: slots `0..n_reals`.
+    pub n_reals: usize,
+    /// Number of constants: the slots after the reals.
+    pub n_constants: usize,
+    /// Number of bits that belong to switches, ranges and situations, in this order.
+    pub n_visible: usize,
+    n_situations: usize,
+    /// True for the bits, words as in the tape, that belong to events.
+    pub event_bits: Vec<u64>,
+    /// True in the first tick.
+    pub start_bit: Bit,
+    /// True where time passes in the tick; `None` if it always does.
+    pub moving_bit: Option<Bit>,
+    /// Length of a tick.
+    pub step: Slot,
+    /// Time at the start of the tick.
+    pub time: Slot,
+    /// Time at the start of the tick before.
+    pub previous_time: Slot,
+    /// Time after the tick, for probes.
+    pub row_time: Slot,
+    /// Test of each relation's guard; `None` if it is always active.
+    pub(crate) relation_tests: Vec<Option<u32>>,
+    /// Test that says whether the assignment was executed in this tick.
+    pub(crate) assignment_tests: Vec<u32>,
+    /// Per row of a situation the bit in which an event keeps how its conjunction stood.
+    pub(crate) remembered: Vec<Option<Bit>>,
+    /// The same for each counter.
+    pub(crate) counted: Vec<(RelationId, Bit)>,
+    /// Per schedule whether it is due.
+    pub schedule_bits: Vec<Bit>,
+    /// Per schedule how many of its instants are over.
+    pub(crate) schedule_counts: Vec<Slot>,
+    /// Argument and coefficient of each delay line, for its filling at the start.
+    pub(crate) delayed: Vec<(ExprId, Coefficient, RelationId)>,
+    /// Whether an op of the tick reads the time.
+    pub reads_time: bool,
+    /// Slots of the probes' values.
+    pub probe_values: Vec<Slot>,
+    /// Bits of the probes' conditions.
+    pub probe_watches: Vec<Bit>,
+}
+
+/// Row number of ops that belong to no relation.
+pub(crate) const NO_ROW: u32 = u32::MAX;
+
+/// Lowers the model for tick stepping.
+///
+/// The model must hold what [`crate::model::verify`] promises.
+pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
+    let n_reals = model.reals.len();
+    let mut asm = Assembler::new(n_reals);
+    for _ in &model.constants {
+        asm.fixed_slot();
+    }
+    let layout = Layout::new(model, options, &mut asm);
+    let step = asm.fixed_slot();
+    let time = asm.time();
+    let previous_time = asm.slot();
+    let row_time = asm.slot();
+    let mut lowering = Lowering {
+        model,
+        options: *options,
+        emitter: Emitter {
+            model,
+            asm,
+            constants_at: n_reals,
+        },
+        layout,
+        step,
+        time,
+        previous_time,
+        before: HashMap::new(),
+        delayed: Vec::new(),
+        remembered: Vec::with_capacity(model.situation_rows.len()),
+        counted: Vec::new(),
+        schedule_counts: Vec::with_capacity(model.schedules.len()),
+        watched: HashMap::new(),
+        otherwise: HashMap::new(),
+        relation_tests: Vec::with_capacity(model.relations.len()),
+    };
+    lowering.copies();
+    lowering.ranges();
+    lowering.situations();
+    let guards = 0..lowering.emitter.asm.len();
+    let assignment_tests = lowering.assignments();
+    let assignments = guards.end..lowering.emitter.asm.len();
+    lowering.edges();
+    let edges = assignments.end..lowering.emitter.asm.len();
+    lowering.relations();
+    let relations = edges.end..lowering.emitter.asm.len();
+    lowering.time = row_time;
+    let (probe_values, probe_watches) = lowering.probes(probes);
+    let probe_ops = relations.end..lowering.emitter.asm.len();
+
+    let reads_time = [time, previous_time]
+        .iter()
+        .any(|&slot| lowering.emitter.asm.reads(slot));
+    let n_visible = lowering.layout.n_visible();
+    let event_bits = lowering.layout.event_bits(model);
+    let program = Program {
+        guards,
+        assignments,
+        edges,
+        relations,
+        probes: probe_ops,
+        n_reals,
+        n_constants: model.constants.len(),
+        n_visible,
+        n_situations: model.situations.len(),
+        event_bits,
+        start_bit: lowering.layout.start,
+        moving_bit: lowering.layout.moving,
+        step,
+        time,
+        previous_time,
+        row_time,
+        relation_tests: lowering.relation_tests,
+        assignment_tests,
+        reads_time,
+        remembered: lowering.remembered,
+        counted: lowering.counted,
+        schedule_bits: lowering.layout.schedules,
+        schedule_counts: lowering.schedule_counts,
+        delayed: lowering.delayed,
+        probe_values,
+        probe_watches,
+        tape: lowering.emitter.asm.finish(),
+    };
+    debug_assert_eq!(tape::verify(&program.tape), Ok(()));
+    program
+}
+
+impl Program {
+    /// The slot of a real.
+    pub fn real(&self, id: RealId) -> Slot {
+        Slot::new(id.index())
+    }
+
+    /// The bit of a situation: they stand last among the visible ones.
+    pub(crate) fn situation(&self, id: SituationId) -> Bit {
+        bit_at(self.n_visible - self.n_situations + id.index())
+    }
+
+    /// The slot of a constant.
+    pub fn constant(&self, id: ConstantId) -> Slot {
+        Slot::new(self.n_reals + id.index())
+    }
+}
+
+struct Lowering<'a> {
+    model: &'a Model,
+    options: TickOptions,
+    emitter: Emitter<'a>,
+    layout: Layout,
+    step: Slot,
+    /// The slot that `time` reads.
+    time: Slot,
+    previous_time: Slot,
+    /// Slots that hold reals as they were before the tick.
+    before: HashMap<RealId, Slot>,
+    delayed: Vec<(ExprId, Coefficient, RelationId)>,
+    remembered: Vec<Option<Bit>>,
+    counted: Vec<(RelationId, Bit)>,
+    schedule_counts: Vec<Slot>,
+    /// For each counter the bit that says its condition has just arisen.
+    watched: HashMap<RelationId, Bit>,
+    /// For each real with an `otherwise` row the bit that says another conditional row holds.
+    otherwise: HashMap<RealId, Bit>,
+    relation_tests: Vec<Option<u32>>,
+}
+
+/// Which value of a real an expression reads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// As it stands.
+    Now,
+    /// As it was before the tick.
+    Before,
+}
+
+/// Reads quantities as they stand, or as they were before the tick.
+struct Moment<'l> {
+    before: Option<&'l HashMap<RealId, Slot>>,
+    time: Slot,
+}
+
+impl Reader for Moment<'_> {
+    fn real(&mut self, id: RealId, _: &mut Assembler) -> Slot {
+        self.before
+            .map_or(Slot::new(id.index()), |before| before[&id])
+    }
+
+    fn time(&mut self, _: &mut Assembler) -> Slot {
+        self.time
+    }
+}
+
+impl Lowering<'_> {
+    /// Copies every real that a later op reads as "before the tick".
+    fn copies(&mut self) {
+        let simultaneous = self.options.scan == Scan::Simultaneous;
+        let trapezoid = self.options.integral == IntegralRule::Trapezoid;
+        let mut wanted: Vec<RealId> = Vec::new();
+        for relation in &self.model.relations {
+            let reads_before = match relation.procedure.get().body {
+                Body::Memory(Memory::Derivative) => true,
+                Body::Memory(Memory::Integral) => trapezoid,
+                _ => false,
+            };
+            if simultaneous {
+                wanted.extend(&relation.targets);
+            }
+            if !(simultaneous || reads_before) {
+                continue;
+            }
+            for arg in &relation.args {
+                if let Argument::Real(expr) = arg {
+                    self.model.exprs.visit(*expr, |_, node| {
+                        if let Expr::Real(id) = node {
+                            wanted.push(*id);
+                        }
+                    });
+                }
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        self.emitter.asm.begin_row(NO_ROW);
+        for id in wanted {
+            let copy = self.emitter.asm.slot();
+            let real = Slot::new(id.index());
+            self.emitter.asm.op_into(copy, Code::Copy, real, real);
+            self.before.insert(id, copy);
+        }
+    }
+
+    fn expr(&mut self, root: ExprId, reading: Reading) -> Slot {
+        let time = self.time_read(reading);
+        let before = (reading == Reading::Before).then_some(&self.before);
+        self.emitter.expr(root, &mut Moment { before, time })
+    }
+
+    fn time_read(&self, reading: Reading) -> Slot {
+        match (reading, self.options.scan) {
+            (Reading::Before, Scan::Sequential) => self.previous_time,
+            _ => self.time,
+        }
+    }
+
+    fn probes(&mut self, probes: &Probes) -> (Vec<Slot>, Vec<Bit>) {
+        self.emitter.asm.begin_row(NO_ROW);
+        let values = probes
+            .values
+            .iter()
+            .map(|&expr| self.expr(expr, Reading::Now))
+            .collect();
+        let watches = probes
+            .watches
+            .iter()
+            .map(|watch| self.watch(watch))
+            .collect();
+        (values, watches)
+    }
+}
+
+/// Positions in the order asked for.
+fn in_order(rows: Range<usize>, order: Order) -> impl Iterator<Item = usize> {
+    let (first, end) = (rows.start, rows.end);
+    rows.map(move |row| match order {
+        Order::Written => row,
+        Order::Reversed => first + end - 1 - row,
+    })
+}

@@ -1,0 +1,219 @@
+//! Ranges, situations, assignments and edges -> operations on bits.
+
+use super::{Lowering, NO_ROW, Reading, in_order};
+use crate::ids::{RangeId, RelationId};
+use crate::model::{
+    Argument, CompareOp, Comparison, Conjunction, Guard, Relation, Scan, Watch, WatchLiteral,
+};
+use crate::procedure::{Body, Memory};
+use crate::tape::{Bit, Code, Literals, Period};
+
+impl Lowering<'_> {
+    pub(super) fn ranges(&mut self) {
+        let model = self.model;
+        for (index, range) in model.ranges.iter().enumerate() {
+            self.emitter.asm.begin_row(NO_ROW);
+            let bit = self.layout.range(RangeId::new(index));
+            self.comparisons(bit, range.all.iter());
+        }
+    }
+
+    pub(super) fn comparisons<'c>(&mut self, bit: Bit, all: impl Iterator<Item = &'c Comparison>) {
+        for (position, comparison) in all.enumerate() {
+            let left = self.expr(comparison.left, Reading::Now);
+            let right = self.expr(comparison.right, Reading::Now);
+            let code = match (comparison.op, position) {
+                (CompareOp::Less, 0) => Code::Less,
+                (CompareOp::LessEqual, 0) => Code::LessEqual,
+                (CompareOp::Greater, 0) => Code::Greater,
+                (CompareOp::GreaterEqual, 0) => Code::GreaterEqual,
+                (CompareOp::Less, _) => Code::AndLess,
+                (CompareOp::LessEqual, _) => Code::AndLessEqual,
+                (CompareOp::Greater, _) => Code::AndGreater,
+                (CompareOp::GreaterEqual, _) => Code::AndGreaterEqual,
+            };
+            self.emitter.asm.compare(code, bit, left, right);
+        }
+    }
+
+    pub(super) fn situations(&mut self) {
+        let model = self.model;
+        for index in 0..model.schedules.len() {
+            self.schedule(index);
+        }
+        let mut begun = vec![false; model.situations.len()];
+        for row in &model.situation_rows {
+            let bit = self.layout.situation(row.situation);
+            let first = !std::mem::replace(&mut begun[row.situation.index()], true);
+            let test = self.test(&row.all);
+            let event = model.situations[row.situation.index()].event;
+            if event && first {
+                self.emitter.asm.bits(Code::ClearBit, bit, 0, 0);
+            }
+            if event && !self.is_instantaneous(&row.all) {
+                let remembered = self.emitter.asm.bit();
+                self.emitter.asm.bits(Code::Rise, bit, test, remembered);
+                self.remembered.push(Some(remembered));
+            } else {
+                let code = if first { Code::Test } else { Code::OrTest };
+                self.emitter.asm.bits(code, bit, test, 0);
+                self.remembered.push(None);
+            }
+        }
+    }
+
+    /// A conjunction that holds at instants only arises whenever it holds.
+    pub(super) fn is_instantaneous(&self, all: &Conjunction) -> bool {
+        all.iter()
+            .any(|literal| !literal.negated && self.model.is_event(literal.what))
+    }
+
+    pub(super) fn schedule(&mut self, index: usize) {
+        let schedule = &self.model.schedules[index];
+        let period = self.expr(schedule.period, Reading::Now);
+        let first = self.expr(schedule.first, Reading::Now);
+        let count = self.emitter.asm.slot();
+        self.schedule_counts.push(count);
+        let number = self.emitter.asm.period(Period {
+            period,
+            first,
+            step: self.step,
+        });
+        let bit = self.layout.schedules[index];
+        self.emitter.asm.bits(Code::Due, bit, count.0, number);
+    }
+
+    pub(super) fn assignments(&mut self) -> Vec<u32> {
+        let model = self.model;
+        let simultaneous = self.options.scan == Scan::Simultaneous;
+        let done: Vec<Bit> = model
+            .assignments
+            .iter()
+            .map(|_| self.emitter.asm.bit())
+            .collect();
+        if simultaneous {
+            for (assignment, &done) in model.assignments.iter().zip(&done) {
+                let test = self.test(&assignment.when);
+                self.emitter.asm.bits(Code::Test, done, test, 0);
+            }
+        }
+        let mut executed = vec![0; done.len()];
+        for index in in_order(0..done.len(), self.options.order) {
+            let (assignment, done) = (&model.assignments[index], done[index]);
+            if !simultaneous {
+                let test = self.test(&assignment.when);
+                self.emitter.asm.bits(Code::Test, done, test, 0);
+            }
+            let test = self.emitter.asm.test(Literals::from_slice(&[(done, true)]));
+            let jump = self.emitter.asm.skip_unless(test);
+            for &(switch, value) in &assignment.set {
+                let code = if value { Code::SetBit } else { Code::ClearBit };
+                self.emitter
+                    .asm
+                    .bits(code, self.layout.switch(switch), 0, 0);
+            }
+            self.emitter.asm.land(jump);
+            executed[index] = test;
+        }
+        executed
+    }
+
+    pub(super) fn edges(&mut self) {
+        let model = self.model;
+        for (index, relation) in model.relations.iter().enumerate() {
+            let id = RelationId::new(index);
+            if let Body::Memory(Memory::Counter) = relation.procedure.get().body
+                && let Some(Argument::Boolean(literal)) = relation.args.first()
+            {
+                let (bit, remembered) = (self.emitter.asm.bit(), self.emitter.asm.bit());
+                let counted: Conjunction = std::iter::once(*literal).collect();
+                let test = self.test(&counted);
+                if self.is_instantaneous(&counted) {
+                    self.emitter.asm.bits(Code::Test, bit, test, 0);
+                } else {
+                    self.emitter.asm.bits(Code::ClearBit, bit, 0, 0);
+                    self.emitter.asm.bits(Code::Rise, bit, test, remembered);
+                    self.counted.push((id, remembered));
+                }
+                self.watched.insert(id, bit);
+            }
+        }
+        self.otherwise_bits();
+    }
+
+    pub(super) fn otherwise_bits(&mut self) {
+        let model = self.model;
+        for relation in &model.relations {
+            if relation.guard == Guard::Otherwise {
+                for &target in &relation.targets {
+                    self.otherwise.entry(target).or_insert(Bit::MAX);
+                }
+            }
+        }
+        if self.otherwise.is_empty() {
+            return;
+        }
+        for relation in &model.relations {
+            let Guard::When(all) = &relation.guard else {
+                continue;
+            };
+            for target in &relation.targets {
+                if !self.otherwise.contains_key(target) {
+                    continue;
+                }
+                let test = self.test(all);
+                let first = self.otherwise[target] == Bit::MAX;
+                let bit = if first {
+                    self.emitter.asm.bit()
+                } else {
+                    self.otherwise[target]
+                };
+                self.otherwise.insert(*target, bit);
+                self.emitter
+                    .asm
+                    .bits(if first { Code::Test } else { Code::OrTest }, bit, test, 0);
+            }
+        }
+    }
+
+    /// The bits, with values, under which a relation is active.
+    pub(super) fn guard(&self, relation: &Relation) -> Literals {
+        match &relation.guard {
+            Guard::Always => Literals::new(),
+            Guard::When(all) => self.layout.literals(all),
+            Guard::Otherwise => relation
+                .targets
+                .iter()
+                .map(|target| self.otherwise[target])
+                .filter(|&bit| bit != Bit::MAX)
+                .map(|bit| (bit, false))
+                .collect(),
+        }
+    }
+
+    pub(super) fn test(&mut self, all: &Conjunction) -> u32 {
+        let literals = self.layout.literals(all);
+        self.emitter.asm.test(literals)
+    }
+
+    pub(super) fn watch(&mut self, watch: &Watch) -> Bit {
+        let mut literals = Literals::new();
+        let mut comparisons = Vec::new();
+        for literal in watch {
+            match literal {
+                WatchLiteral::Boolean(literal) => {
+                    literals.push((self.layout.of(literal.what), !literal.negated));
+                }
+                WatchLiteral::Comparison(comparison) => comparisons.push(*comparison),
+            }
+        }
+        if !comparisons.is_empty() {
+            let compared = self.emitter.asm.bit();
+            self.comparisons(compared, comparisons.iter());
+            literals.push((compared, true));
+        }
+        let (test, bit) = (self.emitter.asm.test(literals), self.emitter.asm.bit());
+        self.emitter.asm.bits(Code::Test, bit, test, 0);
+        bit
+    }
+}
