@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use serde_json::Value;
+use situ_bench::lines;
 use situ_repl::view::chart::{Axis, Curve, Extent, Figure, Panel, svg};
 
 /// Models, and whether their error says how exact a run is: bounces of H1 and H3 are exact at every
@@ -68,31 +68,17 @@ fn main() {
 
 fn read(files: &[String]) -> Runs {
     let mut last: BTreeMap<(String, String, String), Run> = BTreeMap::new();
-    for file in files {
-        let text = fs::read_to_string(file).expect("the file can be read");
-        for line in text.lines() {
-            let Ok(line) = serde_json::from_str::<Value>(line) else {
-                continue;
-            };
-            let text = |field: &str| line[field].as_str().map(str::to_owned);
-            let number = |field: &str| line[field].as_f64();
-            // What missed events did not solve the problem.
-            let notes = text("notes").unwrap_or_default();
-            let wrong = ["exact ", "missed", "FAILED"]
-                .iter()
-                .any(|sign| notes.contains(sign) && !notes.contains("follows the exact ones"));
-            let (Some("H"), Some(model), Some(peer)) =
-                (line["workload"].as_str(), text("model"), text("peer"))
-            else {
-                continue;
-            };
-            let is_ours = peer.starts_with("situ");
-            if let (Some(time), Some(error)) = (number("value"), number("err"))
-                && (is_ours || !wrong)
-            {
-                let tolerance = number("tol").map_or_else(String::new, |tol| format!("{tol:.0e}"));
-                last.insert((model, peer, tolerance), (error, time));
-            }
+    for line in lines::read(files) {
+        // What missed events did not solve the problem.
+        let wrong = ["exact ", "missed", "FAILED"].iter().any(|sign| {
+            line.notes.contains(sign) && !line.notes.contains("follows the exact ones")
+        });
+        if let Some(error) = line.error
+            && line.workload == "H"
+            && (line.is_ours() || !wrong)
+        {
+            let tolerance = line.tolerance_text();
+            last.insert((line.model, line.peer, tolerance), (error, line.value));
         }
     }
     let mut runs = Runs::new();

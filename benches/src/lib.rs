@@ -5,6 +5,7 @@
 //! - [`flights`]: sweeps of models with events
 //! - [`hybrid`]: the event-accurate workloads H1 to H5
 //! - [`tables`]: tables of any size
+//! - [`lines`]: the harness' result lines, read back
 //!
 //! `cargo bench -p situ-bench` measures the stages and the tick with criterion;
 //! `cargo run --release -p situ-bench --bin figures` prints the tables of the README;
@@ -13,6 +14,7 @@
 pub mod ensembles;
 pub mod flights;
 pub mod hybrid;
+pub mod lines;
 pub mod tables;
 pub mod timing;
 pub mod workloads;

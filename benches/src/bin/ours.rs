@@ -1,5 +1,6 @@
 //! Runs our side of the workloads and prints one JSON line per result, in the format of the
-//! harness that runs the peers: `ours T`. Workloads that we do not run print nothing.
+//! harness that runs the peers: `run.py T H E --ours target/release/ours` calls `ours T`, `ours H` and `ours E`.
+//! Workloads that we do not run print nothing. `ours flights`, sweeps with events, has no peers.
 
 #![expect(clippy::print_stdout, reason = "its output is its result")]
 
@@ -27,7 +28,7 @@ fn main() {
     if wanted("E") {
         sweeps_of_steps();
     }
-    if wanted("S") {
+    if wanted("flights") {
         sweeps_with_events();
     }
 }
@@ -48,7 +49,7 @@ fn sweeps_with_events() {
             );
             let [lanes, alone] = [lanes, alone].map(|times| times.min / f64::from(RUNS) * 1e6);
             println!(
-                "{{\"workload\": \"S\", \"model\": \"{}\", \"peer\": \"situ sweep {}\", \"tol\": {rtol:e}, \
+                "{{\"workload\": \"flights\", \"model\": \"{}\", \"peer\": \"situ sweep {}\", \"tol\": {rtol:e}, \
                  \"value\": {lanes:.4}, \"unit\": \"us CPU/run\", \"err\": null, \
                  \"notes\": \"one after the other {alone:.4}: {:.2} times\"}}",
                 sweep.name,
