@@ -421,6 +421,33 @@ fn what_is_due_is_met_in_lanes() {
     }
 }
 
+/// Steps become shorter and shorter up to a pole; the last ones end at what is due there by rounding alone.
+#[test]
+fn a_step_that_ends_at_what_is_due_by_rounding_is_not_done_in_lanes() {
+    let text = r#"(format: 1, constants: {"K": 0.25, "c": 1.5, "tau": 0.5},
+        reals: {"x": 1, "y": -0.25, "v": 1e3, "F": -7.5, "late": -1},
+        switches: {"on": false, "armed": true},
+        ranges: ["low: y - tau * time >= 1e-3"],
+        situations: ["event e1: low", "s1: late - 0.5 > c * -0.25", "event e2: every(K, 0.1)"],
+        assignments: ["when e2: on"],
+        relations: ["v := -0.5 * v when e1", "late := late + 1 when e2", "F = 1 / (x - c)",
+            "x = integral(1) when on", "y = integral(v) when !s1", "v = integral(v)",
+            "v = integral(F - v) when !low"])"#;
+    for method in [Method::Tsit5, Method::Dop853, Method::Auto] {
+        let mut model = Table::from_text(text).model;
+        let clock = Clock {
+            stop: Some(3.0),
+            stepping: Some(Stepping::Events),
+            method: Some(method),
+            ..Clock::default()
+        };
+        let config = EventConfig::from_clock(&clock).unwrap();
+        let measures = measures_of_flights(&mut model);
+        let (_, failed) = flights_agree(&model, &config, &measures, 12, 2);
+        assert!(failed > 0, "there is a pole");
+    }
+}
+
 /// How many runs were compared so far: those that went to their end, and those that failed.
 pub(crate) fn compared() -> [u32; 2] {
     RUNS.each_ref().map(|runs| runs.load(Ordering::Relaxed))
@@ -454,6 +481,19 @@ fn runs_that_stop_make_room_for_others() {
     table.model.clock.stop_when = Some(watch);
     let run = table.ticks(1e-3, 3000, 3000, IntegralRule::Rectangle);
     agrees(&run.table.model, &run.config, 300, 1);
+}
+
+/// A run that is taken in leaves what others have measured alone.
+#[test]
+fn events_are_counted_once_while_runs_come_and_go() {
+    let text = r#"(format: 1, clock: (step: 0.01, stop: 1), constants: {"p": 0.03},
+        reals: {"x": 0.5, "n": 0}, ranges: ["high: x > 0.6"],
+        situations: ["event beat: every(p)", "event late: high & beat"],
+        relations: ["n := n + 1 when beat", "x = integral(1)"])"#;
+    let mut table = Table::from_text(text);
+    table.model.clock.stop_when = Some(table.watch("x > 0.8"));
+    let (model, config) = (table.model.clone(), table.into_run().config);
+    agrees(&model, &config, 200, 1);
 }
 
 #[test]

@@ -230,8 +230,11 @@ impl LaneStepper {
     #[inline(always)]
     pub(crate) fn reaches(&self, until: &Wide) -> Mask {
         let room = Wide::from([until, &self.t], |[until, t]| until - t);
-        self.tried
-            .compare(&room, |h, room| h * (1.0 + 2.0 * STRETCH) >= room)
+        let near = self
+            .tried
+            .compare(&room, |h, room| h * (1.0 + 2.0 * STRETCH) >= room);
+        // A step of a few rounding errors may end there though it is shorter.
+        near | self.t1.compare(until, |t1, until| t1 >= until)
     }
 
     /// Takes the steps of lanes that passed.

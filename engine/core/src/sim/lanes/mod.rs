@@ -212,7 +212,7 @@ impl<'t> InLanes<'t> {
             for number in 0..BLOCKS {
                 let over = self.packs[number].over(end);
                 if over != 0 && !self.first.reads_every_row() {
-                    self.read_rows(number);
+                    self.probe(number);
                 }
                 let pack = &self.packs[number];
                 for lane in lanes_in(over) {
@@ -253,7 +253,7 @@ impl<'t> InLanes<'t> {
         if filled == 0 || !self.first.is_probed() {
             return;
         }
-        self.read_rows(number);
+        self.probe(number);
         let pack = &mut self.packs[number];
         for measure in &mut pack.measures {
             for lane in lanes_in(filled) {
@@ -305,7 +305,7 @@ impl<'t> InLanes<'t> {
     }
 
     /// Computes the probes of the rows that stand.
-    fn read_rows(&mut self, number: usize) {
+    fn probe(&mut self, number: usize) {
         let way = Way {
             program: self.program,
             code: self.code,
@@ -314,7 +314,7 @@ impl<'t> InLanes<'t> {
             stop: None,
             probed: true,
         };
-        rows(&way, &mut self.packs[number]);
+        probe_rows(&way, &mut self.packs[number]);
     }
 }
 
@@ -438,24 +438,30 @@ fn stretch<const B: usize>(way: &Way<'_>, packs: &mut [&mut Pack; B], ticks: u64
     "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
 ))]
-fn rows(way: &Way, pack: &mut Pack) {
-    read_rows(way, pack);
+fn probe_rows(way: &Way, pack: &mut Pack) {
+    probe(way, pack);
 }
 
-/// Computes the probes of the rows that stand, and takes measures.
+/// Computes the probes of the rows that stand.
 #[inline(always)]
-fn read_rows(way: &Way<'_>, pack: &mut Pack) {
+fn probe(way: &Way<'_>, pack: &mut Pack) {
     let (program, step) = (way.program, way.step);
     let block = &mut pack.block;
-    let before = pack.now;
     pack.now.update([&block.ticks], |_, [tick]| tick * step);
     block.reals[program.row_time.index()] = pack.now;
-    execute(&way.code.probes, &program.tape, [&mut *block]);
+    execute(&way.code.probes, &program.tape, [block]);
+}
+
+/// Takes measures of the rows that stand: once each, as an event in one is counted.
+#[inline(always)]
+fn read_rows(way: &Way<'_>, pack: &mut Pack) {
+    let before = pack.now;
+    probe(way, pack);
     let times = RowTimes {
         now: &pack.now,
         before: &before,
     };
     for measure in &mut pack.measures {
-        measure.take(program, block, &times);
+        measure.take(way.program, &pack.block, &times);
     }
 }
