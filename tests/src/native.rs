@@ -269,6 +269,26 @@ fn a_fault_in_native_code_is_the_one_of_the_interpreter() {
     assert_eq!(native, interpreted);
 }
 
+/// What fires in ticks that are done on beyond a fault has not fired: the last row is that of the tick before.
+#[test]
+fn the_last_row_before_a_fault_has_the_events_up_to_it() {
+    let text = r#"(format: 1, clock: (step: 0.1, stop: 10), reals: {"x": 1, "y": 0},
+        situations: ["event early: every(0.1)", "event late: every(0.4, 0.6)"],
+        relations: ["x = integral(-1 * 3)", "y = sqrt(x)"])"#;
+    let run = Table::from_text(text).ticks(0.1, 100, 100, IntegralRule::Rectangle);
+    for run in [run.simulation(), made_native(run.simulation())] {
+        let outcome = whole(run);
+        assert!(
+            outcome
+                .fault
+                .is_some_and(|fault| fault.contains("NotFinite"))
+        );
+        assert_eq!(outcome.end.0, 3);
+        let [.., situations] = outcome.booleans;
+        assert_eq!(situations, [[false, true], [false, false]]);
+    }
+}
+
 #[test]
 fn stop_when_stops_native_code_at_the_same_tick() {
     for every in [1, 10, 1_000_000] {

@@ -60,6 +60,8 @@ pub struct Simulation {
     pub(super) snapshot: State,
     /// Events that fired since they were last asked for.
     pub(super) fired: Vec<u64>,
+    /// The same as it was before the ticks that are being done.
+    fired_before: Vec<u64>,
     /// The booleans as coverage knows them.
     pub(super) noted: Vec<u64>,
     /// Room for the booleans of a tick.
@@ -128,6 +130,7 @@ impl Simulation {
         let state = start(&model, &program, &code, &config, beginning)?;
         let mut simulation = Self {
             fired: vec![0; program.event_bits.len()],
+            fired_before: vec![0; program.event_bits.len()],
             noted: state.bits.clone(),
             words: state.bits.clone(),
             coverage: Coverage::new(&program),
@@ -158,6 +161,7 @@ impl Simulation {
         let state = self.start_of(beginning)?;
         let mut simulation = Self {
             fired: vec![0; self.fired.len()],
+            fired_before: vec![0; self.fired.len()],
             noted: state.bits.clone(),
             words: state.bits.clone(),
             coverage: Coverage::new(&self.program),
@@ -392,8 +396,10 @@ impl Simulation {
             let room = self.snapshot.tick + SNAPSHOT_TICKS - self.state.tick;
             let n = left.min(room);
             left -= n;
+            let begin = self.state.tick;
+            self.fired_before.clone_from(&self.fired);
             if !self.block(n) {
-                return Err(self.find_fault());
+                return Err(self.find_fault(begin));
             }
             self.coverage.close(self.state.tick);
         }
@@ -612,17 +618,21 @@ impl Simulation {
         }
     }
 
-    /// Runs again from the snapshot to the first failing tick and finds the row; the state is then
-    /// the one before that tick.
-    fn find_fault(&mut self) -> RunFault {
+    /// Runs again from the snapshot to the first failing tick and finds the row; the state, and what has
+    /// fired, are then those before that tick. The ticks that failed began at `begin`.
+    fn find_fault(&mut self, begin: u64) -> RunFault {
         let program = Arc::clone(&self.program);
         let code = Arc::clone(&self.code);
         let step = self.config.step;
         let mut state = self.snapshot.clone();
         let mut before = state.clone();
         let mut first = FirstBad::new(&program);
+        self.fired.clone_from(&self.fired_before);
         while state.tick < self.state.tick && all_finite(&state.reals[..program.n_reals]) {
             before.clone_from(&state);
+            if before.tick > begin {
+                self.collect_events(&program, before.bits.as_slice());
+            }
             first.found = None;
             state.scan(&program, &code.tick, step, &mut first);
             state.tick += 1;
