@@ -44,7 +44,7 @@ Examples:
 pub(super) struct Run {
     #[command(flatten)]
     settings: Settings,
-    /// Columns to write: constants, reals and booleans [default: reals and booleans]
+    /// Columns to write and draw: constants, reals and booleans [default: reals and booleans]
     #[arg(long, value_name = "NAMES")]
     vars: Option<Names>,
     /// Write the rows into a CSV file; `-` is standard output
@@ -272,7 +272,11 @@ impl Run {
             return Ok(None);
         }
         let Some(picks) = &self.drawing.curves else {
-            return Ok(Some(Columns::drawn(model)));
+            let columns = match &self.vars {
+                Some(_) => self.columns(model)?,
+                None => Columns::drawn(model),
+            };
+            return Ok(Some(columns));
         };
         let names = picks.0.iter().flat_map(|pick| match pick {
             Pick::Column(name) => vec![name.as_str()],

@@ -143,7 +143,7 @@ impl Convergence {
             let changes: Vec<String> = real
                 .changes
                 .iter()
-                .map(|change| format!("{change:.2e}"))
+                .map(|change| format!("{:>7}", format!("{change:.2e}")))
                 .collect();
             listing.row([
                 real.name.clone(),

@@ -36,8 +36,8 @@ use crate::diag::codes::parse as report;
 use crate::lex::{Lexeme, Token, lex, normalised};
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    AnyRow, Assignment, Condition, ExprKind, Form, Guard, List, LiteralKind, Name, Place, Range,
-    Relation, Row, Setting, SettingValue, Side, Situation, Value,
+    AnyRow, Assignment, Condition, Expr, ExprKind, Form, Guard, List, LiteralKind, Name, Place,
+    Range, Relation, Row, Setting, SettingValue, Side, Situation, Value,
 };
 
 impl<'a> Parser<'a> {
@@ -354,6 +354,9 @@ impl<'a> Parser<'a> {
         if targets.iter().all(|target| target.value.is_empty()) {
             return None;
         }
+        if let Some(set) = self.truth_values(&targets, &values) {
+            return self.assignment_meant(head, set, guard);
+        }
         let readable = values
             .iter()
             .all(|value| !matches!(value.kind, ExprKind::Error));
@@ -375,6 +378,44 @@ impl<'a> Parser<'a> {
             value,
             guard,
         })))
+    }
+
+    /// The switches that a row sets by `true` and `false`; `None` if it gives numbers.
+    fn truth_values(&self, targets: &[Name], values: &[Expr]) -> Option<Vec<(Name, bool)>> {
+        let truth = |value: &Expr| match self.text_at(value.span) {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        };
+        let values: Vec<bool> = values.iter().map(truth).collect::<Option<_>>()?;
+        (values.len() == targets.len()).then(|| targets.iter().cloned().zip(values).collect())
+    }
+
+    /// Reports `on = true when a`, which is read as the assignment `when a: on`.
+    fn assignment_meant(
+        &mut self,
+        head: Head,
+        set: Vec<(Name, bool)>,
+        guard: Guard,
+    ) -> Option<AnyRow> {
+        let switches: Vec<String> = set
+            .iter()
+            .map(|(name, value)| (if *value { "" } else { "!" }, name))
+            .map(|(sign, name)| format!("{sign}{}", self.text_at(name.span)))
+            .collect();
+        let switches = switches.join(", ");
+        let whole = set[0]
+            .0
+            .span
+            .to(self.span(self.lexemes[self.next.max(1) - 1]));
+        let Guard::When(when) = guard else {
+            let meant = format!("when condition: {switches}");
+            self.report(report::switch_in_relation(whole, &meant, None));
+            return None;
+        };
+        let meant = format!("when {}: {switches}", self.text_at(when.span));
+        self.report(report::switch_in_relation(whole, &meant, Some(whole)));
+        Some(AnyRow::Assignment(head.row(Assignment { when, set })))
     }
 
     /// Reads the names before `=` or `:=`; none if something else stands there.

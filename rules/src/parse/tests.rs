@@ -597,6 +597,30 @@ smooth: b
 }
 
 #[test]
+fn switches_set_as_reals_are() {
+    let rows = [
+        "on := true when a",
+        "on, `the valve` := false, true when a & h < 3 # why",
+        "on = true",
+        "x = `true` when a",
+    ];
+    assert_snapshot!(lines(Some(List::Assignments), &rows), @r#"
+on := true when a
+  assignment a: on true
+    P024 `on := true when a`: a relation gives numbers, not truth values; switches are set by an assignment; `on := true when a` -> `when a: on`
+on, `the valve` := false, true when a & h < 3 # why
+  assignment (why) a & {h < 3}: on false, the valve true
+    P024 `on, `the valve` := false, true when a & h < 3`: a relation gives numbers, not truth values; switches are set by an assignment; `on, `the valve` := false, true when a & h < 3` -> `when a & h < 3: !on, `the valve``
+on = true
+  nothing
+    P024 `on = true`: a relation gives numbers, not truth values; switches are set by an assignment: `when condition: on`
+x = `true` when a
+  relation x = true when a
+    P015 `x = `true` when a`: a relation stands among the assignments; move it to `relations`
+"#);
+}
+
+#[test]
 fn rows_in_the_wrong_list() {
     assert_snapshot!(lines(Some(List::Ranges), &["a: h < 3", "x = 3", "a: b & h < 3", "event a: h < 3", "when a: b"]), @r#"
 a: h < 3

@@ -524,10 +524,13 @@ pub(super) fn once_without_event(span: Span, form: Form, condition: Option<Span>
         Some(condition) => diagnostic.also(condition, "no event"),
         None => diagnostic,
     };
-    let help = "write `=`, or name an event in the condition";
+    let help =
+        "write `=`, or name an event in the condition, such as the situation `event hit: h < 0`";
     match form {
         Form::Line => diagnostic.with_edit(help, span, "="),
-        Form::Columns => diagnostic.with_help("leave out `once`, or name an event in `when`"),
+        Form::Columns => diagnostic.with_help(
+            "leave out `once`, or name an event in `when`, such as the situation `event hit: h < 0`",
+        ),
     }
 }
 

@@ -611,7 +611,7 @@ fn kinds() {
         19 |         "x := 2",
            |            ^^
            |
-        help: write `=`, or name an event in the condition
+        help: write `=`, or name an event in the condition, such as the situation `event hit: h < 0`
            |
         19 -         "x := 2",
         19 +         "x = 2",
@@ -623,7 +623,7 @@ fn kinds() {
         20 |         "x := 2 when on & !hit",
            |            ^^        --------- no event
            |
-        help: write `=`, or name an event in the condition
+        help: write `=`, or name an event in the condition, such as the situation `event hit: h < 0`
            |
         20 -         "x := 2 when on & !hit",
         20 +         "x = 2 when on & !hit",
@@ -817,7 +817,7 @@ fn columns_that_do_not_fit() {
         12 |         (real: "y", procedure: "assignment", once: true, args: ["x"]),
            |                                                    ^^^^
            |
-           = help: leave out `once`, or name an event in `when`
+           = help: leave out `once`, or name an event in `when`, such as the situation `event hit: h < 0`
 
         error[N023]: several reals are written by `assignment`, not by `sum`
           --> table.ron:13:39

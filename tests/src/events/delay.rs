@@ -107,3 +107,59 @@ fn hutchinson() {
         judge.finish(40);
     });
 }
+
+/// Times at which something may have happened.
+fn instants(text: &str, stop: f64) -> Vec<f64> {
+    let run = Exact::new(Table::from_text(text), stop, Accuracy::Default).run();
+    let pairs = run.trace.time.windows(2);
+    pairs
+        .filter(|pair| pair[0] == pair[1])
+        .map(|pair| pair[0])
+        .collect()
+}
+
+/// Of x' = -x(t - 1) each whole time has a kink in one derivative more, until no method sees it.
+#[test]
+fn kinks_come_back_smoother_and_end() {
+    let found = instants(
+        r#"(format: 1, name: "kinks", reals: {"past": 1, "x": 1},
+            relations: ["past = delay(x, 1)", "x = integral(-past)"])"#,
+        20.5,
+    );
+    assert_eq!(found, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+}
+
+/// Without an integral on the way a jump comes back as a jump, for ever.
+#[test]
+fn jumps_come_back_as_jumps() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "neutral", reals: {"past": 1, "x": 1, "y": 0},
+            relations: ["past = delay(0.5 * x, 1)", "x = 2 - past", "y = integral(x)"])"#,
+    );
+    let run = Exact::new(table, 30.0, Accuracy::Default).every(0.5).run();
+    let mut x = 1.5;
+    for second in 0..30_u32 {
+        let row = run.row_at(f64::from(second) + 0.5);
+        assert_eq!(run.at_row(row, "x"), x, "{second}");
+        x = 2.0 - 0.5 * x;
+    }
+}
+
+/// What does not reach a delay does not come out of it.
+#[test]
+fn breaks_go_where_the_rows_lead() {
+    let text = r#"(format: 1, name: "chain", reals: {"x": 0, "late": 0, "later": 0, "y": 0, "last": 0, "free": 0, "old": 0},
+        relations: ["x := x + 1 when every(10, 2)", "late = delay(x, 1)", "later = delay(2 * late, 0.5)",
+            "y = integral(later)", "last = delay(y, 0.25)", "free = integral(-free)", "old = delay(free, 3)"])"#;
+    let found = instants(text, 30.0);
+    // At an event every delay's argument may have been bent: out of `y` it comes after 0.25, out of `later`
+    // after 0.5 and then out of `y`; the jump itself comes out of `late`, `later` and `y`.
+    let after = [0.25, 0.5, 0.75, 1.0, 1.5, 1.75, 3.0];
+    let mut expected = vec![2.0, 12.0, 22.0];
+    for event in [0.0, 2.0, 12.0, 22.0] {
+        expected.extend(after.map(|after| event + after));
+    }
+    expected.sort_by(f64::total_cmp);
+    expected.dedup();
+    assert_eq!(found, expected);
+}

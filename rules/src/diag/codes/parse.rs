@@ -65,7 +65,14 @@ pub(crate) fn field_meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> 
         ("base", "extends"),
         ("parameters", "constants"),
         ("variables", "reals"),
-        ("states", "switches"),
+        ("booleans", "switches"),
+        ("flags", "switches"),
+        ("guards", "ranges"),
+        ("events", "situations"),
+        ("modes", "situations"),
+        ("equations", "relations"),
+        ("scenarios", "cases"),
+        ("states", "reals"),
         ("predicates", "ranges"),
         ("rules", "relations"),
         ("dt", "step"),
@@ -341,6 +348,15 @@ pub(crate) fn not_a_literal(message: &str, span: Span) -> Diagnostic {
 /// A truth value where a number is needed.
 pub(crate) fn truth_value(message: &str, span: Span) -> Diagnostic {
     Diagnostic::error("P024", message, span)
+}
+
+/// `on = true when a`; an edit where the row can be written as it is meant.
+pub(crate) fn switch_in_relation(row: Span, meant: &str, edit: Option<Span>) -> Diagnostic {
+    let report = truth_value("a relation gives numbers, not truth values", row);
+    match edit {
+        Some(edit) => report.with_edit("switches are set by an assignment", edit, meant),
+        None => report.with_help(format!("switches are set by an assignment: `{meant}`")),
+    }
 }
 
 /// A comparison where a number is needed.
@@ -1074,7 +1090,7 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "P024",
         title: "a truth value stands in the place of a number",
-        what: "A negation, a condition or `start` stands in an expression.",
+        what: "A negation, a condition, `start`, `true` or `false` stands in an expression.",
         why: "Expressions compute numbers. A truth value selects rows by `when`, or is an argument of a procedure that takes one.",
         bad: r#"(
     format: 1,

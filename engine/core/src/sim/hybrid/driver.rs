@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::actions::Actions;
 use super::deeds::Deeds;
+use super::echo::Echoes;
 use super::find::{Step, StepStart};
 use super::instant::{Bound, Earlier, Reason, Taken};
 use super::locate::Before;
@@ -88,6 +89,7 @@ pub struct Hybrid {
     pub(super) model: Arc<Model>,
     pub(super) config: EventConfig,
     pub(super) flow: Flow,
+    pub(super) echoes: Echoes,
     pub(super) actions: Actions,
     pub(super) constants: Vec<f64>,
     pub(super) borders: Arc<Borders>,
@@ -285,6 +287,7 @@ impl Hybrid {
             watching: Watching::new(&model, measures),
             seen: Seen::new(&model),
             flow,
+            echoes: Echoes::default(),
             actions,
             constants: start.constants,
             borders: Arc::default(),
@@ -568,7 +571,6 @@ impl Hybrid {
         self.rows += u64::from(on_grid);
         let both_sides = !self.config.grid_only;
         let mut broken = broken_off || (both_sides && self.record(recorder));
-        self.pass_breaks();
         self.instant(&reason)?;
         self.write_words();
         self.look();

@@ -36,6 +36,13 @@ pub(super) struct Reason {
     pub(super) due: SmallVec<[ScheduleId; 2]>,
 }
 
+impl Reason {
+    /// Nothing but the end of a step.
+    pub(super) fn is_empty(&self) -> bool {
+        self.borders.is_empty() && self.leaves.is_empty() && self.due.is_empty()
+    }
+}
+
 /// Rules that took part in an instant, each once.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Taken {
@@ -126,7 +133,6 @@ impl Hybrid {
         let start = std::mem::take(&mut self.truths.start);
         self.log.wanted = true;
         self.log.begin(0, self.t);
-        self.past.kink_at(self.t, 0);
         // Sides by value, until the mode that they give has these values. What a mode computes that
         // does not come to be leaves no trace in the reals.
         let given = self.reals.clone();
@@ -160,6 +166,7 @@ impl Hybrid {
         self.note_counted();
         self.truths.start = start;
         self.microsteps()?;
+        self.note_first_breaks();
         self.instants = 0;
         Ok(())
     }
@@ -175,13 +182,13 @@ impl Hybrid {
         }
         self.before_jump.clone_from(&self.reals);
         self.deeds.clear();
+        let before = self.pass_breaks();
         self.settle_to_leave(reason)?;
         for &(border, side) in &reason.leaves {
             self.truths.sides[border.index()] = side;
             self.truths.flags[border.index()] = true;
             self.unbind(border, side);
         }
-        self.past.kink_at(self.t, 1);
         match self.config.order {
             Order::Reversed if reason.borders.len() + reason.due.len() > 1 => {
                 self.one_after_the_other(reason)?;
@@ -196,6 +203,9 @@ impl Hybrid {
                 self.smooth = self.is_smooth(reason);
                 self.microsteps()?;
             }
+        }
+        if let Some(before) = before {
+            self.note_breaks(&before, reason);
         }
         match self.gathers(reason) {
             None => Ok(()),

@@ -10,7 +10,8 @@
 //! - `instant` is what happens at one time: `truth` keeps the booleans, `actions` do rows, `decide` says
 //!   on which sides the motion goes on, `gather` ends infinitely many events; `zeno` recognises them.
 //! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `motion` is what is integrated
-//!   (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops` and the `past` of delays; `program`
+//!   (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops` and the `past` of delays, whose
+//!   jumps `echo`; `program`
 //!   runs its operations on any kind of number, `code` has them compiled.
 //! - `free` gives runs that move freely to lanes; `plain` is for models in which nothing can happen, whose weights `forms` has.
 //! - `watching` and `seen` take notes for measures and coverage, `log` for the record of instants,
@@ -24,6 +25,7 @@ mod curve;
 mod decide;
 mod deeds;
 mod driver;
+mod echo;
 mod enclose;
 mod enter;
 mod eval;

@@ -304,16 +304,4 @@ impl Hybrid {
             self.note_branch(&rows);
         }
     }
-
-    /// Values that are delayed jump, or are not smooth, at the time of an instant.
-    pub(super) fn pass_breaks(&mut self) {
-        let (t, log, flow) = (self.t, &mut self.log, &self.flow);
-        self.past.pass_breaks(t, |delay| {
-            let row = &flow.rows[flow.delays[delay]];
-            log.note(|| crate::trace::What::Echo {
-                relation: row.relation,
-                real: row.target,
-            });
-        });
-    }
 }

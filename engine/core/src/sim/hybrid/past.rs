@@ -1,8 +1,8 @@
 //! What delays remember: their argument as a polynomial on every step, with both limits at a jump.
 //!
-//! A jump or kink of the argument comes back a delay later, again and again, each time one
-//! derivative higher. These times are kept as breaks on which steps must end, so that no step spans
-//! one; at a break of the value itself something may happen (an instant).
+//! A jump or kink of the argument comes back a delay later. These times are kept as breaks on which
+//! steps must end, so that no step spans one, and at which something may happen (an instant); what
+//! they reach in turn is found in [`super::echo`].
 
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -14,7 +14,7 @@ pub(super) const WIDTH: usize = 9;
 const MAX_LEVEL: u32 = 7;
 
 /// Times closer than this many units in the last place are one.
-const SAME: f64 = 16.0 * f64::EPSILON;
+pub(super) const SAME: f64 = 16.0 * f64::EPSILON;
 
 /// The pasts of all delays.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -136,13 +136,6 @@ impl Past {
         self.breaks.insert(position, Break { time, delay, level });
     }
 
-    /// All arguments may have a kink at `t`.
-    pub(super) fn kink_at(&mut self, t: f64, level: u32) {
-        for delay in 0..self.lines.len() {
-            self.break_at(delay, t, level);
-        }
-    }
-
     /// Times in a span at which a delayed value passes from one piece to the next.
     pub(super) fn seams(&self, from: f64, to: f64) -> impl Iterator<Item = f64> {
         let all = self.lines.iter().flat_map(|line| {
@@ -181,19 +174,19 @@ impl Past {
             .map_or(f64::INFINITY, |first| first.time)
     }
 
-    /// Takes out the breaks up to and at `t`; these echo in turn, one derivative higher. Those of
-    /// values are handed to `jump`.
-    pub(super) fn pass_breaks(&mut self, t: f64, mut jump: impl FnMut(usize)) {
+    /// Takes out the breaks up to and at `t`.
+    pub(super) fn take_breaks(&mut self, t: f64) -> Vec<Break> {
         let over = self
             .breaks
             .partition_point(|other| other.time <= t + SAME * t.abs());
-        let passed: Vec<Break> = self.breaks.drain(..over).collect();
-        for passed in passed {
-            if passed.level == 0 {
-                jump(passed.delay);
-            }
-            self.kink_at(t, passed.level + 1);
-        }
+        self.breaks.drain(..over).collect()
+    }
+
+    /// The last value that a delay has taken in.
+    pub(super) fn newest(&self, delay: usize) -> f64 {
+        let line = &self.lines[delay];
+        let newest = line.pieces.back();
+        newest.map_or(line.first, |piece| piece.at(piece.end))
     }
 }
 
@@ -308,16 +301,21 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_echoes_one_derivative_higher_each_time() {
+    fn breaks_are_taken_out_when_they_are_over() {
         let mut past = parabola_then_five();
+        past.break_at(0, 0.5, 1);
+        past.break_at(0, 0.0, 3);
         past.break_at(0, 0.0, 0);
-        let mut jumps = Vec::new();
-        let mut times = Vec::new();
-        while past.next_break().is_finite() {
-            times.push(past.next_break());
-            past.pass_breaks(past.next_break(), |delay| jumps.push(delay));
-        }
-        assert_eq!(jumps, [0]);
-        assert_eq!(times, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        past.break_at(0, 0.0, MAX_LEVEL + 1);
+        assert_eq!(past.next_break(), 1.0);
+        assert_eq!(past.take_breaks(0.9), []);
+        let first = Break {
+            time: 1.0,
+            delay: 0,
+            level: 0,
+        };
+        assert_eq!(past.take_breaks(1.0), [first]);
+        assert_eq!(past.next_break(), 1.5);
+        assert_eq!(past.newest(0), 5.0);
     }
 }
