@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use situ_engine::ids::{ConstantId, RealId};
+use situ_engine::ids::{ConstantId, ExprId, RealId};
 use situ_engine::model::{Expr, Input, Model, Stepping};
 use situ_engine::sim::{EventConfig, RunConfig, Template};
 use situ_engine::solve::Method;
@@ -20,6 +20,8 @@ pub struct Flights {
     model: Model,
     input: Input,
     ends: [f64; 2],
+    /// What is measured of every real.
+    measure: fn(ExprId) -> Measure,
 }
 
 /// Tables of this repository, what varies in them, and from where to where.
@@ -44,9 +46,16 @@ const SWEEPS: [(&str, &str, [f64; 2]); 9] = [
 /// # Panics
 /// If a table is missing or has a mistake.
 pub fn all() -> Vec<Flights> {
-    SWEEPS
-        .map(|(path, name, ends)| sweep(path, name, ends))
-        .into()
+    let sweeps = SWEEPS.map(|(path, name, ends)| sweep(path, name, ends));
+    let mut all = Vec::from(sweeps);
+    for sweep in [all[3].clone(), all[6].clone()] {
+        all.push(Flights {
+            name: format!("{}, largest values", sweep.name),
+            measure: Measure::Max,
+            ..sweep
+        });
+    }
+    all
 }
 
 fn sweep(path: &str, name: &str, ends: [f64; 2]) -> Flights {
@@ -75,11 +84,12 @@ fn sweep(path: &str, name: &str, ends: [f64; 2]) -> Flights {
         input,
         ends,
         model,
+        measure: Measure::Final,
     }
 }
 
 impl Flights {
-    /// So many runs; the final values of all reals are measured.
+    /// So many runs.
     ///
     /// # Panics
     /// If the table has no clock.
@@ -91,7 +101,7 @@ impl Flights {
         config.every = None;
         let reals = (0..model.reals.len()).map(RealId::new);
         let measures: Vec<Measure> = reals
-            .map(|real| Measure::Final(model.exprs.push(Expr::Real(real))))
+            .map(|real| (self.measure)(model.exprs.push(Expr::Real(real))))
             .collect();
         let template = Template::new(model, RunConfig::Events(config), &measures);
         let [first, last] = self.ends;

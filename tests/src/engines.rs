@@ -1,19 +1,22 @@
 //! The whole scenario suite under every engine: each table with each of its cases, in ticks and with events
-//! located, comes to the same final states to the last bit.
+//! located, comes to the same to the last bit, in native code and in lanes.
 
 use std::sync::Arc;
 
 use situ_engine::ids::RealId;
 use situ_engine::model::{Expr, IntegralRule, Model, Scan, Stepping};
-use situ_engine::sim::{EventConfig, Run, RunConfig, Template, TickConfig};
+use situ_engine::sim::{EventConfig, Run, RunConfig, TickConfig};
 use situ_engine::solve::Method;
 use situ_engine::trace::Measure;
-use situ_sweep::{Keep, Slice};
 
 use crate::tables::{Table, files, scenario_folders};
 
 /// Ticks of a run at most.
 const MOST_TICKS: u64 = 5000;
+const MOST_TICKS_IN_LANES: u64 = 700;
+
+/// Explicit methods, then an implicit one.
+const METHODS: [Method; 3] = [Method::Tsit5, Method::Dop853, Method::Rodas5p];
 
 /// Every table of the scenarios, as it is and with each of its cases.
 fn all_cases() -> Vec<(String, Model)> {
@@ -50,7 +53,7 @@ fn bits(x: f64) -> u64 {
     if x.is_nan() { f64::NAN } else { x }.to_bits()
 }
 
-fn alone(mut run: Run) -> End {
+fn alone(run: &mut Run) -> End {
     let ended = match run.run(&mut ()) {
         Ok(ended) => format!("{ended:?}"),
         Err(fault) => format!("Failed({fault:?})"),
@@ -63,34 +66,43 @@ fn alone(mut run: Run) -> End {
     )
 }
 
-/// Runs with the model's own start values in all lanes.
-fn in_lanes(template: Template) -> Option<End> {
-    template.lanes()?;
-    let slice = Slice {
-        template,
-        inputs: Vec::new(),
-        first: 0,
-        rows: vec![Vec::new(); 64],
-        keep: Keep::Measures,
+/// A run of a model in ticks comes to the same in native code. Result: how many ticks that has done.
+fn native_ticks(name: &str, model: &Model, config: &TickConfig) -> u64 {
+    let (model, finals) = with_finals(model.clone());
+    let config = RunConfig::Ticks(config.clone());
+    let mut run = Run::new(model, config, &finals).unwrap();
+    let expected = alone(&mut run.clone());
+    let Some(job) = run.tick_job() else {
+        return 0;
     };
-    let done = slice.run(&|| false).swap_remove(63);
-    let measured = done.measured.iter().map(|value| value.map(bits));
-    Some((
-        measured.collect(),
-        bits(done.time),
-        format!("{:?}", done.ending),
-    ))
+    let code = situ_jit::compile(&job, &situ_jit::Options::default()).unwrap();
+    run.plug_in(Arc::new(situ_jit::Ready::new(code)));
+    assert_eq!(alone(&mut run), expected, "{name} in native code");
+    run.native_ticks()
+}
+
+/// A run of a model with events located comes to the same with native code. Result: whether that has done
+/// anything; `None` if there is no such run.
+fn is_native(name: &str, model: &Model, config: &EventConfig) -> Option<bool> {
+    let (model, finals) = with_finals(model.clone());
+    let mut config = config.clone();
+    config.stop = config.stop.min(5.0);
+    config.every = None;
+    let mut run = Run::new(model, RunConfig::Events(config), &finals).ok()?;
+    let expected = alone(&mut run.clone());
+    run.plug_in_steps(Arc::new(situ_jit::StepsAtOnce));
+    assert_eq!(alone(&mut run), expected, "{name} in native code");
+    Some(run.is_native())
 }
 
 #[test]
 fn scenarios_end_the_same_under_every_engine_in_ticks() {
-    let (mut native, mut lanes) = (0, 0);
-    for (name, model) in all_cases() {
+    let (mut runs, mut ticks, mut in_lanes) = (0, 0, 0);
+    for (name, mut model) in all_cases() {
         for (scan, integral) in [
             (Scan::Sequential, IntegralRule::Rectangle),
             (Scan::Simultaneous, IntegralRule::Trapezoid),
         ] {
-            let (mut model, finals) = with_finals(model.clone());
             model.clock.stepping = Some(Stepping::Tick);
             (model.clock.scan, model.clock.integral) = (Some(scan), Some(integral));
             let Ok(mut config) = TickConfig::from_clock(&model.clock) else {
@@ -98,67 +110,54 @@ fn scenarios_end_the_same_under_every_engine_in_ticks() {
             };
             config.ticks = config.ticks.min(MOST_TICKS);
             config.every = config.ticks;
-            let config = RunConfig::Ticks(config);
-            let run = Run::new(model.clone(), config.clone(), &finals).unwrap();
-            let expected = alone(run.clone());
-            if let Some(job) = run.tick_job() {
-                let mut run = run;
-                let code = situ_jit::compile(&job, &situ_jit::Options::default()).unwrap();
-                run.plug_in(Arc::new(situ_jit::Ready::new(code)));
-                assert_eq!(alone(run), expected, "{name} in native code");
-                native += 1;
-            }
-            let template = Template::new(model, config, &finals).unwrap();
-            if let Some((measured, time, _)) = in_lanes(template) {
-                assert_eq!(
-                    (&measured, time),
-                    (&expected.0, expected.1),
-                    "{name} in lanes"
-                );
-                lanes += 1;
-            }
+            ticks += native_ticks(&name, &model, &config);
+            config.ticks = config.ticks.min(MOST_TICKS_IN_LANES);
+            config.every = config.ticks;
+            in_lanes += crate::lanes::agrees(&model, &config, 20, 1);
+            runs += 1;
         }
     }
     assert!(
-        native > 80 && lanes > 80,
-        "{native} native, {lanes} in lanes"
+        runs > 80 && ticks > 3000 * runs && in_lanes as u64 > 30 * runs,
+        "{runs} runs, {ticks} ticks in native code, {in_lanes} runs in lanes"
     );
 }
 
 #[test]
 fn scenarios_end_the_same_under_every_engine_with_events() {
-    let (mut native, mut lanes) = (0, 0);
-    let methods = [Method::Dop853, Method::Rodas5p].into_iter().cycle();
-    for ((name, model), method) in all_cases().into_iter().zip(methods) {
-        let (mut model, finals) = with_finals(model.clone());
+    let (mut runs, mut native) = ([0; METHODS.len()], [0; METHODS.len()]);
+    let (mut steps, mut failed) = ([0; METHODS.len()], 0);
+    for (name, mut model) in all_cases() {
         model.clock.stepping = Some(Stepping::Events);
-        model.clock.method = Some(method);
-        let Ok(mut config) = EventConfig::from_clock(&model.clock) else {
-            continue;
-        };
-        config.stop = config.stop.min(10.0);
-        config.every = None;
-        let config = RunConfig::Events(config);
-        let Ok(run) = Run::new(model.clone(), config.clone(), &finals) else {
-            continue;
-        };
-        let expected = alone(run.clone());
-        let mut compiled = run;
-        compiled.plug_in_steps(Arc::new(situ_jit::StepsAtOnce));
-        assert_eq!(alone(compiled.clone()), expected, "{name} in native code");
-        native += 1;
-        let template = Template::new(model, config, &finals).unwrap();
-        if let Some((measured, time, _)) = in_lanes(template) {
-            assert_eq!(
-                (&measured, time),
-                (&expected.0, expected.1),
-                "{name} in lanes"
-            );
-            lanes += 1;
+        let mut measured = model.clone();
+        let measures = crate::lanes::measures_of_flights(&mut measured);
+        for (number, method) in METHODS.into_iter().enumerate() {
+            let about = format!("{name} by {}", method.name());
+            model.clock.method = Some(method);
+            let Ok(mut config) = EventConfig::from_clock(&model.clock) else {
+                continue;
+            };
+            if let Some(is_native) = is_native(&about, &model, &config) {
+                runs[number] += 1;
+                native[number] += usize::from(is_native);
+            }
+            config.stop = config.stop.min(2.0);
+            let (work, faults) = crate::lanes::flights_agree(&measured, &config, &measures, 6, 1);
+            steps[number] += work.steps;
+            failed += faults;
         }
     }
-    assert!(
-        native > 25 && lanes > 1,
-        "{native} native, {lanes} in lanes"
+    let about = format!(
+        "{runs:?} runs, {native:?} of them in native code, {steps:?} steps in lanes, {failed} runs failed"
     );
+    // Rates that are a matrix have no native code, implicit methods have no lanes.
+    assert!(
+        native
+            .iter()
+            .zip(&runs)
+            .all(|(native, runs)| *runs > 25 && 3 * native > *runs),
+        "{about}"
+    );
+    assert!(steps[..2].iter().all(|steps| *steps > 1000), "{about}");
+    assert!(steps[2] == 0 && failed > 3, "{about}");
 }

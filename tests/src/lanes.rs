@@ -5,16 +5,15 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use situ_engine::ids::{ConstantId, RealId, SwitchId};
-use situ_engine::model::{Clock, Expr, Input, IntegralRule, Model, Scan, Stepping};
+use situ_engine::model::{Clock, Expr, Input, IntegralRule, Model, Stepping};
 use situ_engine::sim::{
     Ended, EventConfig, LaneEnd, LaneWork, RunConfig, Runs, Template, TickConfig,
 };
 use situ_engine::solve::Method;
 use situ_engine::trace::{Measure, Recorder, Row};
-use situ_sweep::{Done, Keep, Slice};
 
 use crate::native::measures;
-use crate::tables::{Table, files, scenario_folders};
+use crate::tables::Table;
 
 /// Start values that make something special, besides a factor of the table's own.
 const VALUES: [f64; 12] = [
@@ -73,23 +72,17 @@ fn rows(model: &Model, n: usize, wild: usize) -> (Vec<Input>, Vec<Vec<f64>>) {
     (inputs, rows)
 }
 
-/// What a run comes to, with numbers as bits and one NaN for all.
-fn outcome(done: &Done) -> (u64, Vec<Option<u64>>, u64, String) {
-    let bits = |x: f64| if x.is_nan() { f64::NAN } else { x }.to_bits();
-    let measured = done.measured.iter().map(|value| value.map(bits));
-    (
-        done.row,
-        measured.collect(),
-        bits(done.time),
-        format!("{:?}", done.ending),
-    )
-}
-
 /// How many runs so far went to their end in lanes, and how many could not.
 static RUNS: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
 
-/// Runs of a model with many start values come to the same in lanes and alone.
-pub(crate) fn agrees(model: &Model, config: &TickConfig, n: usize, wild: usize) {
+/// How many runs were compared so far in ticks: those that went to their end, and those that failed.
+pub(crate) fn compared() -> [u32; 2] {
+    RUNS.each_ref().map(|runs| runs.load(Ordering::Relaxed))
+}
+
+/// Runs of a model in ticks with many start values come to the same in lanes and alone. Result: how many
+/// went to their end in lanes.
+pub(crate) fn agrees(model: &Model, config: &TickConfig, n: usize, wild: usize) -> usize {
     let mut model = model.clone();
     let name = model.name.clone();
     let mut all = measures(&mut model);
@@ -98,40 +91,33 @@ pub(crate) fn agrees(model: &Model, config: &TickConfig, n: usize, wild: usize) 
         .collect();
     all.extend(finals.iter().cloned());
     let (inputs, rows) = rows(&model, n, wild);
+    let mut over = 0;
     for measures in [finals, all] {
         let run = RunConfig::Ticks(config.clone());
         let Ok(template) = Template::new(model.clone(), run, &measures) else {
-            return;
+            break;
         };
         if config.is_uneven() {
             assert!(
                 template.lanes().is_none(),
                 "{name}: lanes have ticks of one length"
             );
-            return;
+            break;
         }
-        assert!(template.lanes().is_some(), "{name} has no lanes");
-        let slice = |first: usize, rows: &[Vec<f64>]| Slice {
-            keep: Keep::Measures,
-            template: template.clone(),
-            inputs: inputs.clone(),
-            first: first as u64,
-            rows: rows.to_vec(),
-        };
-        let together = slice(0, &rows).run(&|| false);
-        assert_eq!(together.len(), rows.len());
-        for (place, done) in together.iter().enumerate() {
-            let alone = slice(place, &rows[place..=place]).run(&|| false);
-            assert_eq!(
-                outcome(done),
-                outcome(&alone[0]),
-                "{name}, row {:?}",
-                rows[place]
-            );
-            let failed = outcome(done).3.contains("Failed");
-            RUNS[usize::from(failed)].fetch_add(1, Ordering::Relaxed);
+        let ends = Ends::of(&template, &inputs, rows.clone());
+        let counts = [ends.over, ends.compare(&name)];
+        let all = counts.iter().sum::<usize>();
+        assert_eq!(
+            all,
+            rows.len(),
+            "{name}: what lanes leave ends with a fault"
+        );
+        for (all, count) in RUNS.iter().zip(counts) {
+            all.fetch_add(u32::try_from(count).unwrap(), Ordering::Relaxed);
         }
+        over += ends.over;
     }
+    over
 }
 
 /// Runs of a model with many start values and by several methods come to the same in lanes and alone.
@@ -161,23 +147,7 @@ fn agrees_in_events(text: &str, stop: f64, n: usize, wild: usize) -> usize {
             .map(|real| Measure::Final(model.exprs.push(Expr::Real(RealId::new(real)))))
             .collect();
         let template = Template::new(model, RunConfig::Events(config), &finals).unwrap();
-        assert!(template.lanes().is_some(), "no lanes for {text}");
-        let slice = |first: usize, rows: &[Vec<f64>]| Slice {
-            template: template.clone(),
-            inputs: inputs.clone(),
-            first: first as u64,
-            rows: rows.to_vec(),
-            keep: Keep::Measures,
-        };
-        let together = slice(0, &rows).run(&|| false);
-        assert_eq!(together.len(), rows.len());
-        for (place, done) in together.iter().enumerate() {
-            let alone = slice(place, &rows[place..=place]).run(&|| false);
-            let (found, known) = (outcome(done), outcome(&alone[0]));
-            let about = (method, rtol, &rows[place]);
-            assert_eq!(found, known, "{text}, {about:?}");
-            failed += usize::from(!found.3.contains("Stop"));
-        }
+        failed += Ends::of(&template, &inputs, rows.clone()).compare(text);
     }
     failed
 }
@@ -305,6 +275,67 @@ fn bits_of(end: &LaneEnd) -> String {
     }
 }
 
+/// The ends of runs, in lanes and alone.
+struct Ends {
+    rows: Vec<Vec<f64>>,
+    in_lanes: Vec<LaneEnd>,
+    alone: Vec<LaneEnd>,
+    /// Runs that went to their end in lanes.
+    over: usize,
+    work: LaneWork,
+}
+
+impl Ends {
+    /// Those of a template that has lanes, but for rows whose runs have no end.
+    fn of(template: &Template, inputs: &[Input], rows: Vec<Vec<f64>>) -> Self {
+        assert!(template.lanes().is_some(), "{}", template.model().name);
+        let patience = match template.config() {
+            RunConfig::Ticks(_) => u32::MAX,
+            RunConfig::Events(_) => 3000,
+        };
+        let rows = rows.into_iter().filter_map(|row| {
+            let end = alone(template, &given(inputs, &row), patience)?;
+            Some((row, end))
+        });
+        let (rows, alone): (Vec<Vec<f64>>, Vec<LaneEnd>) = rows.unzip();
+        let mut runs = InLanes {
+            inputs,
+            rows: &rows,
+            next: 0,
+            ends: rows.iter().map(|_| None).collect(),
+            work: LaneWork::default(),
+        };
+        template.run_in_lanes(&mut runs);
+        let (ends, work) = (runs.ends, runs.work);
+        let in_lanes = ends
+            .into_iter()
+            .map(|end| end.expect("every run has an end"));
+        let in_lanes: Vec<LaneEnd> = in_lanes.collect();
+        let is_over = |end: &&LaneEnd| matches!(end, LaneEnd::Over { .. });
+        Self {
+            over: in_lanes.iter().filter(is_over).count(),
+            rows,
+            in_lanes,
+            alone,
+            work,
+        }
+    }
+
+    /// They are the same, but for what lanes leave to be done alone. Result: how many runs did not go to
+    /// their end.
+    fn compare(&self, about: &str) -> usize {
+        let mut failed = 0;
+        for ((row, end), expected) in self.rows.iter().zip(&self.in_lanes).zip(&self.alone) {
+            let is_over = matches!(expected, LaneEnd::Over { .. });
+            failed += usize::from(!is_over);
+            if *end != LaneEnd::Spoilt {
+                assert_eq!(bits_of(end), bits_of(expected), "{about}: {row:?}");
+            }
+        }
+        failed
+    }
+}
+
 /// Runs of a model in event stepping with many start values come to the same in lanes and alone. Result:
 /// what lanes have done, and how many runs failed.
 pub(crate) fn flights_agree(
@@ -322,78 +353,27 @@ pub(crate) fn flights_agree(
     if template.lanes().is_none() {
         return (LaneWork::default(), 0);
     }
-    let rows = rows.into_iter().filter_map(|row| {
-        let end = alone(&template, &given(&inputs, &row), 3000)?;
-        Some((row, end))
-    });
-    let (rows, expected): (Vec<Vec<f64>>, Vec<LaneEnd>) = rows.unzip();
-    let mut runs = InLanes {
-        inputs: &inputs,
-        rows: &rows,
-        next: 0,
-        ends: rows.iter().map(|_| None).collect(),
-        work: LaneWork::default(),
-    };
-    template.run_in_lanes(&mut runs);
-    let mut failed = 0;
-    for ((row, end), expected) in rows.iter().zip(&runs.ends).zip(&expected) {
-        let end = end.as_ref().expect("every run has an end");
-        failed += usize::from(!matches!(expected, LaneEnd::Over { .. }));
-        if *end != LaneEnd::Spoilt {
-            assert_eq!(bits_of(end), bits_of(expected), "{}: {row:?}", model.name);
-        }
-    }
-    (runs.work, failed)
+    let ends = Ends::of(&template, &inputs, rows);
+    let failed = ends.compare(&model.name);
+    (ends.work, failed)
 }
 
-/// Measures that lanes take, of a model's reals and situations.
+/// Measures of every kind, of a model's reals, of an expression of them, and of its situations.
 pub(crate) fn measures_of_flights(model: &mut Model) -> Vec<Measure> {
     let finals = (0..model.reals.len()).map(|real| Expr::Real(RealId::new(real)));
     let finals: Vec<_> = finals.map(|real| model.exprs.push(real)).collect();
     let mut all: Vec<Measure> = finals.iter().map(|&value| Measure::Final(value)).collect();
     all.extend(finals.iter().map(|&value| Measure::At(value, 0.6)));
-    let kept = |measure: &Measure| {
-        matches!(
-            measure,
-            Measure::First(_) | Measure::Count(_) | Measure::Period(_)
-        )
-    };
-    all.extend(measures(model).into_iter().filter(kept));
-    all
-}
-
-#[test]
-fn scenarios_in_event_stepping_have_the_same_bits_in_lanes() {
-    let (mut steps, mut failed) = (0, 0);
-    for folder in scenario_folders() {
-        for path in files(&folder, "ron") {
-            let table = Table::at(&path);
-            let stop = table.model.clock.stop.unwrap_or(1.0);
-            for (method, rtol) in [
-                (Method::Tsit5, 1e-5),
-                (Method::Dop853, 1e-8),
-                (Method::Auto, 1e-6),
-            ] {
-                let mut model = table.model.clone();
-                model.clock = Clock {
-                    stop: Some(stop.min(6.0)),
-                    stepping: Some(Stepping::Events),
-                    method: Some(method),
-                    rtol: Some(rtol),
-                    ..model.clock.clone()
-                };
-                let config = EventConfig::from_clock(&model.clock).unwrap();
-                let measures = measures_of_flights(&mut model);
-                let (work, faults) = flights_agree(&model, &config, &measures, 24, 1);
-                steps += work.steps;
-                failed += faults;
-            }
-        }
+    if let [first, .., last] = finals[..] {
+        let time = model.exprs.push(Expr::Time);
+        let square = model.exprs.push(Expr::Mul(first, first));
+        let late = model.exprs.push(Expr::Mul(time, last));
+        let sum = model.exprs.push(Expr::Sub(square, late));
+        all.push(Measure::Drift(sum));
+        all.push(Measure::Max(model.exprs.push(Expr::Neg(sum))));
     }
-    assert!(
-        steps > 20_000 && failed > 10,
-        "{steps} steps in lanes, {failed} runs failed"
-    );
+    all.extend(measures(model));
+    all
 }
 
 /// Conditions that stop a run, schedules, and what is asked for at a time, inside of long steps.
@@ -445,32 +425,6 @@ fn a_step_that_ends_at_what_is_due_by_rounding_is_not_done_in_lanes() {
         let measures = measures_of_flights(&mut model);
         let (_, failed) = flights_agree(&model, &config, &measures, 12, 2);
         assert!(failed > 0, "there is a pole");
-    }
-}
-
-/// How many runs were compared so far: those that went to their end, and those that failed.
-pub(crate) fn compared() -> [u32; 2] {
-    RUNS.each_ref().map(|runs| runs.load(Ordering::Relaxed))
-}
-
-#[test]
-fn scenarios_have_the_same_bits_in_lanes() {
-    for folder in scenario_folders() {
-        for path in files(&folder, "ron") {
-            let table = Table::at(&path);
-            for (scan, integral) in [
-                (Scan::Sequential, IntegralRule::Rectangle),
-                (Scan::Simultaneous, IntegralRule::Trapezoid),
-            ] {
-                let clock = Clock {
-                    scan: Some(scan),
-                    ..table.model.clock.clone()
-                };
-                let mut run = table.clone().clock(clock).ticks(1e-3, 900, 900, integral);
-                run.config.options.scan = scan;
-                agrees(&run.table.model, &run.config, 40, 1);
-            }
-        }
     }
 }
 

@@ -4,7 +4,6 @@
 //! that is affine in time alone is known in advance.
 
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 
 use crate::ids::RealId;
 use crate::tape::{Code, Op, Slot};
@@ -106,30 +105,41 @@ impl Affine {
 /// The forms of the slots of a tape, as far as they are affine.
 #[derive(Debug, Default)]
 pub(crate) struct Forms {
-    forms: HashMap<u32, Affine>,
+    /// By slot.
+    forms: Vec<Option<Affine>>,
 }
 
 impl Forms {
     /// States what an input holds, or overrides what an op was found to compute.
     pub(crate) fn set(&mut self, slot: Slot, form: Affine) {
-        self.forms.insert(slot.0, form);
+        self.put(slot.0, form);
+    }
+
+    fn put(&mut self, slot: u32, form: Affine) {
+        let slot = slot as usize;
+        if self.forms.len() <= slot {
+            self.forms.resize(slot + 1, None);
+        }
+        self.forms[slot] = Some(form);
     }
 
     /// What was found of a slot no longer counts.
     pub(crate) fn forget(&mut self, slot: u32) {
-        self.forms.remove(&slot);
+        if let Some(form) = self.forms.get_mut(slot as usize) {
+            *form = None;
+        }
     }
 
     pub(crate) fn get(&self, slot: u32) -> Option<&Affine> {
-        self.forms.get(&slot)
+        self.forms.get(slot as usize)?.as_ref()
     }
 
     /// Takes in the result of an op, unless it was stated.
     pub(crate) fn follow(&mut self, op: &Op) {
-        if self.forms.contains_key(&op.out) {
+        if self.get(op.out).is_some() {
             return;
         }
-        let (a, b) = (self.forms.get(&op.a), self.forms.get(&op.b));
+        let (a, b) = (self.get(op.a), self.get(op.b));
         let form = match (op.code, a, b) {
             (Code::Copy, Some(a), _) => Some(a.clone()),
             (Code::Neg, Some(a), _) => Some(a.scaled(-1.0)),
@@ -143,7 +153,7 @@ impl Forms {
             _ => None,
         };
         if let Some(form) = form {
-            self.forms.insert(op.out, form);
+            self.put(op.out, form);
         }
     }
 }

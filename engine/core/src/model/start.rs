@@ -1,5 +1,7 @@
 //! Start values: the start expressions of constants and reals become numbers.
 
+use smallvec::SmallVec;
+
 use super::{Expr, Model};
 use crate::ids::{ConstantId, ExprId, RealId, SwitchId};
 use crate::procedure;
@@ -136,7 +138,10 @@ impl Model {
 
     /// The value of an expression over these values of all reals and constants.
     pub fn value_at(&self, expr: ExprId, reals: &[f64], constants: &[f64], time: f64) -> f64 {
-        let mut operands: Vec<f64> = Vec::new();
+        if let Expr::Real(id) = self.exprs.get(expr) {
+            return reals[id.index()];
+        }
+        let mut operands = Operands::new();
         self.exprs.visit(expr, |_, node| {
             let value = match node {
                 Expr::Number(number) => *number,
@@ -201,11 +206,14 @@ impl Model {
     }
 }
 
-fn pop(operands: &mut Vec<f64>) -> f64 {
+/// Values that wait for their user.
+type Operands = SmallVec<[f64; 8]>;
+
+fn pop(operands: &mut Operands) -> f64 {
     operands.pop().expect("operands stand before their user")
 }
 
-fn binary(operands: &mut Vec<f64>, op: fn(f64, f64) -> f64) -> f64 {
+fn binary(operands: &mut Operands, op: fn(f64, f64) -> f64) -> f64 {
     let b = pop(operands);
     let a = pop(operands);
     op(a, b)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::hybrid::Plain;
+use super::hybrid::{Plain, Shop};
 use super::lanes::{LaneProgram, StepProgram, flies};
 use super::tick::Beginning;
 use super::{Hybrid, Run, RunConfig, SetupError, Simulation};
@@ -49,6 +49,8 @@ pub struct Template {
     pub(super) steps: Option<Arc<StepProgram>>,
     /// Whether runs in event stepping do in lanes what is free motion in them.
     pub(super) flies: bool,
+    /// Modes that event-accurate runs share.
+    shop: Shop,
     /// Compiled code for ticks.
     source: Option<Arc<dyn TickSource>>,
     /// What compiles for event-accurate runs.
@@ -76,7 +78,7 @@ impl Template {
         let lanes = ticks
             .as_ref()
             .filter(|run| !run.config().is_uneven())
-            .and_then(|run| LaneProgram::new(run.program()));
+            .and_then(|run| LaneProgram::new(run.program(), run.watched()));
         let first = match &config {
             RunConfig::Ticks(_) => None,
             RunConfig::Events(config) => {
@@ -95,6 +97,7 @@ impl Template {
             steps: steps.map(Arc::new),
             ticks,
             lanes: lanes.map(Arc::new),
+            shop: Shop::default(),
             source: None,
             compiler: None,
         })
@@ -138,7 +141,8 @@ impl Template {
         Ok(match (&self.config, &self.ticks) {
             (RunConfig::Events(config), _) => {
                 let (model, config) = (Arc::clone(&self.model), config.clone());
-                let mut run = Hybrid::with_inputs(model, config, &self.measures, given)?;
+                let (measures, shop) = (&self.measures, Some(&self.shop));
+                let mut run = Hybrid::with_inputs(model, config, measures, given, shop)?;
                 if let Some(compiler) = &self.compiler {
                     run.plug_in(Arc::clone(compiler));
                 }

@@ -294,6 +294,20 @@ impl LaneStepper {
         (&self.t, &self.tried)
     }
 
+    /// The times at places of the trials [theta].
+    #[inline(always)]
+    pub(crate) fn times(&self, theta: &Wide) -> Wide {
+        let (t, h, t1) = (&self.t, &self.tried, &self.t1);
+        Wide::from([theta, t, h, t1], |[theta, t, h, t1]| {
+            if theta == 1.0 { t1 } else { t + theta * h }
+        })
+    }
+
+    /// A component at the ends of trials.
+    pub(crate) fn end(&self, component: usize) -> &Wide {
+        &self.y1[component]
+    }
+
     /// The dense output of a component in powers of theta, those that the method does not have left as they
     /// are.
     #[inline(always)]

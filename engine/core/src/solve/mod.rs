@@ -44,6 +44,7 @@ pub mod roots;
 mod settings;
 mod step;
 mod stepper;
+pub(crate) mod summit;
 mod system;
 mod tsit5;
 #[cfg(test)]

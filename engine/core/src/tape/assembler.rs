@@ -1,11 +1,10 @@
 //! Writes tapes: hands out slots and bits, shares numbers and conjunctions, and moves every
 //! operation whose operands are fixed for the run out of the tick into the setup.
 
-use std::collections::HashMap;
-
 use smallvec::SmallVec;
 
 use super::{Bit, Code, DelayLine, Op, Period, Shape, Slot, Tape, Test};
+use crate::hash::Map;
 
 /// Bits with the values they must have.
 pub(crate) type Literals = SmallVec<[(Bit, bool); 4]>;
@@ -16,13 +15,13 @@ pub(crate) type Literals = SmallVec<[(Bit, bool); 4]>;
 #[derive(Debug)]
 pub struct Assembler {
     tape: Tape,
-    numbers: HashMap<u64, Slot>,
-    tests: HashMap<Literals, u32>,
+    numbers: Map<u64, Slot>,
+    tests: Map<Literals, u32>,
     /// Slots below this belong to the caller.
     n_given: u32,
     /// One entry per slot: fixed for the run.
     fixed: Vec<bool>,
-    folded: HashMap<(Code, Slot, Slot), Slot>,
+    folded: Map<(Code, Slot, Slot), Slot>,
     time: Option<Slot>,
     row: u32,
     /// Slots of results that only ops of the same row read.
@@ -39,11 +38,11 @@ impl Assembler {
                 n_slots: Slot::new(n_slots).0,
                 ..Tape::default()
             },
-            numbers: HashMap::new(),
-            tests: HashMap::new(),
+            numbers: Map::default(),
+            tests: Map::default(),
             n_given: Slot::new(n_slots).0,
             fixed: vec![false; n_slots],
-            folded: HashMap::new(),
+            folded: Map::default(),
             time: None,
             row: u32::MAX,
             scratch: Vec::new(),

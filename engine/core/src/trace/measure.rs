@@ -46,11 +46,11 @@ pub struct Measured {
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     Final(Option<f64>),
-    Min(Option<f64>),
-    Max(Option<f64>),
-    Drift {
+    Extreme {
+        what: Extreme,
+        /// The first value.
         start: Option<f64>,
-        largest: f64,
+        found: f64,
     },
     At {
         wanted: f64,
@@ -58,7 +58,12 @@ pub(crate) enum Kind {
         value: Option<f64>,
     },
     First(Option<f64>),
-    Duration(f64),
+    Duration {
+        /// The times for which it held, up to where it last ceased.
+        total: f64,
+        /// Where it holds: since when.
+        since: Option<f64>,
+    },
     Count {
         edge: Edge,
         count: u64,
@@ -69,6 +74,43 @@ pub(crate) enum Kind {
         first: f64,
         last: f64,
     },
+}
+
+/// What is measured of all values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extreme {
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+    /// The largest distance from the first.
+    Drift,
+}
+
+impl Extreme {
+    /// What is found in the first value.
+    #[inline(always)]
+    pub(crate) fn first(self, start: f64) -> f64 {
+        match self {
+            Self::Min | Self::Max => start,
+            // Nothing, or no number.
+            Self::Drift => start.abs() * 0.0,
+        }
+    }
+
+    /// What is found with one more value.
+    #[inline(always)]
+    pub(crate) fn with(self, found: f64, start: f64, value: f64) -> f64 {
+        let (value, is_new) = match self {
+            Self::Min => (value, value < found || found.is_nan()),
+            Self::Max => (value, value > found || found.is_nan()),
+            Self::Drift => {
+                let drift = (value - start).abs();
+                (drift, drift > found || drift.is_nan())
+            }
+        };
+        if is_new { value } else { found }
+    }
 }
 
 /// Notices that a condition arises.
@@ -107,17 +149,16 @@ impl Measured {
             probes.watches.push(watch.clone());
             probes.watches.len() - 1
         };
+        let extreme = |what| Kind::Extreme {
+            what,
+            start: None,
+            found: 0.0,
+        };
         let (kind, probe) = match measure {
             Measure::Final(expr) => (Kind::Final(None), value(expr)),
-            Measure::Min(expr) => (Kind::Min(None), value(expr)),
-            Measure::Max(expr) => (Kind::Max(None), value(expr)),
-            Measure::Drift(expr) => {
-                let kind = Kind::Drift {
-                    start: None,
-                    largest: 0.0,
-                };
-                (kind, value(expr))
-            }
+            Measure::Min(expr) => (extreme(Extreme::Min), value(expr)),
+            Measure::Max(expr) => (extreme(Extreme::Max), value(expr)),
+            Measure::Drift(expr) => (extreme(Extreme::Drift), value(expr)),
             Measure::At(expr, wanted) => (
                 Kind::At {
                     wanted: *wanted,
@@ -127,7 +168,13 @@ impl Measured {
                 value(expr),
             ),
             Measure::First(watch) => (Kind::First(None), condition(watch)),
-            Measure::Duration(watch) => (Kind::Duration(0.0), condition(watch)),
+            Measure::Duration(watch) => {
+                let kind = Kind::Duration {
+                    total: 0.0,
+                    since: None,
+                };
+                (kind, condition(watch))
+            }
             Measure::Count(watch) => (
                 Kind::Count {
                     edge: edge(watch),
@@ -163,27 +210,13 @@ impl Measured {
         let (probe, begun, since) = (self.probe, self.begun, self.time);
         match &mut self.kind {
             Kind::Final(last) => *last = Some(value(probe)),
-            Kind::Min(least) => {
+            Kind::Extreme { what, start, found } => {
                 let value = value(probe);
-                *least = Some(match *least {
-                    Some(least) if !(value < least || least.is_nan()) => least,
-                    _ => value,
-                });
-            }
-            Kind::Max(most) => {
-                let value = value(probe);
-                *most = Some(match *most {
-                    Some(most) if !(value > most || most.is_nan()) => most,
-                    _ => value,
-                });
-            }
-            Kind::Drift { start, largest } => {
-                let value = value(probe);
-                let start = *start.get_or_insert(value);
-                let drift = (value - start).abs();
-                if drift > *largest || drift.is_nan() {
-                    *largest = drift;
-                }
+                *found = match *start {
+                    Some(start) => what.with(*found, start, value),
+                    None => what.first(value),
+                };
+                start.get_or_insert(value);
             }
             Kind::At {
                 wanted,
@@ -211,11 +244,17 @@ impl Measured {
                     *first = Some(time);
                 }
             }
-            Kind::Duration(total) => {
-                if begun && holds(probe) {
-                    *total += time - since;
+            Kind::Duration {
+                total,
+                since: held_since,
+            } => match (holds(probe), *held_since) {
+                (true, None) => *held_since = Some(if begun { since } else { time }),
+                (false, Some(start)) => {
+                    *total += since - start;
+                    *held_since = None;
                 }
-            }
+                _ => {}
+            },
             Kind::Count { edge, count } => {
                 if edge.arises(holds(probe), begun) {
                     *count += 1;
@@ -245,19 +284,6 @@ impl Measured {
         matches!(self.kind, Kind::Final(_))
     }
 
-    /// Whether it has its result from the last row, a row at a time that it wants, and rows in which
-    /// conditions change.
-    pub(crate) fn changes_at_events_only(&self) -> bool {
-        match self.kind {
-            Kind::Final(_)
-            | Kind::At { .. }
-            | Kind::First(_)
-            | Kind::Count { .. }
-            | Kind::Period { .. } => true,
-            Kind::Min(_) | Kind::Max(_) | Kind::Drift { .. } | Kind::Duration(_) => false,
-        }
-    }
-
     /// The time at which it wants a value, if it is one.
     pub(crate) fn wanted(&self) -> Option<f64> {
         match self.kind {
@@ -266,9 +292,31 @@ impl Measured {
         }
     }
 
-    /// The probe whose extreme it takes, if it does.
-    pub(crate) fn extreme_of(&self) -> Option<usize> {
-        matches!(self.kind, Kind::Min(_) | Kind::Max(_) | Kind::Drift { .. }).then_some(self.probe)
+    /// The extreme that it takes, of which probe, with the first value and what was found so far.
+    pub(crate) fn extreme(&self) -> Option<(Extreme, usize, [f64; 2])> {
+        match self.kind {
+            Kind::Extreme { what, start, found } => {
+                Some((what, self.probe, [start.unwrap_or(f64::NAN), found]))
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes in a value between two rows, if it takes an extreme.
+    pub(crate) fn take_between(&mut self, value: f64) {
+        if let Kind::Extreme { what, start, found } = &mut self.kind
+            && let Some(start) = *start
+        {
+            *found = what.with(*found, start, value);
+        }
+    }
+
+    /// Takes over what others have found of an extreme, and the time of the row up to which they went.
+    pub(crate) fn take_over(&mut self, others: Option<f64>, row: f64) {
+        if let (Kind::Extreme { found, .. }, Some(others)) = (&mut self.kind, others) {
+            *found = others;
+        }
+        self.time = row;
     }
 
     /// The result so far; `None` if there is none: a time that was not reached, a condition that
@@ -276,10 +324,11 @@ impl Measured {
     pub fn value(&self) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "counts are fewer than 2^53")]
         match &self.kind {
-            Kind::Final(value) | Kind::Min(value) | Kind::Max(value) | Kind::First(value) => *value,
-            Kind::At { value, .. } => *value,
-            Kind::Drift { start, largest } => start.map(|_| *largest),
-            Kind::Duration(total) => Some(*total),
+            Kind::Final(value) | Kind::First(value) | Kind::At { value, .. } => *value,
+            Kind::Extreme { start, found, .. } => start.map(|_| *found),
+            Kind::Duration { total, since } => {
+                Some(total + since.map_or(0.0, |since| self.time - since))
+            }
             Kind::Count { count, .. } => Some(*count as f64),
             Kind::Period {
                 count, first, last, ..

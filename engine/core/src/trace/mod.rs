@@ -6,7 +6,7 @@ mod measure;
 use std::ops::ControlFlow;
 
 pub use instant::{Direction, Event, Instant, Place, What};
-pub(crate) use measure::Kind;
+pub(crate) use measure::{Extreme, Kind};
 pub use measure::{Measure, Measured};
 
 use crate::ids::{RangeId, RealId, SituationId, SwitchId};

@@ -52,6 +52,13 @@ macro_rules! with_pairs {
             DifferenceSub Sub Sub false |a, b, c| a - b - c;
             SubDifference Sub Sub true |a, b, c| c - (a - b);
             DifferenceMul Sub Mul false |a, b, c| (a - b) * c;
+            AddDiv Add Div false |a, b, c| (a + b) / c;
+            DifferenceDiv Sub Div false |a, b, c| (a - b) / c;
+            MulDiv Mul Div false |a, b, c| a * b / c;
+            DivMul Div Mul false |a, b, c| a / b * c;
+            DivAdd Div Add false |a, b, c| a / b + c;
+            DivSub Div Sub false |a, b, c| a / b - c;
+            SubDiv Div Sub true |a, b, c| c - a / b;
         }
     };
 }
@@ -110,12 +117,13 @@ impl LaneCode {
     /// The ticks that follow the first one: as [`LaneCode::new`] without ops that give in every tick what
     /// they gave in the first. Slots that are set from outside of the tape are named.
     ///
-    /// `kept`: whether a slot is read by others than the ops of the tape.
+    /// `kept`: whether what an op writes into a slot is read by others than the ops of the tape; the op may
+    /// stand in a conditional part.
     pub(crate) fn after_first(
         tape: &Tape,
         part: Range<usize>,
         set: &[Slot],
-        kept: impl Fn(u32) -> bool,
+        kept: impl Fn(u32, bool) -> bool,
     ) -> Option<Self> {
         let ops = part.clone().zip(tape.ops[part.clone()].iter().copied());
         let steady = steady(tape, part, set);
@@ -128,7 +136,7 @@ impl LaneCode {
         let schedules = tape.periods.iter();
         let schedules = schedules.flat_map(|own| [own.period.0, own.first.0, own.step.0]);
         let schedules: Vec<u32> = schedules.collect();
-        let kept = |slot| kept(slot) || schedules.contains(&slot);
+        let kept = |slot, conditional| kept(slot, conditional) || schedules.contains(&slot);
         code.join(&reads(tape, &tape.ops), kept);
         Some(code)
     }
@@ -139,25 +147,34 @@ impl LaneCode {
     pub(crate) fn of_ops(tape: &Tape, ops: &[Op], kept: impl Fn(u32) -> bool) -> Option<Self> {
         let list: Vec<(usize, Op)> = ops.iter().copied().enumerate().collect();
         let mut code = Self::of(tape, &list)?;
-        code.join(&reads(tape, ops), kept);
+        code.join(&reads(tape, ops), |slot, _| kept(slot));
         Some(code)
     }
 
     /// Joins pairs of ops that stand beside each other, so that what only the second reads is not stored.
     ///
     /// Shapes: `reads`: per slot how many operands read it.
-    fn join(&mut self, reads: &[u32], kept: impl Fn(u32) -> bool) {
+    fn join(&mut self, reads: &[u32], kept: impl Fn(u32, bool) -> bool) {
         let mut joined: Vec<Instruction> = Vec::with_capacity(self.ops.len());
         // Where each instruction has come to stand.
         let mut places: Vec<u32> = Vec::with_capacity(self.ops.len() + 1);
+        // How many conditional parts are open.
+        let mut open = 0_usize;
         for &op in &self.ops {
+            match op.does {
+                Do::Op(Code::SkipUnless) => open += 1,
+                Do::Leave => open = open.saturating_sub(1),
+                _ => {}
+            }
             let pair = joined.last().and_then(|last| {
                 let (Do::Op(first), Do::Op(second)) = (last.does, op.does) else {
                     return None;
                 };
                 let passed = last.out;
                 let once = (op.a == passed) != (op.b == passed);
-                let alone = reads.get(passed as usize) == Some(&1) && !kept(passed);
+                let conditional = open > 0 || op.guard != ALWAYS;
+                let once_only = reads.get(passed as usize) == Some(&1);
+                let alone = once_only && !kept(passed, conditional);
                 let both = second.shape() == Shape::Binary && last.guard == op.guard;
                 if !(once && alone && both) {
                     return None;
@@ -533,7 +550,7 @@ mod tests {
             op(Code::SkipUnless, 6, 0, 0),
             op(Code::Copy, 7, 1, 1),
         ]);
-        let code = LaneCode::after_first(&tape, 0..6, &[Slot(9)], |_| true).unwrap();
+        let code = LaneCode::after_first(&tape, 0..6, &[Slot(9)], |_, _| true).unwrap();
         let ops: Vec<u32> = code.ops.iter().map(|op| op.out).collect();
         assert_eq!(ops, [4, 6, 7]);
     }

@@ -1,8 +1,7 @@
 //! From the tape of all rows to segments: kinks give way to the branch on which the state is, and
 //! borders get their margins.
 
-use std::collections::HashMap;
-
+use crate::hash::Map;
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::affine::{Affine, Forms};
 use crate::lower::border::{Borders, Owner, Side, View};
@@ -72,7 +71,7 @@ pub(super) fn finish(
         identity,
         moving,
         opaque,
-        sizes: HashMap::new(),
+        sizes: Map::default(),
         size_slots: read.size_slots,
         margins: Vec::new(),
         margin_at: Vec::new(),
@@ -284,7 +283,7 @@ struct Rewriting<'t> {
     /// Per slot whether it depends on what cannot be bounded over a piece of a step.
     opaque: Vec<bool>,
     /// Slot that holds the size of another -> the other.
-    sizes: HashMap<u32, Slot>,
+    sizes: Map<u32, Slot>,
     /// Per real that is the size of another the slot of the other.
     size_slots: Vec<Option<Slot>>,
     margins: Vec<Margin>,

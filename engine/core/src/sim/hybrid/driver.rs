@@ -15,6 +15,7 @@ use super::motion::Motion;
 use super::past::Past;
 use super::search::{Departure, Finder};
 use super::seen::Seen;
+use super::shop::Shop;
 use super::truth::Truths;
 use super::watching::Watching;
 use super::zeno::Zeno;
@@ -231,10 +232,11 @@ impl Hybrid {
         config: EventConfig,
         measures: &[Measure],
     ) -> Result<Self, SetupError> {
-        Self::with_inputs(model.into(), config, measures, &[])
+        Self::with_inputs(model.into(), config, measures, &[], None)
     }
 
-    /// Prepares a run with some start values given from outside.
+    /// Prepares a run with some start values given from outside; the modes that other runs of the model with
+    /// these settings and measures have made come from a shop.
     ///
     /// Errors: as [`Hybrid::new`].
     pub(in crate::sim) fn with_inputs(
@@ -242,9 +244,14 @@ impl Hybrid {
         config: EventConfig,
         measures: &[Measure],
         given: &[(Input, f64)],
+        shop: Option<&Shop>,
     ) -> Result<Self, SetupError> {
         let start = model.start_values_given(given).map_err(SetupError::Start)?;
         let mut hybrid = Self::prepared(model, config, measures, start)?;
+        if let Some(shop) = shop {
+            shop.enter(&hybrid.constants);
+            hybrid.modes = Modes::with(shop.clone());
+        }
         for &(input, value) in given {
             if let Input::Switch(id) = input {
                 hybrid.truths.switches[id.index()] = value != 0.0;
@@ -427,7 +434,7 @@ impl Hybrid {
     pub fn measured(&self) -> Vec<Option<f64>> {
         let mut watching = self.watching.clone();
         if !watching.is_idle() {
-            self.show(&mut watching);
+            self.show(&mut watching, true);
         }
         watching.measured()
     }

@@ -35,7 +35,7 @@ type Twice = Jet<2, Jet<2>>;
 /// A mode with the arrays it is evaluated in.
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluator {
-    pub(crate) mode: Mode,
+    pub(crate) mode: Arc<Mode>,
     /// All computations, those that the rates need, and those that the margins need.
     all: Program,
     flow: Program,
@@ -133,7 +133,7 @@ impl Evaluator {
             flow: Program::of(&mode.flow),
             tests: Program::of(&mode.tests),
             slots,
-            mode,
+            mode: Arc::new(mode),
             duals: Vec::new(),
             first: Vec::new(),
             series: Vec::new(),

@@ -5,9 +5,8 @@
 //! anything again, with the same bits. Which terms there are depends on which weights are zero: every
 //! such decision is noted, and a run in which one would fall otherwise is told.
 
-use std::collections::HashMap;
-
 use super::linear::{FormSlots, TermSlot};
+use crate::hash::Map;
 use crate::ids::RealId;
 use crate::lower::mode::Mode;
 use crate::tape::{Code, Op, Slot};
@@ -39,7 +38,7 @@ struct Form {
 struct Planner {
     plan: FormPlan,
     values: Vec<f64>,
-    forms: HashMap<u32, Form>,
+    forms: Map<u32, Form>,
     zero: Slot,
     one: Slot,
     minus_one: Slot,
@@ -58,7 +57,7 @@ impl FormPlan {
         let mut planner = Planner {
             plan,
             values: values.to_vec(),
-            forms: HashMap::new(),
+            forms: Map::default(),
             zero: Slot(0),
             one: Slot(0),
             minus_one: Slot(0),

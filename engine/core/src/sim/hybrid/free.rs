@@ -11,12 +11,15 @@ use smallvec::SmallVec;
 use super::driver::Hybrid;
 use super::linear::Linear;
 use super::search::Departure;
-use crate::ids::RealId;
+use super::watching::Watching;
+use crate::ids::{ExprId, RealId};
 use crate::lower::border::{BorderId, Side};
-use crate::lower::mode::{Mode, Segment};
+use crate::lower::mode::{Mode, Readings, Segment};
+use crate::model::Model;
 use crate::sim::{Ended, RunFault};
 use crate::solve::{Locate, Snapshot};
 use crate::tape::{Op, Slot};
+use crate::trace::Extreme;
 
 /// Most zeros that a margin may have at the start of a step.
 pub(in crate::sim) const MOST_ZEROS: usize = 2;
@@ -40,6 +43,9 @@ pub(in crate::sim) struct FreeMode {
     pub(in crate::sim) margins: Vec<Vec<usize>>,
     /// Absolute tolerances of the states.
     pub(in crate::sim) atol: Vec<f64>,
+    /// The expressions whose extremes are measured, and what is measured of each.
+    pub(in crate::sim) readings: Readings,
+    pub(in crate::sim) extremes: Vec<Extreme>,
 }
 
 /// Which weights a matrix of rates has.
@@ -55,7 +61,13 @@ pub(in crate::sim) struct MatrixShape {
 
 impl FreeMode {
     /// `None` if lanes cannot do steps in the mode.
-    pub(super) fn new(mode: &Mode, linear: Option<&Linear>, atol: Vec<f64>) -> Option<Self> {
+    pub(super) fn new(
+        model: &Model,
+        mode: &Mode,
+        linear: Option<&Linear>,
+        atol: Vec<f64>,
+        watching: &Watching,
+    ) -> Option<Self> {
         let plain = mode.weights.is_empty() && mode.delays.is_empty();
         let mut margins = mode.margins.iter().filter(|margin| margin.is_searched());
         if !plain || margins.any(|margin| margin.form.is_none()) {
@@ -71,16 +83,20 @@ impl FreeMode {
             timed: !linear.per_time.is_empty(),
         });
         let states = mode.states.iter().map(|real| Slot::new(real.index()));
+        let exprs: Vec<ExprId> = watching.extremes().map(|(_, expr, ..)| expr).collect();
+        let readings = Readings::new(model, mode, &exprs)?;
         Some(Self {
             flow: straight(&mode.flow)?,
             all: straight(&mode.all)?,
-            n_slots: mode.tape.n_slots as usize,
+            n_slots: readings.n_slots,
             time: mode.time,
             states: states.zip(mode.rates.iter().copied()).collect(),
             algebraic: mode.algebraic.iter().map(|(_, slot)| *slot).collect(),
             matrix,
             margins: margins.map(|margin| moving(&margin.moving)).collect(),
             atol,
+            readings,
+            extremes: watching.extremes().map(|(_, _, what, _)| what).collect(),
         })
     }
 }
@@ -97,6 +113,16 @@ pub(super) fn straight(segments: &[Segment]) -> Option<Vec<Op>> {
     Some(all)
 }
 
+/// What a run has for itself in a mode.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sim) struct Own<'a> {
+    pub(in crate::sim) reals: &'a [f64],
+    /// The slots of the mode, those that follow from constants and held values up to date.
+    pub(in crate::sim) slots: &'a [f64],
+    /// The rates as a matrix.
+    pub(in crate::sim) matrix: Option<&'a Linear>,
+}
+
 /// Numbers of a free motion that are a run's own.
 #[derive(Clone, Debug, Default)]
 pub(in crate::sim) struct Flight {
@@ -106,6 +132,8 @@ pub(in crate::sim) struct Flight {
     pub(in crate::sim) margins: Vec<FlightMargin>,
     /// Borders that are left in the first step.
     pub(in crate::sim) leaves: SmallVec<[BorderId; 4]>,
+    /// For each extreme that is measured the first value, and what was found so far.
+    pub(in crate::sim) extremes: SmallVec<[[f64; 2]; 2]>,
 }
 
 /// A margin during a free motion: an affine form of time and states.
@@ -149,7 +177,6 @@ impl Hybrid {
             && !self.counts_beyond
             && self.past.is_empty()
             && self.unbordered.is_empty()
-            && self.watching.looks_at_events_only()
     }
 
     /// The mode in which the run moves freely, if it does, and stands between two steps.
@@ -163,17 +190,18 @@ impl Hybrid {
     /// What the present mode has in common with that of other runs.
     pub(in crate::sim) fn free_mode(&self) -> Option<FreeMode> {
         let evaluator = self.modes.at(self.motion.mode);
-        FreeMode::new(&evaluator.mode, evaluator.linear(), self.atol.clone())
+        let (mode, linear) = (&evaluator.mode, evaluator.linear());
+        FreeMode::new(&self.model, mode, linear, self.atol.clone(), &self.watching)
     }
 
-    /// The slots of the present mode, those that follow from constants and held values up to date.
-    pub(in crate::sim) fn mode_slots(&self) -> &[f64] {
-        self.modes.at(self.motion.mode).slots()
-    }
-
-    /// The rates of the present mode as a matrix.
-    pub(in crate::sim) fn mode_matrix(&self) -> Option<&Linear> {
-        self.modes.at(self.motion.mode).linear()
+    /// What the run has for itself in the present mode.
+    pub(in crate::sim) fn own(&self) -> Own<'_> {
+        let evaluator = self.modes.at(self.motion.mode);
+        Own {
+            reals: &self.reals,
+            slots: evaluator.slots(),
+            matrix: evaluator.linear(),
+        }
     }
 
     /// Where the steps of the run begin.
@@ -206,6 +234,8 @@ impl Hybrid {
         for time in self.watching.times(self.t, self.config.stop) {
             into.limit = into.limit.min(time);
         }
+        into.extremes.clear();
+        (into.extremes).extend(self.watching.extremes().map(|(_, _, _, values)| values));
         into.margins.clear();
         into.leaves.clear();
         let leaving = departures.iter().enumerate();
@@ -273,6 +303,8 @@ impl Hybrid {
         self.stepper.take_over(standing);
         self.place(standing.t, &standing.y)?;
         self.commit();
+        let found = flight.extremes.iter().map(|[_, found]| *found);
+        self.watching.take_over(found, standing.t);
         self.before.known = true;
         for border in &flight.leaves {
             self.truths.flags[border.index()] = false;

@@ -9,9 +9,9 @@
 //!   a run can go back to, `resume` begins with what another has, `carry` what that one remembers.
 //! - `instant` is what happens at one time: `truth` keeps the booleans, `actions` do rows, `decide` says
 //!   on which sides the motion goes on, `gather` ends infinitely many events; `zeno` recognises them.
-//! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `motion` is what is integrated
-//!   (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops` and the `past` of delays, whose
-//!   jumps `echo`; `program`
+//! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `shop` has those that runs share,
+//!   `motion` is what is integrated (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops`
+//!   and the `past` of delays, whose jumps `echo`; `program`
 //!   runs its operations on any kind of number, `code` has them compiled.
 //! - `free` gives runs that move freely to lanes; `plain` is for models in which nothing can happen, whose weights `forms` has.
 //! - `watching` and `seen` take notes for measures and coverage, `log` for the record of instants,
@@ -52,6 +52,7 @@ mod saved;
 mod search;
 mod seen;
 mod shares;
+mod shop;
 mod sparsity;
 mod state;
 #[cfg(test)]
@@ -65,9 +66,9 @@ mod zeno;
 pub(super) use carry::Memory;
 pub use deeds::Deed;
 pub use driver::{EventStats, Hybrid, Limits};
-pub(super) use free::{Flight, FlightMargin, FreeMode, Gone, MOST_ZEROS};
-pub(super) use linear::Linear;
+pub(super) use free::{Flight, FlightMargin, FreeMode, Gone, MOST_ZEROS, Own};
 pub(super) use past::Line;
 pub(super) use plain::{Plain, PlainRun};
 pub use saved::SavedEvents;
+pub(super) use shop::Shop;
 pub use state::EventState;

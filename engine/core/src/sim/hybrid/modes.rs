@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::eval::Evaluator;
+use super::shop::{Order, Shop};
 use super::truth::Truths;
 use crate::hash::Map;
 use crate::lower::border::{Borders, Side};
@@ -40,8 +41,10 @@ pub(super) struct Modes {
     active: Vec<Vec<bool>>,
     /// Per mode the age of the borders when it was made.
     born: Vec<usize>,
-    /// The last mode was made before the sides of all its borders were known.
-    provisional: bool,
+    /// If the last mode was made before the sides of all its borders were known: those that were.
+    provisional: Option<Vec<Side>>,
+    /// What runs of the same model have made.
+    shop: Option<Shop>,
     /// Room for what tells the present mode.
     key: Key,
     truths: Key,
@@ -87,7 +90,23 @@ fn write_key<'a>(
     key.push(word);
 }
 
+/// Whether a mode that was made when these sides were known, and others counted as upper, is that of all
+/// sides: only those of kinks count.
+fn is_right(known: &[Side], truths: &Truths, borders: &Borders) -> bool {
+    let sides = truths.sides.iter().zip(&borders.kinked).enumerate();
+    let mut kinked = sides.filter(|(_, (_, kinked))| **kinked);
+    kinked.all(|(border, (side, _))| known.get(border).unwrap_or(&Side::Plus) == side)
+}
+
 impl Modes {
+    /// None yet; those that other runs have made come from a shop.
+    pub(super) fn with(shop: Shop) -> Self {
+        Self {
+            shop: Some(shop),
+            ..Self::default()
+        }
+    }
+
     /// Number of modes made.
     pub(super) fn len(&self) -> usize {
         self.made.len()
@@ -154,31 +173,60 @@ impl Modes {
             }
             return Ok(known);
         }
-        if std::mem::take(&mut self.provisional) {
-            self.truncate(self.made.len() - 1);
+        if let Some(sides) = self.provisional.take() {
+            let last = self.made.len() - 1;
+            if self.active[last] == self.rows && is_right(&sides, truths, borders) {
+                self.known.insert(self.key.clone(), last);
+                return Ok(last);
+            }
+            self.truncate(last);
         }
         let before = borders.len();
-        let corner = Corner {
-            active: &self.rows,
-            sides: &truths.sides,
+        let made = self.make(from, borders, &truths.sides)?;
+        truths.grow(borders);
+        if borders.len() > before {
+            self.provisional = Some(truths.sides[..before].to_vec());
+        } else {
+            self.known.insert(self.key.clone(), self.made.len());
+        }
+        self.made.push(made);
+        self.active.push(self.rows.clone());
+        self.born.push(borders.age());
+        Ok(self.made.len() - 1)
+    }
+
+    /// The mode of the rows in `self.rows`, from the shop or made.
+    fn make(
+        &self,
+        from: Source<'_>,
+        borders: &mut Arc<Borders>,
+        sides: &[Side],
+    ) -> Result<Evaluator, ModeError> {
+        let (constants, active) = (from.constants, self.rows.as_slice());
+        let order = Order {
+            constants,
+            active,
+            sides,
         };
+        let shop = self.shop.as_ref();
+        if let Some(made) = shop.and_then(|shop| shop.find(&order, borders)) {
+            return Ok(made);
+        }
+        let shop = shop.filter(|shop| shop.wants(constants));
+        let before = shop.map(|_| Arc::clone(borders));
         let made = mode(
             from.model,
             from.flow,
             from.watched,
-            from.constants,
-            &[corner],
+            constants,
+            &[Corner { active, sides }],
             Arc::make_mut(borders),
         )?;
-        truths.grow(borders);
-        self.provisional = borders.len() > before;
-        if !self.provisional {
-            self.known.insert(self.key.clone(), self.made.len());
+        let made = Evaluator::new(made, constants);
+        if let Some((shop, before)) = shop.zip(before) {
+            shop.keep(&order, before, &made, borders);
         }
-        self.made.push(Evaluator::new(made, from.constants));
-        self.active.push(self.rows.clone());
-        self.born.push(borders.age());
-        Ok(self.made.len() - 1)
+        Ok(made)
     }
 
     /// The mixture of some modes.
@@ -210,7 +258,7 @@ impl Modes {
             &parts,
             Arc::make_mut(borders),
         )?;
-        self.provisional = false;
+        self.provisional = None;
         self.mixtures.insert(corners.to_vec(), self.made.len());
         self.made.push(Evaluator::new(made, from.constants));
         self.active.push(Vec::new());
@@ -221,7 +269,7 @@ impl Modes {
     /// Forgets the modes that were made when more was known of the borders than at this age.
     pub(super) fn keep(&mut self, age: usize) {
         self.truncate(self.born.partition_point(|born| *born <= age));
-        self.provisional = false;
+        self.provisional = None;
     }
 
     fn truncate(&mut self, n: usize) {

@@ -8,10 +8,10 @@ use super::find::TOGETHER;
 use super::motion::Moving;
 use super::past::{Piece, WIDTH};
 use super::search::{Crossed, Departure, Field, Which};
-use super::watching::turning_points;
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
+use crate::solve::summit::turning_points;
 use crate::solve::{Dense, Locate, StepError};
 use crate::trace::Recorder;
 
@@ -20,8 +20,19 @@ use crate::trace::Recorder;
 pub(super) struct Look {
     pub(super) theta: f64,
     pub(super) t: f64,
-    /// The border that is crossed there, with the side it gives.
-    pub(super) crosses: Option<(BorderId, Side)>,
+    pub(super) what: At,
+}
+
+/// What is at a point inside a step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum At {
+    /// A time that is asked for.
+    Time,
+    /// A border is crossed, to this side of it.
+    Border(BorderId, Side),
+    /// The expression of a measure turns, at this value. Only that measure looks, and the state does not go
+    /// there.
+    Turn { measure: usize, value: f64 },
 }
 
 impl Hybrid {
@@ -109,9 +120,13 @@ impl Hybrid {
                 }
                 (_, Some(look)) => {
                     step.passed += 1;
+                    if let At::Turn { measure, value } = look.what {
+                        self.watching.take_between(measure, value);
+                        continue;
+                    }
                     self.place_at(look.theta, look.t)?;
                     self.look();
-                    if let Some((border, side)) = look.crosses {
+                    if let At::Border(border, side) = look.what {
                         self.truths.sides[border.index()] = side;
                         self.look();
                     }
@@ -148,36 +163,33 @@ impl Hybrid {
                 looks.push(Look {
                     theta: crossing.theta,
                     t: dense.time(crossing.theta),
-                    crosses: Some((border, side)),
+                    what: At::Border(border, side),
                 });
             }
         }
-        let plain = |theta, t| Look {
-            theta,
+        let times = self.watching.times(dense.t0(), dense.time(last));
+        looks.extend(times.map(|t| Look {
+            theta: dense.theta(t).min(last),
             t,
-            crosses: None,
-        };
-        looks.extend(
-            self.watching
-                .times(dense.t0(), dense.time(last))
-                .map(|t| plain(dense.theta(t).min(last), t)),
-        );
+            what: At::Time,
+        }));
         let (mut y, mut reals) = (vec![0.0; dense.dim()], self.reals.clone());
-        let mut turns = Vec::new();
         let (motion, modes, past) = (&mut self.motion, &mut self.modes, &self.past);
-        for expr in self.watching.extremes() {
-            let value = |part: f64| {
+        for (measure, expr, ..) in self.watching.extremes() {
+            let turns = turning_points(|part| {
                 let (theta, t) = (part * last, dense.time(part * last));
                 dense.eval(theta, &mut y);
                 match motion.write(modes, past, t, &y, &mut reals) {
                     Ok(()) => self.model.value_at(expr, &reals, &self.constants, t),
                     Err(_) => f64::NAN,
                 }
-            };
-            turning_points(value, &mut turns);
+            });
+            looks.extend(turns.into_iter().map(|(part, value)| Look {
+                theta: part * last,
+                t: dense.time(part * last),
+                what: At::Turn { measure, value },
+            }));
         }
-        let turns = turns.into_iter().map(|part| part * last);
-        looks.extend(turns.map(|theta| plain(theta, dense.time(theta))));
         looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));
         self.dense = dense;
         looks

@@ -8,7 +8,7 @@
 use super::driver::Hybrid;
 use super::find::TOGETHER;
 use super::forms::FormPlan;
-use super::free::FreeMode;
+use super::free::{FreeMode, Own};
 use super::linear::Linear;
 use crate::backend::interpreter::run_setup;
 use crate::backend::value::run_reals;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub(in crate::sim) struct Plain {
     model: Arc<crate::model::Model>,
     pub(in crate::sim) config: EventConfig,
-    mode: Mode,
+    mode: Arc<Mode>,
     /// What lanes need of the mode.
     pub(in crate::sim) free: FreeMode,
     plan: FormPlan,
@@ -85,10 +85,10 @@ impl Plain {
         if !(nothing_happens && is_plain) {
             return None;
         }
-        let mode = run.modes.at(run.motion.mode).mode.clone();
+        let mode = Arc::clone(&run.modes.at(run.motion.mode).mode);
         let linear = Linear::of(&mode);
         let atol = run.tolerances(&mode.states);
-        let free = FreeMode::new(&mode, linear.as_ref(), atol)?;
+        let free = FreeMode::new(model, &mode, linear.as_ref(), atol, &run.watching)?;
         let slots = set_up(&mode, &run.constants, mode.tape.n_slots as usize);
         let plan = FormPlan::new(&mode, &free.all, &slots, run.constants.len());
         if linear.is_some() && plan.rates.is_none() {
@@ -227,14 +227,13 @@ impl Plain {
 }
 
 impl PlainRun {
-    /// The slots of the mode, those that follow from constants and held values set.
-    pub(in crate::sim) fn slots(&self) -> &[f64] {
-        &self.slots
-    }
-
-    /// The matrix of its rates.
-    pub(in crate::sim) fn matrix(&self) -> Option<&Linear> {
-        self.linear.as_ref()
+    /// What it has for itself.
+    pub(in crate::sim) fn own(&self) -> Own<'_> {
+        Own {
+            reals: &self.reals,
+            slots: &self.slots,
+            matrix: self.linear.as_ref(),
+        }
     }
 }
 

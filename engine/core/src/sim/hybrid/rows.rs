@@ -85,14 +85,14 @@ impl Hybrid {
 
     /// Measures and conditions look at the point where the state is.
     pub(super) fn look(&mut self) {
-        if !self.watching.is_idle() {
+        if self.watching.looks_inside() {
             let mut watching = std::mem::take(&mut self.watching);
-            self.show(&mut watching);
+            self.show(&mut watching, false);
             self.watching = watching;
         }
     }
 
-    pub(super) fn show(&self, watching: &mut Watching) {
+    pub(super) fn show(&self, watching: &mut Watching, is_last: bool) {
         watching.follow_sides(&self.watch_views, &self.truths.sides);
         watching.take(
             &self.model,
@@ -100,6 +100,7 @@ impl Hybrid {
             &self.constants,
             &self.reals,
             self.t,
+            is_last,
         );
     }
 }

@@ -8,6 +8,7 @@ use super::driver::{Begun, Hybrid};
 use super::instant::Bound;
 use super::locate::Before;
 use super::motion::Moving;
+use super::pass::{At, Look};
 use super::past::Past;
 use super::truth::Truths;
 use super::zeno::Zeno;
@@ -164,10 +165,14 @@ impl Hybrid {
             let mut step = self.find()?;
             step.passed = passed.min(step.looks.len());
             let over = &step.looks[..step.passed];
-            for &(border, side) in over.iter().filter_map(|look| look.crosses.as_ref()) {
-                self.truths.sides[border.index()] = side;
+            for look in over {
+                if let At::Border(border, side) = look.what {
+                    self.truths.sides[border.index()] = side;
+                }
             }
-            let last = over.last().filter(|look| look.t == state.t);
+            let places = |look: &&Look| !matches!(look.what, At::Turn { .. });
+            let last = over.iter().rfind(places);
+            let last = last.filter(|look| look.t == state.t);
             let theta = last.map_or_else(|| self.dense.theta(state.t), |look| look.theta);
             self.step = Some(step);
             self.place_at(theta, state.t)?;

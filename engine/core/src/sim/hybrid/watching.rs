@@ -2,21 +2,15 @@
 //!
 //! A condition's comparisons are borders that nothing depends on: they are located like all others,
 //! but crossing one is no instant and leaves the steps as they are. Between the crossings, instants
-//! and ends of steps a measure of extremes also looks where its expression turns.
+//! and ends of steps a measure of extremes also takes in the values at which its expression turns.
 
 use crate::ids::ExprId;
 use crate::lower::Probes;
 use crate::lower::border::{Side, View, truth};
 use crate::model::{Comparison, Literal, Model, WatchLiteral};
-use crate::trace::{Measure, Measured};
+use crate::trace::{Extreme, Measure, Measured};
 
 use super::truth::Truths;
-
-/// Pieces of a step at whose ends an expression is looked at to bracket its extremes.
-const PIECES: u32 = 8;
-
-/// Steps of the golden section: the bracket shrinks to 1e-9 of itself.
-const GOLDEN_STEPS: u32 = 43;
 
 /// Conditions and measures of a run.
 #[derive(Clone, Debug, Default)]
@@ -82,12 +76,6 @@ impl Watching {
         !self.conditions.is_empty() || !self.measures.iter().all(Measured::is_final)
     }
 
-    /// Whether nothing is taken in from steps in which no margin changes its sign and at whose times nothing
-    /// is asked for, but final values.
-    pub(super) fn looks_at_events_only(&self) -> bool {
-        self.measures.iter().all(Measured::changes_at_events_only)
-    }
-
     /// The final values that are measured; `None` if there is more to do.
     pub(super) fn finals(&self) -> Option<Vec<ExprId>> {
         let finals = self
@@ -108,10 +96,29 @@ impl Watching {
         wanted.filter(move |&time| from < time && time <= to)
     }
 
-    /// The expressions whose extremes are measured.
-    pub(super) fn extremes(&self) -> impl Iterator<Item = ExprId> {
-        let probes = self.measures.iter().filter_map(Measured::extreme_of);
-        probes.map(|probe| self.values[probe])
+    /// The measures of extremes: number among all, expression, what is measured, the first value and what
+    /// was found so far.
+    pub(super) fn extremes(&self) -> impl Iterator<Item = (usize, ExprId, Extreme, [f64; 2])> {
+        let measures = self.measures.iter().enumerate();
+        measures.filter_map(|(number, measured)| {
+            let (what, probe, values) = measured.extreme()?;
+            Some((number, self.values[probe], what, values))
+        })
+    }
+
+    /// A measure of an extreme takes in a value between two rows.
+    pub(super) fn take_between(&mut self, number: usize, value: f64) {
+        self.measures[number].take_between(value);
+    }
+
+    /// Takes over the extremes that others have found, in the order of [`Self::extremes`], and the time of
+    /// the row up to which they went.
+    pub(super) fn take_over(&mut self, found: impl IntoIterator<Item = f64>, row: f64) {
+        let mut found = found.into_iter();
+        for measured in &mut self.measures {
+            let own = measured.extreme().and_then(|_| found.next());
+            measured.take_over(own, row);
+        }
     }
 
     /// The comparisons' truths follow the sides of their borders.
@@ -122,7 +129,7 @@ impl Watching {
         }
     }
 
-    /// Looks at a point of the trajectory.
+    /// Looks at a point of the trajectory. Final values are of no interest before the last one.
     pub(super) fn take(
         &mut self,
         model: &Model,
@@ -130,6 +137,7 @@ impl Watching {
         constants: &[f64],
         reals: &[f64],
         time: f64,
+        is_last: bool,
     ) {
         let Self {
             holding,
@@ -147,70 +155,9 @@ impl Watching {
         let value = |probe: usize| model.value_at(values[probe], reals, constants, time);
         self.stopped |= self.has_stop_when && holds(0);
         for measured in measures {
-            measured.take(time, value, holds);
+            if is_last || !measured.is_final() {
+                measured.take(time, value, holds);
+            }
         }
-    }
-}
-
-/// Where a function on [0, 1] has its inner extremes, as far as they show at the ends of a few equal
-/// pieces [theta].
-pub(super) fn turning_points(mut value: impl FnMut(f64) -> f64, into: &mut Vec<f64>) {
-    let at = |piece: u32| f64::from(piece) / f64::from(PIECES);
-    let mut seen = [value(0.0), value(at(1)), 0.0];
-    for piece in 2..=PIECES {
-        seen[2] = value(at(piece));
-        let [left, middle, right] = seen;
-        let sign = match (
-            middle > left && middle >= right,
-            middle < left && middle <= right,
-        ) {
-            (true, _) => 1.0,
-            (_, true) => -1.0,
-            _ => 0.0,
-        };
-        if sign != 0.0 {
-            into.push(golden(at(piece - 2), at(piece), |theta| {
-                sign * value(theta)
-            }));
-        }
-        seen = [seen[1], seen[2], 0.0];
-    }
-}
-
-/// Golden section search for a maximum.
-fn golden(mut low: f64, mut high: f64, mut value: impl FnMut(f64) -> f64) -> f64 {
-    const RATIO: f64 = 0.618_033_988_749_894_9;
-    let inner = |low: f64, high: f64| [high - RATIO * (high - low), low + RATIO * (high - low)];
-    let [mut left, mut right] = inner(low, high);
-    let [mut at_left, mut at_right] = [value(left), value(right)];
-    for _ in 0..GOLDEN_STEPS {
-        if at_left >= at_right {
-            (high, right, at_right) = (right, left, at_left);
-            left = inner(low, high)[0];
-            at_left = value(left);
-        } else {
-            (low, left, at_left) = (left, right, at_right);
-            right = inner(low, high)[1];
-            at_right = value(right);
-        }
-    }
-    0.5 * (low + high)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn turning_points_are_found() {
-        let mut found = Vec::new();
-        turning_points(|x| (x - 0.3) * (x - 0.3), &mut found);
-        turning_points(|x| x * (1.0 - x), &mut found);
-        turning_points(|x| 2.0 * x, &mut found);
-        assert_eq!(found.len(), 2);
-        assert!(
-            (found[0] - 0.3).abs() < 1e-7 && (found[1] - 0.5).abs() < 1e-7,
-            "{found:?}"
-        );
     }
 }

@@ -147,7 +147,8 @@ impl<'t> Flights<'t> {
         let Some(run) = &mut self.runs[place] else {
             return;
         };
-        self.groups[run.group].1.unload(place, &mut self.snapshot);
+        let lanes = &mut self.groups[run.group].1;
+        lanes.unload(place, &mut self.snapshot, &mut run.flight);
         self.work.given_back += 1;
         self.work.steps += run.steps;
         if run.steps >= LEAST_STEPS {
@@ -258,9 +259,8 @@ impl<'t> Flights<'t> {
         if !run.hybrid.give(&mut run.flight)? {
             return Ok(false);
         }
-        let own = (run.hybrid.mode_slots(), run.hybrid.mode_matrix());
         let lanes = &mut self.groups[group].1;
-        lanes.load(place, own, run.hybrid.standing(), &run.flight);
+        lanes.load(place, &run.hybrid.own(), run.hybrid.standing(), &run.flight);
         (run.group, run.steps) = (group, 0);
         Ok(true)
     }

@@ -2,15 +2,13 @@
 
 use crate::backend::lanes::{Block, Mask, Wide, lanes_in, mask_of};
 use crate::lower::Program;
-use crate::trace::{Kind, Measured};
+use crate::trace::{Extreme, Kind, Measured};
 
 /// What is measured, without what was found so far.
 #[derive(Clone, Copy, Debug)]
 enum What {
     Final,
-    Min,
-    Max,
-    Drift,
+    Extreme(Extreme),
     At { wanted: f64 },
     First,
     Duration,
@@ -26,7 +24,7 @@ pub(super) struct LaneMeasure {
     probe: usize,
     /// The result, or the first of two values that make it.
     found: Wide,
-    /// The value of the last row, the largest drift, or the last time.
+    /// The value of the last row or the first one, the last time, or since when something holds.
     last: Wide,
     /// How often something arose.
     count: Wide,
@@ -34,6 +32,29 @@ pub(super) struct LaneMeasure {
     is_found: Mask,
     /// Where the condition held in the last row.
     held: Mask,
+}
+
+/// Some lanes take one more value into an extreme.
+#[inline(always)]
+pub(super) fn take_extreme(
+    what: Extreme,
+    lanes: Mask,
+    found: &mut Wide,
+    start: &Wide,
+    value: &Wide,
+) {
+    // A loop for each, in which nothing is asked.
+    match what {
+        Extreme::Min => found.update_in(lanes, [start, value], |found, [start, value]| {
+            Extreme::Min.with(found, start, value)
+        }),
+        Extreme::Max => found.update_in(lanes, [start, value], |found, [start, value]| {
+            Extreme::Max.with(found, start, value)
+        }),
+        Extreme::Drift => found.update_in(lanes, [start, value], |found, [start, value]| {
+            Extreme::Drift.with(found, start, value)
+        }),
+    }
 }
 
 /// Times of rows in all lanes [units of `time`].
@@ -47,12 +68,10 @@ impl LaneMeasure {
     pub(super) fn new(measured: &Measured) -> Self {
         let what = match &measured.kind {
             Kind::Final(_) => What::Final,
-            Kind::Min(_) => What::Min,
-            Kind::Max(_) => What::Max,
-            Kind::Drift { .. } => What::Drift,
+            Kind::Extreme { what, .. } => What::Extreme(*what),
             Kind::At { wanted, .. } => What::At { wanted: *wanted },
             Kind::First(_) => What::First,
-            Kind::Duration(_) => What::Duration,
+            Kind::Duration { .. } => What::Duration,
             Kind::Count { edge, .. } => What::Count {
                 instantaneous: edge.instantaneous,
             },
@@ -81,12 +100,10 @@ impl LaneMeasure {
         self.count.set(lane, 0.0);
         match self.what {
             What::Final => {}
-            What::Min | What::Max => self.found.set(lane, value()),
-            What::Drift => {
+            What::Extreme(what) => {
                 let start = value();
-                self.found.set(lane, start);
-                // Nothing, or no number.
-                self.last.set(lane, start.abs() * 0.0);
+                self.last.set(lane, start);
+                self.found.set(lane, what.first(start));
             }
             What::At { wanted } => {
                 let value = value();
@@ -100,7 +117,11 @@ impl LaneMeasure {
                 self.is_found |= holds();
                 self.found.set(lane, time);
             }
-            What::Duration => self.found.set(lane, 0.0),
+            What::Duration => {
+                self.held |= holds();
+                self.last.set(lane, time);
+                self.found.set(lane, 0.0);
+            }
             What::Count { .. } | What::Period { .. } => self.held |= holds(),
         }
     }
@@ -113,30 +134,9 @@ impl LaneMeasure {
         let RowTimes { now, before } = *times;
         match self.what {
             What::Final => {}
-            What::Min => self.found.update([value()], |least, [value]| {
-                if value < least || least.is_nan() {
-                    value
-                } else {
-                    least
-                }
-            }),
-            What::Max => self.found.update([value()], |most, [value]| {
-                if value > most || most.is_nan() {
-                    value
-                } else {
-                    most
-                }
-            }),
-            What::Drift => self
-                .last
-                .update([value(), &self.found], |largest, [value, start]| {
-                    let drift = (value - start).abs();
-                    if drift > largest || drift.is_nan() {
-                        drift
-                    } else {
-                        largest
-                    }
-                }),
+            What::Extreme(what) => {
+                take_extreme(what, !0, &mut self.found, &self.last, value());
+            }
             What::At { wanted } => {
                 let value = value();
                 let due = now.compare(&Wide::splat(wanted), |time, wanted| time >= wanted);
@@ -160,11 +160,15 @@ impl LaneMeasure {
             }
             What::Duration => {
                 let holds = holds();
-                if holds != 0 {
-                    self.found
-                        .update_in(holds, [now, before], |total, [time, since]| {
-                            total + (time - since)
-                        });
+                let held = std::mem::replace(&mut self.held, holds);
+                if holds != held {
+                    self.last
+                        .update_in(holds & !held, [before], |_, [since]| since);
+                    self.found.update_in(
+                        held & !holds,
+                        [before, &self.last],
+                        |total, [end, since]| total + (end - since),
+                    );
                 }
             }
             What::Count { instantaneous } => {
@@ -194,8 +198,14 @@ impl LaneMeasure {
         if instantaneous { holds } else { holds & !held }
     }
 
-    /// The result in a lane, whose probes have just been read.
-    pub(super) fn value(&self, lane: usize, program: &Program, block: &Block) -> Option<f64> {
+    /// The result in a lane, whose probes have just been read, at the time of its row.
+    pub(super) fn value(
+        &self,
+        lane: usize,
+        program: &Program,
+        block: &Block,
+        now: f64,
+    ) -> Option<f64> {
         let found = self.found.get(lane);
         let count = self.count.get(lane);
         match self.what {
@@ -203,8 +213,18 @@ impl LaneMeasure {
                 let slot = program.probe_values[self.probe];
                 Some(block.reals[slot.index()].get(lane))
             }
-            What::Min | What::Max | What::Duration => Some(found),
-            What::Drift => Some(self.last.get(lane)),
+            What::Extreme(_) => Some(found),
+            What::Duration => {
+                let holds = self.held & mask_of(lane) != 0;
+                Some(
+                    found
+                        + if holds {
+                            now - self.last.get(lane)
+                        } else {
+                            0.0
+                        },
+                )
+            }
             What::At { .. } | What::First => (self.is_found & mask_of(lane) != 0).then_some(found),
             What::Count { .. } => Some(count),
             What::Period { .. } => {

@@ -4,6 +4,7 @@
 //! early do not leave it idle. Values that are not finite are noticed as everywhere (`finite`), but a
 //! stretch of ticks later: the run is then given back, to be done alone, which finds the fault.
 
+mod extremes;
 mod flights;
 mod margins;
 mod measures;
@@ -77,6 +78,8 @@ pub(super) struct LaneProgram {
     first: LaneCode,
     /// Every other tick.
     tick: LaneCode,
+    /// A tick whose row nobody reads: reals that no later tick reads are not stored.
+    passing: LaneCode,
     probes: LaneCode,
     /// Whether ops or probes read how many ticks were done.
     is_timed: bool,
@@ -84,16 +87,24 @@ pub(super) struct LaneProgram {
 
 impl LaneProgram {
     /// `None` if lanes cannot execute it.
-    pub(super) fn new(program: &Program) -> Option<Self> {
+    ///
+    /// `watched`: the reals that are looked at after every tick.
+    pub(super) fn new(program: &Program, watched: &[u32]) -> Option<Self> {
         let (tape, tick) = (&program.tape, 0..program.relations.end);
         let times = [program.time, program.previous_time];
         let values = &program.probe_values;
-        let kept = |slot: u32| {
-            (slot as usize) < program.n_reals || values.iter().any(|value| value.0 == slot)
+        let is_real = |slot: u32| (slot as usize) < program.n_reals;
+        let is_value = |slot: u32| values.iter().any(|value| value.0 == slot);
+        // Where a row does nothing its real keeps what an earlier tick has stored.
+        let passing = |slot: u32, conditional: bool| {
+            is_real(slot) && (conditional || watched.contains(&slot))
         };
         Some(Self {
             first: LaneCode::new(tape, tick.clone())?,
-            tick: LaneCode::after_first(tape, tick, &times, kept)?,
+            passing: LaneCode::after_first(tape, tick.clone(), &times, passing)?,
+            tick: LaneCode::after_first(tape, tick, &times, |slot, _| {
+                is_real(slot) || is_value(slot)
+            })?,
             probes: LaneCode::new(tape, program.probes.clone())?,
             is_timed: program.reads_time || !tape.periods.is_empty(),
         })
@@ -112,8 +123,8 @@ const MAX_TICKS: u64 = 1 << 16;
 impl Template {
     /// How many runs can be done at once in lanes; `None` if they cannot: in event stepping, if the method is
     /// not an explicit one with step control (or `auto`), if the model has delays or ranges marked `noevent`,
-    /// if events are located in another way than on the dense output, or if something is measured that every
-    /// step changes (extremes, drift, duration).
+    /// or if events are located in another way than on the dense output; in ticks, if these have not all the
+    /// same length.
     pub fn lanes(&self) -> Option<usize> {
         let steps = self.steps.is_some() || self.flies;
         match &self.lanes {
@@ -274,7 +285,8 @@ impl<'t> InLanes<'t> {
     fn end_of(&self, number: usize, lane: usize) -> LaneEnd {
         let pack = &self.packs[number];
         let measures = pack.measures.iter();
-        let measured = measures.map(|measure| measure.value(lane, self.program, &pack.block));
+        let now = pack.now.get(lane);
+        let measured = measures.map(|measure| measure.value(lane, self.program, &pack.block, now));
         LaneEnd::Over {
             measured: measured.collect(),
             time: self.first.time_of(pack.ticks[lane]),
@@ -397,7 +409,13 @@ fn stretch<const B: usize>(way: &Way<'_>, packs: &mut [&mut Pack; B], ticks: u64
             fresh |= pack.fresh;
             block.bits[program.start_bit as usize] = std::mem::take(&mut pack.fresh);
         }
-        let part = if fresh == 0 { &code.tick } else { &code.first };
+        let part = if fresh != 0 {
+            &code.first
+        } else if way.probed || done + 1 == ticks {
+            &code.tick
+        } else {
+            &code.passing
+        };
         execute(part, tape, packs.each_mut().map(|pack| &mut pack.block));
         for (pack, spoilt) in packs.iter_mut().zip(&mut spoilt) {
             if is_timed {

@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use multiversion::multiversion;
 
+use super::extremes::{LaneExtreme, Reading};
 use super::margins::LaneMargin;
 use super::{LaneEnd, Runs};
 use crate::backend::lanes::{Block, LANES, LaneCode, Mask, Wide, execute, lanes_in, mask_of};
 use crate::model::Input;
-use crate::sim::hybrid::{Flight, FreeMode, Linear, Plain, PlainRun};
+use crate::sim::hybrid::{Flight, FreeMode, Own, Plain, PlainRun};
 use crate::sim::run::Ended;
 use crate::solve::lanes::{LaneStepper, LaneSystem};
 use crate::solve::{Settings, Snapshot, Stepper};
@@ -24,10 +25,12 @@ use crate::tape::{Shape, Slot, Tape};
 pub(super) struct LaneMode {
     pub(super) free: FreeMode,
     /// Room for slots; its ops are in the codes.
-    tape: Tape,
+    pub(super) tape: Tape,
     flow: LaneCode,
     /// Everything, if the rates leave something out.
     rest: Option<LaneCode>,
+    /// The expressions whose extremes are measured.
+    pub(super) readings: Vec<Reading>,
     /// Slots that are read and not computed, but for the time and the states.
     inputs: Vec<usize>,
     reads_time: bool,
@@ -43,16 +46,20 @@ impl LaneMode {
         let time = free.time.0;
         let mut computed = vec![false; free.n_slots];
         let states = free.states.iter().map(|(state, _)| *state);
-        for slot in states.chain([free.time]) {
+        let numbers = free.readings.numbers.iter().map(|(slot, _)| *slot);
+        for slot in states.chain([free.time]).chain(numbers) {
             computed[slot.index()] = true;
         }
         let mut inputs = Vec::new();
         let mut reads_time = free.matrix.as_ref().is_some_and(|matrix| matrix.timed);
-        for op in free.all.iter().chain(&free.flow) {
+        let (each, mut read_ops) = (&free.readings.each, Vec::new());
+        read_ops.extend(each.iter().flat_map(|(_, ops)| ops.iter().copied()));
+        for (at, op) in (free.all.iter().chain(&free.flow).chain(&read_ops)).enumerate() {
+            let in_rates = at < free.all.len() + free.flow.len();
             let out = (op.code.shape() == Shape::Update).then_some(op.out);
             let b = (op.code.shape() != Shape::Unary).then_some(op.b);
             for read in [Some(op.a), b, out].into_iter().flatten() {
-                reads_time |= read == time;
+                reads_time |= in_rates && read == time;
                 if !std::mem::replace(&mut computed[read as usize], true) {
                     inputs.push(read as usize);
                 }
@@ -65,8 +72,9 @@ impl LaneMode {
                 inputs.push(rate.index());
             }
         }
-        for slot in &free.algebraic {
-            if !computed[slot.index()] {
+        let read = each.iter().map(|(slot, _)| slot);
+        for slot in free.algebraic.iter().chain(read) {
+            if !std::mem::replace(&mut computed[slot.index()], true) {
                 inputs.push(slot.index());
             }
         }
@@ -84,6 +92,7 @@ impl LaneMode {
             } else {
                 Some(LaneCode::of_ops(&tape, &free.all, kept)?)
             },
+            readings: Reading::all(&free, &tape)?,
             inputs,
             reads_time,
             tape,
@@ -117,9 +126,9 @@ impl StepProgram {
 }
 
 /// The rates of all lanes.
-struct System {
-    mode: Arc<LaneMode>,
-    block: Block,
+pub(super) struct System {
+    pub(super) mode: Arc<LaneMode>,
+    pub(super) block: Block,
     /// The rates as a matrix, if they are one.
     matrix: Option<Weights>,
 }
@@ -196,19 +205,25 @@ impl System {
             terms: matrix.terms.iter().map(|&at| (at, zero)).collect(),
         });
         let rest = mode.rest.as_ref().unwrap_or(&mode.flow);
+        let mut block = Block::new(&mode.tape, [&mode.flow, rest, rest]);
+        for &(slot, value) in &mode.free.readings.numbers {
+            block.reals[slot.index()] = Wide::splat(value);
+        }
         Self {
-            block: Block::new(&mode.tape, [&mode.flow, rest, rest]),
+            block,
             matrix,
             mode: Arc::clone(mode),
         }
     }
 
     /// What a run has for itself.
-    fn load(&mut self, lane: usize, slots: &[f64], matrix: Option<&Linear>) {
+    fn load(&mut self, lane: usize, own: &Own<'_>) {
         for &input in &self.mode.inputs {
-            self.block.reals[input].set(lane, slots[input]);
+            // Slots of reals come first; a mode may not know those that only measures read.
+            let value = own.reals.get(input).unwrap_or(&own.slots[input]);
+            self.block.reals[input].set(lane, *value);
         }
-        if let (Some(weights), Some(matrix)) = (&mut self.matrix, matrix) {
+        if let (Some(weights), Some(matrix)) = (&mut self.matrix, own.matrix) {
             let set = |wides: &mut [Wide], values: &[f64]| {
                 for (wide, &value) in wides.iter_mut().zip(values) {
                     wide.set(lane, value);
@@ -247,6 +262,7 @@ pub(super) struct Lanes {
     steps: LaneStepper,
     system: System,
     margins: Vec<LaneMargin>,
+    extremes: Vec<LaneExtreme>,
     /// A time that no step of a lane may reach.
     limit: Wide,
     /// Lanes that have a run, and those whose first step is the next one.
@@ -275,14 +291,16 @@ impl Lanes {
             .iter()
             .map(|m| LaneMargin::new(m))
             .collect();
+        let extremes = LaneExtreme::all(mode);
         Some(Self {
-            steps: if margins.is_empty() {
+            steps: if margins.is_empty() && extremes.is_empty() {
                 steps
             } else {
                 steps.with_dense()
             },
             system: System::new(mode),
             margins,
+            extremes,
             limit: Wide::splat(f64::INFINITY),
             live: 0,
             fresh: 0,
@@ -293,23 +311,29 @@ impl Lanes {
     pub(super) fn load(
         &mut self,
         lane: usize,
-        (slots, matrix): (&[f64], Option<&Linear>),
+        own: &Own<'_>,
         standing: &Snapshot,
         flight: &Flight,
     ) {
-        self.system.load(lane, slots, matrix);
+        self.system.load(lane, own);
         self.steps.load(lane, standing);
         self.limit.set(lane, flight.limit);
         for (margin, own) in self.margins.iter_mut().zip(&flight.margins) {
             margin.load(lane, own);
         }
+        for (extreme, own) in self.extremes.iter_mut().zip(&flight.extremes) {
+            extreme.load(lane, *own);
+        }
         self.live |= mask_of(lane);
         self.fresh |= mask_of(lane);
     }
 
-    /// Takes a run out of its lane.
-    pub(super) fn unload(&mut self, lane: usize, into: &mut Snapshot) {
+    /// Takes a run out of its lane: where it stands, and what it has found.
+    pub(super) fn unload(&mut self, lane: usize, into: &mut Snapshot, flight: &mut Flight) {
         self.steps.save(lane, into);
+        for (own, extreme) in flight.extremes.iter_mut().zip(&self.extremes) {
+            *own = extreme.own(lane);
+        }
         self.live &= !mask_of(lane);
         self.fresh &= !mask_of(lane);
     }
@@ -329,6 +353,7 @@ fn attempt(lanes: &mut Lanes) -> Tried {
         steps,
         system,
         margins,
+        extremes,
         limit,
         live,
         fresh,
@@ -341,12 +366,17 @@ fn attempt(lanes: &mut Lanes) -> Tried {
         taken = steps.not_stiff(taken) & system.finite();
     }
     let odd = *live & !(taken | ends | trial.again);
-    if taken != 0 && !margins.is_empty() {
+    if taken != 0 && !(margins.is_empty() && extremes.is_empty()) {
         steps.look_inside(system);
         for margin in margins {
             let stays = margin.stays(steps, *fresh);
             ends |= taken & !stays;
             taken &= stays;
+        }
+    }
+    if taken != 0 {
+        for extreme in extremes {
+            extreme.take(taken, steps, system);
         }
     }
     steps.take(taken);
@@ -432,8 +462,8 @@ impl<'p> InSteps<'p> {
             limit: self.program.plain.config.stop,
             ..Flight::default()
         };
-        let own = (run.slots(), run.matrix());
-        self.lanes.load(lane, own, self.alone.save(), &flight);
+        self.lanes
+            .load(lane, &run.own(), self.alone.save(), &flight);
         self.runs[lane] = Some(run);
         self.trials[lane] = 0;
         Some(())
@@ -445,7 +475,7 @@ impl<'p> InSteps<'p> {
             self.release(lane, runs, LaneEnd::Spoilt);
         }
         for lane in lanes_in(tried.ends) {
-            self.lanes.unload(lane, &mut self.snapshot);
+            (self.lanes).unload(lane, &mut self.snapshot, &mut Flight::default());
             let finished = self.runs[lane].as_mut().and_then(|run| {
                 let plain = &self.program.plain;
                 plain.finish(run, &self.snapshot, &mut self.alone)
