@@ -6,6 +6,8 @@
 
 #[cfg(test)]
 mod allocation;
+mod begin;
+mod blame;
 mod config;
 mod coverage;
 mod covered;

@@ -7,9 +7,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::begin::Beginning;
 use super::grid::Grid;
 use super::hybrid::{self, Line};
-use super::tick::Beginning;
 use super::trial::located;
 use super::{SetupError, Simulation, TickConfig};
 use crate::backend::interpreter::{self, Trail, due};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::begin::Beginning;
 use super::hybrid::{Plain, Shop};
 use super::lanes::{LaneProgram, StepProgram, flies};
-use super::tick::Beginning;
 use super::{Hybrid, Run, RunConfig, SetupError, Simulation};
 use crate::backend::compiled::{StraightCompiler, TickJob, TickSource};
 use crate::model::{Input, Model};

@@ -2,23 +2,21 @@
 
 use std::sync::Arc;
 
+use super::begin::{Beginning, start};
 use super::coverage::Coverage;
-use super::finite::{all_finite, finite, read_by, watched};
+use super::finite::{all_finite, finite, watched};
 use super::grid::Grid;
 use super::native::Native;
 use super::run::Ended;
-use super::start::{check_period, check_start};
 use super::uneven::{Last, Uneven};
 use super::{Covered, RunFault, SetupError, State, TickConfig};
 use crate::backend::interpreter::{
-    Bits, Context, Instruction, Line, NoObserver, Observer, Reals, SMALL_SLOTS, Trail, execute,
-    holds, prepare, run_setup,
+    Bits, Context, Instruction, NoObserver, Reals, SMALL_SLOTS, execute, holds, prepare,
 };
-use crate::ids::{ConstantId, RealId, RelationId, SituationId, SwitchId};
+use crate::ids::{ConstantId, RealId, RelationId, SituationId};
 use crate::lower::{self, Probes, Program};
-use crate::model::{Boolean, Coefficient, Input, Model, StartValues};
+use crate::model::{Boolean, Model};
 use crate::slices::fill;
-use crate::tape::Shape;
 use crate::trace::{Measure, Measured, Recorder, Row};
 
 /// A snapshot is kept, and all reals looked at, at least so often: a failing tick is found by running
@@ -28,9 +26,6 @@ const SNAPSHOT_TICKS: u64 = 1024;
 /// A long wait between two rows is broken into pieces of about so many operations, some
 /// milliseconds, to look at the recorder.
 const POLL_OPS: u64 = 1 << 21;
-
-/// Longest delay line.
-const MAX_DELAY_TICKS: f64 = 1e8;
 
 /// A model being run tick by tick.
 ///
@@ -61,7 +56,7 @@ pub struct Simulation {
     /// Events that fired since they were last asked for.
     pub(super) fired: Vec<u64>,
     /// The same as it was before the ticks that are being done.
-    fired_before: Vec<u64>,
+    pub(super) fired_before: Vec<u64>,
     /// The booleans as coverage knows them.
     pub(super) noted: Vec<u64>,
     /// Room for the booleans of a tick.
@@ -81,7 +76,7 @@ pub(super) struct Code {
     pub(super) tick: Box<[Instruction]>,
     pub(super) probes: Box<[Instruction]>,
     /// What is executed before the first tick: guards, then edges.
-    start: [Box<[Instruction]>; 2],
+    pub(super) start: [Box<[Instruction]>; 2],
     /// Reals that are looked at after every tick.
     pub(super) watched: Arc<[u32]>,
 }
@@ -617,69 +612,6 @@ impl Simulation {
             }
         }
     }
-
-    /// Runs again from the snapshot to the first failing tick and finds the row; the state, and what has
-    /// fired, are then those before that tick. The ticks that failed began at `begin`.
-    fn find_fault(&mut self, begin: u64) -> RunFault {
-        let program = Arc::clone(&self.program);
-        let code = Arc::clone(&self.code);
-        let step = self.config.step;
-        let mut state = self.snapshot.clone();
-        let mut before = state.clone();
-        let mut first = FirstBad::new(&program);
-        self.fired.clone_from(&self.fired_before);
-        while state.tick < self.state.tick && all_finite(&state.reals[..program.n_reals]) {
-            before.clone_from(&state);
-            if before.tick > begin {
-                self.collect_events(&program, before.bits.as_slice());
-            }
-            first.found = None;
-            state.scan(&program, &code.tick, step, &mut first);
-            state.tick += 1;
-        }
-        self.state = before;
-        self.noted.clone_from(&self.state.bits);
-        self.coverage.close(self.state.tick);
-        let ready = self.state.clone();
-        self.blame(&ready)
-    }
-
-    /// Names the row that fails in the tick that a state is ready for.
-    #[cold]
-    pub(super) fn blame(&self, ready: &State) -> RunFault {
-        let (program, code) = (&*self.program, &*self.code);
-        let step = self.config.step;
-        let mut first = FirstBad::new(program);
-        ready.clone().scan(program, &code.tick, step, &mut first);
-        let (position, real, value) = first.found.expect("a run is repeatable");
-        let rows = &program.tape.rows;
-        let relation = RelationId(rows[position]);
-
-        // What the row read: the same tick up to its first op.
-        let row_start = rows[program.relations.start..position]
-            .iter()
-            .rposition(|&row| row != relation.0)
-            .map_or(0, |last| last + 1);
-        let up_to_row = prepare(&program.tape, 0..program.relations.start + row_start);
-        let mut state = ready.clone();
-        state.scan(program, &up_to_row, step, &mut first);
-        let (slots, n_reals) = (&state.reals, self.program.n_reals);
-        let (reals, constants) = read_by(
-            &self.model,
-            relation,
-            |id| slots[id.index()],
-            |id| slots[n_reals + id.index()],
-        );
-        RunFault::NotFinite {
-            tick: Some(self.state.tick + 1),
-            time: self.time(),
-            relation,
-            real,
-            value,
-            reals,
-            constants,
-        }
-    }
 }
 
 /// Whether the log shows which rules become active.
@@ -721,160 +653,6 @@ fn probed(model: &Model, measures: &[Measure]) -> (Probes, Vec<Measured>) {
     let measured = measures.map(|measure| Measured::new(measure, model, &mut probes));
     let measured = measured.collect();
     (probes, measured)
-}
-
-/// What a run begins with.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Beginning {
-    pub(super) values: StartValues,
-    /// Values of switches that do not begin as the table says.
-    pub(super) switches: Vec<(SwitchId, bool)>,
-    pub(super) grid: Grid,
-}
-
-impl Beginning {
-    /// The model's start values, some of them given.
-    ///
-    /// Errors: [`SetupError::Start`].
-    pub(super) fn given(model: &Model, given: &[(Input, f64)]) -> Result<Self, SetupError> {
-        let values = model.start_values_given(given).map_err(SetupError::Start)?;
-        let switches = given.iter().filter_map(|&(input, value)| match input {
-            Input::Switch(id) => Some((id, value != 0.0)),
-            Input::Constant(_) | Input::Real(_) => None,
-        });
-        Ok(Self {
-            values,
-            switches: switches.collect(),
-            ..Self::default()
-        })
-    }
-
-    fn of(values: StartValues) -> Self {
-        Self {
-            values,
-            ..Self::default()
-        }
-    }
-}
-
-/// Start values, filled delay lines, and the truth values that count as "before the first tick".
-fn start(
-    model: &Model,
-    program: &Program,
-    code: &Code,
-    config: &TickConfig,
-    beginning: &Beginning,
-) -> Result<State, SetupError> {
-    let Beginning { values, grid, .. } = beginning;
-    let step = config.step;
-    check_start(model, values)?;
-    let tape = &program.tape;
-    let mut state = State::new(tape.n_slots, tape.n_bits);
-    state.reals[..program.n_reals].copy_from_slice(&values.reals);
-    state.reals[program.n_reals..][..program.n_constants].copy_from_slice(&values.constants);
-    for &(slot, value) in &tape.numbers {
-        state.reals[slot.index()] = value;
-    }
-    state.reals[program.step.index()] = step;
-    run_setup(tape, &mut state.reals);
-    for (index, switch) in model.switches.iter().enumerate() {
-        let bit = SwitchId::new(index).0;
-        state.bits.as_mut_slice().set_bit(bit, switch.start);
-    }
-    for &(switch, value) in &beginning.switches {
-        state.bits.as_mut_slice().set_bit(switch.0, value);
-    }
-    (state.tick, state.grid) = (grid.tick, *grid);
-    for (period, schedule) in tape.periods.iter().zip(&model.schedules) {
-        let (length, first) = (
-            state.reals[period.period.index()],
-            state.reals[period.first.index()],
-        );
-        check_period(length, first, schedule)?;
-    }
-    for (line, &(expr, coefficient, relation)) in tape.delays.iter().zip(&program.delayed) {
-        let tau = state.reals[line.tau.index()];
-        let origin = model.relations[relation.index()].origin;
-        if tau.is_nan() || tau < 0.0 {
-            return Err(SetupError::BadInterval {
-                what: "delay",
-                value: tau,
-                origin,
-            });
-        }
-        let ticks = (tau / step).round();
-        if ticks > MAX_DELAY_TICKS {
-            return Err(SetupError::DelayTooLong { ticks, origin });
-        }
-        let factor = match coefficient {
-            Coefficient::Number(value) => value,
-            Coefficient::Constant { id, negative } => {
-                let value = values.constants[id.index()];
-                if negative { -value } else { value }
-            }
-        };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "whole, positive and small"
-        )]
-        let length = ticks as usize;
-        let filling = factor * model.evaluate(expr, values);
-        let even = || vec![filling; length];
-        let uneven = || Box::new(Trail::new(tau, grid.time, filling));
-        let is_uneven = config.is_uneven();
-        state.lines.push(Line {
-            values: if is_uneven { Vec::new() } else { even() },
-            oldest: 0,
-            trail: is_uneven.then(uneven),
-        });
-    }
-    let mut context = Context {
-        tape,
-        lines: &mut [],
-        tick: grid.tick,
-        since: grid.since(),
-        starting: true,
-    };
-    for part in &code.start {
-        let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
-        execute(part, reals, bits, &mut context, &mut NoObserver);
-    }
-    Ok(state)
-}
-
-/// Finds the first op that writes a real that is not finite.
-struct FirstBad<'a> {
-    program: &'a Program,
-    found: Option<(usize, RealId, f64)>,
-}
-
-impl<'a> FirstBad<'a> {
-    fn new(program: &'a Program) -> Self {
-        Self {
-            program,
-            found: None,
-        }
-    }
-}
-
-impl Observer for FirstBad<'_> {
-    fn executed(&mut self, position: usize, op: &Instruction, reals: &(impl Reals + ?Sized)) {
-        let writes_real = matches!(
-            op.code.shape(),
-            Shape::Unary | Shape::Binary | Shape::Update | Shape::Push
-        );
-        let in_rows = self.program.relations.contains(&position);
-        if !(writes_real && in_rows && (op.out as usize) < self.program.n_reals)
-            || self.found.is_some()
-        {
-            return;
-        }
-        let value = reals.value(op.out);
-        if !value.is_finite() {
-            self.found = Some((position, RealId(op.out), value));
-        }
-    }
 }
 
 fn small_reals(slots: &mut [f64]) -> &mut [f64; SMALL_SLOTS] {

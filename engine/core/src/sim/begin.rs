@@ -1,0 +1,133 @@
+//! Start values -> the state before the first tick.
+
+use super::grid::Grid;
+use super::start::{check_period, check_start};
+use super::tick::Code;
+use super::{SetupError, State, TickConfig};
+use crate::backend::interpreter::{Bits, Context, Line, NoObserver, Trail, execute, run_setup};
+use crate::ids::SwitchId;
+use crate::lower::Program;
+use crate::model::{Coefficient, Input, Model, StartValues};
+
+/// Longest delay line.
+const MAX_DELAY_TICKS: f64 = 1e8;
+
+/// What a run begins with.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Beginning {
+    pub(super) values: StartValues,
+    /// Values of switches that do not begin as the table says.
+    pub(super) switches: Vec<(SwitchId, bool)>,
+    pub(super) grid: Grid,
+}
+
+impl Beginning {
+    /// The model's start values, some of them given.
+    ///
+    /// Errors: [`SetupError::Start`].
+    pub(super) fn given(model: &Model, given: &[(Input, f64)]) -> Result<Self, SetupError> {
+        let values = model.start_values_given(given).map_err(SetupError::Start)?;
+        let switches = given.iter().filter_map(|&(input, value)| match input {
+            Input::Switch(id) => Some((id, value != 0.0)),
+            Input::Constant(_) | Input::Real(_) => None,
+        });
+        Ok(Self {
+            values,
+            switches: switches.collect(),
+            ..Self::default()
+        })
+    }
+
+    pub(super) fn of(values: StartValues) -> Self {
+        Self {
+            values,
+            ..Self::default()
+        }
+    }
+}
+
+/// Start values, filled delay lines, and the truth values that count as "before the first tick".
+pub(super) fn start(
+    model: &Model,
+    program: &Program,
+    code: &Code,
+    config: &TickConfig,
+    beginning: &Beginning,
+) -> Result<State, SetupError> {
+    let Beginning { values, grid, .. } = beginning;
+    let step = config.step;
+    check_start(model, values)?;
+    let tape = &program.tape;
+    let mut state = State::new(tape.n_slots, tape.n_bits);
+    state.reals[..program.n_reals].copy_from_slice(&values.reals);
+    state.reals[program.n_reals..][..program.n_constants].copy_from_slice(&values.constants);
+    for &(slot, value) in &tape.numbers {
+        state.reals[slot.index()] = value;
+    }
+    state.reals[program.step.index()] = step;
+    run_setup(tape, &mut state.reals);
+    for (index, switch) in model.switches.iter().enumerate() {
+        let bit = SwitchId::new(index).0;
+        state.bits.as_mut_slice().set_bit(bit, switch.start);
+    }
+    for &(switch, value) in &beginning.switches {
+        state.bits.as_mut_slice().set_bit(switch.0, value);
+    }
+    (state.tick, state.grid) = (grid.tick, *grid);
+    for (period, schedule) in tape.periods.iter().zip(&model.schedules) {
+        let (length, first) = (
+            state.reals[period.period.index()],
+            state.reals[period.first.index()],
+        );
+        check_period(length, first, schedule)?;
+    }
+    for (line, &(expr, coefficient, relation)) in tape.delays.iter().zip(&program.delayed) {
+        let tau = state.reals[line.tau.index()];
+        let origin = model.relations[relation.index()].origin;
+        if tau.is_nan() || tau < 0.0 {
+            return Err(SetupError::BadInterval {
+                what: "delay",
+                value: tau,
+                origin,
+            });
+        }
+        let ticks = (tau / step).round();
+        if ticks > MAX_DELAY_TICKS {
+            return Err(SetupError::DelayTooLong { ticks, origin });
+        }
+        let factor = match coefficient {
+            Coefficient::Number(value) => value,
+            Coefficient::Constant { id, negative } => {
+                let value = values.constants[id.index()];
+                if negative { -value } else { value }
+            }
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole, positive and small"
+        )]
+        let length = ticks as usize;
+        let filling = factor * model.evaluate(expr, values);
+        let even = || vec![filling; length];
+        let uneven = || Box::new(Trail::new(tau, grid.time, filling));
+        let is_uneven = config.is_uneven();
+        state.lines.push(Line {
+            values: if is_uneven { Vec::new() } else { even() },
+            oldest: 0,
+            trail: is_uneven.then(uneven),
+        });
+    }
+    let mut context = Context {
+        tape,
+        lines: &mut [],
+        tick: grid.tick,
+        since: grid.since(),
+        starting: true,
+    };
+    for part in &code.start {
+        let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
+        execute(part, reals, bits, &mut context, &mut NoObserver);
+    }
+    Ok(state)
+}
