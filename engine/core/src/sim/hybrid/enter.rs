@@ -397,10 +397,10 @@ impl Hybrid {
         self.atol = atol;
     }
 
-    /// Begins to move. `stands`: the motion has been entered at the present point, and no other looked at
-    /// since.
-    pub(super) fn begin(&mut self, stands: bool) -> Result<(), RunFault> {
-        if !stands {
+    /// Begins to move. `entered`: the motion has been entered at the present point, and looking at others
+    /// since has changed nothing in it.
+    pub(super) fn begin(&mut self, entered: bool) -> Result<(), RunFault> {
+        if !entered {
             // Looking at other sides may have left other values in the modes that are shared.
             self.assemble_and_enter()?;
             self.check_motion()?;

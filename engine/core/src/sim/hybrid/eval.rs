@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::code::{Awaited, Compiled, List};
-use super::linear::{Linear, Sized};
+use super::linear::{Linear, RateForm, Sized};
 use super::loops::{LoopFault, Workspace, branch};
 use super::past::Past;
 use super::program::Program;
@@ -537,6 +537,20 @@ impl Evaluator {
     pub(crate) fn is_affine(&self, border: BorderId) -> bool {
         let margin = self.mode.margin(border);
         margin.is_some_and(|margin| margin.form.is_some())
+    }
+
+    /// How fast the z of a border grows along the mode's own motion, times a number, if that is affine.
+    pub(super) fn rate_form(&self, border: BorderId, factor: f64) -> Option<RateForm> {
+        let (margin, linear) = (self.mode.margin(border)?, self.linear.as_ref()?);
+        let factor = if margin.upright { factor } else { -factor };
+        let mut form = RateForm {
+            constant: factor * margin.form.as_ref()?.per_time,
+            ..RateForm::default()
+        };
+        for &(component, weight) in &margin.moving {
+            form.add(linear, component, factor * weight);
+        }
+        Some(form)
     }
 
     /// How fast the z of a border grows; after [`Self::margin_rates`], unless it is affine.

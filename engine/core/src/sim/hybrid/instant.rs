@@ -424,12 +424,13 @@ impl Hybrid {
                 && (stands || self.reals == before.reals);
             let switched = !same && !unchanged(&self.truths.switches, &before.switches);
             let latched = !same && self.truths.relays != before.relays;
+            let entered = same && self.stands_in_mode(&before);
             self.mark = before;
             if same && !self.reads_anew() {
                 self.truths.scan_situations(&self.model, false);
                 // What holds for an instant only may have kept a row from being active.
                 if !(fired && self.flow.heeds_events && self.mode_changes()?) {
-                    return self.begin(stands && !decides);
+                    return self.begin(entered);
                 }
                 continue;
             }

@@ -43,6 +43,27 @@ pub(in crate::sim) struct Term {
     pub(in crate::sim) weight: f64,
 }
 
+/// How fast something grows that is affine in states whose rates are a matrix: `constant + per_time * time +
+/// sum of weight * state`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RateForm {
+    pub(super) constant: f64,
+    pub(super) per_time: f64,
+    /// Position among the states, weight; a position may come again.
+    pub(super) terms: Vec<(usize, f64)>,
+}
+
+impl RateForm {
+    /// Takes in what a state's rate adds.
+    pub(super) fn add(&mut self, linear: &Linear, state: usize, weight: f64) {
+        self.constant += weight * linear.offsets[state];
+        self.per_time += weight * linear.per_time.get(state).copied().unwrap_or_default();
+        let row = linear.row(state).iter();
+        self.terms
+            .extend(row.map(|term| (term.column as usize, weight * term.weight)));
+    }
+}
+
 /// The rates of a mode as a matrix.
 #[derive(Clone, Debug)]
 pub(in crate::sim) struct Linear {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::eval::Evaluator;
+use super::linear::RateForm;
 use super::locate::Fence;
 use super::loops::{LoopFault, eliminate};
 use super::modes::Modes;
@@ -15,6 +16,7 @@ use crate::lower::border::{BorderId, Side};
 use crate::solve::record::CompiledStep;
 use crate::solve::{Derivatives, Method, Pattern, Refusal, System};
 use serde::{Deserialize, Serialize};
+use smallvec::{SmallVec, smallvec};
 
 /// Rounds in which the shares of a slide and what depends on them must come to rest.
 const ROUNDS: usize = 40;
@@ -588,6 +590,29 @@ impl Motion {
         }
         into.extend(self.rest.iter().map(|push| -push.strength));
         Ok(())
+    }
+
+    /// The functions of [`Self::exits`], by the states of the motion, where they are affine: along one
+    /// border that is affine, between modes whose rates are a matrix. Empty if there are none.
+    pub(super) fn affine_exits(&self, modes: &Modes) -> Option<SmallVec<[RateForm; 2]>> {
+        let Some(slide) = &self.slide else {
+            return self.rest.is_empty().then(SmallVec::new);
+        };
+        let [border] = slide.borders[..] else {
+            return None;
+        };
+        if slide.through || slide.crosswise || !self.rest.is_empty() {
+            return None;
+        }
+        let exit = |corner: usize, sign: f64| {
+            let mut form = modes.at(slide.corners[corner]).rate_form(border, sign)?;
+            for (at, _) in &mut form.terms {
+                let mut places = slide.places[corner].iter();
+                *at = places.position(|place| *place == Some(*at))?;
+            }
+            Some(form)
+        };
+        Some(smallvec![exit(1, 1.0)?, exit(0, -1.0)?])
     }
 
     /// Which border an exit belongs to, and the side to which it leads.

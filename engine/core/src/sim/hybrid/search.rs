@@ -3,7 +3,8 @@
 //! A margin that is affine in what moves is a polynomial on the step. Most others are bounded by
 //! evaluating their mode on intervals. What depends on the past or on the shares of a slide, and
 //! where a motion that is bound to borders ends, is followed by polynomials of degree 8 on pieces
-//! that are halved until the last coefficients vanish ([`super::curve`]).
+//! that are halved until the last coefficients vanish ([`super::curve`]). Where the rates around a
+//! single border are affine, the ends of the slide along it are found as crossings of margins are.
 
 use super::curve::{Curves, Job};
 use super::eval::Evaluator;
@@ -129,13 +130,9 @@ impl Looked {
     }
 }
 
-/// What is looked for on the way to the end of a search.
-fn query(
-    (dense, to): (&Dense, f64),
-    departure: Departure,
-    upright: bool,
-    noise: f64,
-) -> Option<Query> {
+/// The side of a margin that is held, and how often it is known to vanish at the start of the step; `None`
+/// if it does not leave its border.
+fn held(departure: Departure, upright: bool) -> Option<(roots::Side, usize)> {
     let (side, zeros) = match departure {
         Departure::Off(side) => (side, 0),
         Departure::Leaves(side, zeros) => (side, zeros),
@@ -146,7 +143,17 @@ fn query(
         Side::Minus => roots::Side::Minus,
         Side::On => return None,
     };
-    let side = if upright { side } else { side.other() };
+    Some((if upright { side } else { side.other() }, zeros))
+}
+
+/// What is looked for on the way to the end of a search.
+fn query(
+    (dense, to): (&Dense, f64),
+    departure: Departure,
+    upright: bool,
+    noise: f64,
+) -> Option<Query> {
+    let (side, zeros) = held(departure, upright)?;
     Some(Query {
         zeros,
         noise,
@@ -203,10 +210,47 @@ impl Finder {
                 }
             }
         }
-        if !self.opaque.is_empty() || field.motion.n_exits() > 0 {
+        let n_exits = match which {
+            Which::First if !self.affine_exits(field) => field.motion.n_exits(),
+            _ => 0,
+        };
+        if !self.opaque.is_empty() || n_exits > 0 {
             let margins = field.modes.at(mode).mode.margins.clone();
-            self.follow(field, &margins, which);
+            self.follow(field, &margins, which, n_exits);
         }
+    }
+
+    /// Finds the ends of a motion that is bound to borders, if they are affine.
+    fn affine_exits(&mut self, field: &mut Field<'_>) -> bool {
+        let Some(exits) = field.motion.affine_exits(field.modes) else {
+            return false;
+        };
+        for (number, exit) in exits.iter().enumerate() {
+            let dense = field.dense;
+            self.coefficients.resize(dense.degree() + 1, 0.0);
+            let into = &mut self.coefficients;
+            dense.affine(exit.constant, exit.per_time, &exit.terms, into);
+            let terms = exit.terms.iter();
+            let terms = terms.map(|&(at, weight)| weight * dense.value(at, 0.0));
+            let all = terms.chain([exit.constant, exit.per_time * dense.t1()]);
+            let noise = 2.0 * f64::EPSILON * all.map(f64::abs).sum::<f64>();
+            let query = Query {
+                zeros: usize::from(self.coefficients[0].abs() <= noise),
+                noise,
+                to: field.to,
+                ..Query::whole(dense, roots::Side::Minus)
+            };
+            let root = self.roots.first_crossing(&self.coefficients, &query);
+            if let Some(root) = root.filter(|root| matches!(root.kind, RootKind::Crossing(_))) {
+                self.found.push(Crossing {
+                    theta: root.hi,
+                    before: root.lo,
+                    what: Crossed::Exit(number),
+                });
+                self.shorten(field);
+            }
+        }
+        true
     }
 
     /// A margin that is affine in what moves. One in time alone is landed on. Result: whether a first
@@ -219,17 +263,11 @@ impl Finder {
         departure: Departure,
         which: Which,
     ) -> bool {
-        let (mut constant, mut size) = (form.constant, form.constant.abs());
-        size += (form.per_time * field.dense.t1()).abs();
-        for &(real, weight) in &margin.held {
-            let term = weight * field.reals[real.index()];
-            size += term.abs();
-            constant += term;
-        }
-        for &(component, weight) in &margin.moving {
-            let real = field.states[component];
-            size += (weight * field.reals[real.index()]).abs();
-        }
+        let held_terms = margin.held.iter();
+        let held_terms = held_terms.map(|&(real, weight)| weight * field.reals[real.index()]);
+        let constant = held_terms
+            .clone()
+            .fold(form.constant, |sum, term| sum + term);
         if margin.moving.is_empty() {
             if which == Which::Watched && form.per_time != 0.0 {
                 let theta = field.dense.theta(-constant / form.per_time);
@@ -241,9 +279,7 @@ impl Finder {
             }
             return false;
         }
-        let noise = 2.0 * f64::EPSILON * size;
-        let end = (field.dense, field.to);
-        let Some(query) = query(end, departure, margin.upright, noise) else {
+        let Some((side, zeros)) = held(departure, margin.upright) else {
             return false;
         };
         self.coefficients.resize(field.dense.degree() + 1, 0.0);
@@ -251,6 +287,22 @@ impl Finder {
         field
             .dense
             .affine(constant, form.per_time, &margin.moving, into);
+        if which == Which::First && roots::keeps_away(into, side, zeros, field.to) {
+            return false;
+        }
+        let moving = margin.moving.iter();
+        let moving = moving.map(|&(component, weight)| {
+            let real = field.states[component];
+            weight * field.reals[real.index()]
+        });
+        let all = held_terms.chain(moving);
+        let all = all.chain([form.constant, form.per_time * field.dense.t1()]);
+        let query = Query {
+            zeros,
+            noise: 2.0 * f64::EPSILON * all.map(f64::abs).sum::<f64>(),
+            to: field.to,
+            ..Query::whole(field.dense, side)
+        };
         match which {
             Which::First => {
                 let root = self.roots.first_crossing(&self.coefficients, &query);
@@ -332,15 +384,8 @@ impl Finder {
     }
 
     /// Follows what cannot be bounded, and the ends of a motion that is bound to borders.
-    fn follow(&mut self, field: &mut Field<'_>, margins: &[Margin], which: Which) {
-        let n_exits = match which {
-            Which::First => field.motion.n_exits(),
-            Which::Watched => 0,
-        };
+    fn follow(&mut self, field: &mut Field<'_>, margins: &[Margin], which: Which, n_exits: usize) {
         let n_margins = self.opaque.len();
-        if n_margins + n_exits == 0 {
-            return;
-        }
         for &number in &self.opaque {
             let margin = &margins[number];
             let departure = field.departures[margin.border.index()];

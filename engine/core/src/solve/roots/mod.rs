@@ -18,6 +18,7 @@ use super::Dense;
 use crate::interval::Interval;
 
 pub use polynomial::enclose as enclose_polynomial;
+pub(crate) use polynomial::keeps_away;
 pub use smooth::{Enclosure, Indicator};
 
 /// A side of a border.

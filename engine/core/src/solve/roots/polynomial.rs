@@ -9,7 +9,7 @@
 
 use super::dd::{self, Dd};
 use super::smooth::Enclosure;
-use super::{Content, Piece, Pieces, Query, to_bernstein};
+use super::{Content, Piece, Pieces, Query, Side, to_bernstein};
 use crate::interval::Interval;
 use crate::solve::dense::horner;
 
@@ -76,7 +76,7 @@ impl Workspace {
             self.hopeless = true;
             return self;
         }
-        if keeps_away(coefficients, size, query) {
+        if query.from == 0.0 && keeps_away(coefficients, query.side, query.zeros, query.to) {
             return self;
         }
         let whole = query.from == 0.0 && query.to == 1.0;
@@ -421,17 +421,20 @@ impl Pieces for Workspace {
     }
 }
 
-/// Whether the first coefficient that is not known to vanish outweighs all others, on the side held:
-/// then there is no crossing up to the end of the step.
-fn keeps_away(coefficients: &[f64], size: f64, query: &Query) -> bool {
-    let (zeros, n) = (query.zeros, coefficients.len());
-    if query.from != 0.0 || zeros >= n {
+/// Whether the first coefficient of a polynomial that is not known to vanish outweighs all others, on the
+/// side held: then there is no crossing between 0 and `to`.
+///
+/// Shapes: `coefficients`: of the powers of theta, constant first. `zeros`: how many of them vanish.
+pub(crate) fn keeps_away(coefficients: &[f64], side: Side, zeros: usize, to: f64) -> bool {
+    let n = coefficients.len();
+    if zeros >= n {
         return false;
     }
-    let first = coefficients[zeros] * f64::from(query.side.sign());
+    let first = coefficients[zeros] * f64::from(side.sign());
+    let size: f64 = coefficients.iter().map(|c| c.abs()).sum();
     let rest = coefficients[zeros + 1..].iter().rev();
-    let rest = rest.fold(0.0, |sum, c| (sum + c.abs()) * query.to);
-    let error = 4.0 * (n as f64 + 2.0) * f64::EPSILON * size * query.to.max(1.0);
+    let rest = rest.fold(0.0, |sum, c| (sum + c.abs()) * to);
+    let error = 4.0 * (n as f64 + 2.0) * f64::EPSILON * size * to.max(1.0);
     first > rest + error
 }
 
