@@ -7,10 +7,11 @@
 use std::sync::Arc;
 
 use super::code::{Awaited, Compiled, List};
-use super::linear::{Linear, RateForm, Sized};
+use super::linear::Linear;
 use super::loops::{LoopFault, Workspace, branch};
 use super::past::Past;
 use super::program::Program;
+use super::slopes::Sum;
 use super::sparsity::Sparsity;
 use crate::backend::interpreter::run_setup;
 use crate::backend::value::{Bounded, Jet, Value};
@@ -61,9 +62,8 @@ pub(crate) struct Evaluator {
     /// motion.
     bounded_at: Vec<f64>,
     expanded_at: Vec<f64>,
-    /// Derivatives of the states.
-    slopes: Vec<Sized>,
-    next_slopes: Vec<Sized>,
+    /// Room for derivatives of the states.
+    pub(super) slopes: [Vec<Sum>; 2],
     /// Evaluations of the rates in steps, as long as nothing has been compiled.
     pub(super) evaluations: u64,
     pub(super) compiled: Compiled,
@@ -143,8 +143,7 @@ impl Evaluator {
             work: Workspace::default(),
             bounded_at: Vec::new(),
             expanded_at: Vec::new(),
-            slopes: Vec::new(),
-            next_slopes: Vec::new(),
+            slopes: Default::default(),
             evaluations: 0,
             compiled: Compiled::No,
             awaited: Vec::new(),
@@ -452,61 +451,6 @@ impl Evaluator {
         Some(if margin.upright { value } else { -value })
     }
 
-    /// The z of a border in the last evaluation, 0 if it is 0 up to rounding, where its size tells that for
-    /// certain.
-    pub(crate) fn sure_z(&self, border: BorderId) -> Option<f64> {
-        let margin = self.mode.margin(border)?;
-        let value = self.value(margin.slot);
-        if value != 0.0 {
-            let form = margin.form.as_ref()?;
-            let mut sized = Sized::of(form.constant);
-            sized.add(Sized::of(form.per_time * self.value(self.mode.time)));
-            for &(real, weight) in &form.terms {
-                sized.add(Sized::of(weight * self.slots[real.index()]));
-            }
-            if !(sized.is_sure() && sized.value != 0.0) {
-                return None;
-            }
-        }
-        Some(if margin.upright { value } else { -value })
-    }
-
-    /// The first derivative of the z of a border, from an order on, that is not 0 along the mode's own
-    /// motion, and its order: of an affine margin in a mode whose rates are a matrix, where sizes tell for
-    /// certain. A derivative of 0 if there is none.
-    pub(crate) fn sure_derivative(
-        &mut self,
-        border: BorderId,
-        from: usize,
-        t: f64,
-        y: &[f64],
-    ) -> Option<(f64, usize)> {
-        let (margin, linear) = (self.mode.margin(border)?, self.linear.as_ref()?);
-        let form = margin.form.as_ref()?;
-        linear.sized_rates(t, y, &mut self.slopes);
-        for order in 1..ORDERS {
-            if order > 1 {
-                linear.next_order(order - 1, &self.slopes, &mut self.next_slopes);
-                std::mem::swap(&mut self.slopes, &mut self.next_slopes);
-            }
-            if order < from {
-                continue;
-            }
-            let mut sized = Sized::of(if order == 1 { form.per_time } else { 0.0 });
-            for &(component, weight) in &margin.moving {
-                sized.add(self.slopes[component].times(weight));
-            }
-            if !sized.is_sure() {
-                return None;
-            }
-            if sized.value != 0.0 {
-                let upright = if margin.upright { 1.0 } else { -1.0 };
-                return Some((upright * sized.value, order));
-            }
-        }
-        Some((0.0, ORDERS))
-    }
-
     /// Writes the values of all algebraic reals of the last [`Self::evaluate`].
     pub(crate) fn algebraic(&self, reals: &mut [f64]) {
         for &(real, slot) in &self.mode.algebraic {
@@ -537,20 +481,6 @@ impl Evaluator {
     pub(crate) fn is_affine(&self, border: BorderId) -> bool {
         let margin = self.mode.margin(border);
         margin.is_some_and(|margin| margin.form.is_some())
-    }
-
-    /// How fast the z of a border grows along the mode's own motion, times a number, if that is affine.
-    pub(super) fn rate_form(&self, border: BorderId, factor: f64) -> Option<RateForm> {
-        let (margin, linear) = (self.mode.margin(border)?, self.linear.as_ref()?);
-        let factor = if margin.upright { factor } else { -factor };
-        let mut form = RateForm {
-            constant: factor * margin.form.as_ref()?.per_time,
-            ..RateForm::default()
-        };
-        for &(component, weight) in &margin.moving {
-            form.add(linear, component, factor * weight);
-        }
-        Some(form)
     }
 
     /// How fast the z of a border grows; after [`Self::margin_rates`], unless it is affine.

@@ -4,6 +4,7 @@
 //! [`crate::lower::affine`] finds in the tape; a rate then differs from what the tape computes by
 //! rounding only.
 
+use super::slopes::Sum;
 use crate::ids::RealId;
 use crate::lower::affine::Affine;
 use crate::lower::mode::{Mode, Segment};
@@ -11,10 +12,6 @@ use crate::tape::Slot;
 
 /// Fewest operations that a tape counts as: what it costs to run one at all.
 const RUN: usize = 2;
-
-/// What is a larger part than this of all that it is the sum of is not 0 by rounding: this leaves room
-/// for numbers a million times as large that went into its weights.
-const SURE: f64 = 1e-6;
 
 /// Where the weights of an affine form stand.
 #[derive(Clone, Debug)]
@@ -41,27 +38,6 @@ pub(in crate::sim) struct Term {
     /// Position of the state that it follows.
     pub(in crate::sim) column: u32,
     pub(in crate::sim) weight: f64,
-}
-
-/// How fast something grows that is affine in states whose rates are a matrix: `constant + per_time * time +
-/// sum of weight * state`.
-#[derive(Clone, Debug, Default)]
-pub(super) struct RateForm {
-    pub(super) constant: f64,
-    pub(super) per_time: f64,
-    /// Position among the states, weight; a position may come again.
-    pub(super) terms: Vec<(usize, f64)>,
-}
-
-impl RateForm {
-    /// Takes in what a state's rate adds.
-    pub(super) fn add(&mut self, linear: &Linear, state: usize, weight: f64) {
-        self.constant += weight * linear.offsets[state];
-        self.per_time += weight * linear.per_time.get(state).copied().unwrap_or_default();
-        let row = linear.row(state).iter();
-        self.terms
-            .extend(row.map(|term| (term.column as usize, weight * term.weight)));
-    }
 }
 
 /// The rates of a mode as a matrix.
@@ -191,62 +167,28 @@ impl Linear {
     }
 
     /// Writes the rates at a point, each with the size of what it is the sum of.
-    pub(super) fn sized_rates(&self, t: f64, y: &[f64], into: &mut Vec<Sized>) {
+    pub(super) fn sized_rates(&self, t: f64, y: &[f64], into: &mut Vec<Sum>) {
         into.clear();
-        into.extend(self.offsets.iter().map(|&offset| Sized::of(offset)));
+        into.extend(self.offsets.iter().map(|&offset| Sum::of(offset)));
         for term in &self.terms {
-            into[term.row as usize].add(Sized::of(term.weight * y[term.column as usize]));
+            into[term.row as usize].add(Sum::of(term.weight * y[term.column as usize]));
         }
         for (rate, weight) in into.iter_mut().zip(&self.per_time) {
-            rate.add(Sized::of(weight * t));
+            rate.add(Sum::of(weight * t));
         }
     }
 
     /// Writes the derivatives of the states of the order after that of others, which is given.
-    pub(super) fn next_order(&self, order: usize, from: &[Sized], into: &mut Vec<Sized>) {
+    pub(super) fn next_order(&self, order: usize, from: &[Sum], into: &mut Vec<Sum>) {
         into.clear();
-        into.resize(from.len(), Sized::default());
+        into.resize(from.len(), Sum::default());
         for term in &self.terms {
             into[term.row as usize].add(from[term.column as usize].times(term.weight));
         }
         if order == 1 {
             for (slope, &weight) in into.iter_mut().zip(&self.per_time) {
-                slope.add(Sized::of(weight));
+                slope.add(Sum::of(weight));
             }
         }
-    }
-}
-
-/// A number with the size of what it is the sum of.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct Sized {
-    pub(super) value: f64,
-    size: f64,
-}
-
-impl Sized {
-    /// A number that is no sum.
-    pub(super) fn of(value: f64) -> Self {
-        Self {
-            value,
-            size: value.abs(),
-        }
-    }
-
-    pub(super) fn times(self, factor: f64) -> Self {
-        Self {
-            value: factor * self.value,
-            size: factor.abs() * self.size,
-        }
-    }
-
-    pub(super) fn add(&mut self, other: Self) {
-        self.value += other.value;
-        self.size += other.size;
-    }
-
-    /// Whether its sign is certain, or that it is 0 but for rounding.
-    pub(super) fn is_sure(self) -> bool {
-        self.value == 0.0 || self.value.abs() > SURE * self.size
     }
 }

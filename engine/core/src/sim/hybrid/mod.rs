@@ -11,7 +11,7 @@
 //!   on which sides the motion goes on, `gather` ends infinitely many events; `zeno` recognises them.
 //! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `shop` has those that runs share,
 //!   `motion` is what is integrated (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops`
-//!   and the `past` of delays, whose jumps `echo`; `program`
+//!   (`linear` where its rates are a matrix, `slopes` tells how margins move then) and the `past` of delays, whose jumps `echo`; `program`
 //!   runs its operations on any kind of number, `code` has them compiled.
 //! - `free` gives runs that move freely to lanes; `plain` is for models in which nothing can happen, whose weights `forms` has.
 //! - `watching` and `seen` take notes for measures and coverage, `log` for the record of instants,
@@ -53,6 +53,7 @@ mod search;
 mod seen;
 mod shares;
 mod shop;
+mod slopes;
 mod sparsity;
 mod state;
 #[cfg(test)]

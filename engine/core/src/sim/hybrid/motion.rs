@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use super::eval::Evaluator;
-use super::linear::RateForm;
 use super::locate::Fence;
 use super::loops::{LoopFault, eliminate};
 use super::modes::Modes;
 use super::past::Past;
 use super::shares::{self, Room};
+use super::slopes::RateForm;
 use super::turning::Turning;
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
