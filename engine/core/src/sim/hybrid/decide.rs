@@ -27,12 +27,7 @@ impl Hybrid {
     /// Borders whose margin has jumped take the side of its value; those at 0 are flagged.
     pub(super) fn follow_values(&mut self) -> Result<(), RunFault> {
         self.landed.clear();
-        let t = self.t;
-        let evaluator = self.modes.get(self.motion.mode);
-        evaluator.states(&self.reals, &mut self.y);
-        evaluator
-            .evaluate_margins(&self.past, t, &self.y)
-            .map_err(|fault| loop_fault(t, fault))?;
+        self.margins_now()?;
         let margins = self.modes.at(self.motion.mode).mode.margins.clone();
         for margin in margins.iter() {
             let border = margin.border;
@@ -620,13 +615,7 @@ impl Hybrid {
 
     /// The z of a border of the present motion at the present point.
     pub(super) fn z_now(&mut self, border: BorderId) -> Result<f64, RunFault> {
-        let t = self.t;
-        let evaluator = self.modes.get(self.motion.mode);
-        evaluator.states(&self.reals, &mut self.y);
-        evaluator
-            .evaluate_margins(&self.past, t, &self.y)
-            .map_err(|fault| loop_fault(t, fault))?;
-        Ok(evaluator.z(border).unwrap_or_default())
+        Ok(self.margins_now()?.z(border).unwrap_or_default())
     }
 
     /// Whether a z is further from 0 than the errors of the states explain.

@@ -1,6 +1,7 @@
 //! From truths to a motion: the mode is found or made, what follows from others is solved.
 
 use super::driver::Hybrid;
+use super::eval::Evaluator;
 use super::fault::{enter_fault, loop_fault, mode_fault, step_fault};
 use super::instant::{Bound, Earlier};
 use super::locate::Fence;
@@ -345,14 +346,21 @@ impl Hybrid {
         Ok(rates)
     }
 
-    /// Keeps the present z of every border.
-    pub(super) fn write_margins(&mut self) -> Result<(), RunFault> {
+    /// Evaluates the margins of the motion at the present point.
+    pub(super) fn margins_now(&mut self) -> Result<&Evaluator, RunFault> {
         let t = self.t;
         let evaluator = self.modes.get(self.motion.mode);
         evaluator.states(&self.reals, &mut self.y);
         evaluator
             .evaluate_margins(&self.past, t, &self.y)
             .map_err(|fault| loop_fault(t, fault))?;
+        Ok(evaluator)
+    }
+
+    /// Keeps the present z of every border.
+    pub(super) fn write_margins(&mut self) -> Result<(), RunFault> {
+        self.margins_now()?;
+        let evaluator = self.modes.at(self.motion.mode);
         self.margins.clear();
         self.margins.resize(self.borders.len(), None);
         for margin in evaluator.mode.margins.iter() {

@@ -155,6 +155,37 @@ pub(super) trait Carried: OfKind {
     ) -> Result<(), LoopFault>;
 }
 
+/// Moves one coefficient of the unknowns to where it solves the loop, the others being right.
+fn correct<V>(
+    Circle { inner, .. }: &Circle,
+    work: &mut Workspace,
+    numbers: &mut [V],
+    coefficient: impl Fn(&mut V) -> &mut f64,
+) -> Result<(), LoopFault> {
+    let Workspace {
+        factors,
+        matrix,
+        right,
+        ..
+    } = work;
+    right.clear();
+    for ((unknown, _), result) in inner.unknowns.iter().zip(&inner.results) {
+        let result = *coefficient(&mut numbers[result.index()]);
+        right.push(result - *coefficient(&mut numbers[unknown.index()]));
+    }
+    factors.clone_from(matrix);
+    if eliminate(factors, right) == 0 {
+        return Err(LoopFault {
+            rows: inner.rows.clone(),
+            singular: true,
+        });
+    }
+    for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
+        *coefficient(&mut numbers[slot.index()]) += change;
+    }
+    Ok(())
+}
+
 impl<const N: usize> Carried for Jet<N> {
     /// One order more with each round.
     fn follow(
@@ -170,27 +201,7 @@ impl<const N: usize> Carried for Jet<N> {
         }
         for order in 1..N {
             block.run(numbers, &mut work.words);
-            let Workspace {
-                factors,
-                matrix,
-                right,
-                ..
-            } = &mut *work;
-            right.clear();
-            let pairs = inner.unknowns.iter().zip(&inner.results);
-            right.extend(pairs.map(|((unknown, _), result)| {
-                numbers[result.index()].0[order] - numbers[unknown.index()].0[order]
-            }));
-            factors.clone_from(matrix);
-            if eliminate(factors, right) == 0 {
-                return Err(LoopFault {
-                    rows: inner.rows.clone(),
-                    singular: true,
-                });
-            }
-            for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
-                numbers[slot.index()].0[order] += change;
-            }
+            correct(circle, work, numbers, |jet| &mut jet.0[order])?;
         }
         block.run(numbers, &mut work.words);
         Ok(())
@@ -213,29 +224,9 @@ impl Carried for Jet<2, Jet<2>> {
         for _ in 0..2 {
             block.run(numbers, &mut work.words);
             for (order, inner_order) in [(0, 1), (1, 0), (1, 1)] {
-                let Workspace {
-                    factors,
-                    matrix,
-                    right,
-                    ..
-                } = &mut *work;
-                right.clear();
-                let pairs = inner.unknowns.iter().zip(&inner.results);
-                right.extend(pairs.map(|((unknown, _), result)| {
-                    let of =
-                        |slot: crate::tape::Slot| numbers[slot.index()].0[order].0[inner_order];
-                    of(*result) - of(*unknown)
-                }));
-                factors.clone_from(matrix);
-                if eliminate(factors, right) == 0 {
-                    return Err(LoopFault {
-                        rows: inner.rows.clone(),
-                        singular: true,
-                    });
-                }
-                for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
-                    numbers[slot.index()].0[order].0[inner_order] += change;
-                }
+                correct(circle, work, numbers, |jet| {
+                    &mut jet.0[order].0[inner_order]
+                })?;
             }
         }
         block.run(numbers, &mut work.words);
