@@ -1,17 +1,30 @@
 //! Largest and smallest values of a function inside of a step.
 //!
-//! The function is looked at at the ends of a few equal pieces ([`PIECES`]); where it turns there, the place
-//! is sought by Brent's method (parabolas where they shrink the bracket, else the golden section). The
-//! search is a dialogue ([`Summit::ask`], [`Summit::tell`]), so that single runs and lanes hold the same one.
+//! The function is looked at at a few places ([`PLACES`]); where it turns between them, the place is sought by
+//! Brent's method (parabolas where they shrink the bracket, else the golden section). The search is a
+//! dialogue ([`Summit::ask`], [`Summit::tell`]), so that single runs and lanes hold the same one.
 //!
 //! Source: R. P. Brent, Algorithms for Minimization without Derivatives, 1973, chapter 5.
 
-/// Equal pieces of [0, 1] at whose ends a function is looked at to bracket its extremes.
-pub(crate) const PIECES: usize = 8;
+/// Next to the ends of [0, 1]: tells which way a function leaves an end. An extreme still nearer to the end is
+/// as high as the end itself but for a part of 1e-12 of what the function changes by.
+const EDGE: f64 = 1e-6;
 
-/// Where it is looked at.
-pub(crate) const PLACES: [f64; PIECES + 1] =
-    [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0];
+/// Where a function is looked at to bracket its extremes: the ends of eight equal pieces of [0, 1], and next
+/// to the outer two. Without those a ball thrown up would have no highest point in the first eighth of a step.
+pub(crate) const PLACES: [f64; 11] = [
+    0.0,
+    EDGE,
+    0.125,
+    0.25,
+    0.375,
+    0.5,
+    0.625,
+    0.75,
+    0.875,
+    1.0 - EDGE,
+    1.0,
+];
 
 /// A place is known well enough within this part of its bracket: the values differ by rounding only.
 const CLOSE: f64 = 1e-8;
@@ -46,7 +59,7 @@ pub(crate) struct Summit {
 }
 
 impl Summit {
-    /// The search between the ends of two pieces, if the middle of three values is an extreme.
+    /// The search between three places that follow each other, if the middle one has an extreme value.
     ///
     /// `last`: the number of the last of the three places.
     #[inline]
@@ -149,8 +162,7 @@ impl Summit {
     }
 }
 
-/// The inner extremes of a function on [0, 1], as far as they show at the ends of the pieces, in order:
-/// places and values.
+/// The inner extremes of a function on [0, 1], as far as they show at [`PLACES`], in order: places and values.
 pub(crate) fn turning_points(mut value: impl FnMut(f64) -> f64) -> Vec<(f64, f64)> {
     let seen = PLACES.map(&mut value);
     let mut found = Vec::new();
@@ -177,6 +189,12 @@ mod tests {
         let found = turning_points(|x| x * (1.0 - x));
         assert!(matches!(found[..], [(at, value)] if (at - 0.5).abs() < 1e-8 && value == 0.25));
         assert!(turning_points(|x| 2.0 * x).is_empty());
+        for expected in [0.01, 0.06, 0.95, 0.9999] {
+            let found = turning_points(|x| (x - expected) * (x - expected) - 3.0);
+            assert!(
+                matches!(found[..], [(at, value)] if (at - expected).abs() < 1e-7 && value == -3.0)
+            );
+        }
         let found = turning_points(|x| (12.0 * x).sin());
         let expected = [0.5, 1.5, 2.5, 3.5].map(|n| n * std::f64::consts::PI / 12.0);
         assert_eq!(found.len(), expected.len());

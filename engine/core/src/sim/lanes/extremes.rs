@@ -6,7 +6,7 @@ use super::steps::{LaneMode, System};
 use crate::backend::lanes::{LaneCode, Mask, Wide, execute, lanes_in, mask_of};
 use crate::sim::hybrid::FreeMode;
 use crate::solve::lanes::{LaneStepper, POWERS};
-use crate::solve::summit::{PIECES, PLACES, Summit};
+use crate::solve::summit::{PLACES, Summit};
 use crate::tape::{Slot, Tape};
 use crate::trace::Extreme;
 
@@ -91,7 +91,7 @@ impl LaneExtreme {
         for (powers, &state) in self.powers.iter_mut().zip(&reading.states) {
             steps.powers(state, powers);
         }
-        let mut seen = [Wide::splat(0.0); PIECES + 1];
+        let mut seen = [Wide::splat(0.0); PLACES.len()];
         for (value, place) in seen.iter_mut().zip(PLACES) {
             *value = self.value(reading, steps, system, &Wide::splat(place));
         }
@@ -108,7 +108,7 @@ impl LaneExtreme {
 
     /// Begins a search wherever the values turn in some lanes; the first ones of each lane stand last.
     #[inline(always)]
-    fn search(&mut self, lanes: Mask, seen: &[Wide; PIECES + 1]) {
+    fn search(&mut self, lanes: Mask, seen: &[Wide; PLACES.len()]) {
         for (first, [left, middle, right]) in seen.array_windows().enumerate().rev() {
             let rises = middle.compare(left, |middle, left| middle > left);
             let falls = middle.compare(left, |middle, left| middle < left);
