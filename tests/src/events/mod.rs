@@ -8,6 +8,7 @@ mod delay;
 mod hard;
 mod isma;
 mod jumps;
+mod leaving;
 mod limit;
 mod losses;
 mod methods;

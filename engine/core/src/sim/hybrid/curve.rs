@@ -94,6 +94,7 @@ impl Curves {
                     to: 1.0,
                     side,
                     zeros: if on_root { (*zeros).max(1) } else { 0 },
+                    leaves: a == 0.0 && *zeros > 0,
                     noise,
                     tolerance: (tolerance / (b - a)).max(f64::EPSILON),
                 };

@@ -156,6 +156,7 @@ fn query(
     let (side, zeros) = held(departure, upright)?;
     Some(Query {
         zeros,
+        leaves: zeros > 0,
         noise,
         to,
         ..Query::whole(dense, side)
@@ -299,6 +300,7 @@ impl Finder {
         let all = all.chain([form.constant, form.per_time * field.dense.t1()]);
         let query = Query {
             zeros,
+            leaves: zeros > 0,
             noise: 2.0 * f64::EPSILON * all.map(f64::abs).sum::<f64>(),
             to: field.to,
             ..Query::whole(field.dense, side)

@@ -72,6 +72,10 @@ pub struct Query {
     /// 1 on it, 2 if its first derivative vanishes too. The side is then the one to which it
     /// leaves.
     pub zeros: usize,
+    /// Whether it is known from elsewhere that the margin leaves the start to `side`. Where it first strays to
+    /// the other one and comes back, that is an error of the dense output, whose slope at the start is not
+    /// the rate under every method, and no crossing.
+    pub leaves: bool,
     /// Values up to this size are rounding. An excursion to the other side that stays below is no
     /// crossing.
     pub noise: f64,
@@ -87,6 +91,7 @@ impl Query {
             to: 1.0,
             side,
             zeros: 0,
+            leaves: false,
             noise: 0.0,
             tolerance: Self::tolerance_of(dense),
         }
@@ -147,8 +152,15 @@ impl RootFinder {
     ///
     /// // A ball leaves the floor at theta = 0 and is back at theta = 0.25.
     /// let height = [0.0, 1.0, -4.0];
-    /// let query =
-    ///     Query { from: 0.0, to: 1.0, side: Side::Plus, zeros: 1, noise: 0.0, tolerance: 1e-15 };
+    /// let query = Query {
+    ///     from: 0.0,
+    ///     to: 1.0,
+    ///     side: Side::Plus,
+    ///     zeros: 1,
+    ///     leaves: true,
+    ///     noise: 0.0,
+    ///     tolerance: 1e-15,
+    /// };
     /// let root = RootFinder::default().first_crossing(&height, &query).unwrap();
     /// assert_eq!(root.kind, RootKind::Crossing(Side::Minus));
     /// assert!(root.lo <= 0.25 && 0.25 <= root.hi && root.hi - root.lo < 1e-15);
@@ -248,8 +260,11 @@ fn search<P: Pieces>(
     // A crossing of which it is not known yet whether the excursion after it is deeper than the
     // noise.
     let mut pending: Option<Root> = None;
+    // Whether it is one against what is known of the start.
+    let mut denied = false;
     loop {
         let piece = pieces.next();
+        denied |= query.leaves && piece.is_some_and(|piece| piece.content == Content::AtStart);
         let next = piece.map(|piece| match piece.content {
             Content::AtStart => {
                 let at = pieces.theta(piece.a);
@@ -302,7 +317,12 @@ fn search<P: Pieces>(
         }
         if let Some(crossing) = pending.take() {
             let end = next.map_or(query.to, |root| root.lo);
-            if query.noise == 0.0 || pieces.is_deeper(crossing.hi, end, query.noise) {
+            let stands = if std::mem::take(&mut denied) {
+                next.is_none()
+            } else {
+                query.noise == 0.0 || pieces.is_deeper(crossing.hi, end, query.noise)
+            };
+            if stands {
                 side = side.other();
                 first = first.or(Some(crossing));
                 if first_only {
@@ -323,7 +343,7 @@ fn search<P: Pieces>(
         }
         match next {
             None => return first,
-            Some(root) if query.noise == 0.0 && first_only => return Some(root),
+            Some(root) if query.noise == 0.0 && first_only && !denied => return Some(root),
             Some(root) => pending = Some(root),
         }
     }

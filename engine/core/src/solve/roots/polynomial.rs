@@ -115,7 +115,8 @@ impl Workspace {
         let error = 4.0 * (b.len() as f64 + 2.0) * f64::EPSILON * size;
         let held = f64::from(query.side.sign());
         let (mut least, mut variations, mut last) = (f64::INFINITY, 0, 1.0);
-        let mut certain = true;
+        // A start on the other side is a root of its own.
+        let mut certain = b.first().is_some_and(|first| held * first > 0.0);
         for b in b {
             let b = held * *b;
             least = least.min(b);

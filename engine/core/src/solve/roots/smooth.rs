@@ -196,7 +196,9 @@ impl<I: Indicator> Search<'_, I> {
             // otherwise.
             0 if end == -held => Verdict::LeavesWrongly,
             0 => Verdict::Empty,
-            sign if sign == held => Verdict::Empty,
+            // At the end its value is certainly on the side held: it has only lost some of what rounding had
+            // left of it at the start.
+            sign if sign == held || end == held => Verdict::Empty,
             _ => Verdict::LeavesWrongly,
         }
     }

@@ -14,6 +14,7 @@ fn query(side: Side) -> Query {
         to: 1.0,
         side,
         zeros: 0,
+        leaves: false,
         noise: 0.0,
         tolerance: TOLERANCE,
     }
@@ -253,6 +254,32 @@ fn a_start_on_the_other_side_is_a_crossing_there() {
         &[0.0, 0.1],
         &[Crossing(Minus), Crossing(Plus)],
     );
+}
+
+#[test]
+fn a_start_on_the_other_side_against_what_is_known_is_none() {
+    // The slope at the start is wrong by 1e-9; the last root is one.
+    let known = Query {
+        zeros: 1,
+        leaves: true,
+        ..query(Plus)
+    };
+    for (start, noise) in [(0.0, 0.0), (0.0, 1e-19), (1e-17, 0.0), (-1e-17, 0.0)] {
+        let p = [start, -1e-9, 1.0, -2.0];
+        let known = Query { noise, ..known };
+        let mut finder = RootFinder::default();
+        let polynomial = finder.first_crossing(&p, &known).unwrap();
+        assert!(matches!(finder.notes(), [note] if note.kind == Marginal && note.hi < 1.1e-9));
+        assert_eq!(finder.all(&p, &known).len(), 2);
+        let bounds = finder.first_crossing_of(&mut Bounded(&p), &known).unwrap();
+        for root in [polynomial, bounds] {
+            assert_eq!(root.kind, Crossing(Minus));
+            assert!((root.hi - 0.5).abs() < 1e-8, "{start} {root:?}");
+        }
+    }
+    // What does not come back has crossed.
+    let root = RootFinder::default().first_crossing(&[0.0, -1e-9, -1.0], &known);
+    assert_eq!(root.map(|root| root.hi), Some(0.0));
 }
 
 #[test]

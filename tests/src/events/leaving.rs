@@ -1,0 +1,97 @@
+//! Borders that are left so slowly that the dense output may stray to their other side first. The numbers come
+//! from programs of fixed steps that halve each step with an event in it.
+
+use situ_engine::solve::Method;
+
+use super::{Accuracy, Exact, History};
+use crate::tables::Table;
+
+fn run(text: &str, stop: f64, method: Method) -> History {
+    let mut exact = Exact::new(Table::from_text(text), stop, Accuracy::Default);
+    exact.config.settings.method = method;
+    exact.config.settings.rtol = 1e-8;
+    exact.config.atol = 1e-11;
+    exact.run()
+}
+
+#[track_caller]
+fn near(found: f64, known: f64, tolerance: f64) {
+    assert!((found - known).abs() < tolerance, "{found} {known}");
+}
+
+/// A wheel under an anti-lock brake locks in each of 18 cycles, and is let go where the rest of its torque
+/// passes zero: its speed is zero there with its rate, of which the dense output of `rodas5p` knows only up to
+/// its error.
+#[test]
+fn a_locked_wheel_is_let_go() {
+    let text = r#"(format: 1, name: "anti_lock",
+        constants: {"m": 400, "g": 9.81, "R": 0.3, "B": 10, "C": 1.9},
+        reals: {"v": 30, "w": "v / R", "slip": 0, "F": 0, "brake": 0, "rest": 0, "way": 0, "cycles": 0},
+        switches: {"release": false},
+        ranges: [
+            "low: slip < 0.08", "high: slip > 0.18", "turning: w > 0", "empty: brake <= 0", "full: brake >= 2500",
+        ],
+        situations: ["event cycle: high & !release"],
+        assignments: ["when high: release", "when low: !release"],
+        relations: [
+            "slip = (v - R * w) / v",
+            "F = m * g * sin(C * atan(B * slip))",
+            "brake = integral(8000) when !release & !full",
+            "brake = integral(-16000) when release & !empty",
+            "rest = F * R - brake when turning",
+            "rest = max(0, F * R - brake) when !turning",
+            "w = integral(rest)",
+            "v = integral(-F / m)",
+            "way = integral(v)",
+            "cycles := cycles + 1 when cycle",
+        ])"#;
+    let stop = 5.064_291_496_627;
+    for method in [Method::Tsit5, Method::Dop853, Method::Rodas5p, Method::Auto] {
+        let history = run(text, stop, method);
+        near(history.at(stop, "v"), 1.0, 1e-5);
+        near(history.at(stop, "way"), 74.858_570_805_493, 1e-5);
+        near(history.at(stop, "cycles"), 18.0, 0.5);
+    }
+}
+
+/// Balls in a row between springs, the first of which is pushed: the wave reaches the last ones with
+/// derivatives of an order that no step can tell from zero. Balls that come too near to each other change speeds.
+#[test]
+fn a_wave_reaches_balls_at_rest() {
+    const BALLS: usize = 5;
+    let (mut reals, mut events, mut rows) = (String::new(), String::new(), String::new());
+    for ball in 0..BALLS {
+        let speed = if ball == 0 { 5 } else { 0 };
+        reals += &format!(r#""x{ball}": {ball}, "v{ball}": {speed}, "#);
+        let left = match ball {
+            0 => "-x0".to_owned(),
+            _ => format!("x{} - x{ball} + 1", ball - 1),
+        };
+        let right = match ball + 1 {
+            BALLS => format!("{ball} - x{ball}"),
+            next => format!("x{next} - x{ball} - 1"),
+        };
+        rows += &format!(
+            r#""v{ball} = integral(100 * ({left}) + 100 * ({right}) - 0.05 * v{ball})", "#
+        );
+    }
+    for ball in 0..BALLS {
+        rows += &format!(r#""x{ball} = integral(v{ball})", "#);
+    }
+    for (ball, next) in (0..BALLS).zip(1..BALLS) {
+        events += &format!(r#""event hit{ball}: x{next} - x{ball} < 0.8 & v{ball} > v{next}", "#);
+        rows += &format!(r#""v{ball}, v{next} := v{next}, v{ball} when hit{ball}", "#);
+    }
+    let text = format!(
+        r#"(format: 1, name: "row", reals: {{{reals}}}, situations: [{events}], relations: [{rows}])"#
+    );
+    for method in [Method::Tsit5, Method::Dop853, Method::Rodas5p] {
+        let history = run(&text, 3.0, method);
+        near(history.at(3.0, "x0"), -0.049_121_333, 1e-6);
+        near(history.at(3.0, "x4"), 3.694_907_608, 1e-6);
+        let hits: usize = (0..BALLS - 1)
+            .map(|ball| history.fired(&format!("hit{ball}")).len())
+            .sum();
+        assert_eq!(hits, 19);
+    }
+}
