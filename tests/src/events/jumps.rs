@@ -102,3 +102,30 @@ fn a_slide_ends_with_the_kink_that_made_it() {
     );
     assert!((run.last("v") - 0.5).abs() < 1e-12, "{}", run.last("v"));
 }
+
+/// A jump over a kink and back up on its other branch passes nothing that lies behind the kink: neither a
+/// comparison with the kink in it, nor one with a real that has it, nor kinks within each other.
+#[test]
+fn what_lies_behind_a_kink_is_not_passed_by_a_jump_over_it() {
+    for (margin, row) in [
+        ("abs(goal - 3)", "d = 1"),
+        ("d", "d = abs(goal - 3)"),
+        ("max(goal - 3, 3 - goal)", "d = 1"),
+        ("abs(abs(goal - 4.5) - 1.5)", "d = 1"),
+        ("abs(e - 1.5)", "e = abs(goal - 4.5)"),
+    ] {
+        let run = run(
+            &format!(
+                r#"(format: 1, name: "lift", reals: {{"goal": 0, "n": 0, "d": 3, "e": 4.5, "x": 0}},
+                    ranges: ["there: {margin} < 0.1"],
+                    situations: ["event go: every(10, 2)", "event arrive: there"],
+                    relations: ["goal := 9 when go", "{row}", "n := n + 1 when arrive", "x = integral(goal)"])"#
+            ),
+            4.0,
+        );
+        let never: [Vec<f64>; 2] = Default::default();
+        assert_eq!(changes(&run, "there"), never, "{margin}");
+        assert_eq!(run.at(4.0, "n"), 0.0, "{margin}");
+        assert!((run.at(4.0, "x") - 18.0).abs() < 1e-9, "{margin}");
+    }
+}

@@ -36,6 +36,7 @@ mod forms;
 mod free;
 mod gather;
 mod instant;
+mod jumps;
 mod linear;
 mod locate;
 mod log;
