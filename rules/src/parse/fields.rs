@@ -154,8 +154,14 @@ impl Reader {
                 .with_help("write `{\"name\": value}`"),
             ),
             found => {
-                let expected = "names and values such as `{\"name\": 1.0}`";
-                self.wrong_type(&format!("`{}`", field.name), expected, found, value);
+                let example = match field.name {
+                    "switches" => "true",
+                    "invariants" => "\"x + y\"",
+                    "cases" => "(set: {\"k\": 1.0})",
+                    _ => "1.0",
+                };
+                let expected = format!("names and values such as `{{\"name\": {example}}}`");
+                self.wrong_type(&format!("`{}`", field.name), &expected, found, value);
                 self.unread.push(value.span());
                 return Vec::new();
             }
@@ -430,7 +436,23 @@ impl Reader {
         match value.kind() {
             Kind::Bool => Some(Spanned::new(value.written() == "true", value.span())),
             found => {
-                self.wrong_type(&format!("`{name}`"), "`true` or `false`", found, value);
+                let (what, expected) = (format!("`{name}`"), "`true` or `false`");
+                let meant = ["0", "1"]
+                    .iter()
+                    .position(|digit| *digit == value.written());
+                match meant {
+                    Some(digit) => {
+                        let truth = if digit == 1 { "true" } else { "false" };
+                        let report =
+                            report::wrong_type(&what, expected, found.describe(), value.span());
+                        self.report(report.with_edit(
+                            format!("write `{truth}`"),
+                            value.span(),
+                            truth,
+                        ));
+                    }
+                    None => self.wrong_type(&what, expected, found, value),
+                }
                 None
             }
         }

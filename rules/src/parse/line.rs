@@ -36,8 +36,8 @@ use crate::diag::codes::parse as report;
 use crate::lex::{Lexeme, Token, lex, normalised};
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    AnyRow, Assignment, Condition, Expr, ExprKind, Form, Guard, List, LiteralKind, Name, Place,
-    Range, Relation, Row, Setting, SettingValue, Side, Situation, Value,
+    AnyRow, Assignment, BinaryOp, Condition, Expr, ExprKind, Form, Guard, List, LiteralKind, Name,
+    Place, Range, Relation, Row, Setting, SettingValue, Side, Situation, Value,
 };
 
 impl<'a> Parser<'a> {
@@ -443,9 +443,12 @@ impl<'a> Parser<'a> {
             self.next += 1;
         }
         if self.diagnostics.len() == reports {
+            let help = match rate_of(&left) {
+                Some(real) => format!("for a rate write `{real} = integral(..)`"),
+                None => "left of `=` stands the real that the row writes, alone".to_owned(),
+            };
             self.report(
-                report::expected("the name of a real", "an expression", left.span)
-                    .with_help("left of `=` stands the real that the row writes, alone"),
+                report::expected("the name of a real", "an expression", left.span).with_help(help),
             );
         }
         Vec::new()
@@ -537,6 +540,26 @@ impl<'a> Parser<'a> {
             return Name::new(String::new(), span);
         }
         Name::new(self.name_text(lexeme), span)
+    }
+}
+
+/// The real of which a left side is the rate, as other languages write it: `dx/dt`, `der(x)`.
+fn rate_of(left: &Expr) -> Option<&str> {
+    match &left.kind {
+        ExprKind::Binary(BinaryOp::Div, real, time) => match (&real.kind, &time.kind) {
+            (ExprKind::Name(real), ExprKind::Name(time)) if time == "dt" => {
+                real.strip_prefix('d').filter(|real| !real.is_empty())
+            }
+            _ => None,
+        },
+        ExprKind::Call(name, args) => match (name.value.as_str(), &args[..]) {
+            ("der" | "diff" | "derivative", [real]) => match &real.kind {
+                ExprKind::Name(real) => Some(real),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
     }
 }
 

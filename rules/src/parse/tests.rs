@@ -517,6 +517,8 @@ fn rows_that_are_none() {
         "[a b c d] x = 3",
         "x = 1 # a\n + 2",
         "x = a ? b : c",
+        "dx/dt = 3",
+        "der(x) = 3",
     ]), @r#"
 x + y = 3 * @ 4
   nothing
@@ -565,6 +567,12 @@ x = 1 # a
 x = a ? b : c
   relation x = a when ?
     P008 `?`: `?` cannot stand here; names with unusual characters stand between backticks
+dx/dt = 3
+  nothing
+    P011 `dx/dt`: expected the name of a real, found an expression; for a rate write `x = integral(..)`
+der(x) = 3
+  nothing
+    P011 `der(x)`: expected the name of a real, found an expression; for a rate write `x = integral(..)`
 "#);
 }
 
@@ -804,7 +812,7 @@ fn all_mistakes_of_a_table_at_once() {
     assert_snapshot!(tables(r##"(
     formt: 1,
     name: 3,
-    clock: (step: 0, stop: "1", scan: sequentail, stepping: 1, rtol: -1, stop_when: "x < "),
+    clock: (step: 0, stop: "1", scan: sequentail, stepping: 1, method: "ode15s", rtol: -1, stop_when: "x < "),
     constants: {"m": 2, "m": 3, g: 1, 7: 2, "a-b": 1, "pi": 3, "k": true, "n": NaN},
     reals: (x: 1),
     switches: {"on": 1, "off": (start: 1, unit: "V")},
@@ -819,6 +827,8 @@ fn all_mistakes_of_a_table_at_once() {
         "y = 2 x",
     ],
     cases: {"": (), "c": 1, "d": (set: {"m": [1], "x": true}, clok: ())},
+    invariants: ["x + y"],
+    params: {},
 )"##), @r#"
 m 2
 g 1
@@ -845,6 +855,7 @@ relation y = ?
     P005 `"1"`: `stop` takes a number, found a string
     P007 `sequentail`: `scan` cannot be `sequentail`; did you mean `sequential`?; `sequentail` -> `sequential`
     P005 `1`: `stepping` takes `tick` or `events`, found a number
+    P007 `"ode15s"`: `method` cannot be `ode15s`; did you mean `rodas5p`?; `"ode15s"` -> `"rodas5p"`
     P025 `-1`: `rtol` must be above zero
     P011 ``: expected a value after `<`, found the end
     P004 `m`: `m` is given twice; leave one of them out
@@ -855,8 +866,8 @@ relation y = ?
     P005 `true`: `k` takes a number, an expression or `(start: .., unit: ..)`, found a truth value
     P010 `NaN`: `NaN` is not a number: it is not a finite decimal number
     P005 `(x: 1)`: `reals` takes braces, found parentheses; write `{"name": value}`
-    P005 `1`: `on` takes `true` or `false`, found a number
-    P005 `1`: `start` takes `true` or `false`, found a number
+    P005 `1`: `on` takes `true` or `false`, found a number; write `true`; `1` -> `true`
+    P005 `1`: `start` takes `true` or `false`, found a number; write `true`; `1` -> `true`
     P003 `unit`: a switch has no field `unit`
     P005 `3`: a row of `ranges` takes a line in quotes or columns such as `(id: "1", ..)`, found a number
     P006 `(name: "low")`: a range lacks the field `all`
@@ -887,6 +898,8 @@ relation y = ?
     P005 `1`: a case takes fields in parentheses such as `(name: ..)`, found a number
     P005 `[1]`: `m` takes a number, an expression, `true` or `false`, found a list
     P003 `clok`: a case has no field `clok`; did you mean `clock`?; `clok` -> `clock`
+    P005 `["x + y"]`: `invariants` takes names and values such as `{"name": "x + y"}`, found a list
+    P003 `params`: a table has no field `params`; did you mean `constants`?; `params` -> `constants`
 "#);
 }
 

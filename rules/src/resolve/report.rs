@@ -76,7 +76,7 @@ pub(super) fn unknown_name(
     };
     let mut diagnostic = error(code, message, span).at(span, label);
     count_uses(&mut diagnostic, n_uses);
-    if let ("true" | "false", Use::Condition | Use::Value) = (name, role) {
+    if let ("true" | "false" | "EverTrue", Use::Condition | Use::Value) = (name, role) {
         return diagnostic.with_help(match role {
             Use::Condition => "a row without `when` always holds",
             _ => "a truth value is no number; conditions stand behind `when`",
@@ -397,7 +397,12 @@ pub(super) fn argument_count(
         format!("`{}` takes {wanted}, {n_written} given", procedure.name),
         span,
     );
+    let nests = matches!(procedure.name, "min" | "max");
     match comma {
+        _ if nests && n_written > most => {
+            let name = procedure.name;
+            diagnostic.with_help(format!("write `{name}({name}(a1, a2), a3)`"))
+        }
         Some(comma) => diagnostic.with_edit("numbers are written with a decimal point", comma, "."),
         None => diagnostic.with_help(format!("write `{}`", procedure.call())),
     }

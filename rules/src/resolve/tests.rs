@@ -473,6 +473,17 @@ fn names_that_look_alike() {
 }
 
 #[test]
+fn what_other_languages_allow_is_answered_in_kind() {
+    let reports = reports(&table(&["x = max(1,2,3)", "y = 2 when EverTrue"]));
+    for help in [
+        "write `max(max(a1, a2), a3)`",
+        "a row without `when` always holds",
+    ] {
+        assert!(reports.contains(help), "{reports}");
+    }
+}
+
+#[test]
 fn kinds() {
     assert_snapshot!(reports(&table(&[
         "x = 2 * low + y when z",

@@ -51,6 +51,7 @@ pub(crate) fn field_meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> 
         ("name", "real"),
         ("method", "procedure"),
         ("function", "procedure"),
+        ("proc", "procedure"),
         ("coefficient", "coef"),
         ("factor", "coef"),
         ("arguments", "args"),
@@ -64,6 +65,7 @@ pub(crate) fn field_meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> 
         ("remark", "note"),
         ("base", "extends"),
         ("parameters", "constants"),
+        ("params", "constants"),
         ("variables", "reals"),
         ("booleans", "switches"),
         ("flags", "switches"),
@@ -109,6 +111,19 @@ pub(crate) fn wrong_type(what: &str, expected: &str, found: &str, span: Span) ->
 pub(crate) fn missing_field(owner: &str, name: &str, span: Span) -> Diagnostic {
     Diagnostic::error("P006", format!("{owner} lacks the field `{name}`"), span)
 }
+
+/// What other programs call a word: methods of integration.
+const WORDS: &[(&str, &str)] = &[
+    ("rk45", "tsit5"),
+    ("ode45", "tsit5"),
+    ("dopri5", "tsit5"),
+    ("ode15s", "rodas5p"),
+    ("ode23s", "rodas5p"),
+    ("bdf", "rodas5p"),
+    ("radau", "rodas5p"),
+    ("lsoda", "auto"),
+    ("cvode", "auto"),
+];
 
 /// None of the words that may stand here.
 pub(crate) fn unknown_word(
@@ -433,7 +448,12 @@ fn list_of(words: &[&str]) -> String {
 }
 
 fn suggest(report: Diagnostic, word: &str, known: &[&str], span: Span, quote: &str) -> Diagnostic {
-    match nearest(word, known.iter().copied()) {
+    let lower = word.to_lowercase();
+    let synonym = WORDS.iter().find(|(other, _)| *other == lower);
+    let synonym = synonym
+        .map(|(_, ours)| *ours)
+        .filter(|ours| known.contains(ours));
+    match synonym.or_else(|| nearest(word, known.iter().copied())) {
         Some(near) => report.with_edit(
             format!("did you mean `{near}`?"),
             span,
