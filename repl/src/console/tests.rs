@@ -159,6 +159,27 @@ fn in_event_stepping_runs_stop_exactly() {
 }
 
 #[test]
+fn rows_that_share_a_slide_are_told_with_their_shares() {
+    let (folder, mut console) = session();
+    let table = r#"(format: 1, clock: (step: 0.01, stop: 5, stepping: events),
+        reals: {"x": -1, "v": 0},
+        ranges: ["beyond: x > 0"],
+        relations: ["[1] v = -3 when beyond", "[2] v = 1 otherwise", "[3] x = integral(v)"])"#;
+    std::fs::write(folder.path().join("slide.ron"), table).unwrap();
+    let mut say = |line: &str| console.execute(line, &mut ()).text;
+    say("load slide.ron");
+    say("run to 2");
+    let why = say("why v");
+    for line in [
+        "[1] v = -3 when beyond   counts 25 %: the state slides along a border\n",
+        "[2] v = 1 otherwise   counts 75 %: the state slides along a border\n",
+    ] {
+        assert!(why.contains(line), "{why}");
+    }
+    assert!(!say("why x").contains("counts"));
+}
+
+#[test]
 fn rows_of_events_are_found_in_event_stepping() {
     let (folder, mut console) = session();
     let table = r#"(format: 1, clock: (step: 0.01, stop: 5, stepping: events),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use situ_engine::model::Model;
 
 use super::listing::{Align, Listing};
-use super::number::{counted, rounded};
+use super::number::{counted, percent, rounded};
 use super::observed::Observed;
 use super::pairing::{outside, pairs, span};
 
@@ -283,9 +283,14 @@ impl Comparison {
                 .map(|boolean| format!("`{}`", boolean.name))
                 .collect();
             if !names.is_empty() {
+                let chatter = if names.len() == 1 {
+                    "chatters"
+                } else {
+                    "chatter"
+                };
                 let _ = write!(
                     text,
-                    "In the {which} run {} chatter at a border. ",
+                    "In the {which} run {} {chatter} at a border. ",
                     names.join(" and ")
                 );
             }
@@ -422,18 +427,4 @@ fn largest_difference(columns: [&[f64]; 2], times: &[f64], at: &[usize]) -> (f64
             (largest, at)
         }
     })
-}
-
-/// A part of a whole, with two digits.
-fn percent(part: f64) -> String {
-    let percent = 100.0 * part;
-    match percent {
-        0.0 => "0 %".to_owned(),
-        _ if percent >= 10.0 => format!("{percent:.0} %"),
-        _ if percent >= 0.01 => format!(
-            "{} %",
-            rounded(format!("{percent:.1e}").parse().unwrap_or(percent))
-        ),
-        _ => format!("{percent:.0e} %"),
-    }
 }

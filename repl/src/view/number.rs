@@ -43,6 +43,20 @@ fn without_trailing_zeros(text: &str) -> &str {
     }
 }
 
+/// A part of a whole, with two digits.
+pub fn percent(part: f64) -> String {
+    let percent = 100.0 * part;
+    match percent {
+        0.0 => "0 %".to_owned(),
+        _ if percent >= 10.0 => format!("{percent:.0} %"),
+        _ if percent >= 0.01 => format!(
+            "{} %",
+            rounded(format!("{percent:.1e}").parse().unwrap_or(percent))
+        ),
+        _ => format!("{percent:.0e} %"),
+    }
+}
+
 /// A count with its noun: `1 row`, `2 rows`.
 pub fn counted(count: u64, noun: &str) -> String {
     if count == 1 {

@@ -27,7 +27,7 @@ use super::stepper::Stepper;
 use super::words::time;
 use super::{Console, Supervisor};
 use crate::view::columns::named_booleans;
-use crate::view::number::rounded;
+use crate::view::number::{percent, rounded};
 use crate::view::words::Words;
 
 /// Steps that are walked through between two looks at the supervisor.
@@ -592,8 +592,17 @@ impl Console {
         for (relation, before, after) in &rows {
             let row = &wrote.relations[relation.index()];
             let line = format!("[{}] {}", row.id, words.relation(*relation));
-            let gave =
-                after.map_or_else(String::new, |after| format!("   gave {}", rounded(after)));
+            let share = moment.before.events().map(|run| run.share(*relation));
+            let gave = match (after, share) {
+                (Some(after), _) => format!("   gave {}", rounded(*after)),
+                (None, Some(share)) if share < 1.0 => {
+                    format!(
+                        "   counts {}: the state slides along a border",
+                        percent(share)
+                    )
+                }
+                _ => String::new(),
+            };
             let mut wrote_it = Reason::new(format!("{line}{gave}"));
             let constants = moment.before.row().constants;
             wrote_it.under = read_by(wrote, row, before, constants)
