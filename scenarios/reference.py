@@ -651,6 +651,98 @@ OBSTACLE_PENDULUM = Exact(
 )
 
 
+WALKER_MASSES = {"hip": 10.0, "carries": 5.0, "swings": 5.0}
+
+
+def walker_moves(stance, swing):
+    """Where the masses of the walker stand from the foot that carries it, and how they move with each of the
+    two angles: complex numbers, x + iy. Half a leg is half a metre."""
+    up, down = 1j * complex(math.cos(stance), math.sin(stance)), -1j * complex(math.cos(swing), math.sin(swing))
+    places = {"hip": up, "carries": up / 2, "swings": up + down / 2}
+    with_stance = {"hip": 1j * up, "carries": 1j * up / 2, "swings": 1j * up}
+    with_swing = {"hip": 0, "carries": 0, "swings": 1j * down / 2}
+    return places, with_stance, with_swing
+
+
+def inner(a, b):
+    return a.real * b.real + a.imag * b.imag
+
+
+def cross(a, b):
+    return a.real * b.imag - a.imag * b.real
+
+
+def solved(a, b, c, d, e, f):
+    """x and y with a x + b y = e, c x + d y = f."""
+    return (e * d - b * f) / (a * d - b * c), (a * f - e * c) / (a * d - b * c)
+
+
+def walker_rates(p, x):
+    """No constraint does work (d'Alembert): the forces that are left have none in the direction of an angle."""
+    places, by_stance, by_swing = walker_moves(x["stance"], x["swing"])
+    rows = []
+    for direction in by_stance, by_swing:
+        row = [0.0, 0.0, 0.0]
+        for name, mass in WALKER_MASSES.items():
+            # What turns on a circle is drawn to its middle.
+            on_circle = 1j * by_stance[name] * x["w_stance"] ** 2 + 1j * by_swing[name] * x["w_swing"] ** 2
+            row[0] += mass * inner(direction[name] + 0j, by_stance[name] + 0j)
+            row[1] += mass * inner(direction[name] + 0j, by_swing[name] + 0j)
+            row[2] += mass * inner(direction[name] + 0j, -9.8j - on_circle)
+        rows.append(row)
+    (a, b, e), (c, d, f) = rows
+    stance, swing = solved(a, b, c, d, e, f)
+    return {"stance": x["w_stance"], "swing": x["w_swing"], "w_stance": stance, "w_swing": swing}
+
+
+def walker_strikes(p, x):
+    """The momentum about the foot that strikes stays, and that of the leg that has carried about the hip."""
+    places, by_stance, by_swing = walker_moves(x["stance"], x["swing"])
+    foot = places["hip"] + 2 * by_swing["swings"] / 1j
+
+    def momenta(places, foot, hip, leg, speeds):
+        whole = sum(mass * cross(places[name] - foot, speeds[name]) for name, mass in WALKER_MASSES.items())
+        return whole, 5 * cross(places[leg] - hip, speeds[leg])
+
+    speeds = {name: by_stance[name] * x["w_stance"] + by_swing[name] * x["w_swing"] for name in places}
+    before = momenta(places, foot, places["hip"], "carries", speeds)
+    new, by_stance, by_swing = walker_moves(x["swing"], x["stance"])
+    columns = [momenta(new, 0, new["hip"], "swings", {name: move + 0j for name, move in by.items()})
+               for by in (by_stance, by_swing)]
+    w_stance, w_swing = solved(columns[0][0], columns[1][0], columns[0][1], columns[1][1], *before)
+    return {"stance": x["swing"], "swing": x["stance"], "w_stance": w_stance, "w_swing": w_swing,
+            "H_all": before[0], "H_leg": before[1], "strides": x["strides"] + 1, "last": x["t"],
+            "stride_time": x["t"] - x["last"]}
+
+
+def walker_values(p, x):
+    alpha = x["stance"] - x["swing"]
+    coupled = -2.5 * math.cos(alpha)
+    loads = {"Q1": -2.5 * math.sin(alpha) * x["w_stance"] ** 2 - 2.5 * 9.8 * math.sin(x["swing"]),
+             "Q2": 2.5 * math.sin(alpha) * x["w_swing"] ** 2 + 17.5 * 9.8 * math.sin(x["stance"])}
+    low = x["stance"] + x["swing"] < -math.radians(2 * p["slope"])
+    ahead = x["swing"] > x["stance"]
+    state = {name: value for name, value in x.items() if name != "t"}
+    return {"alpha": alpha, "M12": coupled, **loads, "D": 1.25 * 16.25 - coupled ** 2, **state,
+            "low": low, "ahead": ahead}
+
+
+def walker_foot(p, x):
+    above = x["stance"] + x["swing"] + math.radians(2 * p["slope"])
+    return {"strike": min(-above, x["swing"] - x["stance"])}
+
+
+WALKER = Exact(
+    {"slope": 3.0},
+    lambda p: {"w_swing": -0.3772, "w_stance": -1.0918, "swing": -0.3233, "stance": 0.2187, "H_all": 0.0,
+               "H_leg": 0.0, "strides": 0.0, "last": 0.0, "stride_time": 0.0},
+    walker_rates,
+    walker_values,
+    walker_foot,
+    lambda p, x, event: walker_strikes(p, x),
+)
+
+
 def hanging(angle, omega):
     """Speed and place of a load on a rod of length 1."""
     return {"vx": omega * math.cos(angle), "vy": omega * math.sin(angle), "x": math.sin(angle),
@@ -760,6 +852,9 @@ EXACT_RUNS = [
     ("breaking_pendulum", "main", BREAKING_PENDULUM, {}, 1.6, 0.05, 100, 1e-10, (5e-4, 3e-3)),
     ("saddle", "main", SADDLE, {}, 50, 1, 500, 1e-9, None),
     ("one_sided_ball", "main", ONE_SIDED_BALL, {}, 12.5, 0.25, 100, 1e-9, None),
+    ("walker", "slope_3", WALKER, {}, 10, 0.1, 100, 1e-8, (1e-4, 5e-2)),
+    ("walker", "slope_4_5", WALKER, {"slope": 4.5, "swing": -0.38, "stance": 0.223, "w_swing": -0.1616,
+                                     "w_stance": -1.1485}, 10, 0.1, 100, 1e-8, None),
     ("zeno_ball", "main", Formula(zeno_ball), {}, 6, 0.15, 1, 1e-9, None),
     ("sliding_pair", "main", Formula(sliding_pair), {}, 1, 0.02, 1, 1e-9, (1e-4, 1e-3)),
 ]

@@ -108,6 +108,7 @@ fn of_the_scenarios() {
     sticky_balls/ptolemy.ron
     sticky_balls/table.ron
     thermostat/table.ron
+    walker/table.ron
     zeno_ball/table.ron
     маятник/table.ron
       note C043: no rule reads event `Проход`
