@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::chain::{Chained, Link};
 use crate::tape::{Code, Op, Shape, Slot, Tape, Test};
 
 /// What an instruction does.
@@ -13,8 +14,8 @@ pub(super) enum Do {
     Op(Code),
     /// The sine of slot a goes to slot `out`, its cosine to slot b.
     SineAndCosine,
-    /// Two ops of the tape, the second with the result of the first, which nobody else reads, and slot c.
-    Pair(Pair),
+    /// Several ops: the links from b to c, beginning with slot a.
+    Chain,
     /// A conditional part ends.
     Leave,
 }
@@ -35,58 +36,6 @@ pub(super) struct Instruction {
     pub(super) c: u32,
 }
 
-/// Calls a macro with all pairs of ops that are done together: first op, second op, whether the result of
-/// the first is the second operand of the second, and the operations in their order.
-macro_rules! with_pairs {
-    ($macro:ident) => {
-        $macro! {
-            MulAdd Mul Add false |a, b, c| a * b + c;
-            MulSub Mul Sub false |a, b, c| a * b - c;
-            SubMul Mul Sub true |a, b, c| c - a * b;
-            MulMul Mul Mul false |a, b, c| a * b * c;
-            AddAdd Add Add false |a, b, c| a + b + c;
-            AddSub Add Sub false |a, b, c| a + b - c;
-            SubSum Add Sub true |a, b, c| c - (a + b);
-            AddMul Add Mul false |a, b, c| (a + b) * c;
-            DifferenceAdd Sub Add false |a, b, c| a - b + c;
-            DifferenceSub Sub Sub false |a, b, c| a - b - c;
-            SubDifference Sub Sub true |a, b, c| c - (a - b);
-            DifferenceMul Sub Mul false |a, b, c| (a - b) * c;
-            AddDiv Add Div false |a, b, c| (a + b) / c;
-            DifferenceDiv Sub Div false |a, b, c| (a - b) / c;
-            MulDiv Mul Div false |a, b, c| a * b / c;
-            DivMul Div Mul false |a, b, c| a / b * c;
-            DivAdd Div Add false |a, b, c| a / b + c;
-            DivSub Div Sub false |a, b, c| a / b - c;
-            SubDiv Div Sub true |a, b, c| c - a / b;
-        }
-    };
-}
-pub(super) use with_pairs;
-
-macro_rules! define_pairs {
-    ($($name:ident $first:ident $second:ident $turned:literal |$a:ident, $b:ident, $c:ident| $value:expr;)*) => {
-        /// Two ops that are done together.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(super) enum Pair {
-            $(#[doc = stringify!($value)] $name,)*
-        }
-
-        impl Pair {
-            /// `turned`: the result of the first op is the second operand of the second.
-            fn of(first: Code, second: Code, turned: bool) -> Option<Self> {
-                // Sums and products do not ask for the order of their operands.
-                let turned = turned && !matches!(second, Code::Add | Code::Mul);
-                match (first, second, turned) {
-                    $((Code::$first, Code::$second, $turned) => Some(Self::$name),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-with_pairs!(define_pairs);
-
 /// A bit with the value that it must have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Literal {
@@ -95,12 +44,23 @@ pub(super) struct Literal {
     pub(super) flip: u64,
 }
 
+/// Literals all of which hold. Most have one, which is at hand.
+#[derive(Clone, Debug)]
+pub(super) struct Conjunction {
+    pub(super) first: Option<Literal>,
+    /// Where the others stand.
+    pub(super) rest: Range<u32>,
+}
+
 /// A part of a tape made ready for lanes.
 #[derive(Clone, Debug)]
 pub(crate) struct LaneCode {
     pub(super) ops: Box<[Instruction]>,
-    /// Where the literals of the test at each place begin and end.
-    pub(super) tests: Box<[Range<u32>]>,
+    /// Links of the chains.
+    pub(super) links: Box<[Link]>,
+    /// The test at each place.
+    pub(super) tests: Box<[Conjunction]>,
+    /// Further literals of tests.
     pub(super) literals: Box<[Literal]>,
     /// How deep conditional parts stand in each other.
     pub(super) depth: usize,
@@ -137,7 +97,7 @@ impl LaneCode {
         let schedules = schedules.flat_map(|own| [own.period.0, own.first.0, own.step.0]);
         let schedules: Vec<u32> = schedules.collect();
         let kept = |slot, conditional| kept(slot, conditional) || schedules.contains(&slot);
-        code.join(&reads(tape, &tape.ops), kept);
+        code.chain(&reads(tape, &tape.ops), kept);
         Some(code)
     }
 
@@ -147,64 +107,18 @@ impl LaneCode {
     pub(crate) fn of_ops(tape: &Tape, ops: &[Op], kept: impl Fn(u32) -> bool) -> Option<Self> {
         let list: Vec<(usize, Op)> = ops.iter().copied().enumerate().collect();
         let mut code = Self::of(tape, &list)?;
-        code.join(&reads(tape, ops), |slot, _| kept(slot));
+        code.chain(&reads(tape, ops), |slot, _| kept(slot));
         Some(code)
     }
 
-    /// Joins pairs of ops that stand beside each other, so that what only the second reads is not stored.
+    /// Puts arithmetic into chains.
     ///
     /// Shapes: `reads`: per slot how many operands read it.
-    fn join(&mut self, reads: &[u32], kept: impl Fn(u32, bool) -> bool) {
-        let mut joined: Vec<Instruction> = Vec::with_capacity(self.ops.len());
-        // Where each instruction has come to stand.
-        let mut places: Vec<u32> = Vec::with_capacity(self.ops.len() + 1);
-        // How many conditional parts are open.
-        let mut open = 0_usize;
-        for &op in &self.ops {
-            match op.does {
-                Do::Op(Code::SkipUnless) => open += 1,
-                Do::Leave => open = open.saturating_sub(1),
-                _ => {}
-            }
-            let pair = joined.last().and_then(|last| {
-                let (Do::Op(first), Do::Op(second)) = (last.does, op.does) else {
-                    return None;
-                };
-                let passed = last.out;
-                let once = (op.a == passed) != (op.b == passed);
-                let conditional = open > 0 || op.guard != ALWAYS;
-                let once_only = reads.get(passed as usize) == Some(&1);
-                let alone = once_only && !kept(passed, conditional);
-                let both = second.shape() == Shape::Binary && last.guard == op.guard;
-                if !(once && alone && both) {
-                    return None;
-                }
-                let turned = op.b == passed;
-                Some(Instruction {
-                    does: Do::Pair(Pair::of(first, second, turned)?),
-                    guard: op.guard,
-                    out: op.out,
-                    a: last.a,
-                    b: last.b,
-                    c: if turned { op.a } else { op.b },
-                })
-            });
-            match pair {
-                Some(pair) => {
-                    joined.pop();
-                    joined.push(pair);
-                }
-                None => joined.push(op),
-            }
-            places.push(number(joined.len() - 1));
-        }
-        places.push(number(joined.len()));
-        // Jumps lead behind the ends of parts, which are in no pair.
-        let jumps = |op: &&mut Instruction| op.does == Do::Op(Code::SkipUnless);
-        for jump in joined.iter_mut().filter(jumps) {
-            jump.out = places[jump.out as usize];
-        }
-        self.ops = joined.into();
+    fn chain(&mut self, reads: &[u32], kept: impl Fn(u32, bool) -> bool) {
+        let chained = Chained::new(&self.ops, |slot, conditional| {
+            reads.get(slot as usize) == Some(&1) && !kept(slot, conditional)
+        });
+        (self.ops, self.links) = (chained.ops.into(), chained.links.into());
     }
 
     /// Ops with their positions in the tape.
@@ -241,17 +155,17 @@ impl LaneCode {
         let mut literals = Vec::new();
         let mut tests = Vec::with_capacity(tape.tests.len());
         for first in 0..tape.tests.len() {
-            let begin = number(literals.len());
             let rest = tape.tests[first].rest as usize;
-            literals.extend(
-                tape.tests[first..=first + rest]
-                    .iter()
-                    .flat_map(literals_of),
-            );
-            tests.push(begin..number(literals.len()));
+            let words = &tape.tests[first..=first + rest];
+            let mut own = words.iter().flat_map(literals_of);
+            let (first, begin) = (own.next(), number(literals.len()));
+            literals.extend(own);
+            let rest = begin..number(literals.len());
+            tests.push(Conjunction { first, rest });
         }
         Some(Self {
             ops: list.into(),
+            links: Box::default(),
             tests: tests.into(),
             literals: literals.into(),
             depth,
@@ -439,12 +353,13 @@ fn literals_of(test: &Test) -> impl Iterator<Item = Literal> {
     possible.chain(impossible)
 }
 
-fn number(index: usize) -> u32 {
+pub(super) fn number(index: usize) -> u32 {
     u32::try_from(index).expect("a tape has fewer than 2^31 ops")
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::chain::Step;
     use super::*;
 
     fn op(code: Code, out: u32, a: u32, b: u32) -> Op {
@@ -560,27 +475,48 @@ mod tests {
         let ops = [
             op(Code::Mul, 3, 1, 2),
             op(Code::Sub, 4, 1, 3),
-            op(Code::Add, 5, 4, 1),
-            op(Code::Mul, 6, 5, 2),
-            op(Code::Sub, 7, 6, 4),
-            op(Code::Add, 8, 7, 7),
+            op(Code::AddMul, 5, 2, 4),
+            op(Code::Div, 6, 5, 5),
+            op(Code::Copy, 7, 6, 6),
+            op(Code::Floor, 8, 7, 7),
+            op(Code::Add, 9, 1, 2),
         ];
         let tape = tape(Vec::new());
-        let code = LaneCode::of_ops(&tape, &ops, |slot| slot == 6).unwrap();
-        let pair = |pair: Pair, out, a, b, c| (Do::Pair(pair), [out, a, b, c]);
-        let found = code
-            .ops
-            .iter()
-            .map(|op| (op.does, [op.out, op.a, op.b, op.c]));
-        let [sub, add] = [Code::Sub, Code::Add].map(Do::Op);
+        let code = LaneCode::of_ops(&tape, &ops, |slot| slot == 4).unwrap();
         assert_eq!(
-            found.collect::<Vec<_>>(),
+            done(&code),
+            [Do::Chain, Do::Op(Code::Floor), Do::Op(Code::Add)]
+        );
+        assert_eq!(code.ops[0].a, 1);
+        let links = code.links.iter().map(|link| (link.step, link.slot));
+        assert_eq!(
+            links.collect::<Vec<_>>(),
             [
-                pair(Pair::SubMul, 4, 1, 2, 1),
-                pair(Pair::AddMul, 6, 4, 1, 2),
-                (sub, [7, 6, 4, 0]),
-                (add, [8, 7, 7, 0]),
+                (Step::Mul, 2),
+                (Step::From, 1),
+                (Step::Store, 4),
+                (Step::Mul, 2),
+                (Step::Add, 5),
+                (Step::Store, 5),
+                (Step::Div, 5),
+                (Step::Store, 7),
             ]
         );
+    }
+
+    #[test]
+    fn a_chain_has_one_guard() {
+        let mut tape = tape(vec![
+            op(Code::Mul, 3, 1, 2),
+            op(Code::SkipUnless, 3, 0, 0),
+            op(Code::Mul, 4, 3, 2),
+            op(Code::SkipUnless, 5, 0, 0),
+            op(Code::Mul, 3, 4, 2),
+        ]);
+        tape.n_slots = 5;
+        let code = LaneCode::after_first(&tape, 0..5, &[Slot(1)], |_, _| false).unwrap();
+        assert_eq!(done(&code), [Do::Op(Code::Mul), Do::Chain]);
+        let guards: Vec<u32> = code.ops.iter().map(|op| op.guard).collect();
+        assert_eq!(guards, [ALWAYS, 0]);
     }
 }

@@ -10,14 +10,18 @@
 //! A conditional part is executed if some lane is in it, and the lanes that are not keep what they have.
 //! Functions without vector instructions are called lane by lane.
 
+mod chain;
 mod code;
 mod wide;
 
 pub(crate) use code::LaneCode;
 pub(crate) use wide::{LANES, Mask, Wide, lanes_in, mask_of};
 
-use self::code::{ALWAYS, Do, Instruction, Pair, with_pairs};
-use self::wide::{BITS, WIDTH};
+use multiversion::multiversion;
+
+use self::chain::{Link, Step, with_steps};
+use self::code::{ALWAYS, Conjunction, Do, Instruction, Literal};
+use self::wide::{BITS, Rows, WIDTH, join, put};
 use super::interpreter::{Line, due};
 use crate::tape::{Code, TableFunction, Tape, circular, with_real_ops};
 
@@ -34,6 +38,10 @@ pub(crate) struct Block {
     pub(crate) live: Mask,
     /// Ticks done before this one.
     pub(crate) ticks: Wide,
+    /// The active lanes of a chain as numbers: 0 in the others.
+    spread: Wide,
+    /// Results that are not for all lanes.
+    aside: [Wide; 2],
     /// What was active outside of each conditional part that is open.
     outside: Vec<Mask>,
 }
@@ -56,6 +64,8 @@ impl Block {
                 .collect(),
             live: 0,
             ticks: Wide::splat(0.0),
+            spread: Wide::splat(0.0),
+            aside: [Wide::splat(0.0); 2],
             outside: vec![0; codes.map(|code| code.depth).into_iter().max().unwrap_or(0)],
         }
     }
@@ -64,12 +74,14 @@ impl Block {
 /// The lanes in which a test holds.
 #[inline(always)]
 fn holds(code: &LaneCode, test: u32, bits: &[Mask]) -> Mask {
-    let range = &code.tests[test as usize];
-    let literals = &code.literals[range.start as usize..range.end as usize];
-    let held = literals
-        .iter()
-        .map(|literal| bits[literal.bit as usize] ^ literal.flip);
-    held.fold(!0, |all, one| all & one)
+    let Conjunction { first, rest } = &code.tests[test as usize];
+    let held = |literal: &Literal| bits[literal.bit as usize] ^ literal.flip;
+    let mut all = first.as_ref().map_or(!0, held);
+    if !rest.is_empty() {
+        let rest = &code.literals[rest.start as usize..rest.end as usize];
+        all = rest.iter().map(held).fold(all, |all, one| all & one);
+    }
+    all
 }
 
 /// Does an op of two operands in each lane.
@@ -101,46 +113,51 @@ fn each(reals: &mut [Wide], op: Instruction, active: Mask, f: impl Fn(f64, f64, 
     }
 }
 
-/// Does two ops of three operands in each lane.
-#[inline(always)]
-fn each_pair(reals: &mut [Wide], op: Instruction, active: Mask, f: impl Fn(f64, f64, f64) -> f64) {
-    let [a, b, c, out] = [op.a, op.b, op.c, op.out].map(|slot| slot as usize);
-    assert!(a < reals.len() && b < reals.len() && c < reals.len() && out < reals.len());
-    if active != !0 {
-        for (row, bits) in BITS.iter().enumerate() {
-            let [x, y, z] = [a, b, c].map(|slot| reals[slot].0[row]);
-            let mut result = reals[out].0[row];
-            for column in 0..WIDTH {
-                let value = f(x[column], y[column], z[column]);
-                let is_active = active & bits[column] != 0;
-                result[column] = if is_active { value } else { result[column] };
-            }
-            reals[out].0[row] = result;
-        }
-    } else {
-        for row in 0..LANES / WIDTH {
-            let [x, y, z] = [a, b, c].map(|slot| reals[slot].0[row]);
-            let mut result = [0.0; WIDTH];
-            for column in 0..WIDTH {
-                result[column] = f(x[column], y[column], z[column]);
-            }
-            reals[out].0[row] = result;
-        }
-    }
-}
-
-macro_rules! define_pair {
-    ($($name:ident $first:ident $second:ident $turned:literal |$a:ident, $b:ident, $c:ident| $value:expr;)*) => {
-        /// Does a pair of ops in each lane.
+macro_rules! define_chain {
+    ($($name:ident $code:ident $turned:literal |$x:ident, $y:ident| $does:expr;)*) => {
+        /// Goes along a chain that begins with a slot.
+        ///
+        /// `store`: how a slot takes a value.
         #[inline(always)]
-        fn do_pair(reals: &mut [Wide], op: Instruction, pair: Pair, active: Mask) {
-            match pair {
-                $(Pair::$name => each_pair(reals, op, active, |$a, $b, $c| $value),)*
+        fn go_along(
+            reals: &mut [Wide],
+            start: u32,
+            links: &[Link],
+            store: impl Fn(&mut Rows, &Rows),
+        ) {
+            let mut value = reals[start as usize].0;
+            for link in links {
+                let slot = &mut reals[link.slot as usize].0;
+                let other = *slot;
+                match link.step {
+                    Step::Store => store(slot, &value),
+                    $(Step::$name => value = join(&value, &other, |$x, $y| $does),)*
+                }
             }
         }
     };
 }
-with_pairs!(define_pair);
+with_steps!(define_chain);
+
+/// Does a chain of ops in each lane.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
+))]
+fn chain(block: &mut Block, op: Instruction, links: &[Link], active: Mask) {
+    let Block { reals, spread, .. } = block;
+    let links = &links[op.b as usize..op.c as usize];
+    if active != !0 {
+        for (value, bit) in spread.values_mut().iter_mut().zip(BITS.as_flattened()) {
+            *value = if active & bit != 0 { 1.0 } else { 0.0 };
+        }
+        go_along(reals, op.a, links, |slot, value| {
+            put(slot, &spread.0, value)
+        });
+    } else {
+        go_along(reals, op.a, links, |slot, value| *slot = *value);
+    }
+}
 
 /// Does an op on angles in each active lane. `value` says with its results whether they are worth nothing,
 /// because the angle needs more digits; `exact` is then taken.
@@ -153,34 +170,72 @@ fn each_angle<const N: usize>(
     value: impl Fn(f64) -> ([f64; N], bool),
     exact: [fn(f64) -> f64; N],
 ) {
-    let mut results = [Wide::splat(0.0); N];
+    let Block {
+        reals, live, aside, ..
+    } = block;
+    // A result may go where the angles are.
+    let angles = reals[angles as usize];
     let mut hard = [0_u8; LANES];
-    let angles = &block.reals[angles as usize];
-    for (lane, &angle) in angles.0.as_flattened().iter().enumerate() {
+    let mut results = if active == !0 {
+        let slots = reals.get_disjoint_mut(outs.map(|out| out as usize));
+        slots.expect("results have slots of their own")
+    } else {
+        let slots = aside.first_chunk_mut::<N>();
+        slots.expect("no op has more results").each_mut()
+    };
+    for (lane, &angle) in angles.values().iter().enumerate() {
         let (values, is_hard) = value(angle);
         hard[lane] = u8::from(is_hard);
         for (results, value) in results.iter_mut().zip(values) {
-            results.0.as_flattened_mut()[lane] = value;
+            results.values_mut()[lane] = value;
         }
     }
     let some = hard.as_chunks().0.iter();
     if some.fold(0, |some, row| some | u64::from_le_bytes(*row)) != 0 {
-        redo(&mut results, angles, &hard, active & block.live, exact);
+        redo(&mut results, &angles, &hard, active & *live, exact);
     }
-    for (out, results) in outs.into_iter().zip(&results) {
-        let out = &mut block.reals[out as usize];
-        if active != !0 {
-            out.update_in(active, [results], |_, [result]| result);
-        } else {
-            *out = *results;
+    if active != !0 {
+        for (out, results) in outs.into_iter().zip(aside) {
+            reals[out as usize].update_in(active, [results], |_, [result]| result);
+        }
+    }
+}
+
+/// Does sine, cosine or both in each active lane.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
+))]
+fn turn(block: &mut Block, op: Instruction, active: Mask) {
+    let Instruction {
+        does, out, a, b, ..
+    } = op;
+    macro_rules! one {
+        ($value:path, $exact:path) => {{
+            let value = |angle| {
+                let (value, is_hard) = $value(angle);
+                ([value], is_hard)
+            };
+            each_angle(block, a, [out], active, value, [$exact]);
+        }};
+    }
+    match does {
+        Do::Op(Code::Sin) => one!(circular::sin_or_hard, circular::sin),
+        Do::Op(Code::Cos) => one!(circular::cos_or_hard, circular::cos),
+        Do::Op(Code::SinDeg) => one!(circular::sin_deg_or_hard, circular::sin_deg),
+        Do::Op(Code::CosDeg) => one!(circular::cos_deg_or_hard, circular::cos_deg),
+        _ => {
+            let (both, exact) = (circular::both_or_hard, [circular::sin, circular::cos]);
+            each_angle(block, a, [out, b], active, both, exact);
         }
     }
 }
 
 /// Angles that need more digits.
 #[cold]
+#[inline(never)]
 fn redo<const N: usize>(
-    results: &mut [Wide; N],
+    results: &mut [&mut Wide; N],
     angles: &Wide,
     hard: &[u8; LANES],
     lanes: Mask,
@@ -290,21 +345,6 @@ macro_rules! define_execute {
                         }
                     };
                 }
-                macro_rules! angles {
-                    ($value:path, $exact:path) => {
-                        in_each!(|block, active| each_angle(
-                            block,
-                            op.a,
-                            [op.out],
-                            active,
-                            |angle| {
-                                let (value, is_hard) = $value(angle);
-                                ([value], is_hard)
-                            },
-                            [$exact],
-                        ))
-                    };
-                }
                 macro_rules! compare {
                     ($block:ident, $f:expr) => {
                         $block.reals[op.a as usize].compare(&$block.reals[op.b as usize], $f)
@@ -323,18 +363,11 @@ macro_rules! define_execute {
                 let op_code = match op.does {
                     Do::Op(code) => code,
                     Do::SineAndCosine => {
-                        in_each!(|block, active| each_angle(
-                            block,
-                            op.a,
-                            [op.out, op.b],
-                            active,
-                            circular::both_or_hard,
-                            [circular::sin, circular::cos],
-                        ));
+                        in_each!(|block, active| turn(block, op, active));
                         continue;
                     }
-                    Do::Pair(pair) => {
-                        in_each!(|block, active| do_pair(&mut block.reals, op, pair, active));
+                    Do::Chain => {
+                        in_each!(|block, active| chain(block, op, &code.links, active));
                         continue;
                     }
                     Do::Leave => {
@@ -345,10 +378,9 @@ macro_rules! define_execute {
                     }
                 };
                 match op_code {
-                    Code::Sin => angles!(circular::sin_or_hard, circular::sin),
-                    Code::Cos => angles!(circular::cos_or_hard, circular::cos),
-                    Code::SinDeg => angles!(circular::sin_deg_or_hard, circular::sin_deg),
-                    Code::CosDeg => angles!(circular::cos_deg_or_hard, circular::cos_deg),
+                    Code::Sin | Code::Cos | Code::SinDeg | Code::CosDeg => {
+                        in_each!(|block, active| turn(block, op, active));
+                    }
                     Code::Exp | Code::Ln | Code::Tan | Code::Asin | Code::Acos | Code::Atan
                     | Code::TanDeg | Code::Pow | Code::Mod | Code::Atan2 => {
                         in_each!(|block, active| {

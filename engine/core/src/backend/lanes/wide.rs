@@ -42,10 +42,41 @@ pub(crate) fn lanes_in(mask: Mask) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Values of all lanes.
+pub(super) type Rows = [[f64; WIDTH]; LANES / WIDTH];
+
+/// A value for each lane, from two. In this form the compiler keeps rows in registers.
+#[inline(always)]
+pub(super) fn join(a: &Rows, b: &Rows, f: impl Fn(f64, f64) -> f64) -> Rows {
+    let mut all = [[0.0; WIDTH]; LANES / WIDTH];
+    for row in 0..LANES / WIDTH {
+        for column in 0..WIDTH {
+            all[row][column] = f(a[row][column], b[row][column]);
+        }
+    }
+    all
+}
+
+/// Puts values where the mask is not 0, in the same form.
+#[inline(always)]
+pub(super) fn put(slot: &mut Rows, mask: &Rows, values: &Rows) {
+    let old = *slot;
+    for row in 0..LANES / WIDTH {
+        for column in 0..WIDTH {
+            let is_in = mask[row][column] != 0.0;
+            slot[row][column] = if is_in {
+                values[row][column]
+            } else {
+                old[row][column]
+            };
+        }
+    }
+}
+
 /// A value for each lane.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub(crate) struct Wide(pub(super) [[f64; WIDTH]; LANES / WIDTH]);
+pub(crate) struct Wide(pub(super) Rows);
 
 impl Wide {
     /// The same in all lanes.
@@ -128,17 +159,13 @@ impl Wide {
     /// The lanes in which something holds for the values of both.
     #[inline(always)]
     pub(crate) fn compare(&self, other: &Self, f: impl Fn(f64, f64) -> bool) -> Mask {
-        let (a, b) = (self.0.as_flattened(), other.0.as_flattened());
-        let mut held = [0_u8; LANES];
-        for (lane, held) in held.iter_mut().enumerate() {
-            *held = if f(a[lane], b[lane]) {
-                1 << (lane / WIDTH)
-            } else {
-                0
-            };
+        let (a, b) = (self.values(), other.values());
+        let bits = BITS.as_flattened();
+        let mut held = 0;
+        for lane in 0..LANES {
+            held |= if f(a[lane], b[lane]) { bits[lane] } else { 0 };
         }
-        let rows = held.as_chunks::<WIDTH>().0.iter();
-        rows.fold(0, |mask, row| mask | Mask::from_le_bytes(*row))
+        held
     }
 }
 

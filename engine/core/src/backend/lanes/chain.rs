@@ -1,0 +1,180 @@
+//! Chains: ops that stand in a row and read each the result of the one before are one instruction.
+//!
+//! The value that goes along a chain stays in registers. It is stored only where others read it:
+//! storing, and fetching what was stored, is what ops on 64 runs cost.
+
+use super::code::{ALWAYS, Do, Instruction, number};
+use crate::tape::Code;
+
+/// Calls a macro with what can be done to the value that goes along: name, op, whether the value is the
+/// second operand of the op, the operation on the value and a slot.
+macro_rules! with_steps {
+    ($macro:ident) => {
+        $macro! {
+            Add Add false |x, y| x + y;
+            Sub Sub false |x, y| x - y;
+            From Sub true |x, y| y - x;
+            Mul Mul false |x, y| x * y;
+            Div Div false |x, y| x / y;
+            Under Div true |x, y| y / x;
+        }
+    };
+}
+pub(super) use with_steps;
+
+macro_rules! define_steps {
+    ($($name:ident $code:ident $turned:literal |$x:ident, $y:ident| $value:expr;)*) => {
+        /// What a link does.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(super) enum Step {
+            $(#[doc = concat!("The value becomes `", stringify!($value), "`, with y the slot.")] $name,)*
+            /// The slot takes the value.
+            Store,
+        }
+
+        impl Step {
+            /// `turned`: the value is the second operand.
+            fn of(code: Code, turned: bool) -> Option<Self> {
+                // Sums and products do not ask for the order of their operands.
+                let turned = turned && !matches!(code, Code::Add | Code::Mul);
+                match (code, turned) {
+                    $((Code::$code, $turned) => Some(Self::$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+with_steps!(define_steps);
+
+/// A link of a chain.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Link {
+    pub(super) step: Step,
+    pub(super) slot: u32,
+}
+
+/// What an op does to the value of a slot: its second operand if that is the slot `passed`, else the first.
+fn links_of(op: &Instruction, passed: Option<u32>) -> Option<(u32, [Option<Link>; 2])> {
+    let Do::Op(code) = op.does else { return None };
+    let turned = code != Code::Copy && passed == Some(op.b) && passed != Some(op.a);
+    let (value, other) = if turned { (op.b, op.a) } else { (op.a, op.b) };
+    let link = |code, slot| Step::of(code, turned).map(|step| Link { step, slot });
+    let links = match code {
+        Code::Copy => [None; 2],
+        Code::AddMul => [link(Code::Mul, other), link(Code::Add, op.out)],
+        _ => [Some(link(code, other)?), None],
+    };
+    Some((value, links))
+}
+
+/// Instructions, and the links of the chains among them.
+#[derive(Default)]
+pub(super) struct Chained {
+    pub(super) ops: Vec<Instruction>,
+    pub(super) links: Vec<Link>,
+    open: Option<Chain>,
+}
+
+/// A chain that goes on.
+struct Chain {
+    /// The op with which it began.
+    first: Instruction,
+    /// Where its links begin.
+    links: usize,
+    n_ops: usize,
+    /// The slot to which the value belongs.
+    result: u32,
+}
+
+impl Chained {
+    /// Puts ops into chains. Jumps must lead behind ends of conditional parts.
+    ///
+    /// `is_private`: whether what an op writes into a slot is read by one operand only; the op may stand in a
+    /// conditional part.
+    pub(super) fn new(ops: &[Instruction], is_private: impl Fn(u32, bool) -> bool) -> Self {
+        let mut chained = Self::default();
+        // Where each instruction has come to stand.
+        let mut places: Vec<u32> = Vec::with_capacity(ops.len() + 1);
+        // How many conditional parts are open.
+        let mut depth = 0_usize;
+        for op in ops {
+            match op.does {
+                Do::Op(Code::SkipUnless) => depth += 1,
+                Do::Leave => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            let conditional = depth > 0 || op.guard != ALWAYS;
+            if !chained.goes_on(op, |slot| is_private(slot, conditional)) {
+                chained.end();
+                chained.begin(op);
+            }
+            places.push(number(chained.ops.len()));
+            if chained.open.is_none() {
+                chained.ops.push(*op);
+            }
+        }
+        chained.end();
+        places.push(number(chained.ops.len()));
+        let jumps = |op: &&mut Instruction| op.does == Do::Op(Code::SkipUnless);
+        for jump in chained.ops.iter_mut().filter(jumps) {
+            jump.out = places[jump.out as usize];
+        }
+        chained
+    }
+
+    /// Begins a chain, if the op can be in one.
+    fn begin(&mut self, op: &Instruction) {
+        let links = self.links.len();
+        self.open = links_of(op, None).map(|(_, own)| {
+            self.links.extend(own.into_iter().flatten());
+            Chain {
+                first: *op,
+                links,
+                n_ops: 1,
+                result: op.out,
+            }
+        });
+    }
+
+    /// Takes an op into the open chain, if it reads the value under the same guard.
+    fn goes_on(&mut self, op: &Instruction, is_private: impl Fn(u32) -> bool) -> bool {
+        let Some(chain) = &mut self.open else {
+            return false;
+        };
+        let Some((value, own)) = links_of(op, Some(chain.result)) else {
+            return false;
+        };
+        if value != chain.result || op.guard != chain.first.guard {
+            return false;
+        }
+        let own = own.into_iter().flatten();
+        if !is_private(value) || own.clone().any(|link| link.slot == value) {
+            let (step, slot) = (Step::Store, value);
+            self.links.push(Link { step, slot });
+        }
+        self.links.extend(own);
+        (chain.n_ops, chain.result) = (chain.n_ops + 1, op.out);
+        true
+    }
+
+    /// Ends the open chain. One of a single op is that op.
+    fn end(&mut self) {
+        let Some(chain) = self.open.take() else {
+            return;
+        };
+        if chain.n_ops == 1 {
+            self.links.truncate(chain.links);
+            self.ops.push(chain.first);
+            return;
+        }
+        let (step, slot) = (Step::Store, chain.result);
+        self.links.push(Link { step, slot });
+        self.ops.push(Instruction {
+            does: Do::Chain,
+            b: number(chain.links),
+            c: number(self.links.len()),
+            ..chain.first
+        });
+    }
+}
