@@ -1,6 +1,6 @@
 //! Measures what the README states about speed and prints it as Markdown: `cargo figures`.
 //!
-//! `cargo figures ticks` measures one of the parts: `ticks`, `sizes`, `text`, `start`,
+//! `cargo figures ticks` measures one of the parts: `ticks`, `sizes`, `text`, `start`, `row`,
 //! `rewinding`.
 //!
 //! Stages and ticks are measured in processor time, the cold start of the program `situ`, which this
@@ -8,13 +8,14 @@
 
 #![expect(clippy::print_stdout, reason = "its output is its result")]
 
-use std::path::Path;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
 use situ_bench::tables::{Bodies, Spelling};
-use situ_bench::timing::{Times, in_turns, timed};
+use situ_bench::timing::{Times, in_turns, summary, timed};
 use situ_bench::workloads::{self, RUN};
 use situ_engine::lower;
 use situ_engine::sim::{Simulation, TickConfig};
@@ -24,11 +25,12 @@ use situ_rules::check::{Budget, check};
 use situ_rules::standalone;
 
 fn main() {
-    let parts: [(&str, fn()); 5] = [
+    let parts: [(&str, fn()); 6] = [
         ("ticks", ticks),
         ("sizes", sizes),
         ("text", text_to_first_tick),
         ("start", cold_start),
+        ("row", first_row),
         ("rewinding", rewinding),
     ];
     let wanted: Vec<String> = std::env::args().skip(1).collect();
@@ -207,26 +209,33 @@ fn text_to_first_tick() {
     }
 }
 
-/// From the start of the program to its plot, in time on the wall.
-fn cold_start() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("this crate stands in the repository");
+/// The repository.
+fn root() -> &'static Path {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().expect("this crate stands in the repository")
+}
+
+/// Builds the program `situ`, and says where it is.
+fn program() -> PathBuf {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let built = Command::new(cargo)
         .args(["build", "--release", "--quiet", "--package", "situ-repl"])
-        .current_dir(root)
+        .current_dir(root())
         .status();
     assert!(built.is_ok_and(|built| built.success()), "`situ` is built");
-    let program = std::env::current_exe()
-        .expect("this program has a path")
-        .with_file_name("situ");
+    let own = std::env::current_exe().expect("this program has a path");
+    own.with_file_name("situ")
+}
+
+/// From the start of the program to its plot, in time on the wall.
+fn cold_start() {
+    let program = program();
     let mut times: Vec<f64> = (0..21)
         .map(|_| {
             let begin = Instant::now();
             let ended = Command::new(&program)
                 .args(["run", "scenarios/hoop/table.ron"])
-                .current_dir(root)
+                .current_dir(root())
                 .stderr(Stdio::null())
                 .output()
                 .expect("the program can be started");
@@ -237,12 +246,59 @@ fn cold_start() {
             took
         })
         .collect();
-    times.sort_by(f64::total_cmp);
+    let Times { min, median } = summary(&mut times);
     println!(
-        "\n`situ run scenarios/hoop/table.ron`, from start to plot: least {:.3} s, median {:.3} s",
-        times[0],
-        times[times.len() / 2],
+        "\n`situ run scenarios/hoop/table.ron`, from start to plot: least {min:.3} s, median {median:.3} s"
     );
+}
+
+/// From the start of the program to the first row after the start, in time on the wall.
+fn first_row() {
+    let program = program();
+    println!(
+        "\nFrom the start of the program to its first row after the start, least and median:\n"
+    );
+    for options in [
+        &["--engine", "interpreter"] as &[&str],
+        &["--engine", "native"],
+        &["--events", "--engine", "interpreter"],
+        &["--events", "--engine", "native"],
+    ] {
+        let mut times: Vec<f64> = (0..21)
+            .map(|_| time_to_first_row(&program, options))
+            .collect();
+        let Times { min, median } = summary(&mut times);
+        println!(
+            "- `situ run scenarios/cart/table.ron --out - {}`: {:.1} ms, {:.1} ms",
+            options.join(" "),
+            min * 1e3,
+            median * 1e3
+        );
+    }
+}
+
+fn time_to_first_row(program: &Path, options: &[&str]) -> f64 {
+    let begin = Instant::now();
+    let mut run = Command::new(program)
+        .args(["run", "scenarios/cart/table.ron", "--out", "-"])
+        .args(options)
+        .current_dir(root())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program can be started");
+    let output = run.stdout.take().expect("its output goes here");
+    let is_row =
+        |line: &String| line.split(',').next().and_then(|time| time.parse().ok()) > Some(0.0);
+    let mut lines = BufReader::new(output).lines().map_while(Result::ok);
+    let row = lines.find(is_row);
+    let took = begin.elapsed().as_secs_f64();
+    assert!(row.is_some(), "it writes rows");
+    drop(lines);
+    // It may have ended by itself, or because nobody reads on.
+    drop(run.kill());
+    run.wait().expect("it was started");
+    took
 }
 
 /// The prompt goes to random instants of a million ticks of the cart.

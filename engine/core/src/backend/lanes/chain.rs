@@ -28,8 +28,6 @@ macro_rules! define_steps {
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(super) enum Step {
             $(#[doc = concat!("The value becomes `", stringify!($value), "`, with y the slot.")] $name,)*
-            /// The slot takes the value.
-            Store,
         }
 
         impl Step {
@@ -47,11 +45,16 @@ macro_rules! define_steps {
 }
 with_steps!(define_steps);
 
+/// The slot of a value that is not stored.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
 /// A link of a chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Link {
     pub(super) step: Step,
     pub(super) slot: u32,
+    /// The slot that takes the new value.
+    pub(super) store: u32,
 }
 
 /// What an op does to the value of a slot: its second operand if that is the slot `passed`, else the first.
@@ -59,9 +62,10 @@ fn links_of(op: &Instruction, passed: Option<u32>) -> Option<(u32, [Option<Link>
     let Do::Op(code) = op.does else { return None };
     let turned = code != Code::Copy && passed == Some(op.b) && passed != Some(op.a);
     let (value, other) = if turned { (op.b, op.a) } else { (op.a, op.b) };
-    let link = |code, slot| Step::of(code, turned).map(|step| Link { step, slot });
+    let store = NOWHERE;
+    let link = |code, slot| Step::of(code, turned).map(|step| Link { step, slot, store });
     let links = match code {
-        Code::Copy => [None; 2],
+        Code::Copy if passed.is_some() => [None; 2],
         Code::AddMul => [link(Code::Mul, other), link(Code::Add, op.out)],
         _ => [Some(link(code, other)?), None],
     };
@@ -77,6 +81,7 @@ pub(super) struct Chained {
 }
 
 /// A chain that goes on.
+#[derive(Clone, Copy)]
 struct Chain {
     /// The op with which it began.
     first: Instruction,
@@ -139,7 +144,7 @@ impl Chained {
 
     /// Takes an op into the open chain, if it reads the value under the same guard.
     fn goes_on(&mut self, op: &Instruction, is_private: impl Fn(u32) -> bool) -> bool {
-        let Some(chain) = &mut self.open else {
+        let Some(mut chain) = self.open else {
             return false;
         };
         let Some((value, own)) = links_of(op, Some(chain.result)) else {
@@ -149,12 +154,17 @@ impl Chained {
             return false;
         }
         let own = own.into_iter().flatten();
-        if !is_private(value) || own.clone().any(|link| link.slot == value) {
-            let (step, slot) = (Step::Store, value);
-            self.links.push(Link { step, slot });
+        let is_read = own.clone().any(|link| link.slot == value);
+        if is_read || !is_private(value) {
+            // A link stores into one slot.
+            if own.clone().count() == 0 {
+                return false;
+            }
+            self.store(value);
         }
         self.links.extend(own);
         (chain.n_ops, chain.result) = (chain.n_ops + 1, op.out);
+        self.open = Some(chain);
         true
     }
 
@@ -168,13 +178,19 @@ impl Chained {
             self.ops.push(chain.first);
             return;
         }
-        let (step, slot) = (Step::Store, chain.result);
-        self.links.push(Link { step, slot });
+        self.store(chain.result);
         self.ops.push(Instruction {
             does: Do::Chain,
             b: number(chain.links),
             c: number(self.links.len()),
             ..chain.first
         });
+    }
+
+    /// The value that the last link gives is stored.
+    fn store(&mut self, slot: u32) {
+        if let Some(last) = self.links.last_mut() {
+            last.store = slot;
+        }
     }
 }

@@ -359,7 +359,7 @@ pub(super) fn number(index: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::chain::Step;
+    use super::super::chain::{NOWHERE, Step};
     use super::*;
 
     fn op(code: Code, out: u32, a: u32, b: u32) -> Op {
@@ -488,18 +488,18 @@ mod tests {
             [Do::Chain, Do::Op(Code::Floor), Do::Op(Code::Add)]
         );
         assert_eq!(code.ops[0].a, 1);
-        let links = code.links.iter().map(|link| (link.step, link.slot));
+        let links = code
+            .links
+            .iter()
+            .map(|link| (link.step, link.slot, link.store));
         assert_eq!(
             links.collect::<Vec<_>>(),
             [
-                (Step::Mul, 2),
-                (Step::From, 1),
-                (Step::Store, 4),
-                (Step::Mul, 2),
-                (Step::Add, 5),
-                (Step::Store, 5),
-                (Step::Div, 5),
-                (Step::Store, 7),
+                (Step::Mul, 2, NOWHERE),
+                (Step::From, 1, 4),
+                (Step::Mul, 2, NOWHERE),
+                (Step::Add, 5, 5),
+                (Step::Div, 5, 7),
             ]
         );
     }

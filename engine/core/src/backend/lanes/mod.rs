@@ -19,7 +19,7 @@ pub(crate) use wide::{LANES, Mask, Wide, lanes_in, mask_of};
 
 use multiversion::multiversion;
 
-use self::chain::{Link, Step, with_steps};
+use self::chain::{Link, NOWHERE, Step, with_steps};
 use self::code::{ALWAYS, Conjunction, Do, Instruction, Literal};
 use self::wide::{BITS, Rows, WIDTH, join, put};
 use super::interpreter::{Line, due};
@@ -40,8 +40,6 @@ pub(crate) struct Block {
     pub(crate) ticks: Wide,
     /// The active lanes of a chain as numbers: 0 in the others.
     spread: Wide,
-    /// Results that are not for all lanes.
-    aside: [Wide; 2],
     /// What was active outside of each conditional part that is open.
     outside: Vec<Mask>,
 }
@@ -65,7 +63,6 @@ impl Block {
             live: 0,
             ticks: Wide::splat(0.0),
             spread: Wide::splat(0.0),
-            aside: [Wide::splat(0.0); 2],
             outside: vec![0; codes.map(|code| code.depth).into_iter().max().unwrap_or(0)],
         }
     }
@@ -127,11 +124,12 @@ macro_rules! define_chain {
         ) {
             let mut value = reals[start as usize].0;
             for link in links {
-                let slot = &mut reals[link.slot as usize].0;
-                let other = *slot;
-                match link.step {
-                    Step::Store => store(slot, &value),
-                    $(Step::$name => value = join(&value, &other, |$x, $y| $does),)*
+                let other = reals[link.slot as usize].0;
+                value = match link.step {
+                    $(Step::$name => join(&value, &other, |$x, $y| $does),)*
+                };
+                if link.store != NOWHERE {
+                    store(&mut reals[link.store as usize].0, &value);
                 }
             }
         }
@@ -140,10 +138,7 @@ macro_rules! define_chain {
 with_steps!(define_chain);
 
 /// Does a chain of ops in each lane.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
-))]
+#[inline(always)]
 fn chain(block: &mut Block, op: Instruction, links: &[Link], active: Mask) {
     let Block { reals, spread, .. } = block;
     let links = &links[op.b as usize..op.c as usize];
@@ -170,33 +165,26 @@ fn each_angle<const N: usize>(
     value: impl Fn(f64) -> ([f64; N], bool),
     exact: [fn(f64) -> f64; N],
 ) {
-    let Block {
-        reals, live, aside, ..
-    } = block;
-    // A result may go where the angles are.
-    let angles = reals[angles as usize];
+    let mut results = [Wide::splat(0.0); N];
     let mut hard = [0_u8; LANES];
-    let mut results = if active == !0 {
-        let slots = reals.get_disjoint_mut(outs.map(|out| out as usize));
-        slots.expect("results have slots of their own")
-    } else {
-        let slots = aside.first_chunk_mut::<N>();
-        slots.expect("no op has more results").each_mut()
-    };
-    for (lane, &angle) in angles.values().iter().enumerate() {
+    let angles = &block.reals[angles as usize];
+    for (lane, &angle) in angles.0.as_flattened().iter().enumerate() {
         let (values, is_hard) = value(angle);
         hard[lane] = u8::from(is_hard);
         for (results, value) in results.iter_mut().zip(values) {
-            results.values_mut()[lane] = value;
+            results.0.as_flattened_mut()[lane] = value;
         }
     }
     let some = hard.as_chunks().0.iter();
     if some.fold(0, |some, row| some | u64::from_le_bytes(*row)) != 0 {
-        redo(&mut results, &angles, &hard, active & *live, exact);
+        redo(&mut results, angles, &hard, active & block.live, exact);
     }
-    if active != !0 {
-        for (out, results) in outs.into_iter().zip(aside) {
-            reals[out as usize].update_in(active, [results], |_, [result]| result);
+    for (out, results) in outs.into_iter().zip(&results) {
+        let out = &mut block.reals[out as usize];
+        if active != !0 {
+            out.update_in(active, [results], |_, [result]| result);
+        } else {
+            *out = *results;
         }
     }
 }
@@ -233,9 +221,8 @@ fn turn(block: &mut Block, op: Instruction, active: Mask) {
 
 /// Angles that need more digits.
 #[cold]
-#[inline(never)]
 fn redo<const N: usize>(
-    results: &mut [&mut Wide; N],
+    results: &mut [Wide; N],
     angles: &Wide,
     hard: &[u8; LANES],
     lanes: Mask,
