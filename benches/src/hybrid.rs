@@ -17,7 +17,7 @@ use crate::timing::{Times, summary, timed};
 pub const TOLERANCES: [f64; 7] = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 
 /// Methods that are measured.
-pub const METHODS: [Method; 3] = [Method::Tsit5, Method::Dop853, Method::Auto];
+pub const METHODS: [Method; 4] = [Method::Tsit5, Method::Dop853, Method::Taylor, Method::Auto];
 
 /// A workload.
 #[derive(Clone, Debug)]

@@ -81,7 +81,10 @@ fn rules_of_a_tick_run_are_counted_tick_by_tick() {
         let seconds = rule["seconds"].as_f64().unwrap();
         assert!(each >= 0.0 && seconds == each * executions, "{rule}");
     }
-    let said = folder.situ("profile ball.ron --events").expect(0, "").out;
+    let said = folder
+        .situ("profile ball.ron --events --method tsit5")
+        .expect(0, "")
+        .out;
     for heading in [
         "mode: what holds",
         "at an instant",

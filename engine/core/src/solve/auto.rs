@@ -1,18 +1,19 @@
-//! The automatic method: Tsit5 while the problem is not stiff, Rodas5P while it is.
+//! The automatic method: while the problem is not stiff its Taylor series where that is known, else Tsit5;
+//! Rodas5P while it is.
 //!
-//! Stiffness is measured, not guessed: on an explicit step from two stages at the same time, on an
-//! implicit one from the Jacobian. Several steps in a row have to agree before the method changes.
+//! Stiffness is measured, not guessed: on an explicit step from two stages at the same time or the
+//! last coefficients of the series, on an implicit one from the Jacobian. Several steps in a row have to agree before the method changes.
 
 use super::method::{About, Steps};
-use super::tsit5;
+use super::taylor;
 use serde::{Deserialize, Serialize};
 
 pub(super) static ABOUT: About = About {
     name: "auto",
-    about: "tsit5, and rodas5p where the problem is measured to be stiff",
+    about: "taylor where the rates are affine, else tsit5; rodas5p where the problem is measured to be stiff",
     order: 5,
     dense_order: 4,
-    dense_degree: 4,
+    dense_degree: taylor::ABOUT.dense_degree,
     steps: Steps::Adaptive,
     stiff: true,
     source: "stiffness test: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 1996, IV.2",
@@ -35,14 +36,15 @@ const HINTS_STIFF: u32 = 12;
 const HINTS_CALM: u32 = 6;
 /// Steps in a row against the hints that make them void.
 const DOUBTS: u32 = 3;
-/// Steps above this part of the stable length are limited by stability. On y' = -1000 (y - cos t)
-/// the step control of tsit5 settles at 0.84 of it...
-const STIFF: f64 = 0.75 * tsit5::STABLE;
+/// Steps above this part of the explicit method's stable length are limited by stability. On
+/// y' = -1000 (y - cos t) the step control of tsit5 settles at 0.84 of it...
+const STIFF: f64 = 0.75;
 /// ...and those below this part would not be.
-const CALM: f64 = 0.6 * tsit5::STABLE;
+const CALM: f64 = 0.6;
 
 impl Watch {
-    /// After a step with `stiffness`, h times the largest eigenvalue's absolute value.
+    /// After a step with `stiffness`, h times the largest eigenvalue's absolute value, as a part of the
+    /// explicit method's stable length.
     pub(super) fn after(mut self, stiffness: f64) -> Self {
         let (for_change, needed) = if self.implicit {
             (stiffness < CALM, HINTS_CALM)
@@ -86,10 +88,10 @@ mod tests {
 
     #[test]
     fn lasting_stiffness_changes_the_method_and_calm_changes_it_back() {
-        assert!(!after(&[(4.0, HINTS_STIFF - 1)]).implicit);
-        assert!(after(&[(4.0, HINTS_STIFF)]).implicit);
-        assert!(after(&[(4.0, HINTS_STIFF), (100.0, 50)]).implicit);
-        assert!(!after(&[(4.0, HINTS_STIFF), (0.1, HINTS_CALM)]).implicit);
+        assert!(!after(&[(1.2, HINTS_STIFF - 1)]).implicit);
+        assert!(after(&[(1.2, HINTS_STIFF)]).implicit);
+        assert!(after(&[(1.2, HINTS_STIFF), (30.0, 50)]).implicit);
+        assert!(!after(&[(1.2, HINTS_STIFF), (0.03, HINTS_CALM)]).implicit);
     }
 
     /// y' = -1000 (y - cos t): stiff after a moment.
@@ -127,9 +129,61 @@ mod tests {
         assert!(implicit > 5, "{implicit}");
     }
 
+    /// y1' = -1000 (y1 - y2), y2' = -y2, which knows its series: stiff after a moment.
+    struct Affine;
+
+    impl System for Affine {
+        fn dim(&self) -> usize {
+            2
+        }
+
+        fn rhs(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+            dy.copy_from_slice(&[-1000.0 * (y[0] - y[1]), -y[1]]);
+            Ok(())
+        }
+
+        fn has_series(&mut self) -> bool {
+            true
+        }
+
+        fn series(&mut self, last: usize, coefficients: &mut [f64]) -> usize {
+            for order in 2..=last {
+                let [a, b] = [0, 1].map(|i| coefficients[2 * (order - 1) + i] / order as f64);
+                coefficients[2 * order] = -1000.0 * (a - b);
+                coefficients[2 * order + 1] = -b;
+            }
+            last
+        }
+    }
+
+    #[test]
+    fn a_stiff_series_is_left_for_the_implicit_method() {
+        let run = |method| {
+            let settings = Settings {
+                method,
+                ..Settings::default()
+            };
+            let mut stepper = Stepper::new(settings).unwrap();
+            stepper
+                .enter(&mut Affine, 0.0, &[0.0, 1.0], &[1e-9; 2])
+                .unwrap();
+            while stepper.t() < 20.0 {
+                stepper.attempt(&mut Affine, 20.0).unwrap();
+                stepper.accept();
+            }
+            let exact = 1000.0 / 999.0 * libm::exp(-20.0);
+            assert!((stepper.y()[0] - exact).abs() < 1e-9, "{}", stepper.y()[0]);
+            *stepper.stats()
+        };
+        let (series, auto) = (run(Method::Taylor), run(Method::Auto));
+        assert!(series.steps > 2500, "{series:?}");
+        assert!(auto.steps < 200 && auto.switches == 1, "{auto:?}");
+        assert_eq!(auto.rejected_error, 0);
+    }
+
     #[test]
     fn a_few_calm_steps_void_the_hints() {
-        assert!(after(&[(4.0, 6), (1.0, DOUBTS - 1), (4.0, HINTS_STIFF - 6)]).implicit);
-        assert!(!after(&[(4.0, 6), (1.0, DOUBTS), (4.0, HINTS_STIFF - 6)]).implicit);
+        assert!(after(&[(1.2, 6), (0.3, DOUBTS - 1), (1.2, HINTS_STIFF - 6)]).implicit);
+        assert!(!after(&[(1.2, 6), (0.3, DOUBTS), (1.2, HINTS_STIFF - 6)]).implicit);
     }
 }

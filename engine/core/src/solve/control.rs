@@ -55,6 +55,8 @@ pub(super) enum LawKind {
     },
     /// Predictive (Gustafsson 1994; Hairer and Wanner, IV.8): extrapolates the error coefficient.
     Predictive,
+    /// The next step is planned at its start; this is how much longer it may be at most.
+    Planned,
 }
 
 /// What the law remembers of the last accepted step.
@@ -100,6 +102,7 @@ impl Law {
                 }
                 (factor, LEAST_PREDICTIVE)
             }
+            LawKind::Planned => return (h * self.grow, *memory),
         };
         let factor = if memory.h > 0.0 {
             factor
@@ -150,12 +153,9 @@ pub(super) fn first_step<S: System>(
     let scale = |i: usize, reach: f64| atol[i] + rtol * y[i].abs().max(reach);
     let size = |value: &[f64]| largest(n, |i| value[i].abs() / scale(i, 0.0));
     let (d0, d1) = (size(y), size(f));
-    let mut h0 = if d0 < 1e-5 || d1 < 1e-5 {
-        1e-6
-    } else {
-        0.01 * d0 / d1
-    };
-    h0 = h0.min(hmax).max(4.0 * f64::EPSILON * t.abs());
+    let mut h0 = by_size([d0, d1])
+        .min(hmax)
+        .max(4.0 * f64::EPSILON * t.abs());
     let mut trials = TRIALS_OUTSIDE;
     loop {
         for ((trial, y), f) in trial.iter_mut().zip(y).zip(f) {
@@ -207,6 +207,27 @@ pub(super) fn first_step<S: System>(
     // By the tolerances of components that are about to become as large as they will swing.
     let swing = largest(n, |i| swing(i) / scale(i, swing(i)));
     Ok((power(law.first / swing, 1.0 / law.power) / speed).min(longest))
+}
+
+/// The time in which a state changes by 1 % of its size, both it and its rate in units of the tolerances.
+fn by_size([state, rate]: [f64; 2]) -> f64 {
+    if state < 1e-5 || rate < 1e-5 {
+        1e-6
+    } else {
+        0.01 * state / rate
+    }
+}
+
+/// First step of a planned length, not longer than `hmax`: not longer either than the state takes to become
+/// another one, where nothing else says what is long, or with care.
+pub(super) fn first_planned_step(plan: f64, start: &Start<'_>, (hmax, care): (f64, Care)) -> f64 {
+    let known = plan.min(hmax);
+    if known.is_finite() && care == Care::Usual {
+        return known;
+    }
+    let n = start.y.len();
+    let size = |value: &[f64]| largest(n, |i| value[i].abs() / start.scale(i));
+    known.min(100.0 * by_size([size(start.y), size(start.f)]))
 }
 
 /// The largest of some ratios that is finite: without tolerance at 0 a ratio is infinite or 0 / 0, and

@@ -10,7 +10,8 @@ use super::rk4::Rk4;
 use super::rodas5p::Rodas5p;
 use super::step::{Counted, Failure, Outcome, Span, Start};
 use super::system::System;
-use super::tsit5::Tsit5;
+use super::taylor::{self, Taylor};
+use super::tsit5::{self, Tsit5};
 
 /// A one-step method with its workspace.
 ///
@@ -29,6 +30,11 @@ pub(super) trait Formula {
 
     /// The start of the step is another point than in the last trial.
     fn moved(&mut self) {}
+
+    /// The longest step that meets the tolerances, of a method that knows it before the trial.
+    fn plan<S: System>(&mut self, _system: &mut Counted<'_, S>, _start: &Start<'_>) -> Option<f64> {
+        None
+    }
 
     /// Computes the state at the end of the step and the error estimate.
     fn trial<S: System>(
@@ -66,8 +72,11 @@ pub(super) enum Engine {
     Dop853(Dop853),
     Gauss(Gauss),
     Rodas5p(Rodas5p),
-    /// Explicit and implicit method of `auto`; the caller says which.
-    Auto(Tsit5, Rodas5p),
+    /// Where the system knows its series, and elsewhere.
+    Taylor(Taylor, Dop853),
+    /// The methods of `auto`: explicit where the system knows its series, and elsewhere, and implicit; the
+    /// caller says which.
+    Auto(Taylor, Tsit5, Rodas5p),
 }
 
 /// Calls `$body` with the formula in use as `$formula`.
@@ -80,8 +89,11 @@ macro_rules! with_formula {
             Engine::Dop853($formula) => $body,
             Engine::Gauss($formula) => $body,
             Engine::Rodas5p($formula) => $body,
-            Engine::Auto(_, $formula) if $implicit => $body,
-            Engine::Auto($formula, _) => $body,
+            Engine::Taylor($formula, _) if $formula.applies() => $body,
+            Engine::Taylor(_, $formula) => $body,
+            Engine::Auto(.., $formula) if $implicit => $body,
+            Engine::Auto($formula, ..) if $formula.applies() => $body,
+            Engine::Auto(_, $formula, _) => $body,
         }
     };
 }
@@ -95,7 +107,8 @@ impl Engine {
             Method::Dop853 => Self::Dop853(Dop853::default()),
             Method::Gauss => Self::Gauss(Gauss::default()),
             Method::Rodas5p => Self::Rodas5p(Rodas5p::default()),
-            Method::Auto => Self::Auto(Tsit5::default(), Rodas5p::default()),
+            Method::Taylor => Self::Taylor(Taylor::default(), Dop853::default()),
+            Method::Auto => Self::Auto(Taylor::default(), Tsit5::default(), Rodas5p::default()),
         }
     }
 
@@ -108,30 +121,46 @@ impl Engine {
     }
 
     pub(super) fn resize<S: System>(&mut self, system: &mut S) {
-        if let Self::Auto(explicit, implicit) = self {
-            explicit.resize(system);
-            implicit.resize(system);
-        } else {
-            with_formula!(self, false, formula => formula.resize(system));
+        match self {
+            Self::Auto(series, explicit, implicit) => {
+                series.resize(system);
+                explicit.resize(system);
+                implicit.resize(system);
+            }
+            Self::Taylor(series, explicit) => {
+                series.resize(system);
+                explicit.resize(system);
+            }
+            _ => with_formula!(self, false, formula => formula.resize(system)),
         }
     }
 
     /// False for `auto` where the Jacobian has no room.
     pub(super) fn may_turn_implicit(&self) -> bool {
         match self {
-            Self::Auto(_, implicit) => implicit.has_room(),
+            Self::Auto(.., implicit) => implicit.has_room(),
             _ => true,
         }
     }
 
     /// The start of the step is another point than in the last trial.
     pub(super) fn moved(&mut self) {
-        if let Self::Auto(explicit, implicit) = self {
-            explicit.moved();
+        if let Self::Auto(series, _, implicit) = self {
+            series.moved();
             implicit.moved();
         } else {
             with_formula!(self, false, formula => formula.moved());
         }
+    }
+
+    /// The longest step that meets the tolerances, if the method knows it before the trial.
+    pub(super) fn plan<S: System>(
+        &mut self,
+        implicit: bool,
+        system: &mut Counted<'_, S>,
+        start: &Start<'_>,
+    ) -> Option<f64> {
+        with_formula!(self, implicit, formula => formula.plan(system, start))
     }
 
     #[inline]
@@ -191,7 +220,8 @@ impl Engine {
         with_formula!(self, implicit, formula => formula.dense(system, span, start, out, dense))
     }
 
-    /// Estimate of h times the largest eigenvalue's absolute value; `None` if nobody will ask.
+    /// Estimate of h times the largest eigenvalue's absolute value, as a part of what the explicit method
+    /// can do; `None` if nobody will ask.
     pub(super) fn stiffness(
         &mut self,
         implicit: bool,
@@ -200,11 +230,19 @@ impl Engine {
         out: &Outcome,
     ) -> Option<f64> {
         match self {
-            Self::Auto(_, rodas) if implicit => {
-                Some(span.h * rodas.spectral_radius(|i| start.scale(i)))
+            Self::Auto(series, _, rodas) if implicit => {
+                let stable = if series.applies() {
+                    taylor::STABLE
+                } else {
+                    tsit5::STABLE
+                };
+                Some(span.h * rodas.spectral_radius(|i| start.scale(i)) / stable)
             }
-            Self::Auto(tsit, rodas) if rodas.has_room() => {
-                Some(tsit.stiffness(span, out, |i| start.scale(i)))
+            Self::Auto(series, _, rodas) if rodas.has_room() && series.applies() => {
+                Some(series.stiffness(span.h, start) / taylor::STABLE)
+            }
+            Self::Auto(_, tsit, rodas) if rodas.has_room() => {
+                Some(tsit.stiffness(span, out, |i| start.scale(i)) / tsit5::STABLE)
             }
             _ => None,
         }

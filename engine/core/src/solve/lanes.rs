@@ -443,7 +443,9 @@ impl LaneStepper {
         );
         let mut changes = 0;
         for lane in lanes_in(passed) {
-            let watch = self.progress[lane].watch.after(stiffness.get(lane));
+            let watch = self.progress[lane]
+                .watch
+                .after(stiffness.get(lane) / tsit5::STABLE);
             self.watches[lane] = watch;
             if watch.implicit {
                 changes |= mask_of(lane);

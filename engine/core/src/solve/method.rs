@@ -1,6 +1,6 @@
 //! The methods by name.
 
-use super::{auto, dop853, euler, gauss, rk4, rodas5p, tsit5};
+use super::{auto, dop853, euler, gauss, rk4, rodas5p, taylor, tsit5};
 
 /// How the state is moved in time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -17,7 +17,9 @@ pub enum Method {
     Gauss,
     /// A Rosenbrock method of order 5, for stiff problems.
     Rodas5p,
-    /// Changes between [`Method::Tsit5`] and [`Method::Rodas5p`] as stiffness is met.
+    /// Taylor series where the rates are affine, [`Method::Dop853`] elsewhere.
+    Taylor,
+    /// Explicit as long as no stiffness is met, Taylor series or [`Method::Tsit5`], then [`Method::Rodas5p`].
     Auto,
 }
 
@@ -32,7 +34,7 @@ pub struct About {
     pub order: u32,
     /// Order of the dense output: its local error shrinks like h^(order + 1).
     pub dense_order: u32,
-    /// Degree of the dense output's polynomials.
+    /// Largest degree of the dense output's polynomials.
     pub dense_degree: usize,
     /// Who decides the step.
     pub steps: Steps,
@@ -53,13 +55,14 @@ pub enum Steps {
 
 impl Method {
     /// All methods, in the order in which help lists them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Euler,
         Self::Rk4,
         Self::Tsit5,
         Self::Dop853,
         Self::Gauss,
         Self::Rodas5p,
+        Self::Taylor,
         Self::Auto,
     ];
 
@@ -72,6 +75,7 @@ impl Method {
             Self::Dop853 => &dop853::ABOUT,
             Self::Gauss => &gauss::ABOUT,
             Self::Rodas5p => &rodas5p::ABOUT,
+            Self::Taylor => &taylor::ABOUT,
             Self::Auto => &auto::ABOUT,
         }
     }

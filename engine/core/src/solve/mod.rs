@@ -46,6 +46,7 @@ mod step;
 mod stepper;
 pub(crate) mod summit;
 mod system;
+mod taylor;
 mod tsit5;
 #[cfg(test)]
 mod verify;

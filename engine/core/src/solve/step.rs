@@ -155,6 +155,13 @@ impl<S: System> Counted<'_, S> {
         self.system.rhs(t, y, dy)
     }
 
+    /// The Taylor series of the solution through a point; each order counts as an evaluation.
+    pub(super) fn series(&mut self, last: usize, coefficients: &mut [f64]) -> usize {
+        let degree = self.system.series(last, coefficients);
+        self.stats.rhs += degree.saturating_sub(1) as u64;
+        degree
+    }
+
     /// Code that does a whole trial of a method, or its dense output, which takes so many evaluations.
     #[inline]
     pub(super) fn compiled(&mut self, method: Method, rates: u64) -> Option<&mut CompiledStep> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use super::auto::Watch;
-use super::control::{Care, Memory, first_step};
+use super::control::{Care, Memory, first_planned_step, first_step};
 use super::dense::Dense;
 use super::engine::Engine;
 use super::settings::{Settings, SettingsError};
@@ -393,6 +393,17 @@ impl Stepper {
                 let out = &mut self.out;
                 let scratch = (&mut out.y[..], &mut out.f[..], &mut out.error[..]);
                 let room = hmax.min(last);
+                let start = Start {
+                    y,
+                    f: &self.state.dy,
+                    atol: &self.atol,
+                    rtol: self.settings.rtol,
+                };
+                let implicit = progress.watch.implicit;
+                if let Some(plan) = self.engine.plan(implicit, &mut counted, &start) {
+                    progress.h = first_planned_step(plan, &start, (room, care)).max(hmin);
+                    return Ok(());
+                }
                 first_step(
                     &mut counted,
                     t,
@@ -525,7 +536,8 @@ impl Stepper {
         self.dense_is_ready = false;
         let law = self.engine.law(progress.watch.implicit);
         let shortest = self.settings.hmin.max(4.0 * f64::EPSILON * t.abs());
-        let mut h = progress.h.min(self.settings.hmax).max(shortest);
+        let plan = self.plan(system).unwrap_or(f64::INFINITY);
+        let mut h = progress.h.min(self.settings.hmax).min(plan).max(shortest);
         let mut rejected = false;
         loop {
             let (span, clipped) = self.span(h, until, rejected || law.is_some());
@@ -577,6 +589,23 @@ impl Stepper {
             h = shorter.max(shortest);
             rejected = true;
         }
+    }
+
+    /// The longest step that meets the tolerances, if the method knows it before the trial.
+    #[inline]
+    fn plan<S: System>(&mut self, system: &mut S) -> Option<f64> {
+        let start = Start {
+            y: &self.state.y,
+            f: &self.state.dy,
+            atol: &self.atol,
+            rtol: self.settings.rtol,
+        };
+        let mut counted = Counted {
+            system,
+            stats: &mut self.stats,
+        };
+        let implicit = self.state.progress.watch.implicit;
+        self.engine.plan(implicit, &mut counted, &start)
     }
 
     /// Where a step of length `h` goes, and whether `until` shortened it.

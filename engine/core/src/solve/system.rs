@@ -47,6 +47,21 @@ pub trait System {
         Ok(Derivatives::Unknown)
     }
 
+    /// Whether the system knows the Taylor series of its solutions. Constant between two restarts of the stepper.
+    fn has_series(&mut self) -> bool {
+        false
+    }
+
+    /// Writes the Taylor coefficients of the solution through a point, in powers of time, from the second order
+    /// on; only called if there are any.
+    ///
+    /// Shapes: `coefficients`: for each order up to `last` one per component; those of orders 0 and 1, the
+    ///         state and the rates, are there.
+    /// Result: the highest order with a coefficient that is not 0, at least 1.
+    fn series(&mut self, _last: usize, _coefficients: &mut [f64]) -> usize {
+        1
+    }
+
     /// Code that does whole trials of a method, with the bits that they would have with
     /// [`System::rhs`]; `None` if there is none.
     #[doc(hidden)]

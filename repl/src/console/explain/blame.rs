@@ -345,14 +345,16 @@ impl Ledger {
     }
 }
 
-/// Nodes and weights of Gauss quadrature with five nodes on the interval from 0 to 1; exact for
-/// polynomials up to the ninth degree.
-const GAUSS: [(f64, f64); 5] = [
-    (0.046_910_077_030_668, 0.118_463_442_528_094_54),
-    (0.230_765_344_947_158_45, 0.239_314_335_249_683_24),
-    (0.5, 0.284_444_444_444_444_44),
-    (0.769_234_655_052_841_5, 0.239_314_335_249_683_24),
-    (0.953_089_922_969_332, 0.118_463_442_528_094_54),
+/// Nodes and weights of Gauss quadrature with seven nodes on the interval from 0 to 1; exact for
+/// polynomials up to the thirteenth degree, which no step exceeds.
+const GAUSS: [(f64, f64); 7] = [
+    (0.025_446_043_828_620_74, 0.064_742_483_084_434_85),
+    (0.129_234_407_200_302_8, 0.139_852_695_744_638_32),
+    (0.297_077_424_311_301_4, 0.190_915_025_252_559_46),
+    (0.5, 0.208_979_591_836_734_7),
+    (0.702_922_575_688_698_6, 0.190_915_025_252_559_46),
+    (0.870_765_592_799_697_2, 0.139_852_695_744_638_32),
+    (0.974_553_956_171_379_3, 0.064_742_483_084_434_85),
 ];
 
 /// A sum that keeps what rounding takes away.

@@ -171,6 +171,7 @@ impl Evaluator {
         let mode = &self.mode;
         let explicit = match method {
             Method::Auto => Method::Tsit5,
+            Method::Taylor => Method::Dop853,
             method => method,
         };
         let n = mode.states.len();

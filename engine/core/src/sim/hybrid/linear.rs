@@ -166,6 +166,37 @@ impl Linear {
         }
     }
 
+    /// Writes the Taylor coefficients of the motion through a point from order 2 to `last`. Result: the highest
+    /// order with one that is not 0, at least 1.
+    ///
+    /// Shapes: `coefficients`: for each order one per state; those of orders 0 and 1 are given.
+    pub(super) fn series(&self, last: usize, coefficients: &mut [f64]) -> usize {
+        let n = self.offsets.len();
+        let mut degree = 1;
+        for order in 2..=last {
+            let (known, next) = coefficients.split_at_mut(order * n);
+            let (before, next) = (&known[(order - 1) * n..], &mut next[..n]);
+            next.fill(0.0);
+            for term in &self.terms {
+                next[term.row as usize] += term.weight * before[term.column as usize];
+            }
+            if order == 2 {
+                for (next, weight) in next.iter_mut().zip(&self.per_time) {
+                    *next += weight;
+                }
+            }
+            #[expect(clippy::cast_precision_loss, reason = "orders are small")]
+            let share = 1.0 / order as f64;
+            next.iter_mut().for_each(|c| *c *= share);
+            if next.iter().all(|&c| c == 0.0) {
+                coefficients[(order + 1) * n..(last + 1) * n].fill(0.0);
+                break;
+            }
+            degree = order;
+        }
+        degree
+    }
+
     /// Writes the rates at a point, each with the size of what it is the sum of.
     pub(super) fn sized_rates(&self, t: f64, y: &[f64], into: &mut Vec<Sum>) {
         into.clear();

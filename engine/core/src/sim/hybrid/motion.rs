@@ -781,6 +781,15 @@ impl System for Moving<'_> {
         Ok(Derivatives::Exact)
     }
 
+    fn has_series(&mut self) -> bool {
+        self.motion.is_free() && self.modes.at(self.motion.mode).linear().is_some()
+    }
+
+    fn series(&mut self, last: usize, coefficients: &mut [f64]) -> usize {
+        let linear = self.modes.at(self.motion.mode).linear();
+        linear.map_or(1, |linear| linear.series(last, coefficients))
+    }
+
     #[inline]
     fn compiled(&mut self, method: Method) -> Option<&mut CompiledStep> {
         if self.fence.is_some() || !self.motion.is_free() {

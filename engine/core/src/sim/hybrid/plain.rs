@@ -88,7 +88,8 @@ impl Plain {
         let mode = Arc::clone(&run.modes.at(run.motion.mode).mode);
         let linear = Linear::of(&mode);
         let atol = run.tolerances(&mode.states);
-        let free = FreeMode::new(model, &mode, linear.as_ref(), atol, &run.watching)?;
+        let method = config.settings.method;
+        let free = FreeMode::new(model, &mode, (linear.as_ref(), method), atol, &run.watching)?;
         let slots = set_up(&mode, &run.constants, mode.tape.n_slots as usize);
         let plan = FormPlan::new(&mode, &free.all, &slots, run.constants.len());
         if linear.is_some() && plan.rates.is_none() {

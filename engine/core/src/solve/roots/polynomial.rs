@@ -444,9 +444,9 @@ pub(crate) fn keeps_away(coefficients: &[f64], side: Side, zeros: usize, to: f64
 fn quick_bernstein(coefficients: &mut [f64]) {
     fn of_degree<const N: usize>(coefficients: &mut [f64; N]) {
         let mut binomial = 1.0;
-        for (k, c) in coefficients.iter_mut().enumerate().skip(1) {
+        for k in 1..N {
             binomial = binomial * (N - k) as f64 / k as f64;
-            *c *= 1.0 / binomial;
+            coefficients[k] *= 1.0 / binomial;
         }
         for level in 1..N {
             for i in (level..N).rev() {
@@ -454,17 +454,15 @@ fn quick_bernstein(coefficients: &mut [f64]) {
             }
         }
     }
-    if let Ok(cubic) = <&mut [f64; 4]>::try_from(&mut *coefficients) {
-        of_degree(cubic);
-    } else if let Ok(quartic) = <&mut [f64; 5]>::try_from(&mut *coefficients) {
-        of_degree(quartic);
-    } else if let Ok(sextic) = <&mut [f64; 7]>::try_from(&mut *coefficients) {
-        of_degree(sextic);
-    } else if let Ok(septic) = <&mut [f64; 8]>::try_from(&mut *coefficients) {
-        of_degree(septic);
-    } else {
-        to_bernstein(coefficients, |c, binomial| c / binomial);
+    macro_rules! of_length {
+        ($($n:literal)*) => {
+            match coefficients.len() {
+                $($n => of_degree::<$n>(coefficients.try_into().expect("matched by its length")),)*
+                _ => to_bernstein(coefficients, |c, binomial| c / binomial),
+            }
+        };
     }
+    of_length!(2 3 4 5 6 7 8 9 10 11 12 13);
 }
 
 /// Replaces p(theta) by p(from + width u), coefficients in place.

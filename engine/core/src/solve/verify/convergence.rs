@@ -1,6 +1,6 @@
 //! Measured orders: of the end of steps, and of the dense output inside one step.
 
-use super::problems::Smooth;
+use super::problems::{Driven, Known, Smooth};
 use crate::solve::dop853::Dop853;
 use crate::solve::engine::Formula;
 use crate::solve::euler::Euler;
@@ -8,14 +8,14 @@ use crate::solve::gauss::Gauss;
 use crate::solve::rk4::Rk4;
 use crate::solve::rodas5p::Rodas5p;
 use crate::solve::step::{Counted, Outcome, Span, Start, Stats};
-use crate::solve::system::System;
+use crate::solve::taylor::Taylor;
 use crate::solve::tsit5::Tsit5;
 use crate::solve::{Dense, Method};
 
 /// Steps of equal length over [0.3, 20.3] without any step control.
-struct Fixed<F> {
+struct Fixed<F, S> {
     formula: F,
-    system: Smooth,
+    system: S,
     out: Outcome,
     stats: Stats,
 }
@@ -23,8 +23,8 @@ struct Fixed<F> {
 const T0: f64 = 0.3;
 const LENGTH: f64 = 20.0;
 
-impl<F: Formula + Default> Fixed<F> {
-    fn new(mut system: Smooth) -> Self {
+impl<F: Formula + Default, S: Known> Fixed<F, S> {
+    fn new(mut system: S) -> Self {
         let mut formula = F::default();
         formula.resize(&mut system);
         let mut out = Outcome::default();
@@ -71,31 +71,31 @@ impl<F: Formula + Default> Fixed<F> {
     /// Largest error at the end of `n` steps.
     fn error_at_end(&mut self, n: usize) -> f64 {
         let h = LENGTH / n as f64;
-        let mut y = Smooth::exact(T0).to_vec();
+        let mut y = S::exact(T0).to_vec();
         for step in 0..n {
             self.step(T0 + step as f64 * h, h, &y, None);
             y.copy_from_slice(&self.out.y);
         }
-        distance(&y, T0 + LENGTH)
+        distance::<S>(&y, T0 + LENGTH)
     }
 
     /// Largest error of the dense output in one step of length `h` from the exact solution.
     fn error_inside(&mut self, h: f64) -> f64 {
         let mut dense = Dense::default();
-        self.step(T0, h, &Smooth::exact(T0), Some(&mut dense));
+        self.step(T0, h, &S::exact(T0), Some(&mut dense));
         let mut y = [0.0; 2];
         let mut largest = 0.0;
         for k in 1..20 {
             let theta = f64::from(k) / 20.0;
             dense.eval(theta, &mut y);
-            largest = f64::max(largest, distance(&y, T0 + theta * h));
+            largest = f64::max(largest, distance::<S>(&y, T0 + theta * h));
         }
         largest
     }
 }
 
-fn distance(y: &[f64], t: f64) -> f64 {
-    let exact = Smooth::exact(t);
+fn distance<S: Known>(y: &[f64], t: f64) -> f64 {
+    let exact = S::exact(t);
     y.iter()
         .zip(exact)
         .map(|(y, exact)| (y - exact).abs())
@@ -107,8 +107,8 @@ fn slope(coarse: f64, fine: f64, ratio: f64) -> f64 {
 }
 
 /// Measures with `n` and `2 n` steps, and with steps of `h` and `h / 2` inside.
-fn check<F: Formula + Default>(method: Method, system: &Smooth, n: usize, h: f64) {
-    let mut fixed = Fixed::<F>::new(system.clone());
+fn check<F: Formula + Default>(method: Method, system: &impl Known, n: usize, h: f64) {
+    let mut fixed = Fixed::<F, _>::new(system.clone());
     let about = method.about();
     let order = slope(fixed.error_at_end(n), fixed.error_at_end(2 * n), 2.0);
     assert!(
@@ -134,6 +134,7 @@ fn measured_orders_are_the_stated_ones() {
     check::<Dop853>(Method::Dop853, &exact, 90, 0.2);
     check::<Gauss>(Method::Gauss, &exact, 500, 0.02);
     check::<Rodas5p>(Method::Rodas5p, &exact, 500, 0.05);
+    check::<Taylor>(Method::Taylor, &Driven, 18, 1.2);
 }
 
 #[test]

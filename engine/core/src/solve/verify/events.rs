@@ -19,6 +19,16 @@ impl System for Fall {
         dy.copy_from_slice(&[y[1], -G]);
         Ok(())
     }
+
+    fn has_series(&mut self) -> bool {
+        true
+    }
+
+    fn series(&mut self, last: usize, coefficients: &mut [f64]) -> usize {
+        coefficients[4..2 * (last + 1)].fill(0.0);
+        coefficients[4] = -0.5 * G;
+        2
+    }
 }
 
 /// A ball dropped from height 1 that loses nothing: times of the impacts up to `end`, and the state

@@ -4,6 +4,11 @@ use std::sync::Arc;
 
 use crate::solve::system::{Derivatives, Pattern, Refusal, System};
 
+/// A problem of two components with a known solution.
+pub(super) trait Known: System + Clone {
+    fn exact(t: f64) -> [f64; 2];
+}
+
 /// y' = cos(t) y1 + ..: two coupled components, nonlinear and dependent on time, with the solution
 /// (exp(sin t), 1 / (2 + cos t)).
 #[derive(Clone, Debug, Default)]
@@ -12,8 +17,8 @@ pub(super) struct Smooth {
     pub(super) by_differences: bool,
 }
 
-impl Smooth {
-    pub(super) fn exact(t: f64) -> [f64; 2] {
+impl Known for Smooth {
+    fn exact(t: f64) -> [f64; 2] {
         [t.sin().exp(), 1.0 / (2.0 + t.cos())]
     }
 }
@@ -48,6 +53,43 @@ impl System for Smooth {
         df_dt[0] = -sin * y[0] - 2.0 * y[1] * sin * y[0];
         df_dt[1] = cos * y[1] * y[1];
         Ok(Derivatives::Exact)
+    }
+}
+
+/// y1' = y2, y2' = t - y1, with the solution (t + cos t, 1 - sin t): affine, so that the Taylor series is known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Driven;
+
+impl Known for Driven {
+    fn exact(t: f64) -> [f64; 2] {
+        [t + t.cos(), 1.0 - t.sin()]
+    }
+}
+
+impl System for Driven {
+    fn dim(&self) -> usize {
+        2
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+        dy[0] = y[1];
+        dy[1] = t - y[0];
+        Ok(())
+    }
+
+    fn has_series(&mut self) -> bool {
+        true
+    }
+
+    fn series(&mut self, last: usize, coefficients: &mut [f64]) -> usize {
+        for order in 2..=last {
+            let share = 1.0 / order as f64;
+            let drive = if order == 2 { 1.0 } else { 0.0 };
+            let before = [coefficients[2 * order - 2], coefficients[2 * order - 1]];
+            coefficients[2 * order] = before[1] * share;
+            coefficients[2 * order + 1] = (drive - before[0]) * share;
+        }
+        last
     }
 }
 

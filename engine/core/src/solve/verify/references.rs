@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::problems::{Hires, Pendulum, Robertson, VanDerPol};
+use super::problems::{Driven, Hires, Known, Pendulum, Robertson, VanDerPol};
 use crate::solve::system::System;
 use crate::solve::{Method, Settings, Stats, Stepper};
 
@@ -66,6 +66,24 @@ fn pendulum_after_100_seconds() {
     let (error, work) = swing(Method::Auto, 1e-8);
     assert!(error < 3e-5, "{error:e}");
     assert_snapshot!(work, @"steps 3097 rejected 1 rhs 18591 jacobians 0 factorisations 0 switches 0");
+}
+
+#[test]
+fn steps_of_a_series_are_planned_and_never_rejected() {
+    let works = [1e-4, 1e-7, 1e-10].map(|tol| {
+        let start = Driven::exact(0.0);
+        let (y, stats) = run(Method::Taylor, &mut Driven, &start, 100.0, (tol, tol));
+        for (y, exact) in y.iter().zip(Driven::exact(100.0)) {
+            let error = (y - exact).abs();
+            assert!(error < 100.0 * tol, "{tol:e}: {error:e}");
+        }
+        work(&stats)
+    });
+    assert_snapshot!(works.join("\n"), @r"
+    steps 48 rejected 0 rhs 577 jacobians 0 factorisations 0 switches 0
+    steps 88 rejected 0 rhs 1057 jacobians 0 factorisations 0 switches 0
+    steps 160 rejected 0 rhs 1921 jacobians 0 factorisations 0 switches 0
+    ");
 }
 
 /// Robertson's y1 at 4e10.

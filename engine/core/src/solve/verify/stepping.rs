@@ -362,7 +362,7 @@ fn dense_output_joins_the_ends() {
         for _ in 0..20 {
             stepper.attempt(system, f64::INFINITY).unwrap();
             let dense = stepper.dense(system).unwrap().clone();
-            assert_eq!(dense.degree(), method.about().dense_degree);
+            assert!(dense.degree() <= method.about().dense_degree);
             for i in 0..2 {
                 assert_eq!(dense.value(i, 0.0), stepper.y()[i]);
                 assert!((dense.value(i, 1.0) - stepper.y_end()[i]).abs() < 1e-14);
