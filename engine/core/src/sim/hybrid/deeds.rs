@@ -50,10 +50,14 @@ impl Hybrid {
         &self.deeds.written
     }
 
-    /// All reals as the row of a deed read them, by the deed's number.
+    /// All reals as the row of a deed read them, by the deed's number: before it wrote any of its targets.
     pub fn before_deed(&self, number: usize) -> Vec<f64> {
         let mut reals = self.deeds.left.clone();
-        for deed in self.deeds.written.iter().take(number) {
+        let Deed { relation, real, .. } = self.deeds.written[number];
+        let mut targets = self.model.relations[relation.index()].targets.iter();
+        let place = targets.position(|target| *target == real);
+        let first = number - place.expect("a row writes its targets, one after the other");
+        for deed in self.deeds.written.iter().take(first) {
             reals[deed.real.index()] = deed.after;
         }
         reals
