@@ -233,3 +233,19 @@ fn one_sided_location_never_evaluates_beyond_the_border() {
     let (run, fault) = run_of(Locate::Root);
     assert!(fault.is_some() || run.stats.method.rejected_not_finite > 0);
 }
+
+/// A range in time and a schedule at one instant: what one-sided location reaches takes along what is due.
+#[test]
+fn one_sided_location_takes_along_what_is_due() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "due", reals: {"n": 0, "y": 0},
+            ranges: ["late: time >= 2"], situations: ["event beat: every(0.25)"],
+            relations: ["n := n + 1 when beat", "y = integral(n) when late"])"#,
+    );
+    let mut exact = Exact::new(table, 4.0, Accuracy::Tight);
+    exact.config.locate = Locate::OneSided;
+    let run = exact.run();
+    assert_eq!(run.fired("beat").len(), 16);
+    // 8, 9, .. 15, a quarter each.
+    assert!((run.at(4.0, "y") - 23.0).abs() < 1e-9);
+}

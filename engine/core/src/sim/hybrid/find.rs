@@ -204,12 +204,19 @@ impl Hybrid {
         })
     }
 
-    /// A border has been reached without a step: the instant is now.
+    /// A border has been reached without a step: the instant is now, and of all that is due within rounding
+    /// errors of it.
     fn arrived(&mut self, borders: Vec<BorderId>, departures: Vec<Departure>) -> Step {
-        let reason = Reason {
-            borders: borders.into(),
-            ..Reason::default()
-        };
+        let mut reason = Reason::default();
+        let due_at = self.next_due();
+        if due_at - self.t <= TOGETHER * self.t.abs() {
+            self.add_due(due_at, &mut reason);
+        }
+        for border in borders {
+            if !reason.borders.contains(&border) {
+                reason.borders.push(border);
+            }
+        }
         Step {
             end: self.t,
             theta: 0.0,
