@@ -31,7 +31,7 @@ const TARGETS: [f64; 2] = [1e-3, 1e-6];
 const DRAWN: [&str; 11] = [
     "situ native dop853",
     "situ dop853",
-    "situ tsit5",
+    "situ auto",
     "C dop853",
     "ARKODE ERK",
     "CVODE Adams",
