@@ -159,7 +159,8 @@ fn find(
         let entered = entered(&mut scope, conditions, model, all)?;
         gap = scope.and_not(&gap, &entered)?;
     }
-    if !scope.is_possible(&gap)? {
+    // Rows that contradict each other in numbers write nothing at any time.
+    if !scope.is_possible(&gap)? || scope.state(&written)?.is_none() {
         return Ok(None);
     }
     for reading in readers {

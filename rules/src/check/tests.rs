@@ -508,6 +508,28 @@ fn values_that_go_stale() {
 }
 
 #[test]
+fn what_is_never_written_is_not_stale() {
+    // x < 0 and y > 0 leave no room for x > y, which only all three together show.
+    let found = |wide: &str| {
+        let found = Lists {
+            reals: r#""x": 0, "y": 0, "z": 0, "w": 0"#,
+            ranges: &["left: x < 0", wide],
+            situations: &["both: wide & left"],
+            relations: &[
+                "z = 1 when both",
+                "w = integral(z)",
+                "x = integral(1)",
+                "y = integral(1)",
+            ],
+            ..Lists::default()
+        };
+        found.with_code("C010").len()
+    };
+    assert_eq!(found("wide: x - y > 0 & y > 0"), 0);
+    assert_eq!(found("wide: x - y > 0 & y > -2"), 1);
+}
+
+#[test]
 fn a_stale_value_matters_where_it_is_read() {
     let spin = |rows: &[&str]| {
         let mut relations = vec!["M = 3 * v when contact"];
