@@ -134,8 +134,8 @@ pub(in crate::sim) struct Flight {
     pub(in crate::sim) limit: f64,
     /// The margins that move.
     pub(in crate::sim) margins: Vec<FlightMargin>,
-    /// Borders that are left in the first step.
-    pub(in crate::sim) leaves: SmallVec<[BorderId; 4]>,
+    /// Borders that are left in the first step, and to which side.
+    pub(in crate::sim) leaves: SmallVec<[(BorderId, Side); 4]>,
     /// For each extreme that is measured the first value, and what was found so far.
     pub(in crate::sim) extremes: SmallVec<[[f64; 2]; 2]>,
 }
@@ -249,12 +249,11 @@ impl Hybrid {
         (into.extremes).extend(self.watching.extremes().map(|(_, _, _, values)| values));
         into.margins.clear();
         into.leaves.clear();
-        let leaving = departures.iter().enumerate();
-        into.leaves.extend(
-            leaving
-                .filter(|(_, departure)| matches!(departure, Departure::Leaves(..)))
-                .map(|(index, _)| BorderId::new(index)),
-        );
+        let leaves = |(index, departure): (usize, &Departure)| match *departure {
+            Departure::Leaves(side, _) => Some((BorderId::new(index), side)),
+            _ => None,
+        };
+        (into.leaves).extend(departures.iter().enumerate().filter_map(leaves));
         let mode = &self.modes.at(self.motion.mode).mode;
         for margin in mode.margins.iter() {
             let Some(form) = &margin.form else {
@@ -317,8 +316,8 @@ impl Hybrid {
         let found = flight.extremes.iter().map(|[_, found]| *found);
         self.watching.take_over(found, standing.t);
         self.before.known = true;
-        for border in &flight.leaves {
-            self.truths.flags[border.index()] = false;
+        for &(border, side) in &flight.leaves {
+            self.unflag(border, side);
         }
         self.leaving.clear();
         let (since, count) = &mut self.work;

@@ -76,13 +76,9 @@ impl Hybrid {
             self.before.y.resize(self.dense.dim(), 0.0);
             self.dense.eval(0.0, &mut self.before.y);
         }
-        // A border that the state has left is no longer flagged.
-        let one_sided = self.config.locate == Locate::OneSided;
         for (index, departure) in step.departures.iter().enumerate() {
-            if let Departure::Leaves(side, _) = *departure
-                && !(one_sided && self.is_before(BorderId::new(index), side))
-            {
-                self.truths.flags[index] = false;
+            if let Departure::Leaves(side, _) = *departure {
+                self.unflag(BorderId::new(index), side);
             }
         }
         self.leaving.clear();
@@ -90,10 +86,13 @@ impl Hybrid {
         Ok(None)
     }
 
-    /// Whether the state has not got beyond rounding on its way from a border to a side.
-    fn is_before(&self, border: BorderId, side: Side) -> bool {
+    /// A border that the state has left to a side is no longer flagged, if the state has got beyond rounding on
+    /// its way.
+    pub(super) fn unflag(&mut self, border: BorderId, side: Side) {
         let z = self.modes.at(self.motion.mode).z(border);
-        z.is_some_and(|z| Side::of(z) != side)
+        if z.is_none_or(|z| Side::of(z) == side) {
+            self.truths.flags[border.index()] = false;
+        }
     }
 
     /// Goes through what lies in the step before a point: rows and looks.
