@@ -2,7 +2,8 @@
 //! Rodas5P while it is.
 //!
 //! Stiffness is measured, not guessed: on an explicit step from two stages at the same time or the
-//! last coefficients of the series, on an implicit one from the Jacobian. Several steps in a row have to agree before the method changes.
+//! last coefficients of the series, on an implicit one from the Jacobian. Several steps in a row have to
+//! agree before the method changes.
 
 use super::method::{About, Steps};
 use super::taylor;

@@ -377,14 +377,20 @@ impl Stepper {
         self.move_to(system, t, y)?;
         self.stats.restarts += 1;
         let (hmin, hmax) = (self.settings.hmin, self.settings.hmax);
+        let room = hmax.min(last);
         let progress = &mut self.state.progress;
         progress.memory = Memory::EMPTY;
         (progress.anchor, progress.steps) = (t, 0);
         let law = self.engine.law(progress.watch.implicit);
-        progress.h = match (law, self.settings.h0) {
-            (None, h0) => h0.unwrap_or(hmax).min(hmax),
-            (Some(_), Some(h0)) if last.is_infinite() => h0.clamp(hmin, hmax),
-            (Some(law), _) => {
+        let plan = self.plan(system);
+        self.state.progress.h = match (law, self.settings.h0, plan) {
+            (None, h0, _) => h0.unwrap_or(hmax).min(hmax),
+            (Some(_), Some(h0), _) if last.is_infinite() => h0.clamp(hmin, hmax),
+            (Some(_), _, Some(plan)) => {
+                let start = start_from(&self.state, &self.atol, &self.settings);
+                first_planned_step(plan, &start, (room, care)).max(hmin)
+            }
+            (Some(law), _, None) => {
                 let mut counted = Counted {
                     system,
                     stats: &mut self.stats,
@@ -392,18 +398,6 @@ impl Stepper {
                 let tolerances = (&self.atol[..], self.settings.rtol);
                 let out = &mut self.out;
                 let scratch = (&mut out.y[..], &mut out.f[..], &mut out.error[..]);
-                let room = hmax.min(last);
-                let start = Start {
-                    y,
-                    f: &self.state.dy,
-                    atol: &self.atol,
-                    rtol: self.settings.rtol,
-                };
-                let implicit = progress.watch.implicit;
-                if let Some(plan) = self.engine.plan(implicit, &mut counted, &start) {
-                    progress.h = first_planned_step(plan, &start, (room, care)).max(hmin);
-                    return Ok(());
-                }
                 first_step(
                     &mut counted,
                     t,
@@ -594,12 +588,7 @@ impl Stepper {
     /// The longest step that meets the tolerances, if the method knows it before the trial.
     #[inline]
     fn plan<S: System>(&mut self, system: &mut S) -> Option<f64> {
-        let start = Start {
-            y: &self.state.y,
-            f: &self.state.dy,
-            atol: &self.atol,
-            rtol: self.settings.rtol,
-        };
+        let start = start_from(&self.state, &self.atol, &self.settings);
         let mut counted = Counted {
             system,
             stats: &mut self.stats,
@@ -635,12 +624,7 @@ impl Stepper {
     #[inline]
     fn trial<S: System>(&mut self, system: &mut S, span: &Span) -> Result<(f64, usize), Failure> {
         let implicit = self.state.progress.watch.implicit;
-        let start = Start {
-            y: &self.state.y,
-            f: &self.state.dy,
-            atol: &self.atol,
-            rtol: self.settings.rtol,
-        };
+        let start = start_from(&self.state, &self.atol, &self.settings);
         let mut counted = Counted {
             system,
             stats: &mut self.stats,
@@ -686,12 +670,7 @@ impl Stepper {
             t1: candidate.t1,
             h: candidate.h,
         };
-        let start = Start {
-            y: &self.state.y,
-            f: &self.state.dy,
-            atol: &self.atol,
-            rtol: self.settings.rtol,
-        };
+        let start = start_from(&self.state, &self.atol, &self.settings);
         let implicit = before.watch.implicit;
         let watch = match self.engine.stiffness(implicit, &span, &start, &self.out) {
             Some(stiffness) if !candidate.clipped => before.watch.after(stiffness),
@@ -724,12 +703,7 @@ impl Stepper {
                 t1: candidate.t1,
                 h: candidate.h,
             };
-            let start = Start {
-                y: &self.state.y,
-                f: &self.state.dy,
-                atol: &self.atol,
-                rtol: self.settings.rtol,
-            };
+            let start = start_from(&self.state, &self.atol, &self.settings);
             let mut counted = Counted {
                 system,
                 stats: &mut self.stats,
@@ -866,6 +840,16 @@ impl fmt::Display for EnterError {
 }
 
 impl std::error::Error for EnterError {}
+
+/// The committed point, as the methods see it.
+fn start_from<'a>(state: &'a Snapshot, atol: &'a [f64], settings: &Settings) -> Start<'a> {
+    Start {
+        y: &state.y,
+        f: &state.dy,
+        atol,
+        rtol: settings.rtol,
+    }
+}
 
 fn first_not_finite(values: &[f64]) -> Option<usize> {
     values.iter().position(|value| !value.is_finite())
