@@ -7,10 +7,14 @@ use super::{Accuracy, Exact, History};
 use crate::tables::Table;
 
 fn run(text: &str, stop: f64, method: Method) -> History {
+    run_at(1e-8, text, stop, method)
+}
+
+fn run_at(rtol: f64, text: &str, stop: f64, method: Method) -> History {
     let mut exact = Exact::new(Table::from_text(text), stop, Accuracy::Default);
     exact.config.settings.method = method;
-    exact.config.settings.rtol = 1e-8;
-    exact.config.atol = 1e-11;
+    exact.config.settings.rtol = rtol;
+    exact.config.atol = 1e-3 * rtol;
     exact.run()
 }
 
@@ -93,5 +97,49 @@ fn a_wave_reaches_balls_at_rest() {
             .map(|ball| history.fired(&format!("hit{ball}")).len())
             .sum();
         assert_eq!(hits, 19);
+    }
+}
+
+/// Newton's cradle: one ball swings out, on either side, and the others hang at rest side by side, where their
+/// speeds are what rounding has left of them. Taken for crossings these followed each other without end.
+#[test]
+fn the_balls_of_a_cradle_hang_at_rest() {
+    let (stop, speed, om2) = (9.0, 2.0_f64, 9.81_f64);
+    let phase = om2.sqrt() * stop;
+    let swing = speed / om2.sqrt() * phase.sin() - phase.cos();
+    for balls in 3..=7 {
+        let (mut reals, mut events, mut rows) = (String::new(), String::new(), String::new());
+        for ball in 0..balls {
+            let (place, speed) = if ball == 0 {
+                (-1.0, speed)
+            } else {
+                (f64::from(ball), 0.0)
+            };
+            reals += &format!(r#""x{ball}": {place}, "v{ball}": {speed}, "#);
+            rows += &format!(
+                r#""x{ball} = integral(v{ball})", "v{ball} = integral(-{om2} * x{ball} + {om2} * {ball})", "#
+            );
+        }
+        for (ball, next) in (0..balls).zip(1..balls) {
+            events +=
+                &format!(r#""event hit{ball}: x{next} - x{ball} <= 1 & v{ball} > v{next}", "#);
+            rows += &format!(r#""v{ball}, v{next} := v{next}, v{ball} when hit{ball}", "#);
+        }
+        let text = format!(
+            r#"(format: 1, name: "cradle", reals: {{{reals}}}, situations: [{events}], relations: [{rows}])"#
+        );
+        let last = balls - 1;
+        for method in [Method::Tsit5, Method::Dop853, Method::Rodas5p, Method::Auto] {
+            for rtol in [1e-4, 1e-6, 1e-8, 1e-10] {
+                let history = run_at(rtol, &text, stop, method);
+                near(history.at(stop, "x0"), swing.min(0.0), 100.0 * rtol);
+                let outermost = f64::from(last) + swing.max(0.0);
+                near(
+                    history.at(stop, &format!("x{last}")),
+                    outermost,
+                    100.0 * rtol,
+                );
+            }
+        }
     }
 }

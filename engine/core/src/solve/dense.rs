@@ -199,7 +199,7 @@ fn cubic(h: f64, [y0, f0, y1, f1]: [f64; 4]) -> [f64; 4] {
 
 /// Value of a polynomial, constant coefficient first.
 #[inline]
-pub(super) fn horner(coefficients: &[f64], x: f64) -> f64 {
+pub(crate) fn horner(coefficients: &[f64], x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
 }
 

@@ -54,6 +54,7 @@ mod verify;
 pub use auto::Watch;
 pub use control::Memory;
 pub use dense::Dense;
+pub(crate) use dense::horner;
 pub use locate::Locate;
 pub use method::{About, Method, Steps};
 pub use settings::{Settings, SettingsError};

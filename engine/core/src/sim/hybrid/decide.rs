@@ -84,11 +84,50 @@ impl Hybrid {
                     continue;
                 }
             };
-            if chosen != held && !self.turn_step_to(border, chosen) {
+            if chosen != held
+                && !self.leans_by_distance(border, [minus, plus])?
+                && !self.turn_step_to(border, chosen)
+            {
                 self.truths.sides[index] = chosen;
             }
         }
         Ok(())
+    }
+
+    /// Whether z leans back to its border only because it is not 0, as a spring's does: on the border itself
+    /// nothing moves it. Then the state is beyond the border, by what rounding has added up to, and not on it.
+    #[cold]
+    fn leans_by_distance(&mut self, border: BorderId, leans: [Lean; 2]) -> Result<bool, RunFault> {
+        if leans.iter().any(|lean| lean.order < 2) || !self.motion.is_free() {
+            return Ok(false);
+        }
+        let held = self.truths.sides[border.index()];
+        let z = self.z_now(border)?;
+        if held == Side::On || Side::of(z) != held {
+            return Ok(false);
+        }
+        let evaluator = self.modes.at(self.motion.mode);
+        let Some(margin) = evaluator
+            .mode
+            .margin(border)
+            .filter(|margin| margin.form.is_some())
+        else {
+            return Ok(false);
+        };
+        let value = evaluator.value(margin.slot);
+        let square: f64 = margin
+            .moving
+            .iter()
+            .map(|(_, weight)| weight * weight)
+            .sum();
+        let moved = self.reals.clone();
+        for &(component, weight) in &margin.moving {
+            let real = self.motion.states[component];
+            self.reals[real.index()] -= value * weight / square;
+        }
+        let there = self.leans(border);
+        self.reals = moved;
+        Ok(there?.iter().all(|lean| lean.sign == 0))
     }
 
     /// An end of a step on which the state stands: the step is the one to which it moves.
@@ -490,10 +529,12 @@ impl Hybrid {
                 continue;
             }
             let lean = self.lean_of_motion(border)?;
-            into[index] = match lean.sign {
-                1 => Departure::Leaves(Side::Plus, lean.order),
-                -1 => Departure::Leaves(Side::Minus, lean.order),
-                _ => Departure::Stays,
+            let leans_to = Side::of(f64::from(lean.sign));
+            into[index] = match (leans_to, self.truths.sides[index]) {
+                (Side::On, _) => Departure::Stays,
+                // It has come back from where it was going.
+                (to, held) if to.flipped() == held => Departure::Off(held),
+                (to, _) => Departure::Leaves(to, lean.order),
             };
             if into[index] == Departure::Stays && self.has_strayed(border)? {
                 self.truths.flags[index] = false;

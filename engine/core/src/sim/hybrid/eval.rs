@@ -570,6 +570,24 @@ impl Evaluator {
         Some(self.first[margin.slot.index()].bound[0])
     }
 
+    /// What rounding may make of the margin of a border when the state moves on from a point for a time.
+    pub(super) fn blur(
+        &mut self,
+        border: BorderId,
+        past: &Past,
+        (t, y): (f64, &[f64]),
+        h: f64,
+    ) -> Option<f64> {
+        let [noise, per_time] = match self.size_of(border, t, y) {
+            Some(sizes) => sizes.map(|size| f64::EPSILON * size),
+            None => {
+                self.first_order(past, t, y, &[], &[]).ok()?;
+                self.first[self.mode.margin(border)?.slot.index()].bound
+            }
+        };
+        Some(SAFETY * (noise + h * per_time))
+    }
+
     /// Computes the Taylor series of everything along the mode's own motion, or with the rates of
     /// its states increased by `pushes`.
     pub(crate) fn taylor(

@@ -209,6 +209,14 @@ impl Linear {
         }
     }
 
+    /// The size of what a state's rate is the sum of.
+    pub(super) fn size_of_rate(&self, state: usize, t: f64, y: &[f64]) -> f64 {
+        let terms = self.row(state).iter();
+        let moving = terms.map(|term| (term.weight * y[term.column as usize]).abs());
+        let per_time = self.per_time.get(state).copied().unwrap_or_default();
+        self.offsets[state].abs() + (per_time * t).abs() + moving.sum::<f64>()
+    }
+
     /// Writes the derivatives of the states of the order after that of others, which is given.
     pub(super) fn next_order(&self, order: usize, from: &[Sum], into: &mut Vec<Sum>) {
         into.clear();

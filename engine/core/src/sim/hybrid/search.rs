@@ -16,8 +16,8 @@ use crate::interval::Interval;
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
-use crate::solve::Dense;
 use crate::solve::roots::{self, Enclosure, Indicator, Query, RootFinder, RootKind};
+use crate::solve::{Dense, horner};
 use crate::tape::Slot;
 
 /// An undecided place wider than this part of the step is looked at in another way.
@@ -194,7 +194,14 @@ impl Finder {
                         states: &field.motion.states,
                         to: field.to,
                     };
+                    let looked = Looked::at(margin);
                     if self.affine(&step, margin, form, departure, which) {
+                        if let Some(blur) = self.blur(field, looked) {
+                            let polynomial = std::mem::take(&mut self.coefficients);
+                            let z = |theta: f64| horner(&polynomial, theta);
+                            self.doubt(looked.border, blur, field.to, z);
+                            self.coefficients = polynomial;
+                        }
                         self.shorten(field);
                     }
                 }
@@ -353,8 +360,56 @@ impl Finder {
             return false;
         }
         self.take(margin, root);
+        if let Some(blur) = self.blur(field, margin) {
+            let mut y = std::mem::take(&mut self.y);
+            let mut along = Along {
+                evaluator: field.modes.get(field.motion.mode),
+                past: field.past,
+                margin,
+                dense: field.dense,
+                y: &mut y,
+            };
+            self.doubt(margin.border, blur, field.to, |theta| along.value(theta));
+            self.y = y;
+        }
         self.shorten(field);
         true
+    }
+
+    /// If the crossing found last is one of this margin: what rounding may make of the margin in the step. It
+    /// is that of the rates, too, which the margin's own values do not show.
+    fn blur(&mut self, field: &mut Field<'_>, margin: Looked) -> Option<f64> {
+        match self.found.last()?.what {
+            Crossed::Border(border, _) if border == margin.border => {}
+            _ => return None,
+        }
+        let dense = field.dense;
+        let states = field.motion.states.iter();
+        self.y.clear();
+        self.y
+            .extend(states.map(|state| field.reals[state.index()]));
+        let evaluator = field.modes.get(field.motion.mode);
+        let start = (dense.t0(), &self.y[..]);
+        evaluator.blur(margin.border, field.past, start, dense.h())
+    }
+
+    /// The crossing found last becomes a remark if in the whole step its margin gets no further from the border
+    /// than rounding takes it.
+    fn doubt(&mut self, border: BorderId, blur: f64, to: f64, mut z: impl FnMut(f64) -> f64) {
+        let Some(crossing) = self.found.last() else {
+            return;
+        };
+        // Nearly always the first of these places is far from the border.
+        let parts = (1..=8u32).rev().map(|part| to * f64::from(part) / 8.0);
+        let mut places = [0.5 * crossing.theta].into_iter().chain(parts);
+        if places.all(|theta| z(theta).abs() <= blur) {
+            self.found.pop();
+            self.remarks.push(Remark {
+                border,
+                between: [0.0, to],
+                touch: false,
+            });
+        }
     }
 
     /// What lies behind the crossing found last, with some room, is not looked at.

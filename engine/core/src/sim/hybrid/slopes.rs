@@ -134,6 +134,24 @@ impl Evaluator {
         Some((0.0, ORDERS))
     }
 
+    /// The sizes of what an affine margin and its rate are the sums of, in a mode whose rates are a matrix.
+    pub(super) fn size_of(&self, border: BorderId, t: f64, y: &[f64]) -> Option<[f64; 2]> {
+        let (margin, linear) = (self.mode.margin(border)?, self.linear()?);
+        let form = margin.form.as_ref()?;
+        let held = margin.held.iter();
+        let held = held.map(|&(real, weight)| (weight * self.slots()[real.index()]).abs());
+        let in_time = (form.per_time * t).abs();
+        let mut sizes = [
+            form.constant.abs() + in_time + held.sum::<f64>(),
+            form.per_time.abs(),
+        ];
+        for &(component, weight) in &margin.moving {
+            sizes[0] += (weight * y[component]).abs();
+            sizes[1] += weight.abs() * linear.size_of_rate(component, t, y);
+        }
+        Some(sizes)
+    }
+
     /// How fast the z of a border grows along the mode's own motion, times a number, if that is affine.
     pub(super) fn rate_form(&self, border: BorderId, factor: f64) -> Option<RateForm> {
         let (margin, linear) = (self.mode.margin(border)?, self.linear()?);
