@@ -1,7 +1,7 @@
 //! Borders that are left so slowly that the dense output may stray to their other side first. The numbers come
 //! from programs of fixed steps that halve each step with an event in it.
 
-use situ_engine::solve::Method;
+use situ_engine::solve::{Locate, Method};
 
 use super::{Accuracy, Exact, History};
 use crate::tables::Table;
@@ -23,35 +23,37 @@ fn near(found: f64, known: f64, tolerance: f64) {
     assert!((found - known).abs() < tolerance, "{found} {known}");
 }
 
+/// A wheel under an anti-lock brake: it is locked in some modes, and let go again.
+const ANTI_LOCK: &str = r#"(format: 1, name: "anti_lock",
+    constants: {"m": 400, "g": 9.81, "R": 0.3, "B": 10, "C": 1.9},
+    reals: {"v": 30, "w": "v / R", "slip": 0, "F": 0, "brake": 0, "rest": 0, "way": 0, "cycles": 0},
+    switches: {"release": false},
+    ranges: [
+        "low: slip < 0.08", "high: slip > 0.18", "turning: w > 0", "empty: brake <= 0", "full: brake >= 2500",
+    ],
+    situations: ["event cycle: high & !release"],
+    assignments: ["when high: release", "when low: !release"],
+    relations: [
+        "slip = (v - R * w) / v",
+        "F = m * g * sin(C * atan(B * slip))",
+        "brake = integral(8000) when !release & !full",
+        "brake = integral(-16000) when release & !empty",
+        "rest = F * R - brake when turning",
+        "rest = max(0, F * R - brake) when !turning",
+        "w = integral(rest)",
+        "v = integral(-F / m)",
+        "way = integral(v)",
+        "cycles := cycles + 1 when cycle",
+    ])"#;
+
 /// A wheel under an anti-lock brake locks in each of 18 cycles, and is let go where the rest of its torque
 /// passes zero: its speed is zero there with its rate, of which the dense output of `rodas5p` knows only up to
 /// its error.
 #[test]
 fn a_locked_wheel_is_let_go() {
-    let text = r#"(format: 1, name: "anti_lock",
-        constants: {"m": 400, "g": 9.81, "R": 0.3, "B": 10, "C": 1.9},
-        reals: {"v": 30, "w": "v / R", "slip": 0, "F": 0, "brake": 0, "rest": 0, "way": 0, "cycles": 0},
-        switches: {"release": false},
-        ranges: [
-            "low: slip < 0.08", "high: slip > 0.18", "turning: w > 0", "empty: brake <= 0", "full: brake >= 2500",
-        ],
-        situations: ["event cycle: high & !release"],
-        assignments: ["when high: release", "when low: !release"],
-        relations: [
-            "slip = (v - R * w) / v",
-            "F = m * g * sin(C * atan(B * slip))",
-            "brake = integral(8000) when !release & !full",
-            "brake = integral(-16000) when release & !empty",
-            "rest = F * R - brake when turning",
-            "rest = max(0, F * R - brake) when !turning",
-            "w = integral(rest)",
-            "v = integral(-F / m)",
-            "way = integral(v)",
-            "cycles := cycles + 1 when cycle",
-        ])"#;
     let stop = 5.064_291_496_627;
     for method in [Method::Tsit5, Method::Dop853, Method::Rodas5p, Method::Auto] {
-        let history = run(text, stop, method);
+        let history = run(ANTI_LOCK, stop, method);
         near(history.at(stop, "v"), 1.0, 1e-5);
         near(history.at(stop, "way"), 74.858_570_805_493, 1e-5);
         near(history.at(stop, "cycles"), 18.0, 0.5);
@@ -140,6 +142,31 @@ fn the_balls_of_a_cradle_hang_at_rest() {
                     100.0 * rtol,
                 );
             }
+        }
+    }
+}
+
+/// Ways of location that see only the ends of steps put a state before the border or beyond it, where it may be
+/// held from then on, and do not see where in a step it leaves the border and comes back.
+#[test]
+fn crude_ways_get_past_a_border() {
+    let satellite = r#"(format: 1, name: "satellite",
+        reals: {"th": 0.3, "w": 0, "s": 0, "u": 0}, switches: {"plus": false, "minus": false},
+        ranges: ["too_high: s > 0.025", "back_down: s < 0.015", "too_low: s < -0.025", "back_up: s > -0.015"],
+        assignments: ["when too_high: minus", "when back_down: !minus", "when too_low: plus", "when back_up: !plus"],
+        relations: ["s = th + 4 * w", "u = 1 when plus", "u = -1 when minus", "u = 0 otherwise",
+            "w = integral((u + 0.02) / 50)", "th = integral(w)"])"#;
+    for locate in [Locate::Linear, Locate::Quadratic] {
+        for method in [Method::Tsit5, Method::Dop853, Method::Rodas5p, Method::Auto] {
+            let run = |text: &str, stop: f64| {
+                let mut exact = Exact::new(Table::from_text(text), stop, Accuracy::Default);
+                exact.config.settings.method = method;
+                exact.config.locate = locate;
+                exact.run()
+            };
+            let brake = run(ANTI_LOCK, 5.0);
+            near(brake.at(5.0, "cycles"), 18.0, 1.5);
+            near(run(satellite, 45.0).at(45.0, "s"), 0.0, 0.2);
         }
     }
 }

@@ -91,6 +91,12 @@ pub(crate) struct EventRow {
 }
 
 impl Flow {
+    /// Whether a real is a state in some mode.
+    pub(crate) fn is_moved(&self, real: RealId) -> bool {
+        let mut rows = self.writers[real.index()].iter();
+        rows.any(|&row| !self.rows[row].action.is_value())
+    }
+
     /// Sorts the rows of a model.
     pub(crate) fn new(model: &Model) -> Self {
         let mut flow = Self {

@@ -7,7 +7,7 @@ use super::log::{direction, place};
 use super::motion::Motion;
 use super::search::Departure;
 use super::shares;
-use crate::ids::RangeId;
+use crate::ids::{RangeId, RealId};
 use crate::lower::border::{BorderId, Side};
 use crate::model::{Boolean, Literal};
 use crate::sim::RunFault;
@@ -567,19 +567,21 @@ impl Hybrid {
         }
         let t = self.t;
         let rtol = self.config.settings.rtol;
-        let states = self.motion.states.iter();
-        let scales: SmallVec<[f64; 8]> = states
-            .map(|&real| self.atol_of(real) + rtol * self.reals[real.index()].abs())
-            .collect();
+        let scale = |real: RealId| self.atol_of(real) + rtol * self.reals[real.index()].abs();
         let off = |reach: f64| z.abs() > 100.0 * f64::max(reach, f64::EPSILON * z.abs());
-        let evaluator = self.modes.get(self.motion.mode);
-        let margin = evaluator.mode.margin(border);
-        if let Some(margin) = margin.filter(|margin| margin.form.is_some()) {
-            let terms = margin.moving.iter();
-            return Ok(off(terms
-                .map(|&(component, weight)| weight.abs() * scales[component])
-                .sum()));
+        let margin = self.modes.at(self.motion.mode).mode.margin(border);
+        if let Some(form) = margin.and_then(|margin| margin.form.as_ref()) {
+            // What is held here but moves elsewhere got here with its errors.
+            let terms = form
+                .terms
+                .iter()
+                .filter(|(real, _)| self.flow.is_moved(*real));
+            let reach = terms.map(|&(real, weight)| weight.abs() * scale(real));
+            return Ok(off(reach.sum()));
         }
+        let states = self.motion.states.iter();
+        let scales: SmallVec<[f64; 8]> = states.map(|&real| scale(real)).collect();
+        let evaluator = self.modes.get(self.motion.mode);
         evaluator.states(&self.reals, &mut self.y);
         let mut reach = 0.0;
         evaluator

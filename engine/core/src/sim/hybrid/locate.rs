@@ -223,15 +223,16 @@ impl Hybrid {
         }
         let mut found: Vec<(f64, usize)> = Vec::new();
         for index in 0..values[0].len() {
-            let held = match margins.get(index) {
-                None => Side::Minus,
+            let (held, leaves) = match margins.get(index) {
+                None => (Side::Minus, false),
                 Some(margin) => {
                     let border = margin.border;
                     if self.borders.only_watched[border.index()] || self.motion.bound_to(border) {
                         continue;
                     }
                     match departures[border.index()] {
-                        Departure::Off(side) | Departure::Leaves(side, _) => side,
+                        Departure::Off(side) => (side, false),
+                        Departure::Leaves(side, _) => (side, true),
                         Departure::Stays => continue,
                     }
                 }
@@ -243,10 +244,12 @@ impl Hybrid {
             };
             let z: Vec<f64> = values.iter().map(|row| sign * row[index]).collect();
             let end = z[z.len() - 1];
-            if end > 0.0 || end.is_nan() {
+            if end > 0.0 || end.is_nan() || (leaves && end == 0.0) {
                 continue;
             }
             let theta = match (way, &z[..]) {
+                // It has left the border and come back over it: from the ends no more is seen.
+                _ if leaves => 1.0,
                 (Locate::Quadratic, &[before, start, end]) => {
                     parabola(points[0], [before, start, end])
                 }
