@@ -10,6 +10,7 @@
 //! A conditional part is executed if some lane is in it, and the lanes that are not keep what they have.
 //! Functions without vector instructions are called lane by lane.
 
+mod angles;
 mod chain;
 mod code;
 mod wide;
@@ -17,13 +18,12 @@ mod wide;
 pub(crate) use code::LaneCode;
 pub(crate) use wide::{LANES, Mask, Wide, lanes_in, mask_of};
 
-use multiversion::multiversion;
-
+use self::angles::{Stages, turn};
 use self::chain::{Link, NOWHERE, Step, with_steps};
 use self::code::{ALWAYS, Conjunction, Do, Instruction, Literal};
 use self::wide::{BITS, Rows, WIDTH, join, put};
 use super::interpreter::{Line, due};
-use crate::tape::{Code, TableFunction, Tape, circular, with_real_ops};
+use crate::tape::{Code, TableFunction, Tape, with_real_ops};
 
 /// What runs in lanes carry from op to op.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub(crate) struct Block {
     pub(crate) ticks: Wide,
     /// The active lanes of a chain as numbers: 0 in the others.
     spread: Wide,
+    /// Room for sines and cosines.
+    stages: Stages,
     /// What was active outside of each conditional part that is open.
     outside: Vec<Mask>,
 }
@@ -63,6 +65,7 @@ impl Block {
             live: 0,
             ticks: Wide::splat(0.0),
             spread: Wide::splat(0.0),
+            stages: Stages::new(),
             outside: vec![0; codes.map(|code| code.depth).into_iter().max().unwrap_or(0)],
         }
     }
@@ -112,24 +115,31 @@ fn each(reals: &mut [Wide], op: Instruction, active: Mask, f: impl Fn(f64, f64, 
 
 macro_rules! define_chain {
     ($($name:ident $code:ident $turned:literal |$x:ident, $y:ident| $does:expr;)*) => {
-        /// Goes along a chain that begins with a slot.
+        /// Goes along a chain that begins with a slot. What a link is is found out once for all blocks.
         ///
-        /// `store`: how a slot takes a value.
+        /// `store`: how a slot takes a value, with the active lanes of a chain as numbers.
         #[inline(always)]
-        fn go_along(
-            reals: &mut [Wide],
+        fn go_along<const B: usize>(
+            blocks: &mut [&mut Block; B],
             start: u32,
             links: &[Link],
-            store: impl Fn(&mut Rows, &Rows),
+            store: impl Fn(&mut Rows, &Rows, &Rows),
         ) {
-            let mut value = reals[start as usize].0;
+            let mut values = blocks.each_ref().map(|block| block.reals[start as usize].0);
             for link in links {
-                let other = reals[link.slot as usize].0;
-                value = match link.step {
-                    $(Step::$name => join(&value, &other, |$x, $y| $does),)*
-                };
+                let slot = link.slot as usize;
+                match link.step {
+                    $(Step::$name => {
+                        for (value, block) in values.iter_mut().zip(&*blocks) {
+                            *value = join(value, &block.reals[slot].0, |$x, $y| $does);
+                        }
+                    })*
+                }
                 if link.store != NOWHERE {
-                    store(&mut reals[link.store as usize].0, &value);
+                    for (value, block) in values.iter().zip(&mut *blocks) {
+                        let slot = &mut block.reals[link.store as usize].0;
+                        store(slot, value, &block.spread.0);
+                    }
                 }
             }
         }
@@ -137,102 +147,28 @@ macro_rules! define_chain {
 }
 with_steps!(define_chain);
 
-/// Does a chain of ops in each lane.
+/// Does a chain of ops in each lane of some blocks.
 #[inline(always)]
-fn chain(block: &mut Block, op: Instruction, links: &[Link], active: Mask) {
-    let Block { reals, spread, .. } = block;
+fn chain<const B: usize>(
+    blocks: &mut [&mut Block; B],
+    op: Instruction,
+    links: &[Link],
+    active: [Mask; B],
+) {
     let links = &links[op.b as usize..op.c as usize];
-    if active != !0 {
-        for (value, bit) in spread.values_mut().iter_mut().zip(BITS.as_flattened()) {
+    if active == [!0; B] {
+        go_along(blocks, op.a, links, |slot, value, _| *slot = *value);
+        return;
+    }
+    for (block, active) in blocks.iter_mut().zip(active) {
+        let spread = block.spread.values_mut();
+        for (value, bit) in spread.iter_mut().zip(BITS.as_flattened()) {
             *value = if active & bit != 0 { 1.0 } else { 0.0 };
         }
-        go_along(reals, op.a, links, |slot, value| {
-            put(slot, &spread.0, value)
-        });
-    } else {
-        go_along(reals, op.a, links, |slot, value| *slot = *value);
     }
-}
-
-/// Does an op on angles in each active lane. `value` says with its results whether they are worth nothing,
-/// because the angle needs more digits; `exact` is then taken.
-#[inline(always)]
-fn each_angle<const N: usize>(
-    block: &mut Block,
-    angles: u32,
-    outs: [u32; N],
-    active: Mask,
-    value: impl Fn(f64) -> ([f64; N], bool),
-    exact: [fn(f64) -> f64; N],
-) {
-    let mut results = [Wide::splat(0.0); N];
-    let mut hard = [0_u8; LANES];
-    let angles = &block.reals[angles as usize];
-    for (lane, &angle) in angles.0.as_flattened().iter().enumerate() {
-        let (values, is_hard) = value(angle);
-        hard[lane] = u8::from(is_hard);
-        for (results, value) in results.iter_mut().zip(values) {
-            results.0.as_flattened_mut()[lane] = value;
-        }
-    }
-    let some = hard.as_chunks().0.iter();
-    if some.fold(0, |some, row| some | u64::from_le_bytes(*row)) != 0 {
-        redo(&mut results, angles, &hard, active & block.live, exact);
-    }
-    for (out, results) in outs.into_iter().zip(&results) {
-        let out = &mut block.reals[out as usize];
-        if active != !0 {
-            out.update_in(active, [results], |_, [result]| result);
-        } else {
-            *out = *results;
-        }
-    }
-}
-
-/// Does sine, cosine or both in each active lane.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
-))]
-fn turn(block: &mut Block, op: Instruction, active: Mask) {
-    let Instruction {
-        does, out, a, b, ..
-    } = op;
-    macro_rules! one {
-        ($value:path, $exact:path) => {{
-            let value = |angle| {
-                let (value, is_hard) = $value(angle);
-                ([value], is_hard)
-            };
-            each_angle(block, a, [out], active, value, [$exact]);
-        }};
-    }
-    match does {
-        Do::Op(Code::Sin) => one!(circular::sin_or_hard, circular::sin),
-        Do::Op(Code::Cos) => one!(circular::cos_or_hard, circular::cos),
-        Do::Op(Code::SinDeg) => one!(circular::sin_deg_or_hard, circular::sin_deg),
-        Do::Op(Code::CosDeg) => one!(circular::cos_deg_or_hard, circular::cos_deg),
-        _ => {
-            let (both, exact) = (circular::both_or_hard, [circular::sin, circular::cos]);
-            each_angle(block, a, [out, b], active, both, exact);
-        }
-    }
-}
-
-/// Angles that need more digits.
-#[cold]
-fn redo<const N: usize>(
-    results: &mut [Wide; N],
-    angles: &Wide,
-    hard: &[u8; LANES],
-    lanes: Mask,
-    exact: [fn(f64) -> f64; N],
-) {
-    for lane in lanes_in(lanes).filter(|&lane| hard[lane] != 0) {
-        for (results, exact) in results.iter_mut().zip(exact) {
-            results.set(lane, exact(angles.get(lane)));
-        }
-    }
+    go_along(blocks, op.a, links, |slot, value, spread| {
+        put(slot, spread, value);
+    });
 }
 
 /// Does an op by calls, in some lanes.
@@ -354,7 +290,7 @@ macro_rules! define_execute {
                         continue;
                     }
                     Do::Chain => {
-                        in_each!(|block, active| chain(block, op, &code.links, active));
+                        chain(&mut blocks, op, &code.links, active);
                         continue;
                     }
                     Do::Leave => {

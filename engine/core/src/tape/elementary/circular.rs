@@ -55,13 +55,13 @@ pub const COSINE: [f64; 6] = [
 
 /// An angle less quarter turns.
 #[derive(Clone, Copy)]
-struct Rest {
+pub(crate) struct Rest {
     /// Quarter turns; only the last two bits count.
-    turns: u64,
+    pub(crate) turns: u64,
     /// What is left [rad], at most a little more than pi/4.
-    y: f64,
+    pub(crate) y: f64,
     /// What `y` lacks: less than an ulp of it.
-    tail: f64,
+    pub(crate) tail: f64,
 }
 
 /// The sine of an angle in radians.
@@ -99,56 +99,10 @@ pub(crate) fn cos_deg(degrees: f64) -> f64 {
     rest_of_degrees(turns, degrees).quarter_further().sine() + 0.0
 }
 
-/// The sine of an angle in radians, without branches, for several angles at once: the bits of [`sin`], and
-/// whether they are worth nothing, because the angle needs more digits.
+/// An angle in radians less quarter turns, without branches, for several angles at once; and whether more
+/// digits are needed: the rest is then worth nothing.
 #[inline(always)]
-pub(crate) fn sin_or_hard(x: f64) -> (f64, bool) {
-    let (rest, hard) = rest_or_hard(x);
-    (rest.sine_of_both(), hard)
-}
-
-/// The cosine of an angle in radians: as [`sin_or_hard`].
-#[inline(always)]
-pub(crate) fn cos_or_hard(x: f64) -> (f64, bool) {
-    let (rest, hard) = rest_or_hard(x);
-    (rest.quarter_further().sine_of_both(), hard)
-}
-
-/// Sine and cosine of an angle in radians: as [`sin_or_hard`].
-#[inline(always)]
-pub(crate) fn both_or_hard(x: f64) -> ([f64; 2], bool) {
-    let (rest, hard) = rest_or_hard(x);
-    let further = rest.quarter_further();
-    ([rest.sine_of_both(), further.sine_of_both()], hard)
-}
-
-/// The sine of an angle in degrees: as [`sin_or_hard`].
-#[inline(always)]
-pub(crate) fn sin_deg_or_hard(degrees: f64) -> (f64, bool) {
-    let (turns, rest, hard) = quarter_turns_or_hard(degrees);
-    let value = rest_of_degrees(turns, rest).sine_of_both();
-    let small = degrees.abs() <= 45.0;
-    (
-        if small {
-            value.copysign(degrees)
-        } else {
-            value + 0.0
-        },
-        hard,
-    )
-}
-
-/// The cosine of an angle in degrees: as [`sin_or_hard`].
-#[inline(always)]
-pub(crate) fn cos_deg_or_hard(degrees: f64) -> (f64, bool) {
-    let (turns, rest, hard) = quarter_turns_or_hard(degrees);
-    let rest = rest_of_degrees(turns, rest).quarter_further();
-    (rest.sine_of_both() + 0.0, hard)
-}
-
-/// As [`rest`] without branches, and whether more digits are needed.
-#[inline(always)]
-fn rest_or_hard(x: f64) -> (Rest, bool) {
+pub(crate) fn rest_or_hard(x: f64) -> (Rest, bool) {
     let small = x.abs() <= FRAC_PI_4;
     let Rest { turns, y, tail } = less_quarters(x);
     let exact = (x.abs() <= LARGE) & (y.abs() >= TINY);
@@ -158,6 +112,23 @@ fn rest_or_hard(x: f64) -> (Rest, bool) {
         tail: if small { 0.0 } else { tail },
     };
     (rest, !(small | exact))
+}
+
+/// An angle in degrees: as [`rest_or_hard`].
+#[inline(always)]
+pub(crate) fn rest_of_degrees_or_hard(degrees: f64) -> (Rest, bool) {
+    let (turns, rest, hard) = quarter_turns_or_hard(degrees);
+    (rest_of_degrees(turns, rest), hard)
+}
+
+/// The sine of an angle in degrees, from what comes of its rest.
+#[inline(always)]
+pub(crate) fn signed_sine_of_degrees(degrees: f64, sine: f64) -> f64 {
+    if degrees.abs() <= 45.0 {
+        sine.copysign(degrees)
+    } else {
+        sine + 0.0
+    }
 }
 
 /// As [`quarter_turns`] without branches, and whether whole turns have to be taken away first.
@@ -250,7 +221,8 @@ fn rest_of_degrees(turns: u64, degrees: f64) -> Rest {
 }
 
 impl Rest {
-    fn quarter_further(self) -> Self {
+    #[inline(always)]
+    pub(crate) fn quarter_further(self) -> Self {
         Self {
             turns: self.turns.wrapping_add(1),
             ..self
@@ -269,12 +241,22 @@ impl Rest {
         turned(turns, value)
     }
 
-    /// The same, with both series computed.
+    /// The sine of what is left.
     #[inline(always)]
-    fn sine_of_both(self) -> f64 {
-        let Self { turns, y, tail } = self;
-        let (sine, cosine) = (sine(y, tail), cosine(y, tail));
-        turned(turns, if turns & 1 == 0 { sine } else { cosine })
+    pub(crate) fn sine_of_rest(self) -> f64 {
+        sine(self.y, self.tail)
+    }
+
+    /// The cosine of what is left.
+    #[inline(always)]
+    pub(crate) fn cosine_of_rest(self) -> f64 {
+        cosine(self.y, self.tail)
+    }
+
+    /// The sine of the whole angle, from sine and cosine of what is left.
+    #[inline(always)]
+    pub(crate) fn sine_from(self, sine: f64, cosine: f64) -> f64 {
+        turned(self.turns, if self.turns & 1 == 0 { sine } else { cosine })
     }
 }
 
@@ -474,46 +456,6 @@ mod tests {
             let rest = libm::fmod(1e300, 360.0);
             (sin_deg(rest), cos_deg(rest))
         });
-    }
-
-    #[test]
-    fn angles_without_branches_have_the_same_bits() {
-        type Easy = fn(f64) -> (f64, bool);
-        type Exact = fn(f64) -> f64;
-        let pairs: [(Easy, Exact); 4] = [
-            (sin_or_hard, sin),
-            (cos_or_hard, cos),
-            (sin_deg_or_hard, sin_deg),
-            (cos_deg_or_hard, cos_deg),
-        ];
-        let near = (0..60).map(|k| f64::from(k) * std::f64::consts::FRAC_PI_2);
-        let degrees = (0..60).map(|k| f64::from(k) * 45.0);
-        let more = [
-            1e-320,
-            1e-9,
-            LARGE,
-            1e14,
-            1e15,
-            1e22,
-            6e5,
-            1e308,
-            f64::INFINITY,
-        ];
-        let spread = spread().take(20_000).map(|share| share * 400.0);
-        let mut n_easy = 0;
-        for x in near.chain(degrees).chain(more).chain(spread) {
-            for x in [x, -x, x.next_up(), x.next_down()] {
-                for (easy, exact) in pairs {
-                    let (value, hard) = easy(x);
-                    n_easy += u32::from(!hard);
-                    assert!(hard || value.to_bits() == exact(x).to_bits(), "{x:e}");
-                }
-            }
-        }
-        assert!(n_easy > 300_000);
-        let ([sine, cosine], hard) = both_or_hard(2.5);
-        assert_eq!((sine, cosine, hard), (sin(2.5), cos(2.5), false));
-        assert!(pairs.iter().all(|(easy, _)| easy(f64::NAN).1));
     }
 
     #[test]
