@@ -27,7 +27,7 @@ pub struct Ensemble {
 }
 
 /// The methods that are measured.
-pub const METHODS: [Method; 2] = [Method::Dop853, Method::Tsit5];
+pub const METHODS: [Method; 3] = [Method::Dop853, Method::Tsit5, Method::Auto];
 
 /// The tolerances, relative and absolute.
 pub const TOLERANCES: [f64; 2] = [1e-6, 1e-9];

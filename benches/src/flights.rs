@@ -10,7 +10,11 @@ use situ_engine::trace::Measure;
 use situ_sweep::{Done, Keep, Slice};
 
 /// The methods that are measured, each with its relative tolerance.
-pub const METHODS: [(Method, f64); 2] = [(Method::Tsit5, 1e-6), (Method::Dop853, 1e-9)];
+pub const METHODS: [(Method, f64); 3] = [
+    (Method::Tsit5, 1e-6),
+    (Method::Auto, 1e-6),
+    (Method::Dop853, 1e-9),
+];
 
 /// A sweep.
 #[derive(Clone, Debug)]

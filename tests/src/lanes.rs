@@ -132,6 +132,9 @@ fn agrees_in_events(text: &str, stop: f64, n: usize, wild: usize) -> usize {
         (Method::Dop853, 1e-4),
         (Method::Dop853, 1e-10),
         (Method::Auto, 1e-6),
+        (Method::Auto, 1e-9),
+        (Method::Taylor, 1e-4),
+        (Method::Taylor, 1e-11),
     ] {
         let mut model = model.clone();
         let clock = Clock {
@@ -171,6 +174,10 @@ fn steps_have_the_same_bits_in_lanes() {
         reals: {"x": 1, "v": 0}, relations:
         ["v = integral(2 * time - k * x / m)", "x = integral(v + m * 0.5)"])"#;
     agrees_in_events(linear_in_time, 5.0, 80, 0);
+    // A series that ends, from numbers that are 0 with either sign.
+    let flight = r#"(format: 1, constants: {"g": -9.81}, reals: {"h": 1, "v": -0.0, "x": -0.0, "u": 3},
+        relations: ["v = integral(g)", "h = integral(v)", "x = integral(u)", "u = integral(-0 * x)"])"#;
+    agrees_in_events(flight, 1e4, 80, 0);
 }
 
 #[test]
@@ -181,6 +188,9 @@ fn runs_that_fail_or_turn_stiff_are_run_alone() {
     let stiff = r#"(format: 1, constants: {"k": 900}, reals: {"x": 0, "c": 1}, relations:
         ["c = cos(time)", "x = integral(-1 * k * (x - c))"])"#;
     agrees_in_events(stiff, 0.1, 30, 0);
+    let stiff_series = r#"(format: 1, constants: {"k": 900}, reals: {"x": 0, "c": 1}, relations:
+        ["c = integral(-1 * c)", "x = integral(-1 * k * (x - c))"])"#;
+    agrees_in_events(stiff_series, 4.0, 30, 0);
 }
 
 /// Rows of a template, run in the lanes of one thread.
@@ -383,21 +393,23 @@ fn what_is_due_is_met_in_lanes() {
         ranges: ["low: x < -0.5", "late: time > 1.25 + 0.1 * p"], situations: ["event beat: every(p)"],
         relations: ["n := n + 1 when beat", "v = integral(-1 * k * x)", "x = integral(v)",
             "d = integral(x) when late"])"#;
-    for stop_when in [None, Some("x + v < -1.5"), Some("time > 2.2")] {
+    let conditions = [None, Some("x + v < -1.5"), Some("time > 2.2")];
+    let methods = [Method::Dop853, Method::Auto];
+    for (stop_when, method) in conditions.into_iter().flat_map(|c| methods.map(|m| (c, m))) {
         let mut table = Table::from_text(text);
         table.model.clock.stop_when = stop_when.map(|text| table.watch(text));
         let first = Measure::First(table.watch("x > 0.25 & v > 0.5"));
         let clock = Clock {
             stop: Some(3.0),
             stepping: Some(Stepping::Events),
-            method: Some(Method::Dop853),
+            method: Some(method),
             ..Clock::default()
         };
         let config = EventConfig::from_clock(&clock).unwrap();
         let mut measures = measures_of_flights(&mut table.model);
         measures.push(first);
         let (work, _) = flights_agree(&table.model, &config, &measures, 100, 0);
-        assert!(work.steps > 100, "{work:?}");
+        assert!(work.steps > 40, "{work:?}");
     }
 }
 
@@ -413,7 +425,7 @@ fn a_step_that_ends_at_what_is_due_by_rounding_is_not_done_in_lanes() {
         relations: ["v := -0.5 * v when e1", "late := late + 1 when e2", "F = 1 / (x - c)",
             "x = integral(1) when on", "y = integral(v) when !s1", "v = integral(v)",
             "v = integral(F - v) when !low"])"#;
-    for method in [Method::Tsit5, Method::Dop853, Method::Auto] {
+    for method in [Method::Tsit5, Method::Dop853, Method::Taylor, Method::Auto] {
         let mut model = Table::from_text(text).model;
         let clock = Clock {
             stop: Some(3.0),

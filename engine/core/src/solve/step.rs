@@ -36,9 +36,14 @@ pub(super) struct Start<'a> {
 impl Start<'_> {
     /// Size of an error in a component that is just tolerated.
     pub(super) fn scale(&self, component: usize) -> f64 {
-        let scale = self.atol[component] + self.rtol * self.y[component].abs();
-        scale.max(f64::MIN_POSITIVE.sqrt())
+        scale_of(self.atol[component], self.rtol, self.y[component])
     }
+}
+
+/// Size of an error in a component that is just tolerated.
+#[inline(always)]
+pub(super) fn scale_of(atol: f64, rtol: f64, y: f64) -> f64 {
+    (atol + rtol * y.abs()).max(f64::MIN_POSITIVE.sqrt())
 }
 
 /// What a trial of a step leaves behind.

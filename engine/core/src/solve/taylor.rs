@@ -23,7 +23,7 @@ pub(super) static ABOUT: About = About {
 };
 
 /// The last term that is kept.
-const ORDER: usize = 12;
+pub(super) const ORDER: usize = 12;
 
 /// Length of the interval of stability on the negative real axis.
 pub(super) const STABLE: f64 = 5.8;
@@ -31,6 +31,45 @@ pub(super) const STABLE: f64 = 5.8;
 /// What the estimated error of a planned step is to be, in units of the tolerance. A tenth of the error costs a
 /// fifth more steps; with it runs come out about as exact as those of `tsit5`.
 const PLANNED: f64 = 0.1;
+
+/// The estimated error of a component in a step: the last term that is kept, and the one before with a weight
+/// that counts only where the last one happens to vanish.
+///
+/// Shapes: the coefficients and the powers of the step's length, of the last order but one and of the last.
+#[inline(always)]
+pub(super) fn error_of([c, d]: [f64; 2], [before, last]: [f64; 2]) -> f64 {
+    d.abs() * last + c.abs() * before / ORDER as f64
+}
+
+/// The powers of a step's length that the estimate needs.
+#[inline(always)]
+pub(super) fn last_powers(h: f64) -> [f64; 2] {
+    let square = h * h;
+    let fourth = square * square;
+    let before = h * square * (fourth * fourth);
+    [before, before * h]
+}
+
+/// The powers of which [`planned`] asks the largest estimated errors, in units of the tolerances.
+pub(super) const UNITS: [[f64; 2]; 2] = [[1.0, 0.0], [0.0, 1.0]];
+
+/// The longest step, from the largest estimated errors for the [`UNITS`].
+#[inline(always)]
+pub(super) fn planned(largest: [f64; 2]) -> f64 {
+    let [before, last] = largest.map(|largest| 0.5 * PLANNED / largest);
+    power(before, 1.0 / (ORDER - 1) as f64).min(power(last, 1.0 / ORDER as f64))
+}
+
+/// h times the largest eigenvalue's absolute value, from the largest coefficients of the last order but one
+/// and of the last.
+#[inline(always)]
+pub(super) fn stiffness_of(h: f64, [before, last]: [f64; 2]) -> f64 {
+    if before > 0.0 {
+        h * ORDER as f64 * last / before
+    } else {
+        0.0
+    }
+}
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taylor {
@@ -63,12 +102,7 @@ impl Taylor {
             let sizes = sizes.map(|(i, c)| (c / start.scale(i)).abs());
             sizes.fold(0.0, f64::max)
         };
-        let (before, last) = (size(ORDER - 1), size(ORDER));
-        if before > 0.0 {
-            h * ORDER as f64 * last / before
-        } else {
-            0.0
-        }
+        stiffness_of(h, [size(ORDER - 1), size(ORDER)])
     }
 
     /// Computes the coefficients at the start of a step, if that has not been done.
@@ -82,11 +116,9 @@ impl Taylor {
         self.degree = system.series(ORDER, &mut self.coefficients);
     }
 
-    /// The estimated error of a component in a step: the last term that is kept, and the one before with a
-    /// weight that counts only where the last one happens to vanish.
-    fn error_of(&self, component: usize, n: usize, [before, last]: [f64; 2]) -> f64 {
-        let [c, d] = [ORDER - 1, ORDER].map(|order| self.order(order, n)[component].abs());
-        d * last + c * before / ORDER as f64
+    /// The last coefficients of a component.
+    fn last_two(&self, component: usize, n: usize) -> [f64; 2] {
+        [ORDER - 1, ORDER].map(|order| self.order(order, n)[component])
     }
 }
 
@@ -121,14 +153,11 @@ impl Formula for Taylor {
         let mut largest = [0.0_f64; 2];
         for i in 0..n {
             let scale = start.scale(i);
-            for (largest, unit) in largest.iter_mut().zip([[1.0, 0.0], [0.0, 1.0]]) {
-                *largest = largest.max(self.error_of(i, n, unit) / scale);
+            for (largest, unit) in largest.iter_mut().zip(UNITS) {
+                *largest = largest.max(error_of(self.last_two(i, n), unit) / scale);
             }
         }
-        let lengths = [ORDER - 1, ORDER].into_iter().zip(largest);
-        let lengths =
-            lengths.map(|(order, largest)| power(0.5 * PLANNED / largest, 1.0 / order as f64));
-        Some(lengths.fold(f64::INFINITY, f64::min))
+        Some(planned(largest))
     }
 
     fn trial<S: System>(
@@ -147,9 +176,9 @@ impl Formula for Taylor {
                 *y = *y * h + c;
             }
         }
-        let before = h.powi(ORDER as i32 - 1);
+        let powers = last_powers(h);
         for (i, error) in out.error.iter_mut().enumerate() {
-            *error = self.error_of(i, n, [before, before * h]);
+            *error = error_of(self.last_two(i, n), powers);
         }
         Ok(())
     }

@@ -59,6 +59,15 @@ impl System for Moving<'_> {
         self.plain.rates(self.run, t, y, dy);
         Ok(())
     }
+
+    fn has_series(&mut self) -> bool {
+        self.run.linear.is_some()
+    }
+
+    fn series(&mut self, last: usize, coefficients: &mut [f64]) -> usize {
+        let linear = self.run.linear.as_ref();
+        linear.map_or(1, |linear| linear.series(last, coefficients))
+    }
 }
 
 impl Plain {
@@ -88,8 +97,7 @@ impl Plain {
         let mode = Arc::clone(&run.modes.at(run.motion.mode).mode);
         let linear = Linear::of(&mode);
         let atol = run.tolerances(&mode.states);
-        let method = config.settings.method;
-        let free = FreeMode::new(model, &mode, (linear.as_ref(), method), atol, &run.watching)?;
+        let free = FreeMode::new(model, &mode, linear.as_ref(), atol, &run.watching)?;
         let slots = set_up(&mode, &run.constants, mode.tape.n_slots as usize);
         let plan = FormPlan::new(&mode, &free.all, &slots, run.constants.len());
         if linear.is_some() && plan.rates.is_none() {

@@ -81,7 +81,7 @@ pub(super) struct Flights<'t> {
 
 /// Whether runs that begin as one may be done in lanes, where their modes allow it.
 pub(in crate::sim) fn flies(first: &Hybrid) -> bool {
-    let explicit = LaneStepper::new(&first.config().settings, &[]).is_some();
+    let explicit = LaneStepper::new(&first.config().settings, &[], false).is_some();
     explicit && first.may_be_given()
 }
 

@@ -60,6 +60,7 @@ impl LaneMargin {
     /// The lanes in which it keeps its sign in the trial. `fresh`: those whose step is the first one.
     #[inline(always)]
     pub(super) fn stays(&self, steps: &LaneStepper, fresh: Mask) -> Mask {
+        let n_powers = steps.degree() + 1;
         let mut sums = [Wide::splat(0.0); POWERS];
         let mut size = self.size;
         sums[0] = self.constant;
@@ -75,7 +76,7 @@ impl LaneMargin {
         let mut powers = [Wide::splat(0.0); POWERS];
         for (state, weight) in &self.terms {
             steps.powers(*state, &mut powers);
-            for (sum, power) in sums.iter_mut().zip(&powers) {
+            for (sum, power) in sums.iter_mut().zip(&powers[..n_powers]) {
                 sum.update([weight, power], |sum, [weight, power]| sum + weight * power);
                 size.update([weight, power], |size, [weight, power]| {
                     size + (weight * power).abs()
@@ -86,31 +87,17 @@ impl LaneMargin {
             // What vanishes at the start is divided by theta.
             let vanishes = vanishes & fresh;
             if vanishes != 0 {
-                for power in 1..POWERS {
+                for power in 1..n_powers {
                     let next = sums[power];
                     sums[power - 1].update_in(vanishes, [&next], |_, [next]| next);
                 }
-                sums[POWERS - 1].update_in(vanishes, [], |_, []| 0.0);
+                sums[n_powers - 1].update_in(vanishes, [], |_, []| 0.0);
             }
         }
-        let sums = sums.each_ref().map(Wide::values);
-        let sign = self.sign.values();
-        let least = if steps.degree() == 4 {
-            Wide::of(|lane| {
-                least(
-                    &std::array::from_fn::<f64, 5, _>(|power| sums[power][lane]),
-                    sign[lane],
-                    &FOUR,
-                )
-            })
-        } else {
-            Wide::of(|lane| {
-                least(
-                    &std::array::from_fn::<f64, 8, _>(|power| sums[power][lane]),
-                    sign[lane],
-                    &SEVEN,
-                )
-            })
+        let least = match n_powers {
+            5 => least(&sums, &self.sign, &FOUR),
+            8 => least(&sums, &self.sign, &SEVEN),
+            _ => least(&sums, &self.sign, &TWELVE),
         };
         least.compare(&size, |least, size| least > ROUNDING * size)
     }
@@ -136,19 +123,24 @@ const fn bernstein<const N: usize>() -> [[f64; N]; N] {
 
 static FOUR: [[f64; 5]; 5] = bernstein();
 static SEVEN: [[f64; 8]; 8] = bernstein();
+static TWELVE: [[f64; POWERS]; POWERS] = bernstein();
 
-/// The least Bernstein coefficient of a polynomial times a sign.
+/// The least Bernstein coefficients of polynomials times their signs.
 #[inline(always)]
-fn least<const N: usize>(powers: &[f64; N], sign: f64, rows: &[[f64; N]; N]) -> f64 {
-    let mut least = f64::INFINITY;
-    for (i, row) in rows.iter().enumerate() {
-        let mut sum = powers[0];
-        for j in 1..=i {
-            sum += row[j] * powers[j];
+fn least<const N: usize>(sums: &[Wide; POWERS], signs: &Wide, rows: &[[f64; N]; N]) -> Wide {
+    let signs = signs.values();
+    Wide::of(|lane| {
+        let powers: [f64; N] = std::array::from_fn(|power| sums[power].values()[lane]);
+        let mut least = f64::INFINITY;
+        for (i, row) in rows.iter().enumerate() {
+            let mut sum = powers[0];
+            for j in 1..=i {
+                sum += row[j] * powers[j];
+            }
+            let value = signs[lane] * sum;
+            // No number is less than any.
+            least = if value >= least { least } else { value };
         }
-        let value = sign * sum;
-        // No number is less than any.
-        least = if value >= least { least } else { value };
-    }
-    least
+        least
+    })
 }

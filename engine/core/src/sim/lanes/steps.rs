@@ -101,6 +101,13 @@ impl LaneMode {
     }
 }
 
+impl LaneMode {
+    /// Room for the steps of runs; `None` if the method does not work in lanes.
+    fn stepper(&self, settings: &Settings) -> Option<LaneStepper> {
+        LaneStepper::new(settings, &self.free.atol, self.free.matrix.is_some())
+    }
+}
+
 /// A model in which nothing can happen, made ready for lanes.
 #[derive(Debug)]
 pub(in crate::sim) struct StepProgram {
@@ -111,8 +118,8 @@ pub(in crate::sim) struct StepProgram {
 impl StepProgram {
     /// `None` if the method does not work in lanes.
     pub(in crate::sim) fn new(plain: Plain) -> Option<Self> {
-        LaneStepper::new(&plain.config.settings, &plain.free.atol)?;
         let mode = Arc::new(LaneMode::new(plain.free.clone())?);
+        mode.stepper(&plain.config.settings)?;
         Some(Self { plain, mode })
     }
 
@@ -172,23 +179,41 @@ impl LaneSystem for System {
             }
         }
     }
+
+    #[inline(always)]
+    fn next_order(&self, order: usize, before: &[Wide], next: &mut [Wide]) {
+        let matrix = self.matrix.as_ref();
+        let matrix = matrix.expect("only where the rates are a matrix there is a series");
+        next.fill(Wide::splat(0.0));
+        matrix.add_products(before, next);
+        if order == 2 {
+            for (next, weight) in next.iter_mut().zip(&matrix.per_time) {
+                next.update([weight], |next, [weight]| next + weight);
+            }
+        }
+    }
 }
 
 impl Weights {
     #[inline(always)]
     fn rates(&self, t: &Wide, rates: &mut [Wide]) {
-        let mut terms = self.terms.iter();
-        for ((rate, offset), &count) in rates.iter_mut().zip(&self.offsets).zip(&self.counts) {
-            let mut sum = *offset;
-            for (at, weight) in terms.by_ref().take(count as usize) {
-                sum.update([weight, &self.y[*at as usize]], |sum, [weight, y]| {
-                    sum + weight * y
-                });
-            }
-            *rate = sum;
-        }
+        rates.copy_from_slice(&self.offsets);
+        self.add_products(&self.y, rates);
         for (rate, weight) in rates.iter_mut().zip(&self.per_time) {
             rate.update([weight, t], |rate, [weight, t]| rate + weight * t);
+        }
+    }
+
+    /// Adds the products of the matrix with some values.
+    #[inline(always)]
+    fn add_products(&self, values: &[Wide], sums: &mut [Wide]) {
+        let mut terms = self.terms.iter();
+        for (sum, &count) in sums.iter_mut().zip(&self.counts) {
+            for (at, weight) in terms.by_ref().take(count as usize) {
+                sum.update([weight, &values[*at as usize]], |sum, [weight, value]| {
+                    sum + weight * value
+                });
+            }
         }
     }
 }
@@ -284,7 +309,7 @@ pub(super) struct Tried {
 impl Lanes {
     /// `None` if the method does not work in lanes.
     pub(super) fn new(mode: &Arc<LaneMode>, settings: &Settings) -> Option<Self> {
-        let steps = LaneStepper::new(settings, &mode.free.atol)?;
+        let steps = mode.stepper(settings)?;
         let margins: Vec<LaneMargin> = mode
             .free
             .margins

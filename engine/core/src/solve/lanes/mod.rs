@@ -6,12 +6,17 @@
 //! [`Stepper`](super::Stepper) in its order, so that every lane has the bits of a run of its own, which can go
 //! on from [`LaneStepper::save`] at any time.
 
+mod series;
+
+use self::series::LaneSeries;
 use super::auto::Watch;
 use super::control::{Law, Memory};
 use super::dense::hermite_with_bow_at;
 use super::dop853::{self, Dop853};
 use super::engine::Formula;
+use super::step::scale_of;
 use super::stepper::STRETCH;
+use super::taylor::{self, Taylor};
 use super::tsit5::{self, Tsit5};
 use super::{Method, Progress, Settings, Snapshot};
 use crate::backend::lanes::{LANES, Mask, Wide, lanes_in, mask_of};
@@ -26,21 +31,69 @@ pub(crate) trait LaneSystem {
 
     /// Writes the rates of all components.
     fn rates(&mut self, t: &Wide, rates: &mut [Wide]);
+
+    /// Writes what an order's coefficients of the Taylor series are multiples of, from those of the order
+    /// before; only for systems that know their series.
+    fn next_order(&self, order: usize, before: &[Wide], next: &mut [Wide]);
 }
 
 /// A method that works in lanes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 enum Explicit {
     Tsit5,
     Dop853,
-    /// Tsit5 as long as the problem is not stiff.
-    Auto,
+    Series(Box<LaneSeries>),
+}
+
+impl Explicit {
+    /// Number of stages of a trial, the derivative at its end included.
+    fn stages(&self) -> usize {
+        match self {
+            Self::Tsit5 => 7,
+            Self::Dop853 => 13,
+            Self::Series(_) => 2,
+        }
+    }
+
+    /// The degree of the dense output.
+    fn degree(&self) -> usize {
+        match self {
+            Self::Tsit5 => tsit5::ABOUT.dense_degree,
+            Self::Dop853 => dop853::ABOUT.dense_degree,
+            Self::Series(_) => taylor::ABOUT.dense_degree,
+        }
+    }
+
+    fn law(&self) -> Option<Law> {
+        match self {
+            Self::Tsit5 => Tsit5::LAW,
+            Self::Dop853 => Dop853::LAW,
+            Self::Series(_) => Taylor::LAW,
+        }
+    }
+}
+
+/// Sizes of errors that are just tolerated, from the states at the starts of steps.
+struct Sizes<'a> {
+    y: &'a [Wide],
+    atol: &'a [f64],
+    rtol: f64,
+}
+
+impl Sizes<'_> {
+    #[inline(always)]
+    fn scale(&self, component: usize) -> Wide {
+        let (atol, rtol) = (self.atol[component], self.rtol);
+        Wide::from([&self.y[component]], |[y]| scale_of(atol, rtol, y))
+    }
 }
 
 /// The steps of many runs.
 #[derive(Clone, Debug)]
 pub(crate) struct LaneStepper {
     method: Explicit,
+    /// Whether another method takes over where the problem is stiff.
+    watches_stiffness: bool,
     n: usize,
     rtol: f64,
     atol: Vec<f64>,
@@ -85,8 +138,8 @@ pub(crate) struct Trial {
     pub(crate) again: Mask,
 }
 
-/// The powers of a polynomial of the dense output.
-pub(crate) const POWERS: usize = 8;
+/// Room for the powers of a polynomial of the dense output.
+pub(crate) const POWERS: usize = taylor::ORDER + 1;
 
 /// `y + h * sum of weights times stages`.
 #[inline(always)]
@@ -106,17 +159,21 @@ fn sum<const M: usize>(weights: &[f64; M], k: [&[f64; LANES]; M], lane: usize) -
 
 impl LaneStepper {
     /// Room for runs of a system; `None` if the method does not work in lanes.
-    pub(crate) fn new(settings: &Settings, atol: &[f64]) -> Option<Self> {
-        let (method, stages) = match settings.method {
-            Method::Tsit5 => (Explicit::Tsit5, 7),
-            Method::Dop853 => (Explicit::Dop853, 13),
-            Method::Auto => (Explicit::Auto, 7),
+    ///
+    /// `has_series`: whether the system knows its Taylor series.
+    pub(crate) fn new(settings: &Settings, atol: &[f64], has_series: bool) -> Option<Self> {
+        let n = atol.len();
+        let method = match settings.method {
+            Method::Taylor | Method::Auto if has_series => {
+                Explicit::Series(LaneSeries::new(n).into())
+            }
+            Method::Tsit5 | Method::Auto => Explicit::Tsit5,
+            Method::Dop853 | Method::Taylor => Explicit::Dop853,
             _ => return None,
         };
-        let n = atol.len();
         let (zero, zeros) = (Wide::splat(0.0), vec![Wide::splat(0.0); n]);
         Some(Self {
-            method,
+            watches_stiffness: settings.method == Method::Auto,
             n,
             rtol: settings.rtol,
             atol: atol.to_vec(),
@@ -124,7 +181,8 @@ impl LaneStepper {
             hmax: settings.hmax,
             t: zero,
             y: zeros.clone(),
-            k: vec![zero; stages * n],
+            k: vec![zero; method.stages() * n],
+            method,
             h: Wide::splat(1.0),
             log_error: zero,
             last_h: zero,
@@ -144,20 +202,12 @@ impl LaneStepper {
 
     /// Makes room for [`LaneStepper::look_inside`].
     pub(crate) fn with_dense(mut self) -> Self {
-        if self.method == Explicit::Dop853 {
+        if let Explicit::Dop853 = self.method {
             let zero = Wide::splat(0.0);
             self.k.resize(16 * self.n, zero);
             self.levels.resize(4 * self.n, zero);
         }
         self
-    }
-
-    /// Number of stages of a trial, the derivative at its end included.
-    fn stages(&self) -> usize {
-        match self.method {
-            Explicit::Tsit5 | Explicit::Auto => 7,
-            Explicit::Dop853 => 13,
-        }
     }
 
     /// Puts a run into a lane.
@@ -199,17 +249,19 @@ impl LaneStepper {
     pub(crate) fn attempt(&mut self, system: &mut impl LaneSystem, live: Mask) -> Trial {
         let (hmin, hmax) = (self.hmin, self.hmax);
         let shortest = Wide::from([&self.t], |[t]| hmin.max(4.0 * f64::EPSILON * t.abs()));
-        let mut h = Wide::from([&self.h, &shortest], |[h, shortest]| {
-            h.min(hmax).max(shortest)
+        let plan = self.plan(system);
+        let mut h = Wide::from([&self.h, &plan, &shortest], |[h, plan, shortest]| {
+            h.min(hmax).min(plan).max(shortest)
         });
         if self.rejected != 0 {
             h.update_in(self.rejected, [&self.shorter], |_, [shorter]| shorter);
         }
         let t1 = Wide::from([&self.t, &h], |[t, h]| t + h);
         self.evaluate(system, &h, &t1);
-        let error = match self.method {
-            Explicit::Tsit5 | Explicit::Auto => self.errors_of_tsit5(&h),
+        let error = match &self.method {
+            Explicit::Tsit5 => self.errors_of_tsit5(&h),
             Explicit::Dop853 => self.errors_of_dop853(&h),
+            Explicit::Series(series) => self.norm(|component| series.error(&h, component)),
         };
         (self.tried, self.t1, self.error) = (h, t1, error);
         let mut spoilt = error;
@@ -224,6 +276,20 @@ impl LaneStepper {
             failed => self.reject(&shortest, failed),
         };
         Trial { passed, again }
+    }
+
+    /// The longest steps that meet the tolerances, where that is known before the trial.
+    #[inline(always)]
+    fn plan(&mut self, system: &impl LaneSystem) -> Wide {
+        let Explicit::Series(series) = &mut self.method else {
+            return Wide::splat(f64::INFINITY);
+        };
+        series.expand(system, &self.y, &self.k[..self.n]);
+        series.plan(&Sizes {
+            y: &self.y,
+            atol: &self.atol,
+            rtol: self.rtol,
+        })
     }
 
     /// The lanes whose trial comes so near to a time that a step of its own would end there.
@@ -241,14 +307,14 @@ impl LaneStepper {
     #[inline(always)]
     pub(crate) fn take(&mut self, taken: Mask) {
         self.propose(taken);
-        let last = (self.stages() - 1) * self.n;
+        let last = (self.method.stages() - 1) * self.n;
         self.t.update_in(taken, [&self.t1], |_, [t1]| t1);
         for component in 0..self.n {
             self.y[component].update_in(taken, [&self.y1[component]], |_, [y1]| y1);
             let end = self.k[last + component];
             self.k[component].update_in(taken, [&end], |_, [end]| end);
         }
-        if self.method == Explicit::Auto {
+        if self.watches_stiffness {
             for lane in lanes_in(taken) {
                 self.progress[lane].watch = self.watches[lane];
             }
@@ -259,7 +325,7 @@ impl LaneStepper {
     /// What [`LaneStepper::powers`] needs besides the stages of the trials.
     #[inline(always)]
     pub(crate) fn look_inside(&mut self, system: &mut impl LaneSystem) {
-        if self.method == Explicit::Dop853 {
+        if let Explicit::Dop853 = self.method {
             self.evaluate_more(system);
         }
     }
@@ -315,64 +381,59 @@ impl LaneStepper {
         let (n, h) = (self.n, self.tried.values());
         let k = |stage: usize| self.k[(stage - 1) * n + component].values();
         let (y0, y1) = (self.y[component].values(), self.y1[component].values());
-        let (first, end) = (k(1), k(self.stages()));
-        if self.method == Explicit::Dop853 {
-            let levels = |level: usize| self.levels[4 * component + level].values();
-            let levels = [0, 1, 2, 3].map(levels);
-            for lane in 0..LANES {
-                let more = levels.map(|level| level[lane]);
-                let ends = [y0, y1].map(|y| y[lane]);
-                let rates = [first, end].map(|rates| rates[lane]);
-                let powers = dop853::powers(h[lane], ends, rates, more);
-                for (into, power) in into.iter_mut().zip(powers) {
-                    into.values_mut()[lane] = power;
+        let (first, end) = (k(1), k(self.method.stages()));
+        match &self.method {
+            Explicit::Series(series) => series.powers(&self.tried, component, into),
+            Explicit::Dop853 => {
+                let levels = |level: usize| self.levels[4 * component + level].values();
+                let levels = [0, 1, 2, 3].map(levels);
+                for lane in 0..LANES {
+                    let more = levels.map(|level| level[lane]);
+                    let ends = [y0, y1].map(|y| y[lane]);
+                    let rates = [first, end].map(|rates| rates[lane]);
+                    let powers = dop853::powers(h[lane], ends, rates, more);
+                    for (into, power) in into.iter_mut().zip(powers) {
+                        into.values_mut()[lane] = power;
+                    }
                 }
             }
-            return;
-        }
-        let stages = [2, 3, 4, 5, 6].map(k);
-        for lane in 0..LANES {
-            let stages = stages.map(|stage| stage[lane]);
-            let bow = tsit5::bow_of(h[lane], first[lane], stages, end[lane]);
-            let ends = [y0[lane], first[lane], y1[lane], end[lane]];
-            let powers = hermite_with_bow_at(h[lane], ends, bow);
-            for (into, power) in into.iter_mut().zip(powers) {
-                into.values_mut()[lane] = power;
+            Explicit::Tsit5 => {
+                let stages = [2, 3, 4, 5, 6].map(k);
+                for lane in 0..LANES {
+                    let stages = stages.map(|stage| stage[lane]);
+                    let bow = tsit5::bow_of(h[lane], first[lane], stages, end[lane]);
+                    let ends = [y0[lane], first[lane], y1[lane], end[lane]];
+                    let powers = hermite_with_bow_at(h[lane], ends, bow);
+                    for (into, power) in into.iter_mut().zip(powers) {
+                        into.values_mut()[lane] = power;
+                    }
+                }
             }
         }
     }
 
     /// The degree of the dense output.
     pub(crate) fn degree(&self) -> usize {
-        match self.method {
-            Explicit::Tsit5 | Explicit::Auto => 4,
-            Explicit::Dop853 => 7,
-        }
-    }
-
-    fn law(&self) -> Option<Law> {
-        match self.method {
-            Explicit::Tsit5 | Explicit::Auto => Tsit5::LAW,
-            Explicit::Dop853 => Dop853::LAW,
-        }
+        self.method.degree()
     }
 
     /// What follows from steps that are taken for the next ones.
     #[inline(always)]
     fn propose(&mut self, taken: Mask) {
-        let Some(law) = self.law() else { return };
+        let Some(law) = self.method.law() else { return };
         let (hmin, hmax) = (self.hmin, self.hmax);
-        let (mut next, mut logs) = (Wide::splat(0.0), Wide::splat(0.0));
+        let [mut next, mut logs, mut lasts] = [Wide::splat(0.0); 3];
         let (log_errors, last_h) = (self.log_error.values(), self.last_h.values());
         let (errors, lengths) = (self.error.values(), self.tried.values());
         let results = next.values_mut().iter_mut().zip(logs.values_mut());
-        for (lane, (next, log)) in results.enumerate() {
+        let results = results.zip(lasts.values_mut());
+        for (lane, ((next, log), last)) in results.enumerate() {
             let memory = Memory {
                 log_error: log_errors[lane],
                 h: last_h[lane],
             };
             let (length, memory) = law.accepted(&memory, errors[lane], lengths[lane]);
-            (*next, *log) = (length, memory.log_error);
+            (*next, *log, *last) = (length, memory.log_error, memory.h);
         }
         let h = &self.tried;
         if self.rejected & taken != 0 {
@@ -381,13 +442,15 @@ impl LaneStepper {
         self.h
             .update_in(taken, [&next], |_, [next]| next.clamp(hmin, hmax));
         self.log_error.update_in(taken, [&logs], |_, [log]| log);
-        self.last_h.update_in(taken, [h], |_, [h]| h);
+        self.last_h.update_in(taken, [&lasts], |_, [last]| last);
     }
 
     /// Shorter trials where the error was too large. The lanes in which there is one.
     #[inline(always)]
     fn reject(&mut self, shortest: &Wide, failed: Mask) -> Mask {
-        let Some(law) = self.law() else { return 0 };
+        let Some(law) = self.method.law() else {
+            return 0;
+        };
         let (error, h) = (&self.error, &self.tried);
         let shorter = Wide::from([error, h], |[error, h]| law.rejected(error, h));
         let none = h.compare(shortest, |h, shortest| h <= shortest);
@@ -402,7 +465,7 @@ impl LaneStepper {
     /// The lanes in which a step that has passed leaves the method in use; only `auto` has another one.
     #[inline(always)]
     pub(crate) fn not_stiff(&mut self, passed: Mask) -> Mask {
-        if self.method == Explicit::Auto {
+        if self.watches_stiffness {
             passed & !self.look_for_stiffness(passed)
         } else {
             passed
@@ -412,16 +475,35 @@ impl LaneStepper {
     /// The lanes in which the implicit method would take over.
     #[inline(always)]
     fn look_for_stiffness(&mut self, passed: Mask) -> Mask {
+        let sizes = Sizes {
+            y: &self.y,
+            atol: &self.atol,
+            rtol: self.rtol,
+        };
+        let stiffness = match &self.method {
+            Explicit::Series(series) => series.stiffness(&self.tried, &sizes),
+            _ => self.stiffness_of_tsit5(&sizes),
+        };
+        let mut changes = 0;
+        for lane in lanes_in(passed) {
+            let watch = self.progress[lane].watch.after(stiffness.get(lane));
+            self.watches[lane] = watch;
+            if watch.implicit {
+                changes |= mask_of(lane);
+            }
+        }
+        changes
+    }
+
+    /// How stiff steps of Tsit5 show their motions to be, as a part of what it can do.
+    #[inline(always)]
+    fn stiffness_of_tsit5(&self, sizes: &Sizes<'_>) -> Wide {
         let (mut change, mut distance) = (Wide::splat(0.0), Wide::splat(0.0));
         let n = self.n;
         for component in 0..n {
-            let (atol, rtol) = (self.atol[component], self.rtol);
-            let (y, y1) = (&self.y[component], &self.y1[component]);
             let (f5, f6) = (&self.k[5 * n + component], &self.k[6 * n + component]);
-            let u = &self.u[component];
-            let scale = Wide::from([y], |[y]| {
-                (atol + rtol * y.abs()).max(f64::MIN_POSITIVE.sqrt())
-            });
+            let (y1, u) = (&self.y1[component], &self.u[component]);
+            let scale = sizes.scale(component);
             change.update([f6, f5, &scale], |sum, [f6, f5, scale]| {
                 let df = (f6 - f5) / scale;
                 sum + df * df
@@ -431,31 +513,21 @@ impl LaneStepper {
                 sum + dy * dy
             });
         }
-        let stiffness = Wide::from(
+        Wide::from(
             [&self.tried, &change, &distance],
             |[h, change, distance]| {
-                if distance > 0.0 {
+                let stiffness = if distance > 0.0 {
                     h * (change / distance).sqrt()
                 } else {
                     0.0
-                }
+                };
+                stiffness / tsit5::STABLE
             },
-        );
-        let mut changes = 0;
-        for lane in lanes_in(passed) {
-            let watch = self.progress[lane]
-                .watch
-                .after(stiffness.get(lane) / tsit5::STABLE);
-            self.watches[lane] = watch;
-            if watch.implicit {
-                changes |= mask_of(lane);
-            }
-        }
-        changes
+        )
     }
 
     fn end_rates(&self) -> &[Wide] {
-        &self.k[(self.stages() - 1) * self.n..][..self.n]
+        &self.k[(self.method.stages() - 1) * self.n..][..self.n]
     }
 
     /// The argument of a stage: the state at the start plus a sum of stages.
@@ -478,11 +550,17 @@ impl LaneStepper {
     fn evaluate(&mut self, system: &mut impl LaneSystem, h: &Wide, t1: &Wide) {
         let n = self.n;
         let (t, timed) = (self.t, system.reads_time());
-        let last = self.stages();
+        let last = self.method.stages();
         for stage in 2..=last {
-            let fraction = match self.method {
+            let fraction = match &self.method {
                 Explicit::Dop853 => self.put_dop853(system, h, stage),
-                Explicit::Tsit5 | Explicit::Auto => self.put_tsit5(system, h, stage),
+                Explicit::Tsit5 => self.put_tsit5(system, h, stage),
+                Explicit::Series(series) => {
+                    for component in 0..n {
+                        *system.state(component) = series.after(h, component);
+                    }
+                    None
+                }
             };
             let kept = if stage == last {
                 &mut self.y1
