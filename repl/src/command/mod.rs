@@ -86,7 +86,6 @@ commands! {
     bin_name = "situ",
     version,
     styles = STYLES,
-    disable_help_subcommand = true,
     after_help = "Exit status: 0 done, 1 the run failed, 2 the command line or the table is wrong, \
                   3 not supported, 130 interrupted."
 )]

@@ -1,10 +1,12 @@
 //! Settings of a run: the options that say what is run and how; shared by all commands that run.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, FromArgMatches, ValueEnum};
+use clap::error::{ContextKind, ContextValue};
+use clap::{Arg, Args, Command, FromArgMatches, ValueEnum};
 use situ_engine::model::{Clock, IntegralRule, Order, Scan, Stepping};
 use situ_engine::sim::{ConfigError, Run, RunConfig};
 use situ_engine::solve::{Locate, Method};
@@ -95,8 +97,37 @@ fn way_names() -> impl TypedValueParser<Value = Locate> {
 fn method_names() -> impl TypedValueParser<Value = Method> {
     let names =
         Method::ALL.map(|method| PossibleValue::new(method.name()).help(method.about().about));
-    PossibleValuesParser::new(names)
-        .map(|name| Method::by_name(&name).expect("only names of methods are possible"))
+    MethodNames(PossibleValuesParser::new(names))
+}
+
+/// Reads names of methods; for those of other programs it names ours.
+#[derive(Clone, Debug)]
+struct MethodNames(PossibleValuesParser);
+
+impl TypedValueParser for MethodNames {
+    type Value = Method;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Method, clap::Error> {
+        match self.0.parse_ref(command, argument, value) {
+            Ok(name) => Ok(Method::by_name(&name).expect("only names of methods are possible")),
+            Err(mut error) => {
+                if let Some(ours) = value.to_str().and_then(Method::known_elsewhere_as) {
+                    let ours = ContextValue::String(ours.name().to_owned());
+                    error.insert(ContextKind::SuggestedValue, ours);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

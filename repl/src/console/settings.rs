@@ -3,7 +3,7 @@
 
 use situ_engine::model::{Clock, IntegralRule, Scan, Stepping};
 use situ_engine::solve::{Locate, Method};
-use situ_rules::diag::nearest;
+use situ_rules::diag::meant;
 
 use super::Console;
 use super::reply::Trouble;
@@ -177,11 +177,11 @@ impl Setting {
     }
 
     fn no_such_word(&self, value: &str, known: &[(&'static str, &'static str)]) -> Trouble {
-        let words = || known.iter().map(|(word, _)| *word);
+        let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
         let trouble = Trouble::new(format!("`{}` cannot be `{value}`", self.name));
-        trouble.with_help(match nearest(value, words()) {
+        trouble.with_help(match meant(value, &words) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("it is one of {}", words().collect::<Vec<_>>().join(", ")),
+            None => format!("it is one of {}", words.join(", ")),
         })
     }
 }

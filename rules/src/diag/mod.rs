@@ -12,6 +12,8 @@ pub use codes::{CodePage, PAGES, page};
 pub use fault::{fault, rounded_delays, setup_error};
 pub use render::{Style, render, to_json};
 
+use situ_engine::solve::Method;
+
 use crate::source::Span;
 
 /// How bad it is.
@@ -162,6 +164,14 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics
         .iter()
         .any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+/// The known word that somebody means by another: the method that other programs call so, or the nearest.
+pub fn meant<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let ours = Method::known_elsewhere_as(word).map(Method::name);
+    let ours = known.iter().find(|known| ours == Some(**known));
+    ours.copied()
+        .or_else(|| nearest(word, known.iter().copied()))
 }
 
 /// The known name nearest to a mistyped one, if any is near: at most a third of its letters (of two,

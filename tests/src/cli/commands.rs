@@ -122,16 +122,31 @@ fn every_command_has_help_with_an_example() {
     let names: Vec<&str> = commands
         .take_while(|line| !line.is_empty())
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
-        .filter(|name| !name.is_empty())
+        .filter(|name| !name.is_empty() && *name != "help")
         .collect();
     assert!(names.len() >= 10, "{names:?}");
     for name in names {
         let help = folder.situ(&format!("{name} --help")).expect(0, "").out;
+        assert_eq!(folder.situ(&format!("help {name}")).expect(0, "").out, help);
         let example = help
             .split_once("Example")
             .map(|(_, rest)| rest.contains(&format!("situ {name}")));
         assert_eq!(example, Some(true), "{help}");
     }
+}
+
+#[test]
+fn methods_of_other_programs_have_ours_named() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    for (theirs, ours) in [("rk45", "tsit5"), ("LSODA", "auto"), ("rodas", "rodas5p")] {
+        let said = folder.situ(&format!("run ball.ron --method {theirs}"));
+        said.expect(2, &format!("a similar value exists: '{ours}'"));
+    }
+    let prompt = folder.situ_reading("repl ball.ron", "set method = rk45\n");
+    prompt.expect(2, "did you mean `tsit5`?");
+    folder
+        .situ("run ball.ron --events --rtol 0")
+        .expect(2, "the relative tolerance 0 is not between");
 }
 
 #[test]

@@ -18,6 +18,7 @@ pub(super) static ABOUT: About = About {
     steps: Steps::Adaptive,
     stiff: true,
     source: "stiffness test: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 1996, IV.2",
+    others: &["lsoda", "cvode"],
 };
 
 /// What the steps so far said about stiffness.

@@ -16,6 +16,7 @@ pub(super) static ABOUT: About = About {
     steps: Steps::Fixed,
     stiff: false,
     source: "L. Euler, Institutiones calculi integralis, 1768",
+    others: &[],
 };
 
 #[derive(Clone, Debug, Default)]

@@ -42,6 +42,8 @@ pub struct About {
     pub stiff: bool,
     /// Where it comes from.
     pub source: &'static str,
+    /// What other programs call methods for which it stands.
+    pub others: &'static [&'static str],
 }
 
 /// Who decides the length of a step.
@@ -94,5 +96,19 @@ impl Method {
     /// ```
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|method| method.name() == name)
+    }
+
+    /// The method that stands for what other programs call so, in letters of any case.
+    ///
+    /// ```
+    /// use situ_engine::solve::Method;
+    ///
+    /// assert_eq!(Method::known_elsewhere_as("RK45"), Some(Method::Tsit5));
+    /// assert_eq!(Method::known_elsewhere_as("tsit5"), None);
+    /// ```
+    pub fn known_elsewhere_as(name: &str) -> Option<Self> {
+        let name = name.to_lowercase();
+        let mut all = Self::ALL.into_iter();
+        all.find(|method| method.about().others.contains(&name.as_str()))
     }
 }

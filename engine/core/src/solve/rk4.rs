@@ -16,6 +16,7 @@ pub(super) static ABOUT: About = About {
     steps: Steps::Fixed,
     stiff: false,
     source: "W. Kutta, Zeitschrift fuer Mathematik und Physik 46 (1901) 435",
+    others: &[],
 };
 
 #[derive(Clone, Debug, Default)]

@@ -65,13 +65,15 @@ impl fmt::Display for SettingsError {
             Self::Rtol(value) => {
                 write!(
                     f,
-                    "the relative tolerance {value:e} is not between {MIN_RTOL:.1e} and 1"
+                    "the relative tolerance {} is not between {MIN_RTOL:.1e} and 1",
+                    short(*value)
                 )
             }
             Self::Atol { component, value } => {
                 write!(
                     f,
-                    "the absolute tolerance {value:e} of component {component} is negative"
+                    "the absolute tolerance {} of component {component} is negative",
+                    short(*value)
                 )
             }
             Self::NoStep(method) => {
@@ -81,11 +83,13 @@ impl fmt::Display for SettingsError {
                     method.name()
                 )
             }
-            Self::H0(value) => write!(f, "the step `h0` = {value:e} is not positive"),
+            Self::H0(value) => write!(f, "the step `h0` = {} is not positive", short(*value)),
             Self::Limits { hmin, hmax } => {
                 write!(
                     f,
-                    "no step lies between `hmin` = {hmin:e} and `hmax` = {hmax:e}"
+                    "no step lies between `hmin` = {} and `hmax` = {}",
+                    short(*hmin),
+                    short(*hmax)
                 )
             }
         }
@@ -93,6 +97,12 @@ impl fmt::Display for SettingsError {
 }
 
 impl std::error::Error for SettingsError {}
+
+/// A number as one writes it: `0`, `-0.5`, `1e-9`.
+fn short(value: f64) -> String {
+    let text = format!("{value:?}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
 
 /// Below it the error test sees rounding only.
 const MIN_RTOL: f64 = 10.0 * f64::EPSILON;

@@ -759,6 +759,11 @@ impl Stepper {
         self.engine.moved();
     }
 
+    /// Counts the candidate as a step of which only a part is taken: the system is entered anew where it is cut.
+    pub fn cut(&mut self) {
+        self.stats.steps += 1;
+    }
+
     /// The committed time.
     pub fn t(&self) -> f64 {
         self.state.t

@@ -20,6 +20,7 @@ pub(super) static ABOUT: About = About {
     steps: Steps::Adaptive,
     stiff: false,
     source: "A. Jorba, M. Zou, Experimental Mathematics 14 (2005) 99",
+    others: &[],
 };
 
 /// The last term that is kept.

@@ -3,7 +3,7 @@
 use situ_engine::model::Mark;
 
 use super::CodePage;
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, meant, nearest};
 use crate::source::Span;
 use crate::tree::List;
 
@@ -111,19 +111,6 @@ pub(crate) fn wrong_type(what: &str, expected: &str, found: &str, span: Span) ->
 pub(crate) fn missing_field(owner: &str, name: &str, span: Span) -> Diagnostic {
     Diagnostic::error("P006", format!("{owner} lacks the field `{name}`"), span)
 }
-
-/// What other programs call a word: methods of integration.
-const WORDS: &[(&str, &str)] = &[
-    ("rk45", "tsit5"),
-    ("ode45", "tsit5"),
-    ("dopri5", "tsit5"),
-    ("ode15s", "rodas5p"),
-    ("ode23s", "rodas5p"),
-    ("bdf", "rodas5p"),
-    ("radau", "rodas5p"),
-    ("lsoda", "auto"),
-    ("cvode", "auto"),
-];
 
 /// None of the words that may stand here.
 pub(crate) fn unknown_word(
@@ -448,12 +435,7 @@ fn list_of(words: &[&str]) -> String {
 }
 
 fn suggest(report: Diagnostic, word: &str, known: &[&str], span: Span, quote: &str) -> Diagnostic {
-    let lower = word.to_lowercase();
-    let synonym = WORDS.iter().find(|(other, _)| *other == lower);
-    let synonym = synonym
-        .map(|(_, ours)| *ours)
-        .filter(|ours| known.contains(ours));
-    match synonym.or_else(|| nearest(word, known.iter().copied())) {
+    match meant(word, known) {
         Some(near) => report.with_edit(
             format!("did you mean `{near}`?"),
             span,

@@ -66,6 +66,7 @@ impl Hybrid {
             self.stepper.accept();
             self.correct()?;
         } else {
+            self.stepper.cut();
             self.place_at(step.theta, end)?;
         }
         self.remember(end);

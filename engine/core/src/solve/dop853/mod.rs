@@ -20,6 +20,7 @@ pub(super) static ABOUT: About = About {
     steps: Steps::Adaptive,
     stiff: false,
     source: "E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, 1993, II.5",
+    others: &[],
 };
 
 #[derive(Clone, Debug, Default)]

@@ -19,6 +19,7 @@ pub(super) static ABOUT: About = About {
     steps: Steps::Fixed,
     stiff: true,
     source: "J. C. Butcher, Mathematics of Computation 18 (1964) 50",
+    others: &[],
 };
 
 /// sqrt(3) / 6

@@ -21,6 +21,7 @@ pub(super) static ABOUT: About = About {
     steps: Steps::Adaptive,
     stiff: true,
     source: "G. Steinebach, BIT Numerical Mathematics 63 (2023) 27",
+    others: &["ode15s", "ode23s", "bdf", "radau"],
 };
 
 #[derive(Clone, Debug, Default)]

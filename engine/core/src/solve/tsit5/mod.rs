@@ -24,6 +24,7 @@ pub(super) static ABOUT: About = About {
     steps: Steps::Adaptive,
     stiff: false,
     source: "C. Tsitouras, Computers and Mathematics with Applications 62 (2011) 770",
+    others: &["rk45", "ode45", "dopri5"],
 };
 
 /// Evaluations of the rates in a trial.
