@@ -177,6 +177,11 @@ fn rows_that_share_a_slide_are_told_with_their_shares() {
         assert!(why.contains(line), "{why}");
     }
     assert!(!say("why x").contains("counts"));
+    let bound = "the state slides along this border: it holds as when that began";
+    let why = say("why beyond");
+    assert!(why.contains(bound), "{why}");
+    say("reset");
+    assert!(!say("why beyond").contains("slides"));
 }
 
 #[test]

@@ -293,6 +293,17 @@ impl Console {
         match literal.what {
             Boolean::Range(id) => {
                 let range = &model.ranges[id.index()];
+                let bound = moment.before.events().and_then(|run| {
+                    let slides = run.slides_on(id).then_some("slides along");
+                    slides.or_else(|| run.rests_on(id).then_some("rests on"))
+                });
+                if let Some(bound) = bound {
+                    let text = format!(
+                        "the state {bound} this border: it {} as when that began",
+                        if held { "holds" } else { "does not hold" }
+                    );
+                    reason.under.push(Reason::of_truth(text, held));
+                }
                 for comparison in &range.all {
                     let (left, right) = (
                         moment.value(comparison.left),

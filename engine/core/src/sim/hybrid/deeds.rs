@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::driver::Hybrid;
-use crate::ids::{RealId, RelationId, ScheduleId};
+use crate::ids::{RangeId, RealId, RelationId, ScheduleId};
 
 /// What an event row wrote at an instant.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -82,6 +82,18 @@ impl Hybrid {
     /// Whether the state slides along a border, on a mixture of the modes around it.
     pub fn slides(&self) -> bool {
         !self.bound.slides.is_empty()
+    }
+
+    /// Whether the state slides along a border of the range.
+    pub fn slides_on(&self, range: RangeId) -> bool {
+        let mut slides = self.bound.slides.iter();
+        slides.any(|&border| self.ranges_on(border).contains(&range))
+    }
+
+    /// Whether the state rests on a border of the range.
+    pub fn rests_on(&self, range: RangeId) -> bool {
+        let mut rest = self.bound.rest.iter();
+        rest.any(|push| self.ranges_on(push.border).contains(&range))
     }
 
     /// Whether something keeps the state on a border on which it rests.
