@@ -73,18 +73,19 @@ impl Explicit {
     }
 }
 
-/// Sizes of errors that are just tolerated, from the states at the starts of steps.
-struct Sizes<'a> {
-    y: &'a [Wide],
-    atol: &'a [f64],
+/// What errors are tolerated.
+#[derive(Clone, Debug)]
+struct Tolerances {
+    atol: Vec<f64>,
     rtol: f64,
 }
 
-impl Sizes<'_> {
+impl Tolerances {
+    /// Sizes of errors in a component that are just tolerated, from its values at the starts of steps.
     #[inline(always)]
-    fn scale(&self, component: usize) -> Wide {
+    fn scale(&self, component: usize, y: &Wide) -> Wide {
         let (atol, rtol) = (self.atol[component], self.rtol);
-        Wide::from([&self.y[component]], |[y]| scale_of(atol, rtol, y))
+        Wide::from([y], |[y]| scale_of(atol, rtol, y))
     }
 }
 
@@ -95,8 +96,7 @@ pub(crate) struct LaneStepper {
     /// Whether another method takes over where the problem is stiff.
     watches_stiffness: bool,
     n: usize,
-    rtol: f64,
-    atol: Vec<f64>,
+    tolerances: Tolerances,
     hmin: f64,
     hmax: f64,
     /// Committed times and states.
@@ -175,8 +175,10 @@ impl LaneStepper {
         Some(Self {
             watches_stiffness: settings.method == Method::Auto,
             n,
-            rtol: settings.rtol,
-            atol: atol.to_vec(),
+            tolerances: Tolerances {
+                atol: atol.to_vec(),
+                rtol: settings.rtol,
+            },
             hmin: settings.hmin,
             hmax: settings.hmax,
             t: zero,
@@ -285,11 +287,7 @@ impl LaneStepper {
             return Wide::splat(f64::INFINITY);
         };
         series.expand(system, &self.y, &self.k[..self.n]);
-        series.plan(&Sizes {
-            y: &self.y,
-            atol: &self.atol,
-            rtol: self.rtol,
-        })
+        series.plan(&self.tolerances)
     }
 
     /// The lanes whose trial comes so near to a time that a step of its own would end there.
@@ -475,14 +473,9 @@ impl LaneStepper {
     /// The lanes in which the implicit method would take over.
     #[inline(always)]
     fn look_for_stiffness(&mut self, passed: Mask) -> Mask {
-        let sizes = Sizes {
-            y: &self.y,
-            atol: &self.atol,
-            rtol: self.rtol,
-        };
         let stiffness = match &self.method {
-            Explicit::Series(series) => series.stiffness(&self.tried, &sizes),
-            _ => self.stiffness_of_tsit5(&sizes),
+            Explicit::Series(series) => series.stiffness(&self.tried, &self.tolerances),
+            _ => self.stiffness_of_tsit5(),
         };
         let mut changes = 0;
         for lane in lanes_in(passed) {
@@ -497,13 +490,13 @@ impl LaneStepper {
 
     /// How stiff steps of Tsit5 show their motions to be, as a part of what it can do.
     #[inline(always)]
-    fn stiffness_of_tsit5(&self, sizes: &Sizes<'_>) -> Wide {
+    fn stiffness_of_tsit5(&self) -> Wide {
         let (mut change, mut distance) = (Wide::splat(0.0), Wide::splat(0.0));
         let n = self.n;
         for component in 0..n {
             let (f5, f6) = (&self.k[5 * n + component], &self.k[6 * n + component]);
             let (y1, u) = (&self.y1[component], &self.u[component]);
-            let scale = sizes.scale(component);
+            let scale = self.tolerances.scale(component, &self.y[component]);
             change.update([f6, f5, &scale], |sum, [f6, f5, scale]| {
                 let df = (f6 - f5) / scale;
                 sum + df * df
@@ -621,7 +614,8 @@ impl LaneStepper {
     fn norm(&self, mut error: impl FnMut(usize) -> Wide) -> Wide {
         let mut largest = Wide::splat(0.0);
         for component in 0..self.n {
-            let (atol, rtol) = (self.atol[component], self.rtol);
+            let Tolerances { atol, rtol } = &self.tolerances;
+            let (atol, rtol) = (atol[component], *rtol);
             let (y0, y1) = (&self.y[component], &self.y1[component]);
             let error = error(component);
             largest.update([&error, y0, y1], |largest, [error, y0, y1]| {

@@ -1,6 +1,6 @@
 //! Taylor series in lanes, with the operations of [`taylor`](crate::solve::taylor) in its order.
 
-use super::{LaneSystem, POWERS, Sizes};
+use super::{LaneSystem, POWERS, Tolerances};
 use crate::backend::lanes::Wide;
 use crate::solve::taylor::{self, ORDER};
 
@@ -70,10 +70,10 @@ impl LaneSeries {
 
     /// The longest steps that meet the tolerances.
     #[inline(always)]
-    pub(super) fn plan(&self, sizes: &Sizes<'_>) -> Wide {
+    pub(super) fn plan(&self, tolerances: &Tolerances) -> Wide {
         let mut largest = taylor::UNITS.map(|_| Wide::splat(0.0));
         for component in 0..self.n {
-            let scale = sizes.scale(component);
+            let scale = tolerances.scale(component, &self.order(0)[component]);
             let [c, d] = self.last_two(component);
             for (largest, unit) in largest.iter_mut().zip(taylor::UNITS) {
                 largest.update([c, d, &scale], |largest, [c, d, scale]| {
@@ -120,11 +120,11 @@ impl LaneSeries {
 
     /// How stiff steps show their motions to be, as a part of what the series can do.
     #[inline(always)]
-    pub(super) fn stiffness(&self, h: &Wide, sizes: &Sizes<'_>) -> Wide {
+    pub(super) fn stiffness(&self, h: &Wide, tolerances: &Tolerances) -> Wide {
         let largest = [ORDER - 1, ORDER].map(|order| {
             let mut largest = Wide::splat(0.0);
             for (component, c) in self.order(order).iter().enumerate() {
-                let scale = sizes.scale(component);
+                let scale = tolerances.scale(component, &self.order(0)[component]);
                 largest.update([c, &scale], |largest, [c, scale]| {
                     largest.max((c / scale).abs())
                 });
