@@ -170,3 +170,16 @@ fn crude_ways_get_past_a_border() {
         }
     }
 }
+
+/// A relief valve closes where its flow, the root of a difference, is not defined beyond. No stage of a step may
+/// lie there, so that steps end before the border, and the last of them by less than times can tell.
+#[test]
+fn what_is_not_defined_beyond_a_border_is_followed_up_to_it() {
+    let text = r#"(format: 1, name: "relief", reals: {"x": 1}, ranges: ["open: x > 0"],
+        relations: ["x = integral(-1 - sqrt(x)) when open", "x = integral(-1) otherwise"])"#;
+    let closes = 2.0 - 2.0 * 2.0_f64.ln();
+    for method in [Method::Tsit5, Method::Dop853, Method::Rodas5p, Method::Auto] {
+        let history = run(text, 1.0, method);
+        near(history.at(1.0, "x"), closes - 1.0, 1e-6);
+    }
+}

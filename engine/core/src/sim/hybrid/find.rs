@@ -113,12 +113,21 @@ impl Hybrid {
             note_limits(limits, states, &mut self.stepper, attempt.as_ref().ok());
             let candidate = match attempt {
                 Ok(candidate) => candidate,
-                Err(StepError::TooShort {
-                    reason: Rejection::Outside,
-                    ..
-                }) if one_sided => {
-                    let borders = self.nearest(&departures)?;
-                    return Ok(self.arrived(borders, departures));
+                Err(error @ StepError::TooShort { reason, .. }) => {
+                    let beyond = matches!(reason, Rejection::Outside | Rejection::NotFinite);
+                    let nearest = if beyond {
+                        self.nearest(&departures).ok()
+                    } else {
+                        None
+                    };
+                    // What is not defined beyond a border has been followed up to it.
+                    let reached = |way: f64| one_sided || way <= TOGETHER * self.t.abs();
+                    return match nearest {
+                        Some((way, border)) if reached(way) => {
+                            Ok(self.arrived(border.into_iter().collect(), departures))
+                        }
+                        _ => Err(self.refused(error)),
+                    };
                 }
                 Err(error) => return Err(self.refused(error)),
             };

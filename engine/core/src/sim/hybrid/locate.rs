@@ -113,8 +113,12 @@ impl Hybrid {
         Ok(Approach::Reached(reached))
     }
 
-    /// The borders whose margins are nearest, where the fence lets no step through.
-    pub(super) fn nearest(&mut self, departures: &[Departure]) -> Result<Vec<BorderId>, RunFault> {
+    /// The border that is reached first at the present rates, and how long that takes, where no step is let
+    /// through.
+    pub(super) fn nearest(
+        &mut self,
+        departures: &[Departure],
+    ) -> Result<(f64, Option<BorderId>), RunFault> {
         let t = self.t;
         let evaluator = self.modes.get(self.motion.mode);
         evaluator.states(&self.reals, &mut self.y);
@@ -134,7 +138,7 @@ impl Hybrid {
                 nearest = (way, Some(border));
             }
         }
-        Ok(nearest.1.into_iter().collect())
+        Ok(nearest)
     }
 
     /// Brings the state, which one-sided location left before some borders by rounding errors of the
