@@ -412,7 +412,7 @@ fn settings_are_checked() {
     );
     assert_eq!(
         error.to_string(),
-        "the absolute tolerance -1e0 of component 1 is negative"
+        "the absolute tolerance -1 of component 1 is negative"
     );
 }
 
