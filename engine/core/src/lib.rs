@@ -20,6 +20,7 @@
 //! ```
 
 pub mod backend;
+mod bits;
 mod hash;
 pub mod ids;
 pub mod interval;

@@ -60,7 +60,6 @@ pub(super) struct Outcome {
 impl Outcome {
     pub(super) fn resize(&mut self, n: usize) {
         for values in [&mut self.y, &mut self.f, &mut self.error] {
-            values.clear();
             values.resize(n, 0.0);
         }
     }

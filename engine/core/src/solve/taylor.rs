@@ -80,6 +80,8 @@ pub(super) struct Taylor {
     coefficients: Vec<f64>,
     /// Whether they are those of the present start.
     ready: bool,
+    /// The longest step from there, once it has been asked for.
+    planned: Option<f64>,
     /// The highest order with a coefficient that is not 0.
     degree: usize,
 }
@@ -111,10 +113,27 @@ impl Taylor {
         if std::mem::replace(&mut self.ready, true) {
             return;
         }
+        self.planned = None;
         let n = start.y.len();
         self.coefficients[..n].copy_from_slice(start.y);
         self.coefficients[n..2 * n].copy_from_slice(start.f);
         self.degree = system.series(ORDER, &mut self.coefficients);
+    }
+
+    /// The longest step whose last terms are small enough.
+    fn longest(&self, start: &Start<'_>) -> f64 {
+        if self.degree < ORDER - 1 {
+            return f64::INFINITY;
+        }
+        let n = start.y.len();
+        let mut largest = [0.0_f64; 2];
+        for i in 0..n {
+            let scale = start.scale(i);
+            for (largest, unit) in largest.iter_mut().zip(UNITS) {
+                *largest = largest.max(error_of(self.last_two(i, n), unit) / scale);
+            }
+        }
+        planned(largest)
     }
 
     /// The last coefficients of a component.
@@ -147,18 +166,8 @@ impl Formula for Taylor {
 
     fn plan<S: System>(&mut self, system: &mut Counted<'_, S>, start: &Start<'_>) -> Option<f64> {
         self.expand(system, start);
-        if self.degree < ORDER - 1 {
-            return Some(f64::INFINITY);
-        }
-        let n = start.y.len();
-        let mut largest = [0.0_f64; 2];
-        for i in 0..n {
-            let scale = start.scale(i);
-            for (largest, unit) in largest.iter_mut().zip(UNITS) {
-                *largest = largest.max(error_of(self.last_two(i, n), unit) / scale);
-            }
-        }
-        Some(planned(largest))
+        self.planned = self.planned.or_else(|| Some(self.longest(start)));
+        self.planned
     }
 
     fn trial<S: System>(

@@ -72,7 +72,7 @@ impl Hybrid {
         let key = |border: BorderId| border_key(model, &self.borders, border);
         let relays = self.flow.relays.iter().zip(&self.truths.relays);
         let flagged = self.truths.flags.iter().enumerate();
-        let flagged = flagged.filter(|(_, flag)| **flag).filter_map(|(index, _)| {
+        let flagged = flagged.filter(|(_, flag)| *flag).filter_map(|(index, _)| {
             let border = BorderId::new(index);
             Some((key(border)?, self.truths.sides[index]))
         });
@@ -175,7 +175,7 @@ impl Hybrid {
                 .z(border)
                 .is_some_and(|z| z.abs() <= self.config.atol);
             if near && !self.borders.is_step_end(border) {
-                self.truths.flags[border.index()] = true;
+                self.truths.flags.set(border.index(), true);
                 self.truths.sides[border.index()] = *side;
             }
         }
@@ -188,7 +188,7 @@ impl Hybrid {
         };
         for (name, side, along, rows) in &memory.rest {
             if let (Some(&border), Some(along)) = (borders.get(name), change(along)) {
-                self.truths.flags[border.index()] = true;
+                self.truths.flags.set(border.index(), true);
                 self.truths.sides[border.index()] = *side;
                 let mut push = Push::new(border, *side, along);
                 push.rows = ids_of(rows);

@@ -34,7 +34,7 @@ impl Hybrid {
             .margins
             .iter()
             .map(|margin| margin.border)
-            .filter(|border| self.truths.flags[border.index()])
+            .filter(|border| self.truths.flags.get(border.index()))
             .filter(|border| !self.borders.only_watched[border.index()])
             .collect();
         for border in borders {
@@ -141,6 +141,9 @@ impl Hybrid {
 
     /// Borders to which the motion is bound and no longer has to be are left.
     pub(super) fn decide_bound(&mut self) -> Result<(), RunFault> {
+        if self.bound.is_free() {
+            return Ok(());
+        }
         let slides = self.bound.slides.clone();
         for border in slides {
             let holds = if self.bound.through {
@@ -306,7 +309,7 @@ impl Hybrid {
     /// How z leaves a border under the motions that its sides give, the lower first.
     pub(super) fn leans(&mut self, border: BorderId) -> Result<[Lean; 2], RunFault> {
         let [minus, plus] = [Side::Minus, Side::Plus];
-        if self.bound.slides.is_empty() && self.bound.rest.is_empty() {
+        if self.bound.is_free() {
             let free = Bound::default();
             let zeros = [minus, plus].map(|side| self.known_zeros(border, Some(side)));
             if zeros[0] == zeros[1] && self.keeps_mode(border) {
@@ -365,7 +368,7 @@ impl Hybrid {
         bound: &Bound,
     ) -> Result<Lean, RunFault> {
         let is_step_end = self.borders.is_step_end(border);
-        if bound.slides.is_empty() && bound.rest.is_empty() && !is_step_end {
+        if bound.is_free() && !is_step_end {
             let stands = self.truths.sides[border.index()] == side && self.has_entered();
             let mode = if stands {
                 self.mode
@@ -496,27 +499,20 @@ impl Hybrid {
     pub(super) fn departures(&mut self, into: &mut Vec<Departure>) -> Result<(), RunFault> {
         into.clear();
         into.extend(self.truths.sides.iter().map(|&side| Departure::Off(side)));
-        if !self.truths.flags.iter().any(|&flag| flag) {
+        if !self.truths.flags.any() {
             return Ok(());
         }
-        let margins = self.modes.at(self.motion.mode).mode.margins.clone();
-        for (index, &flag) in self.truths.flags.iter().enumerate() {
-            if flag
-                && self
-                    .modes
-                    .at(self.motion.mode)
-                    .mode
-                    .margin_at
-                    .get(index)
-                    .is_none_or(Option::is_none)
-            {
+        let mode = &self.modes.at(self.motion.mode).mode;
+        let margins = mode.margins.clone();
+        self.truths.flags.each_one(|index| {
+            if mode.margin(BorderId::new(index)).is_none() {
                 into[index] = Departure::Stays;
             }
-        }
+        });
         for margin in margins.iter() {
             let border = margin.border;
             let index = border.index();
-            if !self.truths.flags[index] {
+            if !self.truths.flags.get(index) {
                 continue;
             }
             if self.motion.bound_to(border) {
@@ -537,7 +533,7 @@ impl Hybrid {
                 (to, _) => Departure::Leaves(to, lean.order),
             };
             if into[index] == Departure::Stays && self.has_strayed(border)? {
-                self.truths.flags[index] = false;
+                self.truths.flags.set(index, false);
                 // A state that rested on the border since the start crosses it now.
                 into[index] = Departure::Off(match self.truths.sides[index] {
                     Side::On => Side::of(-self.z_now(border)?),

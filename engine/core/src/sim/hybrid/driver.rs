@@ -139,7 +139,7 @@ pub struct Hybrid {
     /// Borders on which the state has come to lie by a jump.
     pub(super) landed: Vec<BorderId>,
     /// What stood before the microstep.
-    pub(super) mark: Earlier,
+    pub(super) mark: Option<Box<Earlier>>,
     /// What stood after the microsteps before.
     pub(super) earlier: Vec<(Truths, Vec<f64>)>,
     /// Room for a state.
@@ -254,7 +254,7 @@ impl Hybrid {
         }
         for &(input, value) in given {
             if let Input::Switch(id) = input {
-                hybrid.truths.switches[id.index()] = value != 0.0;
+                hybrid.truths.switches.set(id.index(), value != 0.0);
             }
         }
         hybrid.start()?;
@@ -322,7 +322,7 @@ impl Hybrid {
             trial: Truths::default(),
             margins: Vec::new(),
             landed: Vec::new(),
-            mark: Earlier::default(),
+            mark: None,
             earlier: Vec::new(),
             y: Vec::new(),
             before: Before::default(),

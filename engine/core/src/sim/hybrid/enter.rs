@@ -104,7 +104,7 @@ impl Hybrid {
                 let z = evaluator.z(border).unwrap_or_default();
                 let [beyond, _] = evaluator.z_first(border).unwrap_or_default();
                 truths.sides[border.index()] = Side::of(z);
-                truths.flags[border.index()] = beyond == 0.0;
+                truths.flags.set(border.index(), beyond == 0.0);
             }
         }
     }
@@ -141,6 +141,9 @@ impl Hybrid {
 
     /// Where the modes around do not look at a border any more, nothing is bound to it.
     fn unbind_unseen(&mut self) -> Result<(), RunFault> {
+        if self.bound.is_free() {
+            return Ok(());
+        }
         let bound: SmallVec<[BorderId; 4]> = self.bound.borders().collect();
         for border in bound {
             if !self.is_seen(border, None)? {
@@ -288,7 +291,7 @@ impl Hybrid {
         }
         for index in self.truths.sides.len()..trial.sides.len() {
             self.truths.sides.push(trial.sides[index]);
-            self.truths.flags.push(trial.flags[index]);
+            self.truths.flags.push(self.trial.flags.get(index));
         }
         self.trial = trial;
         found
@@ -374,8 +377,7 @@ impl Hybrid {
     pub(super) fn stands_in_mode(&self, before: &Earlier) -> bool {
         let plain = self.borders.staircases.is_empty() && self.past.is_empty();
         plain
-            && self.bound.slides.is_empty()
-            && self.bound.rest.is_empty()
+            && self.bound.is_free()
             && self.motion.is_free()
             && self.motion.mode == self.mode
             && !self.modes.at(self.mode).has_loops()
@@ -384,7 +386,7 @@ impl Hybrid {
 
     /// Makes the motion from the present point and solves what follows from others.
     pub(super) fn assemble_and_enter(&mut self) -> Result<(), RunFault> {
-        if self.bound.slides.is_empty() && self.bound.rest.is_empty() {
+        if self.bound.is_free() {
             let evaluator = self.modes.get(self.mode);
             evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
             self.motion.set_free(&self.modes, self.mode);
@@ -425,7 +427,7 @@ impl Hybrid {
         let same = free.is_some() && free == self.moved_in;
         self.moved_in = free;
         let mut departures = std::mem::take(&mut self.room);
-        let flagged = !same && self.truths.flags.contains(&true);
+        let flagged = !same && self.truths.flags.any();
         if self.counts_beyond || flagged {
             let flags = self.truths.flags.clone();
             self.departures(&mut departures)?;

@@ -10,6 +10,7 @@ use super::locate::{Approach, Fence};
 use super::motion::Moving;
 use super::pass::Look;
 use super::search::{Crossed, Crossing, Departure, Field, Which};
+use crate::bits::Bits;
 use crate::ids::{RealId, ScheduleId};
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
@@ -27,7 +28,7 @@ const WORK: u64 = 50_000_000;
 pub(super) struct StepStart {
     pub(super) reals: Vec<f64>,
     pub(super) sides: Vec<Side>,
-    pub(super) flags: Vec<bool>,
+    pub(super) flags: Bits,
     pub(super) work: (f64, u64),
 }
 
@@ -370,7 +371,7 @@ impl Hybrid {
                 .sum();
             let time = -(form.constant + held) / form.per_time;
             let index = margin.border.index();
-            let ahead = time > self.t && !self.truths.flags[index];
+            let ahead = time > self.t && !self.truths.flags.get(index);
             let ahead = ahead && !self.borders.only_watched[index];
             ahead.then_some((margin.border, time))
         })

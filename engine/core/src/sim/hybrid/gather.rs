@@ -25,7 +25,8 @@ impl Hybrid {
             return None;
         }
         let first = reason.borders.first();
-        let mut seen = self.zeno.oldest();
+        let blur = first.map_or(0.0, |&border| self.blur(border));
+        let seen = self.zeno.next();
         seen.time = self.t;
         seen.side = first.map_or(Side::On, |border| self.truths.sides[border.index()]);
         seen.borders.clear();
@@ -47,12 +48,11 @@ impl Hybrid {
                 seen.rows.push(deed.relation);
             }
         }
-        let blur = first.map_or(0.0, |&border| self.blur(border));
         let rtol = self.config.settings.rtol;
         let tick = rtol * self.t.abs();
         let mut zeno = std::mem::take(&mut self.zeno);
         let tolerance = |real: RealId, value: f64| self.atol_of(real) + rtol * value.abs();
-        let limit = zeno.take(seen, &self.motion.states, (tick, blur), tolerance);
+        let limit = zeno.take(&self.motion.states, (tick, blur), tolerance);
         self.zeno = zeno;
         let limit = limit?;
         // What is left must not show, with some room for rounding.
@@ -146,7 +146,7 @@ impl Hybrid {
         self.settle_on(&mut rest)
             .map_err(|fault| fault.unwrap_or_else(no_rest))?;
         for push in &rest {
-            self.truths.flags[push.border.index()] = true;
+            self.truths.flags.set(push.border.index(), true);
         }
         let before = self.bound.rest.len();
         self.bound.rest.extend(rest);

@@ -6,11 +6,12 @@ use super::fault::loop_fault;
 use super::log::{direction, place};
 use super::motion::Push;
 use super::truth::Truths;
+use crate::bits::Bits;
 use crate::ids::{RangeId, RelationId, ScheduleId, SituationId};
 use crate::lower::border::{BorderId, Owner, Side};
 use crate::model::{Mark, Order, Situation};
 use crate::sim::RunFault;
-use crate::slices::{copy, fill, same as unchanged};
+use crate::slices::copy;
 use crate::solve::Locate;
 use crate::trace::What;
 use serde::{Deserialize, Serialize};
@@ -84,9 +85,9 @@ pub(super) struct Bound {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Earlier {
     sides: Vec<Side>,
-    switches: Vec<bool>,
-    ranges: Vec<bool>,
-    situations: Vec<bool>,
+    switches: Bits,
+    ranges: Bits,
+    situations: Bits,
     pub(super) relays: Vec<f64>,
     reals: Vec<f64>,
     slides: Vec<BorderId>,
@@ -105,7 +106,7 @@ impl Earlier {
 }
 
 impl Bound {
-    fn is_free(&self) -> bool {
+    pub(super) fn is_free(&self) -> bool {
         self.slides.is_empty() && self.rest.is_empty()
     }
 }
@@ -150,7 +151,7 @@ impl Hybrid {
                 let z = evaluator.z(margin.border).unwrap_or_default();
                 let [beyond, _] = evaluator.z_first(margin.border).unwrap_or_default();
                 self.truths.sides[index] = Side::of(z);
-                self.truths.flags[index] = beyond == 0.0;
+                self.truths.flags.set(index, beyond == 0.0);
             }
             self.follow_sides();
             self.truths.scan_situations(&self.model, false);
@@ -186,7 +187,7 @@ impl Hybrid {
         self.settle_to_leave(reason)?;
         for &(border, side) in &reason.leaves {
             self.truths.sides[border.index()] = side;
-            self.truths.flags[border.index()] = true;
+            self.truths.flags.set(border.index(), true);
             self.unbind(border, side);
         }
         match self.config.order {
@@ -215,7 +216,7 @@ impl Hybrid {
 
     fn fall_due(&mut self, schedule: ScheduleId) {
         self.beats[schedule.index()] += 1;
-        self.truths.due[schedule.index()] = true;
+        self.truths.due.set(schedule.index(), true);
         self.deeds.due.push(schedule);
     }
 
@@ -340,7 +341,7 @@ impl Hybrid {
             return Ok(());
         }
         let index = border.index();
-        self.truths.flags[index] = true;
+        self.truths.flags.set(index, true);
         self.truths.sides[index] = match self.truths.sides[index] {
             Side::On => match self.lean_of_motion(border)?.sign {
                 1 => Side::Plus,
@@ -365,7 +366,7 @@ impl Hybrid {
                 continue;
             };
             for end in [staircase.low, staircase.high] {
-                self.truths.flags[end.index()] = end == reached;
+                self.truths.flags.set(end.index(), end == reached);
             }
             self.truths.sides[staircase.low.index()] = Side::Plus;
             self.truths.sides[staircase.high.index()] = Side::Minus;
@@ -381,9 +382,11 @@ impl Hybrid {
         self.taken.clear();
         for step in 0.. {
             self.log.microstep();
-            let mut before = std::mem::take(&mut self.mark);
+            let mut before = self.mark.take().unwrap_or_default();
             before.note(&self.truths, &self.reals, &self.bound.slides);
-            self.write_margins()?;
+            if step == 0 {
+                self.write_margins()?;
+            }
             // From here on delays have their right limits.
             self.past.step_from(self.t);
             self.follow_sides();
@@ -392,16 +395,19 @@ impl Hybrid {
             self.assign()?;
             self.note_switched(&before);
             let fired = self.note_fired();
-            let acted = self.perform();
+            let acted = self.perform(step > 0)?;
             if acted {
                 self.check_actions(&before.reals)?;
             }
-            fill(&mut self.truths.due, false);
+            self.truths.due.clear();
             self.truths.start = false;
             let mode = self.motion.mode;
             self.find_bound_mode()?;
             let stands = step > 0 && !acted && self.stands_in_mode(&before);
             if !stands {
+                if step > 0 && !acted {
+                    self.write_margins()?;
+                }
                 self.assemble_and_enter()?;
                 self.check_motion()?;
             }
@@ -418,14 +424,14 @@ impl Hybrid {
             let sees_anew = self.flow.views_vary && self.motion.mode != mode;
             let same = !(acted || sees_anew)
                 && self.truths.sides == before.sides
-                && unchanged(&self.truths.switches, &before.switches)
+                && self.truths.switches == before.switches
                 && self.truths.relays == before.relays
                 && self.bound.slides == before.slides
                 && (stands || self.reals == before.reals);
-            let switched = !same && !unchanged(&self.truths.switches, &before.switches);
+            let switched = !same && self.truths.switches != before.switches;
             let latched = !same && self.truths.relays != before.relays;
             let entered = same && self.stands_in_mode(&before);
-            self.mark = before;
+            self.mark = Some(before);
             if same && !self.reads_anew() {
                 self.truths.scan_situations(&self.model, false);
                 // What holds for an instant only may have kept a row from being active.
@@ -500,30 +506,28 @@ impl Hybrid {
     /// Notes the ranges and situations that are not what they were, and the events.
     fn note_arisen(&mut self, before: &Earlier) {
         let (now, log) = (&self.truths, &mut self.log);
-        for (index, situation) in self.model.situations.iter().enumerate() {
-            if situation.event && now.situations[index] {
-                add(&mut self.taken.situations, SituationId::new(index));
+        let taken = &mut self.taken;
+        now.situations.each_one(|index| {
+            if self.model.situations[index].event {
+                add(&mut taken.situations, SituationId::new(index));
             }
-        }
-        for (index, holds) in now.ranges.iter().enumerate() {
-            if *holds != before.ranges[index] {
-                add(&mut self.taken.ranges, RangeId::new(index));
-            }
-        }
+        });
+        now.ranges.each_difference(&before.ranges, |index| {
+            add(&mut taken.ranges, RangeId::new(index));
+        });
         if !log.wanted {
             return;
         }
-        for (index, &holds) in now.ranges.iter().enumerate() {
-            if holds != before.ranges[index] {
-                log.note(|| What::Range(RangeId::new(index), holds));
-            }
-        }
+        now.ranges.each_difference(&before.ranges, |index| {
+            let holds = now.ranges.get(index);
+            log.note(|| What::Range(RangeId::new(index), holds));
+        });
         for (index, situation) in self.model.situations.iter().enumerate() {
             let id = SituationId::new(index);
-            let holds = now.situations[index];
+            let holds = now.situations.get(index);
             if situation.event && holds {
                 log.note(|| What::Fired(id));
-            } else if !situation.event && holds != before.situations[index] {
+            } else if !situation.event && holds != before.situations.get(index) {
                 log.note(|| What::Situation(id, holds));
             }
         }
@@ -532,11 +536,10 @@ impl Hybrid {
     /// Notes the switches that are not what they were.
     fn note_switched(&mut self, before: &Earlier) {
         let (now, log) = (&self.truths, &mut self.log);
-        for (index, &on) in now.switches.iter().enumerate() {
-            if on != before.switches[index] {
-                log.note(|| What::Switch(crate::ids::SwitchId::new(index), on));
-            }
-        }
+        now.switches.each_difference(&before.switches, |index| {
+            let on = now.switches.get(index);
+            log.note(|| What::Switch(crate::ids::SwitchId::new(index), on));
+        });
     }
 
     /// Notes the borders that have turned.
@@ -563,7 +566,7 @@ impl Hybrid {
     pub(super) fn reads_anew(&self) -> bool {
         let ranges = &self.truths.ranges;
         let mut unbordered = self.unbordered.iter();
-        unbordered.any(|&range| self.by_value(range) != ranges[range])
+        unbordered.any(|&range| self.by_value(range) != ranges.get(range))
     }
 
     /// The truth of a range by the values of what it compares.
@@ -581,7 +584,7 @@ impl Hybrid {
         self.truths.scan_ranges(&self.model, &self.views);
         for index in 0..self.unbordered.len() {
             let range = self.unbordered[index];
-            self.truths.ranges[range] = self.by_value(range);
+            self.truths.ranges.set(range, self.by_value(range));
         }
         let views = &self.modes.at(self.mode).mode.relay_views;
         for (relay, [low, high]) in self.truths.relays.iter_mut().zip(views) {
@@ -600,13 +603,13 @@ impl Hybrid {
     fn note_counted(&mut self) {
         for index in 0..self.flow.events.len() {
             if let Some(what) = self.flow.events[index].counts {
-                self.truths.counted[index] = self.truths.holds(what);
+                self.truths.counted.set(index, self.truths.holds(what));
             }
         }
     }
 
-    /// Does the event rows that fire; whether there were any.
-    fn perform(&mut self) -> bool {
+    /// Does the event rows that fire; whether there were any. `looks`: the margins before are to be kept.
+    fn perform(&mut self, looks: bool) -> Result<bool, RunFault> {
         let mut fired = false;
         let rows = self.flow.events.len();
         for position in 0..rows {
@@ -619,11 +622,14 @@ impl Hybrid {
             if let Some(what) = row.counts {
                 let now = self.truths.holds(what);
                 let instantaneous = !what.negated && self.model.is_event(what.what);
-                acts &= now && (instantaneous || !self.truths.counted[index]);
-                self.truths.counted[index] = now && !instantaneous;
+                acts &= now && (instantaneous || !self.truths.counted.get(index));
+                self.truths.counted.set(index, now && !instantaneous);
             }
             if acts {
                 let relation = row.relation;
+                if looks && !fired {
+                    self.write_margins()?;
+                }
                 add(&mut self.taken.relations, relation);
                 self.seen.acts(relation);
                 self.log.note(|| What::Acted(relation));
@@ -643,16 +649,18 @@ impl Hybrid {
                 fired = true;
             }
         }
-        fired
+        Ok(fired)
     }
 
     /// The situations of a kind that hold now.
     pub(super) fn situations_now(&self, kind: impl Fn(&Situation) -> bool) -> Vec<SituationId> {
-        let situations = self.model.situations.iter().zip(&self.truths.situations);
-        let now = situations
-            .enumerate()
-            .filter(|(_, (situation, holds))| **holds && kind(situation));
-        now.map(|(index, _)| SituationId::new(index)).collect()
+        let mut now = Vec::new();
+        self.truths.situations.each_one(|index| {
+            if kind(&self.model.situations[index]) {
+                now.push(SituationId::new(index));
+            }
+        });
+        now
     }
 
     /// Rows of loops that went over to another solution when a point was committed.

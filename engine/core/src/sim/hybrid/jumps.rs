@@ -79,7 +79,7 @@ impl Hybrid {
                 }
             };
             if z == 0.0 {
-                self.truths.flags[index] = true;
+                self.truths.flags.set(index, true);
                 // Where a jump brings it there and it stays, a comparison of two equal numbers decides
                 // by its strictness.
                 let now = self.modes.at(self.motion.mode).z(border);
@@ -93,7 +93,7 @@ impl Hybrid {
                 }
                 continue;
             }
-            self.truths.flags[index] = false;
+            self.truths.flags.set(index, false);
             let side = Side::of(z);
             let held = self.truths.sides[index];
             if side == held {
@@ -105,7 +105,7 @@ impl Hybrid {
                 self.bound.through = true;
                 self.bound.lambda.clear();
                 self.bound.lambda.push(0.5);
-                self.truths.flags[index] = true;
+                self.truths.flags.set(index, true);
                 self.check_slides()?;
                 self.note_slide(true);
                 continue;

@@ -137,8 +137,8 @@ impl Modes {
         sides: &[Side],
         unbordered: &[usize],
     ) -> Option<usize> {
-        let unbordered = unbordered.iter().map(|&range| truths.ranges[range]);
-        let given = truths.switches.iter().chain(&truths.due).copied();
+        let unbordered = unbordered.iter().map(|&range| truths.ranges.get(range));
+        let given = truths.switches.iter().chain(truths.due.iter());
         let given = given.chain([truths.start]).chain(unbordered);
         write_key(&mut self.place, given, sides.iter());
         self.beside.get(&self.place).copied()

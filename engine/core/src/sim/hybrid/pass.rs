@@ -92,7 +92,7 @@ impl Hybrid {
     pub(super) fn unflag(&mut self, border: BorderId, side: Side) {
         let z = self.modes.at(self.motion.mode).z(border);
         if z.is_none_or(|z| Side::of(z) == side) {
-            self.truths.flags[border.index()] = false;
+            self.truths.flags.set(border.index(), false);
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::driver::Hybrid;
+use crate::bits::Bits;
 use crate::model::Model;
 use crate::sim::resume::{Carried, present_values};
 use crate::sim::start::check_period;
@@ -16,17 +17,17 @@ impl Hybrid {
     /// What the run has now.
     pub fn carried(&self) -> Carried {
         let model = &*self.model;
-        let named = |names: Vec<&String>, values: &[bool]| {
-            let pairs = names.into_iter().zip(values);
+        let named = |names: Vec<&String>, values: &Bits| {
+            let pairs = names.into_iter().zip(values.iter());
             pairs
-                .map(|(name, &value)| (name.clone(), value))
+                .map(|(name, value)| (name.clone(), value))
                 .collect::<Vec<(String, bool)>>()
         };
         let ranges = model.ranges.iter().map(|range| &range.name).collect();
         let mut found = named(ranges, &self.truths.ranges);
         for (index, situation) in model.situations.iter().enumerate() {
             if !situation.event {
-                found.push((situation.name.clone(), self.truths.situations[index]));
+                found.push((situation.name.clone(), self.truths.situations.get(index)));
             }
         }
         let reals = model.reals.iter().zip(&self.reals);
@@ -42,10 +43,10 @@ impl Hybrid {
             model,
             |row| self.truths.held(row),
             |relation| {
-                let mut counters = self.flow.events.iter().zip(&self.truths.counted);
+                let mut counters = self.flow.events.iter().zip(self.truths.counted.iter());
                 counters
                     .find(|(row, _)| row.relation == relation)
-                    .is_some_and(|(_, counted)| *counted)
+                    .is_some_and(|(_, counted)| counted)
             },
         );
         carried.memory = Some(self.memory());
@@ -88,7 +89,7 @@ impl Hybrid {
         let switches: HashMap<&str, bool> = pairs(&from.switches);
         for (index, switch) in run.model.switches.iter().enumerate() {
             if let Some(&value) = switches.get(&*switch.name) {
-                run.truths.switches[index] = value;
+                run.truths.switches.set(index, value);
             }
         }
         for (delay, &row) in run.flow.delays.iter().enumerate() {
@@ -126,14 +127,14 @@ impl Hybrid {
             };
             let value = |expr| model.value_at(expr, &self.reals, &self.constants, self.t);
             let distance = (value(comparison.left) - value(comparison.right)).abs();
-            if before == self.truths.ranges[index] || distance > self.config.atol {
+            if before == self.truths.ranges.get(index) || distance > self.config.atol {
                 continue;
             }
             let Some(view) = self.views[index].first() else {
                 continue;
             };
             let border = view.border.index();
-            self.truths.flags[border] = true;
+            self.truths.flags.set(border, true);
             self.truths.sides[border] = self.truths.sides[border].flipped();
         }
     }

@@ -56,11 +56,12 @@ impl Hybrid {
 
     /// The booleans as rows show them.
     pub(super) fn write_words(&mut self) {
-        let (switches, ranges) = (&self.truths.switches, &self.truths.ranges);
         fill(&mut self.words, 0);
-        let all = switches.iter().chain(ranges).chain(&self.truths.situations);
-        for (bit, &value) in all.enumerate() {
-            self.words[bit / 64] |= u64::from(value) << (bit % 64);
+        let truths = &self.truths;
+        let mut at = 0;
+        for bits in [&truths.switches, &truths.ranges, &truths.situations] {
+            bits.write(&mut self.words, at);
+            at += bits.len();
         }
     }
 
@@ -68,15 +69,15 @@ impl Hybrid {
     pub(super) fn note_fired(&mut self) -> bool {
         let first = self.truths.switches.len() + self.truths.ranges.len();
         let mut any = false;
-        for (index, situation) in self.model.situations.iter().enumerate() {
-            if situation.event && self.truths.situations[index] {
+        self.truths.situations.each_one(|index| {
+            if self.model.situations[index].event {
                 let bit = first + index;
                 self.fired[bit / 64] |= 1 << (bit % 64);
                 self.latest[bit / 64] |= 1 << (bit % 64);
                 self.seen.event(index);
                 any = true;
             }
-        }
+        });
         if any {
             self.look();
         }

@@ -1,9 +1,9 @@
 //! The booleans of an event-accurate run: sides become ranges, ranges situations, situations
 //! switches.
 
+use crate::bits::Bits;
 use crate::lower::border::{Borders, Side, View, truth};
 use crate::model::{Boolean, Literal, Mark, Model, Order};
-use crate::slices::fill;
 use serde::{Deserialize, Serialize};
 
 /// Scans of the assignments at one time before they count as endless.
@@ -15,21 +15,21 @@ pub(super) struct Truths {
     /// Side of each border.
     pub(super) sides: Vec<Side>,
     /// Whether the state is on the border, up to rounding.
-    pub(super) flags: Vec<bool>,
-    pub(super) switches: Vec<bool>,
-    pub(super) ranges: Vec<bool>,
+    pub(super) flags: Bits,
+    pub(super) switches: Bits,
+    pub(super) ranges: Bits,
     /// Levels, and events that fire in this microstep.
-    pub(super) situations: Vec<bool>,
+    pub(super) situations: Bits,
     /// Schedules due in this microstep.
-    pub(super) due: Vec<bool>,
+    pub(super) due: Bits,
     /// First microstep of the run.
     pub(super) start: bool,
     /// Latched values of hysteresis rows.
     pub(super) relays: Vec<f64>,
     /// Per situation row, for rows of events: whether its conjunction held in the last microstep.
-    held: Vec<bool>,
+    held: Bits,
     /// Per event row of the flow, for counters: whether what they count held.
-    pub(super) counted: Vec<bool>,
+    pub(super) counted: Bits,
 }
 
 impl Clone for Truths {
@@ -66,15 +66,15 @@ impl Truths {
     pub(super) fn new(model: &Model, relays: Vec<f64>, n_events: usize) -> Self {
         Self {
             sides: Vec::new(),
-            flags: Vec::new(),
+            flags: Bits::default(),
             switches: model.switches.iter().map(|switch| switch.start).collect(),
-            ranges: vec![false; model.ranges.len()],
-            situations: vec![false; model.situations.len()],
-            due: vec![false; model.schedules.len()],
+            ranges: Bits::new(model.ranges.len()),
+            situations: Bits::new(model.situations.len()),
+            due: Bits::new(model.schedules.len()),
             start: false,
             relays,
-            held: vec![false; model.situation_rows.len()],
-            counted: vec![false; n_events],
+            held: Bits::new(model.situation_rows.len()),
+            counted: Bits::new(n_events),
         }
     }
 
@@ -94,17 +94,17 @@ impl Truths {
     /// Whether a boolean is true.
     pub(super) fn is(&self, what: Boolean) -> bool {
         match what {
-            Boolean::Switch(id) => self.switches[id.index()],
-            Boolean::Range(id) => self.ranges[id.index()],
-            Boolean::Situation(id) => self.situations[id.index()],
-            Boolean::Schedule(id) => self.due[id.index()],
+            Boolean::Switch(id) => self.switches.get(id.index()),
+            Boolean::Range(id) => self.ranges.get(id.index()),
+            Boolean::Situation(id) => self.situations.get(id.index()),
+            Boolean::Schedule(id) => self.due.get(id.index()),
             Boolean::Start => self.start,
         }
     }
 
     /// Whether the conjunction of an event's row held in the last microstep, by its position.
     pub(super) fn held(&self, row: usize) -> bool {
-        self.held[row]
+        self.held.get(row)
     }
 
     /// Whether a conjunction holds.
@@ -115,13 +115,14 @@ impl Truths {
     /// Ranges follow their comparisons' sides, those without borders stay as they are. `views`: per
     /// range the views of its comparisons.
     pub(super) fn scan_ranges(&mut self, model: &Model, views: &[Vec<View>]) {
-        for ((range, views), value) in model.ranges.iter().zip(views).zip(&mut self.ranges) {
+        for (index, (range, views)) in model.ranges.iter().zip(views).enumerate() {
             if range.mark == Some(Mark::NoEvent) {
                 continue;
             }
-            *value = range.all.iter().zip(views).all(|(comparison, view)| {
+            let holds = range.all.iter().zip(views).all(|(comparison, view)| {
                 truth(comparison.op, view.side(self.sides[view.border.index()]))
             });
+            self.ranges.set(index, holds);
         }
     }
 
@@ -134,31 +135,36 @@ impl Truths {
         t: f64,
     ) {
         let value = |expr| model.value_at(expr, reals, constants, t);
-        for (range, holds) in model.ranges.iter().zip(&mut self.ranges) {
-            *holds = range.all.iter().all(|comparison| {
+        for (index, range) in model.ranges.iter().enumerate() {
+            let holds = range.all.iter().all(|comparison| {
                 let margin = value(comparison.left) - value(comparison.right);
                 truth(comparison.op, Side::of(margin))
             });
+            self.ranges.set(index, holds);
         }
     }
 
     /// Situations follow their rows; rows of events fire if they have just come to hold and `fire`.
     pub(super) fn scan_situations(&mut self, model: &Model, fire: bool) {
-        fill(&mut self.situations, false);
+        self.situations.clear();
         for (index, row) in model.situation_rows.iter().enumerate() {
             let holds = self.all_hold(&row.all);
             let situation = row.situation.index();
             if !model.situations[situation].event {
-                self.situations[situation] |= holds;
+                if holds {
+                    self.situations.set(situation, true);
+                }
                 continue;
             }
             let instantaneous = row
                 .all
                 .iter()
                 .any(|literal| !literal.negated && model.is_event(literal.what));
-            let arises = holds && (instantaneous || !self.held[index]);
-            self.held[index] = holds;
-            self.situations[situation] |= arises && fire;
+            let arises = holds && (instantaneous || !self.held.get(index));
+            self.held.set(index, holds);
+            if arises && fire {
+                self.situations.set(situation, true);
+            }
         }
     }
 
@@ -176,7 +182,7 @@ impl Truths {
         if !model.assignments.iter().any(|row| self.all_hold(&row.when)) {
             return Ok(());
         }
-        let mut begun: Vec<Vec<bool>> = Vec::new();
+        let mut begun: Vec<Bits> = Vec::new();
         let mut all = Vec::new();
         loop {
             let before = self.switches.clone();
@@ -192,8 +198,8 @@ impl Truths {
                 }
                 let mut changed = false;
                 for &(switch, value) in &assignment.set {
-                    changed |= self.switches[switch.index()] != value;
-                    self.switches[switch.index()] = value;
+                    changed |= self.switches.get(switch.index()) != value;
+                    self.switches.set(switch.index(), value);
                 }
                 executed(index, changed);
                 if changed {
@@ -217,6 +223,6 @@ impl Truths {
     /// Makes room for borders met since; they start unknown.
     pub(super) fn grow(&mut self, borders: &Borders) {
         self.sides.resize(borders.len(), Side::Plus);
-        self.flags.resize(borders.len(), false);
+        self.flags.resize(borders.len());
     }
 }

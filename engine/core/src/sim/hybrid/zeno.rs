@@ -117,41 +117,39 @@ pub(super) struct Jump {
 }
 
 impl Zeno {
-    /// An instant is over. Where it is the last but those that are too close together to matter, says
-    /// where they end.
+    /// An instant is over, written into [`Self::next`]. Where it is the last but those that are too close
+    /// together to matter, says where they end.
     ///
-    /// `seen`: made from [`Self::oldest`]. `tolerance`: what may be left of the change of a real with a value; `tick`: the time that may
+    /// `tolerance`: what may be left of the change of a real with a value; `tick`: the time that may
     /// be left; `states`: the reals that move; `blur`: rounds as short as that are lost in the rounding
     /// errors of their margins.
     pub(super) fn take(
         &mut self,
-        seen: Seen,
         states: &[RealId],
         (tick, blur): (f64, f64),
         tolerance: impl Fn(RealId, f64) -> f64,
     ) -> Option<Limit> {
-        let last = self.seen.back().map(|last| last.time);
-        let over = self
-            .pending
-            .as_ref()
-            .is_some_and(|limit| seen.time >= limit.time);
-        let blurred = last.is_some_and(|last| seen.time - last <= blur);
+        let now = self.seen.back()?.time;
+        let before = self.seen.len().checked_sub(2);
+        let last = before.map(|before| self.seen[before].time);
+        let pending = self.pending.as_ref();
+        let over = pending.is_some_and(|limit| now >= limit.time);
+        let blurred = last.is_some_and(|last| now - last <= blur);
         if blurred && let Some(mut limit) = self.pending.take() {
             self.seen.clear();
             limit.blurred = true;
             return Some(limit);
         }
-        if over || last.is_some_and(|last| seen.time <= last) {
+        if over || last.is_some_and(|last| now <= last) {
             // Rounding leaves no room for another round.
             self.seen.clear();
             return self.pending.take();
         }
-        self.seen.push_back(seen);
-        let lengths = (1..=LONGEST).take_while(|length| self.seen.len() > ROUNDS * length);
-        let unresolved = UNRESOLVED * self.seen.back()?.time.abs();
+        let unresolved = UNRESOLVED * now.abs();
         let near = if blur.is_finite() { FAR * blur } else { 0.0 };
         let soon = tick.max(1e6 * unresolved).max(near);
-        let found = lengths
+        let longest = (self.seen.len().saturating_sub(1) / ROUNDS).min(LONGEST);
+        let found = (1..=longest)
             .filter(|&length| self.may_end(length, soon))
             .find_map(|length| self.limit(length, states, (tick, soon, unresolved), &tolerance));
         // The last rounds may be rough by rounding.
@@ -181,13 +179,12 @@ impl Zeno {
         self.seen = seen.into();
     }
 
-    /// The instant that is too long ago to count, as memory for another.
-    pub(super) fn oldest(&mut self) -> Seen {
-        if self.seen.len() > LONGEST * (ROUNDS + 1) {
-            self.seen.pop_front().unwrap_or_default()
-        } else {
-            Seen::default()
-        }
+    /// Where the next instant is to be written, over one that is too long ago to count.
+    pub(super) fn next(&mut self) -> &mut Seen {
+        let full = self.seen.len() > LONGEST * (ROUNDS + 1);
+        let room = full.then(|| self.seen.pop_front()).flatten();
+        self.seen.push_back(room.unwrap_or_default());
+        self.seen.back_mut().expect("it has just been put there")
     }
 
     /// Forgets what was.
@@ -197,6 +194,7 @@ impl Zeno {
     }
 
     /// How long a round of some instants took, counted backwards.
+    #[inline]
     fn round(&self, length: usize, number: usize) -> f64 {
         let time = |back: usize| self.seen[self.seen.len() - 1 - back].time;
         time(number * length) - time((number + 1) * length)
@@ -204,6 +202,7 @@ impl Zeno {
 
     /// Whether the rest of the rounds may be as short as `soon`: the test of [`Self::limit`] without a
     /// division, with room for its rounding; mostly enough.
+    #[inline]
     fn may_end(&self, length: usize, soon: f64) -> bool {
         let [last, before] = [0, 1].map(|number| self.round(length, number));
         let shows = last * last > 2.0 * soon * (before - last);

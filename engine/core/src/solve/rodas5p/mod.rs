@@ -117,7 +117,6 @@ impl Formula for Rodas5p {
         let n = system.dim();
         let workspace = self.k.iter_mut().chain(&mut self.powers);
         for values in workspace.chain([&mut self.u]) {
-            values.clear();
             values.resize(n, 0.0);
         }
         self.has_room = has_room_for(system, 1);
