@@ -18,6 +18,7 @@ mod paper;
 mod procedures;
 mod replay;
 mod rest;
+mod series;
 mod stand;
 mod stick;
 mod stiff;

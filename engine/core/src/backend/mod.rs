@@ -5,4 +5,5 @@ pub mod compiled;
 pub mod interpreter;
 pub(crate) mod lanes;
 pub(crate) mod record;
+pub(crate) mod series;
 pub(crate) mod value;

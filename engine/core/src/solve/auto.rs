@@ -144,11 +144,11 @@ mod tests {
             Ok(())
         }
 
-        fn has_series(&mut self) -> bool {
+        fn has_series(&mut self, _affine: bool) -> bool {
             true
         }
 
-        fn series(&mut self, last: usize, coefficients: &mut [f64]) -> usize {
+        fn series(&mut self, _t: f64, last: usize, coefficients: &mut [f64]) -> usize {
             for order in 2..=last {
                 let [a, b] = [0, 1].map(|i| coefficients[2 * (order - 1) + i] / order as f64);
                 coefficients[2 * order] = -1000.0 * (a - b);

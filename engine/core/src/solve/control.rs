@@ -314,6 +314,7 @@ mod tests {
     fn norm_names_the_worst_component() {
         fn check(error: &[f64], y: &[f64]) -> (f64, usize) {
             let start = Start {
+                t: 0.0,
                 y,
                 f: y,
                 atol: &vec![0.0; y.len()],

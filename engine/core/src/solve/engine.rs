@@ -72,10 +72,10 @@ pub(super) enum Engine {
     Dop853(Dop853),
     Gauss(Gauss),
     Rodas5p(Rodas5p),
-    /// Where the system knows its series, and elsewhere.
+    /// Where the system knows its series, whatever its rates, and elsewhere.
     Taylor(Taylor, Dop853),
-    /// The methods of `auto`: explicit where the system knows its series, and elsewhere, and implicit; the
-    /// caller says which.
+    /// The methods of `auto`: explicit where the rates are affine, and elsewhere, and implicit; the caller says
+    /// which.
     Auto(Taylor, Tsit5, Rodas5p),
 }
 
@@ -107,8 +107,8 @@ impl Engine {
             Method::Dop853 => Self::Dop853(Dop853::default()),
             Method::Gauss => Self::Gauss(Gauss::default()),
             Method::Rodas5p => Self::Rodas5p(Rodas5p::default()),
-            Method::Taylor => Self::Taylor(Taylor::default(), Dop853::default()),
-            Method::Auto => Self::Auto(Taylor::default(), Tsit5::default(), Rodas5p::default()),
+            Method::Taylor => Self::Taylor(Taylor::new(false), Dop853::default()),
+            Method::Auto => Self::Auto(Taylor::new(true), Tsit5::default(), Rodas5p::default()),
         }
     }
 
@@ -145,11 +145,13 @@ impl Engine {
 
     /// The start of the step is another point than in the last trial.
     pub(super) fn moved(&mut self) {
-        if let Self::Auto(series, _, implicit) = self {
-            series.moved();
-            implicit.moved();
-        } else {
-            with_formula!(self, false, formula => formula.moved());
+        match self {
+            Self::Auto(series, _, implicit) => {
+                series.moved();
+                implicit.moved();
+            }
+            Self::Taylor(series, _) => series.moved(),
+            _ => with_formula!(self, false, formula => formula.moved()),
         }
     }
 

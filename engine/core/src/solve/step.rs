@@ -26,6 +26,7 @@ impl Span {
 /// The start of a step: state and derivative.
 #[derive(Clone, Debug)]
 pub(super) struct Start<'a> {
+    pub(super) t: f64,
     pub(super) y: &'a [f64],
     pub(super) f: &'a [f64],
     /// Absolute tolerances: sizes below which a component does not matter.
@@ -160,8 +161,8 @@ impl<S: System> Counted<'_, S> {
     }
 
     /// The Taylor series of the solution through a point; each order counts as an evaluation.
-    pub(super) fn series(&mut self, last: usize, coefficients: &mut [f64]) -> usize {
-        let degree = self.system.series(last, coefficients);
+    pub(super) fn series(&mut self, t: f64, last: usize, coefficients: &mut [f64]) -> usize {
+        let degree = self.system.series(t, last, coefficients);
         self.stats.rhs += degree.saturating_sub(1) as u64;
         degree
     }

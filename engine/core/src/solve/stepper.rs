@@ -381,8 +381,9 @@ impl Stepper {
         let progress = &mut self.state.progress;
         progress.memory = Memory::EMPTY;
         (progress.anchor, progress.steps) = (t, 0);
-        let law = self.engine.law(progress.watch.implicit);
+        let implicit = progress.watch.implicit;
         let plan = self.plan(system);
+        let law = self.engine.law(implicit);
         self.state.progress.h = match (law, self.settings.h0, plan) {
             (None, h0, _) => h0.unwrap_or(hmax).min(hmax),
             (Some(_), Some(h0), _) if last.is_infinite() => h0.clamp(hmin, hmax),
@@ -528,9 +529,9 @@ impl Stepper {
         }
         self.candidate = None;
         self.dense_is_ready = false;
-        let law = self.engine.law(progress.watch.implicit);
         let shortest = self.settings.hmin.max(4.0 * f64::EPSILON * t.abs());
         let plan = self.plan(system).unwrap_or(f64::INFINITY);
+        let law = self.engine.law(progress.watch.implicit);
         let mut h = progress.h.min(self.settings.hmax).min(plan).max(shortest);
         let mut rejected = false;
         loop {
@@ -849,6 +850,7 @@ impl std::error::Error for EnterError {}
 /// The committed point, as the methods see it.
 fn start_from<'a>(state: &'a Snapshot, atol: &'a [f64], settings: &Settings) -> Start<'a> {
     Start {
+        t: state.t,
         y: &state.y,
         f: &state.dy,
         atol,

@@ -47,18 +47,19 @@ pub trait System {
         Ok(Derivatives::Unknown)
     }
 
-    /// Whether the system knows the Taylor series of its solutions. Constant between two restarts of the stepper.
-    fn has_series(&mut self) -> bool {
+    /// Whether the system knows the Taylor series of its solutions; `affine`: only if its rates are affine, so
+    /// that a series that ends is the solution. Constant between two restarts of the stepper.
+    fn has_series(&mut self, _affine: bool) -> bool {
         false
     }
 
     /// Writes the Taylor coefficients of the solution through a point, in powers of time, from the second order
     /// on; only called if there are any.
     ///
-    /// Shapes: `coefficients`: for each order up to `last` one per component; those of orders 0 and 1, the
+    /// Shapes: `t`: the time of the point; `coefficients`: for each order up to `last` (12 at most) one per component; those of orders 0 and 1, the
     ///         state and the rates, are there.
     /// Result: the highest order with a coefficient that is not 0, at least 1.
-    fn series(&mut self, _last: usize, _coefficients: &mut [f64]) -> usize {
+    fn series(&mut self, _t: f64, _last: usize, _coefficients: &mut [f64]) -> usize {
         1
     }
 

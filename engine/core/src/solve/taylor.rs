@@ -1,19 +1,23 @@
 //! The Taylor series of a motion, for systems that know it: where the rates are affine, y' = A y + b + c t,
-//! each coefficient is the product of the one before with A.
+//! each coefficient is the product of the one before with A; elsewhere coefficients follow from recurrences of
+//! what the rates are computed by.
 //!
-//! A step is then as long as its last terms allow, no trial is rejected for its error, and the series
-//! is the dense output. A polynomial motion, like a flight, is exact.
+//! A step is as long as its last terms allow, and the series is the dense output. Where the rates are affine no
+//! trial is rejected for its error, and a polynomial motion, like a flight, is exact. Elsewhere a series whose
+//! last terms vanish proves nothing: there the rates at the end are compared with the slope of the series, which
+//! differ by the first term that was left out. Where a series does not exist at a point (a square root at 0), the
+//! step is taken by the other method.
 
 use super::control::{Law, LawKind, power};
 use super::dense::Dense;
 use super::engine::Formula;
 use super::method::{About, Steps};
-use super::step::{Counted, Failure, Outcome, Span, Start};
+use super::step::{Counted, Failure, Outcome, Span, Start, all_finite};
 use super::system::System;
 
 pub(super) static ABOUT: About = About {
     name: "taylor",
-    about: "Taylor series of order 12 in modes whose rates are affine, dop853 in all others",
+    about: "Taylor series of order 12; dop853 where the rates have none (loops, delays, slides)",
     order: ORDER as u32,
     dense_order: ORDER as u32,
     dense_degree: ORDER,
@@ -74,8 +78,14 @@ pub(super) fn stiffness_of(h: f64, [before, last]: [f64; 2]) -> f64 {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taylor {
+    /// Whether it is used only where the rates are affine.
+    only_affine: bool,
     /// Whether the system knows its series.
-    applies: bool,
+    known: bool,
+    /// Whether its rates are affine.
+    affine: bool,
+    /// Whether there is no series at the present start.
+    fails: bool,
     /// Coefficients in powers of time at the start of the step: for each order one per component.
     coefficients: Vec<f64>,
     /// Whether they are those of the present start.
@@ -87,8 +97,16 @@ pub(super) struct Taylor {
 }
 
 impl Taylor {
+    pub(super) fn new(only_affine: bool) -> Self {
+        Self {
+            only_affine,
+            ..Self::default()
+        }
+    }
+
+    /// Whether steps from the present start are taken by it.
     pub(super) fn applies(&self) -> bool {
-        self.applies
+        self.known && !self.fails
     }
 
     /// The coefficients of one order.
@@ -117,7 +135,8 @@ impl Taylor {
         let n = start.y.len();
         self.coefficients[..n].copy_from_slice(start.y);
         self.coefficients[n..2 * n].copy_from_slice(start.f);
-        self.degree = system.series(ORDER, &mut self.coefficients);
+        self.degree = system.series(start.t, ORDER, &mut self.coefficients);
+        self.fails = !all_finite(&self.coefficients);
     }
 
     /// The longest step whose last terms are small enough.
@@ -152,20 +171,26 @@ impl Formula for Taylor {
         first: 0.0,
     });
 
+    const ENDS_WITH_DERIVATIVE: bool = true;
+
     fn resize<S: System>(&mut self, system: &mut S) {
-        self.applies = system.has_series();
-        self.ready = false;
-        if self.applies {
+        self.affine = system.has_series(true);
+        self.known = self.affine || !self.only_affine && system.has_series(false);
+        self.moved();
+        if self.known {
             self.coefficients.resize((ORDER + 1) * system.dim(), 0.0);
         }
     }
 
     fn moved(&mut self) {
-        self.ready = false;
+        (self.ready, self.fails) = (false, false);
     }
 
     fn plan<S: System>(&mut self, system: &mut Counted<'_, S>, start: &Start<'_>) -> Option<f64> {
         self.expand(system, start);
+        if self.fails {
+            return None;
+        }
         self.planned = self.planned.or_else(|| Some(self.longest(start)));
         self.planned
     }
@@ -180,15 +205,25 @@ impl Formula for Taylor {
         self.expand(system, start);
         let n = start.y.len();
         let h = span.h;
-        out.y.copy_from_slice(self.order(self.degree, n));
+        // The slope at the end is computed where the error goes.
+        let Outcome { y, f, error: slope } = out;
+        y.copy_from_slice(self.order(self.degree, n));
+        slope.fill(0.0);
         for order in (0..self.degree).rev() {
-            for (y, c) in out.y.iter_mut().zip(self.order(order, n)) {
+            let order = self.order(order, n);
+            for ((y, slope), c) in y.iter_mut().zip(&mut *slope).zip(order) {
+                *slope = *slope * h + *y;
                 *y = *y * h + c;
             }
         }
+        system.rhs(span.t1, y, f)?;
         let powers = last_powers(h);
-        for (i, error) in out.error.iter_mut().enumerate() {
+        for (i, (f, error)) in f.iter().zip(slope).enumerate() {
+            let left_out = h * (*error - f) / (ORDER + 1) as f64;
             *error = error_of(self.last_two(i, n), powers);
+            if !self.affine {
+                *error = error.max(left_out.abs());
+            }
         }
         Ok(())
     }

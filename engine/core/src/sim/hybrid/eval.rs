@@ -11,6 +11,7 @@ use super::linear::Linear;
 use super::loops::{LoopFault, Workspace, branch};
 use super::past::Past;
 use super::program::Program;
+use super::series::Expansion;
 use super::slopes::Sum;
 use super::sparsity::Sparsity;
 use crate::backend::interpreter::run_setup;
@@ -45,6 +46,9 @@ pub(crate) struct Evaluator {
     duals: Vec<Jet<2>>,
     first: Vec<Bounded<2>>,
     series: Vec<Bounded<ORDERS>>,
+    /// What the Taylor series of the motion is computed with, once somebody has asked for it; `None` inside
+    /// if it has none.
+    pub(super) expansion: Option<Option<Box<Expansion>>>,
     twice: Vec<Twice>,
     boxes: Vec<Jet<3, Interval>>,
     /// Values from which the unknowns of loops are sought, by real.
@@ -137,6 +141,7 @@ impl Evaluator {
             duals: Vec::new(),
             first: Vec::new(),
             series: Vec::new(),
+            expansion: None,
             twice: Vec::new(),
             boxes: Vec::new(),
             guess: Vec::new(),

@@ -17,7 +17,7 @@ use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::{Mode, Readings, Segment};
 use crate::model::Model;
 use crate::sim::{Ended, RunFault};
-use crate::solve::{Locate, Snapshot};
+use crate::solve::{Locate, Method, Snapshot};
 use crate::tape::{Op, Slot};
 use crate::trace::Extreme;
 
@@ -64,10 +64,14 @@ impl FreeMode {
     pub(super) fn new(
         model: &Model,
         mode: &Mode,
-        linear: Option<&Linear>,
+        (linear, method): (Option<&Linear>, Method),
         atol: Vec<f64>,
         watching: &Watching,
     ) -> Option<Self> {
+        if linear.is_none() && method == Method::Taylor {
+            // Lanes know the series of matrices only.
+            return None;
+        }
         let plain = mode.weights.is_empty() && mode.delays.is_empty();
         let mut margins = mode.margins.iter().filter(|margin| margin.is_searched());
         if !plain || margins.any(|margin| margin.form.is_none()) {
@@ -191,7 +195,8 @@ impl Hybrid {
     pub(in crate::sim) fn free_mode(&self) -> Option<FreeMode> {
         let evaluator = self.modes.at(self.motion.mode);
         let (mode, linear) = (&evaluator.mode, evaluator.linear());
-        FreeMode::new(&self.model, mode, linear, self.atol.clone(), &self.watching)
+        let rates = (linear, self.config.settings.method);
+        FreeMode::new(&self.model, mode, rates, self.atol.clone(), &self.watching)
     }
 
     /// What the run has for itself in the present mode.

@@ -52,6 +52,7 @@ mod rows;
 mod saved;
 mod search;
 mod seen;
+mod series;
 mod shares;
 mod shop;
 mod slopes;

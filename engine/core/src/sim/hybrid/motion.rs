@@ -781,13 +781,12 @@ impl System for Moving<'_> {
         Ok(Derivatives::Exact)
     }
 
-    fn has_series(&mut self) -> bool {
-        self.motion.is_free() && self.modes.at(self.motion.mode).linear().is_some()
+    fn has_series(&mut self, affine: bool) -> bool {
+        self.motion.is_free() && self.modes.get(self.motion.mode).has_series(affine)
     }
 
-    fn series(&mut self, last: usize, coefficients: &mut [f64]) -> usize {
-        let linear = self.modes.at(self.motion.mode).linear();
-        linear.map_or(1, |linear| linear.series(last, coefficients))
+    fn series(&mut self, t: f64, last: usize, coefficients: &mut [f64]) -> usize {
+        (self.modes.get(self.motion.mode)).series(t, last, coefficients)
     }
 
     #[inline]

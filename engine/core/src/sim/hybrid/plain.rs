@@ -60,11 +60,11 @@ impl System for Moving<'_> {
         Ok(())
     }
 
-    fn has_series(&mut self) -> bool {
+    fn has_series(&mut self, _affine: bool) -> bool {
         self.run.linear.is_some()
     }
 
-    fn series(&mut self, last: usize, coefficients: &mut [f64]) -> usize {
+    fn series(&mut self, _t: f64, last: usize, coefficients: &mut [f64]) -> usize {
         let linear = self.run.linear.as_ref();
         linear.map_or(1, |linear| linear.series(last, coefficients))
     }
@@ -97,7 +97,8 @@ impl Plain {
         let mode = Arc::clone(&run.modes.at(run.motion.mode).mode);
         let linear = Linear::of(&mode);
         let atol = run.tolerances(&mode.states);
-        let free = FreeMode::new(model, &mode, linear.as_ref(), atol, &run.watching)?;
+        let rates = (linear.as_ref(), config.settings.method);
+        let free = FreeMode::new(model, &mode, rates, atol, &run.watching)?;
         let slots = set_up(&mode, &run.constants, mode.tape.n_slots as usize);
         let plan = FormPlan::new(&mode, &free.all, &slots, run.constants.len());
         if linear.is_some() && plan.rates.is_none() {

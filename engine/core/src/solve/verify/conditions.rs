@@ -59,6 +59,7 @@ fn read<F: Formula + Default>(n: usize) -> Read {
     f[0] = 1.0;
     let y = vec![0.0; n];
     let start = Start {
+        t: 0.0,
         y: &y,
         f: &f,
         atol: &y,

@@ -47,6 +47,7 @@ impl<F: Formula + Default, S: Known> Fixed<F, S> {
             h,
         };
         let start = Start {
+            t,
             y,
             f: &f,
             atol: &[1e-9; 2],

@@ -20,11 +20,11 @@ impl System for Fall {
         Ok(())
     }
 
-    fn has_series(&mut self) -> bool {
+    fn has_series(&mut self, _affine: bool) -> bool {
         true
     }
 
-    fn series(&mut self, last: usize, coefficients: &mut [f64]) -> usize {
+    fn series(&mut self, _t: f64, last: usize, coefficients: &mut [f64]) -> usize {
         coefficients[4..2 * (last + 1)].fill(0.0);
         coefficients[4] = -0.5 * G;
         2

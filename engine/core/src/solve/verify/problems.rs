@@ -77,11 +77,11 @@ impl System for Driven {
         Ok(())
     }
 
-    fn has_series(&mut self) -> bool {
+    fn has_series(&mut self, _affine: bool) -> bool {
         true
     }
 
-    fn series(&mut self, last: usize, coefficients: &mut [f64]) -> usize {
+    fn series(&mut self, _t: f64, last: usize, coefficients: &mut [f64]) -> usize {
         for order in 2..=last {
             let share = 1.0 / order as f64;
             let drive = if order == 2 { 1.0 } else { 0.0 };
