@@ -211,9 +211,10 @@ impl Formula for Taylor {
         slope.fill(0.0);
         for order in (0..self.degree).rev() {
             let order = self.order(order, n);
-            for ((y, slope), c) in y.iter_mut().zip(&mut *slope).zip(order) {
-                *slope = *slope * h + *y;
-                *y = *y * h + c;
+            let (y, slope) = (&mut y[..n], &mut slope[..n]);
+            for i in 0..n {
+                slope[i] = slope[i] * h + y[i];
+                y[i] = y[i] * h + order[i];
             }
         }
         system.rhs(span.t1, y, f)?;

@@ -59,25 +59,24 @@ impl Expansion {
         if let Some(time) = self.time {
             (rows[time as usize][0], rows[time as usize][1]) = (t, 1.0);
         }
-        for order in 0..=last {
-            match order {
-                0 | 1 => {}
-                _ => {
-                    self.recurrences.order(order - 1, rows);
-                    #[expect(clippy::cast_precision_loss, reason = "orders are small")]
-                    let share = 1.0 / order as f64;
-                    for (i, &rate) in self.recurrences.results.iter().enumerate() {
-                        coefficients[order * n + i] = rows[rate as usize][order - 1] * share;
-                    }
-                }
+        for (i, place) in self.states.iter().enumerate() {
+            if let Some(place) = place {
+                let row = &mut rows[*place as usize];
+                (row[0], row[1]) = (coefficients[i], coefficients[n + i]);
             }
-            for (i, place) in self.states.iter().enumerate() {
-                if let Some(place) = place {
-                    rows[*place as usize][order] = coefficients[order * n + i];
+        }
+        self.recurrences.values(rows);
+        for order in 2..=last {
+            self.recurrences.order(order - 1, rows);
+            #[expect(clippy::cast_precision_loss, reason = "orders are small")]
+            let share = 1.0 / order as f64;
+            let next = &mut coefficients[order * n..][..n];
+            let places = self.recurrences.results.iter().zip(&self.states);
+            for (next, (&rate, state)) in next.iter_mut().zip(places) {
+                *next = rows[rate as usize][order - 1] * share;
+                if let Some(state) = state {
+                    rows[*state as usize][order] = *next;
                 }
-            }
-            if order == 0 {
-                self.recurrences.values(rows);
             }
         }
         let vanishes = |order: &usize| coefficients[order * n..][..n].iter().all(|&c| c == 0.0);
