@@ -17,7 +17,7 @@ use super::system::System;
 
 pub(super) static ABOUT: About = About {
     name: "taylor",
-    about: "Taylor series of order 12; dop853 where the rates have none (loops, delays, slides)",
+    about: "Taylor series of order 12; dop853 in loops, delays, slides, which have none",
     order: ORDER as u32,
     dense_order: ORDER as u32,
     dense_degree: ORDER,
