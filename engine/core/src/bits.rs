@@ -1,12 +1,13 @@
 //! Booleans in a row, packed into words: most models have so few of a kind that one word holds them all.
 
+use crate::slices::{fill, same};
 use serde::{Deserialize, Serialize};
 
 /// Bits of a word.
 const WORD: usize = 64;
 
 /// A row of booleans of fixed length.
-#[derive(PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<bool>", into = "Vec<bool>")]
 pub(crate) struct Bits {
     len: usize,
@@ -32,6 +33,15 @@ impl Clone for Bits {
         }
     }
 }
+
+impl PartialEq for Bits {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        (self.len, self.first) == (other.len, other.first) && same(&self.more, &other.more)
+    }
+}
+
+impl Eq for Bits {}
 
 impl FromIterator<bool> for Bits {
     fn from_iter<I: IntoIterator<Item = bool>>(all: I) -> Self {
@@ -102,7 +112,7 @@ impl Bits {
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.first = 0;
-        self.more.iter_mut().for_each(|word| *word = 0);
+        fill(&mut self.more, 0);
     }
 
     /// Whether any is true.

@@ -136,7 +136,7 @@ impl Taylor {
         self.coefficients[..n].copy_from_slice(start.y);
         self.coefficients[n..2 * n].copy_from_slice(start.f);
         self.degree = system.series(start.t, ORDER, &mut self.coefficients);
-        self.fails = !all_finite(&self.coefficients);
+        self.fails = !(self.affine || all_finite(&self.coefficients));
     }
 
     /// The longest step whose last terms are small enough.
