@@ -205,22 +205,25 @@ impl Formula for Taylor {
         self.expand(system, start);
         let n = start.y.len();
         let h = span.h;
-        // The slope at the end is computed where the error goes.
-        let Outcome { y, f, error: slope } = out;
+        let Outcome { y, f, error } = out;
         y.copy_from_slice(self.order(self.degree, n));
-        slope.fill(0.0);
+        // The slope at the end is computed where the error goes.
+        error.fill(0.0);
         for order in (0..self.degree).rev() {
             let order = self.order(order, n);
-            let (y, slope) = (&mut y[..n], &mut slope[..n]);
-            for i in 0..n {
-                slope[i] = slope[i] * h + y[i];
-                y[i] = y[i] * h + order[i];
+            if !self.affine {
+                for (slope, y) in error.iter_mut().zip(&*y) {
+                    *slope = *slope * h + y;
+                }
+            }
+            for (y, c) in y.iter_mut().zip(order) {
+                *y = *y * h + c;
             }
         }
         system.rhs(span.t1, y, f)?;
         let powers = last_powers(h);
-        for (i, (f, error)) in f.iter().zip(slope).enumerate() {
-            let left_out = h * (*error - f) / (ORDER + 1) as f64;
+        for (i, error) in error.iter_mut().enumerate() {
+            let left_out = h * (*error - f[i]) / (ORDER + 1) as f64;
             *error = error_of(self.last_two(i, n), powers);
             if !self.affine {
                 *error = error.max(left_out.abs());
