@@ -62,19 +62,44 @@ pub(super) struct Settings {
     #[arg(long, value_name = "NAME", value_parser = method_names(), help_heading = "Event stepping")]
     pub(super) method: Option<Method>,
     /// Relative tolerance of a step [default: 1e-6]
-    #[arg(long, value_name = "NUMBER", help_heading = "Event stepping")]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        allow_negative_numbers = true,
+        help_heading = "Event stepping"
+    )]
     pub(super) rtol: Option<f64>,
     /// Absolute tolerance of a step, in the unit of each real [default: rtol / 1000]
-    #[arg(long, value_name = "NUMBER", help_heading = "Event stepping")]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        allow_negative_numbers = true,
+        help_heading = "Event stepping"
+    )]
     pub(super) atol: Option<f64>,
     /// First step, and the step of a method with fixed steps [units of time]
-    #[arg(long, value_name = "DT", help_heading = "Event stepping")]
+    #[arg(
+        long,
+        value_name = "DT",
+        allow_negative_numbers = true,
+        help_heading = "Event stepping"
+    )]
     pub(super) h0: Option<f64>,
     /// Shortest step [units of time]
-    #[arg(long, value_name = "DT", help_heading = "Event stepping")]
+    #[arg(
+        long,
+        value_name = "DT",
+        allow_negative_numbers = true,
+        help_heading = "Event stepping"
+    )]
     pub(super) hmin: Option<f64>,
     /// Longest step [units of time]
-    #[arg(long, value_name = "DT", help_heading = "Event stepping")]
+    #[arg(
+        long,
+        value_name = "DT",
+        allow_negative_numbers = true,
+        help_heading = "Event stepping"
+    )]
     pub(super) hmax: Option<f64>,
     /// How an event is located in a step or a tick [default: root; of ticks, none]
     #[arg(long, value_name = "WAY", value_parser = way_names())]

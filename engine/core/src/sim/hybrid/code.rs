@@ -167,7 +167,10 @@ fn record_rates<'r>(
 
 impl Evaluator {
     /// Records a step of a method in this mode; `None` if that cannot be compiled, or would be long.
-    fn step_tape(&self, method: Method) -> Option<StepTape> {
+    fn step_tape(&mut self, method: Method) -> Option<StepTape> {
+        if method == Method::Taylor && self.has_series(false) {
+            return None;
+        }
         let mode = &self.mode;
         let explicit = match method {
             Method::Auto => Method::Tsit5,
