@@ -23,7 +23,7 @@ impl Span {
     }
 }
 
-/// The start of a step: state and derivative.
+/// The start of a step: time, state and derivative.
 #[derive(Clone, Debug)]
 pub(super) struct Start<'a> {
     pub(super) t: f64,
