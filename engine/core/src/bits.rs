@@ -143,6 +143,13 @@ impl Bits {
         }
     }
 
+    /// Adds the words in which they stand.
+    #[inline]
+    pub(crate) fn push_words(&self, into: &mut Vec<u64>) {
+        into.push(self.first);
+        into.extend_from_slice(&self.more);
+    }
+
     /// Writes them into words from a bit on; those there are 0.
     #[inline]
     pub(crate) fn write(&self, into: &mut [u64], at: usize) {

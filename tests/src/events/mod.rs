@@ -4,6 +4,7 @@
 //! outside of situ, each with its tolerance. A run at tight tolerances must meet every one of them;
 //! at the default tolerance the bound is the one that the tests state.
 
+pub(crate) mod courses;
 mod delay;
 mod hard;
 mod isma;

@@ -274,7 +274,33 @@ const NATIVE_STEPS: Target = Target {
 /// Modes of random models that had native steps so far.
 static NATIVE_MODES: AtomicU64 = AtomicU64::new(0);
 
-const TARGETS: [Target; 12] = [
+const COURSES: Target = Target {
+    name: "courses of instants",
+    cases: 200,
+    length: 200,
+    make: |choices| match choices.once_in(3) {
+        true => models::motion(choices),
+        false => models::flights(choices),
+    },
+    check: |text| {
+        let model = Table::from_text(text).model;
+        let clock = Clock {
+            every: None,
+            stepping: Some(Stepping::Events),
+            method: Some(LANE_METHODS[text.len() % LANE_METHODS.len()]),
+            ..model.clock.clone()
+        };
+        if let Ok(config) = EventConfig::from_clock(&clock) {
+            let instants = crate::events::courses::agree(&model, &config);
+            INSTANTS.fetch_add(instants, Ordering::Relaxed);
+        }
+    },
+};
+
+/// Instants of random models so far.
+static INSTANTS: AtomicU64 = AtomicU64::new(0);
+
+const TARGETS: [Target; 13] = [
     BYTES,
     RON,
     MUTATED,
@@ -287,6 +313,7 @@ const TARGETS: [Target; 12] = [
     LAYOUTS,
     EVENTS,
     NATIVE_STEPS,
+    COURSES,
 ];
 
 /// How many inputs came so far that their table ran to the end of its ticks.
@@ -649,6 +676,13 @@ fn random_models_have_the_same_bits_in_native_steps() {
     NATIVE_STEPS.run(0);
     let modes = NATIVE_MODES.load(Ordering::Relaxed);
     assert!(modes > 20, "only {modes} modes in native code");
+}
+
+#[test]
+fn random_models_come_to_the_same_with_and_without_a_log() {
+    COURSES.run(0);
+    let instants = INSTANTS.load(Ordering::Relaxed);
+    assert!(instants > 1000, "{instants}");
 }
 
 #[test]

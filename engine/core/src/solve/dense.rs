@@ -97,10 +97,19 @@ impl Dense {
     ///
     /// Shapes: `terms`: pairs (component, weight). `out`: `degree + 1` coefficients in theta.
     pub fn affine(&self, constant: f64, per_time: f64, terms: &[(usize, f64)], out: &mut [f64]) {
-        out.fill(0.0);
-        out[0] = constant + per_time * self.t0;
-        out[1] = per_time * self.h;
-        for &(component, weight) in terms {
+        let Some(((first, weight), rest)) = terms.split_first() else {
+            out.fill(0.0);
+            out[0] = constant + per_time * self.t0;
+            out[1] = per_time * self.h;
+            return;
+        };
+        let given = [constant + per_time * self.t0, per_time * self.h];
+        let given = given.into_iter().chain(std::iter::repeat(0.0));
+        let powers = self.component(*first).iter().chain(std::iter::repeat(&0.0));
+        for ((out, given), c) in out.iter_mut().zip(given).zip(powers) {
+            *out = given + weight * c;
+        }
+        for &(component, weight) in rest {
             for (out, c) in out.iter_mut().zip(self.component(component)) {
                 *out += weight * c;
             }

@@ -65,6 +65,18 @@ pub(super) fn planned(largest: [f64; 2]) -> f64 {
     power(before, 1.0 / (ORDER - 1) as f64).min(power(last, 1.0 / ORDER as f64))
 }
 
+/// The same; mostly the last term decides, by so much that the power of the other need not be found.
+fn planned_alone(largest: [f64; 2]) -> f64 {
+    let [before, last] = largest.map(|largest| 0.5 * PLANNED / largest);
+    let h = power(last, 1.0 / ORDER as f64);
+    let [asked, _] = last_powers(h);
+    if 1.01 * asked <= before {
+        h
+    } else {
+        planned(largest)
+    }
+}
+
 /// h times the largest eigenvalue's absolute value, from the largest coefficients of the last order but one
 /// and of the last.
 #[inline(always)]
@@ -144,20 +156,20 @@ impl Taylor {
         if self.degree < ORDER - 1 {
             return f64::INFINITY;
         }
-        let n = start.y.len();
         let mut largest = [0.0_f64; 2];
-        for i in 0..n {
+        for (i, last_two) in self.last_two(start.y.len()).enumerate() {
             let scale = start.scale(i);
             for (largest, unit) in largest.iter_mut().zip(UNITS) {
-                *largest = largest.max(error_of(self.last_two(i, n), unit) / scale);
+                *largest = largest.max(error_of(last_two, unit) / scale);
             }
         }
-        planned(largest)
+        planned_alone(largest)
     }
 
-    /// The last coefficients of a component.
-    fn last_two(&self, component: usize, n: usize) -> [f64; 2] {
-        [ORDER - 1, ORDER].map(|order| self.order(order, n)[component])
+    /// The last coefficients of each component.
+    fn last_two(&self, n: usize) -> impl Iterator<Item = [f64; 2]> {
+        let (before, last) = self.coefficients[(ORDER - 1) * n..][..2 * n].split_at(n);
+        before.iter().zip(last).map(|(&before, &last)| [before, last])
     }
 }
 
@@ -222,9 +234,9 @@ impl Formula for Taylor {
         }
         system.rhs(span.t1, y, f)?;
         let powers = last_powers(h);
-        for (i, error) in error.iter_mut().enumerate() {
-            let left_out = h * (*error - f[i]) / (ORDER + 1) as f64;
-            *error = error_of(self.last_two(i, n), powers);
+        for ((error, f), last_two) in error.iter_mut().zip(f).zip(self.last_two(n)) {
+            let left_out = h * (*error - *f) / (ORDER + 1) as f64;
+            *error = error_of(last_two, powers);
             if !self.affine {
                 *error = error.max(left_out.abs());
             }

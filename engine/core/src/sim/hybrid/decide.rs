@@ -1,5 +1,6 @@
 //! On which side of each border the motion goes on, and along which borders it slides.
 
+use super::course::Cue;
 use super::driver::Hybrid;
 use super::fault::{loop_fault, step_fault};
 use super::instant::Bound;
@@ -46,13 +47,13 @@ impl Hybrid {
             let [minus, plus] = self.leans(border)?;
             let index = border.index();
             let held = self.truths.sides[index];
+            // Where a jump brings it there and it stays, a comparison of two equal numbers decides by its
+            // strictness.
+            let still = plus.sign == 0 && minus.sign == 0;
             let chosen = match (plus.sign >= 0, minus.sign <= 0) {
                 (true, false) => Side::Plus,
                 (false, true) => Side::Minus,
-                (true, true)
-                    if held == Side::On
-                        || (plus.sign == 0 && minus.sign == 0 && self.landed.contains(&border)) =>
-                {
+                (true, true) if held == Side::On || (still && self.has_landed(border)?) => {
                     match self.lean_of_motion(border)?.sign {
                         1 => Side::Plus,
                         -1 => Side::Minus,
@@ -101,6 +102,7 @@ impl Hybrid {
         if leans.iter().any(|lean| lean.order < 2) || !self.motion.is_free() {
             return Ok(false);
         }
+        self.courses.spoil();
         let held = self.truths.sides[border.index()];
         let z = self.z_now(border)?;
         if held == Side::On || Side::of(z) != held {
@@ -316,7 +318,7 @@ impl Hybrid {
                 let mode = self.mode;
                 let evaluator = self.modes.get(mode);
                 evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
-                let lean = self.lean_in(mode, border, Some(minus))?;
+                let lean = self.lean_in(mode, border, zeros[0])?;
                 return Ok([lean; 2]);
             }
             return Ok([
@@ -377,7 +379,7 @@ impl Hybrid {
             };
             let evaluator = self.modes.get(mode);
             evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
-            return self.lean_in(mode, border, Some(side));
+            return self.lean_in(mode, border, self.known_zeros(border, Some(side)));
         }
         let steps = self.steps.clone();
         if is_step_end {
@@ -403,7 +405,8 @@ impl Hybrid {
         let evaluator = self.modes.get(self.motion.mode);
         evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
         if self.motion.is_free() {
-            return self.lean_in(self.motion.mode, border, None);
+            let zeros = self.known_zeros(border, None);
+            return self.lean_in(self.motion.mode, border, zeros);
         }
         let mut motion = std::mem::take(&mut self.motion);
         let lean = self.lean_along(&mut motion, border, None);
@@ -438,7 +441,7 @@ impl Hybrid {
                 order: 1,
             });
         }
-        self.lean_in(motion.mode, border, side)
+        self.lean_in(motion.mode, border, self.known_zeros(border, side))
     }
 
     /// How many derivatives of z, and z itself, are known to vanish on the way to a side.
@@ -449,14 +452,26 @@ impl Hybrid {
     }
 
     /// How z leaves a border in a mode, which has been entered.
+    ///
+    /// `zeros`: as [`Self::known_zeros`].
     pub(super) fn lean_in(
         &mut self,
         mode: usize,
         border: BorderId,
-        side: Option<Side>,
+        zeros: usize,
+    ) -> Result<Lean, RunFault> {
+        let lean = self.lean_by_values(mode, border, zeros)?;
+        self.courses.note(Cue::Lean(mode, border, zeros, lean));
+        Ok(lean)
+    }
+
+    fn lean_by_values(
+        &mut self,
+        mode: usize,
+        border: BorderId,
+        zeros: usize,
     ) -> Result<Lean, RunFault> {
         let t = self.t;
-        let zeros = self.known_zeros(border, side);
         let evaluator = self.modes.get(mode);
         evaluator.states(&self.reals, &mut self.y);
         let sure = evaluator.sure_derivative(border, zeros.max(1), t, &self.y);

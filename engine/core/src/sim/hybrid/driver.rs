@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::actions::Actions;
+use super::course::Courses;
 use super::deeds::Deeds;
 use super::echo::Echoes;
 use super::find::{Step, StepStart};
@@ -128,6 +129,7 @@ pub struct Hybrid {
     /// What delays remember.
     pub(super) past: Past,
     pub(super) zeno: Zeno,
+    pub(super) courses: Courses,
     /// Rules that took part in the present instant, and reals before it.
     pub(super) taken: Taken,
     pub(super) before_jump: Vec<f64>,
@@ -316,6 +318,7 @@ impl Hybrid {
             leaving: Vec::new(),
             past,
             zeno: Zeno::default(),
+            courses: Courses::default(),
             taken: Taken::default(),
             before_jump: Vec::new(),
             log: Log::default(),

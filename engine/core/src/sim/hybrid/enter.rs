@@ -1,5 +1,6 @@
 //! From truths to a motion: the mode is found or made, what follows from others is solved.
 
+use super::course::Cue;
 use super::driver::Hybrid;
 use super::eval::Evaluator;
 use super::fault::{enter_fault, loop_fault, mode_fault, step_fault};
@@ -183,6 +184,7 @@ impl Hybrid {
         bound: &Bound,
         other: Option<(BorderId, Side)>,
     ) -> Result<Motion, RunFault> {
+        self.courses.spoil();
         let mut bound = bound.clone();
         if other.is_some() {
             for border in bound.borders().collect::<Vec<_>>() {
@@ -362,6 +364,7 @@ impl Hybrid {
 
     /// Keeps the present z of every border.
     pub(super) fn write_margins(&mut self) -> Result<(), RunFault> {
+        self.courses.note(Cue::Keep);
         self.margins_now()?;
         let evaluator = self.modes.at(self.motion.mode);
         self.margins.clear();
@@ -387,6 +390,7 @@ impl Hybrid {
     /// Makes the motion from the present point and solves what follows from others.
     pub(super) fn assemble_and_enter(&mut self) -> Result<(), RunFault> {
         if self.bound.is_free() {
+            self.courses.note(Cue::Enter(self.mode));
             let evaluator = self.modes.get(self.mode);
             evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
             self.motion.set_free(&self.modes, self.mode);

@@ -25,7 +25,6 @@ impl Hybrid {
             return None;
         }
         let first = reason.borders.first();
-        let blur = first.map_or(0.0, |&border| self.blur(border));
         let seen = self.zeno.next();
         seen.time = self.t;
         seen.side = first.map_or(Side::On, |border| self.truths.sides[border.index()]);
@@ -48,6 +47,7 @@ impl Hybrid {
                 seen.rows.push(deed.relation);
             }
         }
+        let blur = first.map_or(0.0, |&border| self.blur(border));
         let rtol = self.config.settings.rtol;
         let tick = rtol * self.t.abs();
         let mut zeno = std::mem::take(&mut self.zeno);
@@ -67,14 +67,13 @@ impl Hybrid {
     /// How long a flight away from a border is whose height is lost in the rounding error of the margin,
     /// if the last one was not much longer than that; 0 if it was.
     fn blur(&mut self, border: BorderId) -> f64 {
-        let Some(last) = self.zeno.seen().last() else {
+        let Some(flight) = self.zeno.last_flight() else {
             return 0.0;
         };
-        if !self.zeno.may_gather() {
-            return 0.0;
-        }
-        let flight = self.t - last.time;
-        if flight > SHORT * self.t.abs() || self.bound_margins().is_err() {
+        if flight > SHORT * self.t.abs()
+            || !self.zeno.may_gather()
+            || self.bound_margins().is_err()
+        {
             return 0.0;
         }
         let evaluator = self.modes.at(self.motion.mode);

@@ -1,5 +1,6 @@
 //! What happens at one time: sides turn, events fire, switches are set, until nothing changes.
 
+use super::course::Cue;
 use super::deeds::Deed;
 use super::driver::Hybrid;
 use super::fault::loop_fault;
@@ -183,6 +184,10 @@ impl Hybrid {
         }
         self.before_jump.clone_from(&self.reals);
         self.deeds.clear();
+        if let Some(entered) = self.follow_course(reason) {
+            self.begin(entered)?;
+            return self.end_gathering(reason);
+        }
         let before = self.pass_breaks();
         self.settle_to_leave(reason)?;
         for &(border, side) in &reason.leaves {
@@ -208,13 +213,18 @@ impl Hybrid {
         if let Some(before) = before {
             self.note_breaks(&before, reason);
         }
+        self.end_gathering(reason)
+    }
+
+    /// Instants that gather are taken together.
+    fn end_gathering(&mut self, reason: &Reason) -> Result<(), RunFault> {
         match self.gathers(reason) {
             None => Ok(()),
             Some(limit) => self.gather(&limit),
         }
     }
 
-    fn fall_due(&mut self, schedule: ScheduleId) {
+    pub(super) fn fall_due(&mut self, schedule: ScheduleId) {
         self.beats[schedule.index()] += 1;
         self.truths.due.set(schedule.index(), true);
         self.deeds.due.push(schedule);
@@ -346,7 +356,10 @@ impl Hybrid {
             Side::On => match self.lean_of_motion(border)?.sign {
                 1 => Side::Plus,
                 -1 => Side::Minus,
-                _ => Side::of(self.z_now(border)?),
+                _ => {
+                    self.courses.spoil();
+                    Side::of(self.z_now(border)?)
+                }
             },
             side => side.flipped(),
         };
@@ -399,6 +412,7 @@ impl Hybrid {
             if acted {
                 self.check_actions(&before.reals)?;
             }
+            let momentary = fired || self.truths.start || self.truths.due.any();
             self.truths.due.clear();
             self.truths.start = false;
             let mode = self.motion.mode;
@@ -411,13 +425,15 @@ impl Hybrid {
                 self.assemble_and_enter()?;
                 self.check_motion()?;
             }
-            let moved = self.motion.mode != mode || (!stands && self.reals != before.reals);
-            if moved || step == 0 {
+            let moved = step == 0
+                || acted
+                || self.motion.mode != mode
+                || (!stands && self.differs(&before));
+            if moved {
                 self.follow_values()?;
             }
             // What was decided stands while nothing changes.
-            let decides = moved || step == 0 || self.truths.sides != before.sides || acted;
-            if decides {
+            if moved || self.truths.sides != before.sides {
                 self.decide()?;
             }
             self.note_turned(&before);
@@ -427,7 +443,9 @@ impl Hybrid {
                 && self.truths.switches == before.switches
                 && self.truths.relays == before.relays
                 && self.bound.slides == before.slides
-                && (stands || self.reals == before.reals);
+                && (stands
+                    || (!momentary && self.stands_in_mode(&before))
+                    || !self.differs(&before));
             let switched = !same && self.truths.switches != before.switches;
             let latched = !same && self.truths.relays != before.relays;
             let entered = same && self.stands_in_mode(&before);
@@ -436,6 +454,7 @@ impl Hybrid {
                 self.truths.scan_situations(&self.model, false);
                 // What holds for an instant only may have kept a row from being active.
                 if !(fired && self.flow.heeds_events && self.mode_changes()?) {
+                    self.keep_course(entered);
                     return self.begin(entered);
                 }
                 continue;
@@ -463,6 +482,12 @@ impl Hybrid {
         Ok(())
     }
 
+    /// Whether the reals are not what they were.
+    fn differs(&mut self, before: &Earlier) -> bool {
+        self.courses.spoil();
+        self.reals != before.reals
+    }
+
     fn rule_cycle(&mut self) -> RunFault {
         let Taken {
             mut situations,
@@ -485,10 +510,12 @@ impl Hybrid {
 
     fn assign(&mut self) -> Result<(), RunFault> {
         let (t, seen, log) = (self.t, &mut self.seen, &mut self.log);
+        let courses = &mut self.courses;
         let taken = &mut self.taken.assignments;
         let executed_now = &mut self.deeds.executed;
         let executed = |assignment, changed| {
             seen.assigned(assignment);
+            courses.note_assigned(assignment);
             add(executed_now, assignment);
             if changed {
                 add(taken, assignment);
@@ -633,23 +660,30 @@ impl Hybrid {
                 add(&mut self.taken.relations, relation);
                 self.seen.acts(relation);
                 self.log.note(|| What::Acted(relation));
-                if self.deeds.written.is_empty() {
-                    self.deeds.left.clone_from(&self.reals);
-                }
-                let written = &mut self.deeds.written;
-                self.actions
-                    .perform(index, self.t, &mut self.reals, |real, before, after| {
-                        written.push(Deed {
-                            relation,
-                            real,
-                            before,
-                            after,
-                        });
-                    });
+                self.courses.note(Cue::Act(index));
+                self.act(index);
                 fired = true;
             }
         }
         Ok(fired)
+    }
+
+    /// Does an event row.
+    pub(super) fn act(&mut self, row: usize) {
+        let relation = self.flow.events[row].relation;
+        if self.deeds.written.is_empty() {
+            self.deeds.left.clone_from(&self.reals);
+        }
+        let written = &mut self.deeds.written;
+        let wrote = |real, before, after| {
+            written.push(Deed {
+                relation,
+                real,
+                before,
+                after,
+            });
+        };
+        self.actions.perform(row, self.t, &mut self.reals, wrote);
     }
 
     /// The situations of a kind that hold now.

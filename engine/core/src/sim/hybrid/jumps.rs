@@ -1,5 +1,6 @@
 //! Borders across which a jump has carried the state: their sides follow the values.
 
+use super::course::Cue;
 use super::driver::Hybrid;
 use super::fault::loop_fault;
 use crate::lower::border::{BorderId, Side};
@@ -9,6 +10,16 @@ use smallvec::SmallVec;
 
 /// Kinks that lie within each other are turned in rounds, so many at most.
 const NESTED_KINKS: usize = 8;
+
+/// Where a margin stands after a jump.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stand {
+    /// Where it is known to stand.
+    Still,
+    /// On its border.
+    On,
+    Off(Side),
+}
 
 /// Margins whose borders follow their values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +38,7 @@ impl Hybrid {
     /// are turned first, and what they lead to is entered.
     pub(super) fn follow_values(&mut self) -> Result<(), RunFault> {
         self.landed.clear();
+        self.courses.note(Cue::Land);
         let mut turned = SmallVec::new();
         for round in 0..=NESTED_KINKS {
             // What still turns then is a value that jumps over its own border.
@@ -56,6 +68,7 @@ impl Hybrid {
             return Ok(false);
         }
         let before = turned.len();
+        self.courses.note(Cue::Look);
         self.margins_now()?;
         for margin in margins.iter() {
             let border = margin.border;
@@ -63,38 +76,27 @@ impl Hybrid {
             if self.borders.kinked[index] != kinks {
                 continue;
             }
-            let evaluator = self.modes.at(self.motion.mode);
-            let was = self.margins.get(index).copied().flatten();
-            let stands = was == evaluator.z(border) && !turned.contains(&border);
-            if stands || self.motion.bound_to(border) {
+            if self.motion.bound_to(border) {
                 continue;
             }
-            let z = match evaluator.sure_z(border) {
-                Some(z) => z,
-                None => {
-                    self.bound_margins()?;
-                    let evaluator = self.modes.at(self.motion.mode);
-                    let [z, _] = evaluator.z_first(border).unwrap_or_default();
-                    z
-                }
+            let has_turned = turned.contains(&border);
+            let before = if self.truths.flags.get(index) {
+                Stand::On
+            } else {
+                Stand::Off(self.truths.sides[index])
             };
-            if z == 0.0 {
-                self.truths.flags.set(index, true);
-                // Where a jump brings it there and it stays, a comparison of two equal numbers decides
-                // by its strictness.
-                let now = self.modes.at(self.motion.mode).z(border);
-                let exactly = now == Some(0.0) && !self.borders.is_step_end(border);
-                let lands = match was {
-                    None => true,
-                    Some(was) => self.is_off(border, was)?,
-                };
-                if exactly && lands {
-                    self.landed.push(border);
+            let (stand, z) = self.stand(border, has_turned, before)?;
+            self.courses
+                .note(Cue::Stand(border, has_turned, [before, stand]));
+            let side = match stand {
+                Stand::Still => continue,
+                Stand::On => {
+                    self.truths.flags.set(index, true);
+                    continue;
                 }
-                continue;
-            }
+                Stand::Off(side) => side,
+            };
             self.truths.flags.set(index, false);
-            let side = Side::of(z);
             let held = self.truths.sides[index];
             if side == held {
                 continue;
@@ -116,6 +118,54 @@ impl Hybrid {
             }
         }
         Ok(turned.len() > before)
+    }
+
+    /// Where a margin of the present motion stands, which has been evaluated, and its z.
+    ///
+    /// `before`: where it is known to stand; `has_turned`: whether that is not from its value.
+    pub(super) fn stand(
+        &mut self,
+        border: BorderId,
+        has_turned: bool,
+        before: Stand,
+    ) -> Result<(Stand, f64), RunFault> {
+        let evaluator = self.modes.at(self.motion.mode);
+        let was = self.margins.get(border.index()).copied().flatten();
+        let now = evaluator.z(border);
+        if was == now && !has_turned {
+            return Ok((Stand::Still, now.unwrap_or_default()));
+        }
+        let z = match evaluator.sure_z(border) {
+            Some(z) => z,
+            None => {
+                self.bound_margins()?;
+                let evaluator = self.modes.at(self.motion.mode);
+                let [z, _] = evaluator.z_first(border).unwrap_or_default();
+                z
+            }
+        };
+        if now == Some(0.0) {
+            self.landed.push(border);
+        }
+        let stand = if z == 0.0 {
+            Stand::On
+        } else {
+            Stand::Off(Side::of(z))
+        };
+        Ok((if stand == before { Stand::Still } else { stand }, z))
+    }
+
+    /// Whether a jump has brought a margin onto its border, exactly.
+    pub(super) fn has_landed(&mut self, border: BorderId) -> Result<bool, RunFault> {
+        let was = self.margins.get(border.index()).copied().flatten();
+        let landed = self.landed.contains(&border)
+            && !self.borders.is_step_end(border)
+            && match was {
+                None => true,
+                Some(was) => self.is_off(border, was)?,
+            };
+        self.courses.note(Cue::Landed(border, landed));
+        Ok(landed)
     }
 
     /// If the border is an end of a step of a staircase, goes to the step on which the state is.
@@ -145,6 +195,13 @@ impl Hybrid {
         if mode == self.mode {
             return Ok(false);
         }
+        let asked = self.asked_in(mode, border)?;
+        self.courses.note(Cue::Asks(mode, border, asked));
+        Ok(asked == side.flipped())
+    }
+
+    /// The side that the value of a margin asks for in a mode.
+    pub(super) fn asked_in(&mut self, mode: usize, border: BorderId) -> Result<Side, RunFault> {
         let t = self.t;
         let evaluator = self.modes.get(mode);
         evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
@@ -153,7 +210,6 @@ impl Hybrid {
             .first_order(&self.past, t, &self.y, &[], &[])
             .map_err(|fault| loop_fault(t, fault))?;
         let [z, rate] = evaluator.z_first(border).unwrap_or_default();
-        let asks = if z == 0.0 { rate } else { z };
-        Ok(Side::of(asks) == side.flipped())
+        Ok(Side::of(if z == 0.0 { rate } else { z }))
     }
 }

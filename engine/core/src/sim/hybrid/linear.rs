@@ -176,19 +176,22 @@ impl Linear {
         for order in 2..=last {
             let (known, next) = coefficients.split_at_mut(order * n);
             let (before, next) = (&known[(order - 1) * n..], &mut next[..n]);
-            next.fill(0.0);
-            for term in &self.terms {
-                next[term.row as usize] += term.weight * before[term.column as usize];
-            }
-            if order == 2 {
-                for (next, weight) in next.iter_mut().zip(&self.per_time) {
-                    *next += weight;
-                }
-            }
             #[expect(clippy::cast_precision_loss, reason = "orders are small")]
             let share = 1.0 / order as f64;
-            next.iter_mut().for_each(|c| *c *= share);
-            if next.iter().all(|&c| c == 0.0) {
+            let mut terms = self.terms.iter().peekable();
+            let mut vanishes = true;
+            for (row, next) in next.iter_mut().enumerate() {
+                let mut sum = 0.0;
+                while let Some(term) = terms.next_if(|term| term.row as usize == row) {
+                    sum += term.weight * before[term.column as usize];
+                }
+                if order == 2 && !self.per_time.is_empty() {
+                    sum += self.per_time[row];
+                }
+                *next = sum * share;
+                vanishes &= *next == 0.0;
+            }
+            if vanishes {
                 coefficients[(order + 1) * n..(last + 1) * n].fill(0.0);
                 break;
             }

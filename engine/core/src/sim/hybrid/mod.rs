@@ -9,6 +9,7 @@
 //!   a run can go back to, `resume` begins with what another has, `carry` what that one remembers.
 //! - `instant` is what happens at one time: `truth` keeps the booleans, `actions` do rows, `decide` says
 //!   on which sides the motion goes on, `gather` ends infinitely many events; `zeno` recognises them.
+//!   `course` does again what an instant did before, where nothing tells the two apart.
 //! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `shop` has those that runs share,
 //!   `motion` is what is integrated (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops`
 //!   (`linear` where its rates are a matrix, `slopes` tells how margins move then) and the `past` of delays, whose jumps `echo`; `program`
@@ -21,6 +22,7 @@
 mod actions;
 mod carry;
 mod code;
+mod course;
 mod curve;
 mod decide;
 mod deeds;

@@ -4,6 +4,7 @@ use super::driver::Hybrid;
 use super::watching::Watching;
 use crate::slices::fill;
 use crate::trace::{Event, Recorder, What};
+use smallvec::SmallVec;
 
 impl Hybrid {
     /// Hands over the present row.
@@ -67,21 +68,28 @@ impl Hybrid {
 
     /// Notes the events that fire in a microstep, for the next row; whether there are any.
     pub(super) fn note_fired(&mut self) -> bool {
-        let first = self.truths.switches.len() + self.truths.ranges.len();
-        let mut any = false;
+        let mut fired = SmallVec::<[usize; 4]>::new();
         self.truths.situations.each_one(|index| {
             if self.model.situations[index].event {
-                let bit = first + index;
-                self.fired[bit / 64] |= 1 << (bit % 64);
-                self.latest[bit / 64] |= 1 << (bit % 64);
-                self.seen.event(index);
-                any = true;
+                fired.push(index);
             }
         });
-        if any {
+        for &situation in &fired {
+            self.fires(situation);
+            self.courses.note_fired(situation);
+        }
+        if !fired.is_empty() {
             self.look();
         }
-        any
+        !fired.is_empty()
+    }
+
+    /// An event fires.
+    pub(super) fn fires(&mut self, situation: usize) {
+        let bit = self.truths.switches.len() + self.truths.ranges.len() + situation;
+        self.fired[bit / 64] |= 1 << (bit % 64);
+        self.latest[bit / 64] |= 1 << (bit % 64);
+        self.seen.event(situation);
     }
 
     /// Measures and conditions look at the point where the state is.

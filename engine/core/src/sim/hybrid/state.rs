@@ -117,7 +117,11 @@ impl Hybrid {
     /// Errors: [`RunFault`], where the state is not one of this model and these settings.
     pub fn restore(&mut self, state: &EventState) -> Result<(), RunFault> {
         self.seen.close(self.t);
-        self.modes.keep(self.borders.common_age(&state.borders));
+        let known = self.borders.common_age(&state.borders);
+        if known < self.borders.age() {
+            self.modes.keep(known);
+            self.courses.clear();
+        }
         self.borders = Arc::clone(&state.borders);
         self.shaping.clear();
         self.truths.clone_from(&state.truths);

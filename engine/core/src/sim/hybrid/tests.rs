@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 mod allocation;
+mod courses;
 mod decisions;
 mod locate;
 mod marks;

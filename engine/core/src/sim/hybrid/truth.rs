@@ -102,6 +102,23 @@ impl Truths {
         }
     }
 
+    /// Writes into words all that the next microstep follows from, but for schedules, latched values and what
+    /// is read by value.
+    pub(super) fn write_memory(&self, into: &mut Vec<u64>) {
+        let mut word = 1;
+        for side in &self.sides {
+            if word >> 62 != 0 {
+                into.push(word);
+                word = 1;
+            }
+            word = word << 2 | *side as u64;
+        }
+        into.push(word);
+        for bits in [&self.flags, &self.switches, &self.ranges, &self.held, &self.counted] {
+            bits.push_words(into);
+        }
+    }
+
     /// Whether the conjunction of an event's row held in the last microstep, by its position.
     pub(super) fn held(&self, row: usize) -> bool {
         self.held.get(row)

@@ -116,6 +116,20 @@ pub(super) struct Jump {
     pub(super) rows: Vec<RelationId>,
 }
 
+/// Whether rounds, the last one first, may shrink by the same factor: the test of [`Zeno::limit`] without
+/// divisions, with room for its rounding; mostly enough.
+#[inline]
+fn is_steady([last, before, third]: [f64; 3]) -> bool {
+    (last * third - before * before).abs() <= 1.001 * STEADY * (last * third) && last < before
+}
+
+/// Whether the rest of the rounds may be as short as `soon`: a test of [`Zeno::limit`], as [`is_steady`].
+#[inline]
+fn may_end([last, before, _]: [f64; 3], soon: f64) -> bool {
+    let shows = last * last > 2.0 * soon * (before - last);
+    !shows
+}
+
 impl Zeno {
     /// An instant is over, written into [`Self::next`]. Where it is the last but those that are too close
     /// together to matter, says where they end.
@@ -148,10 +162,12 @@ impl Zeno {
         let unresolved = UNRESOLVED * now.abs();
         let near = if blur.is_finite() { FAR * blur } else { 0.0 };
         let soon = tick.max(1e6 * unresolved).max(near);
-        let longest = (self.seen.len().saturating_sub(1) / ROUNDS).min(LONGEST);
-        let found = (1..=longest)
-            .filter(|&length| self.may_end(length, soon))
-            .find_map(|length| self.limit(length, states, (tick, soon, unresolved), &tolerance));
+        let found = self
+            .lengths()
+            .filter(|&(_, rounds)| is_steady(rounds) && may_end(rounds, soon))
+            .find_map(|(length, rounds)| {
+                self.limit((length, rounds), states, (tick, soon, unresolved), &tolerance)
+            });
         // The last rounds may be rough by rounding.
         let (mut limit, is_last) = found?;
         if let Some(before) = &self.pending {
@@ -169,9 +185,15 @@ impl Zeno {
         self.seen.iter()
     }
 
-    /// Whether there were enough instants to tell whether they gather.
+    /// The time between the last two instants.
+    pub(super) fn last_flight(&self) -> Option<f64> {
+        let before = self.seen.len().checked_sub(2)?;
+        Some(self.seen[before + 1].time - self.seen[before].time)
+    }
+
+    /// Whether the last instant may be one of those that gather.
     pub(super) fn may_gather(&self) -> bool {
-        self.seen.len() >= ROUNDS
+        self.pending.is_some() || self.lengths().any(|(_, rounds)| is_steady(rounds))
     }
 
     /// These were the last instants.
@@ -193,33 +215,28 @@ impl Zeno {
         self.pending = None;
     }
 
-    /// How long a round of some instants took, counted backwards.
-    #[inline]
-    fn round(&self, length: usize, number: usize) -> f64 {
-        let time = |back: usize| self.seen[self.seen.len() - 1 - back].time;
-        time(number * length) - time((number + 1) * length)
-    }
-
-    /// Whether the rest of the rounds may be as short as `soon`: the test of [`Self::limit`] without a
-    /// division, with room for its rounding; mostly enough.
-    #[inline]
-    fn may_end(&self, length: usize, soon: f64) -> bool {
-        let [last, before] = [0, 1].map(|number| self.round(length, number));
-        let shows = last * last > 2.0 * soon * (before - last);
-        !shows
+    /// The lengths that rounds may have, and how long the last three of each took.
+    fn lengths(&self) -> impl Iterator<Item = (usize, [f64; 3])> {
+        let longest = (self.seen.len().saturating_sub(1) / ROUNDS).min(LONGEST);
+        let times = self.seen.iter().rev().take(3 * longest + 1);
+        let times: SmallVec<[f64; 3 * LONGEST + 1]> = times.map(|seen| seen.time).collect();
+        (1..=longest).map(move |length| {
+            let round = |number: usize| times[number * length] - times[(number + 1) * length];
+            (length, [0, 1, 2].map(round))
+        })
     }
 
     /// The limit, if there is one, and whether what is left does not matter.
     fn limit(
         &self,
-        length: usize,
+        (length, rounds): (usize, [f64; 3]),
         states: &[RealId],
         (tick, soon, unresolved): (f64, f64, f64),
         tolerance: &impl Fn(RealId, f64) -> f64,
     ) -> Option<(Limit, bool)> {
         let n = self.seen.len();
         let at = |back: usize| &self.seen[n - 1 - back];
-        let [last, before, third] = [0, 1, 2].map(|number| self.round(length, number));
+        let [last, before, third] = rounds;
         let (ratio, earlier) = (last / before, before / third);
         if !(ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio) {
             return None;

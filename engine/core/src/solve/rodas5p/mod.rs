@@ -116,12 +116,16 @@ impl Formula for Rodas5p {
     fn resize<S: System>(&mut self, system: &mut S) {
         let n = system.dim();
         let workspace = self.k.iter_mut().chain(&mut self.powers);
-        for values in workspace.chain([&mut self.u]) {
-            values.resize(n, 0.0);
+        let anew = self.u.len() != n;
+        if anew {
+            for values in workspace.chain([&mut self.u]) {
+                values.resize(n, 0.0);
+            }
         }
         self.has_room = has_room_for(system, 1);
         (self.fits, self.linearised) = (false, false);
-        if n <= FEW {
+        // Memory is found before the steps; what it holds fits when it is first needed.
+        if anew && n <= FEW {
             self.fit(system);
         }
     }
