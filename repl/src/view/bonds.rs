@@ -112,9 +112,8 @@ impl Bonds {
 
     fn end(&mut self, place: Place, hold: Hold, time: f64) {
         let mut open = self.bonds.iter_mut().rev();
-        let open = open.find(|bond| {
-            (bond.place, bond.hold) == (place, hold) && bond.to == f64::INFINITY
-        });
+        let open =
+            open.find(|bond| (bond.place, bond.hold) == (place, hold) && bond.to == f64::INFINITY);
         if let Some(bond) = open {
             bond.to = time;
         }

@@ -387,7 +387,10 @@ impl Comparison {
                         "Values differ by up to {part} of their range (`{name}` at {at})"
                     )
                 };
-                let away = self.reals.iter().filter_map(|real| Some((real, real.elsewhere?)));
+                let away = self
+                    .reals
+                    .iter()
+                    .filter_map(|real| Some((real, real.elsewhere?)));
                 let away = away.max_by(|(_, a), (_, b)| a.relative.total_cmp(&b.relative));
                 match away.filter(|_| at_border) {
                     Some((_, away)) if away.relative == 0.0 => {

@@ -51,7 +51,12 @@ pub(super) struct Sweep {
     #[arg(long, value_name = "WAY", default_value = "latin")]
     sample: Way,
     /// Which of the possible draws
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     seed: u64,
     /// Measure a value of each run, as `situ run --measure`; may be repeated [default: the final value of every real in the output]
     #[arg(long, value_name = "MEASURE")]
