@@ -8,7 +8,7 @@
 //!   `search`, with `curve` and `enclose`, finds crossings inside a step, `locate` in other ways; `state` is what
 //!   a run can go back to, `resume` begins with what another has, `carry` what that one remembers.
 //! - `instant` is what happens at one time: `truth` keeps the booleans, `actions` do rows, `decide` says
-//!   on which sides the motion goes on, `gather` ends infinitely many events; `zeno` recognises them.
+//!   on which sides the motion goes on, `gather` ends infinitely many events; `zeno` recognises them, `quiet` those that are only errors.
 //! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `shop` has those that runs share,
 //!   `motion` is what is integrated (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops`
 //!   (`linear` where its rates are a matrix, `slopes` tells how margins move then) and the `past` of delays, whose jumps `echo`; `program`
@@ -47,6 +47,7 @@ mod pass;
 mod past;
 mod plain;
 mod program;
+mod quiet;
 mod resume;
 mod rows;
 mod saved;

@@ -169,6 +169,11 @@ impl Zeno {
         self.seen.iter()
     }
 
+    /// Whether it is known where the instants gather.
+    pub(super) fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     /// Whether there were enough instants to tell whether they gather.
     pub(super) fn may_gather(&self) -> bool {
         self.seen.len() >= ROUNDS
