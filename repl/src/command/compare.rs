@@ -10,6 +10,7 @@ use super::progress::Watch;
 use super::settings::Settings;
 use super::table::{self, Opened};
 use super::{Failure, Manner, Outcome, Streams};
+use crate::view::bonds::Bonds;
 use crate::view::comparison::{Comparison, RunOf};
 use crate::view::observed::Observed;
 use crate::view::summary::Steps;
@@ -64,8 +65,9 @@ pub(super) fn run(command: &Compare, streams: &mut Streams) -> Outcome {
         observe(opened, config, settings, stop, &mut watch, streams)
     });
     watch.end();
-    let ((opened, a_of, a), (_, b_of, b)) = (a?, b?);
-    let comparison = Comparison::of(&opened.model, [(a_of, &a), (b_of, &b)], &loops(&opened));
+    let ((opened, a_of, a, bonds_of_a), (_, b_of, b, bonds_of_b)) = (a?, b?);
+    let runs = [(a_of, &a, &bonds_of_a), (b_of, &b, &bonds_of_b)];
+    let comparison = Comparison::of(&opened.model, runs, &loops(&opened));
     let text = if command.json {
         serde_json::to_string_pretty(&comparison).expect("a comparison has only texts and numbers")
             + "\n"
@@ -98,7 +100,7 @@ fn observe(
     stop: f64,
     watch: &mut Watch,
     streams: &mut Streams,
-) -> Result<(Opened, RunOf, Observed), Failure> {
+) -> Result<(Opened, RunOf, Observed, Bonds), Failure> {
     let mut observed = Observed::new(&opened.model, stop);
     let reversed = config.order() == Order::Reversed;
     let stepping = match config {
@@ -109,7 +111,9 @@ fn observe(
     let mut run = Run::new(opened.model.clone(), config, &[])
         .map_err(|error| opened.refuse_run(&error, streams))?;
     settings.plug_in(&mut run)?;
-    let ended = run.run_to(stop, &mut observed.recorder(&opened.model, watch));
+    let mut bonds = Bonds::new(&opened.model);
+    let mut observing = observed.recorder(&opened.model, watch);
+    let ended = run.run_to(stop, &mut bonds.recorder(&opened.model, &mut observing));
     let mut how = Steps::of(&run).to_string();
     if reversed {
         how += "; what falls on one time in reverse order";
@@ -124,7 +128,7 @@ fn observe(
         how,
         fault,
     };
-    Ok((opened, run, observed))
+    Ok((opened, run, observed, bonds))
 }
 
 /// A loop that ticks go round once a tick may diverge where event stepping solves it.

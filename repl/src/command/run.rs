@@ -26,13 +26,15 @@ use crate::view::kept::Kept;
 use crate::view::manifest::{Manifest, TableHash};
 use crate::view::selection::{Names, Pick};
 use crate::view::series::Series;
-use crate::view::summary::Summary;
+use crate::view::summary::{Start, Summary};
 
 /// Run a table: sum up the run and draw it, write its rows
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Measures: final(x), min(x), max(x), at(x, T), first(COND), duration(COND),
+    after_help = "Measures: final(x), min(x), max(x), drift(x), at(x, T), first(COND), duration(COND),
 count(COND), period(COND), where x is an expression and COND a condition.
+In ticks the first row counts, too, and in it a real that a row computes still has its start from the
+table: measure what it is computed from, min(x2 - x1), or let it begin so, \"gap\": (start: \"x2 - x1\").
 
 Examples:
   situ run scenarios/hoop/table.ron
@@ -131,7 +133,7 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         failed: None,
         names: [command.out_name(), command.log_name()],
     };
-    let from = simulation.time();
+    let start = Start::of(&simulation);
     let result = simulation.run(&mut recording);
     recording.watch.end();
     let Recording {
@@ -154,7 +156,7 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         saving::save(path, &simulation, &command.settings, &measured, &opened)?;
     }
     command.record(&simulation, &opened, &columns, &end, written.as_ref())?;
-    let summary = Summary::of(&simulation, from, end.word(), &measured);
+    let summary = Summary::of(&simulation, &start, end.word(), &measured);
     command.tell(
         &summary,
         &simulation,

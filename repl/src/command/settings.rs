@@ -35,7 +35,7 @@ pub(super) struct Settings {
     #[arg(skip)]
     pub(super) order: Order,
     /// End of the run [units of time]
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = number)]
     pub(super) stop: Option<f64>,
     /// Locate every event instead of ticking: exact in time, see `--method` and `--rtol`
     #[arg(long, conflicts_with = "ticks")]
@@ -44,13 +44,13 @@ pub(super) struct Settings {
     #[arg(long)]
     pub(super) ticks: bool,
     /// Length of a tick, and of a step of a method with fixed steps [units of time]
-    #[arg(long, value_name = "DT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "DT", allow_hyphen_values = true, value_parser = number)]
     pub(super) step: Option<f64>,
     /// Distance of output rows [units of time]; a multiple of the step
-    #[arg(long, value_name = "DT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "DT", allow_hyphen_values = true, value_parser = number)]
     pub(super) every: Option<f64>,
     /// End after the first row in which this holds, e.g. `h < R & Vy > 0`
-    #[arg(long, value_name = "COND")]
+    #[arg(long, value_name = "COND", allow_hyphen_values = true)]
     pub(super) until: Option<String>,
     /// Which values the rows of a tick see: those of this tick, or all of the one before
     #[arg(long, value_name = "ORDER")]
@@ -65,7 +65,7 @@ pub(super) struct Settings {
     #[arg(
         long,
         value_name = "NUMBER",
-        allow_negative_numbers = true,
+        allow_hyphen_values = true, value_parser = number,
         help_heading = "Event stepping"
     )]
     pub(super) rtol: Option<f64>,
@@ -73,7 +73,7 @@ pub(super) struct Settings {
     #[arg(
         long,
         value_name = "NUMBER",
-        allow_negative_numbers = true,
+        allow_hyphen_values = true, value_parser = number,
         help_heading = "Event stepping"
     )]
     pub(super) atol: Option<f64>,
@@ -81,7 +81,7 @@ pub(super) struct Settings {
     #[arg(
         long,
         value_name = "DT",
-        allow_negative_numbers = true,
+        allow_hyphen_values = true, value_parser = number,
         help_heading = "Event stepping"
     )]
     pub(super) h0: Option<f64>,
@@ -89,7 +89,7 @@ pub(super) struct Settings {
     #[arg(
         long,
         value_name = "DT",
-        allow_negative_numbers = true,
+        allow_hyphen_values = true, value_parser = number,
         help_heading = "Event stepping"
     )]
     pub(super) hmin: Option<f64>,
@@ -97,7 +97,7 @@ pub(super) struct Settings {
     #[arg(
         long,
         value_name = "DT",
-        allow_negative_numbers = true,
+        allow_hyphen_values = true, value_parser = number,
         help_heading = "Event stepping"
     )]
     pub(super) hmax: Option<f64>,
@@ -109,6 +109,32 @@ pub(super) struct Settings {
     pub(super) step_formula: Option<String>,
     #[command(flatten)]
     pub(super) engine: EngineArgs,
+}
+
+/// Reads a number with its sign. Whether it may be negative is for the run's settings to say, in words:
+/// what begins with a minus would else be taken for an option.
+pub(super) fn number(text: &str) -> Result<f64, String> {
+    text.parse()
+        .map_err(|_| "a number is needed, like 0.5 or 1e-3".to_owned())
+}
+
+/// What the command line says of an argument, without usage: the mistake, and what may be meant.
+fn in_one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.trim_start_matches("error: ");
+    let words = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => vec![word.as_str()],
+        Some(ContextValue::Strings(words)) => words.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    };
+    match words(ContextKind::SuggestedValue).first() {
+        Some(near) => format!("{line}; did you mean `{near}`?"),
+        None => match words(ContextKind::ValidValue) {
+            known if known.is_empty() => line.to_owned(),
+            known => format!("{line}; it is one of {}", known.join(", ")),
+        },
+    }
 }
 
 /// The ways to locate events with what they do, for help and completion.
@@ -239,11 +265,7 @@ impl Settings {
             "table".to_owned(),
         ];
         let matches = Self::command().try_get_matches_from(arguments);
-        let changed = matches.map_err(|error| {
-            let text = error.to_string();
-            let line = text.lines().next().unwrap_or_default();
-            Failure::Wrong(line.trim_start_matches("error: ").to_owned())
-        })?;
+        let changed = matches.map_err(|error| Failure::Wrong(in_one_line(&error)))?;
         let before = self.clone();
         self.update_from_arg_matches(&changed)
             .expect("what was matched fits the options");

@@ -185,6 +185,33 @@ fn rows_that_share_a_slide_are_told_with_their_shares() {
 }
 
 #[test]
+fn a_rest_is_told_until_it_ends() {
+    let (folder, mut console) = session();
+    // A ball comes to rest on the floor, from which it is pulled up from t = 6 on.
+    let table = r#"(format: 1, clock: (step: 0.01, stop: 10, stepping: events),
+        reals: {"h": 1, "v": 0, "lift": 0},
+        ranges: ["late: time >= 6", "low: h <= 0"],
+        situations: ["event hit: low & v < 0"],
+        relations: ["lift = 15 when late", "lift = 0 otherwise", "v = integral(lift - 9.81)", "h = integral(v)",
+            "v := -0.5 * v when hit"])"#;
+    std::fs::write(folder.path().join("ball.ron"), table).unwrap();
+    let mut say = |line: &str| {
+        let reply = console.execute(line, &mut ());
+        assert!(!reply.failed, "{line}\n{}", reply.text);
+        reply.text
+    };
+    say("load ball.ron");
+    say("run to 1");
+    assert!(!say("why low").contains("rests"), "{}", say("why low"));
+    say("run to 5");
+    let why = say("why low");
+    let told = "the state rests on this border: it does not hold as when that began";
+    assert!(why.contains(told), "{why}");
+    say("run to 6.5");
+    assert!(!say("why low").contains("rests"), "{}", say("why low"));
+}
+
+#[test]
 fn rows_of_events_are_found_in_event_stepping() {
     let (folder, mut console) = session();
     let table = r#"(format: 1, clock: (step: 0.01, stop: 5, stepping: events),

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use situ_engine::model::Model;
 
+use super::bonds::{Bonds, border_name};
 use super::listing::{Align, Listing};
 use super::number::{counted, percent, rounded};
 use super::observed::Observed;
@@ -16,6 +17,9 @@ const AGREES: f64 = 1e-3;
 
 /// So many changes, and ten times those in common, are chatter if only one of the runs has them.
 const MANY: usize = 100;
+
+/// So many turns of a range where another run stays on its border are going back and forth.
+const FEW: usize = 4;
 
 /// What two runs have in common and what not.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -32,10 +36,36 @@ pub struct Comparison {
     pub changes: Vec<Compared>,
     /// Booleans that changed, events that fired.
     pub booleans: Vec<BooleanCompared>,
+    /// Where one run slides along a border, or rests on one.
+    pub bonds: Vec<BondCompared>,
     /// Reals.
     pub reals: Vec<RealCompared>,
     /// In words.
     pub verdict: String,
+}
+
+/// A time in which one run stays on a border.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BondCompared {
+    /// Which of the runs: 0 or 1.
+    pub run: usize,
+    /// What it does: `slides along`, `rests on`.
+    pub what: &'static str,
+    /// What the border is called.
+    pub border: String,
+    /// When that began [units of `time`].
+    pub from: f64,
+    /// When it ended, or the runs did [units of `time`].
+    pub to: f64,
+    /// How often the other run went over the border meanwhile; unknown where no boolean shows it.
+    pub crossed: Option<usize>,
+}
+
+impl BondCompared {
+    /// Whether the other run went back and forth over the border, as far as can be told.
+    fn is_crossed(&self) -> bool {
+        self.crossed.is_none_or(|crossed| crossed >= FEW)
+    }
 }
 
 /// A change of a boolean in both runs, or in one.
@@ -123,12 +153,26 @@ pub struct RealCompared {
     pub at: f64,
     /// The difference as a part of the range of its values in both runs.
     pub relative: f64,
+    /// The same at times at which neither run goes back and forth over a border on which the other stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<Elsewhere>,
+}
+
+/// The largest difference away from borders.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Elsewhere {
+    /// Its size [the real's unit].
+    pub difference: f64,
+    /// When that is [units of `time`].
+    pub at: f64,
+    /// The difference as a part of the range of the values in both runs.
+    pub relative: f64,
 }
 
 impl Comparison {
     /// Of two runs of one model; `remark` is a sentence for the verdict.
-    pub fn of(model: &Model, runs: [(RunOf, &Observed); 2], remark: &str) -> Self {
-        let [(first, a), (second, b)] = runs;
+    pub fn of(model: &Model, runs: [(RunOf, &Observed, &Bonds); 2], remark: &str) -> Self {
+        let [(first, a, bonds_of_a), (second, b, bonds_of_b)] = runs;
         let n = [a, b]
             .map(|run| run.reals.first().map_or(0, Vec::len))
             .into_iter()
@@ -175,6 +219,14 @@ impl Comparison {
             // Before the first tick rows have computed nothing; events begin with what holds.
             settled.retain(|&sample| a.times[sample] > 0.0);
         }
+        let bonds = compared_bonds(model, [bonds_of_a, bonds_of_b], until);
+        let crossed: Vec<[f64; 2]> = (bonds.iter().filter(|bond| bond.is_crossed()))
+            .map(|bond| [bond.from, bond.to])
+            .collect();
+        let away = outside(&a.times[..n], crossed.iter().copied());
+        let away: Vec<usize> = (settled.iter().copied())
+            .filter(|sample| away.binary_search(sample).is_ok())
+            .collect();
         let reals = shown
             .map(|(index, real)| {
                 let columns = [&a.reals[index][..n], &b.reals[index][..n]];
@@ -188,16 +240,28 @@ impl Comparison {
                 };
                 let range =
                     all().fold(f64::NEG_INFINITY, f64::max) - all().fold(f64::INFINITY, f64::min);
+                let relative = |difference: f64| {
+                    if difference == 0.0 {
+                        0.0
+                    } else {
+                        difference / range
+                    }
+                };
+                let elsewhere = || {
+                    let (difference, at) = largest_difference(columns, &a.times, &away);
+                    Elsewhere {
+                        difference,
+                        at,
+                        relative: relative(difference),
+                    }
+                };
                 RealCompared {
                     name: real.name.clone(),
                     unit: real.unit.clone(),
                     difference,
                     at,
-                    relative: if difference == 0.0 {
-                        0.0
-                    } else {
-                        difference / range
-                    },
+                    relative: relative(difference),
+                    elsewhere: (!crossed.is_empty()).then(elsewhere),
                 }
             })
             .collect();
@@ -209,6 +273,7 @@ impl Comparison {
             first_difference: changes.iter().find_map(Compared::alone),
             changes,
             booleans,
+            bonds,
             reals,
             verdict: String::new(),
         };
@@ -248,11 +313,7 @@ impl Comparison {
                 time,
                 only_in,
             }) => {
-                let (which, other) = if *only_in == 0 {
-                    ("first", "second")
-                } else {
-                    ("second", "first")
-                };
+                let (which, other) = named(*only_in);
                 let becomes = if *to { "arises" } else { "ends" };
                 let _ = write!(
                     text,
@@ -274,6 +335,10 @@ impl Comparison {
             None => {}
         }
         for (run, which) in ["first", "second"].into_iter().enumerate() {
+            if self.crossed_bonds(1 - run).next().is_some() {
+                self.push_crossed(&mut text, 1 - run);
+                continue;
+            }
             let chatters =
                 |boolean: &&BooleanCompared| boolean.only[run] > MANY + 10 * boolean.both;
             let names: Vec<String> = self
@@ -306,13 +371,42 @@ impl Comparison {
                 );
             }
             Some(real) => {
-                let _ = write!(
-                    text,
-                    "Values differ by up to {} of their range (`{}` at {}).",
-                    percent(real.relative),
-                    real.name,
-                    rounded(real.at)
-                );
+                let at_border = real.elsewhere.is_some_and(|away| away.at != real.at);
+                let part = percent(real.relative);
+                let (name, at) = (&real.name, rounded(real.at));
+                let _ = if at_border {
+                    let size = format!("{} {}", rounded(real.difference), real.unit);
+                    let size = size.trim_end();
+                    write!(
+                        text,
+                        "There values differ by up to {part} of their range (`{name}` by {size} at {at})"
+                    )
+                } else {
+                    write!(
+                        text,
+                        "Values differ by up to {part} of their range (`{name}` at {at})"
+                    )
+                };
+                let away = self
+                    .reals
+                    .iter()
+                    .filter_map(|real| Some((real, real.elsewhere?)));
+                let away = away.max_by(|(_, a), (_, b)| a.relative.total_cmp(&b.relative));
+                match away.filter(|_| at_border) {
+                    Some((_, away)) if away.relative == 0.0 => {
+                        text.push_str(", elsewhere they are the same.");
+                    }
+                    Some((real, away)) => {
+                        let _ = write!(
+                            text,
+                            ", elsewhere by {} (`{}` at {}).",
+                            percent(away.relative),
+                            real.name,
+                            rounded(away.at)
+                        );
+                    }
+                    None => text.push('.'),
+                }
             }
             None => {}
         }
@@ -320,6 +414,43 @@ impl Comparison {
             let _ = write!(text, " {remark}");
         }
         text.trim().to_owned()
+    }
+
+    /// Times in which a run stays on a border over which the other goes back and forth.
+    fn crossed_bonds(&self, run: usize) -> impl Iterator<Item = &BondCompared> {
+        let crossed = move |bond: &&BondCompared| bond.run == run && bond.is_crossed();
+        self.bonds.iter().filter(crossed)
+    }
+
+    /// Where a run stays on borders over which the other goes back and forth, a sentence per border.
+    fn push_crossed(&self, text: &mut String, run: usize) {
+        let (which, other) = named(run);
+        let mut told: Vec<(&str, &str)> = Vec::new();
+        for bond in self.crossed_bonds(run) {
+            let place = (bond.what, bond.border.as_str());
+            if told.contains(&place) {
+                continue;
+            }
+            told.push(place);
+            let same: Vec<&BondCompared> = self
+                .crossed_bonds(run)
+                .filter(|bond| (bond.what, bond.border.as_str()) == place)
+                .collect();
+            let (from, to) = (rounded(bond.from), rounded(bond.to));
+            let _ = match same.len() {
+                1 => write!(text, "From {from} to {to}"),
+                times => write!(text, "{times} times, first from {from} to {to},"),
+            };
+            let _ = write!(text, " the {which} run {} {}, ", bond.what, bond.border);
+            let crossed: Option<usize> = same.iter().map(|bond| bond.crossed).sum();
+            let _ = match crossed {
+                Some(times) => write!(
+                    text,
+                    "over which the {other} goes back and forth {times} times. "
+                ),
+                None => write!(text, "over which the {other} goes back and forth. "),
+            };
+        }
     }
 
     /// For people, wrapped at a width, if one is given; on request with `each` change.
@@ -415,6 +546,32 @@ impl BooleanCompared {
             }
         }
     }
+}
+
+/// What a run is called, and the other one.
+fn named(run: usize) -> (&'static str, &'static str) {
+    match run {
+        0 => ("first", "second"),
+        _ => ("second", "first"),
+    }
+}
+
+/// What binds one run to borders, with what the other does there meanwhile.
+fn compared_bonds(model: &Model, bonds: [&Bonds; 2], until: f64) -> Vec<BondCompared> {
+    let mut compared = Vec::new();
+    for (run, other) in [(0, 1), (1, 0)] {
+        let all = bonds[run].all().iter().filter(|bond| bond.from < until);
+        compared.extend(all.map(|bond| BondCompared {
+            run,
+            what: bond.hold.verb(),
+            border: border_name(bond.place, model),
+            from: bond.from,
+            to: bond.to.min(until),
+            crossed: bonds[other].turns(bond),
+        }));
+    }
+    compared.sort_by(|a, b| a.from.total_cmp(&b.from));
+    compared
 }
 
 /// The largest difference of two columns and when it is.

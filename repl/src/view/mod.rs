@@ -2,6 +2,7 @@
 //!
 //! Every view is a function of data to text or bytes; none asks the terminal or opens a file.
 
+pub mod bonds;
 pub mod chart;
 pub mod columns;
 pub mod comparison;

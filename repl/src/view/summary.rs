@@ -184,7 +184,7 @@ impl std::fmt::Display for Steps {
 pub struct RealSummary {
     /// Its name.
     pub name: String,
-    /// Value at the start [its unit].
+    /// Value in the first row [its unit].
     pub start: f64,
     /// Value at the end [its unit].
     pub end: f64,
@@ -228,32 +228,50 @@ pub struct MeasureSummary {
     pub value: Option<f64>,
 }
 
+/// What a run has before it goes on: its first row.
+///
+/// In event stepping a real that a row computes has its value there; a tick computes it first, so that at
+/// the start of ticks it has what the table says.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Start {
+    /// Time [units of `time`].
+    time: f64,
+    /// Per real of the model.
+    reals: Vec<f64>,
+}
+
+impl Start {
+    /// Of a run that is about to begin, or to go on.
+    pub fn of(run: &Run) -> Self {
+        Self {
+            time: run.time(),
+            reals: run.row().reals.to_vec(),
+        }
+    }
+}
+
 impl Summary {
     /// Of a run that has ended, for a reason given in one word; `measures` are the texts of what it
     /// measured.
-    pub fn of(run: &Run, from: f64, ended: &'static str, measures: &[String]) -> Self {
+    pub fn of(run: &Run, start: &Start, ended: &'static str, measures: &[String]) -> Self {
         let (model, covered) = (run.model(), run.covered());
-        let starts = model
-            .start_values()
-            .map(|values| values.reals)
-            .unwrap_or_default();
         let reals = model
             .reals
             .iter()
-            .zip(starts)
+            .zip(&start.reals)
             .zip(run.row().reals)
             .filter(|((real, _), _)| real.output);
         Self {
             model: model.name.clone(),
             about: model.about.clone(),
             ended,
-            from,
+            from: start.time,
             time: run.time(),
             work: Steps::of(run),
             reals: reals
                 .map(|((real, start), end)| RealSummary {
                     name: real.name.clone(),
-                    start,
+                    start: *start,
                     end: *end,
                     unit: real.unit.clone(),
                     about: real.about.clone(),
@@ -634,13 +652,15 @@ pub(super) fn share(time: f64, all: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use situ_engine::model::{Argument, Clock, CompareOp, ModelBuilder, Term};
+    use situ_engine::model::{
+        Argument, Boolean, Clock, CompareOp, Literal, ModelBuilder, Stepping, Term,
+    };
     use situ_engine::trace::Measure;
 
     use super::*;
 
     /// A pendulum of a switch: it turns itself on and off.
-    fn thermostat() -> Run {
+    fn thermostat() -> (Start, Run) {
         let mut table = ModelBuilder::new("thermostat");
         let power = table.constant("power", 2.0);
         let temperature = table.real("T", 15.0);
@@ -680,22 +700,68 @@ mod tests {
         };
         let measures = [Measure::Max(loss)];
         let mut run = Run::new(model, RunConfig::from_clock(&clock).unwrap(), &measures).unwrap();
+        let start = Start::of(&run);
         run.run(&mut ()).unwrap();
-        run
+        (start, run)
     }
 
     #[test]
     fn a_run_is_summed_up() {
-        let summary = Summary::of(&thermostat(), 0.0, "stop", &["max(T * 0.1)".to_owned()]);
+        let (start, run) = thermostat();
+        let summary = Summary::of(&run, &start, "stop", &["max(T * 0.1)".to_owned()]);
         insta::assert_snapshot!(summary.text(None));
         let heating = summary.situations.iter().find(|row| row.name == "heating");
         assert!((10.0..90.0).contains(&heating.unwrap().time));
         insta::assert_snapshot!(serde_json::to_string_pretty(&summary).unwrap());
     }
 
+    /// `r` is computed by a row, `e` set by an event at the start.
+    #[test]
+    fn the_start_is_the_first_row_of_the_run() {
+        for (stepping, shown) in [
+            (Stepping::Tick, [3.0, 1.0, 7.0]),
+            (Stepping::Events, [3.0, 6.0, 11.0]),
+        ] {
+            let mut table = ModelBuilder::new("start");
+            let x = table.real("x", 3.0);
+            let r = table.real("r", 1.0);
+            let e = table.real("e", 7.0);
+            let at_start = Literal {
+                what: Boolean::Start,
+                negated: false,
+            };
+            let kick = table.event("kick", [at_start]);
+            table.relation(r, "proportional", [x]).coef(2.0);
+            table.relation(x, "integral", [r]);
+            table
+                .relation(e, "assignment", [11.0])
+                .when([kick.into()])
+                .once();
+            let clock = Clock {
+                stepping: Some(stepping),
+                step: Some(0.5),
+                stop: Some(1.0),
+                ..Clock::default()
+            };
+            let config = RunConfig::from_clock(&clock).unwrap();
+            let mut run = Run::new(table.build().unwrap(), config, &[]).unwrap();
+            let starts = |run: &Run, start: &Start| -> Vec<f64> {
+                let reals = Summary::of(run, start, "stop", &[]).reals;
+                reals.iter().map(|real| real.start).collect()
+            };
+            let start = Start::of(&run);
+            run.run_to(0.5, &mut ()).unwrap();
+            assert_eq!(starts(&run, &start), shown, "{stepping:?}");
+            // A run that goes on begins where it was put aside.
+            let (later, there) = (Start::of(&run), run.row().reals.to_vec());
+            run.run(&mut ()).unwrap();
+            assert_eq!(starts(&run, &later), there, "{stepping:?}");
+        }
+    }
+
     #[test]
     fn combinations_cover_the_whole_run() {
-        let covered = Covered::of(&thermostat());
+        let covered = Covered::of(&thermostat().1);
         let times = covered
             .combinations
             .iter()

@@ -5,6 +5,8 @@
 //! at the default tolerance the bound is the one that the tests state.
 
 pub(crate) mod courses;
+mod chatter;
+mod cradle;
 mod delay;
 mod hard;
 mod isma;

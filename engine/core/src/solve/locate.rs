@@ -7,7 +7,7 @@ pub enum Locate {
     #[default]
     Root,
     /// Not at all: a crossing is seen by the signs at the ends of a step, and happens at its end. What
-    /// ticks do if nothing is said.
+    /// ticks do if nothing is said. Along a border along which the state would slide it chatters, once a step.
     None,
     /// By the straight line through the ends of the step in which the sign changes.
     Linear,

@@ -206,6 +206,12 @@ pub(super) struct Linearisation {
 }
 
 impl Linearisation {
+    /// Whether all entries are numbers.
+    pub(super) fn is_finite(&self) -> bool {
+        let mut entries = self.jacobian.iter().chain(&self.df_dt);
+        entries.all(|entry| entry.is_finite())
+    }
+
     /// Room for a system's. Whether the structure is another one than before.
     pub(super) fn fit<S: System>(&mut self, system: &mut S) -> bool {
         let (n, pattern) = (system.dim(), system.pattern());

@@ -3,6 +3,9 @@
 //! A condition is read off the rows of the trajectory ([`Watch`]). It *arises* in a row in which it
 //! holds and did not hold in the row before; one that names an event arises in every row in which
 //! it holds. What holds at the start has not arisen.
+//!
+//! The first row counts as every other one. In a tick run it holds the start values of the table, also of
+//! reals that rows compute from the first tick on; in an event-accurate run these have their values there.
 
 use crate::ids::ExprId;
 use crate::lower::Probes;
@@ -13,9 +16,9 @@ use crate::model::{Literal, Model, Watch, WatchLiteral};
 pub enum Measure {
     /// The last value.
     Final(ExprId),
-    /// The smallest value.
+    /// The smallest value, that of the first row included.
     Min(ExprId),
-    /// The largest value.
+    /// The largest value, that of the first row included.
     Max(ExprId),
     /// The largest distance from the value at the start.
     Drift(ExprId),

@@ -45,13 +45,18 @@ pub(super) struct Sweep {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["over", "runs", "sample"])]
     parameters: Option<PathBuf>,
     /// How often values are drawn from laws
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
     runs: Option<u64>,
     /// How values are drawn from laws
     #[arg(long, value_name = "WAY", default_value = "latin")]
     sample: Way,
     /// Which of the possible draws
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     seed: u64,
     /// Measure a value of each run, as `situ run --measure`; may be repeated [default: the final value of every real in the output]
     #[arg(long, value_name = "MEASURE")]
@@ -72,7 +77,7 @@ pub(super) struct Sweep {
     #[arg(long, requires = "out")]
     resume: bool,
     /// Number of threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Say nothing but errors
     #[arg(long, short)]

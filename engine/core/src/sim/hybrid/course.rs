@@ -162,7 +162,7 @@ impl Hybrid {
             && self.bound.is_free()
             && self.motion.is_free()
             && self.config.order == Order::Written
-            && self.config.locate != Locate::OneSided
+            && !matches!(self.config.locate, Locate::OneSided | Locate::None)
             && !self.flow.views_vary
             && self.unbordered.is_empty()
             && self.past.is_empty()

@@ -12,7 +12,7 @@ use crate::ids::{RangeId, RealId};
 use crate::lower::border::{BorderId, Side};
 use crate::model::{Boolean, Literal};
 use crate::sim::RunFault;
-use crate::solve::StepError;
+use crate::solve::{Locate, StepError};
 use crate::trace::What;
 use smallvec::SmallVec;
 
@@ -47,6 +47,10 @@ impl Hybrid {
             let [minus, plus] = self.leans(border)?;
             let index = border.index();
             let held = self.truths.sides[index];
+            if self.sides_by_value([minus, plus]) {
+                self.take_side_of_value(border, held)?;
+                continue;
+            }
             // Where a jump brings it there and it stays, a comparison of two equal numbers decides by its
             // strictness.
             let still = plus.sign == 0 && minus.sign == 0;
@@ -91,6 +95,27 @@ impl Hybrid {
             {
                 self.truths.sides[index] = chosen;
             }
+        }
+        Ok(())
+    }
+
+    /// Whether values decide on which side of a border the motion goes on: where events are seen at the ends of
+    /// steps only, and the fields, or rules that undo each other, do not settle it. So a border along which
+    /// the state would slide is crossed once a step, as in ticks.
+    fn sides_by_value(&self, [minus, plus]: [Lean; 2]) -> bool {
+        let inward = plus.sign < 0 && minus.sign > 0;
+        self.config.locate == Locate::None && (inward || !self.earlier.is_empty())
+    }
+
+    /// The state goes on on the side on which it is; on the border itself, on the one that is held.
+    fn take_side_of_value(&mut self, border: BorderId, held: Side) -> Result<(), RunFault> {
+        let side = match (Side::of(self.z_now(border)?), held) {
+            (Side::On, Side::On) => Side::Plus,
+            (Side::On, held) => held,
+            (side, _) => side,
+        };
+        if side != held && !self.turn_step_to(border, side) {
+            self.truths.sides[border.index()] = side;
         }
         Ok(())
     }
@@ -576,10 +601,15 @@ impl Hybrid {
         if z == 0.0 {
             return Ok(false);
         }
+        let reach = self.reach(border)?;
+        Ok(z.abs() > 100.0 * f64::max(reach, f64::EPSILON * z.abs()))
+    }
+
+    /// How far the tolerances of the states reach in the z of a border.
+    pub(super) fn reach(&mut self, border: BorderId) -> Result<f64, RunFault> {
         let t = self.t;
         let rtol = self.config.settings.rtol;
         let scale = |real: RealId| self.atol_of(real) + rtol * self.reals[real.index()].abs();
-        let off = |reach: f64| z.abs() > 100.0 * f64::max(reach, f64::EPSILON * z.abs());
         let margin = self.modes.at(self.motion.mode).mode.margin(border);
         if let Some(form) = margin.and_then(|margin| margin.form.as_ref()) {
             // What is held here but moves elsewhere got here with its errors.
@@ -588,7 +618,7 @@ impl Hybrid {
                 .iter()
                 .filter(|(real, _)| self.flow.is_moved(*real));
             let reach = terms.map(|&(real, weight)| weight.abs() * scale(real));
-            return Ok(off(reach.sum()));
+            return Ok(reach.sum());
         }
         let states = self.motion.states.iter();
         let scales: SmallVec<[f64; 8]> = states.map(|&real| scale(real)).collect();
@@ -611,7 +641,7 @@ impl Hybrid {
                 .map_err(|fault| loop_fault(t, fault))?;
             reach += evaluator.z_displaced(border).unwrap_or_default().0.abs();
         }
-        Ok(off(reach))
+        Ok(reach)
     }
 
     pub(super) fn ranges_on(&self, border: BorderId) -> Vec<RangeId> {

@@ -14,6 +14,7 @@ use super::log::Log;
 use super::modes::Modes;
 use super::motion::Motion;
 use super::past::Past;
+use super::quiet::Quiet;
 use super::search::{Departure, Finder};
 use super::seen::Seen;
 use super::shop::Shop;
@@ -169,6 +170,7 @@ pub struct Hybrid {
     /// Time of the last instant, and how many before it were at about the same time.
     pub(super) last_instant: f64,
     pub(super) stalled: u32,
+    pub(super) quiet: Quiet,
     /// The step that has been found and not been gone through yet.
     pub(super) step: Option<Step>,
     /// What stood at the start of that step.
@@ -343,6 +345,7 @@ impl Hybrid {
             instants: 0,
             last_instant: 0.0,
             stalled: 0,
+            quiet: Quiet::default(),
             step: None,
             step_start: StepStart::default(),
             dense: Dense::default(),

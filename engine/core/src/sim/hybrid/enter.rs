@@ -449,6 +449,7 @@ impl Hybrid {
                 slack: self.config.atol,
                 committed: Some(self.t),
                 refuses: self.config.locate == Locate::OneSided,
+                quiet: &self.quiet.borders,
                 beyond: &mut self.beyond,
             }),
         };

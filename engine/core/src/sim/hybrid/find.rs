@@ -20,6 +20,9 @@ use crate::solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
 pub(super) const TOGETHER: f64 = 64.0 * f64::EPSILON;
 
+/// Where one-sided location stops short of a border, its way is at most so many times as long.
+const NEAR: f64 = 1e3;
+
 /// Steps and instants in one unit of time beyond which a run counts as hanging.
 const WORK: u64 = 50_000_000;
 
@@ -38,6 +41,8 @@ pub(super) struct Step {
     pub(super) end: f64,
     /// The end as theta: exactly, where time is too coarse.
     pub(super) theta: f64,
+    /// Just before it, where no border is crossed yet [theta].
+    pub(super) before: f64,
     /// Whether the method's step ends there too.
     pub(super) whole: bool,
     /// Whether it ends where it begins: there is no step.
@@ -54,6 +59,7 @@ pub(super) struct Step {
 #[derive(Clone, Debug)]
 struct Stop {
     theta: f64,
+    before: f64,
     reason: Reason,
 }
 
@@ -84,6 +90,7 @@ impl Hybrid {
         let due_at = self.next_due();
         let mut departures = std::mem::take(&mut self.room);
         self.departures(&mut departures)?;
+        self.write_quiet()?;
         self.past.step_from(self.t);
         let mut until = due_at.min(self.t + self.past.shortest());
         let one_sided = self.config.locate == Locate::OneSided;
@@ -106,6 +113,7 @@ impl Hybrid {
                     slack: self.config.atol,
                     committed: None,
                     refuses: one_sided,
+                    quiet: &self.quiet.borders,
                     beyond: &mut self.beyond,
                 }),
             };
@@ -121,8 +129,12 @@ impl Hybrid {
                     } else {
                         None
                     };
-                    // What is not defined beyond a border has been followed up to it.
-                    let reached = |way: f64| one_sided || way <= TOGETHER * self.t.abs();
+                    // What is not defined beyond a border has been followed up to it. Where nothing may be
+                    // evaluated beyond it the margin's first order need not tell the way so well.
+                    let room = TOGETHER * self.t.abs();
+                    let room = if one_sided { NEAR * room } else { room };
+                    let at_start = one_sided && self.t == 0.0;
+                    let reached = |way: f64| at_start || way <= room;
                     return match nearest {
                         Some((way, border)) if reached(way) => {
                             Ok(self.arrived(border.into_iter().collect(), departures))
@@ -151,14 +163,18 @@ impl Hybrid {
             None
         } else if self.config.locate.sees_ends_only() {
             let found = self.search_ends(&departures);
-            found.map(|(theta, reason)| Stop { theta, reason })
+            found.map(|(theta, reason)| Stop {
+                theta,
+                before: theta,
+                reason,
+            })
         } else {
             self.search(&departures, lands)
         };
-        let (theta, reason) = match stop {
-            Some(stop) => (stop.theta, Some(stop.reason)),
-            None if lands => (1.0, Some(Reason::default())),
-            None => (1.0, None),
+        let (theta, before, reason) = match stop {
+            Some(stop) => (stop.theta, stop.before, Some(stop.reason)),
+            None if lands => (1.0, 1.0, Some(Reason::default())),
+            None => (1.0, 1.0, None),
         };
         let whole = theta >= 1.0;
         let theta = theta.min(1.0);
@@ -173,6 +189,7 @@ impl Hybrid {
         Ok(Step {
             end,
             theta,
+            before,
             whole,
             still: false,
             reason,
@@ -230,6 +247,7 @@ impl Hybrid {
         Step {
             end: self.t,
             theta: 0.0,
+            before: 0.0,
             whole: false,
             still: true,
             reason: Some(reason),
@@ -273,6 +291,7 @@ impl Hybrid {
             // What lies just behind an end that is landed on belongs to it.
             to: if lands { 1.0 + tau } else { 1.0 },
             together: 2.0 * tau,
+            quiet: &self.quiet.reaches,
         };
         self.finder.search(&mut field, Which::First);
         let found = &self.finder.found;
@@ -298,15 +317,20 @@ impl Hybrid {
         if first.is_infinite() {
             return None;
         }
-        let mut reason = Reason::default();
+        let (mut before, mut reason) = (at, Reason::default());
         let group = found.iter().filter(|crossing| place(crossing) <= at + tau);
         for crossing in group {
+            before = before.min(crossing.before);
             match crossing.what {
                 Crossed::Border(border, _) => reason.borders.push(border),
                 Crossed::Exit(number) => reason.leaves.push(self.motion.exit(number)),
             }
         }
-        Some(Stop { theta: at, reason })
+        Some(Stop {
+            theta: at,
+            before,
+            reason,
+        })
     }
 
     /// Places before a point of the step at which rounding decided.

@@ -14,6 +14,9 @@ use crate::trace::What;
 /// Flights that take a smaller part of the time are compared with rounding errors.
 const SHORT: f64 = 1e-3;
 
+/// So many instants without progress of the time make up all rounds that are compared.
+const AT_ONCE: u32 = 3;
+
 /// So many rounding errors of a margin hide a flight.
 const NOISES: f64 = 16.0;
 
@@ -52,9 +55,11 @@ impl Hybrid {
         let tick = rtol * self.t.abs();
         let mut zeno = std::mem::take(&mut self.zeno);
         let tolerance = |real: RealId, value: f64| self.atol_of(real) + rtol * value.abs();
+        let foreseen = zeno.is_pending();
         let limit = zeno.take(&self.motion.states, (tick, blur), tolerance);
         self.zeno = zeno;
-        let limit = limit?;
+        // Instants that follow each other in no time from the first on tell of errors only: see `quiet`.
+        let limit = limit.filter(|_| foreseen || self.stalled < AT_ONCE)?;
         // What is left must not show, with some room for rounding.
         let shows = |(real, value): &(RealId, f64)| {
             let now = self.reals[real.index()];

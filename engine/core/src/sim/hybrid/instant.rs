@@ -178,6 +178,7 @@ impl Hybrid {
         self.instants += 1;
         self.log.begin(self.instants, self.t);
         self.count_stall()?;
+        self.hush(&reason.borders)?;
         self.note_reasons(reason)?;
         if self.config.locate == Locate::OneSided && self.motion.is_free() {
             self.step_onto(&reason.borders)?;

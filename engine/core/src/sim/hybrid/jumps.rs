@@ -6,6 +6,7 @@ use super::fault::loop_fault;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
+use crate::solve::Locate;
 use smallvec::SmallVec;
 
 /// Kinks that lie within each other are turned in rounds, so many at most.
@@ -103,6 +104,11 @@ impl Hybrid {
             }
             let settles = which == Margins::Kinks { settles: true };
             if !settles && self.jumps_back(border, side)? {
+                if self.config.locate == Locate::None {
+                    // It goes over at the end of each step.
+                    self.truths.flags.set(index, true);
+                    continue;
+                }
                 self.bound.slides.push(border);
                 self.bound.through = true;
                 self.bound.lambda.clear();

@@ -45,6 +45,8 @@ pub(super) struct Fence<'a> {
     pub(super) committed: Option<f64>,
     /// Whether points beyond a border are refused.
     pub(super) refuses: bool,
+    /// Borders beyond which the state may be by its errors.
+    pub(super) quiet: &'a [BorderId],
     /// How many evaluations were made beyond a border.
     pub(super) beyond: &'a mut u64,
 }
@@ -52,7 +54,7 @@ pub(super) struct Fence<'a> {
 impl Fence<'_> {
     /// Whether a z is beyond its border.
     pub(super) fn is_beyond(&self, border: BorderId, z: f64) -> bool {
-        if self.only_watched[border.index()] {
+        if self.only_watched[border.index()] || self.quiet.contains(&border) {
             return false;
         }
         let signed = |side: Side| match side {
@@ -95,6 +97,9 @@ impl Hybrid {
                 Departure::Off(side) if !self.borders.only_watched[index] => side,
                 _ => continue,
             };
+            if self.quiet.borders.contains(&margin.border) {
+                continue;
+            }
             let sign = if side == Side::Minus { -1.0 } else { 1.0 };
             let z = sign * evaluator.z(margin.border).unwrap_or_default();
             let series = evaluator.z_series(margin.border).unwrap_or_default();
@@ -129,6 +134,7 @@ impl Hybrid {
         for margin in evaluator.mode.margins.iter() {
             let border = margin.border;
             let off = matches!(departures[border.index()], Departure::Off(_));
+            let off = off && !self.quiet.borders.contains(&border);
             if !off || self.borders.only_watched[border.index()] {
                 continue;
             }
@@ -226,6 +232,7 @@ impl Hybrid {
             values.push(row);
         }
         let mut found: Vec<(f64, usize)> = Vec::new();
+        let mut comes_back = false;
         for index in 0..values[0].len() {
             let (held, leaves) = match margins.get(index) {
                 None => (Side::Minus, false),
@@ -253,7 +260,10 @@ impl Hybrid {
             }
             let theta = match (way, &z[..]) {
                 // It has left the border and come back over it: from the ends no more is seen.
-                _ if leaves => 1.0,
+                _ if leaves => {
+                    comes_back = true;
+                    1.0
+                }
                 (Locate::Quadratic, &[before, start, end]) => {
                     parabola(points[0], [before, start, end])
                 }
@@ -262,6 +272,10 @@ impl Hybrid {
                 _ => 1.0,
             };
             found.push((theta, index));
+        }
+        if comes_back {
+            // Nor which came first of it and the others: `s < -1` would still hold where `s > 1` is reached.
+            found.iter_mut().for_each(|(theta, _)| *theta = 1.0);
         }
         let first = found
             .iter()

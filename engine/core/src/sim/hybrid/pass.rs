@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::driver::{Hybrid, Pause};
 use super::fault::step_fault;
-use super::find::TOGETHER;
+use super::find::{Step, TOGETHER};
 use super::motion::Moving;
 use super::past::{Piece, WIDTH};
 use super::search::{Crossed, Departure, Field, Which};
@@ -67,7 +67,7 @@ impl Hybrid {
             self.correct()?;
         } else {
             self.stepper.cut();
-            self.place_at(step.theta, end)?;
+            self.place_at_crossing(&step)?;
         }
         self.remember(end);
         self.commit();
@@ -156,6 +156,7 @@ impl Hybrid {
             only_watched: &self.borders.only_watched,
             to: 1.0,
             together: 0.0,
+            quiet: &[],
         };
         self.finder.search(&mut field, Which::Watched);
         for crossing in &self.finder.found {
@@ -214,6 +215,17 @@ impl Hybrid {
         let placed = self.place(t, &y);
         self.y = y;
         placed
+    }
+
+    /// The state is where the step is cut. Where values are not defined beyond a border, not even by rounding, that is
+    /// just before it.
+    fn place_at_crossing(&mut self, step: &Step) -> Result<(), RunFault> {
+        let placed = self.place_at(step.theta, step.end);
+        if placed.is_ok() || step.before >= step.theta {
+            return placed;
+        }
+        let before = self.dense.time(step.before);
+        self.place_at(step.before, before).or(placed)
     }
 
     /// The state is at the end of the method's step; a slide is put back onto its borders.

@@ -86,6 +86,8 @@ pub(super) struct Field<'a> {
     pub(super) to: f64,
     /// Crossings so much further than the first are of no interest [theta].
     pub(super) together: f64,
+    /// Borders at which events followed each other in no time, each with how far tolerances reach in its z.
+    pub(super) quiet: &'a [(BorderId, f64)],
 }
 
 /// Finds crossings; keeps the workspace.
@@ -390,7 +392,10 @@ impl Finder {
             .extend(states.map(|state| field.reals[state.index()]));
         let evaluator = field.modes.get(field.motion.mode);
         let start = (dense.t0(), &self.y[..]);
-        evaluator.blur(margin.border, field.past, start, dense.h())
+        let blur = evaluator.blur(margin.border, field.past, start, dense.h())?;
+        let mut quiet = field.quiet.iter();
+        let quiet = quiet.find(|(border, _)| *border == margin.border);
+        Some(quiet.map_or(blur, |(_, reach)| blur.max(*reach)))
     }
 
     /// The crossing found last becomes a remark if in the whole step its margin gets no further from the border

@@ -46,6 +46,8 @@ pub struct EventState {
     pub(super) instants: u64,
     pub(super) last_instant: f64,
     pub(super) stalled: u32,
+    /// Borders at which events followed each other in no time.
+    pub(super) quiet: Vec<BorderId>,
     pub(super) fired: Vec<u64>,
     pub(super) latest: Vec<u64>,
     pub(super) deeds: Deeds,
@@ -103,6 +105,7 @@ impl Hybrid {
             instants: self.instants,
             last_instant: self.last_instant,
             stalled: self.stalled,
+            quiet: self.quiet.borders.clone(),
             fired: self.fired.clone(),
             latest: self.latest.clone(),
             deeds: self.deeds.clone(),
@@ -134,6 +137,7 @@ impl Hybrid {
         (self.rows, self.work) = (state.rows, state.work);
         (self.instants, self.last_instant, self.stalled) =
             (state.instants, state.last_instant, state.stalled);
+        self.quiet.borders.clone_from(&state.quiet);
         (self.step, self.fault) = (None, None);
         self.watching.stopped = false;
         self.asked = f64::INFINITY;

@@ -191,9 +191,14 @@ impl Zeno {
         Some(self.seen[before + 1].time - self.seen[before].time)
     }
 
+    /// Whether it is known where the instants gather.
+    pub(super) fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     /// Whether the last instant may be one of those that gather.
     pub(super) fn may_gather(&self) -> bool {
-        self.pending.is_some() || self.lengths().any(|(_, rounds)| is_steady(rounds))
+        self.is_pending() || self.lengths().any(|(_, rounds)| is_steady(rounds))
     }
 
     /// These were the last instants.

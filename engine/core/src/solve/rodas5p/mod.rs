@@ -152,6 +152,19 @@ impl Formula for Rodas5p {
         if !self.linearised {
             system.linearise(span.t0, start, &mut self.at_start)?;
             self.linearised = true;
+            if !self.at_start.is_finite() {
+                // A flow that is a root begins with an infinite slope. Half a step ahead it has one.
+                let ahead = start.y.iter().zip(start.f);
+                for (u, (y, f)) in self.u.iter_mut().zip(ahead) {
+                    *u = y + 0.5 * h * f;
+                }
+                let ahead = Start {
+                    y: &self.u,
+                    ..*start
+                };
+                system.linearise(span.t0, &ahead, &mut self.at_start)?;
+                self.linearised = false;
+            }
         }
         self.fill_matrix(h, n);
         system.stats.factorisations += 1;

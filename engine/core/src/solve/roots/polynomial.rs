@@ -41,6 +41,8 @@ pub(super) struct Workspace {
     left: Vec<Dd>,
     /// Sign at the start in units of the side held there, until it has been compared.
     start_sign: Option<i8>,
+    /// Sign of the side held at the start, until that has been left.
+    held: Option<i8>,
     /// There is one root and nothing else.
     single: bool,
     /// There is a coefficient that is not finite.
@@ -65,6 +67,7 @@ impl Workspace {
         self.boxes.clear();
         self.stack.clear();
         self.start_sign = None;
+        self.held = Some(query.side.sign());
         self.single = false;
         self.hopeless = false;
         (self.from, self.width) = (query.from, query.to - query.from);
@@ -220,6 +223,14 @@ impl Workspace {
         Some(self.judge_by_ends(a, b))
     }
 
+    /// Whether what is left of the held side at the start is below all digits, and the margin is on the other
+    /// side from there on: the root lies at the start.
+    fn turns_at_once(&self) -> bool {
+        let uncertain = self.here[0].sign(self.error) == 0;
+        let other = |held: i8| self.here.iter().any(|c| c.sign(self.error) == -held);
+        uncertain && self.held.is_some_and(other)
+    }
+
     /// Of an interval in which roots are not told apart.
     fn judge_by_ends(&self, a: f64, b: f64) -> Option<Content> {
         let first = self.here[0].sign(self.error);
@@ -294,6 +305,7 @@ impl Workspace {
 impl Pieces for Workspace {
     fn next(&mut self) -> Option<Piece> {
         if self.start_sign.take() == Some(-1) {
+            self.held = None;
             return Some(Piece {
                 a: 0.0,
                 b: 0.0,
@@ -322,6 +334,7 @@ impl Pieces for Workspace {
             self.here.extend_from_slice(&self.stack[first..]);
             self.stack.truncate(first);
             let content = match self.judge(ends) {
+                Some(None) if ends.0 == 0.0 && self.turns_at_once() => Some(Content::AtStart),
                 Some(content) => content,
                 None if self.split(ends) => continue,
                 // Zero to 32 digits wherever one looks: a root of high order.
@@ -329,6 +342,14 @@ impl Pieces for Workspace {
             };
             if let Some(content) = content {
                 self.before = self.here[0].sign(self.error);
+                if content == Content::AtStart {
+                    self.held = None;
+                    return Some(Piece {
+                        a: 0.0,
+                        b: 0.0,
+                        content,
+                    });
+                }
                 return Some(Piece {
                     a: ends.0,
                     b: ends.1,

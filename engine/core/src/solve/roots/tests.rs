@@ -257,6 +257,39 @@ fn a_start_on_the_other_side_is_a_crossing_there() {
 }
 
 #[test]
+fn a_start_that_is_too_near_to_tell_is_a_crossing_there() {
+    // Bodies that hang side by side are 1e-44 apart when one of them is hit.
+    for apart in [1e-30, 9e-45, 1e-300, f64::MIN_POSITIVE] {
+        for noise in [0.0, 1e-20] {
+            for to in [1.0, 0.3] {
+                let held = Query {
+                    noise,
+                    to,
+                    ..query(Minus)
+                };
+                let p = [-apart, 3.0, -0.4, -0.05];
+                let root = RootFinder::default().first_crossing(&p, &held);
+                let root = root.unwrap_or_else(|| panic!("{apart} {noise} {to}"));
+                assert_eq!(root.kind, RootKind::Crossing(Plus));
+                assert!(root.hi <= 1e-15, "{root:?}");
+                let mut finder = RootFinder::default();
+                let all = finder.all(&p, &held).iter();
+                let crossings = all.filter(|root| matches!(root.kind, RootKind::Crossing(_)));
+                assert_eq!(crossings.count(), 1, "{apart} {noise} {to}");
+                // The other way round nothing happens.
+                let away = Query {
+                    side: Plus,
+                    zeros: 0,
+                    ..held
+                };
+                let p = [apart, 3.0, -0.4, -0.05];
+                assert_eq!(RootFinder::default().first_crossing(&p, &away), None);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_start_on_the_other_side_against_what_is_known_is_none() {
     // The slope at the start is wrong by 1e-9; the last root is one.
     let known = Query {

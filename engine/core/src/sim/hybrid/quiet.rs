@@ -1,0 +1,69 @@
+//! Borders at which events follow each other in no time at all.
+//!
+//! Bodies that touch and do not move against each other (Newton's cradle at rest) are apart, or in each other, by
+//! errors of the state, and so are their speeds. An elastic push between them turns a speed that is such an error,
+//! and the next push follows in less than a rounding error of the time: that does not end, and tells nothing of
+//! the motion. Such a border becomes quiet: it is not crossed while, in a whole step, its z gets no further than
+//! the tolerances of the states reach. It is known again as soon as its z is beyond that.
+
+use super::driver::Hybrid;
+use crate::lower::border::BorderId;
+use crate::sim::RunFault;
+
+/// After so many instants without progress of the time the borders that are crossed become quiet.
+const PATIENCE: u32 = 8;
+
+/// The borders that are quiet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Quiet {
+    pub(super) borders: Vec<BorderId>,
+    /// The same, each with how far tolerances reach in its z where the present step begins.
+    pub(super) reaches: Vec<(BorderId, f64)>,
+}
+
+impl Hybrid {
+    /// Borders that are crossed at an instant are quiet if the time has stood still for long, and are not if it
+    /// has moved.
+    pub(super) fn hush(&mut self, crossed: &[BorderId]) -> Result<(), RunFault> {
+        if self.stalled == 0 {
+            self.quiet
+                .borders
+                .retain(|border| !crossed.contains(border));
+        }
+        if self.stalled < PATIENCE || !self.motion.is_free() {
+            return Ok(());
+        }
+        for &border in crossed {
+            if !self.quiet.borders.contains(&border) {
+                let z = self.z_now(border)?;
+                if !self.is_off(border, z)? {
+                    self.quiet.borders.push(border);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks how far tolerances reach at quiet borders; those that the state has left are quiet no more.
+    pub(super) fn write_quiet(&mut self) -> Result<(), RunFault> {
+        self.quiet.reaches.clear();
+        for border in std::mem::take(&mut self.quiet.borders) {
+            let seen = self
+                .modes
+                .at(self.motion.mode)
+                .mode
+                .margin(border)
+                .is_some();
+            if !(seen && self.motion.is_free()) {
+                continue;
+            }
+            let z = self.z_now(border)?;
+            if !self.is_off(border, z)? {
+                self.quiet.borders.push(border);
+                let reach = self.reach(border)?;
+                self.quiet.reaches.push((border, reach));
+            }
+        }
+        Ok(())
+    }
+}
