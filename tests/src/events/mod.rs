@@ -4,8 +4,8 @@
 //! outside of situ, each with its tolerance. A run at tight tolerances must meet every one of them;
 //! at the default tolerance the bound is the one that the tests state.
 
-pub(crate) mod courses;
 mod chatter;
+pub(crate) mod courses;
 mod cradle;
 mod delay;
 mod hard;

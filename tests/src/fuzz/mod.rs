@@ -276,7 +276,7 @@ static NATIVE_MODES: AtomicU64 = AtomicU64::new(0);
 
 const COURSES: Target = Target {
     name: "courses of instants",
-    cases: 200,
+    cases: 100,
     length: 200,
     make: |choices| match choices.once_in(3) {
         true => models::motion(choices),

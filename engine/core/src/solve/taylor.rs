@@ -169,7 +169,10 @@ impl Taylor {
     /// The last coefficients of each component.
     fn last_two(&self, n: usize) -> impl Iterator<Item = [f64; 2]> {
         let (before, last) = self.coefficients[(ORDER - 1) * n..][..2 * n].split_at(n);
-        before.iter().zip(last).map(|(&before, &last)| [before, last])
+        before
+            .iter()
+            .zip(last)
+            .map(|(&before, &last)| [before, last])
     }
 }
 

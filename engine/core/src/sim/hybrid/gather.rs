@@ -75,9 +75,7 @@ impl Hybrid {
         let Some(flight) = self.zeno.last_flight() else {
             return 0.0;
         };
-        if flight > SHORT * self.t.abs()
-            || !self.zeno.may_gather()
-            || self.bound_margins().is_err()
+        if flight > SHORT * self.t.abs() || !self.zeno.may_gather() || self.bound_margins().is_err()
         {
             return 0.0;
         }

@@ -114,7 +114,13 @@ impl Truths {
             word = word << 2 | *side as u64;
         }
         into.push(word);
-        for bits in [&self.flags, &self.switches, &self.ranges, &self.held, &self.counted] {
+        for bits in [
+            &self.flags,
+            &self.switches,
+            &self.ranges,
+            &self.held,
+            &self.counted,
+        ] {
             bits.push_words(into);
         }
     }

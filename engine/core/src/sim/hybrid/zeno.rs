@@ -166,7 +166,12 @@ impl Zeno {
             .lengths()
             .filter(|&(_, rounds)| is_steady(rounds) && may_end(rounds, soon))
             .find_map(|(length, rounds)| {
-                self.limit((length, rounds), states, (tick, soon, unresolved), &tolerance)
+                self.limit(
+                    (length, rounds),
+                    states,
+                    (tick, soon, unresolved),
+                    &tolerance,
+                )
             });
         // The last rounds may be rough by rounding.
         let (mut limit, is_last) = found?;
