@@ -12,7 +12,7 @@ use situ_engine::trace::{Instant, Recorder, Row, TraceRecorder};
 use crate::tables::{Table, files, scenario_folders};
 
 /// Rows after which a run is broken off.
-const MOST_ROWS: usize = 200;
+const MOST_ROWS: usize = 300;
 
 /// Keeps the first rows.
 struct Kept<'m> {

@@ -276,7 +276,7 @@ static NATIVE_MODES: AtomicU64 = AtomicU64::new(0);
 
 const COURSES: Target = Target {
     name: "courses of instants",
-    cases: 100,
+    cases: 150,
     length: 200,
     make: |choices| match choices.once_in(3) {
         true => models::motion(choices),
@@ -290,7 +290,9 @@ const COURSES: Target = Target {
             method: Some(LANE_METHODS[text.len() % LANE_METHODS.len()]),
             ..model.clock.clone()
         };
-        if let Ok(config) = EventConfig::from_clock(&clock) {
+        if let Ok(mut config) = EventConfig::from_clock(&clock) {
+            // Long steps: what is of interest is between them.
+            (config.settings.rtol, config.atol) = (1e-3, 1e-3);
             let instants = crate::events::courses::agree(&model, &config);
             INSTANTS.fetch_add(instants, Ordering::Relaxed);
         }
@@ -682,7 +684,7 @@ fn random_models_have_the_same_bits_in_native_steps() {
 fn random_models_come_to_the_same_with_and_without_a_log() {
     COURSES.run(0);
     let instants = INSTANTS.load(Ordering::Relaxed);
-    assert!(instants > 1000, "{instants}");
+    assert!(instants > 200, "only {instants} instants");
 }
 
 #[test]
