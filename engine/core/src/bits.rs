@@ -1,6 +1,6 @@
 //! Booleans in a row, packed into words: most models have so few of a kind that one word holds them all.
 
-use crate::slices::{fill, same};
+use crate::slices::{copy, fill, same};
 use serde::{Deserialize, Serialize};
 
 /// Bits of a word.
@@ -29,7 +29,7 @@ impl Clone for Bits {
     fn clone_from(&mut self, other: &Self) {
         (self.len, self.first) = (other.len, other.first);
         if !(self.more.is_empty() && other.more.is_empty()) {
-            self.more.clone_from(&other.more);
+            copy(&mut self.more, &other.more);
         }
     }
 }

@@ -176,7 +176,7 @@ impl Recurrences {
 
     /// Computes all coefficients of an order, at least 1, after those below.
     pub(crate) fn order(&self, k: usize, rows: &mut [Row]) {
-        let order = NUMBERS[k];
+        let (order, share) = (NUMBERS[k], SHARES[k]);
         for step in &self.moving {
             let out = &rows[step.out as usize];
             let (a, b) = (&rows[step.a as usize], &rows[step.b as usize]);
@@ -188,31 +188,34 @@ impl Recurrences {
                 Rule::Sub => a[k] - b[k],
                 Rule::Scale => a[k] * b[0],
                 Rule::Over => a[k] / b[0],
-                Rule::Product => products(&a[..=k], &b[..=k]),
-                Rule::Quotient => (a[k] - products(&out[..k], &b[1..=k])) / b[0],
-                Rule::Root => (a[k] - products(&out[1..k], &out[1..k])) / (2.0 * out[0]),
+                Rule::Product => sum(k, 0..k + 1, |i, j| a[i] * b[j]),
+                Rule::Quotient => (a[k] - sum(k, 1..k + 1, |i, j| b[i] * out[j])) / b[0],
+                Rule::Root => (a[k] - sum(k, 1..k, |i, j| out[i] * out[j])) / (2.0 * out[0]),
                 Rule::Slope => order * a[k],
-                Rule::Exp => products(&a[1..=k], &out[..k]) / order,
+                Rule::Exp => sum(k, 1..k + 1, |i, j| a[i] * out[j]) * share,
                 Rule::Sine => {
-                    let [sine, cosine] = two_products(&a[1..=k], &b[..k], &out[..k]);
-                    rows[step.b as usize][k] = -cosine / order;
-                    sine / order
+                    let mut both = [a[k] * b[0], a[k] * out[0]];
+                    for i in 1..k {
+                        both[0] += a[k - i] * b[i];
+                        both[1] += a[k - i] * out[i];
+                    }
+                    rows[step.b as usize][k] = -both[1] * share;
+                    both[0] * share
                 }
                 Rule::Integral => {
-                    let known = weighted(&out[1..k], &b[1..k]);
+                    let known = sum(k, 1..k, |i, j| NUMBERS[i] * out[i] * b[j]);
                     (order * a[k] - known) / (order * b[0])
                 }
                 Rule::Angle => {
                     let c = &rows[step.c as usize];
-                    let turn = weighted(&a[1..=k], &b[..k]) - weighted(&b[1..=k], &a[..k]);
-                    (turn - weighted(&out[1..k], &c[1..k])) / (order * c[0])
+                    let turn = sum(k, 1..k + 1, |i, j| NUMBERS[i] * (a[i] * b[j] - b[i] * a[j]));
+                    let known = sum(k, 1..k, |i, j| NUMBERS[i] * out[i] * c[j]);
+                    (turn - known) / (order * c[0])
                 }
                 Rule::Power => {
                     // n sum i a_i c_(k-i) - sum (k-i) a_i c_(k-i).
-                    let (rise, fall) = (
-                        weighted(&a[1..=k], &out[..k]),
-                        weighted(&out[1..k], &a[1..k]),
-                    );
+                    let rise = sum(k, 1..k + 1, |i, j| NUMBERS[i] * a[i] * out[j]);
+                    let fall = sum(k, 1..k, |i, j| NUMBERS[i] * out[i] * a[j]);
                     (b[0] * rise - fall) / (order * a[0])
                 }
             };
@@ -230,41 +233,21 @@ const NUMBERS: Row = {
     numbers
 };
 
-/// The sum of `a[i] * b[n - 1 - i]`, of as many as `a` has: in two parts, as one would wait for each addition.
-#[inline(always)]
-fn products(a: &[f64], b: &[f64]) -> f64 {
-    let n = a.len();
-    let b = &b[..n];
-    let mut parts = [0.0; 2];
-    for i in 0..n {
-        parts[i % 2] += a[i] * b[n - 1 - i];
+/// One over each order.
+const SHARES: Row = {
+    let mut shares = [0.0; COEFFICIENTS];
+    let mut k = 1;
+    while k < COEFFICIENTS {
+        shares[k] = 1.0 / NUMBERS[k];
+        k += 1;
     }
-    parts[0] + parts[1]
-}
+    shares
+};
 
-/// [`products`] with two others.
+/// The sum of a term over pairs of indices whose sum is `k`, the first one in a range.
 #[inline(always)]
-fn two_products(a: &[f64], b: &[f64], c: &[f64]) -> [f64; 2] {
-    let n = a.len();
-    let (b, c) = (&b[..n], &c[..n]);
-    let mut sums = [0.0; 2];
-    for i in 0..n {
-        sums[0] += a[i] * b[n - 1 - i];
-        sums[1] += a[i] * c[n - 1 - i];
-    }
-    sums
-}
-
-/// The sum of `(i + 1) * a[i] * b[n - 1 - i]`.
-#[inline(always)]
-fn weighted(a: &[f64], b: &[f64]) -> f64 {
-    let n = a.len();
-    let (b, weights) = (&b[..n], &NUMBERS[1..=n]);
-    let mut sum = 0.0;
-    for i in 0..n {
-        sum += weights[i] * a[i] * b[n - 1 - i];
-    }
-    sum
+fn sum(k: usize, first: std::ops::Range<usize>, term: impl Fn(usize, usize) -> f64) -> f64 {
+    first.fold(0.0, |sum, i| sum + term(i, k - i))
 }
 
 impl<G: Fn(Slot) -> Given> Builder<G> {

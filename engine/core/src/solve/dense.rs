@@ -4,6 +4,7 @@
 //! with it (margins of borders above all) can be searched for roots without knowing the method.
 
 use super::step::Span;
+use crate::slices::fill;
 
 /// The state between the ends of a step: for each component a polynomial in theta = (t - t0) / h.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -98,7 +99,7 @@ impl Dense {
     /// Shapes: `terms`: pairs (component, weight). `out`: `degree + 1` coefficients in theta.
     pub fn affine(&self, constant: f64, per_time: f64, terms: &[(usize, f64)], out: &mut [f64]) {
         let Some(((first, weight), rest)) = terms.split_first() else {
-            out.fill(0.0);
+            fill(out, 0.0);
             out[0] = constant + per_time * self.t0;
             out[1] = per_time * self.h;
             return;

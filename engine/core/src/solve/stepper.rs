@@ -10,6 +10,7 @@ use super::engine::Engine;
 use super::settings::{Settings, SettingsError};
 use super::step::{Counted, Failure, Outcome, Rejection, Span, Start, Stats, all_finite};
 use super::system::{Refusal, System};
+use crate::slices::write;
 
 /// Moves the state of a system in time, step by step.
 ///
@@ -494,7 +495,7 @@ impl Stepper {
         self.engine.moved();
         self.dense_is_ready = false;
         self.state.t = t;
-        self.state.y.copy_from_slice(y);
+        write(&mut self.state.y, y);
         let mut counted = Counted {
             system,
             stats: &mut self.stats,

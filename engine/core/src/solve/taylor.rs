@@ -14,6 +14,7 @@ use super::engine::Formula;
 use super::method::{About, Steps};
 use super::step::{Counted, Failure, Outcome, Span, Start, all_finite};
 use super::system::System;
+use crate::slices::write;
 
 pub(super) static ABOUT: About = About {
     name: "taylor",
@@ -145,8 +146,8 @@ impl Taylor {
         }
         self.planned = None;
         let n = start.y.len();
-        self.coefficients[..n].copy_from_slice(start.y);
-        self.coefficients[n..2 * n].copy_from_slice(start.f);
+        write(&mut self.coefficients[..n], start.y);
+        write(&mut self.coefficients[n..2 * n], start.f);
         self.degree = system.series(start.t, ORDER, &mut self.coefficients);
         self.fails = !(self.affine || all_finite(&self.coefficients));
     }
@@ -164,6 +165,29 @@ impl Taylor {
             }
         }
         planned_alone(largest)
+    }
+
+    /// Writes the value and the slope of `N` components behind the first ones at a time after the start, by Horner's rule
+    /// side by side: each sum alone would wait for its additions. Result: `N`.
+    ///
+    /// Shapes: `ends`: values and slopes, `N` or more.
+    #[inline(always)]
+    fn sum<const N: usize>(&self, h: f64, first: usize, ends: [&mut [f64]; 2]) -> usize {
+        let n = self.coefficients.len() / (ORDER + 1);
+        let (known, last) = self.coefficients[..(self.degree + 1) * n].split_at(self.degree * n);
+        let (mut y, mut slope) = ([0.0; N], [0.0; N]);
+        y.copy_from_slice(&last[first..][..N]);
+        for order in known.rchunks_exact(n) {
+            let order = &order[first..][..N];
+            for i in 0..N {
+                slope[i] = slope[i] * h + y[i];
+                y[i] = y[i] * h + order[i];
+            }
+        }
+        let [y_out, slope_out] = ends;
+        y_out[..N].copy_from_slice(&y);
+        slope_out[..N].copy_from_slice(&slope);
+        N
     }
 
     /// The last coefficients of each component.
@@ -221,19 +245,15 @@ impl Formula for Taylor {
         let n = start.y.len();
         let h = span.h;
         let Outcome { y, f, error } = out;
-        y.copy_from_slice(self.order(self.degree, n));
         // The slope at the end is computed where the error goes.
-        error.fill(0.0);
-        for order in (0..self.degree).rev() {
-            let order = self.order(order, n);
-            if !self.affine {
-                for (slope, y) in error.iter_mut().zip(&*y) {
-                    *slope = *slope * h + y;
-                }
-            }
-            for (y, c) in y.iter_mut().zip(order) {
-                *y = *y * h + c;
-            }
+        let mut first = 0;
+        while first < n {
+            let ends = [&mut y[first..], &mut error[first..]];
+            first += match n - first {
+                4.. => self.sum::<4>(h, first, ends),
+                2.. => self.sum::<2>(h, first, ends),
+                _ => self.sum::<1>(h, first, ends),
+            };
         }
         system.rhs(span.t1, y, f)?;
         let powers = last_powers(h);
@@ -256,11 +276,14 @@ impl Formula for Taylor {
         dense: &mut Dense,
     ) -> Result<(), Failure> {
         let n = start.y.len();
+        let mut powers = [1.0; ORDER + 1];
+        for order in 1..=self.degree {
+            powers[order] = powers[order - 1] * span.h;
+        }
         for (i, out) in dense.begin(span, self.degree, n).enumerate() {
-            let mut power = 1.0;
-            for (order, out) in out.iter_mut().enumerate() {
-                *out = self.coefficients[order * n + i] * power;
-                power *= span.h;
+            let coefficients = self.coefficients[i..].iter().step_by(n);
+            for ((out, c), power) in out.iter_mut().zip(coefficients).zip(&powers) {
+                *out = c * power;
             }
         }
         Ok(())

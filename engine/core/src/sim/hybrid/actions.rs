@@ -6,6 +6,7 @@ use crate::ids::RealId;
 use crate::lower::flow::Flow;
 use crate::lower::row::{RowTape, row_tape};
 use crate::model::{Model, Relation, StartValues};
+use crate::slices::write;
 
 /// The event rows of a model, in written order.
 #[derive(Clone, Debug)]
@@ -44,7 +45,7 @@ impl Action {
     }
 
     fn run(&mut self, t: f64, reals: &[f64]) {
-        self.slots[..reals.len()].copy_from_slice(reals);
+        write(&mut self.slots[..reals.len()], reals);
         self.slots[self.tape.time.index()] = t;
         value::run_reals(&self.tape.tape.ops, &mut self.slots);
     }

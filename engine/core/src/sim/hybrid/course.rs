@@ -16,6 +16,7 @@ use crate::hash::Map;
 use crate::ids::SituationId;
 use crate::lower::border::{BorderId, Side};
 use crate::model::Order;
+use crate::slices::copy;
 use crate::solve::Locate;
 
 /// So many settings are kept.
@@ -210,7 +211,7 @@ impl Hybrid {
         let before = (self.mode, self.motion.mode);
         if !course.cues.iter().all(|cue| self.takes(cue)) {
             course.missed += 1;
-            self.reals.clone_from(&self.before_jump);
+            copy(&mut self.reals, &self.before_jump);
             self.deeds.clear();
             self.mode = before.0;
             self.motion.set_free(&self.modes, before.1);
@@ -237,12 +238,12 @@ impl Hybrid {
         for &assignment in &course.assigned {
             self.seen.assigned(assignment);
         }
-        self.deeds.executed.clone_from(&course.executed);
-        self.taken.situations.clone_from(&course.situations);
+        copy(&mut self.deeds.executed, &course.executed);
+        copy(&mut self.taken.situations, &course.situations);
         self.truths.clone_from(&course.truths);
         self.mode = course.mode;
-        self.entered.clone_from(&self.truths.sides);
-        self.leaving.clone_from(&course.leaving);
+        copy(&mut self.entered, &self.truths.sides);
+        copy(&mut self.leaving, &course.leaving);
         self.smooth = course.smooth;
         Some(course.entered)
     }

@@ -372,8 +372,7 @@ impl Hybrid {
 
     /// The absolute tolerance of a real (in its unit).
     pub(super) fn atol_of(&self, real: RealId) -> f64 {
-        let nominal = self.model.reals[real.index()].nominal;
-        self.config.atol * nominal.unwrap_or(1.0)
+        atol_of(&self.model, &self.config, real)
     }
 
     /// The settings.
@@ -557,19 +556,21 @@ impl Hybrid {
 
     /// The step is over: what happens at its end.
     fn finish(&mut self, recorder: &mut impl Recorder) -> Result<Pause, RunFault> {
-        let step = self.step.take().expect("a step has just been gone through");
-        self.room = step.departures;
+        let step = (self.step.as_mut()).expect("a step has just been gone through");
+        self.room = std::mem::take(&mut step.departures);
+        let (end, reason) = (step.end, step.reason.take());
+        self.step = None;
         self.look();
-        while self.next_row().is_some_and(|at| at < step.end) {
+        while self.next_row().is_some_and(|at| at < end) {
             self.rows += 1;
         }
         let broken_off = self.tell(recorder);
-        if broken_off && step.reason.is_none() {
+        if broken_off && reason.is_none() {
             return Ok(Pause::Recorder);
         }
         let reads = || self.reads_anew().then(Reason::default);
-        let Some(reason) = step.reason.or_else(reads) else {
-            let on_grid = self.next_row() == Some(step.end);
+        let Some(reason) = reason.or_else(reads) else {
+            let on_grid = self.next_row() == Some(end);
             self.rows += u64::from(on_grid);
             if (on_grid || self.config.every.is_none()) && self.record(recorder) {
                 return Ok(Pause::Recorder);
@@ -580,7 +581,7 @@ impl Hybrid {
                 Pause::Step
             });
         };
-        let on_grid = self.next_row() == Some(step.end);
+        let on_grid = self.next_row() == Some(end);
         self.rows += u64::from(on_grid);
         let both_sides = !self.config.grid_only;
         let mut broken = broken_off || (both_sides && self.record(recorder));
@@ -595,6 +596,12 @@ impl Hybrid {
             _ => Pause::Instant,
         })
     }
+}
+
+/// The absolute tolerance of a real (in its unit).
+pub(super) fn atol_of(model: &Model, config: &EventConfig, real: RealId) -> f64 {
+    let nominal = model.reals[real.index()].nominal;
+    config.atol * nominal.unwrap_or(1.0)
 }
 
 /// Ranges that have a mark.

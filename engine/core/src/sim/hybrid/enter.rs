@@ -12,6 +12,7 @@ use super::search::Departure;
 use super::turning::Turning;
 use crate::lower::border::{BorderId, Side, View};
 use crate::sim::RunFault;
+use crate::slices::copy;
 use crate::solve::{EnterError, Locate, StepError};
 use smallvec::SmallVec;
 
@@ -43,7 +44,7 @@ impl Hybrid {
             self.write_views(mode);
         }
         self.mode = mode;
-        self.entered.clone_from(&self.truths.sides);
+        copy(&mut self.entered, &self.truths.sides);
         Ok(())
     }
 
@@ -263,7 +264,7 @@ impl Hybrid {
     /// `trial`.
     pub(super) fn mode_on(&mut self, sides: &[(BorderId, Side)]) -> Result<usize, RunFault> {
         let trial = &mut self.trial;
-        trial.sides.clone_from(&self.truths.sides);
+        copy(&mut trial.sides, &self.truths.sides);
         for &(border, side) in sides {
             trial.sides[border.index()] = side;
         }
@@ -419,7 +420,7 @@ impl Hybrid {
             self.assemble_and_enter()?;
             self.check_motion()?;
         }
-        self.begun.reals.clone_from(&self.reals);
+        copy(&mut self.begun.reals, &self.reals);
         self.begun.bound.clone_from(&self.bound);
         let states = self.motion.states.iter();
         let mut y = std::mem::take(&mut self.y);

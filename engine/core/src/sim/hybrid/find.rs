@@ -15,6 +15,7 @@ use crate::ids::{RealId, ScheduleId};
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
+use crate::slices::copy;
 use crate::solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
 
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
@@ -66,8 +67,8 @@ struct Stop {
 impl Hybrid {
     /// Finds the next step of the method, cut at the first instant in it.
     pub(super) fn find(&mut self) -> Result<Step, RunFault> {
-        self.step_start.reals.clone_from(&self.reals);
-        self.step_start.sides.clone_from(&self.truths.sides);
+        copy(&mut self.step_start.reals, &self.reals);
+        copy(&mut self.step_start.sides, &self.truths.sides);
         self.step_start.flags.clone_from(&self.truths.flags);
         self.step_start.work = self.work;
         if !self.spend() {

@@ -1,6 +1,6 @@
 //! Infinitely many events that gather at a time, and the rest on a border after them.
 
-use super::driver::Hybrid;
+use super::driver::{Hybrid, atol_of};
 use super::fault::loop_fault;
 use super::instant::Reason;
 use super::log::place;
@@ -53,11 +53,11 @@ impl Hybrid {
         let blur = first.map_or(0.0, |&border| self.blur(border));
         let rtol = self.config.settings.rtol;
         let tick = rtol * self.t.abs();
-        let mut zeno = std::mem::take(&mut self.zeno);
-        let tolerance = |real: RealId, value: f64| self.atol_of(real) + rtol * value.abs();
-        let foreseen = zeno.is_pending();
-        let limit = zeno.take(&self.motion.states, (tick, blur), tolerance);
-        self.zeno = zeno;
+        let foreseen = self.zeno.is_pending();
+        let (model, config) = (&self.model, &self.config);
+        let tolerance =
+            |real: RealId, value: f64| atol_of(model, config, real) + rtol * value.abs();
+        let limit = (self.zeno).take(&self.motion.states, (tick, blur), tolerance);
         // Instants that follow each other in no time from the first on tell of errors only: see `quiet`.
         let limit = limit.filter(|_| foreseen || self.stalled < AT_ONCE)?;
         // What is left must not show, with some room for rounding.

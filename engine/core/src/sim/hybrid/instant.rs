@@ -96,11 +96,11 @@ pub(super) struct Earlier {
 
 impl Earlier {
     fn note(&mut self, truths: &Truths, reals: &[f64], slides: &[BorderId]) {
-        self.sides.clone_from(&truths.sides);
+        copy(&mut self.sides, &truths.sides);
         self.switches.clone_from(&truths.switches);
         self.ranges.clone_from(&truths.ranges);
         self.situations.clone_from(&truths.situations);
-        self.relays.clone_from(&truths.relays);
+        copy(&mut self.relays, &truths.relays);
         copy(&mut self.reals, reals);
         copy(&mut self.slides, slides);
     }
@@ -183,7 +183,7 @@ impl Hybrid {
         if self.config.locate == Locate::OneSided && self.motion.is_free() {
             self.step_onto(&reason.borders)?;
         }
-        self.before_jump.clone_from(&self.reals);
+        copy(&mut self.before_jump, &self.reals);
         self.deeds.clear();
         if let Some(entered) = self.follow_course(reason) {
             self.begin(entered)?;
@@ -673,7 +673,7 @@ impl Hybrid {
     pub(super) fn act(&mut self, row: usize) {
         let relation = self.flow.events[row].relation;
         if self.deeds.written.is_empty() {
-            self.deeds.left.clone_from(&self.reals);
+            copy(&mut self.deeds.left, &self.reals);
         }
         let written = &mut self.deeds.written;
         let wrote = |real, before, after| {

@@ -8,6 +8,7 @@ use super::slopes::Sum;
 use crate::ids::RealId;
 use crate::lower::affine::Affine;
 use crate::lower::mode::{Mode, Segment};
+use crate::slices::{fill, write};
 use crate::tape::Slot;
 
 /// Fewest operations that a tape counts as: what it costs to run one at all.
@@ -138,7 +139,7 @@ impl Linear {
         if self.held.is_empty() {
             return;
         }
-        self.offsets.copy_from_slice(&self.constants);
+        write(&mut self.offsets, &self.constants);
         for &(row, real, weight) in &self.held {
             self.offsets[row] += weight * reals[real.index()];
         }
@@ -156,7 +157,7 @@ impl Linear {
     /// Writes the rates at a point.
     #[inline]
     pub(super) fn rates(&self, t: f64, y: &[f64], dy: &mut [f64]) {
-        dy.copy_from_slice(&self.offsets);
+        write(dy, &self.offsets);
         // One loop over all terms: most rows have one or two.
         for term in &self.terms {
             dy[term.row as usize] += term.weight * y[term.column as usize];
@@ -192,7 +193,7 @@ impl Linear {
                 vanishes &= *next == 0.0;
             }
             if vanishes {
-                coefficients[(order + 1) * n..(last + 1) * n].fill(0.0);
+                fill(&mut coefficients[(order + 1) * n..(last + 1) * n], 0.0);
                 break;
             }
             degree = order;

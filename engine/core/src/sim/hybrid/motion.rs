@@ -13,6 +13,7 @@ use super::slopes::RateForm;
 use super::turning::Turning;
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
+use crate::slices::copy;
 use crate::solve::record::CompiledStep;
 use crate::solve::{Derivatives, Method, Pattern, Refusal, System};
 use serde::{Deserialize, Serialize};
@@ -258,7 +259,7 @@ impl Motion {
     /// Becomes the motion in one mode; what it had serves as memory.
     pub(super) fn set_free(&mut self, modes: &Modes, mode: usize) {
         self.mode = mode;
-        self.states.clone_from(&modes.at(mode).mode.states);
+        copy(&mut self.states, &modes.at(mode).mode.states);
         self.slide = None;
         self.rest.clear();
         self.turning = None;

@@ -3,14 +3,17 @@
 use smallvec::SmallVec;
 
 use super::driver::{Hybrid, Pause};
+use super::eval::Evaluator;
 use super::fault::step_fault;
-use super::find::{Step, TOGETHER};
+use super::find::TOGETHER;
 use super::motion::Moving;
 use super::past::{Piece, WIDTH};
 use super::search::{Crossed, Departure, Field, Which};
+use crate::bits::Bits;
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
+use crate::slices::copy;
 use crate::solve::summit::turning_points;
 use crate::solve::{Dense, Locate, StepError};
 use crate::trace::Recorder;
@@ -61,39 +64,50 @@ impl Hybrid {
             self.place_at(self.dense.theta(until), until)?;
             return Ok(Some(Pause::Until));
         }
-        let step = self.step.take().expect("it was put there above");
-        if step.whole {
+        let arrived = self.arrive();
+        if arrived.is_err() {
+            self.step = None;
+        }
+        arrived.map(|()| None)
+    }
+
+    /// The state goes to the end of the step.
+    fn arrive(&mut self) -> Result<(), RunFault> {
+        let step = self.step.as_ref().expect("a step is being gone through");
+        let (end, whole, goes_on) = (step.end, step.whole, step.reason.is_none());
+        if whole {
             self.stepper.accept();
             self.correct()?;
         } else {
+            let points = [step.before, step.theta];
             self.stepper.cut();
-            self.place_at_crossing(&step)?;
+            self.place_at_crossing(points, end)?;
         }
         self.remember(end);
         self.commit();
-        self.before.known = step.whole && step.reason.is_none();
+        self.before.known = whole && goes_on;
         if self.before.known && self.config.locate == Locate::Quadratic {
             self.before.t = self.dense.t0();
             self.before.y.resize(self.dense.dim(), 0.0);
             self.dense.eval(0.0, &mut self.before.y);
         }
-        for (index, departure) in step.departures.iter().enumerate() {
+        let departures = self.step.iter().flat_map(|step| &step.departures);
+        let evaluator = self.modes.at(self.motion.mode);
+        for (index, departure) in departures.enumerate() {
             if let Departure::Leaves(side, _) = *departure {
-                self.unflag(BorderId::new(index), side);
+                let border = BorderId::new(index);
+                unflag(&mut self.truths.flags, evaluator, border, side);
             }
         }
         self.leaving.clear();
-        self.step = Some(step);
-        Ok(None)
+        Ok(())
     }
 
     /// A border that the state has left to a side is no longer flagged, if the state has got beyond rounding on
     /// its way.
     pub(super) fn unflag(&mut self, border: BorderId, side: Side) {
-        let z = self.modes.at(self.motion.mode).z(border);
-        if z.is_none_or(|z| Side::of(z) == side) {
-            self.truths.flags.set(border.index(), false);
-        }
+        let evaluator = self.modes.at(self.motion.mode);
+        unflag(&mut self.truths.flags, evaluator, border, side);
     }
 
     /// Goes through what lies in the step before a point: rows and looks.
@@ -219,20 +233,19 @@ impl Hybrid {
 
     /// The state is where the step is cut. Where values are not defined beyond a border, not even by rounding, that is
     /// just before it.
-    fn place_at_crossing(&mut self, step: &Step) -> Result<(), RunFault> {
-        let placed = self.place_at(step.theta, step.end);
-        if placed.is_ok() || step.before >= step.theta {
+    fn place_at_crossing(&mut self, [before, theta]: [f64; 2], end: f64) -> Result<(), RunFault> {
+        let placed = self.place_at(theta, end);
+        if placed.is_ok() || before >= theta {
             return placed;
         }
-        let before = self.dense.time(step.before);
-        self.place_at(step.before, before).or(placed)
+        let t = self.dense.time(before);
+        self.place_at(before, t).or(placed)
     }
 
     /// The state is at the end of the method's step; a slide is put back onto its borders.
     fn correct(&mut self) -> Result<(), RunFault> {
         let mut y = std::mem::take(&mut self.y);
-        y.clear();
-        y.extend_from_slice(self.stepper.y());
+        copy(&mut y, self.stepper.y());
         let t = self.stepper.t();
         let moved = self
             .motion
@@ -315,8 +328,7 @@ impl Hybrid {
     /// The present point is committed: what is sought by iteration is sought from here.
     pub(super) fn commit(&mut self) {
         self.motion.commit();
-        self.bound.lambda.clear();
-        self.bound.lambda.extend_from_slice(self.motion.shares());
+        copy(&mut self.bound.lambda, self.motion.shares());
         let (mode, branches) = &mut self.branches;
         if *mode != self.motion.mode {
             (*mode, _) = (self.motion.mode, branches.clear());
@@ -327,5 +339,13 @@ impl Hybrid {
         for rows in changed {
             self.note_branch(&rows);
         }
+    }
+}
+
+/// As [`Hybrid::unflag`].
+fn unflag(flags: &mut Bits, evaluator: &Evaluator, border: BorderId, side: Side) {
+    let z = evaluator.z(border);
+    if z.is_none_or(|z| Side::of(z) == side) {
+        flags.set(border.index(), false);
     }
 }

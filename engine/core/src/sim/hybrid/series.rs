@@ -66,6 +66,7 @@ impl Expansion {
             }
         }
         self.recurrences.values(rows);
+        let mut degree = 1;
         for order in 2..=last {
             self.recurrences.order(order - 1, rows);
             #[expect(clippy::cast_precision_loss, reason = "orders are small")]
@@ -77,10 +78,12 @@ impl Expansion {
                 if let Some(state) = state {
                     rows[*state as usize][order] = *next;
                 }
+                if *next != 0.0 {
+                    degree = order;
+                }
             }
         }
-        let vanishes = |order: &usize| coefficients[order * n..][..n].iter().all(|&c| c == 0.0);
-        (2..=last).rev().find(|order| !vanishes(order)).unwrap_or(1)
+        degree
     }
 }
 

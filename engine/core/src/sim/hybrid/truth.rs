@@ -4,6 +4,7 @@
 use crate::bits::Bits;
 use crate::lower::border::{Borders, Side, View, truth};
 use crate::model::{Boolean, Literal, Mark, Model, Order};
+use crate::slices::copy;
 use serde::{Deserialize, Serialize};
 
 /// Scans of the assignments at one time before they count as endless.
@@ -41,14 +42,14 @@ impl Clone for Truths {
 
     /// Keeps the memory that it has.
     fn clone_from(&mut self, other: &Self) {
-        self.sides.clone_from(&other.sides);
+        copy(&mut self.sides, &other.sides);
         self.flags.clone_from(&other.flags);
         self.switches.clone_from(&other.switches);
         self.ranges.clone_from(&other.ranges);
         self.situations.clone_from(&other.situations);
         self.due.clone_from(&other.due);
         self.start = other.start;
-        self.relays.clone_from(&other.relays);
+        copy(&mut self.relays, &other.relays);
         self.held.clone_from(&other.held);
         self.counted.clone_from(&other.counted);
     }

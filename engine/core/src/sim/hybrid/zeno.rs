@@ -8,7 +8,6 @@
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
-use std::collections::VecDeque;
 
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
@@ -31,6 +30,9 @@ const UNRESOLVED: f64 = 1e4 * f64::EPSILON;
 /// Rounds are followed from so many times the length on at which rounding hides them.
 const FAR: f64 = 1e3;
 
+/// So many instants are remembered.
+const REMEMBERED: usize = LONGEST * (ROUNDS + 1) + 1;
+
 /// An instant as it is compared.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Seen {
@@ -48,10 +50,71 @@ pub(super) struct Seen {
     pub(super) rows: SmallVec<[RelationId; 4]>,
 }
 
+/// The last instants, each written over one that is too long ago to count.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Seen>", into = "Vec<Seen>")]
+struct Ring {
+    /// In order from `first` on, round and round; as many as `len` count.
+    memory: Vec<Seen>,
+    first: usize,
+    len: usize,
+}
+
+impl PartialEq for Ring {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl From<Vec<Seen>> for Ring {
+    fn from(memory: Vec<Seen>) -> Self {
+        let (first, len) = (0, memory.len());
+        Self { memory, first, len }
+    }
+}
+
+impl From<Ring> for Vec<Seen> {
+    fn from(ring: Ring) -> Self {
+        ring.iter().cloned().collect()
+    }
+}
+
+impl Ring {
+    /// The instants, the first one first.
+    fn iter(&self) -> impl Iterator<Item = &Seen> {
+        (0..self.len).rev().map(|back| self.at(back))
+    }
+
+    /// The instant so many before the last one.
+    #[inline]
+    fn at(&self, back: usize) -> &Seen {
+        let index = self.first + self.len - 1 - back;
+        &self.memory[index.checked_sub(REMEMBERED).unwrap_or(index)]
+    }
+
+    fn clear(&mut self) {
+        (self.first, self.len) = (0, 0);
+    }
+
+    /// Where the next one is to be written.
+    fn next(&mut self) -> &mut Seen {
+        if self.len == REMEMBERED {
+            self.first = (self.first + 1) % REMEMBERED;
+        } else {
+            self.len += 1;
+        }
+        let index = (self.first + self.len - 1) % REMEMBERED;
+        if index == self.memory.len() {
+            self.memory.push(Seen::default());
+        }
+        &mut self.memory[index]
+    }
+}
+
 /// The last instants.
 #[derive(PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Zeno {
-    seen: VecDeque<Seen>,
+    seen: Ring,
     /// Where they gather, if they do, as long as too much is left.
     pending: Option<Limit>,
 }
@@ -65,7 +128,10 @@ impl Clone for Zeno {
 
     /// Keeps the memory that it has.
     fn clone_from(&mut self, other: &Self) {
-        self.seen.clone_from(&other.seen);
+        self.seen.clear();
+        for seen in other.seen.iter() {
+            self.seen.next().clone_from(seen);
+        }
         self.pending.clone_from(&other.pending);
     }
 }
@@ -131,7 +197,7 @@ fn may_end([last, before, _]: [f64; 3], soon: f64) -> bool {
 }
 
 impl Zeno {
-    /// An instant is over, written into [`Self::next`]. Where it is the last but those that are too close
+    /// An instant is over, the one written into [`Self::next`]. Where it is the last but those that are too close
     /// together to matter, says where they end.
     ///
     /// `tolerance`: what may be left of the change of a real with a value; `tick`: the time that may
@@ -143,9 +209,8 @@ impl Zeno {
         (tick, blur): (f64, f64),
         tolerance: impl Fn(RealId, f64) -> f64,
     ) -> Option<Limit> {
-        let now = self.seen.back()?.time;
-        let before = self.seen.len().checked_sub(2);
-        let last = before.map(|before| self.seen[before].time);
+        let now = self.seen.at(0).time;
+        let last = (self.seen.len > 1).then(|| self.seen.at(1).time);
         let pending = self.pending.as_ref();
         let over = pending.is_some_and(|limit| now >= limit.time);
         let blurred = last.is_some_and(|last| now - last <= blur);
@@ -192,8 +257,7 @@ impl Zeno {
 
     /// The time between the last two instants.
     pub(super) fn last_flight(&self) -> Option<f64> {
-        let before = self.seen.len().checked_sub(2)?;
-        Some(self.seen[before + 1].time - self.seen[before].time)
+        (self.seen.len > 1).then(|| self.seen.at(0).time - self.seen.at(1).time)
     }
 
     /// Whether it is known where the instants gather.
@@ -213,10 +277,7 @@ impl Zeno {
 
     /// Where the next instant is to be written, over one that is too long ago to count.
     pub(super) fn next(&mut self) -> &mut Seen {
-        let full = self.seen.len() > LONGEST * (ROUNDS + 1);
-        let room = full.then(|| self.seen.pop_front()).flatten();
-        self.seen.push_back(room.unwrap_or_default());
-        self.seen.back_mut().expect("it has just been put there")
+        self.seen.next()
     }
 
     /// Forgets what was.
@@ -227,12 +288,11 @@ impl Zeno {
 
     /// The lengths that rounds may have, and how long the last three of each took.
     fn lengths(&self) -> impl Iterator<Item = (usize, [f64; 3])> {
-        let longest = (self.seen.len().saturating_sub(1) / ROUNDS).min(LONGEST);
-        let times = self.seen.iter().rev().take(3 * longest + 1);
-        let times: SmallVec<[f64; 3 * LONGEST + 1]> = times.map(|seen| seen.time).collect();
-        (1..=longest).map(move |length| {
-            let round = |number: usize| times[number * length] - times[(number + 1) * length];
-            (length, [0, 1, 2].map(round))
+        let longest = (self.seen.len.saturating_sub(1) / ROUNDS).min(LONGEST);
+        (1..=longest).map(|length| {
+            let [now, last, before, third] =
+                [0, 1, 2, 3].map(|round| self.seen.at(round * length).time);
+            (length, [now - last, last - before, before - third])
         })
     }
 
@@ -244,8 +304,7 @@ impl Zeno {
         (tick, soon, unresolved): (f64, f64, f64),
         tolerance: &impl Fn(RealId, f64) -> f64,
     ) -> Option<(Limit, bool)> {
-        let n = self.seen.len();
-        let at = |back: usize| &self.seen[n - 1 - back];
+        let at = |back: usize| self.seen.at(back);
         let [last, before, third] = rounds;
         let (ratio, earlier) = (last / before, before / third);
         if !(ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio) {

@@ -11,6 +11,7 @@ use super::dd::{self, Dd};
 use super::smooth::Enclosure;
 use super::{Content, Piece, Pieces, Query, Side, to_bernstein};
 use crate::interval::Interval;
+use crate::slices::copy;
 use crate::solve::dense::horner;
 
 /// Memory of the search. A position is `u` in [0, 1] with theta = `from + u * width`.
@@ -92,8 +93,7 @@ impl Workspace {
             self.prepare(coefficients, size, query, whole);
             self.single = glance == Glance::Single;
             if !self.single && !self.q.is_empty() {
-                self.here.clear();
-                self.here.extend_from_slice(&self.q);
+                copy(&mut self.here, &self.q);
                 to_bernstein(&mut self.here, |c, binomial| c.over(binomial));
                 self.boxes.push((0.0, 1.0));
                 self.stack.extend_from_slice(&self.here);
@@ -105,8 +105,7 @@ impl Workspace {
     /// A look at the Bernstein coefficients in doubles, which is enough most of the time.
     fn glance(&mut self, coefficients: &[f64], size: f64, query: &Query) -> Glance {
         let b = &mut self.rounded;
-        b.clear();
-        b.extend_from_slice(&coefficients[query.zeros.min(coefficients.len())..]);
+        copy(b, &coefficients[query.zeros.min(coefficients.len())..]);
         if query.to != 1.0 {
             let mut power = 1.0;
             for b in b.iter_mut() {
