@@ -16,7 +16,7 @@ use crate::hash::Map;
 use crate::ids::SituationId;
 use crate::lower::border::{BorderId, Side};
 use crate::model::Order;
-use crate::slices::copy;
+use crate::slices::{copy, same};
 use crate::solve::Locate;
 
 /// So many settings are kept.
@@ -137,7 +137,7 @@ impl Courses {
     /// The course of the present setting. If there is none yet, whether it is to be written down is noted.
     fn find(&mut self, borders: usize) -> Option<usize> {
         let last = self.known.get(self.last).and_then(Option::as_ref);
-        if last.is_some_and(|course| course.setting == self.setting) {
+        if last.is_some_and(|course| same(&course.setting, &self.setting)) {
             return Some(self.last);
         }
         match self.met.get(&self.setting) {

@@ -9,6 +9,7 @@ use super::zeno::Limit;
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
+use crate::slices::write;
 use crate::trace::What;
 
 /// Flights that take a smaller part of the time are compared with rounding errors.
@@ -32,11 +33,11 @@ impl Hybrid {
         seen.time = self.t;
         seen.side = first.map_or(Side::On, |border| self.truths.sides[border.index()]);
         seen.borders.clear();
-        seen.borders.extend_from_slice(&reason.borders);
+        seen.borders.extend(reason.borders.iter().copied());
         seen.bound.clear();
         seen.bound.extend(self.bound.borders());
-        seen.reals.clear();
-        seen.reals.extend_from_slice(&self.reals);
+        seen.reals.resize(self.reals.len(), 0.0);
+        write(&mut seen.reals, &self.reals);
         seen.jump.clear();
         for &real in &self.motion.states {
             let jump = self.reals[real.index()] - self.before_jump[real.index()];

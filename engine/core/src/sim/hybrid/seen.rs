@@ -4,6 +4,7 @@ use crate::hash::Map;
 use crate::ids::RelationId;
 use crate::model::Model;
 use crate::sim::covered::{Acted, Covered, Visit};
+use crate::slices::same;
 
 /// Up to so many words are kept for combinations.
 const MAX_WORDS: usize = 1 << 20;
@@ -73,7 +74,7 @@ impl Seen {
     pub(super) fn resume(&mut self, words: &[u64], t: f64) {
         self.since = t;
         let known = self.current.map(|current| &self.visits[current].words);
-        if known.is_some_and(|known| known[..] == *words) {
+        if known.is_some_and(|known| same(known, words)) {
             return;
         }
         self.current = match self.places.get(words) {
