@@ -16,6 +16,7 @@ use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
 use crate::solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
+use smallvec::SmallVec;
 
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
 pub(super) const TOGETHER: f64 = 64.0 * f64::EPSILON;
@@ -95,11 +96,16 @@ impl Hybrid {
         let mut until = due_at.min(self.t + self.past.shortest());
         let one_sided = self.config.locate == Locate::OneSided;
         if one_sided {
-            match self.approach(&departures)? {
+            match self.approach(&mut departures)? {
                 Approach::Until(limit) => until = until.min(limit),
                 Approach::Reached(borders) => return Ok(self.arrived(borders, departures)),
             }
         }
+        let fenced = one_sided || self.counts_beyond;
+        let slack = match fenced {
+            true => self.slacks(&departures)?,
+            false => SmallVec::new(),
+        };
         let needs_dense = self.needs_dense();
         self.want_code();
         let candidate = loop {
@@ -107,10 +113,10 @@ impl Hybrid {
                 motion: &mut self.motion,
                 modes: &mut self.modes,
                 past: &self.past,
-                fence: (one_sided || self.counts_beyond).then_some(Fence {
+                fence: fenced.then_some(Fence {
                     departures: &departures,
                     only_watched: &self.borders.only_watched,
-                    slack: self.config.atol,
+                    slack: &slack,
                     committed: None,
                     refuses: one_sided,
                     quiet: &self.quiet.borders,
