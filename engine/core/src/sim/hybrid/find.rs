@@ -108,6 +108,7 @@ impl Hybrid {
         };
         let needs_dense = self.needs_dense();
         self.want_code();
+        let undefined = self.stepper.stats().undefined();
         let candidate = loop {
             let mut moving = Moving {
                 motion: &mut self.motion,
@@ -129,7 +130,10 @@ impl Hybrid {
             let candidate = match attempt {
                 Ok(candidate) => candidate,
                 Err(error @ StepError::TooShort { reason, .. }) => {
-                    let beyond = matches!(reason, Rejection::Outside | Rejection::NotFinite);
+                    let beyond = matches!(
+                        reason,
+                        Rejection::Outside | Rejection::NotFinite | Rejection::Singular
+                    );
                     let nearest = if beyond {
                         self.nearest(&departures).ok()
                     } else {
@@ -164,6 +168,17 @@ impl Hybrid {
                 }
             }
         };
+        // Steps up to a border beyond which values are not defined get so short that rounding takes the state
+        // no further.
+        if self.stepper.stats().undefined() > undefined
+            && self.motion.is_free()
+            && let (0.0, Some(border)) = self.nearest(&departures)?
+        {
+            let first = self.modes.at(self.motion.mode).z_first(border);
+            if first.is_some_and(|[_, rate]| rate != 0.0) {
+                return Ok(self.arrived(vec![border], departures));
+            }
+        }
         let lands = candidate.t1 == due_at;
         let stop = if !needs_dense {
             None

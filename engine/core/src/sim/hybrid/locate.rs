@@ -172,7 +172,7 @@ impl Hybrid {
                 continue;
             }
             let sign = if side == Side::Minus { -1.0 } else { 1.0 };
-            let first = evaluator.z_first(border).unwrap_or_default();
+            let first = evaluator.z_computed(border).unwrap_or_default();
             let [z, rate] = first.map(|c| sign * c);
             if rate < 0.0 || z < 0.0 {
                 let way = (z / rate).abs();
