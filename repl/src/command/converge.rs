@@ -6,7 +6,7 @@ use situ_engine::solve::Steps;
 
 use super::ending::End;
 use super::progress::Watch;
-use super::settings::Settings;
+use super::settings::{Settings, whole};
 use super::{Failure, Manner, Outcome, Streams};
 use crate::view::convergence::Convergence;
 use crate::view::observed::Observed;
@@ -24,7 +24,7 @@ pub(super) struct Converge {
     #[command(flatten)]
     settings: Settings,
     /// Number of runs
-    #[arg(long, value_name = "N", default_value_t = 4, allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(3..=20))]
+    #[arg(long, value_name = "N", default_value_t = 4, allow_negative_numbers = true, value_parser = whole::<u8>(3..=20))]
     runs: u8,
     /// Print as JSON
     #[arg(long)]

@@ -179,16 +179,52 @@ impl<R: Recorder> Recorder for Following<'_, R> {
                         self.bonds.begin(*place, Hold::Slide, time);
                     }
                 }
-                What::SlideLeft { borders } => {
-                    for (place, _) in borders {
-                        self.bonds.end(*place, Hold::Slide, time);
-                    }
-                }
+                What::SlideLeft { border, .. } => self.bonds.end(*border, Hold::Slide, time),
                 What::RestEntered { border, .. } => self.bonds.begin(*border, Hold::Rest, time),
                 What::RestLeft { border } => self.bonds.end(*border, Hold::Rest, time),
                 _ => {}
             }
         }
         self.then.instant(instant)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use situ_engine::model::{Clock, CompareOp, ModelBuilder};
+    use situ_engine::sim::{EventConfig, Hybrid};
+
+    #[test]
+    fn a_slide_along_two_borders_of_which_one_is_left_goes_on_along_the_other() {
+        let mut table = ModelBuilder::new("corner");
+        let starts = [("x", -0.5), ("y", -2.0), ("r", 0.0)];
+        let [x, y, r] = starts.map(|(name, start)| table.real(name, start));
+        let below = |real: RealId| [(real.into(), CompareOp::Less, 0.0.into())];
+        let [left, low] =
+            [("left", x), ("low", y)].map(|(name, real)| table.range(name, below(real)));
+        table.relation(x, "integral", [1.0]).when([left.into()]);
+        table.relation(x, "integral", [-1.0]).when([!left]);
+        table.relation(y, "integral", [1.0]).when([low.into()]);
+        table.relation(y, "integral", [-4.0]).when([!low]);
+        table.relation(y, "integral", [r]).when([!low]);
+        table.relation(r, "integral", [1.0]);
+        let model = table.build().unwrap();
+        let clock = Clock {
+            stop: Some(5.0),
+            ..Clock::default()
+        };
+        let mut run = Hybrid::new(model.clone(), EventConfig::from_clock(&clock).unwrap()).unwrap();
+        let mut bonds = Bonds::new(&model);
+        run.run(&mut bonds.recorder(&model, &mut ())).unwrap();
+        let [along_x, along_y] = bonds.all() else {
+            panic!("{:?}", bonds.all());
+        };
+        assert_eq!(
+            (along_x.place, along_x.to),
+            (Place::Range(left), f64::INFINITY)
+        );
+        assert_eq!(along_y.place, Place::Range(low));
+        assert!((along_y.to - 4.0).abs() < 1e-6, "{along_y:?}");
     }
 }

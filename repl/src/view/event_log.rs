@@ -187,7 +187,9 @@ fn lines(what: &What, words: &Words<'_>) -> Vec<Line> {
             };
             return shares("slide begins", borders, remark, model);
         }
-        What::SlideLeft { borders } => return shares("slide ends", borders, "", model),
+        What::SlideLeft { border, share } => {
+            return shares("slide ends", &[(*border, *share)], "", model);
+        }
         What::Zeno { limit, situations } => Line {
             event: "zeno",
             name: situations

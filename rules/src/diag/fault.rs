@@ -276,6 +276,13 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                     reason: Rejection::TooLarge,
                     ..
                 } => "take an explicit method (`tsit5`, `dop853`), or `auto`, which then is one",
+                StepError::TooShort {
+                    reason: Rejection::Singular,
+                    ..
+                } => {
+                    "a slope is infinite there, like that of a root at 0: make it finite, \
+                     `x / sqrt(abs(x) + small)` for `sqrt(x)`, or take an explicit method (`tsit5`, `dop853`)"
+                }
                 _ => {
                     "look at the values before: a division by zero, a root of a negative number, a pole"
                 }

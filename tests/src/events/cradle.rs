@@ -32,8 +32,7 @@ fn cradle() -> Table {
 #[test]
 fn only_the_outer_bodies_swing() {
     let stop = 20.0;
-    let all: &[f64] = &[1e-4, 1e-6, 1e-9];
-    for (locate, tolerances) in [(Locate::Root, all), (Locate::OneSided, &all[2..])] {
+    for locate in [Locate::Root, Locate::OneSided] {
         for method in [
             Method::Auto,
             Method::Tsit5,
@@ -41,7 +40,7 @@ fn only_the_outer_bodies_swing() {
             Method::Rodas5p,
             Method::Taylor,
         ] {
-            for &rtol in tolerances {
+            for rtol in [1e-4, 1e-6, 1e-9] {
                 let case = format!("{locate:?} {method:?} {rtol}");
                 let exact = Exact::new(cradle(), stop, Accuracy::Default);
                 let mut config = EventConfig {

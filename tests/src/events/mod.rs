@@ -21,6 +21,7 @@ mod paper;
 mod procedures;
 mod replay;
 mod rest;
+mod roots;
 mod series;
 mod stand;
 mod stick;

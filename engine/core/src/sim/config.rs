@@ -187,7 +187,7 @@ impl std::fmt::Display for ConfigError {
             Self::NoStep => f.write_str("the length of a tick is not given"),
             Self::NoStop => f.write_str("the end of the run is not given"),
             Self::NotPositive { setting, value } => {
-                write!(f, "`{setting}` must be positive, not {value}")
+                write!(f, "`{setting}` must be positive and finite, not {value}")
             }
             Self::EveryNotMultiple { every, step } => {
                 write!(f, "`every` ({every}) is not a multiple of `step` ({step})")

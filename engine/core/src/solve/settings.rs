@@ -39,7 +39,7 @@ impl Default for Settings {
 pub enum SettingsError {
     /// The relative tolerance is not positive and finite, or below what doubles can hold.
     Rtol(f64),
-    /// An absolute tolerance is negative or not a number.
+    /// An absolute tolerance is negative, infinite or not a number.
     Atol {
         /// Its component.
         component: usize,
@@ -69,10 +69,10 @@ impl fmt::Display for SettingsError {
                     short(*value)
                 )
             }
-            Self::Atol { component, value } => {
+            Self::Atol { value, .. } => {
                 write!(
                     f,
-                    "the absolute tolerance {} of component {component} is negative",
+                    "the absolute tolerance `atol` = {} must be 0 or positive, and finite",
                     short(*value)
                 )
             }
@@ -83,11 +83,16 @@ impl fmt::Display for SettingsError {
                     method.name()
                 )
             }
-            Self::H0(value) => write!(f, "the step `h0` = {} is not positive", short(*value)),
+            Self::H0(value) => write!(
+                f,
+                "the step `h0` = {} must be positive and finite",
+                short(*value)
+            ),
             Self::Limits { hmin, hmax } => {
                 write!(
                     f,
-                    "no step lies between `hmin` = {} and `hmax` = {}",
+                    "`hmin` = {} and `hmax` = {}: the shortest step must be 0 or positive, and finite, the longest \
+                     positive and no shorter",
                     short(*hmin),
                     short(*hmax)
                 )

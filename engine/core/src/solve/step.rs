@@ -127,6 +127,11 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// Trials that came to points where values are not defined.
+    pub fn undefined(&self) -> u64 {
+        self.rejected_outside + self.rejected_not_finite
+    }
+
     /// All trials that were not accepted.
     pub fn rejected(&self) -> u64 {
         self.rejected_error

@@ -106,10 +106,12 @@ pub enum What {
         /// Whether these are the only shares that keep the state on the borders.
         unique: bool,
     },
-    /// A slide ended.
+    /// The slide along a border ended; along others it may go on.
     SlideLeft {
-        /// The borders, each with the last share of its upper side.
-        borders: Vec<(Place, f64)>,
+        /// The border.
+        border: Place,
+        /// The last share of its upper side.
+        share: f64,
     },
     /// Infinitely many events in a finite time were taken together.
     Zeno {

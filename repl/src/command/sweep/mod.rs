@@ -19,7 +19,7 @@ use self::trajectories::Trajectories;
 use super::failure::Status;
 use super::plot::{PictureFile, draw};
 use super::progress::{Watch, interrupted};
-use super::settings::Settings;
+use super::settings::{Settings, whole};
 use super::table::{Opened, is_stdin};
 use super::{Failure, Manner, Outcome, Streams, measure, settings};
 use crate::view::ensemble::{Ensemble, Measured, Varied};
@@ -45,7 +45,7 @@ pub(super) struct Sweep {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["over", "runs", "sample"])]
     parameters: Option<PathBuf>,
     /// How often values are drawn from laws
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u64>(1..=u64::MAX))]
     runs: Option<u64>,
     /// How values are drawn from laws
     #[arg(long, value_name = "WAY", default_value = "latin")]
@@ -55,7 +55,8 @@ pub(super) struct Sweep {
         long,
         value_name = "NUMBER",
         default_value_t = 0,
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        value_parser = whole::<u64>(0..=u64::MAX)
     )]
     seed: u64,
     /// Measure a value of each run, as `situ run --measure`; may be repeated [default: the final value of every real in the output]
@@ -77,7 +78,7 @@ pub(super) struct Sweep {
     #[arg(long, requires = "out")]
     resume: bool,
     /// Number of threads [default: one per core]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u16>(1..=1024))]
     threads: Option<u16>,
     /// Say nothing but errors
     #[arg(long, short)]

@@ -440,6 +440,10 @@ impl Hybrid {
         }
         let leaves_slowly = |departure: &Departure| matches!(departure, Departure::Leaves(_, 2..));
         let closely = flagged && departures.iter().any(leaves_slowly);
+        let slack = match self.counts_beyond {
+            true => self.slacks(&departures)?,
+            false => SmallVec::new(),
+        };
         let mut moving = Moving {
             motion: &mut self.motion,
             modes: &mut self.modes,
@@ -447,7 +451,7 @@ impl Hybrid {
             fence: self.counts_beyond.then_some(Fence {
                 departures: &departures,
                 only_watched: &self.borders.only_watched,
-                slack: self.config.atol,
+                slack: &slack,
                 committed: Some(self.t),
                 refuses: self.config.locate == Locate::OneSided,
                 quiet: &self.quiet.borders,

@@ -569,6 +569,15 @@ impl Evaluator {
         Some(if margin.upright { z } else { z.map(|c| -c) })
     }
 
+    /// After [`Self::first_order`]: the z of a border, 0 where it is 0 up to rounding, and its rate as it was
+    /// computed: where a slope is infinite rounding bounds no rate.
+    pub(super) fn z_computed(&self, border: BorderId) -> Option<[f64; 2]> {
+        let margin = self.mode.margin(border)?;
+        let number = &self.first[margin.slot.index()];
+        let z = [beyond_rounding(number)[0], number.series.0[1]];
+        Some(if margin.upright { z } else { z.map(|c| -c) })
+    }
+
     /// The rounding error that the z of a border carries, after [`Self::first_order`].
     pub(crate) fn z_noise(&self, border: BorderId) -> Option<f64> {
         let margin = self.mode.margin(border)?;

@@ -17,6 +17,7 @@ use crate::lower::mode::Margin;
 use crate::sim::RunFault;
 use crate::slices::copy;
 use crate::solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
+use smallvec::SmallVec;
 
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
 pub(super) const TOGETHER: f64 = 64.0 * f64::EPSILON;
@@ -96,22 +97,28 @@ impl Hybrid {
         let mut until = due_at.min(self.t + self.past.shortest());
         let one_sided = self.config.locate == Locate::OneSided;
         if one_sided {
-            match self.approach(&departures)? {
+            match self.approach(&mut departures)? {
                 Approach::Until(limit) => until = until.min(limit),
                 Approach::Reached(borders) => return Ok(self.arrived(borders, departures)),
             }
         }
+        let fenced = one_sided || self.counts_beyond;
+        let slack = match fenced {
+            true => self.slacks(&departures)?,
+            false => SmallVec::new(),
+        };
         let needs_dense = self.needs_dense();
         self.want_code();
+        let undefined = self.stepper.stats().undefined();
         let candidate = loop {
             let mut moving = Moving {
                 motion: &mut self.motion,
                 modes: &mut self.modes,
                 past: &self.past,
-                fence: (one_sided || self.counts_beyond).then_some(Fence {
+                fence: fenced.then_some(Fence {
                     departures: &departures,
                     only_watched: &self.borders.only_watched,
-                    slack: self.config.atol,
+                    slack: &slack,
                     committed: None,
                     refuses: one_sided,
                     quiet: &self.quiet.borders,
@@ -124,7 +131,10 @@ impl Hybrid {
             let candidate = match attempt {
                 Ok(candidate) => candidate,
                 Err(error @ StepError::TooShort { reason, .. }) => {
-                    let beyond = matches!(reason, Rejection::Outside | Rejection::NotFinite);
+                    let beyond = matches!(
+                        reason,
+                        Rejection::Outside | Rejection::NotFinite | Rejection::Singular
+                    );
                     let nearest = if beyond {
                         self.nearest(&departures).ok()
                     } else {
@@ -159,6 +169,17 @@ impl Hybrid {
                 }
             }
         };
+        // Steps up to a border beyond which values are not defined get so short that rounding takes the state
+        // no further.
+        if self.stepper.stats().undefined() > undefined
+            && self.motion.is_free()
+            && let (0.0, Some(border)) = self.nearest(&departures)?
+        {
+            let first = self.modes.at(self.motion.mode).z_first(border);
+            if first.is_some_and(|[_, rate]| rate != 0.0) {
+                return Ok(self.arrived(vec![border], departures));
+            }
+        }
         let lands = candidate.t1 == due_at;
         let stop = if !needs_dense {
             None

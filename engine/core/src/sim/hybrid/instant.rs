@@ -323,13 +323,12 @@ impl Hybrid {
         let bound = &mut self.bound;
         self.leaving.clear();
         if let Some(at) = bound.slides.iter().position(|&other| other == border) {
-            let left: Vec<_> = bound
-                .slides
-                .iter()
-                .zip(&bound.lambda)
-                .filter_map(|(&slide, &share)| Some((place(&self.borders, slide)?, share)))
-                .collect();
-            self.log.note(|| What::SlideLeft { borders: left });
+            // Of several that are left at once the shares of the later ones are gone.
+            let end = f64::from(u8::from(side == Side::Plus));
+            let share = bound.lambda.get(at).copied().unwrap_or(end);
+            if let Some(border) = place(&self.borders, border) {
+                self.log.note(|| What::SlideLeft { border, share });
+            }
             bound.slides.remove(at);
             bound.lambda.clear();
             if !bound.through {

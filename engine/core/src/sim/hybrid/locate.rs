@@ -5,6 +5,7 @@
 //! evaluates the rates beyond a border.
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use super::driver::Hybrid;
 use super::fault::loop_fault;
@@ -39,8 +40,8 @@ pub(super) struct Fence<'a> {
     pub(super) departures: &'a [Departure],
     /// Per border whether nothing in the model depends on it.
     pub(super) only_watched: &'a [bool],
-    /// A border that is being left may still be so far on its other side.
-    pub(super) slack: f64,
+    /// Per border how far the state may still be on the other side, if it is being left.
+    pub(super) slack: &'a [f64],
     /// The time of a committed point, which is not beyond anything.
     pub(super) committed: Option<f64>,
     /// Whether points beyond a border are refused.
@@ -64,7 +65,7 @@ impl Fence<'_> {
         match self.departures.get(border.index()) {
             Some(Departure::Off(Side::On) | Departure::Stays) | None => false,
             Some(Departure::Off(side)) => signed(*side) <= 0.0,
-            Some(Departure::Leaves(side, _)) => signed(*side) < -self.slack,
+            Some(Departure::Leaves(side, _)) => signed(*side) < -self.slack[border.index()],
         }
     }
 }
@@ -79,7 +80,10 @@ pub(super) enum Approach {
 
 impl Hybrid {
     /// How far a step may go that is not to meet a border, by the series of the margins.
-    pub(super) fn approach(&mut self, departures: &[Departure]) -> Result<Approach, RunFault> {
+    ///
+    /// A margin that is 0 up to rounding is on its border: it comes no nearer, and one that leads away leaves
+    /// it, since on the way rounding shows points on the border, too.
+    pub(super) fn approach(&mut self, departures: &mut [Departure]) -> Result<Approach, RunFault> {
         let t = self.t;
         if !self.motion.is_free() {
             return Ok(Approach::Until(f64::INFINITY));
@@ -104,11 +108,16 @@ impl Hybrid {
             let z = sign * evaluator.z(margin.border).unwrap_or_default();
             let series = evaluator.z_series(margin.border).unwrap_or_default();
             let way = first_root(z, sign * series[1], sign * series[2]);
-            // A margin that is 0 up to rounding comes no nearer.
-            let stands = series[0] == 0.0 && way.is_finite();
             let near = way <= REACHED * t.abs().max(f64::MIN_POSITIVE);
-            if near || stands || z <= 0.0 {
-                reached.push(margin.border);
+            let mut orders = series.iter().enumerate();
+            match orders.find(|(_, c)| **c != 0.0) {
+                Some((order @ 1.., c)) if sign * c > 0.0 => {
+                    departures[index] = Departure::Leaves(side, order);
+                }
+                Some((1.., _)) => reached.push(margin.border),
+                None => departures[index] = Departure::Stays,
+                Some(_) if near || z <= 0.0 => reached.push(margin.border),
+                Some(_) => {}
             }
             nearest = nearest.min(way);
         }
@@ -116,6 +125,28 @@ impl Hybrid {
             return Ok(Approach::Until(t + (1.0 - LEFT) * nearest));
         }
         Ok(Approach::Reached(reached))
+    }
+
+    /// Per border how far the state may be on the side that it is leaving, in an evaluation: no deeper than it
+    /// is now, but for its errors.
+    pub(super) fn slacks(
+        &mut self,
+        departures: &[Departure],
+    ) -> Result<SmallVec<[f64; 8]>, RunFault> {
+        if !self.motion.is_free() {
+            return Ok(SmallVec::new());
+        }
+        let atol = self.config.atol;
+        let evaluator = self.margins_now()?;
+        let slack = |(index, departure): (usize, &Departure)| {
+            let z = evaluator.z(BorderId::new(index)).unwrap_or_default();
+            match departure {
+                Departure::Leaves(Side::Minus, _) => atol + z.max(0.0),
+                Departure::Leaves(..) => atol + (-z).max(0.0),
+                Departure::Off(_) | Departure::Stays => 0.0,
+            }
+        };
+        Ok(departures.iter().enumerate().map(slack).collect())
     }
 
     /// The border that is reached first at the present rates, and how long that takes, where no step is let
@@ -133,15 +164,21 @@ impl Hybrid {
         let mut nearest = (f64::INFINITY, None);
         for margin in evaluator.mode.margins.iter() {
             let border = margin.border;
-            let off = matches!(departures[border.index()], Departure::Off(_));
-            let off = off && !self.quiet.borders.contains(&border);
-            if !off || self.borders.only_watched[border.index()] {
+            let Departure::Off(side) = departures[border.index()] else {
+                continue;
+            };
+            let quiet = self.quiet.borders.contains(&border);
+            if quiet || self.borders.only_watched[border.index()] {
                 continue;
             }
-            let [_, rate] = evaluator.z_first(border).unwrap_or_default();
-            let way = (evaluator.z(border).unwrap_or_default() / rate).abs();
-            if way < nearest.0 {
-                nearest = (way, Some(border));
+            let sign = if side == Side::Minus { -1.0 } else { 1.0 };
+            let first = evaluator.z_computed(border).unwrap_or_default();
+            let [z, rate] = first.map(|c| sign * c);
+            if rate < 0.0 || z < 0.0 {
+                let way = (z / rate).abs();
+                if way < nearest.0 {
+                    nearest = (way, Some(border));
+                }
             }
         }
         Ok(nearest)

@@ -20,6 +20,9 @@ use crate::solve::roots::{self, Enclosure, Indicator, Query, RootFinder, RootKin
 use crate::solve::{Dense, horner};
 use crate::tape::Slot;
 
+/// Halvings of the place where the margin of a quiet border gets beyond its errors.
+const HALVINGS: u32 = 40;
+
 /// An undecided place wider than this part of the step is looked at in another way.
 const WIDE: f64 = 1e-6;
 
@@ -60,6 +63,15 @@ pub(super) struct Remark {
     /// Start and end [theta].
     pub(super) between: [f64; 2],
     pub(super) touch: bool,
+}
+
+/// How near to its border a margin may be by errors only.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Blur {
+    /// Those of rounding.
+    Rounding(f64),
+    /// Those that tolerances allow, at a quiet border.
+    Quiet(f64),
 }
 
 /// Which crossings are looked for.
@@ -380,7 +392,7 @@ impl Finder {
 
     /// If the crossing found last is one of this margin: what rounding may make of the margin in the step. It
     /// is that of the rates, too, which the margin's own values do not show.
-    fn blur(&mut self, field: &mut Field<'_>, margin: Looked) -> Option<f64> {
+    fn blur(&mut self, field: &mut Field<'_>, margin: Looked) -> Option<Blur> {
         match self.found.last()?.what {
             Crossed::Border(border, _) if border == margin.border => {}
             _ => return None,
@@ -393,27 +405,54 @@ impl Finder {
         let evaluator = field.modes.get(field.motion.mode);
         let start = (dense.t0(), &self.y[..]);
         let blur = evaluator.blur(margin.border, field.past, start, dense.h())?;
-        let mut quiet = field.quiet.iter();
-        let quiet = quiet.find(|(border, _)| *border == margin.border);
-        Some(quiet.map_or(blur, |(_, reach)| blur.max(*reach)))
+        let mut quiet = field
+            .quiet
+            .iter()
+            .filter(|(border, _)| *border == margin.border);
+        Some(match quiet.next() {
+            Some((_, reach)) => Blur::Quiet(blur.max(*reach)),
+            None => Blur::Rounding(blur),
+        })
     }
 
     /// The crossing found last becomes a remark if in the whole step its margin gets no further from the border
-    /// than rounding takes it.
-    fn doubt(&mut self, border: BorderId, blur: f64, to: f64, mut z: impl FnMut(f64) -> f64) {
-        let Some(crossing) = self.found.last() else {
+    /// than rounding takes it. That of a quiet border is where its margin gets beyond the errors: at the
+    /// border itself events would follow each other as before.
+    fn doubt(&mut self, border: BorderId, blur: Blur, to: f64, mut z: impl FnMut(f64) -> f64) {
+        let Some(crossing) = self.found.last_mut() else {
             return;
         };
+        let (Blur::Rounding(reach) | Blur::Quiet(reach)) = blur;
+        let is_near = |z: f64| z.abs() <= reach;
         // Nearly always the first of these places is far from the border.
         let parts = (1..=8u32).rev().map(|part| to * f64::from(part) / 8.0);
         let mut places = [0.5 * crossing.theta].into_iter().chain(parts);
-        if places.all(|theta| z(theta).abs() <= blur) {
+        if places.all(|theta| is_near(z(theta))) {
             self.found.pop();
             self.remarks.push(Remark {
                 border,
                 between: [0.0, to],
                 touch: false,
             });
+        } else if matches!(blur, Blur::Quiet(_)) {
+            let mut near = crossing.theta;
+            let parts = (1..=8u32).map(|part| to * f64::from(part) / 8.0);
+            let mut places = [0.5 * near].into_iter().chain(parts);
+            let Some(mut far) = places.find(|&theta| !is_near(z(theta))) else {
+                return;
+            };
+            if far <= near || z(near) * z(far) < 0.0 {
+                return;
+            }
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (near + far);
+                if is_near(z(middle)) {
+                    near = middle;
+                } else {
+                    far = middle;
+                }
+            }
+            (crossing.before, crossing.theta) = (near, far);
         }
     }
 

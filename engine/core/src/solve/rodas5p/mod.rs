@@ -10,7 +10,7 @@ use super::engine::Formula;
 use super::linear::{FEW, Matrix, has_room_for};
 use super::method::{About, Steps};
 use super::step::{Counted, Failure, Linearisation, Outcome, Rejection, Span, Start};
-use super::system::System;
+use super::system::{Refusal, System};
 
 pub(super) static ABOUT: About = About {
     name: "rodas5p",
@@ -153,16 +153,29 @@ impl Formula for Rodas5p {
             system.linearise(span.t0, start, &mut self.at_start)?;
             self.linearised = true;
             if !self.at_start.is_finite() {
-                // A flow that is a root begins with an infinite slope. Half a step ahead it has one.
-                let ahead = start.y.iter().zip(start.f);
-                for (u, (y, f)) in self.u.iter_mut().zip(ahead) {
-                    *u = y + 0.5 * h * f;
+                // A flow that is a root begins, or ends, with an infinite slope. Half a step ahead it has
+                // one, or so far behind, if rounding shows that it is there.
+                for direction in [1.0, -1.0] {
+                    let there = start.y.iter().zip(start.f);
+                    for (u, (y, f)) in self.u.iter_mut().zip(there) {
+                        let way = (0.5 * h * f).abs().max(2.0 * f64::EPSILON * y.abs());
+                        let way = if *f == 0.0 { 0.0 } else { way.copysign(*f) };
+                        *u = y + direction * way;
+                    }
+                    let there = Start {
+                        y: &self.u,
+                        ..*start
+                    };
+                    match system.linearise(span.t0, &there, &mut self.at_start) {
+                        Err(Refusal::Outside) if direction > 0.0 => {}
+                        seen => {
+                            seen?;
+                            if self.at_start.is_finite() {
+                                break;
+                            }
+                        }
+                    }
                 }
-                let ahead = Start {
-                    y: &self.u,
-                    ..*start
-                };
-                system.linearise(span.t0, &ahead, &mut self.at_start)?;
                 self.linearised = false;
             }
         }

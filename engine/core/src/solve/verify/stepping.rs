@@ -412,7 +412,7 @@ fn settings_are_checked() {
     );
     assert_eq!(
         error.to_string(),
-        "the absolute tolerance -1 of component 1 is negative"
+        "the absolute tolerance `atol` = -1 must be 0 or positive, and finite"
     );
 }
 

@@ -3,7 +3,7 @@
 use super::rest::Instants;
 use super::*;
 use crate::sim::RunFault;
-use crate::trace::What;
+use crate::trace::{Place, What};
 
 #[test]
 fn the_pair_of_the_public_case_slides() {
@@ -122,6 +122,37 @@ fn a_second_border_is_met_while_sliding_along_the_first() {
     close(entered[1], 2.0);
     close(run.real(x), 0.0);
     close(run.real(y), 0.0);
+}
+
+#[test]
+fn of_two_borders_the_one_that_is_left_is_named() {
+    // What holds y on its border from above ends at 4; x stays on its own.
+    let mut table = ModelBuilder::new("corner");
+    let starts = [("x", -0.5), ("y", -2.0), ("r", 0.0)];
+    let [x, y, r] = starts.map(|(name, start)| table.real(name, start));
+    let left = table.range("left", [less(x, 0.0)]);
+    let low = table.range("low", [less(y, 0.0)]);
+    table.relation(x, "integral", [1.0]).when([left.into()]);
+    table.relation(x, "integral", [-1.0]).when([!left]);
+    table.relation(y, "integral", [1.0]).when([low.into()]);
+    table.relation(y, "integral", [-4.0]).when([!low]);
+    table.relation(y, "integral", [r]).when([!low]);
+    table.relation(r, "integral", [1.0]);
+    let mut run = Hybrid::new(table.build().unwrap(), config(5.0)).unwrap();
+    let mut instants = Instants::default();
+    run.run(&mut instants).unwrap();
+    let left_at = instants.times(|what| matches!(what, What::SlideLeft { .. }));
+    assert_eq!(left_at.len(), 1);
+    close(left_at[0], 4.0);
+    let named = |what: &What| match what {
+        What::SlideLeft { border, .. } => Some(*border),
+        _ => None,
+    };
+    let all = instants.0.iter().flat_map(|instant| &instant.events);
+    let named: Vec<Place> = all.filter_map(|event| named(&event.what)).collect();
+    assert_eq!(named, [Place::Range(low)]);
+    close(run.real(x), 0.0);
+    close(run.real(y), 0.5);
 }
 
 #[test]
