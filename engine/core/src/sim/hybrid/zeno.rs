@@ -67,7 +67,8 @@ impl PartialEq for Ring {
 }
 
 impl From<Vec<Seen>> for Ring {
-    fn from(memory: Vec<Seen>) -> Self {
+    fn from(mut memory: Vec<Seen>) -> Self {
+        memory.drain(..memory.len().saturating_sub(REMEMBERED));
         let (first, len) = (0, memory.len());
         Self { memory, first, len }
     }
@@ -350,5 +351,31 @@ impl Zeno {
             blurred: false,
         };
         Some((limit, small || left <= unresolved))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(time: u32) -> Seen {
+        Seen {
+            time: f64::from(time),
+            ..Seen::default()
+        }
+    }
+
+    #[test]
+    fn the_last_instants_are_remembered_however_many_a_file_holds() {
+        for from_file in [0, 1, 40, 41, 42, 100] {
+            let mut ring = Ring::from((0..from_file).map(seen).collect::<Vec<_>>());
+            for time in from_file..300 {
+                *ring.next() = seen(time);
+                let times: Vec<f64> = ring.iter().map(|seen| seen.time).collect();
+                let first = (time + 1).saturating_sub(41);
+                let expected: Vec<f64> = (first..=time).map(f64::from).collect();
+                assert_eq!(times, expected, "{from_file}");
+            }
+        }
     }
 }
