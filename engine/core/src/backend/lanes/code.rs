@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::chain::{Chained, Link};
+use super::chain::{Chained, Link, Step};
 use crate::tape::{Code, Op, Shape, Slot, Tape, Test};
 
 /// What an instruction does.
@@ -86,7 +86,7 @@ impl LaneCode {
         kept: impl Fn(u32, bool) -> bool,
     ) -> Option<Self> {
         let ops = part.clone().zip(tape.ops[part.clone()].iter().copied());
-        let steady = steady(tape, part, set);
+        let (steady, _) = steady(tape, part, set);
         let ops: Vec<(usize, Op)> = ops
             .zip(steady)
             .filter(|(_, steady)| !steady)
@@ -99,6 +99,30 @@ impl LaneCode {
         let kept = |slot, conditional| kept(slot, conditional) || schedules.contains(&slot);
         code.chain(&reads(tape, &tape.ops), kept);
         Some(code)
+    }
+
+    /// The slots by which ops of a part divide and which hold, after the first tick, the same for the whole run.
+    pub(crate) fn divisors(tape: &Tape, part: Range<usize>, set: &[Slot]) -> Vec<u32> {
+        let (_, is_fixed) = steady(tape, part.clone(), set);
+        let divides = tape.ops[part].iter().filter(|op| op.code == Code::Div);
+        let fixed = divides
+            .map(|op| op.b)
+            .filter(|&slot| is_fixed[slot as usize]);
+        let mut slots: Vec<u32> = fixed.collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    /// The same with chains that divide by some slots by means of their reciprocals.
+    pub(crate) fn with_reciprocals(&self, divisors: &[u32]) -> Self {
+        let mut code = self.clone();
+        for link in &mut code.links {
+            if let (Step::Div, Ok(place)) = (link.step, divisors.binary_search(&link.slot)) {
+                (link.step, link.reciprocal) = (Step::Over, number(place));
+            }
+        }
+        code
     }
 
     /// Makes ops of no tape ready, which go straight on.
@@ -303,8 +327,8 @@ fn reads(tape: &Tape, ops: &[Op]) -> Vec<u32> {
 }
 
 /// For each op whether it gives in every tick what it gave in the first: an operation on values that are
-/// the same for the whole run, whose result nobody else writes.
-fn steady(tape: &Tape, part: Range<usize>, set: &[Slot]) -> Vec<bool> {
+/// the same for the whole run, whose result nobody else writes. And for each slot whether it holds the same from then on.
+fn steady(tape: &Tape, part: Range<usize>, set: &[Slot]) -> (Vec<bool>, Vec<bool>) {
     let mut writers = vec![0_u32; tape.n_slots as usize];
     for slot in set {
         writers[slot.index()] += 1;
@@ -333,7 +357,8 @@ fn steady(tape: &Tape, part: Range<usize>, set: &[Slot]) -> Vec<bool> {
         }
         is_steady
     });
-    steady.collect()
+    let steady = steady.collect();
+    (steady, is_fixed)
 }
 
 /// What must hold of the bits of a word. A value outside of the mask never comes: a bit that must be true
@@ -359,7 +384,7 @@ pub(super) fn number(index: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::chain::{NOWHERE, Step};
+    use super::super::chain::NOWHERE;
     use super::*;
 
     fn op(code: Code, out: u32, a: u32, b: u32) -> Op {

@@ -19,9 +19,9 @@ pub(crate) use code::LaneCode;
 pub(crate) use wide::{LANES, Mask, Wide, lanes_in, mask_of};
 
 use self::angles::{Stages, turn};
-use self::chain::{Link, NOWHERE, Step, with_steps};
+use self::chain::{LEAST, Link, NOWHERE, Step, doubt, over, with_steps};
 use self::code::{ALWAYS, Conjunction, Do, Instruction, Literal};
-use self::wide::{BITS, Rows, WIDTH, join, put};
+use self::wide::{BITS, Rows, WIDTH, join, join_three, put};
 use super::interpreter::{Line, due};
 use crate::tape::{Code, TableFunction, Tape, with_real_ops};
 
@@ -38,6 +38,10 @@ pub(crate) struct Block {
     pub(crate) live: Mask,
     /// Ticks done before this one.
     pub(crate) ticks: Wide,
+    /// Reciprocals of slots by which is divided.
+    reciprocals: Vec<Wide>,
+    /// The highest bit is set where a quotient by a reciprocal may be wrong, in one of the lanes of a column.
+    doubts: [u64; WIDTH],
     /// The active lanes of a chain as numbers: 0 in the others.
     spread: Wide,
     /// Room for sines and cosines.
@@ -64,10 +68,53 @@ impl Block {
                 .collect(),
             live: 0,
             ticks: Wide::splat(0.0),
+            reciprocals: Vec::new(),
+            doubts: [0; WIDTH],
             spread: Wide::splat(0.0),
             stages: Stages::new(),
             outside: vec![0; codes.map(|code| code.depth).into_iter().max().unwrap_or(0)],
         }
+    }
+}
+
+/// Whether this processor tells what a product leaves over without a call, so that [`LaneCode::with_reciprocals`]
+/// pays.
+pub(crate) fn multiplies_and_adds() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
+impl Block {
+    /// Takes the reciprocals of slots, for [`LaneCode::with_reciprocals`]. All live lanes are doubted if one of them has
+    /// a divisor with which quotients may be wrong.
+    #[inline(always)]
+    pub(crate) fn take_reciprocals(&mut self, divisors: &[u32]) {
+        self.reciprocals.resize(divisors.len(), Wide::splat(0.0));
+        let (least, most) = (Wide::splat(LEAST), Wide::splat(1.0 / LEAST));
+        for (reciprocal, &slot) in self.reciprocals.iter_mut().zip(divisors) {
+            let divisor = &self.reals[slot as usize];
+            *reciprocal = Wide::from([divisor], |[y]| 1.0 / y);
+            let plain = divisor.compare(&least, |y, least| y.abs() >= least)
+                & divisor.compare(&most, |y, most| y.abs() <= most);
+            if self.live & !plain != 0 {
+                self.doubts = [!0; WIDTH];
+            }
+        }
+    }
+
+    /// The live lanes in which a quotient may have been wrong since this was asked last.
+    pub(crate) fn doubted(&mut self) -> Mask {
+        let doubts = std::mem::take(&mut self.doubts);
+        let columns = doubts.iter().enumerate();
+        let doubted = columns.filter(|(_, doubt)| **doubt >> 63 == 1);
+        let lanes = doubted.flat_map(|(column, _)| BITS.iter().map(move |row| row[column]));
+        lanes.fold(0, |all, lane| all | lane) & self.live
     }
 }
 
@@ -113,6 +160,15 @@ fn each(reals: &mut [Wide], op: Instruction, active: Mask, f: impl Fn(f64, f64, 
     }
 }
 
+/// Notes where quotients may be wrong. In this form, too, rows stay in registers.
+#[inline(always)]
+fn note_doubts(doubts: &mut [u64; WIDTH], values: &Rows, reciprocals: &Rows) {
+    for (column, doubts) in doubts.iter_mut().enumerate() {
+        let of = |row: usize| doubt(values[row][column], reciprocals[row][column]);
+        *doubts |= ((of(0) | of(1)) | (of(2) | of(3))) | ((of(4) | of(5)) | (of(6) | of(7)));
+    }
+}
+
 macro_rules! define_chain {
     ($($name:ident $code:ident $turned:literal |$x:ident, $y:ident| $does:expr;)*) => {
         /// Goes along a chain that begins with a slot. What a link is is found out once for all blocks.
@@ -134,6 +190,13 @@ macro_rules! define_chain {
                             *value = join(value, &block.reals[slot].0, |$x, $y| $does);
                         }
                     })*
+                    Step::Over => {
+                        for (value, block) in values.iter_mut().zip(&mut *blocks) {
+                            let reciprocal = &block.reciprocals[link.reciprocal as usize].0;
+                            note_doubts(&mut block.doubts, value, reciprocal);
+                            *value = join_three(value, &block.reals[slot].0, reciprocal, over);
+                        }
+                    }
                 }
                 if link.store != NOWHERE {
                     for (value, block) in values.iter().zip(&mut *blocks) {

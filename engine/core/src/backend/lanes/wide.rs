@@ -57,6 +57,17 @@ pub(super) fn join(a: &Rows, b: &Rows, f: impl Fn(f64, f64) -> f64) -> Rows {
     all
 }
 
+/// The same from three.
+#[inline(always)]
+pub(super) fn join_three(a: &Rows, b: &Rows, c: &Rows, f: impl Fn(f64, f64, f64) -> f64) -> Rows {
+    let (a, b, c) = (a.as_flattened(), b.as_flattened(), c.as_flattened());
+    let mut all = [[0.0; WIDTH]; LANES / WIDTH];
+    for (lane, value) in all.as_flattened_mut().iter_mut().enumerate() {
+        *value = f(a[lane], b[lane], c[lane]);
+    }
+    all
+}
+
 /// Puts values where the mask is not 0, in the same form.
 #[inline(always)]
 pub(super) fn put(slot: &mut Rows, mask: &Rows, values: &Rows) {

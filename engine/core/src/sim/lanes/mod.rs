@@ -20,7 +20,9 @@ use super::begin::Beginning;
 use super::run::Ended;
 use super::tick::Simulation;
 use super::{RunConfig, RunFault, SetupError, State, Template};
-use crate::backend::lanes::{Block, LANES, LaneCode, Mask, Wide, execute, lanes_in, mask_of};
+use crate::backend::lanes::{
+    Block, LANES, LaneCode, Mask, Wide, execute, lanes_in, mask_of, multiplies_and_adds,
+};
 use crate::lower::Program;
 use crate::model::Input;
 
@@ -68,7 +70,7 @@ pub enum LaneEnd {
     },
     /// It cannot begin.
     Refused(Box<SetupError>),
-    /// A value became one that is not finite: to be run alone, which tells where.
+    /// A value became one that is not finite, or so small that it may have other bits: to be run alone, which tells.
     Spoilt,
 }
 
@@ -77,10 +79,11 @@ pub enum LaneEnd {
 pub(super) struct LaneProgram {
     /// The first tick of a run.
     first: LaneCode,
-    /// Every other tick.
-    tick: LaneCode,
-    /// A tick whose row nobody reads: reals that no later tick reads are not stored.
-    passing: LaneCode,
+    /// Every other tick, with divisions and with reciprocals of the divisors.
+    tick: [LaneCode; 2],
+    /// The same of a tick whose row nobody reads: reals that no later tick reads are not stored.
+    passing: [LaneCode; 2],
+    divisors: Vec<u32>,
     probes: LaneCode,
     /// Whether ops or probes read how many ticks were done.
     is_timed: bool,
@@ -100,12 +103,21 @@ impl LaneProgram {
         let passing = |slot: u32, conditional: bool| {
             is_real(slot) && (conditional || watched.contains(&slot))
         };
+        let divisors = match multiplies_and_adds() {
+            true => LaneCode::divisors(tape, tick.clone(), &times),
+            false => Vec::new(),
+        };
+        let both = |code: LaneCode| {
+            let quick = code.with_reciprocals(&divisors);
+            [code, quick]
+        };
+        let passing = LaneCode::after_first(tape, tick.clone(), &times, passing)?;
+        let reading = |slot, _| is_real(slot) || is_value(slot);
         Some(Self {
             first: LaneCode::new(tape, tick.clone())?,
-            passing: LaneCode::after_first(tape, tick.clone(), &times, passing)?,
-            tick: LaneCode::after_first(tape, tick, &times, |slot, _| {
-                is_real(slot) || is_value(slot)
-            })?,
+            passing: both(passing),
+            tick: both(LaneCode::after_first(tape, tick, &times, reading)?),
+            divisors,
             probes: LaneCode::new(tape, program.probes.clone())?,
             is_timed: program.reads_time || !tape.periods.is_empty(),
         })
@@ -160,6 +172,8 @@ struct InLanes<'t> {
     program: &'t Program,
     code: &'t LaneProgram,
     packs: [Pack; BLOCKS],
+    /// Whether reciprocals serve for all quotients so far.
+    quick: bool,
 }
 
 /// The runs of a block.
@@ -177,13 +191,15 @@ struct Pack {
     /// Lanes in which the run is to stop, and those that are spoilt.
     stopped: Mask,
     spoilt: Mask,
+    /// Whether some are spoilt by reciprocals.
+    doubted: bool,
 }
 
 impl<'t> InLanes<'t> {
     fn new(template: &'t Template, first: &'t Simulation, code: &'t LaneProgram) -> Self {
         let program = first.program();
         let pack = |_| Pack {
-            block: Block::new(&program.tape, [&code.first, &code.tick, &code.probes]),
+            block: Block::new(&program.tape, [&code.first, &code.tick[0], &code.probes]),
             measures: first.measures.iter().map(LaneMeasure::new).collect(),
             names: [0; LANES],
             ticks: [0; LANES],
@@ -191,6 +207,7 @@ impl<'t> InLanes<'t> {
             now: Wide::splat(0.0),
             stopped: 0,
             spoilt: 0,
+            doubted: false,
         };
         Self {
             template,
@@ -198,6 +215,7 @@ impl<'t> InLanes<'t> {
             program,
             code,
             packs: std::array::from_fn(pack),
+            quick: !code.divisors.is_empty(),
         }
     }
 
@@ -308,6 +326,7 @@ impl<'t> InLanes<'t> {
             step: self.first.config.step,
             stop: self.first.stop_bit(),
             probed: self.first.reads_every_row(),
+            quick: self.quick,
         };
         let [first, second] = &mut self.packs;
         match (first.block.live, second.block.live) {
@@ -315,6 +334,8 @@ impl<'t> InLanes<'t> {
             (0, _) => stretch_of_ticks(&way, &mut [second], ticks),
             _ => stretch_of_two(&way, &mut [first, second], ticks),
         }
+        // From here on there would be more and more of them.
+        self.quick &= !self.packs.iter().any(|pack| pack.doubted);
     }
 
     /// Computes the probes of the rows that stand.
@@ -326,6 +347,7 @@ impl<'t> InLanes<'t> {
             step: self.first.config.step,
             stop: None,
             probed: true,
+            quick: false,
         };
         probe_rows(&way, &mut self.packs[number]);
     }
@@ -370,11 +392,13 @@ struct Way<'s> {
     stop: Option<u32>,
     /// Whether rows are read after every tick.
     probed: bool,
+    /// Whether reciprocals are used.
+    quick: bool,
 }
 
 #[multiversion(targets(
     "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
+    "x86_64+avx2+fma+bmi1+bmi2+lzcnt+popcnt"
 ))]
 fn stretch_of_ticks(way: &Way, packs: &mut [&mut Pack; 1], ticks: u64) {
     stretch(way, packs, ticks);
@@ -382,7 +406,7 @@ fn stretch_of_ticks(way: &Way, packs: &mut [&mut Pack; 1], ticks: u64) {
 
 #[multiversion(targets(
     "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
+    "x86_64+avx2+fma+bmi1+bmi2+lzcnt+popcnt"
 ))]
 fn stretch_of_two(way: &Way, packs: &mut [&mut Pack; 2], ticks: u64) {
     stretch(way, packs, ticks);
@@ -396,6 +420,8 @@ fn stretch<const B: usize>(way: &Way<'_>, packs: &mut [&mut Pack; B], ticks: u64
     let is_timed = code.is_timed || way.probed;
     let mut spoilt = [Wide::splat(0.0); B];
     let (mut done, mut stopped) = (0, 0);
+    let [tick, passing] = [&code.tick, &code.passing].map(|both| &both[usize::from(way.quick)]);
+    let mut knows_reciprocals = !way.quick;
     while done < ticks && stopped == 0 {
         let mut fresh = 0;
         for pack in packs.iter_mut() {
@@ -413,10 +439,16 @@ fn stretch<const B: usize>(way: &Way<'_>, packs: &mut [&mut Pack; B], ticks: u64
         let part = if fresh != 0 {
             &code.first
         } else if way.probed || done + 1 == ticks {
-            &code.tick
+            tick
         } else {
-            &code.passing
+            passing
         };
+        if fresh == 0 && !knows_reciprocals {
+            for pack in packs.iter_mut() {
+                pack.block.take_reciprocals(&code.divisors);
+            }
+            knows_reciprocals = true;
+        }
         execute(part, tape, packs.each_mut().map(|pack| &mut pack.block));
         for (pack, spoilt) in packs.iter_mut().zip(&mut spoilt) {
             if is_timed {
@@ -449,7 +481,9 @@ fn stretch<const B: usize>(way: &Way<'_>, packs: &mut [&mut Pack; B], ticks: u64
             spoilt.update([values], |sum, [x]| sum + x * 0.0);
         }
         let finite = spoilt.compare(&Wide::splat(0.0), |sum, zero| sum == zero);
-        pack.spoilt = !finite & pack.block.live;
+        let doubted = pack.block.doubted();
+        pack.doubted = doubted != 0;
+        pack.spoilt = !finite & pack.block.live | doubted;
     }
 }
 
