@@ -66,10 +66,10 @@ pub(super) struct Link {
 }
 
 /// Quotients below this size, and divisors that are not between it and its reciprocal, are left to a
-/// division: what is left over might have no exact value.
+/// division, as those are that are not finite: what is left over might have no exact value.
 pub(super) const LEAST: f64 = f64::from_bits((1023 - 400) << 52);
 
-/// `x / y`, from the rounded reciprocal of y.
+/// `x / y`, from the rounded reciprocal of y. NaN if x is not finite, or not so much smaller than the largest number.
 #[inline(always)]
 pub(super) fn over(x: f64, y: f64, reciprocal: f64) -> f64 {
     let quotient = x * reciprocal;
@@ -78,11 +78,11 @@ pub(super) fn over(x: f64, y: f64, reciprocal: f64) -> f64 {
     left.mul_add(reciprocal, quotient).copysign(quotient)
 }
 
-/// The highest bit is set if the quotient is so small that [`over`] may be wrong; 0 is not.
+/// The highest bit is set if a result of [`over`] is so small that it may be wrong; 0 is not.
 #[inline(always)]
-pub(super) fn doubt(x: f64, reciprocal: f64) -> u64 {
+pub(super) fn doubt(quotient: f64) -> u64 {
     // Without the sign; 0 becomes the largest number of 63 bits.
-    let size = ((x * reciprocal).to_bits() << 1).wrapping_sub(1) >> 1;
+    let size = (quotient.to_bits() << 1).wrapping_sub(1) >> 1;
     size.wrapping_sub(LEAST.to_bits())
 }
 
@@ -239,7 +239,7 @@ mod tests {
     /// Numbers with exponents up to a size, among them those with all or none of the further bits set.
     fn number(size: u64) -> impl Strategy<Value = f64> {
         let bits = prop_oneof![4 => any::<u64>(), 1 => Just(0), 1 => Just(u64::MAX)];
-        (bits, 1023 - size..1023 + size, any::<bool>()).prop_map(|(bits, exponent, negative)| {
+        (bits, 1024 - size..1023 + size, any::<bool>()).prop_map(|(bits, exponent, negative)| {
             let bits = bits & ((1 << 52) - 1) | exponent << 52;
             f64::from_bits(bits | u64::from(negative) << 63)
         })
@@ -248,13 +248,15 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
         #[test]
-        fn quotients_by_reciprocals_have_the_bits_of_divisions(x in number(600), y in number(399)) {
-            for x in [x, 0.0, -0.0, y, 3.0 * y] {
-                let reciprocal = 1.0 / y;
-                let doubted = doubt(x, reciprocal) >> 63 == 1;
-                prop_assert_eq!(doubted, x != 0.0 && (x * reciprocal).abs() < LEAST);
-                if !doubted {
-                    prop_assert_eq!(over(x, y, reciprocal).to_bits(), (x / y).to_bits());
+        fn quotients_by_reciprocals_have_the_bits_of_divisions_or_are_doubted(x in number(1023), y in number(399)) {
+            let special = [0.0, -0.0, y, 3.0 * y, f64::MAX, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+            for x in special.into_iter().chain([x]) {
+                let quotient = over(x, y, 1.0 / y);
+                if x == 0.0 || (LEAST..1e300).contains(&(x / y).abs()) {
+                    prop_assert!(doubt(quotient) >> 63 == 0 && quotient.is_finite());
+                }
+                if doubt(quotient) >> 63 == 0 && quotient.is_finite() {
+                    prop_assert_eq!(quotient.to_bits(), (x / y).to_bits());
                 }
             }
         }

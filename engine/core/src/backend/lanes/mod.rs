@@ -42,6 +42,8 @@ pub(crate) struct Block {
     reciprocals: Vec<Wide>,
     /// The highest bit is set where a quotient by a reciprocal may be wrong, in one of the lanes of a column.
     doubts: [u64; WIDTH],
+    /// Not 0 where one was not finite.
+    lost: [f64; WIDTH],
     /// The active lanes of a chain as numbers: 0 in the others.
     spread: Wide,
     /// Room for sines and cosines.
@@ -70,6 +72,7 @@ impl Block {
             ticks: Wide::splat(0.0),
             reciprocals: Vec::new(),
             doubts: [0; WIDTH],
+            lost: [0.0; WIDTH],
             spread: Wide::splat(0.0),
             stages: Stages::new(),
             outside: vec![0; codes.map(|code| code.depth).into_iter().max().unwrap_or(0)],
@@ -100,6 +103,10 @@ impl Block {
         for (reciprocal, &slot) in self.reciprocals.iter_mut().zip(divisors) {
             let divisor = &self.reals[slot as usize];
             *reciprocal = Wide::from([divisor], |[y]| 1.0 / y);
+            // Lanes without a run are not to make others doubted.
+            for lane in lanes_in(!self.live) {
+                reciprocal.set(lane, 0.0);
+            }
             let plain = divisor.compare(&least, |y, least| y.abs() >= least)
                 & divisor.compare(&most, |y, most| y.abs() <= most);
             if self.live & !plain != 0 {
@@ -111,9 +118,9 @@ impl Block {
     /// The live lanes in which a quotient may have been wrong since this was asked last.
     pub(crate) fn doubted(&mut self) -> Mask {
         let doubts = std::mem::take(&mut self.doubts);
-        let columns = doubts.iter().enumerate();
-        let doubted = columns.filter(|(_, doubt)| **doubt >> 63 == 1);
-        let lanes = doubted.flat_map(|(column, _)| BITS.iter().map(move |row| row[column]));
+        let lost = std::mem::take(&mut self.lost);
+        let doubted = (0..WIDTH).filter(|&column| doubts[column] >> 63 == 1 || lost[column] != 0.0);
+        let lanes = doubted.flat_map(|column| BITS.iter().map(move |row| row[column]));
         lanes.fold(0, |all, lane| all | lane) & self.live
     }
 }
@@ -162,11 +169,17 @@ fn each(reals: &mut [Wide], op: Instruction, active: Mask, f: impl Fn(f64, f64, 
 
 /// Notes where quotients may be wrong. In this form, too, rows stay in registers.
 #[inline(always)]
-fn note_doubts(doubts: &mut [u64; WIDTH], values: &Rows, reciprocals: &Rows) {
-    for (column, doubts) in doubts.iter_mut().enumerate() {
-        let of = |row: usize| doubt(values[row][column], reciprocals[row][column]);
-        *doubts |= ((of(0) | of(1)) | (of(2) | of(3))) | ((of(4) | of(5)) | (of(6) | of(7)));
+fn note_doubts(doubts: &mut [u64; WIDTH], lost: &mut [f64; WIDTH], quotients: &Rows) {
+    let (mut small, mut sum) = (*doubts, *lost);
+    for row in quotients {
+        for column in 0..WIDTH {
+            small[column] |= doubt(row[column]);
+        }
+        for column in 0..WIDTH {
+            sum[column] = row[column].mul_add(0.0, sum[column]);
+        }
     }
+    (*doubts, *lost) = (small, sum);
 }
 
 macro_rules! define_chain {
@@ -193,8 +206,8 @@ macro_rules! define_chain {
                     Step::Over => {
                         for (value, block) in values.iter_mut().zip(&mut *blocks) {
                             let reciprocal = &block.reciprocals[link.reciprocal as usize].0;
-                            note_doubts(&mut block.doubts, value, reciprocal);
                             *value = join_three(value, &block.reals[slot].0, reciprocal, over);
+                            note_doubts(&mut block.doubts, &mut block.lost, value);
                         }
                     }
                 }
