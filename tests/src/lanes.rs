@@ -473,3 +473,24 @@ fn functions_have_the_same_bits_in_lanes() {
     let run = Table::from_text(text).into_run();
     agrees(&run.table.model, &run.config, 200, 4);
 }
+
+/// By constants, of which lanes have the reciprocals: of results that fall below all numbers, and of those that come to
+/// infinity and back in between, which no real shows.
+#[test]
+fn quotients_have_the_same_bits_in_lanes() {
+    let tables = [
+        r#"constants: {"m": 3, "k": 7}, reals: {"x": 1, "y": 0},
+            relations: ["x = x / m", "y = y * 0.5 + (x + 1) / k"]"#,
+        r#"constants: {"m": 3e-110}, reals: {"x": 1, "n": 0}, ranges: ["large: x / m > 1e300"],
+            relations: ["x = x * 1e10 when !large", "n = n + 1 when large"]"#,
+        r#"constants: {"m": 3}, reals: {"x": 1, "up": 0, "y": 0},
+            relations: ["x = x * 1e3 when x < 1e306", "y = 1 / ((x * 1e3) / m)", "up = up + y / m"]"#,
+    ];
+    for table in tables {
+        let text = format!("(format: 1, clock: (step: 1, stop: 1000), {table})");
+        let run = Table::from_text(&text).into_run();
+        for wild in [0, 4, 8] {
+            assert!(agrees(&run.table.model, &run.config, 200, wild) > 0);
+        }
+    }
+}

@@ -40,9 +40,9 @@ pub(crate) struct Block {
     pub(crate) ticks: Wide,
     /// Reciprocals of slots by which is divided.
     reciprocals: Vec<Wide>,
-    /// The highest bit is set where a quotient by a reciprocal may be wrong, in one of the lanes of a column.
+    /// The highest bit of one is set if a quotient by a reciprocal was so small that it may be wrong.
     doubts: [u64; WIDTH],
-    /// Not 0 where one was not finite.
+    /// One is NaN if such a quotient was not finite.
     lost: [f64; WIDTH],
     /// The active lanes of a chain as numbers: 0 in the others.
     spread: Wide,
@@ -94,8 +94,8 @@ pub(crate) fn multiplies_and_adds() -> bool {
 }
 
 impl Block {
-    /// Takes the reciprocals of slots, for [`LaneCode::with_reciprocals`]. All live lanes are doubted if one of them has
-    /// a divisor with which quotients may be wrong.
+    /// Takes the reciprocals of slots, for [`LaneCode::with_reciprocals`]. Doubted are divisors, too, with which
+    /// quotients may be wrong.
     #[inline(always)]
     pub(crate) fn take_reciprocals(&mut self, divisors: &[u32]) {
         self.reciprocals.resize(divisors.len(), Wide::splat(0.0));
@@ -115,13 +115,11 @@ impl Block {
         }
     }
 
-    /// The live lanes in which a quotient may have been wrong since this was asked last.
-    pub(crate) fn doubted(&mut self) -> Mask {
+    /// Whether a quotient may have been wrong since this was asked last.
+    pub(crate) fn doubted(&mut self) -> bool {
         let doubts = std::mem::take(&mut self.doubts);
         let lost = std::mem::take(&mut self.lost);
-        let doubted = (0..WIDTH).filter(|&column| doubts[column] >> 63 == 1 || lost[column] != 0.0);
-        let lanes = doubted.flat_map(|column| BITS.iter().map(move |row| row[column]));
-        lanes.fold(0, |all, lane| all | lane) & self.live
+        doubts.iter().any(|doubt| doubt >> 63 == 1) || lost.iter().any(|lost| lost.is_nan())
     }
 }
 

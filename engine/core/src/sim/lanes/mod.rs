@@ -70,7 +70,7 @@ pub enum LaneEnd {
     },
     /// It cannot begin.
     Refused(Box<SetupError>),
-    /// A value became one that is not finite, or so small that it may have other bits: to be run alone, which tells.
+    /// A value became one that is not finite: to be run alone, which tells where.
     Spoilt,
 }
 
@@ -172,11 +172,12 @@ struct InLanes<'t> {
     program: &'t Program,
     code: &'t LaneProgram,
     packs: [Pack; BLOCKS],
-    /// Whether reciprocals serve for all quotients so far.
+    /// Whether reciprocals served for all quotients so far.
     quick: bool,
 }
 
 /// The runs of a block.
+#[derive(Clone)]
 struct Pack {
     block: Block,
     measures: Vec<LaneMeasure>,
@@ -191,8 +192,6 @@ struct Pack {
     /// Lanes in which the run is to stop, and those that are spoilt.
     stopped: Mask,
     spoilt: Mask,
-    /// Whether some are spoilt by reciprocals.
-    doubted: bool,
 }
 
 impl<'t> InLanes<'t> {
@@ -207,7 +206,6 @@ impl<'t> InLanes<'t> {
             now: Wide::splat(0.0),
             stopped: 0,
             spoilt: 0,
-            doubted: false,
         };
         Self {
             template,
@@ -319,6 +317,21 @@ impl<'t> InLanes<'t> {
 
     /// Does ticks in all lanes; fewer if a run is to stop.
     fn stretch(&mut self, ticks: u64) {
+        if self.quick {
+            let before = self.packs.clone();
+            self.advance(ticks);
+            let doubted = self.packs.each_mut().map(|pack| pack.block.doubted());
+            if doubted == [false; BLOCKS] {
+                return;
+            }
+            // Where quotients become too small or too large once, they do so again.
+            self.packs = before;
+            self.quick = false;
+        }
+        self.advance(ticks);
+    }
+
+    fn advance(&mut self, ticks: u64) {
         let way = Way {
             program: self.program,
             code: self.code,
@@ -334,8 +347,6 @@ impl<'t> InLanes<'t> {
             (0, _) => stretch_of_ticks(&way, &mut [second], ticks),
             _ => stretch_of_two(&way, &mut [first, second], ticks),
         }
-        // From here on there would be more and more of them.
-        self.quick &= !self.packs.iter().any(|pack| pack.doubted);
     }
 
     /// Computes the probes of the rows that stand.
@@ -481,9 +492,7 @@ fn stretch<const B: usize>(way: &Way<'_>, packs: &mut [&mut Pack; B], ticks: u64
             spoilt.update([values], |sum, [x]| sum + x * 0.0);
         }
         let finite = spoilt.compare(&Wide::splat(0.0), |sum, zero| sum == zero);
-        let doubted = pack.block.doubted();
-        pack.doubted = doubted != 0;
-        pack.spoilt = !finite & pack.block.live | doubted;
+        pack.spoilt = !finite & pack.block.live;
     }
 }
 
