@@ -88,36 +88,58 @@ impl Law {
     /// Length of the step after an accepted one of length `h`.
     #[inline(always)]
     pub(super) fn accepted(&self, memory: &Memory, error: f64, h: f64) -> (f64, Memory) {
-        let log_error = if error > 1e-10 { log2(error) } else { LEAST };
-        let (factor, least) = match self.kind {
-            LawKind::Pi { alpha, beta } => {
-                (exp2(beta * memory.log_error - alpha * log_error), LEAST_PI)
-            }
+        match self.kind {
+            LawKind::Pi { alpha, beta } => self.damped([alpha, beta], memory, error, h),
             LawKind::Predictive => {
-                let per_power = 1.0 / self.power;
-                let mut factor = exp2(-log_error * per_power);
-                if memory.h > 0.0 {
+                let log_error = log_of(error);
+                let factor = if memory.h > 0.0 {
+                    let per_power = 1.0 / self.power;
                     let trend = exp2((memory.log_error - 2.0 * log_error) * per_power);
-                    factor = factor.min(h / memory.h * trend);
-                }
-                (factor, LEAST_PREDICTIVE)
+                    exp2(-log_error * per_power).min(h / memory.h * trend)
+                } else {
+                    exp2(-log_error / self.power)
+                };
+                (
+                    self.next(factor, h),
+                    Memory {
+                        log_error: log_error.max(LEAST_PREDICTIVE),
+                        h,
+                    },
+                )
             }
-            LawKind::Planned => return (h * self.grow, *memory),
-        };
-        let factor = if memory.h > 0.0 {
-            factor
+            LawKind::Planned => (h * self.grow, *memory),
+        }
+    }
+
+    /// The same by [`LawKind::Pi`]. There are no branches: in lanes this is done for many runs at once.
+    #[inline(always)]
+    pub(super) fn damped(
+        &self,
+        [alpha, beta]: [f64; 2],
+        memory: &Memory,
+        error: f64,
+        h: f64,
+    ) -> (f64, Memory) {
+        let log_error = log_of(error);
+        let damped = beta * memory.log_error - alpha * log_error;
+        let exponent = if memory.h > 0.0 {
+            damped
         } else {
             // There is no trend to be damped yet.
-            exp2(-log_error / self.power)
+            -log_error / self.power
         };
-        let factor = (self.safety * factor).clamp(self.shrink, self.grow);
         (
-            h * factor,
+            self.next(exp2(exponent), h),
             Memory {
-                log_error: log_error.max(least),
+                log_error: log_error.max(LEAST_PI),
                 h,
             },
         )
+    }
+
+    #[inline(always)]
+    fn next(&self, factor: f64, h: f64) -> f64 {
+        h * (self.safety * factor).max(self.shrink).min(self.grow)
     }
 
     /// Length of the next trial after one whose error was `error` > 1.
@@ -256,39 +278,50 @@ const TRIALS_OUTSIDE: usize = 4;
 /// x^p for x >= 0 to four digits, which is plenty for a step length.
 #[inline(always)]
 pub(super) fn power(x: f64, p: f64) -> f64 {
-    exp2(p * log2(x.clamp(1e-300, 1e300)))
+    exp2(p * log2(x.max(1e-300).min(1e300)))
 }
+
+/// The logarithm of an error as the laws take it.
+#[inline(always)]
+fn log_of(error: f64) -> f64 {
+    if error > 1e-10 { log2(error) } else { LEAST }
+}
+
+/// Numbers from here to the next power of two have no digits behind the point: the last bits are those of an
+/// integer.
+const WHOLE: f64 = (1_u64 << 52) as f64;
 
 /// Binary logarithm of a positive normal number with an error below 1e-5.
 ///
-/// This and [`exp2`] are additions, multiplications and one division: the same bits on every
-/// machine, and a tenth of the cost of two exact powers, which were a third of a step of the
+/// This and [`exp2`] are additions, multiplications and one division, without branches: the same bits on every
+/// machine and in lanes, and a tenth of the cost of two exact powers, which were a third of a step of the
 /// pendulum.
 #[inline(always)]
 fn log2(x: f64) -> f64 {
     const MANTISSA: u64 = (1 << 52) - 1;
     let bits = x.to_bits();
-    let mut exponent = (bits >> 52) as i32 - 1023;
-    let mut mantissa = f64::from_bits((bits & MANTISSA) | (1023 << 52));
-    if mantissa > std::f64::consts::SQRT_2 {
-        mantissa *= 0.5;
-        exponent += 1;
-    }
+    let mantissa = f64::from_bits((bits & MANTISSA) | (1023 << 52));
+    let exponent = f64::from_bits((bits >> 52) | WHOLE.to_bits()) - (WHOLE + 1023.0);
+    let (mantissa, exponent) = if mantissa > std::f64::consts::SQRT_2 {
+        (mantissa * 0.5, exponent + 1.0)
+    } else {
+        (mantissa, exponent)
+    };
     // ln m = 2 artanh z
     let z = (mantissa - 1.0) / (mantissa + 1.0);
     let s = z * z;
     let artanh = z * (1.0 + s * (1.0 / 3.0 + s * 0.2));
-    f64::from(exponent) + artanh * (2.0 * std::f64::consts::LOG2_E)
+    exponent + artanh * (2.0 * std::f64::consts::LOG2_E)
 }
 
 /// 2^x with a relative error below 5e-5.
 #[inline(always)]
 fn exp2(x: f64) -> f64 {
-    let x = x.clamp(-1000.0, 1000.0);
-    let whole = (x + 1024.5) as i32 - 1024;
-    let u = (x - f64::from(whole)) * std::f64::consts::LN_2;
+    let x = x.max(-1000.0).min(1000.0);
+    let shifted = x + 1.5 * WHOLE;
+    let u = (x - (shifted - 1.5 * WHOLE)) * std::f64::consts::LN_2;
     let series = 1.0 + u * (1.0 + u * (0.5 + u * (1.0 / 6.0 + u * (1.0 / 24.0))));
-    series * f64::from_bits(((whole + 1023) as u64) << 52)
+    series * f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod series;
 
 use self::series::LaneSeries;
 use super::auto::Watch;
-use super::control::{Law, Memory};
+use super::control::{Law, LawKind, Memory};
 use super::dense::hermite_with_bow_at;
 use super::dop853::{self, Dop853};
 use super::engine::Formula;
@@ -263,7 +263,7 @@ impl LaneStepper {
         let error = match &self.method {
             Explicit::Tsit5 => self.errors_of_tsit5(&h),
             Explicit::Dop853 => self.errors_of_dop853(&h),
-            Explicit::Series(series) => self.norm(|component| series.error(&h, component)),
+            Explicit::Series(series) => self.errors_of_series(series, &h),
         };
         (self.tried, self.t1, self.error) = (h, t1, error);
         let mut spoilt = error;
@@ -419,6 +419,17 @@ impl LaneStepper {
     #[inline(always)]
     fn propose(&mut self, taken: Mask) {
         let Some(law) = self.method.law() else { return };
+        // A loop for each kind, in which nothing is asked.
+        match law.kind {
+            LawKind::Pi { alpha, beta } => self.propose_by(taken, |memory, error, h| {
+                law.damped([alpha, beta], memory, error, h)
+            }),
+            _ => self.propose_by(taken, |memory, error, h| law.accepted(memory, error, h)),
+        }
+    }
+
+    #[inline(always)]
+    fn propose_by(&mut self, taken: Mask, law: impl Fn(&Memory, f64, f64) -> (f64, Memory)) {
         let (hmin, hmax) = (self.hmin, self.hmax);
         let [mut next, mut logs, mut lasts] = [Wide::splat(0.0); 3];
         let (log_errors, last_h) = (self.log_error.values(), self.last_h.values());
@@ -430,7 +441,7 @@ impl LaneStepper {
                 log_error: log_errors[lane],
                 h: last_h[lane],
             };
-            let (length, memory) = law.accepted(&memory, errors[lane], lengths[lane]);
+            let (length, memory) = law(&memory, errors[lane], lengths[lane]);
             (*next, *log, *last) = (length, memory.log_error, memory.h);
         }
         let h = &self.tried;
@@ -449,8 +460,12 @@ impl LaneStepper {
         let Some(law) = self.method.law() else {
             return 0;
         };
-        let (error, h) = (&self.error, &self.tried);
-        let shorter = Wide::from([error, h], |[error, h]| law.rejected(error, h));
+        let h = &self.tried;
+        let mut shorter = *h;
+        // A closure of this size would be a function of its own, without vectors.
+        for (h, error) in shorter.values_mut().iter_mut().zip(self.error.values()) {
+            *h = law.rejected(*error, *h);
+        }
         let none = h.compare(shortest, |h, shortest| h <= shortest);
         let too_short = shorter.compare(h, |shorter, _| shorter < f64::MIN_POSITIVE);
         self.shorter
@@ -609,21 +624,26 @@ impl LaneStepper {
         C.get(stage - 2).copied().filter(|_| stage < 12)
     }
 
-    /// The largest error in units of its tolerance in each lane, from the errors of a component.
+    /// Takes the errors of a component, in units of their tolerances, into the largest in each lane.
     #[inline(always)]
-    fn norm(&self, mut error: impl FnMut(usize) -> Wide) -> Wide {
+    fn take_error(&self, component: usize, error: &Wide, largest: &mut Wide) {
+        let Tolerances { atol, rtol } = &self.tolerances;
+        let (atol, rtol) = (atol[component], *rtol);
+        let (y0, y1) = (&self.y[component], &self.y1[component]);
+        largest.update([error, y0, y1], |largest, [error, y0, y1]| {
+            let scale = atol + rtol * y0.abs().max(y1.abs());
+            let ratio = error.abs() / scale;
+            let is_larger = !(ratio <= largest) & (error != 0.0) & !largest.is_nan();
+            if is_larger { ratio } else { largest }
+        });
+    }
+
+    /// The errors of a trial of the series.
+    #[inline(always)]
+    fn errors_of_series(&self, series: &LaneSeries, h: &Wide) -> Wide {
         let mut largest = Wide::splat(0.0);
         for component in 0..self.n {
-            let Tolerances { atol, rtol } = &self.tolerances;
-            let (atol, rtol) = (atol[component], *rtol);
-            let (y0, y1) = (&self.y[component], &self.y1[component]);
-            let error = error(component);
-            largest.update([&error, y0, y1], |largest, [error, y0, y1]| {
-                let scale = atol + rtol * y0.abs().max(y1.abs());
-                let ratio = error.abs() / scale;
-                let is_larger = !(ratio <= largest) & (error != 0.0) & !largest.is_nan();
-                if is_larger { ratio } else { largest }
-            });
+            self.take_error(component, &series.error(h, component), &mut largest);
         }
         largest
     }
@@ -632,27 +652,31 @@ impl LaneStepper {
     #[inline(always)]
     fn errors_of_tsit5(&self, h: &Wide) -> Wide {
         use tsit5::tableau::E;
-        self.norm(|component| {
+        let mut largest = Wide::splat(0.0);
+        for component in 0..self.n {
             let k = [1, 2, 3, 4, 5, 6, 7]
                 .map(|stage| self.k[(stage - 1) * self.n + component].values());
             let h = h.values();
-            Wide::of(|lane| h[lane] * sum(&E, k, lane))
-        })
+            let error = Wide::of(|lane| h[lane] * sum(&E, k, lane));
+            self.take_error(component, &error, &mut largest);
+        }
+        largest
     }
 
     /// The errors of a trial of Dop853.
     #[inline(always)]
     fn errors_of_dop853(&self, h: &Wide) -> Wide {
         use dop853::tableau::{E3, E5};
-        let largest = |weights: &[f64; 8]| {
-            self.norm(|component| {
-                let k = [1, 6, 7, 8, 9, 10, 11, 12];
-                let k = k.map(|stage| self.k[(stage - 1) * self.n + component].values());
-                Wide::of(|lane| sum(weights, k, lane))
-            })
-        };
-        let (largest_5, largest_3) = (largest(&E5), largest(&E3));
-        Wide::from([h, &largest_5, &largest_3], |[h, five, three]| {
+        let [mut five, mut three] = [Wide::splat(0.0); 2];
+        for component in 0..self.n {
+            let k = [1, 6, 7, 8, 9, 10, 11, 12];
+            let k = k.map(|stage| self.k[(stage - 1) * self.n + component].values());
+            for (weights, largest) in [(&E5, &mut five), (&E3, &mut three)] {
+                let error = Wide::of(|lane| sum(weights, k, lane));
+                self.take_error(component, &error, largest);
+            }
+        }
+        Wide::from([h, &five, &three], |[h, five, three]| {
             dop853::error_of(h, five, three)
         })
     }

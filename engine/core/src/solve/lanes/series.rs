@@ -81,14 +81,18 @@ impl LaneSeries {
                 });
             }
         }
-        let [before, last] = &largest;
-        Wide::from([&self.degree, before, last], |[degree, before, last]| {
-            if degree < number(ORDER - 1) {
+        let [before, mut longest] = largest;
+        let (degree, before) = (self.degree.values(), before.values());
+        // A closure of this size would be a function of its own, without vectors.
+        for (lane, last) in longest.values_mut().iter_mut().enumerate() {
+            let planned = taylor::planned([before[lane], *last]);
+            *last = if degree[lane] < number(ORDER - 1) {
                 f64::INFINITY
             } else {
-                taylor::planned([before, last])
-            }
-        })
+                planned
+            };
+        }
+        longest
     }
 
     /// A component after some time.
