@@ -17,6 +17,7 @@ mod losses;
 mod methods;
 mod micro;
 pub(crate) mod native;
+mod orifice;
 mod paper;
 mod procedures;
 mod replay;

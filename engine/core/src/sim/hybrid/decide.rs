@@ -80,6 +80,7 @@ impl Hybrid {
                     if self.borders.is_step_end(border) {
                         return Err(self.chattering(border));
                     }
+                    self.look_off(border)?;
                     self.bound.slides.push(border);
                     self.bound.lambda.clear();
                     self.check_slides()?;
@@ -175,6 +176,8 @@ impl Hybrid {
         for border in slides {
             let holds = if self.bound.through {
                 self.stays_through(border)?
+            } else if let Some(holds) = self.stays_between(border)? {
+                holds
             } else {
                 let [minus, plus] = self.leans(border)?;
                 match (plus.sign >= 0, minus.sign <= 0) {

@@ -149,6 +149,7 @@ impl Hybrid {
         let bound: SmallVec<[BorderId; 4]> = self.bound.borders().collect();
         for border in bound {
             if !self.is_seen(border, None)? {
+                self.bound.lift.take_if(|lift| lift.border == border);
                 self.unbind(border, self.truths.sides[border.index()]);
                 self.leaving.clear();
             }
@@ -249,7 +250,8 @@ impl Hybrid {
             } else {
                 vec![0.5; m]
             };
-            let slide = Slide::new(&bound.slides, corners, bound.through, lambda);
+            let mut slide = Slide::new(&bound.slides, corners, bound.through, lambda);
+            slide.lift.clone_from(&bound.lift);
             (mixture, Some(slide))
         };
         let evaluator = self.modes.get(mode);

@@ -6,6 +6,7 @@
 use super::driver::{Hybrid, Limits};
 use super::fault::{loop_fault, step_fault};
 use super::instant::Reason;
+use super::lift::Lift;
 use super::locate::{Approach, Fence};
 use super::motion::Moving;
 use super::pass::Look;
@@ -131,6 +132,9 @@ impl Hybrid {
             let candidate = match attempt {
                 Ok(candidate) => candidate,
                 Err(error @ StepError::TooShort { reason, .. }) => {
+                    if let Some(lift) = self.lifted(&departures)? {
+                        return Ok(self.floats(lift, departures));
+                    }
                     let beyond = matches!(
                         reason,
                         Rejection::Outside | Rejection::NotFinite | Rejection::Singular
@@ -171,7 +175,11 @@ impl Hybrid {
         };
         // Steps up to a border beyond which values are not defined get so short that rounding takes the state
         // no further.
-        if self.stepper.stats().undefined() > undefined
+        let is_undefined = self.stepper.stats().undefined() > undefined;
+        if is_undefined && let Some(lift) = self.lifted(&departures)? {
+            return Ok(self.floats(lift, departures));
+        }
+        if is_undefined
             && self.motion.is_free()
             && let (0.0, Some(border)) = self.nearest(&departures)?
         {
@@ -277,6 +285,17 @@ impl Hybrid {
             looks: Vec::new(),
             passed: 0,
         }
+    }
+
+    /// Nothing but a slide along a border leads on: it begins now.
+    fn floats(&mut self, lift: Lift, departures: Vec<Departure>) -> Step {
+        self.motion.fault = None;
+        self.modes.get(self.motion.mode).fault = None;
+        let mut step = self.arrived(Vec::new(), departures);
+        if let Some(reason) = &mut step.reason {
+            reason.lift = Some(lift);
+        }
+        step
     }
 
     /// Counts a step or an instant; false if there are too many of them for the time that has passed.

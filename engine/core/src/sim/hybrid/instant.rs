@@ -4,6 +4,7 @@ use super::course::Cue;
 use super::deeds::Deed;
 use super::driver::Hybrid;
 use super::fault::loop_fault;
+use super::lift::Lift;
 use super::log::{direction, place};
 use super::motion::Push;
 use super::truth::Truths;
@@ -34,6 +35,8 @@ pub(super) struct Reason {
     pub(super) borders: SmallVec<[BorderId; 4]>,
     /// Borders on which the state stood, and to which side it leaves them.
     pub(super) leaves: SmallVec<[(BorderId, Side); 2]>,
+    /// A border along which the state slides though it has not got there, in doubles.
+    pub(super) lift: Option<Lift>,
     /// Schedules that are due.
     pub(super) due: SmallVec<[ScheduleId; 2]>,
 }
@@ -41,7 +44,10 @@ pub(super) struct Reason {
 impl Reason {
     /// Nothing but the end of a step.
     pub(super) fn is_empty(&self) -> bool {
-        self.borders.is_empty() && self.leaves.is_empty() && self.due.is_empty()
+        self.borders.is_empty()
+            && self.leaves.is_empty()
+            && self.lift.is_none()
+            && self.due.is_empty()
     }
 }
 
@@ -76,6 +82,9 @@ pub(super) struct Bound {
     pub(super) slides: Vec<BorderId>,
     /// The one of them whose margin jumps across it.
     pub(super) through: bool,
+    /// Where the fields beside one of them are looked at, if not on the border.
+    #[serde(default)]
+    pub(super) lift: Option<Lift>,
     /// The shares of their upper sides, where the motion began or was committed last.
     pub(super) lambda: Vec<f64>,
     /// What keeps the state on the borders on which it rests.
@@ -182,6 +191,9 @@ impl Hybrid {
         self.note_reasons(reason)?;
         if self.config.locate == Locate::OneSided && self.motion.is_free() {
             self.step_onto(&reason.borders)?;
+        }
+        if let Some(lift) = &reason.lift {
+            self.slide_between(lift)?;
         }
         copy(&mut self.before_jump, &self.reals);
         self.deeds.clear();
@@ -326,16 +338,16 @@ impl Hybrid {
             // Of several that are left at once the shares of the later ones are gone.
             let end = f64::from(u8::from(side == Side::Plus));
             let share = bound.lambda.get(at).copied().unwrap_or(end);
-            if let Some(border) = place(&self.borders, border) {
-                self.log.note(|| What::SlideLeft { border, share });
-            }
             bound.slides.remove(at);
             bound.lambda.clear();
-            if !bound.through {
+            let through = std::mem::take(&mut bound.through);
+            self.note_left(border, share);
+            let beside = self.leave_between(border, side);
+            if !(through || beside) {
                 self.leaving.push((border, side, 2));
             }
-            bound.through = false;
         }
+        let bound = &mut self.bound;
         if let Some(at) = bound.rest.iter().position(|push| push.border == border) {
             bound.rest.remove(at);
             self.leaving.push((border, side, 3));

@@ -39,6 +39,7 @@ mod free;
 mod gather;
 mod instant;
 mod jumps;
+mod lift;
 mod linear;
 mod locate;
 mod log;

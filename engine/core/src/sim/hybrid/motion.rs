@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::eval::Evaluator;
+use super::lift::Lift;
 use super::locate::Fence;
 use super::loops::{LoopFault, eliminate};
 use super::modes::Modes;
@@ -16,6 +17,7 @@ use crate::lower::border::{BorderId, Side};
 use crate::slices::copy;
 use crate::solve::record::CompiledStep;
 use crate::solve::{Derivatives, Method, Pattern, Refusal, System};
+use crate::tape::Slot;
 use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
@@ -50,6 +52,8 @@ pub(super) struct Slide {
     pub(super) corners: Vec<usize>,
     /// The margin itself jumps across its border: the share is that at which it is zero.
     pub(super) through: bool,
+    /// Where the fields beside one of the borders are looked at, if not on it.
+    pub(super) lift: Option<Lift>,
     /// Shares of the upper sides, in the last evaluation.
     pub(super) lambda: Vec<f64>,
     /// Where they are sought; changes only when a point is committed.
@@ -141,6 +145,13 @@ impl Slide {
                 evaluator.hold(reals);
             }
             evaluator.states(reals, &mut self.y);
+            raise(
+                self.lift.as_ref(),
+                &self.borders,
+                number,
+                evaluator,
+                &mut self.y,
+            );
             self.dy.resize(self.y.len(), 0.0);
             let mut borders = self.borders.iter();
             if borders.all(|&border| evaluator.is_affine(border)) {
@@ -160,6 +171,44 @@ impl Slide {
             for (rate, place) in self.moves[number].iter_mut().zip(places) {
                 *rate = place.map_or(0.0, |at| self.dy[at]);
             }
+        }
+        Ok(())
+    }
+
+    /// Writes what follows from the states where the fields are looked at off a border: the mixture of it there, in
+    /// the modes around, since on the border it is that of neither.
+    fn write_between(
+        &mut self,
+        modes: &mut Modes,
+        (past, t): (&Past, f64),
+        algebraic: &[(RealId, Slot)],
+        reals: &mut [f64],
+    ) -> Result<(), Refusal> {
+        let mut sums = vec![0.0; algebraic.len()];
+        for (number, (&corner, weight)) in self.corners.iter().zip(&self.weights).enumerate() {
+            let evaluator = modes.get(corner);
+            evaluator.states(reals, &mut self.y);
+            raise(
+                self.lift.as_ref(),
+                &self.borders,
+                number,
+                evaluator,
+                &mut self.y,
+            );
+            evaluator
+                .evaluate(past, t, &self.y)
+                .map_err(|_| Refusal::Outside)?;
+            for (sum, (real, _)) in sums.iter_mut().zip(algebraic) {
+                let mut known = evaluator.mode.algebraic.iter();
+                let value = match known.find(|(other, _)| other == real) {
+                    Some(&(_, slot)) => evaluator.value(slot),
+                    None => evaluator.slots()[real.index()],
+                };
+                *sum += weight * value;
+            }
+        }
+        for (sum, (real, _)) in sums.into_iter().zip(algebraic) {
+            reals[real.index()] = sum;
         }
         Ok(())
     }
@@ -189,6 +238,24 @@ impl Slide {
     /// smoothly as a mode does beyond its borders, so that the step that finds the end is a good one.
     fn weigh(&mut self) {
         shares::weights(&self.lambda, &mut self.weights);
+    }
+}
+
+/// Moves the state of a corner to where its field is looked at.
+fn raise(
+    lift: Option<&Lift>,
+    borders: &[BorderId],
+    corner: usize,
+    evaluator: &Evaluator,
+    y: &mut [f64],
+) {
+    let Some(lift) = lift else {
+        return;
+    };
+    if let Some(bit) = borders.iter().position(|&border| border == lift.border) {
+        let above = corner >> bit & 1 == 1;
+        let side = if above { Side::Plus } else { Side::Minus };
+        lift.raise(side, |real| evaluator.state_of(real), y);
     }
 }
 
@@ -549,7 +616,13 @@ impl Motion {
             return Err(Refusal::Outside);
         }
         evaluator.algebraic(reals);
-        Ok(())
+        match &mut self.slide {
+            Some(slide) if slide.lift.is_some() => {
+                let mode = Arc::clone(&evaluator.mode);
+                slide.write_between(modes, (past, t), &mode.algebraic, reals)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// How many functions [`Self::exits`] gives.
@@ -602,7 +675,7 @@ impl Motion {
         let [border] = slide.borders[..] else {
             return None;
         };
-        if slide.through || slide.crosswise || !self.rest.is_empty() {
+        if slide.through || slide.crosswise || slide.lift.is_some() || !self.rest.is_empty() {
             return None;
         }
         let exit = |corner: usize, sign: f64| {

@@ -1,0 +1,143 @@
+//! Flows through orifices, whose slope is infinite where they end: where such a flow keeps the balance with
+//! another one the state slides along the border between the pressures.
+
+use situ_engine::sim::{Ended, Hybrid};
+use situ_engine::solve::{Locate, Method};
+
+use super::replay::replays;
+use super::{Accuracy, Exact, Judge};
+use crate::tables::Table;
+
+/// A cylinder under a load that swings, behind a relief valve.
+const RELIEF: &str = r#"(format: 1, name: "relief",
+    constants: {
+        "beta": 1.2e9, "V": 2e-3, "Q": 4e-4, "A": 2e-3, "cd": 2e-6, "pset": 1e7, "m": 50, "F": 1e4, "d": 200, "amp": 1.2e4, "om": 40,
+    },
+    reals: {"p": 1e5, "v": 0, "x": 0, "Qr": 0, "load": 0},
+    ranges: ["open: p > pset"],
+    relations: [
+        "Qr = cd * sqrt(p - pset) when open",
+        "Qr = 0 otherwise",
+        "load = F + amp * sin(om * time)",
+        "p = integral(beta / V * (Q - A * v - Qr))",
+        "v = integral((p * A - load - d * v) / m)",
+        "x = integral(v)",
+    ])"#;
+
+/// The pressures on both sides of an orifice become equal: nothing flows through it any more.
+const EQUALISED: &str = r#"(format: 1, name: "equalised",
+    constants: {"beta": 1.2e9, "V": 1e-4, "Q": 5e-4, "k": 1e-9, "pset": 1e7, "cd": 2e-7},
+    reals: {"p": 1e5, "pc": 1e5, "Qr": 0, "Qo": 0},
+    ranges: ["open: p > pset", "forth: p > pc"],
+    relations: [
+        "Qr = k * (p - pset) when open",
+        "Qr = 0 otherwise",
+        "Qo = cd * sqrt(p - pc) when forth",
+        "Qo = -cd * sqrt(pc - p) otherwise",
+        "p = integral(beta / V * (Q - Qo - Qr))",
+        "pc = integral(beta / V * Qo)",
+    ])"#;
+
+const METHODS: [Method; 5] = [
+    Method::Auto,
+    Method::Tsit5,
+    Method::Dop853,
+    Method::Rodas5p,
+    Method::Taylor,
+];
+
+const WAYS: [Locate; 5] = [
+    Locate::Root,
+    Locate::OneSided,
+    Locate::Linear,
+    Locate::Quadratic,
+    Locate::None,
+];
+
+/// The valve closes where its flow has been in balance with the pump's. The numbers are from a program of fixed
+/// steps of the classical Runge-Kutta method (1e-6, 2.5e-7 and 1e-7 s, not longer than a fiftieth of the
+/// flow's time constant), in which the pressure stays at `pset` from 1e-3 Pa on until `Q = A v`.
+#[test]
+fn a_relief_valve_closes() {
+    let mut judge = Judge::new(Accuracy::Tight);
+    for (method, locate) in METHODS
+        .map(|method| (method, Locate::Root))
+        .into_iter()
+        .chain(WAYS.map(|locate| (Method::Auto, locate)))
+    {
+        let what = format!("{} {locate:?}", method.name());
+        let mut exact = Exact::new(Table::from_text(RELIEF), 0.25, Accuracy::Default);
+        exact.config.settings.method = method;
+        exact.config.locate = locate;
+        exact.config.settings.rtol = 1e-9;
+        exact.config.atol = 1e-12;
+        let run = exact.run();
+        let off = match locate {
+            Locate::Root | Locate::OneSided => 1e-7,
+            // These see events where steps end.
+            _ => 2e-3,
+        };
+        judge.near(&format!("v, {what}"), run.last("v"), 0.019_850_480_7, off);
+        judge.near(&format!("x, {what}"), run.last("x"), 0.001_525_247_2, off);
+        if locate == Locate::Root {
+            let closes = run.times(&run.rises("!open"));
+            let known = [0.066_367_570_37, 0.223_974_267_89];
+            // There the pressure falls like 1e10 (t - t*)^2 Pa, with a tolerance of 1e-2 Pa.
+            judge.all_near(&format!("closes, {what}"), &closes, &known, 1e-6);
+        }
+        let steps = run.stats.method.steps;
+        assert!(steps < 3000, "{what}: {steps} steps");
+    }
+    judge.finish(30);
+}
+
+/// While it is nearly closed, too, what flows through the valve is what the pump gives more than the piston takes.
+#[test]
+fn flows_keep_their_balance_along_a_slide() {
+    let Exact { table, config } = Exact::new(Table::from_text(RELIEF), 0.25, Accuracy::Default);
+    let begun = Hybrid::new(table.model.clone(), config).unwrap();
+    let mut run = begun.clone();
+    let [v, flow] = ["v", "Qr"].map(|name| table.real(name));
+    let mut slid = 0;
+    while run.time() < 0.25 {
+        run.advance(f64::INFINITY, &mut ()).unwrap();
+        if run.slides() {
+            let more = 4e-4 - 2e-3 * run.real(v);
+            assert!((run.real(flow) - more).abs() < 1e-15, "{}", run.time());
+            slid += 1;
+        }
+    }
+    assert!(slid > 2, "{slid}");
+    let mut early = begun.clone();
+    assert_eq!(early.run_to(0.066_355, &mut ()), Ok(Ended::Stop));
+    assert!(
+        early.slides(),
+        "the first slide lasts from 0.06635 to 0.066367"
+    );
+    replays("relief", &begun);
+    replays("relief, along a slide", &early);
+}
+
+#[test]
+fn pressures_become_equal() {
+    let mut judge = Judge::new(Accuracy::Tight);
+    for (method, locate) in METHODS
+        .map(|method| (method, Locate::Root))
+        .into_iter()
+        .chain(WAYS.map(|locate| (Method::Auto, locate)))
+    {
+        let what = format!("{} {locate:?}", method.name());
+        let mut exact = Exact::new(Table::from_text(EQUALISED), 1.0, Accuracy::Default);
+        exact.config.settings.method = method;
+        exact.config.locate = locate;
+        let run = exact.run();
+        for name in ["p", "pc"] {
+            judge.near(&format!("{name}, {what}"), run.last(name), 1.05e7, 30.0);
+        }
+        judge.near(&format!("Qr, {what}"), run.last("Qr"), 5e-4, 3e-8);
+        judge.near(&format!("Qo, {what}"), run.last("Qo"), 0.0, 3e-8);
+        let steps = run.stats.method.steps;
+        assert!(steps < 4000, "{what}: {steps} steps");
+    }
+    judge.finish(40);
+}
