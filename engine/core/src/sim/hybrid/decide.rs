@@ -41,6 +41,7 @@ impl Hybrid {
         for border in borders {
             if self.bound.slides.contains(&border)
                 || self.bound.rest.iter().any(|push| push.border == border)
+                || self.motion.splits(border)
             {
                 continue;
             }
@@ -101,15 +102,18 @@ impl Hybrid {
     }
 
     /// Whether values decide on which side of a border the motion goes on: where events are seen at the ends of
-    /// steps only, and the fields, or rules that undo each other, do not settle it. So a border along which
-    /// the state would slide is crossed once a step, as in ticks.
+    /// steps only, and rules undo each other: with an event at the end of a step the state may be far beyond the
+    /// border. Without location the fields do not settle it either: so a border along which the state would
+    /// slide is crossed once a step, as in ticks.
     fn sides_by_value(&self, [minus, plus]: [Lean; 2]) -> bool {
         let inward = plus.sign < 0 && minus.sign > 0;
-        self.config.locate == Locate::None && (inward || !self.earlier.is_empty())
+        let locate = self.config.locate;
+        (locate == Locate::None && inward) || (locate.sees_ends_only() && !self.earlier.is_empty())
     }
 
     /// The state goes on on the side on which it is; on the border itself, on the one that is held.
     fn take_side_of_value(&mut self, border: BorderId, held: Side) -> Result<(), RunFault> {
+        self.courses.spoil();
         let side = match (Side::of(self.z_now(border)?), held) {
             (Side::On, Side::On) => Side::Plus,
             (Side::On, held) => held,
@@ -305,7 +309,7 @@ impl Hybrid {
         let border = self.bound.slides[0];
         let mut series = [[0.0; super::eval::ORDERS]; 2];
         for (series, side) in series.iter_mut().zip([Side::Minus, Side::Plus]) {
-            let mode = self.mode_on(&[(border, side)])?;
+            let mode = self.mode_beside(&[(border, side)])?;
             let t = self.t;
             let evaluator = self.modes.get(mode);
             evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
@@ -403,7 +407,7 @@ impl Hybrid {
             let mode = if stands {
                 self.mode
             } else {
-                self.mode_on(&[(border, side)])?
+                self.mode_beside(&[(border, side)])?
             };
             let evaluator = self.modes.get(mode);
             evaluator.enter(&self.reals, &self.truths.relays, &self.steps);

@@ -207,7 +207,7 @@ impl Hybrid {
         let (mode, slide) = if m == 0 {
             let mode = match other {
                 None => self.mode,
-                Some((border, side)) => self.mode_on(&[(border, side)])?,
+                Some((border, side)) => self.mode_beside(&[(border, side)])?,
             };
             (mode, None)
         } else {
@@ -224,12 +224,13 @@ impl Hybrid {
                     })
                     .collect();
                 on.extend(other);
-                corners.push(self.mode_on(&on)?);
+                corners.push(self.mode_beside(&on)?);
                 sides.push(self.trial.sides.clone());
             }
             for sides in &mut sides {
                 sides.resize(self.borders.len(), Side::Plus);
             }
+            let split = self.split_kinks(&bound.slides, &sides);
             for &corner in &corners {
                 let evaluator = self.modes.get(corner);
                 evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
@@ -252,6 +253,7 @@ impl Hybrid {
             };
             let mut slide = Slide::new(&bound.slides, corners, bound.through, lambda);
             slide.lift.clone_from(&bound.lift);
+            slide.split = split;
             (mixture, Some(slide))
         };
         let evaluator = self.modes.get(mode);

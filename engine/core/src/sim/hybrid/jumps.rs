@@ -206,6 +206,65 @@ impl Hybrid {
         Ok(asked == side.flipped())
     }
 
+    /// The mode with some borders on other sides, as [`Self::mode_on`], with its kinks on the sides of their values
+    /// there: what they depend on may jump over the borders.
+    pub(super) fn mode_beside(&mut self, sides: &[(BorderId, Side)]) -> Result<usize, RunFault> {
+        let mut mode = self.mode_on(sides)?;
+        if mode == self.motion.mode || !self.borders.kinked.contains(&true) {
+            return Ok(mode);
+        }
+        let mut sides: SmallVec<[(BorderId, Side); 8]> = sides.into();
+        for _ in 0..NESTED_KINKS {
+            let known = sides.len();
+            let margins = self.modes.at(mode).mode.margins.clone();
+            for margin in margins.iter() {
+                let border = margin.border;
+                if !self.may_jump(margin) || sides.iter().any(|(other, _)| *other == border) {
+                    continue;
+                }
+                let asked = self.asked_in(mode, border)?;
+                self.courses.note(Cue::Asks(mode, border, asked));
+                if asked != Side::On && asked != self.truths.sides[border.index()] {
+                    sides.push((border, asked));
+                }
+            }
+            if sides.len() == known {
+                break;
+            }
+            mode = self.mode_on(&sides)?;
+        }
+        Ok(mode)
+    }
+
+    /// Whether the margin of another mode is that of a kink, and may have another value than in the present motion.
+    fn may_jump(&self, margin: &Margin) -> bool {
+        let border = margin.border;
+        let index = border.index();
+        let here = self.modes.at(self.motion.mode).mode.margin(border);
+        let same = here.is_some_and(|here| here.form.is_some() && here.form == margin.form);
+        self.borders.kinked[index]
+            && !same
+            && !self.truths.flags.get(index)
+            && !self.borders.is_step_end(border)
+    }
+
+    /// The kinks whose branches differ between some modes around the borders of a slide.
+    ///
+    /// Shapes: `sides`: for each mode the sides of all borders.
+    pub(super) fn split_kinks(&self, slides: &[BorderId], sides: &[Vec<Side>]) -> Vec<BorderId> {
+        let kinks = self.borders.kinked.iter().enumerate();
+        let kinks = kinks.filter(|(_, kinked)| **kinked);
+        let kinks = kinks.map(|(index, _)| BorderId::new(index));
+        let differs = |border: &BorderId| {
+            let mut all = sides.iter().map(|sides| sides.get(border.index()));
+            let first = all.next();
+            all.any(|side| Some(side) != first)
+        };
+        kinks
+            .filter(|border| !slides.contains(border) && differs(border))
+            .collect()
+    }
+
     /// The side that the value of a margin asks for in a mode.
     pub(super) fn asked_in(&mut self, mode: usize, border: BorderId) -> Result<Side, RunFault> {
         let t = self.t;

@@ -10,12 +10,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::driver::Hybrid;
+use super::eval::Evaluator;
 use super::instant::Bound;
 use super::log::place;
+use super::modes::Modes;
+use super::motion::Slide;
+use super::past::Past;
 use super::search::Departure;
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
+use crate::solve::Refusal;
+use crate::tape::Slot;
 use crate::trace::What;
 
 /// Where the fields beside a border are looked at.
@@ -37,18 +43,59 @@ impl Lift {
             Side::Plus => self.by[1],
         }
     }
+}
 
-    /// Moves a state from the border to where the field of a side is looked at; `at`: the place of a real in it.
-    pub(super) fn raise(&self, side: Side, at: impl Fn(RealId) -> Option<usize>, y: &mut [f64]) {
-        let by = self.z(side);
-        if by == 0.0 {
+impl Slide {
+    /// Moves the state of a corner, which is in `y`, to where its field is looked at.
+    pub(super) fn raise(&mut self, corner: usize, evaluator: &Evaluator) {
+        let Some(lift) = &self.lift else {
             return;
-        }
-        for &(real, part) in &self.along {
-            if let Some(at) = at(real) {
-                y[at] += by * part;
+        };
+        let mut borders = self.borders.iter();
+        let Some(bit) = borders.position(|&border| border == lift.border) else {
+            return;
+        };
+        let above = corner >> bit & 1 == 1;
+        let by = lift.z(if above { Side::Plus } else { Side::Minus });
+        for &(real, part) in &lift.along {
+            if let Some(at) = evaluator.state_of(real) {
+                self.y[at] += by * part;
             }
         }
+    }
+
+    /// Writes what follows from the states as the mixture of it in the modes around, as the rates are: where these are
+    /// looked at off a border, on which the modes have other values; and where kinks that lie within each other
+    /// take different branches.
+    pub(super) fn write_between(
+        &mut self,
+        modes: &mut Modes,
+        (past, t): (&Past, f64),
+        algebraic: &[(RealId, Slot)],
+        reals: &mut [f64],
+    ) -> Result<(), Refusal> {
+        let mut sums = vec![0.0; algebraic.len()];
+        for number in 0..self.corners.len() {
+            let weight = self.weights[number];
+            let evaluator = modes.get(self.corners[number]);
+            evaluator.states(reals, &mut self.y);
+            self.raise(number, evaluator);
+            evaluator
+                .evaluate(past, t, &self.y)
+                .map_err(|_| Refusal::Outside)?;
+            for (sum, (real, _)) in sums.iter_mut().zip(algebraic) {
+                let mut known = evaluator.mode.algebraic.iter();
+                let value = match known.find(|(other, _)| other == real) {
+                    Some(&(_, slot)) => evaluator.value(slot),
+                    None => evaluator.slots()[real.index()],
+                };
+                *sum += weight * value;
+            }
+        }
+        for (sum, (real, _)) in sums.into_iter().zip(algebraic) {
+            reals[real.index()] = sum;
+        }
+        Ok(())
     }
 }
 

@@ -17,7 +17,6 @@ use crate::lower::border::{BorderId, Side};
 use crate::slices::copy;
 use crate::solve::record::CompiledStep;
 use crate::solve::{Derivatives, Method, Pattern, Refusal, System};
-use crate::tape::Slot;
 use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
@@ -48,6 +47,8 @@ pub(super) struct Motion {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slide {
     pub(super) borders: Vec<BorderId>,
+    /// Kinks whose branches differ around the borders, since what they depend on jumps there.
+    pub(super) split: Vec<BorderId>,
     /// The modes around the borders: bit i of a corner's number is set above border i.
     pub(super) corners: Vec<usize>,
     /// The margin itself jumps across its border: the share is that at which it is zero.
@@ -60,7 +61,7 @@ pub(super) struct Slide {
     start: Vec<f64>,
     /// A corner holds what another computes.
     crosswise: bool,
-    weights: Vec<f64>,
+    pub(super) weights: Vec<f64>,
     /// For each corner the rate of every border's z.
     rates: Vec<f64>,
     /// For each corner the rate of every state.
@@ -68,7 +69,7 @@ pub(super) struct Slide {
     /// For each corner the position of every state among the corner's.
     places: Vec<Vec<Option<usize>>>,
     /// State and rates of a corner.
-    y: Vec<f64>,
+    pub(super) y: Vec<f64>,
     dy: Vec<f64>,
     room: Room,
 }
@@ -139,19 +140,13 @@ impl Slide {
         reals: &[f64],
     ) -> Result<(), Refusal> {
         self.rates.clear();
-        for (number, &corner) in self.corners.iter().enumerate() {
-            let evaluator = modes.get(corner);
+        for number in 0..self.corners.len() {
+            let evaluator = modes.get(self.corners[number]);
             if self.crosswise {
                 evaluator.hold(reals);
             }
             evaluator.states(reals, &mut self.y);
-            raise(
-                self.lift.as_ref(),
-                &self.borders,
-                number,
-                evaluator,
-                &mut self.y,
-            );
+            self.raise(number, evaluator);
             self.dy.resize(self.y.len(), 0.0);
             let mut borders = self.borders.iter();
             if borders.all(|&border| evaluator.is_affine(border)) {
@@ -171,44 +166,6 @@ impl Slide {
             for (rate, place) in self.moves[number].iter_mut().zip(places) {
                 *rate = place.map_or(0.0, |at| self.dy[at]);
             }
-        }
-        Ok(())
-    }
-
-    /// Writes what follows from the states where the fields are looked at off a border: the mixture of it there, in
-    /// the modes around, since on the border it is that of neither.
-    fn write_between(
-        &mut self,
-        modes: &mut Modes,
-        (past, t): (&Past, f64),
-        algebraic: &[(RealId, Slot)],
-        reals: &mut [f64],
-    ) -> Result<(), Refusal> {
-        let mut sums = vec![0.0; algebraic.len()];
-        for (number, (&corner, weight)) in self.corners.iter().zip(&self.weights).enumerate() {
-            let evaluator = modes.get(corner);
-            evaluator.states(reals, &mut self.y);
-            raise(
-                self.lift.as_ref(),
-                &self.borders,
-                number,
-                evaluator,
-                &mut self.y,
-            );
-            evaluator
-                .evaluate(past, t, &self.y)
-                .map_err(|_| Refusal::Outside)?;
-            for (sum, (real, _)) in sums.iter_mut().zip(algebraic) {
-                let mut known = evaluator.mode.algebraic.iter();
-                let value = match known.find(|(other, _)| other == real) {
-                    Some(&(_, slot)) => evaluator.value(slot),
-                    None => evaluator.slots()[real.index()],
-                };
-                *sum += weight * value;
-            }
-        }
-        for (sum, (real, _)) in sums.into_iter().zip(algebraic) {
-            reals[real.index()] = sum;
         }
         Ok(())
     }
@@ -238,24 +195,6 @@ impl Slide {
     /// smoothly as a mode does beyond its borders, so that the step that finds the end is a good one.
     fn weigh(&mut self) {
         shares::weights(&self.lambda, &mut self.weights);
-    }
-}
-
-/// Moves the state of a corner to where its field is looked at.
-fn raise(
-    lift: Option<&Lift>,
-    borders: &[BorderId],
-    corner: usize,
-    evaluator: &Evaluator,
-    y: &mut [f64],
-) {
-    let Some(lift) = lift else {
-        return;
-    };
-    if let Some(bit) = borders.iter().position(|&border| border == lift.border) {
-        let above = corner >> bit & 1 == 1;
-        let side = if above { Side::Plus } else { Side::Minus };
-        lift.raise(side, |real| evaluator.state_of(real), y);
     }
 }
 
@@ -320,7 +259,14 @@ impl Motion {
             .slide
             .iter()
             .any(|slide| slide.borders.contains(&border));
-        slides || self.rest.iter().any(|push| push.border == border)
+        slides || self.splits(border) || self.rest.iter().any(|push| push.border == border)
+    }
+
+    /// Whether the modes around a slide take different branches of a kink: then it is part of their mixture, and its
+    /// border is neither crossed nor left.
+    pub(super) fn splits(&self, border: BorderId) -> bool {
+        let mut slide = self.slide.iter();
+        slide.any(|slide| slide.split.contains(&border))
     }
 
     /// Becomes the motion in one mode; what it had serves as memory.
@@ -617,7 +563,7 @@ impl Motion {
         }
         evaluator.algebraic(reals);
         match &mut self.slide {
-            Some(slide) if slide.lift.is_some() => {
+            Some(slide) if slide.lift.is_some() || !slide.split.is_empty() => {
                 let mode = Arc::clone(&evaluator.mode);
                 slide.write_between(modes, (past, t), &mode.algebraic, reals)
             }
