@@ -256,8 +256,16 @@ impl Hybrid {
 
     /// A slide must not drive events or assignments.
     pub(super) fn check_slides(&mut self) -> Result<(), RunFault> {
+        let stays = |border| {
+            self.bound
+                .lift
+                .as_ref()
+                .is_some_and(|lift| lift.border == border)
+        };
         match self.bound.slides.last() {
-            Some(&border) if self.drives_events(border) => Err(self.chattering(border)),
+            Some(&border) if !stays(border) && self.drives_events(border) => {
+                Err(self.chattering(border))
+            }
             _ => Ok(()),
         }
     }

@@ -19,11 +19,11 @@ use crate::backend::value::{Bounded, Jet, Value};
 use crate::ids::RealId;
 use crate::interval::Interval;
 use crate::lower::border::BorderId;
-use crate::lower::mode::Mode;
+use crate::lower::mode::{Mode, Segment};
 use crate::solve::record::CompiledStep;
 use crate::solve::roots::Enclosure;
 use crate::solve::{Dense, Refusal};
-use crate::tape::Slot;
+use crate::tape::{Code, Op, Slot};
 
 /// Taylor coefficients kept of every quantity: value and three derivatives.
 pub(crate) const ORDERS: usize = 4;
@@ -55,6 +55,8 @@ pub(crate) struct Evaluator {
     guess: Vec<f64>,
     /// Whether some values depend on each other.
     has_loops: bool,
+    /// Whether it computes what is not defined everywhere, and has infinite slopes.
+    has_roots: bool,
     /// Whether all slots hold what follows from the inputs that they hold.
     fresh: bool,
     /// The rates as a matrix, if they have one.
@@ -101,6 +103,16 @@ impl Held<'_> {
     }
 }
 
+/// Whether a mode computes what may end with an infinite slope.
+fn has_roots(mode: &Mode) -> bool {
+    let ends = |op: &Op| matches!(op.code, Code::Sqrt | Code::Pow | Code::Asin | Code::Acos);
+    let ops = mode.all.iter().filter_map(|segment| match segment {
+        Segment::Ops(ops) => Some(ops),
+        Segment::Loop(_) => None,
+    });
+    ops.flat_map(|ops| ops.iter()).any(ends)
+}
+
 /// Takes over into another kind of number what does not follow from anything else.
 macro_rules! inputs {
     ($evaluator:ident, $array:ident) => {
@@ -130,6 +142,7 @@ impl Evaluator {
         run_setup(&mode.tape, &mut slots);
         Self {
             has_loops: mode.has_loops(),
+            has_roots: has_roots(&mode),
             fresh: false,
             linear: Linear::of(&mode),
             sparsity: None,
@@ -244,6 +257,11 @@ impl Evaluator {
     /// Whether some values depend on each other.
     pub(crate) fn has_loops(&self) -> bool {
         self.has_loops
+    }
+
+    /// Whether it computes what is not defined everywhere and may end with an infinite slope.
+    pub(super) fn has_roots(&self) -> bool {
+        self.has_roots
     }
 
     /// Takes over what is held from the values of all reals.

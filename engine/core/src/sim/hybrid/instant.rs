@@ -188,6 +188,17 @@ impl Hybrid {
         self.log.begin(self.instants, self.t);
         self.count_stall()?;
         self.hush(&reason.borders)?;
+        match self.lift_at_crossing(reason)? {
+            None => self.happen(reason),
+            lift => self.happen(&Reason {
+                borders: SmallVec::new(),
+                lift,
+                ..reason.clone()
+            }),
+        }
+    }
+
+    fn happen(&mut self, reason: &Reason) -> Result<(), RunFault> {
         self.note_reasons(reason)?;
         if self.config.locate == Locate::OneSided && self.motion.is_free() {
             self.step_onto(&reason.borders)?;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::driver::Hybrid;
 use super::eval::Evaluator;
-use super::instant::Bound;
+use super::instant::{Bound, Reason};
 use super::log::place;
 use super::modes::Modes;
 use super::motion::Slide;
@@ -135,8 +135,7 @@ impl Hybrid {
         let along = along.map(|&(state, weight)| (self.motion.states[state], up * weight / square));
         let along = along.collect();
         let (z, reach) = (self.z_now(border)?, self.reach(border)?);
-        let near = z.abs() <= reach && !self.borders.is_step_end(border);
-        if !near || self.drives_events(border) {
+        if z.abs() > reach || self.borders.is_step_end(border) {
             return Ok(None);
         }
         let by = [reach; 2];
@@ -145,7 +144,24 @@ impl Hybrid {
         self.shift(&lift, -z);
         let holds = self.holds_between(&mut lift);
         self.reals = reals;
-        Ok(holds?.then_some(lift))
+        // On such a side the state stays, without end, on that side of the border: no event follows from that.
+        let keeps = lift.z(self.truths.sides[border.index()]) != 0.0;
+        let lasts = holds? && (keeps || !self.drives_events(border));
+        Ok(lasts.then_some(lift))
+    }
+
+    /// Where the fields beside the border are looked at that is crossed, if the state gets no further: it slides
+    /// along the border, and does not cross it.
+    pub(super) fn lift_at_crossing(&mut self, reason: &Reason) -> Result<Option<Lift>, RunFault> {
+        let [border] = reason.borders[..] else {
+            return Ok(None);
+        };
+        if !self.modes.at(self.motion.mode).has_roots() {
+            return Ok(None);
+        }
+        let side = self.truths.sides[border.index()];
+        let lift = self.lift_on(border)?;
+        Ok(lift.filter(|lift| lift.z(side) != 0.0))
     }
 
     /// If the fields beside a border along which the state begins to slide are to be looked at off it: puts the state
