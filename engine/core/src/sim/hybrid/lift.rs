@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::driver::Hybrid;
 use super::eval::Evaluator;
+use super::fault::loop_fault;
 use super::instant::{Bound, Reason};
 use super::log::place;
 use super::modes::Modes;
@@ -129,6 +130,10 @@ impl Hybrid {
         let Some(margin) = mode.margin(border).filter(|it| !it.moving.is_empty()) else {
             return Ok(None);
         };
+        // What loops give depends on where they were looked at last.
+        if self.modes.at(self.motion.mode).has_loops() {
+            return Ok(None);
+        }
         let square: f64 = margin.moving.iter().map(|(_, w)| w * w).sum();
         let up = if margin.upright { 1.0 } else { -1.0 };
         let along = margin.moving.iter();
@@ -144,6 +149,12 @@ impl Hybrid {
         self.shift(&lift, -z);
         let holds = self.holds_between(&mut lift);
         self.reals = reals;
+        // The present mode has been looked at elsewhere.
+        let (t, evaluator) = (self.t, self.modes.get(self.motion.mode));
+        evaluator.states(&self.reals, &mut self.y);
+        evaluator
+            .evaluate(&self.past, t, &self.y)
+            .map_err(|fault| loop_fault(t, fault))?;
         // On such a side the state stays, without end, on that side of the border: no event follows from that.
         let keeps = lift.z(self.truths.sides[border.index()]) != 0.0;
         let lasts = holds? && (keeps || !self.drives_events(border));
