@@ -1,3 +1,5 @@
+//! Our cuts of RON against those of the crate.
+
 use std::marker::PhantomData;
 
 use proptest::prelude::*;
