@@ -139,7 +139,7 @@ impl Law {
 
     #[inline(always)]
     fn next(&self, factor: f64, h: f64) -> f64 {
-        h * (self.safety * factor).max(self.shrink).min(self.grow)
+        h * within([self.shrink, self.grow], self.safety * factor)
     }
 
     /// Length of the next trial after one whose error was `error` > 1.
@@ -278,7 +278,15 @@ const TRIALS_OUTSIDE: usize = 4;
 /// x^p for x >= 0 to four digits, which is plenty for a step length.
 #[inline(always)]
 pub(super) fn power(x: f64, p: f64) -> f64 {
-    exp2(p * log2(x.max(1e-300).min(1e300)))
+    exp2(p * log2(within([1e-300, 1e300], x)))
+}
+
+/// A number, or the end of a range beyond which it lies: two instructions, as `max` and `min` are not, which look
+/// for NaN, and `clamp`, which looks at the range.
+#[inline(always)]
+fn within([least, most]: [f64; 2], x: f64) -> f64 {
+    let x = if x < least { least } else { x };
+    if x > most { most } else { x }
 }
 
 /// The logarithm of an error as the laws take it.
@@ -317,7 +325,7 @@ fn log2(x: f64) -> f64 {
 /// 2^x with a relative error below 5e-5.
 #[inline(always)]
 fn exp2(x: f64) -> f64 {
-    let x = x.max(-1000.0).min(1000.0);
+    let x = within([-1000.0, 1000.0], x);
     let shifted = x + 1.5 * WHOLE;
     let u = (x - (shifted - 1.5 * WHOLE)) * std::f64::consts::LN_2;
     let series = 1.0 + u * (1.0 + u * (0.5 + u * (1.0 / 6.0 + u * (1.0 / 24.0))));
