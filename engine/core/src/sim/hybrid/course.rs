@@ -160,7 +160,6 @@ impl Hybrid {
     fn has_course(&self, reason: &Reason) -> bool {
         !self.log.wanted
             && reason.leaves.is_empty()
-            && reason.lift.is_none()
             && self.bound.is_free()
             && self.motion.is_free()
             && self.config.order == Order::Written

@@ -138,25 +138,11 @@ impl Hybrid {
         if held == Side::On || Side::of(z) != held {
             return Ok(false);
         }
-        let evaluator = self.modes.at(self.motion.mode);
-        let Some(margin) = evaluator
-            .mode
-            .margin(border)
-            .filter(|margin| margin.form.is_some())
-        else {
+        let Some(along) = self.way_up(border) else {
             return Ok(false);
         };
-        let value = evaluator.value(margin.slot);
-        let square: f64 = margin
-            .moving
-            .iter()
-            .map(|(_, weight)| weight * weight)
-            .sum();
         let moved = self.reals.clone();
-        for &(component, weight) in &margin.moving {
-            let real = self.motion.states[component];
-            self.reals[real.index()] -= value * weight / square;
-        }
+        self.shift(&along, -z);
         let there = self.leans(border);
         self.reals = moved;
         Ok(there?.iter().all(|lean| lean.sign == 0))
@@ -180,8 +166,8 @@ impl Hybrid {
         for border in slides {
             let holds = if self.bound.through {
                 self.stays_through(border)?
-            } else if let Some(holds) = self.stays_between(border)? {
-                holds
+            } else if self.bound.is_lifted(border) {
+                self.stays_between(border)?
             } else {
                 let [minus, plus] = self.leans(border)?;
                 match (plus.sign >= 0, minus.sign <= 0) {
@@ -256,14 +242,8 @@ impl Hybrid {
 
     /// A slide must not drive events or assignments.
     pub(super) fn check_slides(&mut self) -> Result<(), RunFault> {
-        let stays = |border| {
-            self.bound
-                .lift
-                .as_ref()
-                .is_some_and(|lift| lift.border == border)
-        };
         match self.bound.slides.last() {
-            Some(&border) if !stays(border) && self.drives_events(border) => {
+            Some(&border) if !self.bound.is_lifted(border) && self.drives_events(border) => {
                 Err(self.chattering(border))
             }
             _ => Ok(()),
@@ -279,10 +259,7 @@ impl Hybrid {
 
     /// Finds the shares with which a slide begins; whether they are the only ones.
     pub(super) fn first_shares(&mut self) -> Result<bool, RunFault> {
-        let bound = std::mem::take(&mut self.bound);
-        let motion = self.assemble(&bound, None);
-        self.bound = bound;
-        let mut motion = motion?;
+        let mut motion = self.assemble_bound()?;
         let m = self.bound.slides.len();
         let t = self.t;
         let y: Vec<f64> = motion

@@ -7,8 +7,9 @@ use super::fault::{enter_fault, loop_fault, mode_fault, step_fault};
 use super::instant::{Bound, Earlier};
 use super::locate::Fence;
 use super::modes::Source;
-use super::motion::{Motion, Moving, Slide};
+use super::motion::{Motion, Moving};
 use super::search::Departure;
+use super::slide::Slide;
 use super::turning::Turning;
 use crate::lower::border::{BorderId, Side, View};
 use crate::sim::RunFault;
@@ -149,9 +150,7 @@ impl Hybrid {
         let bound: SmallVec<[BorderId; 4]> = self.bound.borders().collect();
         for border in bound {
             if !self.is_seen(border, None)? {
-                self.bound.lift.take_if(|lift| lift.border == border);
-                self.unbind(border, self.truths.sides[border.index()]);
-                self.leaving.clear();
+                self.let_go(border, self.truths.sides[border.index()]);
             }
         }
         Ok(())
@@ -177,6 +176,14 @@ impl Hybrid {
                 |fault| loop_fault(t, fault),
             )
         })
+    }
+
+    /// The motion from the present point that is bound to the borders to which the state is.
+    pub(super) fn assemble_bound(&mut self) -> Result<Motion, RunFault> {
+        let bound = std::mem::take(&mut self.bound);
+        let motion = self.assemble(&bound, None);
+        self.bound = bound;
+        motion
     }
 
     /// The motion from the present point that is bound to borders; with one more border on a side
@@ -246,15 +253,7 @@ impl Hybrid {
                 .mixture(source, &mut self.borders, &corners, &sides)
                 .map_err(mode_fault)?;
             self.truths.grow(&self.borders);
-            let lambda = if bound.lambda.len() == m {
-                bound.lambda.clone()
-            } else {
-                vec![0.5; m]
-            };
-            let mut slide = Slide::new(&bound.slides, corners, bound.through, lambda);
-            slide.lift.clone_from(&bound.lift);
-            slide.split = split;
-            (mixture, Some(slide))
+            (mixture, Some(Slide::new(&bound, corners, split)))
         };
         let evaluator = self.modes.get(mode);
         evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
@@ -401,10 +400,7 @@ impl Hybrid {
             self.motion.set_free(&self.modes, self.mode);
             return self.write_reals();
         }
-        let bound = std::mem::take(&mut self.bound);
-        let motion = self.assemble(&bound, None);
-        self.bound = bound;
-        self.motion = motion?;
+        self.motion = self.assemble_bound()?;
         self.write_reals()
     }
 

@@ -83,7 +83,6 @@ pub(super) struct Bound {
     /// The one of them whose margin jumps across it.
     pub(super) through: bool,
     /// Where the fields beside one of them are looked at, if not on the border.
-    #[serde(default)]
     pub(super) lift: Option<Lift>,
     /// The shares of their upper sides, where the motion began or was committed last.
     pub(super) lambda: Vec<f64>,
@@ -119,9 +118,12 @@ impl Bound {
     pub(super) fn is_free(&self) -> bool {
         self.slides.is_empty() && self.rest.is_empty()
     }
-}
 
-impl Bound {
+    /// Whether the fields beside a border along which the state slides are looked at off it.
+    pub(super) fn is_lifted(&self, border: BorderId) -> bool {
+        self.lift.as_ref().is_some_and(|lift| lift.border == border)
+    }
+
     /// All borders to which the motion is bound.
     pub(super) fn borders(&self) -> impl Iterator<Item = BorderId> {
         let rest = self.rest.iter().map(|push| push.border);
@@ -198,6 +200,7 @@ impl Hybrid {
         }
     }
 
+    /// What a reason brings about, as far as it goes.
     fn happen(&mut self, reason: &Reason) -> Result<(), RunFault> {
         self.note_reasons(reason)?;
         if self.config.locate == Locate::OneSided && self.motion.is_free() {
@@ -352,7 +355,9 @@ impl Hybrid {
             bound.slides.remove(at);
             bound.lambda.clear();
             let through = std::mem::take(&mut bound.through);
-            self.note_left(border, share);
+            if let Some(border) = place(&self.borders, border) {
+                self.log.note(|| What::SlideLeft { border, share });
+            }
             let beside = self.leave_between(border, side);
             if !(through || beside) {
                 self.leaving.push((border, side, 2));
@@ -366,6 +371,13 @@ impl Hybrid {
                 self.log.note(|| What::RestLeft { border });
             }
         }
+    }
+
+    /// The motion is not bound to a border any more, though it has not moved off it.
+    pub(super) fn let_go(&mut self, border: BorderId, side: Side) {
+        self.bound.lift.take_if(|lift| lift.border == border);
+        self.unbind(border, side);
+        self.leaving.clear();
     }
 
     /// A border has been reached: its flag is set and its side turns.

@@ -11,7 +11,7 @@
 //!   on which sides the motion goes on, `gather` ends infinitely many events; `zeno` recognises them, `quiet` those that are only errors.
 //!   `course` does again what an instant did before, where nothing tells the two apart.
 //! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `shop` has those that runs share,
-//!   `motion` is what is integrated (a mode, a slide with `shares`, a rest), `eval` evaluates it with `loops`
+//!   `motion` is what is integrated (a mode, a `slide` with its `shares`, a rest), `eval` evaluates it with `loops`
 //!   (`linear` where its rates are a matrix, `slopes` tells how margins move then) and the `past` of delays, whose jumps `echo`; `program`
 //!   runs its operations on any kind of number, `code` has them compiled.
 //! - `free` gives runs that move freely to lanes; `plain` is for models in which nothing can happen, whose weights `forms` has.
@@ -59,6 +59,7 @@ mod seen;
 mod series;
 mod shares;
 mod shop;
+mod slide;
 mod slopes;
 mod sparsity;
 mod state;

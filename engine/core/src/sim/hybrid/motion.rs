@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use super::eval::Evaluator;
-use super::lift::Lift;
 use super::locate::Fence;
 use super::loops::{LoopFault, eliminate};
 use super::modes::Modes;
 use super::past::Past;
-use super::shares::{self, Room};
+use super::shares;
+use super::slide::{ROUNDS, Slide};
 use super::slopes::RateForm;
 use super::turning::Turning;
 use crate::ids::{RealId, RelationId};
@@ -19,9 +18,6 @@ use crate::solve::record::CompiledStep;
 use crate::solve::{Derivatives, Method, Pattern, Refusal, System};
 use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
-
-/// Rounds in which the shares of a slide and what depends on them must come to rest.
-const ROUNDS: usize = 40;
 
 /// How the state moves between two instants.
 #[derive(Clone, Debug, Default)]
@@ -41,37 +37,6 @@ pub(super) struct Motion {
     right: Vec<f64>,
     gradients: Vec<f64>,
     pub(super) fault: Option<LoopFault>,
-}
-
-/// A slide along borders: all modes around them lead back.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Slide {
-    pub(super) borders: Vec<BorderId>,
-    /// Kinks whose branches differ around the borders, since what they depend on jumps there.
-    pub(super) split: Vec<BorderId>,
-    /// The modes around the borders: bit i of a corner's number is set above border i.
-    pub(super) corners: Vec<usize>,
-    /// The margin itself jumps across its border: the share is that at which it is zero.
-    pub(super) through: bool,
-    /// Where the fields beside one of the borders are looked at, if not on it.
-    pub(super) lift: Option<Lift>,
-    /// Shares of the upper sides, in the last evaluation.
-    pub(super) lambda: Vec<f64>,
-    /// Where they are sought; changes only when a point is committed.
-    start: Vec<f64>,
-    /// A corner holds what another computes.
-    crosswise: bool,
-    pub(super) weights: Vec<f64>,
-    /// For each corner the rate of every border's z.
-    rates: Vec<f64>,
-    /// For each corner the rate of every state.
-    moves: Vec<Vec<f64>>,
-    /// For each corner the position of every state among the corner's.
-    places: Vec<Vec<Option<usize>>>,
-    /// State and rates of a corner.
-    pub(super) y: Vec<f64>,
-    dy: Vec<f64>,
-    room: Room,
 }
 
 /// What keeps the state on a border on which it rests.
@@ -113,91 +78,6 @@ impl Push {
     }
 }
 
-impl Slide {
-    /// Shapes: `corners`: modes, entered.
-    pub(super) fn new(
-        borders: &[BorderId],
-        corners: Vec<usize>,
-        through: bool,
-        lambda: Vec<f64>,
-    ) -> Self {
-        Self {
-            borders: borders.to_vec(),
-            start: lambda.clone(),
-            lambda,
-            corners,
-            through,
-            ..Self::default()
-        }
-    }
-
-    /// Computes the rates of all corners and of their margins at a point.
-    fn look(
-        &mut self,
-        modes: &mut Modes,
-        past: &Past,
-        t: f64,
-        reals: &[f64],
-    ) -> Result<(), Refusal> {
-        self.rates.clear();
-        for number in 0..self.corners.len() {
-            let evaluator = modes.get(self.corners[number]);
-            if self.crosswise {
-                evaluator.hold(reals);
-            }
-            evaluator.states(reals, &mut self.y);
-            self.raise(number, evaluator);
-            self.dy.resize(self.y.len(), 0.0);
-            let mut borders = self.borders.iter();
-            if borders.all(|&border| evaluator.is_affine(border)) {
-                evaluator.rates(past, t, &self.y, &mut self.dy)?;
-            } else {
-                evaluator
-                    .evaluate(past, t, &self.y)
-                    .and_then(|()| evaluator.margin_rates())
-                    .map_err(|_| Refusal::Outside)?;
-                evaluator.write_rates(&mut self.dy);
-            }
-            for &border in &self.borders {
-                let rate = evaluator.z_rate(border, &self.dy);
-                self.rates.push(rate.ok_or(Refusal::Outside)?);
-            }
-            let places = self.places[number].iter();
-            for (rate, place) in self.moves[number].iter_mut().zip(places) {
-                *rate = place.map_or(0.0, |at| self.dy[at]);
-            }
-        }
-        Ok(())
-    }
-
-    /// Finds the shares; `more` is added to the rates of the borders.
-    fn share(&mut self, more: &[f64]) -> Result<(), Refusal> {
-        self.lambda.clone_from(&self.start);
-        if shares::solve(&self.rates, more, &mut self.lambda, &mut self.room) {
-            Ok(())
-        } else if let [share] = self.start[..] {
-            // 0/0: the share stays what it was.
-            self.lambda[0] = share;
-            Ok(())
-        } else {
-            Err(Refusal::Outside)
-        }
-    }
-
-    /// The modes around the borders with their weights in the last evaluation.
-    pub(super) fn weighted(&self) -> impl Iterator<Item = (usize, f64)> {
-        let mut weights = Vec::new();
-        shares::weights(&self.lambda, &mut weights);
-        self.corners.iter().copied().zip(weights)
-    }
-
-    /// Weights from the shares, which may lie outside of [0, 1]: beyond its end a slide goes on as
-    /// smoothly as a mode does beyond its borders, so that the step that finds the end is a good one.
-    fn weigh(&mut self) {
-        shares::weights(&self.lambda, &mut self.weights);
-    }
-}
-
 impl Motion {
     /// A motion from the present point: along one mode, or a mixture of modes with a slide.
     ///
@@ -205,7 +85,7 @@ impl Motion {
     pub(super) fn new(
         modes: &Modes,
         mode: usize,
-        slide: Option<Slide>,
+        mut slide: Option<Slide>,
         mut rest: Vec<Push>,
         reals: &[f64],
     ) -> Self {
@@ -213,31 +93,9 @@ impl Motion {
         for push in &mut rest {
             push.direction = push.by_state(&states);
         }
-        let slide = slide.map(|mut slide| {
-            slide.places = slide
-                .corners
-                .iter()
-                .map(|&corner| {
-                    let evaluator = modes.at(corner);
-                    states
-                        .iter()
-                        .map(|&real| evaluator.state_of(real))
-                        .collect()
-                })
-                .collect();
-            slide.moves = vec![vec![0.0; states.len()]; slide.corners.len()];
-            let algebraic = &modes.at(mode).mode.algebraic;
-            let held = |corner: &usize| {
-                let corner = &modes.at(*corner).mode;
-                corner
-                    .inputs
-                    .iter()
-                    .any(|real| algebraic.iter().any(|(other, _)| other == real))
-            };
-            slide.crosswise = slide.corners.iter().any(held);
-            slide.weigh();
-            slide
-        });
+        if let Some(slide) = &mut slide {
+            slide.place(modes, mode, reals.len());
+        }
         Self {
             mode,
             states,
@@ -402,7 +260,7 @@ impl Motion {
             self.reals[real.index()] = value;
         }
         if slide.through {
-            return Self::see_through(slide, modes.get(self.mode), past, t, y);
+            return slide.see_through(modes.get(self.mode), past, t, y);
         }
         if !slide.crosswise {
             slide.look(modes, past, t, &self.reals)?;
@@ -436,46 +294,6 @@ impl Motion {
         }
         slide.start = start;
         Err(Refusal::Outside)
-    }
-
-    /// The share at which a margin that jumps across its own border is zero.
-    fn see_through(
-        slide: &mut Slide,
-        mixture: &mut Evaluator,
-        past: &Past,
-        t: f64,
-        y: &[f64],
-    ) -> Result<(), Refusal> {
-        let border = slide.borders[0];
-        let mut z_at = |share: f64| {
-            mixture.weigh(&[1.0 - share, share]);
-            mixture
-                .evaluate_margins(past, t, y)
-                .map_err(|_| Refusal::Outside)?;
-            mixture.z(border).ok_or(Refusal::Outside)
-        };
-        let (mut a, mut b) = (0.0, 1.0);
-        let (mut z_a, mut z_b) = (z_at(a)?, z_at(b)?);
-        let size = z_a.abs().max(z_b.abs());
-        for _ in 0..ROUNDS {
-            if z_a == z_b {
-                break;
-            }
-            let next = b - z_b * (b - a) / (z_b - z_a);
-            (a, z_a) = (b, z_b);
-            b = next;
-            z_b = z_at(b)?;
-            if z_b.abs() <= 4.0 * f64::EPSILON * size || (b - a).abs() <= f64::EPSILON {
-                break;
-            }
-        }
-        if z_b.abs() > 1e-12 * size || z_b.is_nan() {
-            return Err(Refusal::Outside);
-        }
-        slide.lambda[0] = b;
-        slide.weights.clear();
-        slide.weights.extend([1.0 - b, b]);
-        Ok(())
     }
 
     /// Adds the pushes that keep the state on the borders on which it rests. The mode has been
@@ -563,11 +381,8 @@ impl Motion {
         }
         evaluator.algebraic(reals);
         match &mut self.slide {
-            Some(slide) if slide.lift.is_some() || !slide.split.is_empty() => {
-                let mode = Arc::clone(&evaluator.mode);
-                slide.write_between(modes, (past, t), &mode.algebraic, reals)
-            }
-            _ => Ok(()),
+            Some(slide) => slide.write_mixed(modes, past, t, reals),
+            None => Ok(()),
         }
     }
 
