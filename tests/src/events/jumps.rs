@@ -1,5 +1,7 @@
 //! What holds after values have jumped: counters, staircases, samples.
 
+use situ_engine::solve::Locate;
+
 use super::{Accuracy, Exact, History};
 use crate::tables::Table;
 
@@ -127,5 +129,33 @@ fn what_lies_behind_a_kink_is_not_passed_by_a_jump_over_it() {
         assert_eq!(changes(&run, "there"), never, "{margin}");
         assert_eq!(run.at(4.0, "n"), 0.0, "{margin}");
         assert!((run.at(4.0, "x") - 18.0).abs() < 1e-9, "{margin}");
+    }
+}
+
+/// A state that an event carries off the border along which it slides comes back by its motion.
+#[test]
+fn a_jump_ends_a_slide() {
+    for (jump, way) in [
+        ("x := 0.5", -1.0),
+        ("x := -0.5", 1.0),
+        ("b := 0.5", 1.0),
+        ("b := -0.5", -1.0),
+    ] {
+        let text = r#"(format: 1, name: "kicked", reals: {"x": 1, "b": 0, "u": 0}, ranges: ["over: x > b"],
+            situations: ["event kick: every(2)"],
+            relations: ["u = -1 when over", "u = 1 otherwise", "x = integral(u)", "JUMP when kick"])"#;
+        let table = Table::from_text(&text.replace("JUMP", jump));
+        // Without location it does not slide.
+        for locate in Locate::ALL.into_iter().filter(|it| *it != Locate::None) {
+            let mut exact = Exact::new(table.clone(), 3.75, Accuracy::Tight).every(0.25);
+            exact.config.locate = locate;
+            let run = exact.run();
+            for (time, known) in [(1.75, 0.0), (2.25, -0.25 * way), (2.75, 0.0), (3.75, 0.0)] {
+                let row = run.trace.time.iter().rposition(|&t| t <= time);
+                let [x, b] = ["x", "b"].map(|name| run.at_row(row.unwrap(), name));
+                let what = format!("{jump} {locate:?} at {time}");
+                assert!((x - b - known).abs() < 1e-9, "{what}: {x} {b} {known}");
+            }
+        }
     }
 }

@@ -136,3 +136,54 @@ fn pressures_become_equal() {
     }
     judge.finish(36);
 }
+
+/// An event may carry the pressure over the border beyond which a flow is not defined, also where it slides along it.
+#[test]
+fn a_jump_ends_a_flow() {
+    // The orifice is defined above the border, or below.
+    for (range, over, rate, up) in [
+        ("open: p > pset", "p - pset", "Q - Qr", 1.0),
+        ("open: p < pset", "pset - p", "Qr - Q", -1.0),
+    ] {
+        // A balance on the border, and one 2.5e5 Pa off it; then 1e6 Pa off it.
+        for (q, jump) in [(1e-8, 1e6), (1e-8, -1e6), (1e-3, 1e6), (1e-3, -1e6)] {
+            let to = 1e7 + jump;
+            let text = format!(
+                r#"(format: 1, name: "kicked", constants: {{"Q": {q}, "cd": 2e-6, "pset": 1e7}},
+                reals: {{"p": 1e7, "Qr": 0}}, ranges: ["{range}"], situations: ["event kick: every(0.01)"],
+                relations: ["Qr = cd * sqrt({over}) when open", "Qr = 0 otherwise", "p = integral(6e11 * ({rate}))",
+                    "p := {to} when kick"])"#
+            );
+            let table = Table::from_text(&text);
+            let config = Accuracy::Default.config(0.015);
+            let mut run = Hybrid::new(table.model.clone(), config).unwrap();
+            let [p, flow] = ["p", "Qr"].map(|name| table.real(name));
+            let what = format!("{range}, {q}, to {to}");
+            assert_eq!(run.run_to(0.009, &mut ()), Ok(Ended::Stop), "{what}");
+            assert_eq!(run.slides(), q < 1e-6, "{what}");
+            assert!((run.real(flow) - q).abs() < 1e-4 * q, "{what}");
+            assert_eq!(run.run_to(0.010_1, &mut ()), Ok(Ended::Stop), "{what}");
+            assert!(!run.slides(), "{what}");
+            let beyond = up * (run.real(p) - 1e7);
+            assert!((up * jump - beyond).abs() < 2e5, "{what}: {beyond}");
+            let known = 2e-6 * beyond.max(0.0).sqrt();
+            assert!((run.real(flow) - known).abs() < 1e-12, "{what}");
+        }
+    }
+}
+
+/// Where a flow stops since the pressure has jumped to where it is not defined, an event on its size fires once.
+#[test]
+fn a_flow_that_a_jump_ends_is_small_once() {
+    let text = r#"(format: 1, name: "kicked", constants: {"Q": 1e-3, "cd": 2e-6, "pset": 1e7},
+        reals: {"p": 1.1e7, "Qr": 0, "stops": 0, "spills": 0}, ranges: ["open: p > pset", "much: Qr >= 1e-4"],
+        situations: ["event kick: every(0.01)", "event spill: much", "event stop: !much"],
+        relations: ["Qr = cd * sqrt(p - pset) when open", "Qr = 0 otherwise", "p = integral(6e11 * (Q - Qr))",
+            "p := 9e6 when kick", "stops := stops + 1 when stop", "spills := spills + 1 when spill"])"#;
+    let run = Exact::new(Table::from_text(text), 0.015, Accuracy::Default).run();
+    assert_eq!(run.times(&run.rises("!much")), [0.01]);
+    assert_eq!([run.last("stops"), run.last("spills")], [1.0, 1.0]);
+    // From 1e6 Pa below at 6e8 Pa/s up to the border.
+    let spills = run.times(&run.rises("much"));
+    assert!((spills[0] - 0.01 - 1.0 / 600.0).abs() < 1e-5, "{spills:?}");
+}

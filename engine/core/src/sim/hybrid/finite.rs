@@ -22,6 +22,16 @@ impl Hybrid {
         self.blame(rows.map(|(row, _)| (row.relation, row.target)), &self.reals)
     }
 
+    /// Values that are not finite become what they were: a jump has led over a border behind which the mode that was
+    /// left is not defined, and the mode there has not been entered yet.
+    pub(super) fn keep_defined(&mut self, before: &[f64]) {
+        for (now, &before) in self.reals.iter_mut().zip(before) {
+            if !now.is_finite() {
+                *now = before;
+            }
+        }
+    }
+
     /// Whether all values are finite after the event rows of a microstep. `before`: what they read.
     ///
     /// Errors: as [`Self::check_motion`].

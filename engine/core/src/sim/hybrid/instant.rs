@@ -428,6 +428,7 @@ impl Hybrid {
         let budget = MICROSTEPS + self.model.situation_rows.len() + self.model.assignments.len();
         self.earlier.clear();
         self.taken.clear();
+        let mut is_defined = true;
         for step in 0.. {
             self.log.microstep();
             let mut before = self.mark.take().unwrap_or_default();
@@ -446,20 +447,23 @@ impl Hybrid {
             let acted = self.perform(step > 0)?;
             if acted {
                 self.check_actions(&before.reals)?;
+                self.leave_by_jump()?;
             }
             let momentary = fired || self.truths.start || self.truths.due.any();
             self.truths.due.clear();
             self.truths.start = false;
             let mode = self.motion.mode;
             self.find_bound_mode()?;
-            let stands = step > 0 && !acted && self.stands_in_mode(&before);
+            let stands = step > 0 && !acted && is_defined && self.stands_in_mode(&before);
+            let mut fault = None;
             if !stands {
                 if step > 0 && !acted {
                     self.write_margins()?;
                 }
                 self.assemble_and_enter()?;
-                self.check_motion()?;
+                fault = self.check_motion().err();
             }
+            is_defined = fault.is_none();
             let moved = step == 0
                 || acted
                 || self.motion.mode != mode
@@ -467,8 +471,14 @@ impl Hybrid {
             if moved {
                 self.follow_values()?;
             }
-            // What was decided stands while nothing changes.
-            if moved || self.truths.sides != before.sides {
+            if let Some(fault) = fault {
+                if self.truths.sides == before.sides {
+                    return Err(fault);
+                }
+                self.courses.spoil();
+                self.keep_defined(&before.reals);
+            } else if moved || self.truths.sides != before.sides {
+                // What was decided stands while nothing changes.
                 self.decide()?;
             }
             self.note_turned(&before);

@@ -6,6 +6,7 @@ use super::fault::loop_fault;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
+use crate::sim::finite::all_finite;
 use crate::solve::Locate;
 use smallvec::SmallVec;
 
@@ -126,6 +127,36 @@ impl Hybrid {
         Ok(turned.len() > before)
     }
 
+    /// Borders along which the state slides and off which event rows have carried it: it slides along them no more, on
+    /// the sides of their values. The mode they lead to has not been entered yet.
+    pub(super) fn leave_by_jump(&mut self) -> Result<(), RunFault> {
+        // Where a margin jumps across its border itself, its values on both sides tell ([`Self::stays_through`]).
+        if self.bound.slides.is_empty() || self.bound.through {
+            return Ok(());
+        }
+        let (t, evaluator) = (self.t, self.modes.get(self.motion.mode));
+        evaluator.hold(&self.reals);
+        evaluator.states(&self.reals, &mut self.y);
+        let rates = vec![0.0; self.y.len()];
+        evaluator
+            .first_order(&self.past, t, &self.y, &rates, &[])
+            .map_err(|fault| loop_fault(t, fault))?;
+        for border in self.bound.slides.clone() {
+            let index = border.index();
+            let evaluator = self.modes.at(self.motion.mode);
+            let was = self.margins.get(index).copied().flatten();
+            let [z, _] = evaluator.z_first(border).unwrap_or_default();
+            let side = Side::of(z);
+            if evaluator.z(border) == was || side == Side::On {
+                continue;
+            }
+            self.truths.sides[index] = side;
+            self.truths.flags.set(index, false);
+            self.let_go(border, side);
+        }
+        Ok(())
+    }
+
     /// Where a margin of the present motion stands, which has been evaluated, and its z.
     ///
     /// `before`: where it is known to stand; `has_turned`: whether that is not from its value.
@@ -140,6 +171,10 @@ impl Hybrid {
         let now = evaluator.z(border);
         if was == now && !has_turned {
             return Ok((Stand::Still, now.unwrap_or_default()));
+        }
+        // It is that of a mode that is not defined here, and is left.
+        if now.is_some_and(f64::is_nan) && !all_finite(&self.reals) {
+            return Ok((Stand::Still, 0.0));
         }
         let z = match evaluator.sure_z(border) {
             Some(z) => z,
