@@ -187,3 +187,26 @@ fn a_flow_that_a_jump_ends_is_small_once() {
     let spills = run.times(&run.rises("much"));
     assert!((spills[0] - 0.01 - 1.0 / 600.0).abs() < 1e-5, "{spills:?}");
 }
+
+/// A balance ends where an event turns what flows in, or lets in so much that the pressure rises.
+#[test]
+fn an_event_ends_a_balance() {
+    // 30 Pa below after 5 ms; above where the orifice lets out as much.
+    for (q, known, off) in [(-1e-8, 1e7 - 30.0, 0.1), (1e-3, 1.025e7, 2e3)] {
+        let text = format!(
+            r#"(format: 1, name: "turned", constants: {{"cd": 2e-6, "pset": 1e7}},
+            reals: {{"p": 1e7, "Q": 1e-8, "Qr": 0}}, ranges: ["open: p > pset"], situations: ["event turn: every(0.01)"],
+            relations: ["Qr = cd * sqrt(p - pset) when open", "Qr = 0 otherwise", "p = integral(6e11 * (Q - Qr))",
+                "Q := {q} when turn"])"#
+        );
+        let table = Table::from_text(&text);
+        let config = Accuracy::Default.config(0.015);
+        let mut run = Hybrid::new(table.model.clone(), config).unwrap();
+        assert_eq!(run.run_to(0.009, &mut ()), Ok(Ended::Stop), "{q}");
+        assert!(run.slides(), "{q}");
+        assert_eq!(run.run_to(0.015, &mut ()), Ok(Ended::Stop), "{q}");
+        assert!(!run.slides(), "{q}");
+        let p = run.real(table.real("p"));
+        assert!((p - known).abs() < off, "{q}: {p}");
+    }
+}

@@ -131,33 +131,7 @@ impl Hybrid {
             note_limits(limits, states, &mut self.stepper, attempt.as_ref().ok());
             let candidate = match attempt {
                 Ok(candidate) => candidate,
-                Err(error @ StepError::TooShort { reason, .. }) => {
-                    if let Some(lift) = self.lifted(&departures)? {
-                        return Ok(self.floats(lift, departures));
-                    }
-                    let beyond = matches!(
-                        reason,
-                        Rejection::Outside | Rejection::NotFinite | Rejection::Singular
-                    );
-                    let nearest = if beyond {
-                        self.nearest(&departures).ok()
-                    } else {
-                        None
-                    };
-                    // What is not defined beyond a border has been followed up to it. Where nothing may be
-                    // evaluated beyond it the margin's first order need not tell the way so well.
-                    let room = TOGETHER * self.t.abs();
-                    let room = if one_sided { NEAR * room } else { room };
-                    let at_start = one_sided && self.t == 0.0;
-                    let reached = |way: f64| at_start || way <= room;
-                    return match nearest {
-                        Some((way, border)) if reached(way) => {
-                            Ok(self.arrived(border.into_iter().collect(), departures))
-                        }
-                        _ => Err(self.refused(error)),
-                    };
-                }
-                Err(error) => return Err(self.refused(error)),
+                Err(error) => return self.has_no_step(error, departures),
             };
             self.dense_is_ready = needs_dense;
             if !needs_dense {
@@ -173,18 +147,11 @@ impl Hybrid {
                 }
             }
         };
-        // Steps up to a border beyond which values are not defined get so short that rounding takes the state
-        // no further.
-        let is_undefined = self.stepper.stats().undefined() > undefined;
-        if is_undefined && let Some(lift) = self.lifted(&departures)? {
-            return Ok(self.floats(lift, departures));
-        }
-        if is_undefined
-            && self.motion.is_free()
-            && let (0.0, Some(border)) = self.nearest(&departures)?
-        {
-            let first = self.modes.at(self.motion.mode).z_first(border);
-            if first.is_some_and(|[_, rate]| rate != 0.0) {
+        if self.stepper.stats().undefined() > undefined {
+            if let Some(lift) = self.lifted(&departures)? {
+                return Ok(self.floats(lift, departures));
+            }
+            if let Some(border) = self.stuck_at(&departures)? {
                 return Ok(self.arrived(vec![border], departures));
             }
         }
@@ -227,6 +194,56 @@ impl Hybrid {
             looks,
             passed: 0,
         })
+    }
+
+    /// No step is let through: what has been reached without one.
+    ///
+    /// Errors: why there is no step, if nothing has been reached.
+    fn has_no_step(
+        &mut self,
+        error: StepError,
+        departures: Vec<Departure>,
+    ) -> Result<Step, RunFault> {
+        let StepError::TooShort { reason, .. } = error else {
+            return Err(self.refused(error));
+        };
+        if let Some(lift) = self.lifted(&departures)? {
+            return Ok(self.floats(lift, departures));
+        }
+        let beyond = matches!(
+            reason,
+            Rejection::Outside | Rejection::NotFinite | Rejection::Singular
+        );
+        let nearest = match beyond {
+            true => self.nearest(&departures).ok(),
+            false => None,
+        };
+        // What is not defined beyond a border has been followed up to it. Where nothing may be evaluated beyond it
+        // the margin's first order need not tell the way so well.
+        let one_sided = self.config.locate == Locate::OneSided;
+        let room = TOGETHER * self.t.abs();
+        let room = if one_sided { NEAR * room } else { room };
+        let at_start = one_sided && self.t == 0.0;
+        match nearest {
+            Some((way, border)) if at_start || way <= room => {
+                Ok(self.arrived(border.into_iter().collect(), departures))
+            }
+            _ => Err(self.refused(error)),
+        }
+    }
+
+    /// The border up to which steps get so short that rounding takes the state no further, since values are not
+    /// defined beyond.
+    fn stuck_at(&mut self, departures: &[Departure]) -> Result<Option<BorderId>, RunFault> {
+        if !self.motion.is_free() {
+            return Ok(None);
+        }
+        let (0.0, Some(border)) = self.nearest(departures)? else {
+            return Ok(None);
+        };
+        let first = self.modes.at(self.motion.mode).z_first(border);
+        let moves = first.is_some_and(|[_, rate]| rate != 0.0);
+        Ok(moves.then_some(border))
     }
 
     /// Whether the dense output decides where the step ends, or may be refused: then it is made in
