@@ -1,6 +1,5 @@
 //! Ticks that end where a range turns, and ticks whose length a formula says.
 
-use serde_json::Value;
 use situ_engine::ids::ExprId;
 use situ_engine::model::{Clock, IntegralRule};
 use situ_engine::sim::{ConfigError, RunFault, Simulation, TickConfig};
@@ -8,6 +7,7 @@ use situ_engine::solve::Locate;
 use situ_engine::trace::Trace;
 use situ_rules::load;
 
+use crate::events::stand::{late, ticks_bounce};
 use crate::events::{entries, known, list, number};
 use crate::tables::{Table, column, files, from_disk, scenario_folders};
 
@@ -44,22 +44,6 @@ fn stand(path: &str, rows: &str) -> Table {
     Table::of(load("scenarios/stand/ticks.ron", &text, &mut from_disk))
 }
 
-/// The way of integration, then the published numbers: `x` of the bounces by their number.
-fn bounces(what: &str, (table, trace): &(Table, Trace), expected: &Value) {
-    let column = |name: &str| column(&table.model, trace, name).unwrap();
-    let (n, x_hit) = (column("n"), column("x_hit"));
-    for event in list(expected) {
-        let number_of = number(&event["n"]);
-        let row = n.iter().position(|&n| n == number_of);
-        let row = row.unwrap_or_else(|| panic!("{what}: no bounce {number_of}"));
-        let (found, known) = (x_hit[row], number(&event["x"]));
-        assert!(
-            (found - known).abs() < 1e-10,
-            "{what} {number_of}: {found} {known}"
-        );
-    }
-}
-
 #[test]
 fn the_stand_in_ticks() {
     let euler = r#""[7] y = integral(vy)""#;
@@ -78,7 +62,7 @@ fn the_stand_in_ticks() {
                 let last = number(&list(expected).last().unwrap()["t"]);
                 let (table, config) = located(stand(path, rows).case(name), 0.05, last + 0.1, way);
                 let what = format!("{name} {step} {}", way.name());
-                bounces(&what, &run(table, config), expected);
+                ticks_bounce(&what, &run(table, config), expected);
                 n += list(expected).len();
             }
         }
@@ -89,28 +73,13 @@ fn the_stand_in_ticks() {
 /// Without location a formula still says how long ticks are.
 #[test]
 fn the_stand_in_variable_ticks_without_location() {
-    let text = r#"(
-        format: 1,
-        extends: "variable_step.ron",
-        name: "stand_late",
-        replace: ["hit", "1", "2", "3", "4", "5"],
-        situations: ["hit: floor"],
-        relations: [
-            "[1] n = n + 1 when hit",
-            "[2] x_hit = 1 * x when hit",
-            "[3] error = x_hit - x_true when hit",
-            "[4] next = 1 * next when hit",
-            "[5] vy = theta^n * speed when hit",
-        ],
-    )"#;
     for (name, known) in entries(&known("stand")["cases"]) {
-        let loaded = load("scenarios/stand/late.ron", text, &mut from_disk);
-        let table = Table::of(loaded).case(name);
+        let table = late("variable_step").case(name);
         let expected = &known["runs"]["euler/variable_dt/none"];
         let last = number(&list(expected).last().unwrap()["t"]);
         // Rows between all ticks, which have at least 2 ms.
         let (table, config) = located(table, 0.001, last + 0.1, Locate::None);
-        bounces(name, &run(table, config), expected);
+        ticks_bounce(name, &run(table, config), expected);
     }
 }
 

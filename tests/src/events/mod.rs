@@ -24,7 +24,7 @@ mod replay;
 mod rest;
 mod roots;
 mod series;
-mod stand;
+pub(crate) mod stand;
 mod stick;
 mod stiff;
 mod touch;

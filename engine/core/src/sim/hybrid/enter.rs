@@ -12,6 +12,7 @@ use super::search::Departure;
 use super::slide::Slide;
 use super::turning::Turning;
 use crate::lower::border::{BorderId, Side, View};
+use crate::lower::mode::Mode;
 use crate::sim::RunFault;
 use crate::slices::copy;
 use crate::solve::{EnterError, Locate, StepError};
@@ -54,12 +55,7 @@ impl Hybrid {
     pub(super) fn write_views(&mut self, mode: usize) {
         self.shaping.clear();
         let mode = &self.modes.at(mode).mode;
-        for views in &mut self.views {
-            views.clear();
-        }
-        for &(range, _, view) in &mode.comparisons {
-            self.views[range.index()].push(view);
-        }
+        take_views(mode, &mut self.views);
         self.watch_views.clone_from(&mode.watched);
     }
 
@@ -313,10 +309,7 @@ impl Hybrid {
         let mut mode = found?;
         let mut views: Vec<Vec<View>> = self.views.iter().map(|_| Vec::new()).collect();
         for _ in 0..=self.views.len() {
-            views.iter_mut().for_each(Vec::clear);
-            for &(range, _, view) in &self.modes.at(mode).mode.comparisons {
-                views[range.index()].push(view);
-            }
+            take_views(&self.modes.at(mode).mode, &mut views);
             trial.scan_ranges(&self.model, &views);
             trial.scan_situations(&self.model, false);
             let seen = self.mode_of(trial)?;
@@ -483,5 +476,15 @@ impl Hybrid {
             .map(|(row, _)| row.relation);
         self.seen.change(&self.words, active, self.t);
         Ok(())
+    }
+}
+
+/// How the comparisons of each range see their borders in a mode.
+fn take_views(mode: &Mode, views: &mut [Vec<View>]) {
+    for views in &mut *views {
+        views.clear();
+    }
+    for &(range, _, view) in &mode.comparisons {
+        views[range.index()].push(view);
     }
 }

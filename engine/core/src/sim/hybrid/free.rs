@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 
 use super::driver::Hybrid;
 use super::linear::Linear;
+use super::pass::unflag;
 use super::search::Departure;
 use super::watching::Watching;
 use crate::ids::{ExprId, RealId};
@@ -310,8 +311,9 @@ impl Hybrid {
         let found = flight.extremes.iter().map(|[_, found]| *found);
         self.watching.take_over(found, standing.t);
         self.before.known = true;
+        let evaluator = self.modes.at(self.motion.mode);
         for &(border, side) in &flight.leaves {
-            self.unflag(border, side);
+            unflag(&mut self.truths.flags, evaluator, border, side);
         }
         self.leaving.clear();
         let (since, count) = &mut self.work;

@@ -103,13 +103,6 @@ impl Hybrid {
         Ok(())
     }
 
-    /// A border that the state has left to a side is no longer flagged, if the state has got beyond rounding on
-    /// its way.
-    pub(super) fn unflag(&mut self, border: BorderId, side: Side) {
-        let evaluator = self.modes.at(self.motion.mode);
-        unflag(&mut self.truths.flags, evaluator, border, side);
-    }
-
     /// Goes through what lies in the step before a point: rows and looks.
     fn pass(&mut self, goal: f64, recorder: &mut impl Recorder) -> Result<Option<Pause>, RunFault> {
         let Some(end) = self.step.as_ref().map(|step| step.end) else {
@@ -342,8 +335,8 @@ impl Hybrid {
     }
 }
 
-/// As [`Hybrid::unflag`].
-fn unflag(flags: &mut Bits, evaluator: &Evaluator, border: BorderId, side: Side) {
+/// A border that the state has left to a side is no longer flagged, if the state has got beyond rounding on its way.
+pub(super) fn unflag(flags: &mut Bits, evaluator: &Evaluator, border: BorderId, side: Side) {
     let z = evaluator.z(border);
     if z.is_none_or(|z| Side::of(z) == side) {
         flags.set(border.index(), false);
