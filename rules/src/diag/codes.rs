@@ -5,7 +5,7 @@
 
 mod check;
 mod names;
-pub(crate) mod parse;
+mod parse;
 mod run;
 
 /// What `situ explain CODE` shows.

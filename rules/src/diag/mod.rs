@@ -4,7 +4,7 @@
 //! every code with its page. Codes are stable and never reused: P parsing, N names and kinds,
 //! C checks, R running, with three digits.
 
-pub(crate) mod codes;
+mod codes;
 mod fault;
 mod render;
 

@@ -5,9 +5,9 @@
 use situ_engine::model::CompareOp;
 use situ_engine::procedure::ProcedureId;
 
+use super::report;
 use super::tokens::{Parser, is_name_like};
 use super::{MAX_HEIGHT, MAX_NESTING};
-use crate::diag::codes::parse as report;
 use crate::lex::{self, Lexeme, NumberFault, Token, foreign_word};
 use crate::source::Span;
 use crate::tree::{BinaryOp, Comparison, Condition, Expr, ExprKind, Literal, LiteralKind, Name};

@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use super::report;
 use super::ron::{Kind, Value as Ron};
 use super::tokens::{Parser, Text};
 use crate::diag::Diagnostic;
-use crate::diag::codes::parse as report;
 use crate::lex::{KEYWORDS, Lexeme, is_plain_name, normalised};
 use crate::source::{Span, Spanned};
 use crate::tree::{Expr, ExprKind, Literal, LiteralKind, Name};

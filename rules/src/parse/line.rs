@@ -31,8 +31,8 @@
 use situ_engine::model::Mark;
 
 use super::fields::unread_literal;
+use super::report;
 use super::tokens::{Parser, is_keyword, is_name_like, position};
-use crate::diag::codes::parse as report;
 use crate::lex::{Lexeme, Token, lex, normalised};
 use crate::source::{Span, Spanned};
 use crate::tree::{

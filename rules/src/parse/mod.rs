@@ -7,6 +7,7 @@
 mod expression;
 mod fields;
 mod line;
+mod report;
 pub(crate) mod ron;
 mod table;
 #[cfg(test)]

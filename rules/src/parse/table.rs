@@ -8,10 +8,10 @@ use situ_engine::model::{CompareOp, IntegralRule, Mark, Scan, Stepping};
 use situ_engine::solve::{Locate, Method};
 
 use super::fields::{Field, Reader, Shape, unread, unread_literal};
+use super::report;
 use super::ron::{self, Kind, Value as Ron};
 use super::tokens::Parser;
 use crate::diag::Diagnostic;
-use crate::diag::codes::parse as report;
 use crate::lex::{foreign_sign, normalised};
 use crate::source::{SourceId, SourceMap, Span, Spanned};
 use crate::tree::{

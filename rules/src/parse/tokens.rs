@@ -4,8 +4,8 @@
 //! it its grammar. Each unexpected token is reported once, signs and words of other languages are
 //! reported and understood.
 
+use super::report;
 use crate::diag::Diagnostic;
-use crate::diag::codes::parse as report;
 use crate::lex::{self, Lexeme, Token, foreign_sign, foreign_word, lex, normalised};
 use crate::source::{SourceId, Span};
 

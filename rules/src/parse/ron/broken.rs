@@ -4,7 +4,7 @@ use ron::error::{Position, SpannedError};
 
 use super::pieces::{Token, Tokens, quote_after_prefix};
 use crate::diag::Diagnostic;
-use crate::diag::codes::parse as report;
+use crate::parse::report;
 use crate::source::{SourceId, SourceMap, Span};
 
 /// Puts the crate's complaint into words and places; brackets that do not match are found here,

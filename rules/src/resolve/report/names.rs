@@ -1,0 +1,296 @@
+//! Names that nothing declares, that clash, or that stand for another kind of thing.
+
+use situ_engine::procedure::ProcedureId;
+
+use super::{count_uses, declared_here, error};
+use crate::diag::Diagnostic;
+use crate::print;
+use crate::resolve::edits;
+use crate::resolve::kinds::Known;
+use crate::resolve::look_alikes;
+use crate::resolve::names::{Declared, Symbol, UnknownName, Use};
+use crate::source::{SourceMap, Span};
+use crate::tree::{Name, Table};
+
+/// `table`: the table that uses the name; none at the prompt, where nothing can be declared.
+pub(in crate::resolve) fn unknown_name(
+    unknown: &UnknownName,
+    near: Option<&str>,
+    sources: &SourceMap,
+    table: Option<&Table>,
+) -> Diagnostic {
+    let UnknownName {
+        name,
+        span,
+        role,
+        n_uses,
+    } = *unknown;
+    let (code, message, label) = match role {
+        Use::Written => (
+            "N005",
+            format!("`{name}` is written, but is no real of the table"),
+            "written here",
+        ),
+        Use::Set => (
+            "N005",
+            format!("`{name}` is set, but is no switch of the table"),
+            "set here",
+        ),
+        Use::Condition => (
+            "N001",
+            format!("unknown name `{name}`"),
+            "used as a condition here",
+        ),
+        Use::Value => (
+            "N001",
+            format!("unknown name `{name}`"),
+            "used as a number here",
+        ),
+        Use::Setting => (
+            "N001",
+            format!("unknown name `{name}`"),
+            "nothing of this name to set",
+        ),
+    };
+    let mut diagnostic = error(code, message, span).at(span, label);
+    count_uses(&mut diagnostic, n_uses);
+    if let ("true" | "false" | "EverTrue", Use::Condition | Use::Value) = (name, role) {
+        return diagnostic.with_help(match role {
+            Use::Condition => "a row without `when` always holds",
+            _ => "a truth value is no number; conditions stand behind `when`",
+        });
+    }
+    if let Some(near) = near {
+        let help = match same_look(name, near) {
+            true => format!(
+                "did you mean `{near}`? It looks the same, but has Latin letters where this has Cyrillic ones or the reverse"
+            ),
+            false => format!("did you mean `{near}`?"),
+        };
+        return match edits::renamed(sources, span, name, &print::name(near)) {
+            Some((span, text)) => diagnostic.with_edit(help, span, text),
+            None => diagnostic.with_help(help),
+        };
+    }
+    if let (Some(procedure), Use::Value) = (ProcedureId::named(name), role) {
+        let call = procedure.get().call();
+        return diagnostic.with_help(format!("`{name}` is a procedure: write `{call}`"));
+    }
+    let Some(table) = table else {
+        return diagnostic;
+    };
+    let (list, value) = match role {
+        Use::Written => ("reals", "0"),
+        Use::Value => ("constants", "0"),
+        Use::Set => ("switches", "false"),
+        Use::Condition => {
+            return diagnostic.with_help(format!(
+                "define it with a row `{}: ..`, or declare it in `switches`",
+                print::name(name)
+            ));
+        }
+        Use::Setting => return diagnostic,
+    };
+    let help = format!("declare it in `{list}`");
+    let entry = format!("\"{}\": {value}", print::name(name));
+    match edits::declared(sources, table, list, &entry) {
+        Some((span, text)) => diagnostic.with_edit(help, span, text),
+        None => diagnostic.with_help(help),
+    }
+}
+
+fn same_look(name: &str, near: &str) -> bool {
+    name != near && look_alikes::skeleton(name) == look_alikes::skeleton(near)
+}
+
+pub(in crate::resolve) fn name_clash(
+    name: &Name,
+    symbol: Symbol,
+    first: Span,
+    first_symbol: Symbol,
+) -> Diagnostic {
+    let diagnostic = error(
+        "N002",
+        format!("the name `{}` is used twice", name.value),
+        name.span,
+    )
+    .at(name.span, format!("{} here", symbol.kind()))
+    .also(first, format!("{} here", first_symbol.kind()));
+    match (symbol, first_symbol) {
+        (Symbol::Range(_) | Symbol::Situation(_), Symbol::Range(_)) => diagnostic.with_help(
+            "a range has one row: for one name true in several cases, name each range and write a \
+             situation with a row for each case",
+        ),
+        _ => diagnostic.with_help("give one of them another name"),
+    }
+}
+
+pub(in crate::resolve) fn look_alike(name: &Name, other: &Name) -> Diagnostic {
+    Diagnostic::warning(
+        "N003",
+        format!("two names look like `{}`", name.value),
+        name.span,
+    )
+    .at(name.span, spelling(&name.value))
+    .also(other.span, spelling(&other.value))
+    .with_help("give one of them another name, or write both with the same letters")
+}
+
+pub(in crate::resolve) fn mixed_scripts(name: &Name, word: &str) -> Diagnostic {
+    Diagnostic::warning(
+        "N004",
+        format!("`{word}` mixes Latin and Cyrillic letters that look alike"),
+        name.span,
+    )
+    .at(name.span, spelling(word))
+    .with_help("write the word with letters of one alphabet")
+}
+
+/// Which letters of a name are Cyrillic.
+fn spelling(name: &str) -> String {
+    let is_cyrillic = |letter: &char| look_alikes::is_cyrillic(*letter);
+    let cyrillic: String = name.chars().filter(is_cyrillic).collect();
+    let letters = name.chars().filter(|letter| letter.is_alphabetic()).count();
+    match cyrillic.chars().count() {
+        0 => "all letters are Latin".to_owned(),
+        count if count == letters => "all letters are Cyrillic".to_owned(),
+        _ => format!("Cyrillic: {cyrillic}"),
+    }
+}
+
+pub(in crate::resolve) fn condition_for_number(
+    span: Span,
+    name: Option<(&str, Declared)>,
+) -> Diagnostic {
+    match name {
+        Some((name, declared)) => {
+            let kind = declared.symbol.kind();
+            let diagnostic = error(
+                "N008",
+                format!("`{name}` is {kind}, but a number is needed"),
+                span,
+            )
+            .at(span, "a number is needed here");
+            declared_here(diagnostic, declared)
+        }
+        None => error("N008", "a condition stands where a number is needed", span)
+            .at(span, "a number is needed here"),
+    }
+}
+
+pub(in crate::resolve) fn quantity_for_condition(
+    span: Span,
+    name: &str,
+    declared: Declared,
+) -> Diagnostic {
+    let kind = declared.symbol.kind();
+    let diagnostic = error(
+        "N009",
+        format!("`{name}` is {kind}, but a condition is needed"),
+        span,
+    )
+    .at(span, "a condition is needed here")
+    .with_help(format!(
+        "compare it with something, as in `{} > 0`",
+        print::name(name)
+    ));
+    declared_here(diagnostic, declared)
+}
+
+pub(in crate::resolve) fn invariant_used(span: Span, name: &str, declared: Declared) -> Diagnostic {
+    let message = format!("`{name}` is an invariant, which no rule can read");
+    let diagnostic = error("N037", message, span)
+        .at(span, "a quantity or a condition is needed here")
+        .with_help("make it a real with a rule of its own, and state that real as the invariant");
+    declared_here(diagnostic, declared)
+}
+
+/// `what`: what is asked for.
+pub(in crate::resolve) fn start_not_supported(what: &str, span: Span) -> Diagnostic {
+    error("N038", format!("{what} is not supported yet"), span)
+        .with_help("give start values; an equilibrium is found by running until nothing moves")
+}
+
+pub(in crate::resolve) fn number_for_condition(span: Span) -> Diagnostic {
+    error("N009", "a number stands where a condition is needed", span)
+        .at(span, "a condition is needed here")
+        .with_help("write a name of a range, situation or switch, or a comparison")
+}
+
+/// `edit`: the change that makes it a real.
+pub(in crate::resolve) fn constant_written(
+    name: &Name,
+    declared: Declared,
+    edit: Option<(Span, String)>,
+) -> Diagnostic {
+    let diagnostic = error(
+        "N010",
+        format!("the constant `{}` is written", name.value),
+        name.span,
+    )
+    .at(name.span, "written here");
+    let diagnostic = match declared.span {
+        Some(span) => diagnostic.also(span, "a constant here"),
+        None => diagnostic,
+    };
+    let help = "move it to `reals`";
+    match edit {
+        Some((span, text)) => diagnostic.with_edit(help, span, text),
+        None => diagnostic.with_help(help),
+    }
+}
+
+pub(in crate::resolve) fn not_a_real(name: &Name, declared: Declared) -> Diagnostic {
+    let kind = declared.symbol.kind();
+    let diagnostic = error(
+        "N011",
+        format!("`{}` is {kind}; a relation writes reals only", name.value),
+        name.span,
+    )
+    .at(name.span, "a real is needed here");
+    let diagnostic = declared_here(diagnostic, declared);
+    match declared.symbol {
+        Symbol::Switch(_) => diagnostic.with_help(format!(
+            "a switch is set by an assignment: `when condition: {}`",
+            print::name(&name.value)
+        )),
+        _ => diagnostic,
+    }
+}
+
+pub(in crate::resolve) fn not_a_switch(name: &Name, declared: Declared) -> Diagnostic {
+    let kind = declared.symbol.kind();
+    let diagnostic = error(
+        "N012",
+        format!(
+            "`{}` is {kind}; an assignment sets switches only",
+            name.value
+        ),
+        name.span,
+    )
+    .at(name.span, "a switch is needed here");
+    declared_here(diagnostic, declared)
+}
+
+pub(in crate::resolve) fn not_known_before(
+    span: Span,
+    name: &str,
+    known: Known,
+    declared: Option<Span>,
+) -> Diagnostic {
+    let needed = match known {
+        Known::AtStart => "a start value may use numbers, constants and other start values",
+        Known::Before | Known::Running => "only numbers and constants may stand here",
+    };
+    let diagnostic = error(
+        "N022",
+        format!("`{name}` is not known before the run"),
+        span,
+    )
+    .at(span, "changes during the run")
+    .with_help(needed);
+    match declared {
+        Some(declared) => diagnostic.also(declared, "a real here"),
+        None => diagnostic,
+    }
+}

@@ -1,0 +1,219 @@
+//! Procedures, their arguments and their coefficients.
+
+use situ_engine::procedure::{ALL, CoefRole, Procedure};
+
+use super::{declared_here, error};
+use crate::diag::{Diagnostic, nearest};
+use crate::resolve::edits;
+use crate::resolve::names::{Declared, Symbol};
+use crate::source::{SourceMap, Span};
+use crate::tree::Name;
+
+pub(in crate::resolve) fn unknown_procedure(
+    name: &str,
+    span: Span,
+    declared: Option<Declared>,
+    sources: &SourceMap,
+) -> Diagnostic {
+    let diagnostic = error("N006", format!("unknown procedure `{name}`"), span)
+        .at(span, "no procedure of this name");
+    if let Some(declared) = declared {
+        let kind = declared.symbol.kind();
+        return diagnostic.with_help(format!("`{name}` is {kind}; a product needs a `*`"));
+    }
+    let Some(near) = near_procedure(name) else {
+        return diagnostic.with_help("`situ procedures` lists them");
+    };
+    let help = format!("did you mean `{near}`?");
+    match edits::renamed(sources, span, name, near) {
+        Some((span, text)) => diagnostic.with_edit(help, span, text),
+        None => diagnostic.with_help(help),
+    }
+}
+
+/// What other languages call a procedure.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("add", "sum"),
+    ("arccos", "acos"),
+    ("arcsin", "asin"),
+    ("arctan", "atan"),
+    ("arctg", "atan"),
+    ("cosinus", "cos"),
+    ("diff", "derivative"),
+    ("differentiation", "derivative"),
+    ("div", "quotient"),
+    ("division", "quotient"),
+    ("fabs", "abs"),
+    ("int", "integral"),
+    ("lag", "smoothing"),
+    ("limit", "clamp"),
+    ("log", "ln"),
+    ("mul", "product"),
+    ("multiplication", "product"),
+    ("pow", "power"),
+    ("prop", "proportional"),
+    ("relay", "hysteresis"),
+    ("saturate", "clamp"),
+    ("sgn", "sign"),
+    ("signum", "sign"),
+    ("sinus", "sin"),
+    ("sin_deg", "sind"),
+    ("cos_deg", "cosd"),
+    ("sub", "sum"),
+    ("tg", "tan"),
+];
+
+fn near_procedure(name: &str) -> Option<&'static str> {
+    let lower = name.to_lowercase();
+    let synonym = SYNONYMS
+        .iter()
+        .find(|(other, _)| *other == lower)
+        .map(|(_, ours)| *ours);
+    synonym.or_else(|| nearest(name, ALL.iter().map(|procedure| procedure.name)))
+}
+
+/// `comma`: a comma that may be meant as a decimal point.
+pub(in crate::resolve) fn argument_count(
+    span: Span,
+    n_written: usize,
+    procedure: &Procedure,
+    comma: Option<Span>,
+) -> Diagnostic {
+    let parameter = usize::from(matches!(procedure.coef, CoefRole::Parameter(_)));
+    let most = procedure.params.len() + parameter;
+    let least = procedure.required() + parameter;
+    let wanted = match (least, most) {
+        (1, 1) => "1 argument".to_owned(),
+        (least, most) if least == most => format!("{most} arguments"),
+        (least, most) => format!("{least} to {most} arguments"),
+    };
+    let diagnostic = error(
+        "N007",
+        format!("`{}` takes {wanted}, {n_written} given", procedure.name),
+        span,
+    );
+    let nests = matches!(procedure.name, "min" | "max");
+    match comma {
+        _ if nests && n_written > most => {
+            let name = procedure.name;
+            diagnostic.with_help(format!("write `{name}({name}(a1, a2), a3)`"))
+        }
+        Some(comma) => diagnostic.with_edit("numbers are written with a decimal point", comma, "."),
+        None => diagnostic.with_help(format!("write `{}`", procedure.call())),
+    }
+}
+
+pub(in crate::resolve) fn schedule_arguments(span: Span, n_written: usize) -> Diagnostic {
+    error(
+        "N007",
+        format!("`every` takes 1 to 2 arguments, {n_written} given"),
+        span,
+    )
+    .with_help("write `every(period)` or `every(period, first)`")
+}
+
+pub(in crate::resolve) fn memory_inside(name: &Name, procedure: &Procedure) -> Diagnostic {
+    let diagnostic = error(
+        "N015",
+        format!(
+            "`{}` has a memory and cannot stand inside an expression",
+            procedure.name
+        ),
+        name.span,
+    )
+    .at(name.span, "must stand outermost in its row");
+    match procedure.coef {
+        CoefRole::ScalesFirst => diagnostic.with_help(format!(
+            "write a coefficient inside, `{}(2 * x)`, or give the {} a row and a name of its own",
+            procedure.name, procedure.name
+        )),
+        _ => diagnostic.with_help("give it a row and a name of its own"),
+    }
+}
+
+pub(in crate::resolve) fn memory_at_event(
+    span: Span,
+    procedure: &Procedure,
+    condition: Span,
+) -> Diagnostic {
+    error(
+        "N014",
+        format!(
+            "`{}` has a memory and cannot run at an event",
+            procedure.name
+        ),
+        span,
+    )
+    .at(span, "works through time")
+    .also(condition, "true for an instant only")
+    .with_help("use a situation that lasts")
+}
+
+/// The coefficient of a procedure by the name that it has there.
+fn coefficient_of(procedure: &Procedure) -> String {
+    match procedure.coef {
+        CoefRole::Parameter(name) => format!("`{name}` of `{}`", procedure.name),
+        _ => "a coefficient".to_owned(),
+    }
+}
+
+pub(in crate::resolve) fn variable_coefficient(
+    span: Span,
+    name: &str,
+    declared: Declared,
+    procedure: &Procedure,
+) -> Diagnostic {
+    let kind = declared.symbol.kind();
+    let what = coefficient_of(procedure);
+    let message = format!("{what} must be a number or a constant; `{name}` is {kind}");
+    let diagnostic = declared_here(error("N020", message, span), declared);
+    match (procedure.coef, declared.symbol) {
+        (CoefRole::Parameter(_), _)
+        | (_, Symbol::Switch(_) | Symbol::Range(_) | Symbol::Situation(_)) => diagnostic,
+        _ => diagnostic.with_help("a product of two quantities is the procedure `product`"),
+    }
+}
+
+pub(in crate::resolve) fn compound_coefficient(span: Span, procedure: &Procedure) -> Diagnostic {
+    let what = coefficient_of(procedure);
+    let message =
+        format!("{what} must be a number or the name of a constant, with or without a sign");
+    error("N020", message, span).with_help("give the expression a name in `constants`")
+}
+
+pub(in crate::resolve) fn no_coefficient(span: Span, procedure: &Procedure) -> Diagnostic {
+    error(
+        "N021",
+        format!("`{}` takes no coefficient", procedure.name),
+        span,
+    )
+    .with_help("leave it out, or scale the result in a row of its own")
+}
+
+pub(in crate::resolve) fn no_second_coefficient(span: Span, procedure: &Procedure) -> Diagnostic {
+    error(
+        "N021",
+        format!(
+            "`{}` takes no second coefficient; only `sum` does",
+            procedure.name
+        ),
+        span,
+    )
+    .with_help("leave out `coef2`")
+}
+
+pub(in crate::resolve) fn missing_parameter(
+    span: Span,
+    parameter: &str,
+    procedure: &Procedure,
+) -> Diagnostic {
+    error(
+        "N021",
+        format!("`{}` needs its `{parameter}`", procedure.name),
+        span,
+    )
+    .with_help(format!(
+        "write `{}`; in columns, `{parameter}` is the coefficient `coef`",
+        procedure.call()
+    ))
+}
