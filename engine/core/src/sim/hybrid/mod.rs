@@ -8,7 +8,7 @@
 //!   `search`, with `curve` and `enclose`, finds crossings inside a step, `locate` in other ways; `state` is what
 //!   a run can go back to, `resume` begins with what another has, `carry` what that one remembers.
 //! - `instant` is what happens at one time: `truth` keeps the booleans, `actions` do rows, `decide` says
-//!   on which sides the motion goes on, `gather` ends infinitely many events; `zeno` recognises them, `quiet` those that are only errors.
+//!   on which sides the motion goes on, `jumps` where a jump has carried it, `lift` where it slides along what is not defined beyond, `gather` ends infinitely many events; `zeno` recognises them, `quiet` those that are only errors.
 //!   `course` does again what an instant did before, where nothing tells the two apart.
 //! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `shop` has those that runs share,
 //!   `motion` is what is integrated (a mode, a `slide` with its `shares`, a rest), `eval` evaluates it with `loops`

@@ -26,7 +26,7 @@ pub enum StepError {
         /// The first component that is not finite; `None` if the system refused the point.
         component: Option<usize>,
     },
-    /// The system asked to stop ([`Refusal::Stop`]).
+    /// The system asked to stop ([`Refusal::Stop`](crate::solve::Refusal::Stop)).
     Stopped {
         /// The committed time.
         t: f64,
