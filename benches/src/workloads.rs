@@ -33,6 +33,9 @@ pub struct Workload {
 /// Ticks of one run; a new run begins from the start values, so that nothing decays.
 pub const RUN: u64 = 100_000;
 
+/// Runs of a sweep in the lanes of one core.
+pub const LANES: u32 = 128;
+
 /// What a run lasts (in seconds) if each of its ticks takes a nanosecond.
 pub const RUN_SECONDS_PER_NS: f64 = 1e-9 * 1e5;
 

@@ -203,10 +203,11 @@ struct InLanes<'a> {
 }
 
 impl Runs for InLanes<'_> {
-    fn next(&mut self) -> Option<(usize, Vec<(Input, f64)>)> {
+    fn next(&mut self, values: &mut Vec<(Input, f64)>) -> Option<usize> {
         let place = self.next;
         self.next += 1;
-        Some((place, given(self.inputs, self.rows.get(place)?)))
+        *values = given(self.inputs, self.rows.get(place)?);
+        Some(place)
     }
 
     fn done(&mut self, run: usize, end: LaneEnd) {

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use situ_bench::hybrid::{self, Engine, METHODS, TOLERANCES};
 use situ_bench::timing::in_turns;
-use situ_bench::workloads::{self, RUN};
+use situ_bench::workloads::{self, LANES, RUN};
 use situ_bench::{ensembles, flights};
 use situ_engine::sim::{Simulation, State};
 
@@ -126,9 +126,6 @@ fn hybrids() {
         }
     }
 }
-
-/// Runs of a sweep in the lanes of one core.
-const LANES: u32 = 128;
 
 fn sweeps_of_ticks() {
     let core = rayon::ThreadPoolBuilder::new().num_threads(1).build();

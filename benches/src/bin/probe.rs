@@ -1,8 +1,10 @@
-//! Runs one workload many times, for a profiler: `probe H3 dop853 1e-8 1000 [native]`.
+//! Runs one workload many times, for a profiler: `probe H3 dop853 1e-8 1000 [native]`; so many runs of an ensemble in
+//! lanes on one core: `probe RLC auto 1e-6 1000000`; or a sweep of ticks so many times: `probe T1 - - 40`.
 
 use std::sync::Arc;
 
-use situ_bench::hybrid;
+use situ_bench::workloads::{self, LANES, RUN};
+use situ_bench::{ensembles, hybrid};
 use situ_engine::solve::Method;
 use situ_jit::StepsAtOnce;
 
@@ -11,16 +13,32 @@ fn main() {
     let mut next = || args.next().unwrap_or_default();
     let (name, method, tolerance, times) = (next(), next(), next(), next());
     let is_native = next() == "native";
-    let workloads = hybrid::all();
-    let workload = workloads.iter().find(|w| w.name == name).expect("H1 to H5");
+    let times = times.parse().expect("a number");
+    let core = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let core = core.expect("a thread can be made");
+    if let Some(workload) = workloads::all().iter().find(|w| w.name == name) {
+        let runs = workload.sweep(LANES, RUN);
+        for _ in 0..times {
+            core.install(|| runs.run(&|| false));
+        }
+        return;
+    }
     let method = Method::by_name(&method).expect("a method");
-    let config = workload.config(method, tolerance.parse().expect("a number"));
-    let mut run = workload.start(config);
+    let tolerance = tolerance.parse().expect("a number");
+    if let Some(ensemble) = ensembles::all().iter().find(|e| e.name == name) {
+        let runs = ensemble.slice(times, method, tolerance);
+        core.install(|| runs.run(&|| false));
+        return;
+    }
+    let workloads = hybrid::all();
+    let workload = workloads.iter().find(|w| w.name == name);
+    let workload = workload.expect("H1 to H5, T1 to T3, or an ensemble");
+    let mut run = workload.start(workload.config(method, tolerance));
     if is_native {
         run.plug_in(Arc::new(StepsAtOnce));
     }
     let start = run.state();
-    for _ in 0..times.parse().expect("a number") {
+    for _ in 0..times {
         hybrid::rerun(&mut run, &start);
     }
 }

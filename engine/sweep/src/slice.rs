@@ -103,11 +103,13 @@ struct Part<'s> {
 }
 
 impl Runs for Part<'_> {
-    fn next(&mut self) -> Option<(usize, Vec<(Input, f64)>)> {
+    fn next(&mut self, given: &mut Vec<(Input, f64)>) -> Option<usize> {
         self.free = self.free.checked_sub(1)?;
         let place = self.next.fetch_add(1, Ordering::Relaxed);
         let values = self.slice.rows.get(place)?;
-        Some((place, self.slice.given(values)))
+        given.clear();
+        given.extend(self.slice.given(values));
+        Some(place)
     }
 
     fn done(&mut self, place: usize, end: LaneEnd) {
@@ -207,7 +209,7 @@ impl Slice {
                 slice: self,
                 next: &next,
                 free: share,
-                done: Vec::new(),
+                done: Vec::with_capacity(self.rows.len().div_ceil(threads)),
                 broken,
             };
             self.template.run_in_lanes(&mut part);
@@ -220,9 +222,8 @@ impl Slice {
         rows
     }
 
-    fn given(&self, values: &[f64]) -> Vec<(Input, f64)> {
-        let inputs = self.inputs.iter().copied();
-        inputs.zip(values.iter().copied()).collect()
+    fn given<'s>(&'s self, values: &'s [f64]) -> impl Iterator<Item = (Input, f64)> + 's {
+        self.inputs.iter().copied().zip(values.iter().copied())
     }
 
     /// A row that has not been run.
@@ -248,7 +249,8 @@ impl Slice {
             return None;
         }
         let mut done = self.not_run(place);
-        let mut run = match self.template.run(&self.given(values)) {
+        let given: Vec<(Input, f64)> = self.given(values).collect();
+        let mut run = match self.template.run(&given) {
             Ok(run) => run,
             Err(error) => {
                 done.ending = Ending::Refused(Box::new(error));

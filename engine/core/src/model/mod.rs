@@ -14,6 +14,7 @@ mod verify;
 
 pub use builder::{BuildError, Given, ModelBuilder, RelationBuilder, Term};
 pub use expr::{Expr, Exprs};
+pub(crate) use start::StartPlan;
 pub use start::{Input, StartError, StartValues};
 pub use verify::{VerifyError, verify};
 

@@ -45,11 +45,63 @@ impl std::fmt::Display for StartError {
 
 impl std::error::Error for StartError {}
 
-/// A quantity, while start values are ordered.
-#[derive(Clone, Copy, PartialEq)]
+/// A quantity with a start value.
+#[derive(Clone, Copy, PartialEq, Debug)]
 enum Quantity {
     Constant(ConstantId),
     Real(RealId),
+}
+
+impl Quantity {
+    /// Whose value an input is; `None` for a switch.
+    fn of(input: Input) -> Option<Self> {
+        match input {
+            Input::Constant(id) => Some(Self::Constant(id)),
+            Input::Real(id) => Some(Self::Real(id)),
+            Input::Switch(_) => None,
+        }
+    }
+}
+
+impl StartValues {
+    fn set(&mut self, quantity: Quantity, value: f64) {
+        match quantity {
+            Quantity::Constant(id) => self.constants[id.index()] = value,
+            Quantity::Real(id) => self.reals[id.index()] = value,
+        }
+    }
+}
+
+/// How start values follow from those of some inputs: many runs of a model differ in these only.
+#[derive(Clone, Debug)]
+pub(crate) struct StartPlan {
+    inputs: Vec<Input>,
+    /// Values that do not depend on the inputs; NaN elsewhere.
+    known: StartValues,
+    /// The others, each behind those that it needs.
+    following: Vec<(Quantity, ExprId)>,
+}
+
+impl StartPlan {
+    /// Whether it is a plan for these inputs.
+    pub(crate) fn is_for(&self, given: &[(Input, f64)]) -> bool {
+        (self.inputs.iter()).eq(given.iter().map(|(input, _)| input))
+    }
+
+    /// Computes every start value from values of the inputs, which are in the order of the plan.
+    pub(crate) fn fill(&self, model: &Model, given: &[(Input, f64)], values: &mut StartValues) {
+        values.constants.clone_from(&self.known.constants);
+        values.reals.clone_from(&self.known.reals);
+        for &(input, value) in given {
+            if let Some(quantity) = Quantity::of(input) {
+                values.set(quantity, value);
+            }
+        }
+        for &(quantity, start) in &self.following {
+            let value = model.evaluate(start, values);
+            values.set(quantity, value);
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -72,35 +124,42 @@ impl Model {
     ///
     /// Errors: as [`Model::start_values`].
     pub fn start_values_given(&self, given: &[(Input, f64)]) -> Result<StartValues, StartError> {
+        let plan = self.start_plan(given)?;
+        let mut values = StartValues::default();
+        plan.fill(self, given, &mut values);
+        Ok(values)
+    }
+
+    /// How start values follow from those of some inputs, whatever they are.
+    ///
+    /// Errors: as [`Model::start_values`].
+    pub(crate) fn start_plan(&self, given: &[(Input, f64)]) -> Result<StartPlan, StartError> {
         let n_constants = self.constants.len();
         let n = n_constants + self.reals.len();
-        let mut marks = vec![Mark::Fresh; n];
-        let mut values = StartValues {
-            constants: vec![f64::NAN; n_constants],
-            reals: vec![f64::NAN; self.reals.len()],
+        let inputs: Vec<Input> = given.iter().map(|(input, _)| *input).collect();
+        let mut plan = StartPlan {
+            known: StartValues {
+                constants: vec![f64::NAN; n_constants],
+                reals: vec![f64::NAN; self.reals.len()],
+            },
+            inputs,
+            following: Vec::new(),
         };
+        let (mut marks, mut follows) = (vec![Mark::Fresh; n], vec![false; n]);
         let index = |quantity| match quantity {
             Quantity::Constant(id) => id.index(),
             Quantity::Real(id) => n_constants + id.index(),
         };
-        for &(input, value) in given {
-            match input {
-                Input::Constant(id) => {
-                    marks[index(Quantity::Constant(id))] = Mark::Done;
-                    values.constants[id.index()] = value;
-                }
-                Input::Real(id) => {
-                    marks[index(Quantity::Real(id))] = Mark::Done;
-                    values.reals[id.index()] = value;
-                }
-                Input::Switch(_) => {}
-            }
+        for quantity in plan.inputs.iter().filter_map(|&input| Quantity::of(input)) {
+            marks[index(quantity)] = Mark::Done;
+            follows[index(quantity)] = true;
         }
         let all = (0..n_constants)
             .map(|i| Quantity::Constant(ConstantId::new(i)))
             .chain((0..self.reals.len()).map(|i| Quantity::Real(RealId::new(i))));
+        let mut stack = Vec::new();
         for root in all {
-            let mut stack = vec![root];
+            stack.push(root);
             while let Some(&top) = stack.last() {
                 match marks[index(top)] {
                     Mark::Done => {
@@ -119,16 +178,20 @@ impl Model {
                     Mark::Open => {
                         stack.pop();
                         marks[index(top)] = Mark::Done;
-                        let value = self.evaluate(self.start_of(top), &values);
-                        match top {
-                            Quantity::Constant(id) => values.constants[id.index()] = value,
-                            Quantity::Real(id) => values.reals[id.index()] = value,
+                        let start = self.start_of(top);
+                        let mut needed = self.needed_by(start).into_iter();
+                        if needed.any(|needed| follows[index(needed)]) {
+                            follows[index(top)] = true;
+                            plan.following.push((top, start));
+                        } else {
+                            let value = self.evaluate(start, &plan.known);
+                            plan.known.set(top, value);
                         }
                     }
                 }
             }
         }
-        Ok(values)
+        Ok(plan)
     }
 
     /// The value of an expression over start values, at time 0.

@@ -76,7 +76,7 @@ pub use deeds::Deed;
 pub use driver::{EventStats, Hybrid, Limits};
 pub(super) use free::{Flight, FlightMargin, FreeMode, Gone, MOST_ZEROS, Own};
 pub(super) use past::Line;
-pub(super) use plain::{Plain, PlainRun};
+pub(super) use plain::{Plain, PlainRun, Room};
 pub use saved::SavedEvents;
 pub(super) use shop::Shop;
 pub use state::EventState;

@@ -1,9 +1,9 @@
 //! Models in which nothing can happen: one mode without borders, events, delays or loops, the same for all
 //! start values. A sweep of such a model needs nothing of [`Hybrid`] but its mode.
 //!
-//! [`Plain`] is what all runs share, [`PlainRun`] a run: it begins as a run of [`Hybrid`] does
-//! ([`Plain::begin`]), and goes on to its end as such a run does ([`Plain::finish`]), with the same bits.
-//! In between a sweep takes its steps in lanes.
+//! [`Plain`] is what all runs share, [`PlainRun`] a run, which may be begun again and again: it begins as a run
+//! of [`Hybrid`] does ([`Plain::begin`]), and ends as such a run does, inside of a step ([`Plain::end`]) or
+//! after steps of its own ([`Plain::finish`]), with the same bits. In between a sweep takes its steps in lanes.
 
 use super::driver::Hybrid;
 use super::find::TOGETHER;
@@ -14,7 +14,7 @@ use crate::backend::interpreter::run_setup;
 use crate::backend::value::run_reals;
 use crate::ids::ExprId;
 use crate::lower::mode::Mode;
-use crate::model::{Guard, Input};
+use crate::model::{Guard, Input, StartPlan, StartValues};
 use crate::sim::EventConfig;
 use crate::sim::start::check_start;
 use crate::solve::{Locate, Refusal, Snapshot, Stepper, System};
@@ -33,6 +33,8 @@ pub(in crate::sim) struct Plain {
     linear: Option<Linear>,
     /// Final values that are measured.
     finals: Vec<ExprId>,
+    /// The slots before anything of a run is known.
+    blank: Vec<f64>,
 }
 
 /// A run of such a model.
@@ -40,9 +42,27 @@ pub(in crate::sim) struct Plain {
 pub(in crate::sim) struct PlainRun {
     slots: Vec<f64>,
     linear: Option<Linear>,
-    reals: Vec<f64>,
-    constants: Vec<f64>,
+    /// The constants, and the reals as they are now.
+    values: StartValues,
 }
+
+/// What runs need that begin and end one after the other.
+#[derive(Clone, Debug)]
+pub(in crate::sim) struct Room {
+    stepper: Stepper,
+    starts: Option<StartPlan>,
+    y: Vec<f64>,
+}
+
+impl Room {
+    /// Where the steps of the run begin that was begun last.
+    pub(in crate::sim) fn standing(&self) -> &Snapshot {
+        self.stepper.save()
+    }
+}
+
+/// The end of a run: when [units of `time`], and the final values.
+pub(in crate::sim) type Finals = (f64, Vec<Option<f64>>);
 
 /// A run as a system.
 struct Moving<'p> {
@@ -99,10 +119,19 @@ impl Plain {
         let atol = run.tolerances(&mode.states);
         let rates = (linear.as_ref(), config.settings.method);
         let free = FreeMode::new(model, &mode, rates, atol, &run.watching)?;
-        let slots = set_up(&mode, &run.constants, mode.tape.n_slots as usize);
+        let mut blank = vec![0.0; mode.tape.n_slots as usize];
+        for &(slot, value) in &mode.tape.numbers {
+            blank[slot.index()] = value;
+        }
+        let mut slots = blank.clone();
+        set_up(&mode, &run.constants, &mut slots);
         let plan = FormPlan::new(&mode, &free.all, &slots, run.constants.len());
         if linear.is_some() && plan.rates.is_none() {
             return None;
+        }
+        blank.resize(plan.n_slots, 0.0);
+        for &(slot, value) in &plan.numbers {
+            blank[slot.index()] = value;
         }
         Some(Self {
             model: Arc::clone(model),
@@ -112,101 +141,119 @@ impl Plain {
             linear,
             finals,
             mode,
+            blank,
         })
     }
 
-    /// A stepper for [`Plain::begin`] and [`Plain::finish`].
-    pub(in crate::sim) fn stepper(&self) -> Option<Stepper> {
-        Stepper::new(self.config.settings.clone()).ok()
+    /// Room for [`Plain::begin`] and [`Plain::finish`].
+    pub(in crate::sim) fn room(&self) -> Option<Room> {
+        Some(Room {
+            stepper: Stepper::new(self.config.settings.clone()).ok()?,
+            starts: None,
+            y: Vec::new(),
+        })
     }
 
-    /// Begins a run; where its steps begin is then in the stepper. `None` if it has to be run alone:
+    /// Room for a run.
+    pub(in crate::sim) fn run(&self) -> PlainRun {
+        PlainRun {
+            slots: Vec::new(),
+            linear: self.linear.clone(),
+            values: StartValues::default(),
+        }
+    }
+
+    /// Begins a run; where its steps begin is then in the room. `None` if it has to be run alone:
     /// it cannot begin, or something is special about its values.
     pub(in crate::sim) fn begin(
         &self,
+        run: &mut PlainRun,
         given: &[(Input, f64)],
-        stepper: &mut Stepper,
-    ) -> Option<PlainRun> {
-        let start = self.model.start_values_given(given).ok()?;
-        check_start(&self.model, &start).ok()?;
-        let mut slots = set_up(&self.mode, &start.constants, self.plan.n_slots);
-        for &(slot, value) in &self.plan.numbers {
-            slots[slot.index()] = value;
-        }
-        run_reals(&self.plan.ops, &mut slots);
-        if !self.plan.holds(&slots) {
+        room: &mut Room,
+    ) -> Option<()> {
+        let starts = match room.starts.take_if(|plan| plan.is_for(given)) {
+            Some(plan) => plan,
+            None => self.model.start_plan(given).ok()?,
+        };
+        starts.fill(&self.model, given, &mut run.values);
+        room.starts = Some(starts);
+        check_start(&self.model, &run.values).ok()?;
+        let StartValues { constants, reals } = &run.values;
+        run.slots.clone_from(&self.blank);
+        set_up(&self.mode, constants, &mut run.slots);
+        run_reals(&self.plan.ops, &mut run.slots);
+        if !self.plan.holds(&run.slots) {
             return None;
         }
-        let mut linear = self.linear.clone();
-        if let (Some(linear), Some(forms)) = (&mut linear, &self.plan.rates) {
-            if !linear.weigh(forms, &slots) {
+        if let (Some(linear), Some(forms)) = (&mut run.linear, &self.plan.rates) {
+            if !linear.weigh(forms, &run.slots) {
                 return None;
             }
-            linear.hold(&start.reals);
+            linear.hold(reals);
         }
         for real in &self.mode.inputs {
-            slots[real.index()] = start.reals[real.index()];
+            run.slots[real.index()] = reals[real.index()];
         }
-        let mut run = PlainRun {
-            slots,
-            linear,
-            reals: start.reals,
-            constants: start.constants,
-        };
-        let states = self.mode.states.iter();
-        let y: Vec<f64> = states.map(|real| run.reals[real.index()]).collect();
-        self.place(&mut run, 0.0, &y)?;
-        let mut moving = Moving {
-            plain: self,
-            run: &mut run,
-        };
+        let Room { stepper, y, .. } = room;
+        y.clear();
+        y.extend(self.mode.states.iter().map(|real| reals[real.index()]));
+        self.place(run, 0.0, y)?;
+        let mut moving = Moving { plain: self, run };
         stepper.forget();
-        stepper.enter(&mut moving, 0.0, &y, &self.free.atol).ok()?;
-        Some(run)
+        stepper.enter(&mut moving, 0.0, y, &self.free.atol).ok()
     }
 
-    /// Goes on from a state to the end. The time there [units of `time`] and the final values; `None` if
-    /// it has to be run alone.
+    /// Whether a step goes beyond the end of runs, so that they end inside of it.
+    pub(in crate::sim) fn ends_inside(&self, t1: f64, h: f64) -> bool {
+        t1 > self.config.stop + TOGETHER * t1.abs().max(h)
+    }
+
+    /// A run ends inside of a step, in a state; `None` if it has to be run alone.
+    pub(in crate::sim) fn end(&self, run: &mut PlainRun, y: &[f64]) -> Option<Finals> {
+        let until = self.config.stop;
+        self.place(run, until, y)?;
+        Some((until, self.finals(run, until)))
+    }
+
+    /// Goes on from a state to the end; `None` if it has to be run alone.
     pub(in crate::sim) fn finish(
         &self,
         run: &mut PlainRun,
         from: &Snapshot,
-        stepper: &mut Stepper,
-    ) -> Option<(f64, Vec<f64>)> {
+        Room { stepper, y, .. }: &mut Room,
+    ) -> Option<Finals> {
         let until = self.config.stop;
         let mut moving = Moving { plain: self, run };
         stepper.resume(&mut moving, from, &self.free.atol).ok()?;
-        let t = loop {
+        loop {
             let candidate = stepper.attempt(&mut moving, f64::INFINITY).ok()?;
-            let tolerance = TOGETHER * candidate.t1.abs().max(candidate.h);
-            if candidate.t1 > until + tolerance {
-                let mut y = vec![0.0; self.free.atol.len()];
+            if self.ends_inside(candidate.t1, candidate.h) {
                 let dense = stepper.dense(&mut moving).ok()?;
-                dense.eval(dense.theta(until), &mut y);
-                self.place(moving.run, until, &y)?;
-                break until;
+                dense.eval(dense.theta(until), y);
+                return self.end(moving.run, y);
             }
             stepper.accept();
             if stepper.save().progress.watch.implicit {
                 return None;
             }
-            let (t, y) = (stepper.t(), stepper.y());
-            self.place(moving.run, t, y)?;
+            let t = stepper.t();
+            self.place(moving.run, t, stepper.y())?;
             if t >= until {
-                break t;
+                return Some((t.min(until), self.finals(moving.run, t)));
             }
-        };
-        let PlainRun {
-            reals, constants, ..
-        } = &*moving.run;
+        }
+    }
+
+    fn finals(&self, run: &PlainRun, t: f64) -> Vec<Option<f64>> {
+        let StartValues { constants, reals } = &run.values;
         let finals = self.finals.iter();
         let finals = finals.map(|&expr| self.model.value_at(expr, reals, constants, t));
-        Some((t.min(until), finals.collect()))
+        finals.map(Some).collect()
     }
 
     /// Whether everything is finite at a point; the run's reals are then brought up to date.
     fn place(&self, run: &mut PlainRun, t: f64, y: &[f64]) -> Option<()> {
-        let PlainRun { slots, reals, .. } = run;
+        let (slots, reals) = (&mut run.slots, &mut run.values.reals);
         slots[self.mode.time.index()] = t;
         for (real, &value) in self.mode.states.iter().zip(y) {
             slots[real.index()] = value;
@@ -240,20 +287,15 @@ impl PlainRun {
     /// What it has for itself.
     pub(in crate::sim) fn own(&self) -> Own<'_> {
         Own {
-            reals: &self.reals,
+            reals: &self.values.reals,
             slots: &self.slots,
             matrix: self.linear.as_ref(),
         }
     }
 }
 
-/// The slots of a mode as the setup leaves them.
-fn set_up(mode: &Mode, constants: &[f64], n_slots: usize) -> Vec<f64> {
-    let mut slots = vec![0.0; n_slots];
+/// Brings the slots of a mode to where the setup leaves them.
+fn set_up(mode: &Mode, constants: &[f64], slots: &mut [f64]) {
     slots[mode.constants_at..][..constants.len()].copy_from_slice(constants);
-    for &(slot, value) in &mode.tape.numbers {
-        slots[slot.index()] = value;
-    }
-    run_setup(&mode.tape, &mut slots);
-    slots
+    run_setup(&mode.tape, slots);
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use super::steps::{LaneMode, Lanes};
 use super::{LaneEnd, LaneWork, Runs};
 use crate::backend::lanes::{LANES, lanes_in};
+use crate::model::Input;
 use crate::sim::hybrid::{Flight, Gone, Hybrid};
 use crate::sim::{RunFault, Template};
 use crate::solve::lanes::LaneStepper;
@@ -75,6 +76,8 @@ pub(super) struct Flights<'t> {
     settings: &'t Settings,
     groups: Vec<(Arc<LaneMode>, Lanes)>,
     runs: Vec<Option<Run>>,
+    /// Start values of the next run.
+    given: Vec<(Input, f64)>,
     snapshot: Snapshot,
     work: LaneWork,
 }
@@ -98,6 +101,7 @@ impl<'t> Flights<'t> {
             settings,
             groups: Vec::new(),
             runs: (0..LANES).map(|_| None).collect(),
+            given: Vec::new(),
             snapshot,
             work: LaneWork::default(),
         }
@@ -178,11 +182,11 @@ impl<'t> Flights<'t> {
                     Went::Over(end) => self.over(place, end, runs),
                 }
             }
-            let Some((name, given)) = runs.next() else {
+            let Some(name) = runs.next(&mut self.given) else {
                 return;
             };
             at_least = 0;
-            match self.template.run(&given) {
+            match self.template.run(&self.given) {
                 Ok(crate::sim::Run::Events(hybrid)) => {
                     self.runs[place] = Some(Run::new(name, hybrid));
                 }

@@ -28,8 +28,8 @@ use crate::model::Input;
 
 /// Where runs in lanes come from and go to.
 pub trait Runs {
-    /// The next run: what to call it in [`Runs::done`], and its start values.
-    fn next(&mut self) -> Option<(usize, Vec<(Input, f64)>)>;
+    /// The next run: what to call it in [`Runs::done`]; writes its start values.
+    fn next(&mut self, given: &mut Vec<(Input, f64)>) -> Option<usize>;
     /// A run is over.
     fn done(&mut self, run: usize, end: LaneEnd);
     /// Whether to leave everything as it is and come back.
@@ -172,6 +172,8 @@ struct InLanes<'t> {
     program: &'t Program,
     code: &'t LaneProgram,
     packs: [Pack; BLOCKS],
+    /// Start values of the next run.
+    given: Vec<(Input, f64)>,
     /// Whether reciprocals served for all quotients so far.
     quick: bool,
 }
@@ -213,6 +215,7 @@ impl<'t> InLanes<'t> {
             program,
             code,
             packs: std::array::from_fn(pack),
+            given: Vec::new(),
             quick: !code.divisors.is_empty(),
         }
     }
@@ -261,10 +264,10 @@ impl<'t> InLanes<'t> {
         let mut filled = 0;
         'lanes: for lane in lanes_in(!self.packs[number].block.live) {
             loop {
-                let Some((name, given)) = runs.next() else {
+                let Some(name) = runs.next(&mut self.given) else {
                     break 'lanes;
                 };
-                match self.begin(&given) {
+                match self.begin(&self.given) {
                     Ok(state) => {
                         self.packs[number].load(lane, name, state);
                         filled |= mask_of(lane);

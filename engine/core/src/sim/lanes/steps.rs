@@ -1,9 +1,9 @@
 //! Steps of a method in lanes: many runs in one mode, each lane with its own time and step.
 //!
 //! [`System`] has the rates of all lanes, [`attempt`] does a trial in each. [`InSteps`] does whole runs of a
-//! model in which nothing can happen: a run begins alone, takes its steps in a lane, and does its last one
-//! alone, because it ends inside of it. Where something comes that lanes do not deal with (a value that is
-//! not finite, stiffness, a step that is too short) it is given back to be run alone as a whole.
+//! model in which nothing can happen: a run begins alone, takes its steps in a lane, and ends inside of the last
+//! one. Where something comes that lanes do not deal with (a value that is not finite, stiffness, a step that is
+//! too short) it is given back to be run alone as a whole.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use super::margins::LaneMargin;
 use super::{LaneEnd, Runs};
 use crate::backend::lanes::{Block, LANES, LaneCode, Mask, Wide, execute, lanes_in, mask_of};
 use crate::model::Input;
-use crate::sim::hybrid::{Flight, FreeMode, Own, Plain, PlainRun};
+use crate::sim::hybrid::{Flight, FreeMode, Own, Plain, PlainRun, Room};
 use crate::sim::run::Ended;
 use crate::solve::lanes::{LaneStepper, LaneSystem};
-use crate::solve::{Settings, Snapshot, Stepper};
+use crate::solve::{Settings, Snapshot};
 use crate::tape::{Shape, Slot, Tape};
 
 /// A mode made ready for lanes.
@@ -126,8 +126,8 @@ impl StepProgram {
     /// Does runs until there are no more, or it is broken off.
     pub(in crate::sim) fn run(&self, runs: &mut dyn Runs) {
         let lanes = Lanes::new(&self.mode, &self.plain.config.settings);
-        if let (Some(lanes), Some(alone)) = (lanes, self.plain.stepper()) {
-            InSteps::new(self, lanes, alone).run(runs);
+        if let (Some(lanes), Some(room)) = (lanes, self.plain.room()) {
+            InSteps::new(self, lanes, room).run(runs);
         }
     }
 }
@@ -300,7 +300,7 @@ pub(super) struct Lanes {
 pub(super) struct Tried {
     /// Lanes in which the step was taken.
     pub(super) taken: Mask,
-    /// Lanes in which it was not, because it may reach the limit or cross a border.
+    /// Lanes in which it passed and was not taken, because it may reach the limit or cross a border.
     pub(super) ends: Mask,
     /// Lanes in which something came that is not dealt with here.
     pub(super) odd: Mask,
@@ -318,11 +318,7 @@ impl Lanes {
             .collect();
         let extremes = LaneExtreme::all(mode);
         Some(Self {
-            steps: if margins.is_empty() && extremes.is_empty() {
-                steps
-            } else {
-                steps.with_dense()
-            },
+            steps,
             system: System::new(mode),
             margins,
             extremes,
@@ -369,6 +365,16 @@ impl Lanes {
     }
 }
 
+/// The states of all lanes at a time inside of their trials, component by component.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
+))]
+fn look_at(lanes: &mut Lanes, time: f64, into: &mut [Wide]) {
+    lanes.steps.look_inside(&mut lanes.system);
+    lanes.steps.states_at(time, into);
+}
+
 #[multiversion(targets(
     "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
@@ -385,7 +391,7 @@ fn attempt(lanes: &mut Lanes) -> Tried {
     } = lanes;
     system.block.live = *live;
     let trial = steps.attempt(system, *live);
-    let mut ends = steps.reaches(limit) & *live;
+    let mut ends = steps.reaches(limit) & trial.passed;
     let mut taken = trial.passed & !ends;
     if taken != 0 {
         taken = steps.not_stiff(taken) & system.finite();
@@ -415,41 +421,51 @@ const MAX_TRIALS: u32 = 10_000_000;
 /// After so many trials it is asked whether to break off.
 const POLL_TRIALS: u32 = 1000;
 
+/// So many runs end together, where as many are under way: the look inside of their last steps is one for all
+/// lanes. Those that wait do these steps again.
+const LEAST_ENDS: u32 = 8;
+
 /// Runs in lanes.
 struct InSteps<'p> {
     program: &'p StepProgram,
     lanes: Lanes,
-    alone: Stepper,
-    runs: Vec<Option<PlainRun>>,
+    room: Room,
+    runs: Vec<PlainRun>,
+    given: Vec<(Input, f64)>,
     /// Per lane what the run is called, and its trials.
     names: [usize; LANES],
     trials: [u32; LANES],
+    /// States at the ends of runs, of all lanes and of one.
+    last: Vec<Wide>,
+    y: Vec<f64>,
     snapshot: Snapshot,
 }
 
 impl<'p> InSteps<'p> {
-    fn new(program: &'p StepProgram, lanes: Lanes, alone: Stepper) -> Self {
+    fn new(program: &'p StepProgram, lanes: Lanes, room: Room) -> Self {
         Self {
             program,
             lanes,
-            snapshot: alone.save().clone(),
-            alone,
-            runs: vec![None; LANES],
+            snapshot: room.standing().clone(),
+            room,
+            runs: vec![program.plain.run(); LANES],
+            given: Vec::new(),
             names: [0; LANES],
             trials: [0; LANES],
+            last: vec![Wide::splat(0.0); program.mode.free.states.len()],
+            y: Vec::new(),
         }
     }
 
     fn run(&mut self, runs: &mut dyn Runs) {
-        while !runs.broken() {
-            self.fill(runs);
-            if self.lanes.live == 0 {
-                return;
-            }
+        self.fill(runs);
+        while self.lanes.live != 0 && !runs.broken() {
             for _ in 0..POLL_TRIALS {
-                let tried = self.lanes.attempt();
-                if tried.ends | tried.odd != 0 {
-                    self.end(&tried, runs);
+                let Tried { ends, odd, .. } = self.lanes.attempt();
+                let many = ends.count_ones() >= LEAST_ENDS || ends == self.lanes.live & !odd;
+                let over = if many { ends | odd } else { odd };
+                if over != 0 {
+                    self.end(over & ends, odd, runs);
                     self.fill(runs);
                     if self.lanes.live == 0 {
                         return;
@@ -462,6 +478,7 @@ impl<'p> InSteps<'p> {
                     self.release(lane, runs, LaneEnd::Spoilt);
                 }
             }
+            self.fill(runs);
         }
     }
 
@@ -469,11 +486,11 @@ impl<'p> InSteps<'p> {
     fn fill(&mut self, runs: &mut dyn Runs) {
         for lane in lanes_in(!self.lanes.live) {
             loop {
-                let Some((name, given)) = runs.next() else {
+                let Some(name) = runs.next(&mut self.given) else {
                     return;
                 };
                 self.names[lane] = name;
-                if self.begin(lane, &given).is_some() {
+                if self.begin(lane).is_some() {
                     break;
                 }
                 runs.done(name, LaneEnd::Spoilt);
@@ -481,32 +498,43 @@ impl<'p> InSteps<'p> {
         }
     }
 
-    fn begin(&mut self, lane: usize, given: &[(Input, f64)]) -> Option<()> {
-        let run = self.program.plain.begin(given, &mut self.alone)?;
+    fn begin(&mut self, lane: usize) -> Option<()> {
+        let (plain, run) = (&self.program.plain, &mut self.runs[lane]);
+        plain.begin(run, &self.given, &mut self.room)?;
         let flight = Flight {
-            limit: self.program.plain.config.stop,
+            limit: plain.config.stop,
             ..Flight::default()
         };
-        self.lanes
-            .load(lane, &run.own(), self.alone.save(), &flight);
-        self.runs[lane] = Some(run);
+        (self.lanes).load(lane, &run.own(), self.room.standing(), &flight);
         self.trials[lane] = 0;
         Some(())
     }
 
     /// Runs that reach their end, and those to be run alone.
-    fn end(&mut self, tried: &Tried, runs: &mut dyn Runs) {
-        for lane in lanes_in(tried.odd) {
+    fn end(&mut self, ends: Mask, odd: Mask, runs: &mut dyn Runs) {
+        for lane in lanes_in(odd) {
             self.release(lane, runs, LaneEnd::Spoilt);
         }
-        for lane in lanes_in(tried.ends) {
-            (self.lanes).unload(lane, &mut self.snapshot, &mut Flight::default());
-            let finished = self.runs[lane].as_mut().and_then(|run| {
-                let plain = &self.program.plain;
-                plain.finish(run, &self.snapshot, &mut self.alone)
-            });
-            let end = finished.map_or(LaneEnd::Spoilt, |(time, finals)| LaneEnd::Over {
-                measured: finals.into_iter().map(Some).collect(),
+        if ends != 0 {
+            look_at(
+                &mut self.lanes,
+                self.program.plain.config.stop,
+                &mut self.last,
+            );
+        }
+        for lane in lanes_in(ends) {
+            let (plain, run) = (&self.program.plain, &mut self.runs[lane]);
+            let (t1, h) = self.lanes.steps.trial(lane);
+            let over = if plain.ends_inside(t1, h) {
+                self.y.clear();
+                self.y.extend(self.last.iter().map(|y| y.get(lane)));
+                plain.end(run, &self.y)
+            } else {
+                (self.lanes).unload(lane, &mut self.snapshot, &mut Flight::default());
+                plain.finish(run, &self.snapshot, &mut self.room)
+            };
+            let end = over.map_or(LaneEnd::Spoilt, |(time, measured)| LaneEnd::Over {
+                measured,
                 time,
                 ended: Ended::Stop,
             });
@@ -515,7 +543,6 @@ impl<'p> InSteps<'p> {
     }
 
     fn release(&mut self, lane: usize, runs: &mut dyn Runs, end: LaneEnd) {
-        self.runs[lane] = None;
         self.lanes.live &= !mask_of(lane);
         runs.done(self.names[lane], end);
     }

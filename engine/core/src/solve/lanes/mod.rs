@@ -102,7 +102,8 @@ pub(crate) struct LaneStepper {
     /// Committed times and states.
     t: Wide,
     y: Vec<Wide>,
-    /// Stages, component by component; the first is the derivative at the committed point.
+    /// Stages, component by component; the first is the derivative at the committed point. Behind them those that
+    /// only the dense output needs.
     k: Vec<Wide>,
     /// Proposed length of the next step.
     h: Wide,
@@ -172,6 +173,10 @@ impl LaneStepper {
             _ => return None,
         };
         let (zero, zeros) = (Wide::splat(0.0), vec![Wide::splat(0.0); n]);
+        let (more, levels) = match method {
+            Explicit::Dop853 => (3, 4),
+            Explicit::Tsit5 | Explicit::Series(_) => (0, 0),
+        };
         Some(Self {
             watches_stiffness: settings.method == Method::Auto,
             n,
@@ -183,7 +188,7 @@ impl LaneStepper {
             hmax: settings.hmax,
             t: zero,
             y: zeros.clone(),
-            k: vec![zero; method.stages() * n],
+            k: vec![zero; (method.stages() + more) * n],
             method,
             h: Wide::splat(1.0),
             log_error: zero,
@@ -198,18 +203,8 @@ impl LaneStepper {
             watches: vec![Progress::FRESH.watch; LANES],
             u: zeros.clone(),
             y1: zeros,
-            levels: Vec::new(),
+            levels: vec![zero; levels * n],
         })
-    }
-
-    /// Makes room for [`LaneStepper::look_inside`].
-    pub(crate) fn with_dense(mut self) -> Self {
-        if let Explicit::Dop853 = self.method {
-            let zero = Wide::splat(0.0);
-            self.k.resize(16 * self.n, zero);
-            self.levels.resize(4 * self.n, zero);
-        }
-        self
     }
 
     /// Puts a run into a lane.
@@ -317,7 +312,8 @@ impl LaneStepper {
                 self.progress[lane].watch = self.watches[lane];
             }
         }
-        self.rejected = self.failed;
+        // Where a step has passed and is not taken it comes once more.
+        self.rejected = self.failed | self.rejected & !taken;
     }
 
     /// What [`LaneStepper::powers`] needs besides the stages of the trials.
@@ -351,6 +347,11 @@ impl LaneStepper {
                     Wide::of(|lane| h[lane] * sum(weights, k, lane));
             }
         }
+    }
+
+    /// Where the trial of a lane ends, and its length.
+    pub(crate) fn trial(&self, lane: usize) -> (f64, f64) {
+        (self.t1.get(lane), self.tried.get(lane))
     }
 
     /// The times at which trials begin, and their lengths.
@@ -406,6 +407,20 @@ impl LaneStepper {
                         into.values_mut()[lane] = power;
                     }
                 }
+            }
+        }
+    }
+
+    /// The components of the states at a time inside of the trials; [`LaneStepper::look_inside`] comes before.
+    #[inline(always)]
+    pub(crate) fn states_at(&self, time: f64, into: &mut [Wide]) {
+        let theta = Wide::from([&self.t, &self.tried], |[t, h]| (time - t) / h);
+        let mut powers = [Wide::splat(0.0); POWERS];
+        for (component, into) in into.iter_mut().enumerate() {
+            self.powers(component, &mut powers);
+            *into = Wide::splat(0.0);
+            for power in powers[..=self.degree()].iter().rev() {
+                into.update([&theta, power], |sum, [theta, c]| sum * theta + c);
             }
         }
     }
