@@ -1,11 +1,12 @@
 //! Chains: ops that stand in a row and read each the result of the one before are one instruction.
 //!
 //! The value that goes along a chain stays in registers. It is stored only where others read it:
-//! storing, and fetching what was stored, is what ops on 64 runs cost, and dividing: it takes as long as ten other
-//! operations. Where the divisor is fixed for the run its reciprocal is known, and the quotient is the product
-//! with it, corrected by what is left over, which a fused multiply-add tells exactly: it has the bits of the
-//! division. Source: P. Markstein, IBM J. Research and Development 34 (1990) 111; N. Brisebarre, J.-M. Muller,
-//! S. K. Raina, IEEE Trans. Computers 53 (2004) 1069.
+//! storing, and fetching what was stored, is what ops on 64 runs cost.
+//!
+//! A division takes as long as ten other operations. Where the divisor is fixed for the run its reciprocal is known,
+//! and the quotient is the product with it, corrected by what is left over, which a fused multiply-add tells exactly:
+//! it has the bits of the division. Source: P. Markstein, IBM J. Research and Development 34 (1990) 111;
+//! N. Brisebarre, J.-M. Muller, S. K. Raina, IEEE Trans. Computers 53 (2004) 1069.
 
 use super::code::{ALWAYS, Do, Instruction, number};
 use crate::tape::Code;

@@ -52,6 +52,19 @@ pub(crate) struct Block {
     outside: Vec<Mask>,
 }
 
+/// Whether this processor tells what a product leaves over without a call, so that [`LaneCode::with_reciprocals`]
+/// pays.
+pub(crate) fn multiplies_and_adds() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
 impl Block {
     /// Room for runs of a tape, in none of the lanes.
     pub(crate) fn new(tape: &Tape, codes: [&LaneCode; 3]) -> Self {
@@ -78,22 +91,7 @@ impl Block {
             outside: vec![0; codes.map(|code| code.depth).into_iter().max().unwrap_or(0)],
         }
     }
-}
 
-/// Whether this processor tells what a product leaves over without a call, so that [`LaneCode::with_reciprocals`]
-/// pays.
-pub(crate) fn multiplies_and_adds() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        false
-    }
-}
-
-impl Block {
     /// Takes the reciprocals of slots, for [`LaneCode::with_reciprocals`]. Doubted are divisors, too, with which
     /// quotients may be wrong.
     #[inline(always)]

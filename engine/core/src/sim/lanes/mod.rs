@@ -103,7 +103,8 @@ impl LaneProgram {
         let passing = |slot: u32, conditional: bool| {
             is_real(slot) && (conditional || watched.contains(&slot))
         };
-        let divisors = match multiplies_and_adds() {
+        // Stretches that are done again begin as a copy, for which delay lines are too long.
+        let divisors = match multiplies_and_adds() && tape.delays.is_empty() {
             true => LaneCode::divisors(tape, tick.clone(), &times),
             false => Vec::new(),
         };

@@ -127,6 +127,7 @@ impl StepProgram {
     pub(in crate::sim) fn run(&self, runs: &mut dyn Runs) {
         let lanes = Lanes::new(&self.mode, &self.plain.config.settings);
         if let (Some(lanes), Some(room)) = (lanes, self.plain.room()) {
+            let lanes = lanes.until(self.plain.config.stop);
             InSteps::new(self, lanes, room).run(runs);
         }
     }
@@ -288,8 +289,10 @@ pub(super) struct Lanes {
     system: System,
     margins: Vec<LaneMargin>,
     extremes: Vec<LaneExtreme>,
-    /// A time that no step of a lane may reach.
+    /// A time that no step of a lane may reach: alone, the run would aim at it.
     limit: Wide,
+    /// When all runs end, if their last steps go on beyond it.
+    stop: f64,
     /// Lanes that have a run, and those whose first step is the next one.
     pub(super) live: Mask,
     fresh: Mask,
@@ -300,7 +303,7 @@ pub(super) struct Lanes {
 pub(super) struct Tried {
     /// Lanes in which the step was taken.
     pub(super) taken: Mask,
-    /// Lanes in which it passed and was not taken, because it may reach the limit or cross a border.
+    /// Lanes in which it was not, because it may reach the limit or cross a border, or passed and goes beyond the end.
     pub(super) ends: Mask,
     /// Lanes in which something came that is not dealt with here.
     pub(super) odd: Mask,
@@ -323,9 +326,15 @@ impl Lanes {
             margins,
             extremes,
             limit: Wide::splat(f64::INFINITY),
+            stop: f64::INFINITY,
             live: 0,
             fresh: 0,
         })
+    }
+
+    /// The same for runs that end inside of their last steps.
+    fn until(self, stop: f64) -> Self {
+        Self { stop, ..self }
     }
 
     /// Puts a run into a lane.
@@ -365,14 +374,14 @@ impl Lanes {
     }
 }
 
-/// The states of all lanes at a time inside of their trials, component by component.
+/// The states of all lanes when runs end, inside of their trials, component by component.
 #[multiversion(targets(
     "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
 ))]
-fn look_at(lanes: &mut Lanes, time: f64, into: &mut [Wide]) {
+fn look_at_end(lanes: &mut Lanes, into: &mut [Wide]) {
     lanes.steps.look_inside(&mut lanes.system);
-    lanes.steps.states_at(time, into);
+    lanes.steps.states_at(lanes.stop, into);
 }
 
 #[multiversion(targets(
@@ -386,12 +395,13 @@ fn attempt(lanes: &mut Lanes) -> Tried {
         margins,
         extremes,
         limit,
+        stop,
         live,
         fresh,
     } = lanes;
     system.block.live = *live;
     let trial = steps.attempt(system, *live);
-    let mut ends = steps.reaches(limit) & trial.passed;
+    let mut ends = steps.reaches(limit) & *live | steps.ends_at(*stop) & trial.passed;
     let mut taken = trial.passed & !ends;
     if taken != 0 {
         taken = steps.not_stiff(taken) & system.finite();
@@ -502,7 +512,7 @@ impl<'p> InSteps<'p> {
         let (plain, run) = (&self.program.plain, &mut self.runs[lane]);
         plain.begin(run, &self.given, &mut self.room)?;
         let flight = Flight {
-            limit: plain.config.stop,
+            limit: f64::INFINITY,
             ..Flight::default()
         };
         (self.lanes).load(lane, &run.own(), self.room.standing(), &flight);
@@ -516,11 +526,7 @@ impl<'p> InSteps<'p> {
             self.release(lane, runs, LaneEnd::Spoilt);
         }
         if ends != 0 {
-            look_at(
-                &mut self.lanes,
-                self.program.plain.config.stop,
-                &mut self.last,
-            );
+            look_at_end(&mut self.lanes, &mut self.last);
         }
         for lane in lanes_in(ends) {
             let (plain, run) = (&self.program.plain, &mut self.runs[lane]);

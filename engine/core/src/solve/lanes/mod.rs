@@ -296,6 +296,13 @@ impl LaneStepper {
         near | self.t1.compare(until, |t1, until| t1 >= until)
     }
 
+    /// The lanes whose trial ends at a time or behind it.
+    #[inline(always)]
+    pub(crate) fn ends_at(&self, time: f64) -> Mask {
+        let time = Wide::splat(time);
+        self.t1.compare(&time, |t1, time| t1 >= time)
+    }
+
     /// Takes the steps of lanes that passed.
     #[inline(always)]
     pub(crate) fn take(&mut self, taken: Mask) {
