@@ -19,7 +19,7 @@ pub(crate) use code::LaneCode;
 pub(crate) use wide::{LANES, Mask, Wide, lanes_in, mask_of};
 
 use self::angles::{Stages, turn};
-use self::chain::{LEAST, Link, NOWHERE, Step, doubt, over, with_steps};
+use self::chain::{LEAST, Link, NOWHERE, Step, is_doubted, over, size, with_steps};
 use self::code::{ALWAYS, Conjunction, Do, Instruction, Literal};
 use self::wide::{BITS, Rows, WIDTH, join, join_three, put};
 use super::interpreter::{Line, due};
@@ -40,8 +40,8 @@ pub(crate) struct Block {
     pub(crate) ticks: Wide,
     /// Reciprocals of slots by which is divided.
     reciprocals: Vec<Wide>,
-    /// The highest bit of one is set if a quotient by a reciprocal was so small that it may be wrong.
-    doubts: [u64; WIDTH],
+    /// The least [`size`]s of quotients by a reciprocal.
+    least: [u64; WIDTH],
     /// One is NaN if such a quotient was not finite.
     lost: [f64; WIDTH],
     /// The active lanes of a chain as numbers: 0 in the others.
@@ -84,7 +84,7 @@ impl Block {
             live: 0,
             ticks: Wide::splat(0.0),
             reciprocals: Vec::new(),
-            doubts: [0; WIDTH],
+            least: [u64::MAX; WIDTH],
             lost: [0.0; WIDTH],
             spread: Wide::splat(0.0),
             stages: Stages::new(),
@@ -108,16 +108,16 @@ impl Block {
             let plain = divisor.compare(&least, |y, least| y.abs() >= least)
                 & divisor.compare(&most, |y, most| y.abs() <= most);
             if self.live & !plain != 0 {
-                self.doubts = [!0; WIDTH];
+                self.least = [0; WIDTH];
             }
         }
     }
 
     /// Whether a quotient may have been wrong since this was asked last.
     pub(crate) fn doubted(&mut self) -> bool {
-        let doubts = std::mem::take(&mut self.doubts);
+        let least = std::mem::replace(&mut self.least, [u64::MAX; WIDTH]);
         let lost = std::mem::take(&mut self.lost);
-        doubts.iter().any(|doubt| doubt >> 63 == 1) || lost.iter().any(|lost| lost.is_nan())
+        least.iter().any(|&size| is_doubted(size)) || lost.iter().any(|lost| lost.is_nan())
     }
 }
 
@@ -136,7 +136,7 @@ fn holds(code: &LaneCode, test: u32, bits: &[Mask]) -> Mask {
 
 /// Does an op of two operands in each lane.
 #[inline(always)]
-fn each(reals: &mut [Wide], op: Instruction, active: Mask, f: impl Fn(f64, f64, f64) -> f64) {
+fn each(reals: &mut [Wide], op: &Instruction, active: Mask, f: impl Fn(f64, f64, f64) -> f64) {
     let (a, b, out) = (op.a as usize, op.b as usize, op.out as usize);
     assert!(a < reals.len() && b < reals.len() && out < reals.len());
     // Rows are copied, because operands and result may be the same slot.
@@ -165,17 +165,17 @@ fn each(reals: &mut [Wide], op: Instruction, active: Mask, f: impl Fn(f64, f64, 
 
 /// Notes where quotients may be wrong. In this form, too, rows stay in registers.
 #[inline(always)]
-fn note_doubts(doubts: &mut [u64; WIDTH], lost: &mut [f64; WIDTH], quotients: &Rows) {
-    let (mut small, mut sum) = (*doubts, *lost);
+fn note_doubts(least: &mut [u64; WIDTH], lost: &mut [f64; WIDTH], quotients: &Rows) {
+    let (mut small, mut sum) = (*least, *lost);
     for row in quotients {
         for column in 0..WIDTH {
-            small[column] |= doubt(row[column]);
+            small[column] = small[column].min(size(row[column]));
         }
         for column in 0..WIDTH {
             sum[column] = row[column].mul_add(0.0, sum[column]);
         }
     }
-    (*doubts, *lost) = (small, sum);
+    (*least, *lost) = (small, sum);
 }
 
 macro_rules! define_chain {
@@ -203,7 +203,7 @@ macro_rules! define_chain {
                         for (value, block) in values.iter_mut().zip(&mut *blocks) {
                             let reciprocal = &block.reciprocals[link.reciprocal as usize].0;
                             *value = join_three(value, &block.reals[slot].0, reciprocal, over);
-                            note_doubts(&mut block.doubts, &mut block.lost, value);
+                            note_doubts(&mut block.least, &mut block.lost, value);
                         }
                     }
                 }
@@ -223,7 +223,7 @@ with_steps!(define_chain);
 #[inline(always)]
 fn chain<const B: usize>(
     blocks: &mut [&mut Block; B],
-    op: Instruction,
+    op: &Instruction,
     links: &[Link],
     active: [Mask; B],
 ) {
@@ -318,7 +318,7 @@ macro_rules! define_execute {
             // Lanes in the conditional parts that are open.
             let mut inside = [!0; B];
             let mut position = 0;
-            while let Some(&op) = code.ops.get(position) {
+            while let Some(op) = code.ops.get(position) {
                 position += 1;
                 let mut active = inside;
                 if op.guard != ALWAYS {
@@ -356,13 +356,13 @@ macro_rules! define_execute {
                     };
                 }
                 let op_code = match op.does {
-                    Do::Op(code) => code,
-                    Do::SineAndCosine => {
-                        in_each!(|block, active| turn(block, op, active));
-                        continue;
-                    }
                     Do::Chain => {
                         chain(&mut blocks, op, &code.links, active);
+                        continue;
+                    }
+                    Do::Op(code) => code,
+                    Do::SineAndCosine => {
+                        in_each!(|block, active| turn(block, *op, active));
                         continue;
                     }
                     Do::Leave => {
@@ -374,12 +374,12 @@ macro_rules! define_execute {
                 };
                 match op_code {
                     Code::Sin | Code::Cos | Code::SinDeg | Code::CosDeg => {
-                        in_each!(|block, active| turn(block, op, active));
+                        in_each!(|block, active| turn(block, *op, active));
                     }
                     Code::Exp | Code::Ln | Code::Tan | Code::Asin | Code::Acos | Code::Atan
                     | Code::TanDeg | Code::Pow | Code::Mod | Code::Atan2 => {
                         in_each!(|block, active| {
-                            called(&mut block.reals, op, op_code, active & block.live);
+                            called(&mut block.reals, *op, op_code, active & block.live);
                         });
                     }
                     $(Code::$unary => in_each!(|block, active| {
@@ -444,10 +444,10 @@ macro_rules! define_execute {
                         }
                     }
                     Code::Push => {
-                        in_each!(|block, active| push(block, op, active & block.live));
+                        in_each!(|block, active| push(block, *op, active & block.live));
                     }
                     Code::Due => in_each!(|block, active| {
-                        let due = due_in(block, op, tape, active & block.live);
+                        let due = due_in(block, *op, tape, active & block.live);
                         let bit = &mut block.bits[op.out as usize];
                         *bit = *bit & !active | due & active;
                     }),

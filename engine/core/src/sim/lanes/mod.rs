@@ -471,7 +471,12 @@ fn stretch<const B: usize>(way: &Way<'_>, packs: &mut [&mut Pack; B], ticks: u64
             }
             // `x * 0` is 0 for a finite x and NaN for any other, and a NaN survives every sum.
             for &slot in way.watched {
-                spoilt.update([&pack.block.reals[slot as usize]], |sum, [x]| sum + x * 0.0);
+                let watched = &pack.block.reals[slot as usize];
+                if way.quick {
+                    spoilt.update([watched], |sum, [x]| x.mul_add(0.0, sum));
+                } else {
+                    spoilt.update([watched], |sum, [x]| sum + x * 0.0);
+                }
             }
             if way.probed {
                 read_rows(way, pack);
