@@ -132,23 +132,22 @@ impl Rest {
             [FRAC_2_PI, ROUND, LARGE, TINY].map(|value| ops.number(value));
         let quarter = QUARTER.map(|value| ops.number(value));
         let ins = &mut *ops.builder;
-        let scaled = ins.ins().fmul(x, two_by_pi);
-        let shifted = ins.ins().fadd(scaled, round);
+        let shifted = ins.ins().fma(x, two_by_pi, round);
         let turns = ins.ins().fsub(shifted, round);
-        let product = ins.ins().fmul(turns, quarter[0]);
-        let first = ins.ins().fsub(x, product);
-        let part = ins.ins().fmul(turns, quarter[1]);
-        let second = ins.ins().fsub(first, part);
-        let lent = ins.ins().fsub(second, first);
-        let kept = ins.ins().fsub(second, lent);
+        let back = ins.ins().fneg(turns);
+        let first = ins.ins().fma(back, quarter[0], x);
+        let middle = ins.ins().fmul(turns, quarter[1]);
+        let last = ins.ins().fmul(turns, quarter[2]);
+        let part = ins.ins().fadd(middle, last);
+        let y = ins.ins().fsub(first, part);
+        let lent = ins.ins().fsub(y, first);
+        let kept = ins.ins().fsub(y, lent);
         let lost = ins.ins().fsub(first, kept);
         let taken = ins.ins().fadd(part, lent);
         let lost = ins.ins().fsub(lost, taken);
-        let last = ins.ins().fmul(turns, quarter[2]);
-        let correction = ins.ins().fsub(lost, last);
-        let y = ins.ins().fadd(second, correction);
-        let tail = ins.ins().fsub(second, y);
-        let tail = ins.ins().fadd(tail, correction);
+        let lacks = ins.ins().fsub(middle, part);
+        let lacks = ins.ins().fadd(lacks, last);
+        let tail = ins.ins().fsub(lost, lacks);
         let size = ins.ins().fabs(x);
         let rest_size = ins.ins().fabs(y);
         let is_exact = ins.ins().fcmp(FloatCC::GreaterThanOrEqual, rest_size, tiny);
@@ -173,17 +172,15 @@ impl Rest {
 
     fn sine_of_rest(&self, ops: &mut Ops<'_, '_>) -> Value {
         let (y, tail) = (self.y, self.tail);
-        let [half, one] = [0.5, 1.0].map(|value| ops.number(value));
+        let [minus_half, one] = [-0.5, 1.0].map(|value| ops.number(value));
         let z = ops.builder.ins().fmul(y, y);
         let polynomial = polynomial(ops, SINE, z);
         let ins = &mut *ops.builder;
-        let cube = ins.ins().fmul(z, y);
-        let most = ins.ins().fmul(cube, polynomial);
-        let half_z = ins.ins().fmul(half, z);
-        let slope = ins.ins().fsub(one, half_z);
+        let slope = ins.ins().fma(z, minus_half, one);
         let little = ins.ins().fmul(tail, slope);
-        let sum = ins.ins().fadd(most, little);
-        let value = ins.ins().fadd(y, sum);
+        let cube = ins.ins().fmul(z, y);
+        let rest = ins.ins().fma(cube, polynomial, little);
+        let value = ins.ins().fadd(y, rest);
         ins.ins().fcopysign(value, y)
     }
 
@@ -197,11 +194,10 @@ impl Rest {
         let most = ins.ins().fsub(one, half);
         let given = ins.ins().fsub(one, most);
         let lost = ins.ins().fsub(given, half);
+        let minus = ins.ins().fneg(y);
+        let little = ins.ins().fma(minus, tail, lost);
         let fourth = ins.ins().fmul(z, z);
-        let rest = ins.ins().fmul(fourth, polynomial);
-        let little = ins.ins().fmul(y, tail);
-        let rest = ins.ins().fsub(rest, little);
-        let rest = ins.ins().fadd(lost, rest);
+        let rest = ins.ins().fma(fourth, polynomial, little);
         ins.ins().fadd(most, rest)
     }
 
@@ -228,13 +224,8 @@ fn polynomial(ops: &mut Ops<'_, '_>, coefficients: [f64; 6], z: Value) -> Value 
     let c = coefficients.map(|value| ops.number(value));
     let ins = &mut *ops.builder;
     let square = ins.ins().fmul(z, z);
-    let mut pair = |low: Value, high: Value| {
-        let high = ins.ins().fmul(z, high);
-        ins.ins().fadd(low, high)
-    };
+    let mut pair = |low: Value, high: Value| ins.ins().fma(z, high, low);
     let (low, middle, high) = (pair(c[0], c[1]), pair(c[2], c[3]), pair(c[4], c[5]));
-    let high = ins.ins().fmul(square, high);
-    let sum = ins.ins().fadd(middle, high);
-    let sum = ins.ins().fmul(square, sum);
-    ins.ins().fadd(low, sum)
+    let high = ins.ins().fma(square, high, middle);
+    ins.ins().fma(square, high, low)
 }

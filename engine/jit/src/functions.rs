@@ -80,7 +80,11 @@ pub(crate) fn name_all(builder: &mut JITBuilder) {
     extern "C" fn ceil(x: f64) -> f64 {
         x.ceil()
     }
+    extern "C" fn fma(x: f64, y: f64, z: f64) -> f64 {
+        x.mul_add(y, z)
+    }
     builder.symbol("floor", floor as *const u8);
+    builder.symbol("fma", fma as *const u8);
     builder.symbol("ceil", ceil as *const u8);
     for function in Function::all() {
         builder.symbol(symbol(function), function.address());

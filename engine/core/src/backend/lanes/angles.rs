@@ -16,7 +16,7 @@ use crate::tape::circular::{self, Rest};
 /// Does sine, cosine or both in each active lane.
 #[multiversion(targets(
     "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
+    "x86_64+avx2+fma+bmi1+bmi2+lzcnt+popcnt"
 ))]
 pub(super) fn turn(block: &mut Block, op: Instruction, active: Mask) {
     let Instruction {

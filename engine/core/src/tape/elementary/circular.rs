@@ -4,12 +4,13 @@
 //! two numbers, because one does not hold enough digits. Sine or cosine of the rest is a
 //! polynomial. The error stays below 1 ulp (measured: 0.8).
 //!
-//! Everything is additions, multiplications and comparisons of `f64`, one after the other in the
-//! order written, without contraction: the same bits come out on every machine, and from any other
-//! way to run a tape that does the same operations, on several angles at once too. The few angles
-//! that need more digits of pi, large ones and those very near a multiple of pi/2, are left to
-//! `libm`.
+//! Everything is additions, multiplications, fused multiply-adds where they are written and comparisons of
+//! `f64`, one after the other in the order written: the same bits come out on every machine, and from any
+//! other way to run a tape that does the same operations, on several angles at once too. A processor
+//! without fused multiply-adds is told what they give by a function. The few angles that need more digits of
+//! pi, large ones and those very near a multiple of pi/2, are left to `libm`.
 
+use multiversion::multiversion;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_4};
 
 /// Up to here a count of quarter turns, times a number of 33 bits, is exact: 2^20 * pi/2.
@@ -29,8 +30,8 @@ pub const QUARTER: [f64; 3] = [
     2.022_266_248_795_950_6e-21,
 ];
 
-/// pi/180 as a sum: 26 bits, the next 53.
-const DEGREE: [f64; 2] = [0.017_453_292_384_743_69, 1.351_996_052_785_142_5e-10];
+/// pi/180 as a sum: 53 bits, the next 53.
+const DEGREE: [f64; 2] = [0.017_453_292_519_943_295, 2.948_652_270_870_168_7e-19];
 
 /// (sin(y)/y - 1) / y^2 in powers of y^2, for |y| <= pi/4, to 2^-57.8 of the sine: minimax in the
 /// weight of the result, each coefficient rounded before the next ones were fitted.
@@ -65,6 +66,7 @@ pub(crate) struct Rest {
 }
 
 /// The sine of an angle in radians.
+#[multiversion(targets("x86_64+fma"), dispatcher = "direct")]
 #[inline(never)]
 pub(crate) fn sin(x: f64) -> f64 {
     match rest(x) {
@@ -74,6 +76,7 @@ pub(crate) fn sin(x: f64) -> f64 {
 }
 
 /// The cosine of an angle in radians.
+#[multiversion(targets("x86_64+fma"), dispatcher = "direct")]
 #[inline(never)]
 pub(crate) fn cos(x: f64) -> f64 {
     match rest(x) {
@@ -83,6 +86,7 @@ pub(crate) fn cos(x: f64) -> f64 {
 }
 
 /// The sine of an angle in degrees, exact at the multiples of 90.
+#[multiversion(targets("x86_64+fma"), dispatcher = "direct")]
 #[inline(never)]
 pub(crate) fn sin_deg(degrees: f64) -> f64 {
     if degrees.abs() <= 45.0 {
@@ -93,6 +97,7 @@ pub(crate) fn sin_deg(degrees: f64) -> f64 {
 }
 
 /// The cosine of an angle in degrees, exact at the multiples of 90.
+#[multiversion(targets("x86_64+fma"), dispatcher = "direct")]
 #[inline(never)]
 pub(crate) fn cos_deg(degrees: f64) -> f64 {
     let (turns, degrees) = quarter_turns(degrees);
@@ -161,20 +166,20 @@ fn rest(x: f64) -> Option<Rest> {
 /// An angle that is neither small nor hard less quarter turns.
 #[inline(always)]
 fn less_quarters(x: f64) -> Rest {
-    let shifted = x * FRAC_2_PI + ROUND;
+    let shifted = x.mul_add(FRAC_2_PI, ROUND);
     let turns = shifted - ROUND;
-    // The first two parts are taken away without any rounding that is not made up for.
-    let first = x - turns * QUARTER[0];
-    let part = turns * QUARTER[1];
-    let second = first - part;
-    let lent = second - first;
-    let lost = (first - (second - lent)) - (part + lent);
-    let correction = lost - turns * QUARTER[2];
-    let y = second + correction;
+    // The last part is below the rounding errors of the others.
+    let first = (-turns).mul_add(QUARTER[0], x);
+    let (middle, last) = (turns * QUARTER[1], turns * QUARTER[2]);
+    let part = middle + last;
+    let y = first - part;
+    // What rounding has lost: sine and cosine wait for it in the end only.
+    let lent = y - first;
+    let lost = (first - (y - lent)) - (part + lent);
     Rest {
         turns: shifted.to_bits(),
         y,
-        tail: (second - y) + correction,
+        tail: lost - ((middle - part) + last),
     }
 }
 
@@ -201,22 +206,18 @@ pub(super) fn quarter_turns(degrees: f64) -> (u64, f64) {
 #[inline(always)]
 fn less_quarters_of_degrees(degrees: f64) -> (u64, f64) {
     let shifted = degrees / 90.0 + ROUND;
-    (shifted.to_bits(), degrees - 90.0 * (shifted - ROUND))
+    (shifted.to_bits(), (ROUND - shifted).mul_add(90.0, degrees))
 }
 
 /// What is left of an angle, given in degrees, in radians.
 #[inline(always)]
 fn rest_of_degrees(turns: u64, degrees: f64) -> Rest {
-    // 26 bits, so that their product with 26 bits is exact.
-    let high = f64::from_bits(degrees.to_bits() & !((1 << 27) - 1));
-    let low = degrees - high;
-    let product = high * DEGREE[0];
-    let correction = low * DEGREE[0] + degrees * DEGREE[1];
-    let y = product + correction;
+    let y = degrees * DEGREE[0];
+    let lost = degrees.mul_add(DEGREE[0], -y);
     Rest {
         turns,
         y,
-        tail: (product - y) + correction,
+        tail: degrees.mul_add(DEGREE[1], lost),
     }
 }
 
@@ -273,7 +274,8 @@ fn turned(turns: u64, value: f64) -> f64 {
 #[inline(always)]
 fn sine(y: f64, tail: f64) -> f64 {
     let z = y * y;
-    let value = y + ((z * y) * polynomial(SINE, z) + tail * (1.0 - 0.5 * z));
+    let little = tail * z.mul_add(-0.5, 1.0);
+    let value = y + (z * y).mul_add(polynomial(SINE, z), little);
     // Only matters for -0.
     value.copysign(y)
 }
@@ -285,14 +287,17 @@ fn cosine(y: f64, tail: f64) -> f64 {
     let half = 0.5 * z;
     let most = 1.0 - half;
     // What rounding took from 1 - z/2 is exact, as 1 is the larger one.
-    most + (((1.0 - most) - half) + ((z * z) * polynomial(COSINE, z) - y * tail))
+    let lost = (1.0 - most) - half;
+    most + (z * z).mul_add(polynomial(COSINE, z), (-y).mul_add(tail, lost))
 }
 
 /// A polynomial in z, in the order that has the shortest chain of operations.
 #[inline(always)]
 fn polynomial(c: [f64; 6], z: f64) -> f64 {
     let square = z * z;
-    (c[0] + z * c[1]) + square * ((c[2] + z * c[3]) + square * (c[4] + z * c[5]))
+    let pair = |low: f64, high: f64| z.mul_add(high, low);
+    let high = square.mul_add(pair(c[4], c[5]), pair(c[2], c[3]));
+    square.mul_add(high, pair(c[0], c[1]))
 }
 
 #[cfg(test)]
