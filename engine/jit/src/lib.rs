@@ -29,6 +29,7 @@
 
 mod call;
 mod circular;
+mod contraction;
 mod flow;
 mod functions;
 mod ops;

@@ -19,6 +19,7 @@ use situ_engine::tape::{Code, Op, Shape, Slot, Tape};
 
 use crate::call::{Frame, RawLine};
 use crate::circular;
+use crate::contraction::Known;
 use crate::flow::{Set, bits_written, literals, slot_written};
 use crate::functions::{Function, Functions};
 
@@ -27,6 +28,9 @@ const CHEAP: usize = 8;
 
 /// Loads and stores are of places that exist and are aligned.
 pub(crate) const PLAIN: MemFlagsData = MemFlagsData::trusted();
+
+/// As [`PLAIN`], of places that no operation of the function changes: equal operations on them are done once.
+const FIXED: MemFlagsData = PLAIN.with_readonly().with_can_move();
 
 /// The offset of one of the places of an array of 8 bytes each.
 pub(crate) fn word(index: u32) -> i32 {
@@ -68,10 +72,8 @@ pub(crate) struct Ops<'a, 'f> {
     /// Slots and bits that have a value wherever the code has come to.
     slots_known: HashSet<u32>,
     bits_known: HashSet<u32>,
-    /// Products that may be contracted, with their factors.
-    products: HashMap<Value, [Value; 2]>,
-    /// Those of them that are quotients: the dividend and the reciprocal of what is fixed.
-    divided: HashMap<Value, [Value; 2]>,
+    /// What contraction knows of the tick's values.
+    pub(crate) known: Known,
 }
 
 /// The parts that [`Ops::new`] is made of.
@@ -144,8 +146,7 @@ impl<'a, 'f> Ops<'a, 'f> {
             bit_variables: HashMap::new(),
             slots_known: HashSet::new(),
             bits_known: HashSet::new(),
-            products: HashMap::new(),
-            divided: HashMap::new(),
+            known: Known::default(),
         }
     }
 
@@ -168,7 +169,7 @@ impl<'a, 'f> Ops<'a, 'f> {
         }
         match self.numbers.get(&slot) {
             Some(&value) if self.numbers_are_known => self.number(value),
-            _ => self.load_slot(slot),
+            _ => self.builder.ins().load(F64, FIXED, self.reals, word(slot)),
         }
     }
 
@@ -196,7 +197,7 @@ impl<'a, 'f> Ops<'a, 'f> {
             let variable = self.bit_variable(bit);
             return self.builder.use_var(variable);
         }
-        self.load_bit(bit)
+        self.builder.ins().load(I8, FIXED, self.bits, byte(bit))
     }
 
     pub(crate) fn load_bit(&mut self, bit: u32) -> Value {
@@ -219,8 +220,7 @@ impl<'a, 'f> Ops<'a, 'f> {
 
     /// A tick begins: from here on nothing of the one before is taken up again.
     pub(crate) fn begin_tick(&mut self) {
-        self.products.clear();
-        self.divided.clear();
+        self.known = Known::default();
     }
 
     /// Writes the ops of a part, in a tick whose number is `tick`.
@@ -257,7 +257,7 @@ impl<'a, 'f> Ops<'a, 'f> {
             self.part(part, tick);
             for (slot, before) in slots {
                 let now = self.slot(slot);
-                let value = self.builder.ins().select(holds, now, before);
+                let value = self.choose(holds, now, before);
                 self.set_slot(slot, value);
             }
             for (bit, before) in bits {
@@ -270,9 +270,9 @@ impl<'a, 'f> Ops<'a, 'f> {
             self.builder.ins().brif(holds, then, &[], after, &[]);
             self.builder.seal_block(then);
             self.builder.switch_to_block(then);
-            let products = (self.products.clone(), self.divided.clone());
+            let outside = self.known.clone();
             self.part(part, tick);
-            (self.products, self.divided) = products;
+            self.known = outside;
             self.builder.ins().jump(after, &[]);
             self.builder.seal_block(after);
             self.builder.switch_to_block(after);
@@ -403,11 +403,7 @@ impl<'a, 'f> Ops<'a, 'f> {
             && let Some(variable) = self.reciprocals.and_then(|known| known.get(&slot_b))
         {
             let reciprocal = self.builder.use_var(*variable);
-            let quotient = self.product(a, reciprocal);
-            if self.contracts {
-                self.divided.insert(quotient, [a, reciprocal]);
-            }
-            return quotient;
+            return self.quotient(a, reciprocal);
         }
         if code == Code::Pow
             && let Some(power) = self.product_power(slot_b)
@@ -416,21 +412,8 @@ impl<'a, 'f> Ops<'a, 'f> {
         }
         let b = self.slot(slot_b);
         match code {
-            Code::Add => match self.contracted(a, b) {
-                Some(([x, y], other)) => self.builder.ins().fma(x, y, other),
-                None => self.builder.ins().fadd(a, b),
-            },
-            Code::Sub => match [a, b].map(|value| self.products.get(&value).copied()) {
-                [Some([x, y]), _] => {
-                    let minus = self.builder.ins().fneg(b);
-                    self.builder.ins().fma(x, y, minus)
-                }
-                [None, Some([x, y])] => {
-                    let minus = self.builder.ins().fneg(x);
-                    self.builder.ins().fma(minus, y, a)
-                }
-                [None, None] => self.builder.ins().fsub(a, b),
-            },
+            Code::Add => self.sum(a, b),
+            Code::Sub => self.difference(a, b),
             Code::Mul => self.product(a, b),
             Code::Div => self.builder.ins().fdiv(a, b),
             Code::Min => self.builder.ins().fmin(a, b),
@@ -446,18 +429,7 @@ impl<'a, 'f> Ops<'a, 'f> {
 
     fn update(&mut self, code: Code, y: Value, a: Value, b: Value) -> Value {
         match code {
-            Code::AddMul if self.contracts => match self.divided.get(&a) {
-                // The step divided by a constant does not wait for anything.
-                Some(&[dividend, reciprocal]) => {
-                    let factor = self.builder.ins().fmul(reciprocal, b);
-                    self.builder.ins().fma(dividend, factor, y)
-                }
-                None => self.builder.ins().fma(a, b, y),
-            },
-            Code::AddMul => {
-                let product = self.builder.ins().fmul(a, b);
-                self.builder.ins().fadd(y, product)
-            }
+            Code::AddMul => self.add_product(y, a, b),
             Code::Approach => {
                 let way = self.builder.ins().fsub(a, y);
                 let part = self.builder.ins().fmul(way, b);
@@ -475,22 +447,6 @@ impl<'a, 'f> Ops<'a, 'f> {
             }
             _ => self.call(code, &[y, a, b]),
         }
-    }
-
-    fn product(&mut self, a: Value, b: Value) -> Value {
-        let product = self.builder.ins().fmul(a, b);
-        if self.contracts {
-            self.products.insert(product, [a, b]);
-        }
-        product
-    }
-
-    /// The factors of one summand, if it is a product that may be contracted, and the other summand.
-    fn contracted(&self, a: Value, b: Value) -> Option<([Value; 2], Value)> {
-        let product = |value: &Value| self.products.get(value).copied();
-        product(&a)
-            .map(|factors| (factors, b))
-            .or_else(|| product(&b).map(|factors| (factors, a)))
     }
 
     pub(crate) fn number(&mut self, value: f64) -> Value {

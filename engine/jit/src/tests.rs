@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use situ_engine::backend::compiled::{Stretch, TickJob, TickLog, Times};
+use situ_engine::backend::compiled::{Stretch, TickCode, TickJob, TickLog, Times};
 use situ_engine::model::{Clock, CompareOp, ModelBuilder, Term};
 use situ_engine::sim::{RunConfig, Simulation, TickConfig};
 use situ_engine::tape::{Code, Op, Shape, TableFunction, Tape};
@@ -198,6 +198,28 @@ fn room(job: &TickJob) -> TickLog {
     }
 }
 
+/// Runs tick 7, which keeps a row, and gives the number of the tick after it.
+fn tick_seven(code: &dyn TickCode, reals: &mut [f64], bits: &mut [u8], log: &mut TickLog) -> u64 {
+    let mut stretch = Stretch {
+        reals,
+        bits,
+        lines: &mut [],
+        tick: 7,
+        end: 8,
+        every: 8,
+        times: Times {
+            tick: 0,
+            time: 0.0,
+            before: 0.0,
+        },
+        log,
+        stopped: false,
+        finite: true,
+    };
+    code.run(&mut stretch);
+    stretch.tick
+}
+
 #[test]
 fn every_operation_is_that_of_the_table_on_special_values() {
     let run = every_operation();
@@ -238,24 +260,8 @@ fn every_operation_is_that_of_the_table_on_special_values() {
                     &mut expected,
                     &mut expected_bits,
                 );
-                let mut stretch = Stretch {
-                    reals: &mut reals,
-                    bits: &mut words,
-                    lines: &mut [],
-                    tick: 7,
-                    end: 8,
-                    every: 8,
-                    times: Times {
-                        tick: 0,
-                        time: 0.0,
-                        before: 0.0,
-                    },
-                    log: &mut log,
-                    stopped: false,
-                    finite: true,
-                };
-                code.run(&mut stretch);
-                assert_eq!((stretch.tick, stretch.log.n_rows), (8, 1));
+                let end = tick_seven(&*code, &mut reals, &mut words, &mut log);
+                assert_eq!((end, log.n_rows), (8, 1));
                 for slot in 0..program.n_reals {
                     let (found, known) = (reals[slot], expected[slot]);
                     let name = &run.model().reals[slot].name;
@@ -269,6 +275,85 @@ fn every_operation_is_that_of_the_table_on_special_values() {
                 assert_eq!(words, expected_bits, "booleans of {a} and {b} ({layout:?})");
             }
         }
+    }
+}
+
+/// A force of two springs, of which a condition each chooses, in sums and differences.
+fn springs() -> Simulation {
+    let mut table = ModelBuilder::new("springs");
+    let d = table.real("d", 0.0);
+    let [soft, hard, pull] =
+        [("soft", 0.1), ("hard", 0.7), ("pull", -0.3)].map(|(name, x)| table.constant(name, x));
+    let [force, sum, other_sum, less, rest, speed] =
+        ["force", "sum", "other sum", "less", "rest", "speed"].map(|name| table.real(name, 0.0));
+    let below = table.range("below", [(d.into(), CompareOp::Less, (-1.0).into())]);
+    let above = table.range("above", [(d.into(), CompareOp::Greater, 1.0.into())]);
+    table.relation(force, "assignment", [0.0]);
+    for (spring, guard) in [(soft, below), (hard, above)] {
+        table
+            .relation(force, "product", [Term::from(spring), d.into()])
+            .when([guard.into()]);
+    }
+    table.relation(sum, "sum", [Term::from(force), pull.into()]);
+    table.relation(other_sum, "sum", [Term::from(pull), force.into()]);
+    table
+        .relation(less, "sum", [Term::from(force), pull.into()])
+        .coef2(-1.0);
+    table
+        .relation(rest, "sum", [Term::from(pull), force.into()])
+        .coef2(-1.0);
+    table.relation(speed, "integral", [force]);
+    let clock = Clock {
+        step: Some(0.1),
+        stop: Some(1e6),
+        ..Clock::default()
+    };
+    let RunConfig::Ticks(config) = RunConfig::from_clock(&clock).expect("a clock is given") else {
+        panic!("ticks are the default");
+    };
+    let config = TickConfig::clone(&config);
+    Simulation::new(Arc::new(table.build().expect("valid")), config).expect("starts")
+}
+
+#[test]
+fn fast_math_contracts_the_product_that_a_condition_chooses() {
+    let run = springs();
+    let job = run.tick_job();
+    let has_fma = crate::has_fma(&crate::isa().expect("this machine is supported"));
+    let add_product = |x: f64, y: f64, z: f64| if has_fma { x.mul_add(y, z) } else { x * y + z };
+    for layout in [Layout::Loop, Layout::Parts(10_000)] {
+        let options = Options {
+            layout,
+            fast_math: true,
+            ..Options::default()
+        };
+        let code = compile(&job, &options).expect("this machine is supported");
+        let mut log = room(&job);
+        let mut n_changed = 0;
+        for d in (-40..=40).map(|k| f64::from(k) * 0.13) {
+            let mut reals: Vec<f64> = run.slots().to_vec();
+            reals.truncate(job.program.tape.n_slots as usize);
+            reals[0] = d;
+            let mut words = vec![0; job.program.tape.n_bits as usize];
+            tick_seven(&*code, &mut reals, &mut words, &mut log);
+            let spring = match d {
+                d if d < -1.0 => 0.1,
+                d if d > 1.0 => 0.7,
+                _ => 0.0,
+            };
+            let sum = add_product(spring, d, -0.3);
+            let less = add_product(spring, d, 0.3);
+            let rest = add_product(-spring, d, -0.3);
+            let value = |name: &str| {
+                let real = run.model().reals.iter().position(|real| real.name == name);
+                reals[real.expect("it exists")]
+            };
+            let found = ["force", "sum", "other sum", "less", "rest"].map(value);
+            assert_eq!(found, [spring * d, sum, sum, less, rest], "{d} {layout:?}");
+            assert_eq!(value("speed"), add_product(spring * d, 0.1, 0.0));
+            n_changed += u32::from(sum != spring * d - 0.3);
+        }
+        assert_eq!(n_changed > 5, has_fma, "{n_changed}");
     }
 }
 

@@ -475,7 +475,7 @@ mod tests {
                 hash = hash.rotate_left(5) ^ value.to_bits();
             }
         }
-        assert_eq!(hash, 2_711_795_133_171_931_099);
+        assert_eq!(hash, 5_093_170_925_206_370_131);
     }
 
     #[test]
