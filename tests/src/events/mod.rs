@@ -29,6 +29,7 @@ mod stick;
 mod stiff;
 mod touch;
 mod travin;
+mod valves;
 
 use serde_json::Value;
 use situ_engine::model::Clock;

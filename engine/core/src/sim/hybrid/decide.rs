@@ -41,7 +41,6 @@ impl Hybrid {
         for border in borders {
             if self.bound.slides.contains(&border)
                 || self.bound.rest.iter().any(|push| push.border == border)
-                || self.motion.splits(border)
             {
                 continue;
             }
@@ -81,7 +80,9 @@ impl Hybrid {
                     if self.borders.is_step_end(border) {
                         return Err(self.chattering(border));
                     }
-                    self.look_off(border)?;
+                    if let Some(lift) = self.lift_on(border)? {
+                        self.look_off(lift)?;
+                    }
                     self.bound.slides.push(border);
                     self.bound.lambda.clear();
                     self.check_slides()?;
@@ -240,13 +241,17 @@ impl Hybrid {
         Ok(false)
     }
 
-    /// A slide must not drive events or assignments.
+    /// A slide must not drive events or assignments, unless the state stays on one side all along.
     pub(super) fn check_slides(&mut self) -> Result<(), RunFault> {
-        match self.bound.slides.last() {
-            Some(&border) if !self.bound.is_lifted(border) && self.drives_events(border) => {
-                Err(self.chattering(border))
-            }
-            _ => Ok(()),
+        let Some(&border) = self.bound.slides.last() else {
+            return Ok(());
+        };
+        let side = self.truths.sides[border.index()];
+        let lift = self.bound.lift.as_ref();
+        let stays = lift.is_some_and(|lift| lift.border == border && lift.keeps(side));
+        match !stays && self.drives_events(border) {
+            true => Err(self.chattering(border)),
+            false => Ok(()),
         }
     }
 

@@ -207,9 +207,6 @@ impl Hybrid {
         let StepError::TooShort { reason, .. } = error else {
             return Err(self.refused(error));
         };
-        if let Some(lift) = self.lifted(&departures)? {
-            return Ok(self.floats(lift, departures));
-        }
         let beyond = matches!(
             reason,
             Rejection::Outside | Rejection::NotFinite | Rejection::Singular

@@ -10,13 +10,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::driver::Hybrid;
-use super::fault::{loop_fault, step_fault};
-use super::instant::{Bound, Reason};
+use super::fault::step_fault;
+use super::instant::Reason;
 use super::search::Departure;
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::solve::StepError;
+
+/// So many rounding errors from a border a root is at least twice what rounding makes of it on the border, where it is 0.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Where the fields beside a border are looked at.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -24,6 +27,8 @@ pub(super) struct Lift {
     pub(super) border: BorderId,
     /// How far from the border [unit of its z], below and above; 0 where values are defined beyond it.
     by: [f64; 2],
+    /// Whether the fields below and above keep the state on their sides.
+    keeps: [bool; 2],
     /// The way along which z grows by 1.
     pub(super) along: Vec<(RealId, f64)>,
 }
@@ -35,6 +40,15 @@ impl Lift {
             Side::Minus => -self.by[0],
             Side::On => 0.0,
             Side::Plus => self.by[1],
+        }
+    }
+
+    /// Whether the state stays on a side, without end: no event follows from such a slide.
+    pub(super) fn keeps(&self, side: Side) -> bool {
+        match side {
+            Side::Minus => self.keeps[0],
+            Side::On => false,
+            Side::Plus => self.keeps[1],
         }
     }
 }
@@ -54,6 +68,7 @@ impl Hybrid {
             if known
                 && !self.borders.only_watched[index]
                 && let Some(lift) = self.lift_on(margin.border)?
+                && lift.keeps(self.truths.sides[index])
             {
                 return Ok(Some(lift));
             }
@@ -62,11 +77,9 @@ impl Hybrid {
     }
 
     /// The same for one border.
-    fn lift_on(&mut self, border: BorderId) -> Result<Option<Lift>, RunFault> {
+    pub(super) fn lift_on(&mut self, border: BorderId) -> Result<Option<Lift>, RunFault> {
         let free = self.motion.is_free() && self.bound.is_free();
-        // What loops give depends on where they were looked at last.
-        let loops = self.modes.at(self.motion.mode).has_loops();
-        if !free || loops || self.flow.views_vary || self.borders.is_step_end(border) {
+        if !free || self.flow.views_vary || self.borders.is_step_end(border) {
             return Ok(None);
         }
         let Some(along) = self.way_up(border) else {
@@ -76,24 +89,15 @@ impl Hybrid {
         if z.abs() > reach {
             return Ok(None);
         }
-        let reals = self.reals.clone();
-        self.shift(&along, -z);
-        let by = self.holding(border, &along, reach);
-        self.reals = reals;
-        // The present mode has been looked at elsewhere.
-        let (t, evaluator) = (self.t, self.modes.get(self.motion.mode));
-        evaluator.states(&self.reals, &mut self.y);
-        evaluator
-            .evaluate(&self.past, t, &self.y)
-            .map_err(|fault| loop_fault(t, fault))?;
-        let Some(by) = by? else {
-            return Ok(None);
+        let mut lift = Lift {
+            border,
+            by: [0.0; 2],
+            keeps: [false; 2],
+            along,
         };
-        let lift = Lift { border, by, along };
-        // On such a side the state stays, without end, on that side of the border: no event follows from that.
-        let keeps = lift.z(self.truths.sides[border.index()]) != 0.0;
-        let lasts = keeps || !self.drives_events(border);
-        Ok(lasts.then_some(lift))
+        let near = reach * (ROUNDING / self.config.settings.rtol).min(1.0);
+        let holds = self.holding(&mut lift, z, [near, reach])?;
+        Ok(holds.then_some(lift))
     }
 
     /// Where the fields beside the border are looked at that is crossed, if the state gets no further: it slides
@@ -107,18 +111,7 @@ impl Hybrid {
         }
         let side = self.truths.sides[border.index()];
         let lift = self.lift_on(border)?;
-        Ok(lift.filter(|lift| lift.z(side) != 0.0))
-    }
-
-    /// If the fields beside a border along which the state begins to slide are to be looked at off it: puts the state
-    /// onto it.
-    pub(super) fn look_off(&mut self, border: BorderId) -> Result<(), RunFault> {
-        if let Some(lift) = self.lift_on(border)? {
-            let z = self.z_now(border)?;
-            self.shift(&lift.along, -z);
-            self.bound.lift = Some(lift);
-        }
-        Ok(())
+        Ok(lift.filter(|lift| lift.keeps(side)))
     }
 
     /// The shortest way along which the z of a border of the present motion grows by 1; `None` where z is not affine,
@@ -140,33 +133,41 @@ impl Hybrid {
         }
     }
 
-    /// How far from the border, on which the state is, the fields below and above are to be looked at, of which one is
-    /// not defined beyond; sides that are defined beyond are looked at on the border. `None` if not both of them
-    /// point at it there.
+    /// Whether the fields below and above a border both point at it, and one of them is not defined beyond. Finds how
+    /// far off it they are to be looked at: sides that are defined beyond are looked at on the border.
+    ///
+    /// `z`: where the state is; `near`, `reach`: how far rounding of the states and their tolerances reach.
     fn holding(
         &mut self,
-        border: BorderId,
-        along: &[(RealId, f64)],
-        reach: f64,
-    ) -> Result<Option<[f64; 2]>, RunFault> {
-        let mut by = [0.0; 2];
-        for (by, (side, outward)) in by.iter_mut().zip([(Side::Minus, -1.0), (Side::Plus, 1.0)]) {
-            let mode = self.mode_on(&[(border, side)])?;
-            if self
-                .rate_at(border, along, mode, -outward * reach)
-                .is_none()
-            {
+        lift: &mut Lift,
+        z: f64,
+        [near, reach]: [f64; 2],
+    ) -> Result<bool, RunFault> {
+        for (number, outward) in [-1.0, 1.0].into_iter().enumerate() {
+            let mode = self.mode_on(&[(lift.border, Side::of(outward))])?;
+            let defined_beyond = self.rate_at(lift, mode, -outward * reach - z).is_some();
+            if !defined_beyond {
                 if self.hides_margins(mode) {
-                    return Ok(None);
+                    return Ok(false);
                 }
-                *by = reach;
+                lift.by[number] = reach;
             }
-            match self.rate_at(border, along, mode, outward * *by) {
-                Some(rate) if rate * outward < 0.0 => {}
-                _ => return Ok(None),
+            let inward = |rate: f64| -outward * rate;
+            let there = self.rate_at(lift, mode, outward * lift.by[number] - z);
+            if !there.is_some_and(|rate| inward(rate) > 0.0) {
+                return Ok(false);
+            }
+            if !defined_beyond {
+                let mut inward_at =
+                    |by: f64| self.rate_at(lift, mode, outward * by - z).map(inward);
+                lift.keeps[number] = match [inward_at(0.0), inward_at(near)] {
+                    [Some(on_border), Some(near)] => on_border <= 0.0 || on_border < 0.5 * near,
+                    // Rounding has taken it beyond.
+                    _ => true,
+                };
             }
         }
-        Ok((by != [0.0; 2]).then_some(by))
+        Ok(lift.by != [0.0; 2])
     }
 
     /// Whether margins of a mode are not defined at the point that it has been evaluated at: along the slide they
@@ -177,44 +178,42 @@ impl Hybrid {
         margins.any(|margin| !evaluator.z(margin.border).is_some_and(f64::is_finite))
     }
 
-    /// The rate of z in a mode, so far from the border on which the state is; `None` if anything there is not
-    /// defined.
-    fn rate_at(
-        &mut self,
-        border: BorderId,
-        along: &[(RealId, f64)],
-        mode: usize,
-        z: f64,
-    ) -> Option<f64> {
+    /// The rate of z in a mode where z is larger by so much; `None` if anything there is not defined.
+    fn rate_at(&mut self, lift: &Lift, mode: usize, by: f64) -> Option<f64> {
         let evaluator = self.modes.get(mode);
         evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
         evaluator.states(&self.reals, &mut self.y);
-        for &(real, part) in along {
-            self.y[evaluator.state_of(real)?] += z * part;
+        for &(real, part) in &lift.along {
+            self.y[evaluator.state_of(real)?] += by * part;
         }
         evaluator.evaluate(&self.past, self.t, &self.y).ok()?;
         evaluator.write_rates(&mut self.y);
         let defined = self.y.iter().all(|rate| rate.is_finite());
-        let affine = evaluator.is_affine(border);
-        let rate = evaluator.z_rate(border, &self.y);
+        let affine = evaluator.is_affine(lift.border);
+        let rate = evaluator.z_rate(lift.border, &self.y);
         rate.filter(|rate| defined && affine && rate.is_finite())
     }
 
-    /// The state is put onto the border, and slides along it from here on.
+    /// The state slides along a border from here on that it has not got to.
     pub(super) fn slide_between(&mut self, lift: &Lift) -> Result<(), RunFault> {
         let border = lift.border;
-        let z = self.z_now(border)?;
-        self.shift(&lift.along, -z);
         self.truths.flags.set(border.index(), true);
         self.leaving.clear();
-        self.bound = Bound {
-            slides: vec![border],
-            lift: Some(lift.clone()),
-            ..Bound::default()
-        };
+        self.look_off(lift.clone())?;
+        self.bound.slides = vec![border];
+        self.bound.lambda.clear();
         let unique = self.first_shares()?;
         self.note_slide(unique);
         self.assemble_and_enter()
+    }
+
+    /// The fields beside a border along which the state begins to slide are looked at off it: the state is put onto it,
+    /// so that it is left from there.
+    pub(super) fn look_off(&mut self, lift: Lift) -> Result<(), RunFault> {
+        let z = self.z_now(lift.border)?;
+        self.shift(&lift.along, -z);
+        self.bound.lift = Some(lift);
+        Ok(())
     }
 
     /// If the field of a side is looked at off the border that is left to this side: the state goes on from there,

@@ -24,7 +24,7 @@ const LEFT: f64 = 1e-3;
 const REACHED: f64 = 8.0 * f64::EPSILON;
 
 /// Times that the distance at which a border counts as reached is doubled to be beyond it.
-const DOUBLINGS: u32 = 12;
+const DOUBLINGS: u32 = 31;
 
 /// The last end of a step before the present one, since the last event.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]

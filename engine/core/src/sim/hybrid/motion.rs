@@ -436,7 +436,7 @@ impl Motion {
         let [border] = slide.borders[..] else {
             return None;
         };
-        if slide.through || slide.crosswise || slide.lift.is_some() || !self.rest.is_empty() {
+        if slide.through || slide.crosswise || !self.rest.is_empty() {
             return None;
         }
         let exit = |corner: usize, sign: f64| {

@@ -119,7 +119,7 @@ impl Slide {
                 evaluator.hold(reals);
             }
             evaluator.states(reals, &mut self.y);
-            self.raise(number, evaluator);
+            self.raise(number, evaluator, past, t)?;
             self.dy.resize(self.y.len(), 0.0);
             let mut borders = self.borders.iter();
             if borders.all(|&border| evaluator.is_affine(border)) {
@@ -143,22 +143,34 @@ impl Slide {
         Ok(())
     }
 
-    /// Moves the state of a corner, which is in `y`, to where its field is looked at.
-    fn raise(&mut self, corner: usize, evaluator: &Evaluator) {
+    /// Moves the state of a corner, which is in `y`, to where its field is looked at, wherever near the border a
+    /// stage or a difference quotient has taken it.
+    fn raise(
+        &mut self,
+        corner: usize,
+        evaluator: &mut Evaluator,
+        past: &Past,
+        t: f64,
+    ) -> Result<(), Refusal> {
         let Some(lift) = &self.lift else {
-            return;
+            return Ok(());
         };
         let mut borders = self.borders.iter();
         let Some(bit) = borders.position(|&border| border == lift.border) else {
-            return;
+            return Ok(());
         };
         let above = corner >> bit & 1 == 1;
-        let by = lift.z(if above { Side::Plus } else { Side::Minus });
+        evaluator
+            .evaluate_margins(past, t, &self.y)
+            .map_err(|_| Refusal::Outside)?;
+        let z = evaluator.z(lift.border).ok_or(Refusal::Outside)?;
+        let by = lift.z(if above { Side::Plus } else { Side::Minus }) - z;
         for &(real, part) in &lift.along {
             if let Some(at) = evaluator.state_of(real) {
                 self.y[at] += by * part;
             }
         }
+        Ok(())
     }
 
     /// Writes what is mixed as the rates are; all else has been written.
@@ -177,7 +189,7 @@ impl Slide {
         for number in 0..self.corners.len() {
             let evaluator = modes.get(self.corners[number]);
             evaluator.states(reals, &mut self.y);
-            self.raise(number, evaluator);
+            self.raise(number, evaluator, past, t)?;
             evaluator
                 .evaluate(past, t, &self.y)
                 .map_err(|_| Refusal::Outside)?;
