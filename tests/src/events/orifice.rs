@@ -240,6 +240,13 @@ fn an_event_ends_a_balance() {
         assert!(!run.slides(), "{q}");
         let p = run.real(table.real("p"));
         assert!((p - known).abs() < off, "{q}: {p}");
+        // What flows right behind the event is what the pressure there lets out, not the balance beyond its end.
+        let history = Exact::new(table, 0.015, Accuracy::Default).run();
+        let turned = history.fired("turn")[0];
+        let over = (history.at_row(turned, "p") - 1e7).max(0.0);
+        let flow = history.at_row(turned, "Qr");
+        assert!((flow - 2e-6 * over.sqrt()).abs() < 1e-12, "{q}: {flow}");
+        assert!(flow < 1e-5, "{q}: {flow}");
     }
 }
 
