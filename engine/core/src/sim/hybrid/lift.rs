@@ -55,8 +55,7 @@ impl Lift {
 
 impl Hybrid {
     /// Where the fields beside a border are looked at along which the state slides though it has not got there, in
-    /// doubles; `None` if there is no such border. Asked where no step is let through, or trials came to points where
-    /// values are not defined.
+    /// doubles; `None` if there is no such border. Asked where trials came to points where values are not defined.
     pub(super) fn lifted(&mut self, departures: &[Departure]) -> Result<Option<Lift>, RunFault> {
         let margins = self.modes.at(self.motion.mode).mode.margins.clone();
         for margin in margins.iter() {
@@ -106,6 +105,7 @@ impl Hybrid {
         let [border] = reason.borders[..] else {
             return Ok(None);
         };
+        // Asked at every crossing: looking beside each would be a seventh of what a ball that bounces takes.
         if !self.modes.at(self.motion.mode).has_roots() {
             return Ok(None);
         }

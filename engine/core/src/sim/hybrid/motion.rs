@@ -122,7 +122,7 @@ impl Motion {
 
     /// Whether the modes around a slide take different branches of a kink: then it is part of their mixture, and its
     /// border is neither crossed nor left.
-    pub(super) fn splits(&self, border: BorderId) -> bool {
+    fn splits(&self, border: BorderId) -> bool {
         let mut slide = self.slide.iter();
         slide.any(|slide| slide.split.contains(&border))
     }
