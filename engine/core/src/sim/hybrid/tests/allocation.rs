@@ -45,32 +45,3 @@ fn steps_between_instants_do_not_allocate() {
         assert_eq!(counted.count_total, 0, "{method:?}");
     }
 }
-
-/// A ball without loss, whose bounces all go alike: where nothing ends with an infinite slope a crossing asks for no more
-/// than its course.
-#[test]
-fn instants_that_go_as_before_do_not_allocate() {
-    let mut table = ModelBuilder::new("ball");
-    let [h, v] = [("h", 1.0), ("v", 0.0)].map(|(name, start)| table.real(name, start));
-    let floor = table.range("floor", [(h.into(), CompareOp::LessEqual, 0.0.into())]);
-    let hit = table.event("hit", [floor.into()]);
-    table.relation(v, "integral", [-9.81]);
-    table.relation(h, "integral", [v]);
-    table
-        .relation(v, "proportional", [v])
-        .coef(-1.0)
-        .when([hit.into()])
-        .once();
-    let mut run = Hybrid::new(table.build().unwrap(), config(100.0)).unwrap();
-    for _ in 0..100 {
-        run.advance(100.0, &mut ()).unwrap();
-    }
-    let before = run.time();
-    let counted = allocation_counter::measure(|| {
-        for _ in 0..100 {
-            run.advance(100.0, &mut ()).unwrap();
-        }
-    });
-    assert!(run.time() > before + 10.0, "{} {before}", run.time());
-    assert_eq!(counted.count_total, 0);
-}
