@@ -491,7 +491,7 @@ mod tests {
             worst[2] = worst[2].max(error(sin_deg(x * 7.0), sine));
             worst[3] = worst[3].max(error(cos_deg(x * 7.0), cosine));
         }
-        // Of 40 million angles the worst were 0.803, 0.809, 0.801 and 0.810 off.
-        assert!(worst.iter().all(|&error| error < 0.82), "{worst:?}");
+        // Of 40 million angles the worst were 0.782, 0.777, 0.784 and 0.783 off.
+        assert!(worst.iter().all(|&error| error < 0.79), "{worst:?}");
     }
 }
