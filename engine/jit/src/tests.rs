@@ -325,7 +325,6 @@ fn fast_math_contracts_the_product_that_a_condition_chooses() {
         let options = Options {
             layout,
             fast_math: true,
-            ..Options::default()
         };
         let code = compile(&job, &options).expect("this machine is supported");
         let mut log = room(&job);
