@@ -40,11 +40,16 @@ const HINTS_CALM: u32 = 6;
 const DOUBTS: u32 = 3;
 /// Steps above this part of the explicit method's stable length are limited by stability. On
 /// y' = -1000 (y - cos t) the step control of tsit5 settles at 0.84 of it...
-const STIFF: f64 = 0.75;
+pub(super) const STIFF: f64 = 0.75;
 /// ...and those below this part would not be.
 const CALM: f64 = 0.6;
 
 impl Watch {
+    /// Whether nothing so far speaks for the other method.
+    pub(super) fn is_calm(self) -> bool {
+        self.hints == 0
+    }
+
     /// After a step with `stiffness`, h times the largest eigenvalue's absolute value, as a part of the
     /// explicit method's stable length.
     pub(super) fn after(mut self, stiffness: f64) -> Self {

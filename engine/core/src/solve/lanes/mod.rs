@@ -7,9 +7,11 @@
 //! on from [`LaneStepper::save`] at any time.
 
 mod series;
+#[cfg(test)]
+mod tests;
 
 use self::series::LaneSeries;
-use super::auto::Watch;
+use super::auto::{self, Watch};
 use super::control::{Law, LawKind, Memory};
 use super::dense::hermite_with_bow_at;
 use super::dop853::{self, Dop853};
@@ -87,6 +89,13 @@ impl Tolerances {
         let (atol, rtol) = (self.atol[component], self.rtol);
         Wide::from([y], |[y]| scale_of(atol, rtol, y))
     }
+
+    /// One over that.
+    #[inline(always)]
+    fn weight(&self, component: usize, y: &Wide) -> Wide {
+        let (atol, rtol) = (self.atol[component], self.rtol);
+        Wide::from([y], |[y]| 1.0 / scale_of(atol, rtol, y))
+    }
 }
 
 /// The steps of many runs.
@@ -120,8 +129,11 @@ pub(crate) struct LaneStepper {
     failed: Mask,
     /// Per lane the rest of its progress.
     progress: Vec<Progress>,
-    /// Stiffness as the trials show it.
+    /// Stiffness as the trials show it, in the lanes in which it may change what is known of it.
     watches: Vec<Watch>,
+    watched: Mask,
+    /// Lanes in which something speaks for the implicit method.
+    hinted: Mask,
     /// States at the ends of trials.
     y1: Vec<Wide>,
     /// Arguments of the last stage but one, for the measure of stiffness.
@@ -138,6 +150,11 @@ pub(crate) struct Trial {
     /// Lanes in which the next trial is shorter.
     pub(crate) again: Mask,
 }
+
+/// Where the square of the stiffness is at most this no rounding makes it speak for the implicit method...
+const CLEARLY_CALM: f64 = 0.9 * auto::STIFF * auto::STIFF;
+/// ...if nothing has been lost in squaring what it is divided by.
+const EXACT_SQUARES: [f64; 2] = [1e-280, 1e280];
 
 /// Room for the powers of a polynomial of the dense output.
 pub(crate) const POWERS: usize = taylor::ORDER + 1;
@@ -201,6 +218,8 @@ impl LaneStepper {
             failed: 0,
             progress: vec![Progress::FRESH; LANES],
             watches: vec![Progress::FRESH.watch; LANES],
+            watched: 0,
+            hinted: 0,
             u: zeros.clone(),
             y1: zeros,
             levels: vec![zero; levels * n],
@@ -220,6 +239,7 @@ impl LaneStepper {
         self.last_h.set(lane, progress.memory.h);
         self.progress[lane] = *progress;
         self.rejected &= !mask_of(lane);
+        self.note_hints(lane);
     }
 
     /// The run in a lane as it stands, before the trial that was not taken.
@@ -314,10 +334,9 @@ impl LaneStepper {
             let end = self.k[last + component];
             self.k[component].update_in(taken, [&end], |_, [end]| end);
         }
-        if self.watches_stiffness {
-            for lane in lanes_in(taken) {
-                self.progress[lane].watch = self.watches[lane];
-            }
+        for lane in lanes_in(taken & self.watched) {
+            self.progress[lane].watch = self.watches[lane];
+            self.note_hints(lane);
         }
         // Where a step has passed and is not taken it comes once more.
         self.rejected = self.failed | self.rejected & !taken;
@@ -497,25 +516,51 @@ impl LaneStepper {
         failed & !(none | too_short)
     }
 
-    /// The lanes in which a step that has passed leaves the method in use; only `auto` has another one.
-    #[inline(always)]
-    pub(crate) fn not_stiff(&mut self, passed: Mask) -> Mask {
-        if self.watches_stiffness {
-            passed & !self.look_for_stiffness(passed)
+    fn note_hints(&mut self, lane: usize) {
+        if self.progress[lane].watch.is_calm() {
+            self.hinted &= !mask_of(lane);
         } else {
-            passed
+            self.hinted |= mask_of(lane);
         }
     }
 
-    /// The lanes in which the implicit method would take over.
+    /// The lanes in which a step that has passed leaves the method in use; only `auto` has another one.
     #[inline(always)]
-    fn look_for_stiffness(&mut self, passed: Mask) -> Mask {
+    pub(crate) fn not_stiff(&mut self, passed: Mask) -> Mask {
+        if !self.watches_stiffness {
+            return passed;
+        }
+        self.watched = (self.may_be_stiff() | self.hinted) & passed;
+        if self.watched == 0 {
+            passed
+        } else {
+            passed & !self.look_for_stiffness()
+        }
+    }
+
+    /// All lanes in which a step speaks for the implicit method, and others that are not far from it.
+    #[inline(always)]
+    fn may_be_stiff(&self) -> Mask {
+        let (change, distance) = match &self.method {
+            Explicit::Series(series) => series.squared_stiffness(&self.tried, &self.tolerances),
+            _ => self.squared_stiffness_of_tsit5(),
+        };
+        let [least, most] = EXACT_SQUARES;
+        change.compare(&distance, |change, distance| {
+            let is_exact = (distance >= least) & (distance <= most);
+            !((change <= CLEARLY_CALM * distance) & is_exact)
+        })
+    }
+
+    /// The lanes of those that are watched in which the implicit method would take over.
+    #[inline(always)]
+    fn look_for_stiffness(&mut self) -> Mask {
         let stiffness = match &self.method {
             Explicit::Series(series) => series.stiffness(&self.tried, &self.tolerances),
             _ => self.stiffness_of_tsit5(),
         };
         let mut changes = 0;
-        for lane in lanes_in(passed) {
+        for lane in lanes_in(self.watched) {
             let watch = self.progress[lane].watch.after(stiffness.get(lane));
             self.watches[lane] = watch;
             if watch.implicit {
@@ -529,10 +574,8 @@ impl LaneStepper {
     #[inline(always)]
     fn stiffness_of_tsit5(&self) -> Wide {
         let (mut change, mut distance) = (Wide::splat(0.0), Wide::splat(0.0));
-        let n = self.n;
-        for component in 0..n {
-            let (f5, f6) = (&self.k[5 * n + component], &self.k[6 * n + component]);
-            let (y1, u) = (&self.y1[component], &self.u[component]);
+        for component in 0..self.n {
+            let [f5, f6, u, y1] = self.at_end_of_tsit5(component);
             let scale = self.tolerances.scale(component, &self.y[component]);
             change.update([f6, f5, &scale], |sum, [f6, f5, scale]| {
                 let df = (f6 - f5) / scale;
@@ -554,6 +597,37 @@ impl LaneStepper {
                 stiffness / tsit5::STABLE
             },
         )
+    }
+
+    /// Two numbers whose quotient is the square of [`LaneStepper::stiffness_of_tsit5`] but for rounding, with a
+    /// division per component.
+    #[inline(always)]
+    fn squared_stiffness_of_tsit5(&self) -> (Wide, Wide) {
+        let (mut change, mut distance) = (Wide::splat(0.0), Wide::splat(0.0));
+        for component in 0..self.n {
+            let [f5, f6, u, y1] = self.at_end_of_tsit5(component);
+            let weight = self.tolerances.weight(component, &self.y[component]);
+            change.update(
+                [f6, f5, &weight, &self.tried],
+                |sum, [f6, f5, weight, h]| {
+                    let df = h * (f6 - f5) * weight;
+                    sum + df * df
+                },
+            );
+            distance.update([y1, u, &weight], |sum, [y1, u, weight]| {
+                let dy = tsit5::STABLE * (y1 - u) * weight;
+                sum + dy * dy
+            });
+        }
+        (change, distance)
+    }
+
+    /// Two points of Tsit5 at the ends of trials, their rates first.
+    #[inline(always)]
+    fn at_end_of_tsit5(&self, component: usize) -> [&Wide; 4] {
+        let n = self.n;
+        let (f5, f6) = (&self.k[5 * n + component], &self.k[6 * n + component]);
+        [f5, f6, &self.u[component], &self.y1[component]]
     }
 
     fn end_rates(&self) -> &[Wide] {

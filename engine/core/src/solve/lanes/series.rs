@@ -141,6 +141,27 @@ impl LaneSeries {
         })
     }
 
+    /// Two numbers whose quotient is the square of that but for rounding, with a division per component.
+    #[inline(always)]
+    pub(super) fn squared_stiffness(&self, h: &Wide, tolerances: &Tolerances) -> (Wide, Wide) {
+        let [mut before, mut last] = [Wide::splat(0.0); 2];
+        for component in 0..self.order(0).len() {
+            let weight = tolerances.weight(component, &self.order(0)[component]);
+            let largest = |largest: f64, [c, weight]: [f64; 2]| largest.max((c * weight).abs());
+            before.update([&self.order(ORDER - 1)[component], &weight], largest);
+            last.update([&self.order(ORDER)[component], &weight], largest);
+        }
+        let change = Wide::from([h, &last], |[h, last]| {
+            let change = h * ORDER as f64 * last;
+            change * change
+        });
+        let distance = Wide::from([&before], |[before]| {
+            let distance = taylor::STABLE * before;
+            distance * distance
+        });
+        (change, distance)
+    }
+
     /// A component along steps in powers of theta.
     #[inline(always)]
     pub(super) fn powers(&self, h: &Wide, component: usize, into: &mut [Wide; POWERS]) {
