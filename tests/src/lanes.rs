@@ -414,6 +414,26 @@ fn what_is_due_is_met_in_lanes() {
     }
 }
 
+/// The rates are not defined in a fiftieth of all time, where now and then a point lies that only the look inside of
+/// a step needs: that step is done again, shorter, by the run alone.
+#[test]
+fn a_step_whose_inside_is_undefined_is_not_done_in_lanes() {
+    let text = r#"(format: 1, constants: {"k": 1}, reals: {"x": 1, "v": 0},
+        relations: ["v = integral(1e-30 * sqrt(cos(600 * time) + 0.998) - 2 * k * x)", "x = integral(v)"])"#;
+    let mut model = Table::from_text(text).model;
+    let clock = Clock {
+        stop: Some(13.0),
+        stepping: Some(Stepping::Events),
+        method: Some(Method::Dop853),
+        ..Clock::default()
+    };
+    let config = EventConfig::from_clock(&clock).unwrap();
+    let measures = measures_of_flights(&mut model);
+    let (work, failed) = flights_agree(&model, &config, &measures, 100, 0);
+    assert!(failed < 60, "{failed}");
+    assert!(work.steps > 40, "{work:?}");
+}
+
 /// Steps become shorter and shorter up to a pole; the last ones end at what is due there by rounding alone.
 #[test]
 fn a_step_that_ends_at_what_is_due_by_rounding_is_not_done_in_lanes() {

@@ -181,3 +181,36 @@ fn one_sided_location_evaluates_nothing_beyond_a_border() {
     }
     assert!(beyond_with_roots > 100, "{beyond_with_roots}");
 }
+
+/// `x' = 1`, whose rate is not defined close to 0.2: no stage of a step of dop853 from 0 to 1 stands there, but one
+/// that only its dense output needs. `more`: further fields of the table.
+fn undefined_at_a_fifth(more: &str) -> Exact {
+    let text = format!(
+        r#"(format: 1, reals: {{"x": 0}}, {more} relations:
+            ["x = integral(1 + 1e-30 * sqrt((time - 0.2) ^ 2 - 1e-6))"])"#
+    );
+    let mut exact = Exact::new(Table::from_text(&text), 2.0, Accuracy::Default);
+    exact.config.settings.method = Method::Dop853;
+    exact.config.settings.h0 = Some(1.0);
+    exact
+}
+
+#[test]
+fn rows_inside_of_a_step_need_no_point_that_is_undefined() {
+    let run = undefined_at_a_fifth("").every(0.125).run();
+    assert_eq!(run.column("x").len(), 17);
+    for (row, x) in run.column("x").into_iter().enumerate() {
+        assert!((x - 0.125 * row as f64).abs() < 1e-14, "{row}: {x}");
+    }
+}
+
+#[test]
+fn a_crossing_in_a_step_whose_inside_is_undefined_is_found_in_shorter_ones() {
+    let over = r#"ranges: ["over: x > 0.7", "far: x ^ 2 > 2.25"],"#;
+    let run = undefined_at_a_fifth(over).run();
+    for (name, time) in [("over", 0.7), ("far", 1.5)] {
+        let rises = run.times(&run.rises(name));
+        assert_eq!(rises.len(), 1, "{name}: {rises:?}");
+        assert!((rises[0] - time).abs() < 1e-9, "{name}: {rises:?}");
+    }
+}

@@ -256,9 +256,10 @@ impl Hybrid {
             || margins.iter().any(Margin::is_searched)
     }
 
-    /// Makes the dense output of the step, if that has not been done.
+    /// Makes the dense output of the step, if that has not been done. Where it is asked for only to be shown, points
+    /// that it needs and that are not defined do not matter: cubics stand in for it.
     pub(super) fn make_dense(&mut self) -> Result<(), RunFault> {
-        if self.dense_is_ready {
+        if std::mem::replace(&mut self.dense_is_ready, true) {
             return Ok(());
         }
         let mut moving = Moving {
@@ -267,12 +268,14 @@ impl Hybrid {
             past: &self.past,
             fence: None,
         };
-        let made = self.stepper.take_dense(&mut moving, &mut self.dense);
-        self.dense_is_ready = true;
-        made.map_err(|_| {
-            let t = self.t;
-            self.refused(StepError::Start { t, component: None })
-        })
+        match self.stepper.take_dense(&mut moving, &mut self.dense) {
+            Ok(()) => Ok(()),
+            Err(Refusal::Outside) => {
+                self.stepper.take_cubic(&mut self.dense);
+                Ok(())
+            }
+            Err(Refusal::Stop) => Err(self.refused(StepError::Stopped { t: self.t })),
+        }
     }
 
     /// A border has been reached without a step: the instant is now, and of all that is due within rounding

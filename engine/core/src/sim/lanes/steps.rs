@@ -380,7 +380,8 @@ impl Lanes {
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
 ))]
 fn look_at_end(lanes: &mut Lanes, into: &mut [Wide]) {
-    lanes.steps.look_inside(&mut lanes.system);
+    // A state that is not finite has its run done alone.
+    let _ = lanes.steps.look_inside(&mut lanes.system);
     lanes.steps.states_at(lanes.stop, into);
 }
 
@@ -406,9 +407,11 @@ fn attempt(lanes: &mut Lanes) -> Tried {
     if taken != 0 {
         taken = steps.not_stiff(taken) & system.finite();
     }
-    let odd = *live & !(taken | ends | trial.again);
     if taken != 0 && !(margins.is_empty() && extremes.is_empty()) {
-        steps.look_inside(system);
+        taken &= steps.look_inside(system);
+    }
+    let odd = *live & !(taken | ends | trial.again);
+    if taken != 0 {
         for margin in margins {
             let stays = margin.stays(steps, *fresh);
             ends |= taken & !stays;

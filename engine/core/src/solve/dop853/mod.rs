@@ -8,7 +8,7 @@ use super::control::{Law, LawKind, norm};
 use super::dense::Dense;
 use super::engine::Formula;
 use super::method::{About, Method, Steps};
-use super::step::{Counted, Failure, Outcome, Span, Start};
+use super::step::{Counted, Failure, Outcome, Rejection, Span, Start, all_finite};
 use super::system::System;
 
 pub(super) static ABOUT: About = About {
@@ -253,6 +253,7 @@ impl Formula for Dop853 {
             && let Some(step) = system.compiled(Method::Dop853, RATES_OF_DENSE)
         {
             let levels = step.dense();
+            check_levels(levels)?;
             let levels: [&[f64]; 4] = std::array::from_fn(|level| &levels[level * n..][..n]);
             with_width!(n => interpolant(n, dense, span, ends, rates_at_ends, levels));
             return Ok(());
@@ -268,8 +269,20 @@ impl Formula for Dop853 {
         };
         with_width!(n => more_stages(n, rates, &Way::from(span), on))?;
         let levels = self.levels.each_ref().map(|level| &level[..]);
+        for level in levels {
+            check_levels(level)?;
+        }
         with_width!(n => interpolant(n, dense, span, ends, rates_at_ends, levels));
         Ok(())
+    }
+}
+
+/// The points inside of the step may lie where the rates are not defined though those of the stages do not.
+fn check_levels(levels: &[f64]) -> Result<(), Failure> {
+    if all_finite(levels) {
+        Ok(())
+    } else {
+        Err(Failure::Retry(Rejection::NotFinite))
     }
 }
 

@@ -342,12 +342,18 @@ impl LaneStepper {
         self.rejected = self.failed | self.rejected & !taken;
     }
 
-    /// What [`LaneStepper::powers`] needs besides the stages of the trials.
+    /// What [`LaneStepper::powers`] needs besides the stages of the trials. The lanes in which it is finite.
     #[inline(always)]
-    pub(crate) fn look_inside(&mut self, system: &mut impl LaneSystem) {
-        if let Explicit::Dop853 = self.method {
-            self.evaluate_more(system);
+    pub(crate) fn look_inside(&mut self, system: &mut impl LaneSystem) -> Mask {
+        let Explicit::Dop853 = self.method else {
+            return Mask::MAX;
+        };
+        self.evaluate_more(system);
+        let mut sum = Wide::splat(0.0);
+        for level in &self.levels {
+            sum.update([level], |sum, [x]| sum + x * 0.0);
         }
+        sum.compare(&Wide::splat(0.0), |sum, zero| sum == zero)
     }
 
     /// The three stages of Dop853 that only its dense output needs, and what it needs of all stages.

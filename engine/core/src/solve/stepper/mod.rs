@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::solve::auto::Watch;
 use crate::solve::control::Memory;
-use crate::solve::dense::Dense;
+use crate::solve::dense::{Dense, hermite};
 use crate::solve::engine::Engine;
 use crate::solve::settings::{Settings, SettingsError};
 use crate::solve::step::{Counted, Failure, Outcome, Rejection, Span, Start, Stats, all_finite};
@@ -351,8 +351,8 @@ impl Stepper {
 
     /// The dense output of the candidate; made when first asked for.
     ///
-    /// Errors: [`Refusal`] if a point that the dense output needs is refused (only `dop853` needs
-    ///         further points). A shorter candidate may have one.
+    /// Errors: [`Refusal`] if a point that the dense output needs is refused, or has rates that are not
+    ///         finite (only `dop853` needs further points). A shorter candidate may have one.
     /// Cost:   `dop853` three evaluations, the others none; no allocation.
     ///
     /// # Panics
@@ -402,6 +402,21 @@ impl Stepper {
         std::mem::swap(&mut self.dense, into);
         self.dense_is_ready = false;
         Ok(())
+    }
+
+    /// The cubics through both ends of the candidate, which need no further points, put into `into`.
+    ///
+    /// # Panics
+    /// If there is no candidate.
+    pub fn take_cubic(&self, into: &mut Dense) {
+        let (candidate, _) = self.candidate.as_ref().expect("a candidate has been found");
+        let span = Span {
+            t0: candidate.t0,
+            t1: candidate.t1,
+            h: candidate.h,
+        };
+        let (Snapshot { y, dy, .. }, out) = (&self.state, &self.out);
+        hermite(into, &span, [y, dy, &out.y, &out.f]);
     }
 
     /// Takes the candidate whole.
