@@ -214,3 +214,21 @@ fn a_crossing_in_a_step_whose_inside_is_undefined_is_found_in_shorter_ones() {
         assert!((rises[0] - time).abs() < 1e-9, "{name}: {rises:?}");
     }
 }
+
+/// `x = exp(a t)` gets so large that sums of rates overflow inside of every step, however short, before its ends do.
+#[test]
+fn a_step_whose_inside_is_never_defined_is_a_fault() {
+    for a in [1.1, 1.3, 1.5, 1.7, 1.9, 2.1] {
+        let text = format!(
+            r#"(format: 1, reals: {{"x": 1, "y": 1}}, ranges: ["far: x - y > 1e307"],
+                relations: ["x = integral({a} * x)", "y = integral(-0.5 * y)"])"#
+        );
+        let mut exact = Exact::new(Table::from_text(&text), 1000.0, Accuracy::Default);
+        exact.config.settings.method = Method::Dop853;
+        exact.config.locate = Locate::Linear;
+        let (run, fault) = exact.every(1.0).outcome();
+        assert!(fault.is_some(), "{a}");
+        let last = run.last("x").ln() / a;
+        assert!((last - 700.0 / a).abs() < 20.0 / a, "{a}: {last}");
+    }
+}

@@ -140,8 +140,19 @@ impl Hybrid {
             }
             match self.stepper.take_dense(&mut moving, &mut self.dense) {
                 Ok(()) => break candidate,
-                // Points that only the dense output needs lie outside: a shorter step has them inside.
-                Err(Refusal::Outside) => until = self.t + 0.5 * candidate.h,
+                // Points that only the dense output needs are not defined: they are in a shorter step, if there is one.
+                Err(Refusal::Outside) => {
+                    until = self.t + 0.5 * candidate.h;
+                    if !(self.t < until && until < candidate.t1) {
+                        let error = StepError::TooShort {
+                            t: self.t,
+                            h: candidate.h,
+                            reason: Rejection::NotFinite,
+                            component: None,
+                        };
+                        return self.has_no_step(error, departures);
+                    }
+                }
                 Err(Refusal::Stop) => {
                     return Err(self.refused(StepError::Stopped { t: self.t }));
                 }
