@@ -2,7 +2,7 @@
 
 use situ_engine::model::Model;
 
-use crate::diag::{Diagnostic, has_errors};
+use crate::diag::{Diagnostic, Severity, has_errors, limit};
 use crate::parse;
 use crate::resolve::{self, report, resolve};
 use crate::source::{Origins, SourceMap};
@@ -60,6 +60,38 @@ pub struct Loaded {
     pub origins: Origins,
     /// All that was found, in the order of the places.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// Reads the table with another text, over the same tables that it extends.
+    pub fn again(&self, text: &str) -> Self {
+        let mut texts = self.sources.iter();
+        let name = texts.next().map_or("", |source| &source.name);
+        // They were read in the order in which they extend each other.
+        let mut bases = |_: &str, _: &str| match texts.next() {
+            Some(base) => Ok(TableText {
+                name: base.name.clone(),
+                text: base.text.clone(),
+            }),
+            None => Err("it was not read".to_owned()),
+        };
+        load(name, text, &mut bases)
+    }
+
+    /// Whether another table says the same: it has the same model or, if it has none, the same kinds of mistakes.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        let kinds = |loaded: &Self| {
+            let errors = loaded.diagnostics.iter();
+            let errors = errors.filter(|found| found.severity == Severity::Error);
+            let mut kinds: Vec<&str> = errors.map(|error| error.code).collect();
+            kinds.sort_unstable();
+            kinds
+        };
+        match (&self.model, &other.model) {
+            (None, None) => kinds(self) == kinds(other),
+            (a, b) => a == b,
+        }
+    }
 }
 
 /// Reads a table and all that it extends.
@@ -124,5 +156,6 @@ pub fn load(name: &str, text: &str, loader: &mut dyn Loader) -> Loaded {
         loaded.model = resolved.model.filter(|_| !has_errors(&loaded.diagnostics));
     }
     resolve::sort(&mut loaded.diagnostics);
+    limit(&mut loaded.diagnostics);
     loaded
 }

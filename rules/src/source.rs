@@ -139,6 +139,11 @@ impl SourceMap {
         &self.sources[id.0 as usize]
     }
 
+    /// All texts, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.sources.iter()
+    }
+
     /// The place that covers a whole text.
     pub fn span(&self, id: SourceId) -> Span {
         Span::new(id, 0, self.get(id).text.len())

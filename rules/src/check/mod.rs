@@ -12,6 +12,7 @@
 mod accumulate;
 mod activity;
 mod assignments;
+mod begins;
 mod budget;
 mod conflicts;
 mod index;
@@ -33,6 +34,7 @@ use std::collections::BTreeMap;
 use situ_engine::ids::{Origin, RealId, RelationId};
 use situ_engine::model::{Literal, Model, Relation, Scan, StartValues};
 
+pub use begins::begins;
 pub use budget::Budget;
 
 use crate::diag::{Diagnostic, Severity};

@@ -8,6 +8,8 @@ mod codes;
 mod fault;
 mod render;
 
+use std::collections::BTreeMap;
+
 pub use codes::{CodePage, PAGES, page};
 pub use fault::{fault, rounded_delays, setup_error};
 pub use render::{Style, render, to_json};
@@ -157,6 +159,33 @@ pub fn is_unsupported(diagnostics: &[Diagnostic]) -> bool {
         .iter()
         .filter(|diagnostic| diagnostic.severity == Severity::Error);
     has_errors(diagnostics) && errors.all(|error| UNSUPPORTED.contains(&error.code))
+}
+
+/// So many reports of a kind are kept; the last of them says how many more there were.
+pub const MAX_PER_CODE: usize = 100;
+
+/// Keeps the first reports of each kind and counts the rest.
+pub fn limit(diagnostics: &mut Vec<Diagnostic>) {
+    if diagnostics.len() <= MAX_PER_CODE {
+        return;
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    diagnostics.retain(|diagnostic| {
+        let count = counts.entry(diagnostic.code).or_default();
+        *count += 1;
+        *count <= MAX_PER_CODE
+    });
+    for (code, count) in counts {
+        let mut kept = diagnostics.iter_mut().rev();
+        if let (1.., Some(last)) = (
+            count.saturating_sub(MAX_PER_CODE),
+            kept.find(|diagnostic| diagnostic.code == code),
+        ) {
+            let more = count - MAX_PER_CODE;
+            last.notes
+                .push(format!("{more} more findings of this kind"));
+        }
+    }
 }
 
 /// Whether any of the reports is an error.

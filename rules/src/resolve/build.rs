@@ -17,7 +17,7 @@ use super::names::{Scope, Suggestions, Symbol, UnknownName, Unread, symbols};
 use super::rows::Entry;
 use super::starts::Starts;
 use super::{Resolved, look_alikes, report};
-use crate::diag::{Diagnostic, has_errors};
+use crate::diag::{Diagnostic, MAX_PER_CODE, has_errors};
 use crate::source::{Origins, SourceMap, Span, Spanned};
 use crate::tree::{self, Name, Table, Value};
 
@@ -663,7 +663,9 @@ fn unknown_names(
     let known = symbols(merged).map(|(name, symbol)| (&*name.value, symbol));
     let mut suggestions = Suggestions::new(known);
     for (index, name) in unknown.into_iter().enumerate() {
-        let near = suggestions.nearest(&name);
+        // Of those that are not shown nobody needs to know what was meant.
+        let near = (index < MAX_PER_CODE).then(|| suggestions.nearest(&name));
+        let near = near.flatten();
         let table = tables
             .iter()
             .find(|table| table.source_id == name.span.source && index < MAX_OFFERS);

@@ -35,8 +35,8 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "R002",
         title: "a run cannot start",
-        what: "A start value is infinite or no number, a period of `every` is not above zero, or a delay is \
-           negative or too long to be kept, once the constants are put in.",
+        what: "A setting of the clock is missing or makes no sense, a start value is infinite or no number, a period \
+           of `every` is not above zero, or a delay is negative or too long to be kept, once the constants are put in.",
         why: "The values come from constants, which cases and `--set` can change, so that this shows only \
           when a run begins.",
         bad: r#"(format: 1,

@@ -1,0 +1,49 @@
+//! Whether a run of a model can begin: its settings make sense, its start values are numbers, its first
+//! step has values.
+//!
+//! Nothing is judged here: it is what a run itself does when it begins.
+
+use std::sync::Arc;
+
+use situ_engine::model::Model;
+use situ_engine::sim::{ConfigError, Run, RunConfig};
+
+use crate::diag::{Diagnostic, Severity, fault, setup_error};
+use crate::source::Origins;
+
+/// What keeps a run of a model from beginning as its clock says; it is then an error of the table.
+///
+/// ```
+/// let text = r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {"x": 0}, relations: ["x = 1 / x"])"#;
+/// let loaded = situ_rules::load("one.ron", text, &mut situ_rules::standalone);
+/// let model = loaded.model.expect("the table has no mistakes");
+/// let found = situ_rules::check::begins(&model, &loaded.origins).expect("1 / 0 is no number");
+/// assert_eq!(found.message, "`x` becomes infinite in tick 1, at time 0");
+/// ```
+pub fn begins(model: &Model, origins: &Origins) -> Option<Diagnostic> {
+    let config = match RunConfig::from_clock(&model.clock) {
+        Ok(config) => config,
+        Err(error) => return Some(config_error(&error)),
+    };
+    let stop = config.stop();
+    let mut run = match Run::new(Arc::new(model.clone()), config, &[]) {
+        Ok(run) => run,
+        Err(error) => return Some(setup_error(&error, model, origins)),
+    };
+    let first = run.step(stop);
+    first.err().map(|why| fault(&why, model, origins))
+}
+
+/// Says what is wrong with the settings of a run.
+fn config_error(error: &ConfigError) -> Diagnostic {
+    let report = |message: String| Diagnostic::new("R002", Severity::Error, message);
+    match error {
+        ConfigError::NoStep => report("the table has no `step`".to_owned()).with_help(
+            "give its `clock` one, as in `clock: (step: 0.001, stop: 10)`, or run it with `--step`",
+        ),
+        ConfigError::NoStop => report("the table has no `stop`".to_owned()).with_help(
+            "give its `clock` one, as in `clock: (step: 0.001, stop: 10)`, or run it with `--stop`",
+        ),
+        error => report(error.to_string()).with_help("change it in the `clock` of the table"),
+    }
+}
