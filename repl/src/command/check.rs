@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use situ_rules::check::{Budget, LEFT_OPEN, check};
+use situ_rules::check::{Budget, LEFT_OPEN, begins, check};
 use situ_rules::diag::{Style, render};
 use situ_rules::{Diagnostic, Severity};
 
@@ -14,7 +14,7 @@ use crate::view::number::counted;
 
 /// Check a table without running it
 ///
-/// Reports mistakes, and rows that contradict each other, values that go stale, situations that
+/// Reports mistakes, what keeps a run from beginning, and rows that contradict each other, values that go stale, situations that
 /// cannot hold, names that nothing uses, rows whose order matters.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -49,6 +49,7 @@ pub(super) fn run(command: &Check, streams: &mut Streams) -> Outcome {
         } else {
             Budget::default()
         };
+        found.extend(begins(model, &loaded.origins));
         found.extend(check(model, &loaded.origins, budget));
         if let (Some(last), false) = (found.last_mut(), command.thorough)
             && last.code == LEFT_OPEN
@@ -59,7 +60,7 @@ pub(super) fn run(command: &Check, streams: &mut Streams) -> Outcome {
     if command.json {
         print_json(&found, &loaded.sources, streams)?;
     } else {
-        streams.print(&render(&found, &loaded.sources, Style::Coloured))?;
+        streams.print_drawn(&render(&found, &loaded.sources, Style::Coloured))?;
         let gap = if found.is_empty() { "" } else { "\n" };
         streams.talk(&format!(
             "{gap}{}: {}\n",

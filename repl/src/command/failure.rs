@@ -7,6 +7,8 @@ use situ_rules::Diagnostic;
 use situ_rules::diag::is_unsupported;
 
 use super::Streams;
+use super::files::ClaimError;
+use crate::engine::EngineError;
 
 /// How a command ended.
 pub(super) type Outcome = Result<(), Failure>;
@@ -20,6 +22,8 @@ pub(super) enum Failure {
     Run(String),
     /// The command line or the table is wrong; status 2.
     Wrong(String),
+    /// The program does not do what was asked for; status 3.
+    Unsupported(String),
     /// The user broke off; status 130.
     Interrupted,
     /// All has been said; the status is left.
@@ -58,9 +62,34 @@ impl Failure {
         Self::Run(format!("cannot write {name}: {}", plain(error)))
     }
 
+    /// What the program has been built without: `what`, by leaving out a feature.
+    #[cfg(not(all(feature = "parquet", feature = "png", feature = "native")))]
+    pub(super) fn without(what: &str, feature: &str) -> Self {
+        Self::Unsupported(crate::view::without(what, feature))
+    }
+
     /// A file that could not be read.
     pub(super) fn reading(name: &str, error: &io::Error) -> Self {
         Self::Wrong(format!("cannot read {name}: {}", plain(error)))
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Wrong(message) => Self::Wrong(message),
+            #[cfg(not(feature = "native"))]
+            EngineError::Without(message) => Self::Unsupported(message),
+        }
+    }
+}
+
+impl From<ClaimError> for Failure {
+    fn from(error: ClaimError) -> Self {
+        match error {
+            ClaimError::Taken(message) => Self::Wrong(message),
+            ClaimError::Unwritable(message) => Self::Run(message),
+        }
     }
 }
 
@@ -88,6 +117,7 @@ pub(super) fn report(outcome: Outcome, streams: &mut Streams) -> ExitCode {
         Err(Failure::Said(status)) => return ExitCode::from(status as u8),
         Err(Failure::Run(message)) => (message, 1),
         Err(Failure::Wrong(message)) => (message, 2),
+        Err(Failure::Unsupported(message)) => (message, 3),
         Err(Failure::Interrupted) => ("interrupted".to_owned(), 130),
     };
     streams.complain(&message);

@@ -83,10 +83,16 @@ impl Fmt {
         let laid_out = format(&loaded.sources, source, to.as_ref())
             .map_err(|reports| table::refuse(&reports, &loaded.sources, streams))?;
         let changes = laid_out != *text;
+        if changes && !loaded.again(&laid_out).says_the_same(&loaded) {
+            return Err(Failure::Wrong(format!(
+                "{} cannot be laid out: it would say something else; nothing is written",
+                quoted(path)
+            )));
+        }
         if table::is_stdin(path) && !self.check {
-            streams.print(&laid_out)?;
+            streams.print_bytes(laid_out.as_bytes())?;
         } else if changes && !self.check {
-            files::replace(path, &laid_out)
+            files::write(path, &laid_out)
                 .map_err(|error| Failure::writing(&quoted(path), &error))?;
         }
         Ok(changes)

@@ -38,6 +38,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
 use failure::{Failure, Outcome};
+use files::{MaxSize, limit_tables};
 use streams::{Manner, Streams};
 
 /// Declares the commands: a module, a variant of [`Command`], and its place in the help.
@@ -100,6 +101,9 @@ struct CommandLine {
         display_order = 1000
     )]
     log: Option<String>,
+    /// Longest table that is read [bytes, default: 1G]
+    #[arg(long, global = true, value_name = "SIZE", display_order = 1001)]
+    max_table: Option<MaxSize>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -110,11 +114,19 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
+/// What holds for all commands.
+fn begin(line: &CommandLine) -> Outcome {
+    if let Some(most) = line.max_table {
+        limit_tables(most);
+    }
+    log::start(line.log.as_deref())
+}
+
 /// Reads the command line, does what it says, reports, and gives the exit status.
 pub fn main() -> ExitCode {
     let mut streams = Streams::standard();
     let outcome = match CommandLine::try_parse() {
-        Ok(line) => log::start(line.log.as_deref()).and_then(|()| match &line.command {
+        Ok(line) => begin(&line).and_then(|()| match &line.command {
             Some(command) => command.run(&mut streams),
             None => repl::run(&repl::Repl::default(), &mut streams),
         }),

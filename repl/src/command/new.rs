@@ -1,11 +1,11 @@
 //! `situ new NAME`: a small table to start from.
 
-use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 
+use super::files::Output;
 use super::plot::quoted;
 use super::{Failure, Outcome, Streams};
 
@@ -35,8 +35,10 @@ pub(super) fn run(command: &New, streams: &mut Streams) -> Outcome {
     };
     let name = name.to_string_lossy().replace(['"', '\\'], "_");
     let text = TEMPLATE.replace("NAME", &name);
-    let file = OpenOptions::new().write(true).create_new(true).open(&path);
-    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    let written = Output::create(&path).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.commit_new()
+    });
     written.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Failure::Wrong(format!("{} exists already", quoted(&path))),
         _ => Failure::writing(&quoted(&path), &error),

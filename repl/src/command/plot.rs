@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Failure, Outcome, Streams, table};
-use crate::view::chart::{Figure, compose, png, svg, terminal};
+use super::files::Claims;
+use super::{Failure, Outcome, Streams, files, table};
+#[cfg(feature = "png")]
+use crate::view::chart::png;
+use crate::view::chart::{Figure, compose, svg, terminal};
 use crate::view::selection::{Pick, Picks};
 use crate::view::series::{CsvError, Series};
 
@@ -73,16 +76,45 @@ impl PictureFile {
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
+
+    /// Whether the program can draw it.
+    ///
+    /// Errors: it has been built without what draws pixels.
+    #[cfg_attr(
+        feature = "png",
+        expect(clippy::unnecessary_wraps, reason = "a smaller program may refuse")
+    )]
+    pub(super) fn check(&self) -> Outcome {
+        match self.kind {
+            #[cfg(not(feature = "png"))]
+            Kind::Png => Err(Failure::without("PNG", "png")),
+            _ => Ok(()),
+        }
+    }
 }
 
 pub(super) fn run(command: &Plot, streams: &mut Streams) -> Outcome {
+    let mut claims = Claims::reading(command.files.iter().map(PathBuf::as_path));
+    if command.files.iter().any(|file| table::is_stdin(file)) {
+        claims.reads_standard_input();
+    }
+    let opened = match &command.table {
+        Some(table) => Some(table::open(table, streams)?),
+        None => None,
+    };
+    opened
+        .iter()
+        .for_each(|opened| claims.join(opened.claims()));
+    if let Some(picture) = &command.drawing.plot {
+        picture.check()?;
+        claims.writes("--plot", picture.path())?;
+    }
     let mut runs = Vec::new();
     for (file, label) in command.files.iter().zip(labels(&command.files)) {
         runs.push(read(file, label)?);
     }
-    if let Some(table) = &command.table {
-        let model = table::open(table, streams)?.model;
-        runs.iter_mut().for_each(|run| run.describe(&model));
+    if let Some(opened) = &opened {
+        runs.iter_mut().for_each(|run| run.describe(&opened.model));
     }
     let picks = match &command.drawing.curves {
         Some(Picks(picks)) => picks.clone(),
@@ -113,14 +145,17 @@ pub(super) fn draw(
     streams: &mut Streams,
 ) -> Outcome {
     let Some(PictureFile { path, kind }) = file else {
-        return streams.print(&terminal(figure, streams.screen()));
+        return streams.print_drawn(&terminal(figure, streams.screen()));
     };
     let text = svg(figure);
     let bytes = match kind {
         Kind::Svg => text.into_bytes(),
+        #[cfg(feature = "png")]
         Kind::Png => png(&text).map_err(|error| Failure::Run(error.to_string()))?,
+        #[cfg(not(feature = "png"))]
+        Kind::Png => return Err(Failure::without("PNG", "png")),
     };
-    std::fs::write(path, bytes).map_err(|error| Failure::writing(&quoted(path), &error))
+    files::write(path, bytes).map_err(|error| Failure::writing(&quoted(path), &error))
 }
 
 /// What files are called in a legend: the names of the files, or if two are the same their paths.

@@ -1,7 +1,5 @@
 //! `situ run TABLE`: runs a model, writes its rows, sums it up and draws it.
 
-use std::fs::File;
-use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -13,14 +11,15 @@ use situ_engine::trace::{Instant, Recorder, Row};
 use situ_rules::diag::to_json;
 
 use super::ending::End;
+use super::files::{self, Output};
 use super::plot::{Drawing, PictureFile, draw, quoted};
 use super::progress::Watch;
-use super::settings::{self, Settings};
+use super::settings::{self, Settings, number};
 use super::table::Opened;
-use super::{Failure, Manner, Outcome, Streams, files, measure, saving};
+use super::{Failure, Manner, Outcome, Streams, measure, saving};
 use crate::view::chart::{Figure, compose};
 use crate::view::columns::Columns;
-use crate::view::csv::{CsvWriter, Sink, Written};
+use crate::view::csv::{CsvWriter, Written};
 use crate::view::event_log::EventLog;
 use crate::view::kept::Kept;
 use crate::view::manifest::{Manifest, TableHash};
@@ -72,6 +71,10 @@ pub(super) struct Run {
     /// Put the run aside at its end, for --from
     #[arg(long, value_name = "FILE")]
     save_state: Option<PathBuf>,
+    /// Put the run aside on its way, too, each time so much time of the model has passed; of the files
+    /// of --save-state the last two are kept, the older one as FILE.before [units of time]
+    #[arg(long, value_name = "TIME", requires = "save_state", allow_hyphen_values = true, value_parser = number)]
+    save_every: Option<f64>,
     /// Go on from where a run of the same table and settings was put aside, with the same bits
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
@@ -82,9 +85,6 @@ pub(super) struct Run {
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
 }
-
-/// Where an event log goes.
-type LogFile = Box<dyn io::Write>;
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -116,6 +116,10 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     let columns = command.columns(&opened.model)?;
     let kept = command.kept_columns(&opened.model)?.map(Kept::new);
     command.check_outputs(kept.as_ref(), &opened)?;
+    let save_every = command
+        .save_every
+        .map(|time| saving::Pauses::every(time, &config));
+    let pauses = save_every.transpose()?;
     settings::warn(&mut opened, &config, streams);
     let mut simulation = sim::Run::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;
@@ -134,7 +138,23 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         names: [command.out_name(), command.log_name()],
     };
     let start = Start::of(&simulation);
-    let result = simulation.run(&mut recording);
+    let save = |run: &sim::Run| {
+        let Some(path) = &command.save_state else {
+            return Ok(());
+        };
+        saving::save(
+            path,
+            run,
+            &command.settings,
+            &measured,
+            &opened,
+            pauses.is_some(),
+        )
+    };
+    let result = match &pauses {
+        None => Ok(simulation.run(&mut recording)),
+        Some(pauses) => pauses.run(&mut simulation, &mut recording, &save),
+    };
     recording.watch.end();
     let Recording {
         csv,
@@ -145,16 +165,17 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     } = recording;
     let end = match failed {
         Some(failure) => End::Output(failure),
-        None => End::of(result),
+        None => match result {
+            Ok(result) => End::of(result),
+            Err(failure) => End::Output(failure),
+        },
     };
     if let Some(log) = event_log {
-        log.finish()
-            .map_err(|error| Failure::writing(&command.log_name(), &error))?;
+        let written = log.finish().and_then(Output::commit);
+        written.map_err(|error| Failure::writing(&command.log_name(), &error))?;
     }
     let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
-    if let Some(path) = &command.save_state {
-        saving::save(path, &simulation, &command.settings, &measured, &opened)?;
-    }
+    save(&simulation)?;
     command.record(&simulation, &opened, &columns, &end, written.as_ref())?;
     let summary = Summary::of(&simulation, &start, end.word(), &measured);
     command.tell(
@@ -216,14 +237,14 @@ impl Run {
         Ok(())
     }
 
-    fn event_log<'m>(&self, model: &'m Model) -> Result<Option<EventLog<'m, LogFile>>, Failure> {
+    fn event_log<'m>(&self, model: &'m Model) -> Result<Option<EventLog<'m, Output>>, Failure> {
         let Some(path) = &self.event_log else {
             return Ok(None);
         };
         let opened = if self.logs_to_stdout() {
-            Ok(Box::new(io::stdout()) as LogFile)
+            Output::standard()
         } else {
-            File::create(path).map(|file| Box::new(file) as LogFile)
+            Output::create(path)
         };
         let log = opened.and_then(|file| EventLog::new(model, file));
         log.map(Some)
@@ -246,16 +267,32 @@ impl Run {
         if let Some(kept) = kept {
             self.figure(&[self.series(kept, opened)])?;
         }
-        let picture = self.drawing.plot.as_ref().map(PictureFile::path);
-        for file in picture.into_iter().chain(
-            [&self.record, &self.save_state]
-                .into_iter()
-                .flatten()
-                .map(PathBuf::as_path),
-        ) {
-            files::check_folder(file).map_err(|error| Failure::writing(&quoted(file), &error))?;
+        let mut claims = opened.claims();
+        if let Some(path) = &self.from {
+            claims.reads(path);
         }
-        Ok(())
+        let older = self.save_every.and(self.save_state.as_deref());
+        let older = older.map(saving::older);
+        let picture = self.drawing.plot.as_ref().map(PictureFile::path);
+        let files = [
+            (
+                "--out",
+                self.out.as_deref().filter(|_| !self.rows_to_stdout()),
+            ),
+            (
+                "--event-log",
+                self.event_log.as_deref().filter(|_| !self.logs_to_stdout()),
+            ),
+            ("--plot", picture),
+            ("--record", self.record.as_deref()),
+            ("--save-state", self.save_state.as_deref()),
+            ("--save-every", older.as_deref()),
+        ];
+        for (option, file) in files {
+            file.map_or(Ok(()), |file| claims.writes(option, file))?;
+        }
+        let picture = self.drawing.plot.as_ref();
+        picture.map_or(Ok(()), PictureFile::check)
     }
 
     /// What stands in the rows.
@@ -295,27 +332,33 @@ impl Run {
         &self,
         columns: &Columns,
         model: &Model,
-    ) -> Result<Option<CsvWriter<Box<dyn Sink>>>, Failure> {
-        let sink: Box<dyn Sink> = match &self.out {
+    ) -> Result<Option<CsvWriter<Output>>, Failure> {
+        let sink = match &self.out {
             None if self.record.is_none() => return Ok(None),
-            None => Box::new(io::sink()),
-            Some(_) if self.rows_to_stdout() => Box::new(io::stdout()),
-            Some(path) => Box::new(
-                File::create(path).map_err(|error| Failure::writing(&quoted(path), &error))?,
-            ),
+            None => Ok(Output::Nowhere),
+            Some(_) if self.rows_to_stdout() => Output::standard(),
+            Some(path) => Output::create(path),
         };
+        let sink = sink.map_err(|error| Failure::writing(&self.out_name(), &error))?;
         Ok(Some(CsvWriter::new(sink, columns.names(model))))
     }
 
-    /// Hands on the last rows.
-    fn finish(&self, csv: CsvWriter<Box<dyn Sink>>, end: &End) -> Result<Written, Failure> {
+    /// Hands on the last rows and puts their file in its place. Rows that could not be written to their end
+    /// take no other file's place.
+    fn finish(&self, csv: CsvWriter<Output>, end: &End) -> Result<Written, Failure> {
         match end {
             End::Output(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
-            End::Output(_) => return Ok(csv.written()),
+            End::Output(_) => {
+                let (written, file) = csv.abandon();
+                // Why the rows end is said in any case.
+                let _ = file.commit_new();
+                return Ok(written);
+            }
             _ => {}
         }
-        csv.finish()
-            .map_err(|error| Failure::writing(&self.out_name(), &error))
+        let closed = csv.close();
+        let written = closed.and_then(|(written, file)| file.commit().map(|()| written));
+        written.map_err(|error| Failure::writing(&self.out_name(), &error))
     }
 
     fn out_name(&self) -> String {
@@ -355,7 +398,7 @@ impl Run {
         );
         let text =
             serde_json::to_string_pretty(&manifest).expect("a manifest has only texts and numbers");
-        std::fs::write(path, text + "\n").map_err(|error| Failure::writing(&quoted(path), &error))
+        files::write(path, text + "\n").map_err(|error| Failure::writing(&quoted(path), &error))
     }
 
     fn tell(
@@ -420,10 +463,10 @@ impl Run {
 /// Takes the rows of a run to where they are wanted.
 struct Recording<'a> {
     model: &'a Model,
-    csv: Option<CsvWriter<Box<dyn Sink>>>,
+    csv: Option<CsvWriter<Output>>,
     columns: &'a Columns,
     kept: Option<Kept>,
-    event_log: Option<EventLog<'a, LogFile>>,
+    event_log: Option<EventLog<'a, Output>>,
     watch: Watch,
     failed: Option<Failure>,
     /// What rows and events are written to, for messages.

@@ -3,14 +3,21 @@
 //! The file is a line of JSON, which says what was run, and the state as RON, in which numbers have
 //! all their digits. A run that is taken up goes on with the same bits, so that it must be the same
 //! run: the table, its case, all settings but the stop and the distance of rows, the measures.
+//!
+//! `--save-every` pauses a run at rows of its grid ([`Pauses`]), which leaves no trace in it, and keeps the
+//! state before the last one beside it.
 
-use std::path::Path;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use situ_engine::sim::{Run, Saved};
+use situ_engine::sim::{Ended, Run, RunConfig, RunFault, Saved};
+use situ_engine::trace::{Instant, Recorder, Row};
 
+use super::files::{Output, read_text};
 use super::plot::quoted;
 use super::settings::Settings;
 use super::table::Opened;
@@ -29,15 +36,23 @@ struct Header {
     sha256: String,
 }
 
-/// Puts a run aside.
+/// The name of the state before the last one.
+pub(super) fn older(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".before");
+    name.into()
+}
+
+/// Puts a run aside; with `keeps_older`, the state that stands in the file is kept as [`older`].
 ///
-/// Errors: the file cannot be written.
+/// Errors: the file cannot be written; what stands in it then stays.
 pub(super) fn save(
     path: &Path,
     run: &Run,
     settings: &Settings,
     measures: &[String],
     opened: &Opened,
+    keeps_older: bool,
 ) -> Outcome {
     let body = ron::to_string(&run.saved()).expect("a state has only numbers and truth values");
     let header = Header {
@@ -46,8 +61,132 @@ pub(super) fn save(
         sha256: hexadecimal(&Sha256::digest(&body)),
     };
     let header = serde_json::to_string(&header).expect("a header has only texts and numbers");
-    let text = format!("{header}\n{body}\n");
-    std::fs::write(path, text).map_err(|error| Failure::writing(&quoted(path), &error))
+    let written = Output::create(path).and_then(|mut file| {
+        file.write_all(format!("{header}\n{body}\n").as_bytes())?;
+        match keeps_older {
+            true => file.commit_keeping(&older(path)),
+            false => file.commit(),
+        }
+    });
+    written.map_err(|error| Failure::writing(&quoted(path), &error))
+}
+
+/// When a run is put aside on its way: at every so-manieth row of its grid.
+#[derive(Debug)]
+pub(super) struct Pauses {
+    /// Distance of rows [units of `time`].
+    rows: f64,
+    /// Rows from one pause to the next.
+    n_rows: f64,
+}
+
+impl Pauses {
+    /// At the rows that are a time apart or a little more.
+    ///
+    /// Errors: the time is none, or the rows have no grid.
+    pub(super) fn every(time: f64, config: &RunConfig) -> Result<Self, Failure> {
+        if !(time > 0.0 && time.is_finite()) {
+            let wrong = format!("`--save-every` must be positive and finite, not {time}");
+            return Err(Failure::Wrong(wrong));
+        }
+        let unsupported = "the run cannot be put aside on its way: its ticks change their length";
+        let rows = match config {
+            RunConfig::Ticks(config) if config.is_uneven() => {
+                return Err(Failure::Unsupported(unsupported.to_owned()));
+            }
+            #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
+            RunConfig::Ticks(config) => config.step * config.every as f64,
+            RunConfig::Events(config) => config.every.unwrap_or(time),
+        };
+        let n_rows = (time / rows).ceil().max(1.0);
+        Ok(Self { rows, n_rows })
+    }
+
+    /// Runs to the end as [`Run::run`] does, with a look at the run at every pause.
+    ///
+    /// Errors: `save` failed.
+    pub(super) fn run(
+        &self,
+        run: &mut Run,
+        recorder: &mut impl Recorder,
+        save: &dyn Fn(&Run) -> Outcome,
+    ) -> Result<Result<Ended, RunFault>, Failure> {
+        let stop = run.config().stop();
+        let mut part = Part {
+            recorder,
+            begun: true,
+            stop,
+            until: stop,
+        };
+        loop {
+            part.until = self.after(run.time()).min(stop);
+            if part.until >= stop {
+                return Ok(run.run(&mut part));
+            }
+            match run.run_to(part.until, &mut part) {
+                Ok(Ended::Stop) => {}
+                ended => return Ok(ended),
+            }
+            save(run)?;
+            part.begun = false;
+        }
+    }
+}
+
+impl Pauses {
+    /// The first pause after a time.
+    fn after(&self, time: f64) -> f64 {
+        /// Nearer than this, in relation to the time, is at the time.
+        const TOGETHER: f64 = 1e-9;
+        let pause = |number: f64| self.rows * (self.n_rows * number);
+        let passed = (time / pause(1.0)).floor().max(0.0);
+        let next = [passed, passed + 1.0, passed + 2.0].map(pause);
+        let is_after = |pause: &f64| *pause > time * (1.0 + TOGETHER);
+        next.into_iter().find(is_after).unwrap_or(f64::INFINITY)
+    }
+}
+
+/// Hands on the rows of a run that pauses: what stands at a pause is told once.
+struct Part<'r, R> {
+    recorder: &'r mut R,
+    /// Whether the row that stands at the beginning is new.
+    begun: bool,
+    /// Ends of the run and of this part [units of `time`].
+    stop: f64,
+    until: f64,
+}
+
+impl<R: Recorder> Recorder for Part<'_, R> {
+    fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
+        if std::mem::replace(&mut self.begun, true) {
+            self.recorder.row(row)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "how far a run is, for a bar"
+    )]
+    fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
+        let whole = all as f64 * (self.stop / self.until);
+        self.recorder.poll(done, whole as u64)
+    }
+
+    fn wants_instants(&self) -> bool {
+        self.recorder.wants_instants()
+    }
+
+    fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
+        if self.begun {
+            self.recorder.instant(instant)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
 }
 
 /// Takes up a run at its start from where another one was put aside.
@@ -61,7 +200,7 @@ pub(super) fn load(
     opened: &Opened,
 ) -> Outcome {
     let name = quoted(path);
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::reading(&name, &error))?;
+    let text = read_text(path).map_err(|error| Failure::reading(&name, &error))?;
     let broken = || {
         Failure::Wrong(format!(
             "{name} is no state that `--save-state` has written"

@@ -309,7 +309,7 @@ impl Settings {
     ///
     /// Errors: there is no native code for the run, and it was asked for.
     pub(super) fn plug_in(&self, run: &mut Run) -> Outcome {
-        self.engine.plug_in(run).map_err(Failure::Wrong)
+        Ok(self.engine.plug_in(run)?)
     }
 
     fn command() -> clap::Command {

@@ -1,11 +1,13 @@
 //! Standard input, output and error as the commands use them: data to stdout, talk to stderr.
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
 
+use super::files::read_to_end;
 use super::{Failure, Outcome};
 use crate::view::chart::Screen;
+use crate::view::visible::visible;
 
 /// How a command talks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,8 +40,14 @@ impl Streams {
         }
     }
 
-    /// Writes to stdout. Escapes in the text are left out where nobody can see them.
+    /// Writes a text to stdout; what would steer a terminal is shown as pictures.
     pub(super) fn print(&mut self, text: &str) -> Outcome {
+        self.print_drawn(&visible(text))
+    }
+
+    /// Writes to stdout what may have colours of ours, and nothing else that steers a terminal. They are left
+    /// out where nobody can see them.
+    pub(super) fn print_drawn(&mut self, text: &str) -> Outcome {
         let written = self
             .out
             .write_all(text.as_bytes())
@@ -54,14 +62,20 @@ impl Streams {
         written.map_err(|error| Failure::writing("to standard output", &error))
     }
 
-    /// Writes to stderr. If that fails nobody is left to be told.
+    /// Writes a text to stderr, as [`Streams::print`] does to stdout.
     pub(super) fn talk(&mut self, text: &str) {
+        self.talk_drawn(&visible(text));
+    }
+
+    /// Writes to stderr what may have colours of ours. If that fails nobody is left to be told.
+    pub(super) fn talk_drawn(&mut self, text: &str) {
         let _ = self.err.write_all(text.as_bytes());
     }
 
     /// Writes an error message to stderr.
     pub(super) fn complain(&mut self, message: &str) {
-        self.talk(&format!("\u{1b}[1;31merror\u{1b}[0m: {message}\n"));
+        let message = visible(message);
+        self.talk_drawn(&format!("\u{1b}[1;31merror\u{1b}[0m: {message}\n"));
     }
 
     /// Writes a note to stderr, for people.
@@ -69,14 +83,13 @@ impl Streams {
         if self.manner != Manner::Plain {
             return;
         }
-        self.talk(&format!("\u{1b}[1;32mnote\u{1b}[0m: {message}\n"));
+        let message = visible(message);
+        self.talk_drawn(&format!("\u{1b}[1;32mnote\u{1b}[0m: {message}\n"));
     }
 
     /// Reads stdin to its end.
     pub(super) fn read_input(&mut self) -> io::Result<String> {
-        let mut text = String::new();
-        io::stdin().lock().read_to_string(&mut text)?;
-        Ok(text)
+        read_to_end(io::stdin().lock())
     }
 
     /// Where a plot is printed.

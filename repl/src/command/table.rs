@@ -1,6 +1,5 @@
 //! Tables named on the command line: read, resolved, with what was found put on stderr.
 
-use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use situ_rules::tree::Table;
 use situ_rules::{Diagnostic, Loaded, Severity, SourceMap, TableText, load};
 
 use super::failure::{Status, plain};
+use super::files::{Claims, read_text};
 use super::plot::quoted;
 use super::{Failure, Manner, Outcome, Streams};
 
@@ -74,7 +74,7 @@ pub(super) fn read(path: &Path, streams: &mut Streams) -> Result<Loaded, Failure
             Path::new(from).parent().unwrap_or(Path::new(""))
         };
         let path = normal(&directory.join(path));
-        let text = read_file(&path).map_err(|error| plain(&error))?;
+        let text = read_text(&path).map_err(|error| plain(&error))?;
         Ok(TableText {
             name: path.display().to_string(),
             text,
@@ -89,28 +89,11 @@ pub(super) fn text(path: &Path, streams: &mut Streams) -> Result<(String, String
         let text = streams
             .read_input()
             .map_err(|error| Failure::reading("standard input", &error))?;
-        return Ok((
-            STDIN.to_owned(),
-            checked(text).map_err(|error| Failure::reading("standard input", &error))?,
-        ));
+        return Ok((STDIN.to_owned(), text));
     }
     let path = normal(path);
-    let text = read_file(&path).map_err(|error| Failure::reading(&quoted(&path), &error))?;
+    let text = read_text(&path).map_err(|error| Failure::reading(&quoted(&path), &error))?;
     Ok((path.display().to_string(), text))
-}
-
-/// The text of a file.
-pub(crate) fn read_file(path: &Path) -> io::Result<String> {
-    checked(std::fs::read_to_string(path)?)
-}
-
-/// Refuses what is too long to have a place for each byte.
-fn checked(text: String) -> io::Result<String> {
-    if u32::try_from(text.len()).is_ok() {
-        Ok(text)
-    } else {
-        Err(io::Error::other("it is too large"))
-    }
 }
 
 /// The path without `.`, and without `..` where that can be told from the path alone, so that a
@@ -129,6 +112,18 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
     normal
 }
 
+/// The files that tables were read from.
+pub(super) fn claims(tables: &[Table], sources: &SourceMap) -> Claims {
+    let mut claims = Claims::default();
+    for table in tables {
+        match &*sources.get(table.source_id).name {
+            STDIN => claims.reads_standard_input(),
+            name => claims.reads(Path::new(name)),
+        }
+    }
+    claims
+}
+
 /// Shows warnings and errors on stderr, and what was not checked, as the manner of the command
 /// allows.
 pub(super) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, streams: &mut Streams) {
@@ -142,7 +137,7 @@ pub(super) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, streams: &mu
     };
     let shown: Vec<Diagnostic> = diagnostics.iter().filter(loud).cloned().collect();
     if !shown.is_empty() {
-        streams.talk(&render(&shown, sources, Style::Coloured));
+        streams.talk_drawn(&render(&shown, sources, Style::Coloured));
     }
 }
 
@@ -174,6 +169,11 @@ pub(super) fn print_json(
 }
 
 impl Opened {
+    /// The files that were read, against which outputs are held.
+    pub(super) fn claims(&self) -> Claims {
+        claims(&self.tables, &self.sources)
+    }
+
     /// What a brief check says of the model as it stands.
     pub(super) fn check(&self) -> Vec<Diagnostic> {
         let mut found = check(&self.model, &self.origins, Budget::BRIEF);

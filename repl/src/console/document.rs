@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use sha2::{Digest, Sha256};
 use situ_engine::model::{Clock, Model};
 use situ_engine::sim::{EventConfig, RunConfig};
 use situ_rules::check::{Budget, check};
@@ -17,7 +18,17 @@ use situ_rules::{Diagnostic, Loaded, SourceMap, Span, TableText, edit, load, res
 
 use super::reply::Trouble;
 use crate::command::failure::plain;
-use crate::command::table::{normal, read_file};
+use crate::command::files::{Claims, read_text};
+use crate::command::table::normal;
+use crate::view::csv::hexadecimal;
+
+/// Digits of a hash in a script.
+const HASH_DIGITS: usize = 16;
+
+/// The hash of a text.
+pub(super) fn digest(text: &str) -> String {
+    hexadecimal(&Sha256::digest(text))
+}
 
 /// What an empty session begins with.
 const EMPTY: &str = "(
@@ -38,6 +49,8 @@ pub(super) struct Document {
     /// As it is called in reports.
     pub(super) name: String,
     pub(super) text: String,
+    /// The hash of the file as it was read.
+    pub(super) read_hash: String,
     /// Those that it extends, as they were when it was loaded.
     bases: Vec<TableText>,
 }
@@ -79,7 +92,7 @@ impl Document {
     /// Reads a file.
     pub(super) fn open(path: &Path) -> Result<Self, Trouble> {
         let path = normal(path);
-        let text = read_file(&path).map_err(|error| {
+        let text = read_text(&path).map_err(|error| {
             Trouble::new(format!(
                 "cannot read `{}`: {}",
                 path.display(),
@@ -89,6 +102,7 @@ impl Document {
         Ok(Self {
             name: path.display().to_string(),
             path: Some(path),
+            read_hash: digest(&text),
             text,
             bases: Vec::new(),
         })
@@ -99,8 +113,30 @@ impl Document {
             path: None,
             name: "untitled".to_owned(),
             text: EMPTY.to_owned(),
+            read_hash: String::new(),
             bases: Vec::new(),
         }
+    }
+
+    /// The files that it was read from: that of the table itself, if it is to be kept, and those of the
+    /// tables that it extends.
+    pub(super) fn claims(&self, with_own: bool) -> Claims {
+        let own = self.path.as_deref().filter(|_| with_own);
+        let bases = self.bases.iter().map(|base| Path::new(&base.name));
+        Claims::reading(own.into_iter().chain(bases))
+    }
+
+    /// The hash of all texts that a run of it follows from, in hexadecimal digits.
+    pub(super) fn hash(&self) -> String {
+        let mut hash = Sha256::new();
+        let texts = self.bases.iter().map(|base| &base.text);
+        for text in texts.chain([&self.text]) {
+            hash.update(text.len().to_le_bytes());
+            hash.update(text);
+        }
+        let mut digits = hexadecimal(&hash.finalize());
+        digits.truncate(HASH_DIGITS);
+        digits
     }
 
     /// The document with another text.
@@ -121,7 +157,7 @@ impl Document {
             let base = match known {
                 Some(base) => base,
                 None => TableText {
-                    text: read_file(&path).map_err(|error| plain(&error))?,
+                    text: read_text(&path).map_err(|error| plain(&error))?,
                     name,
                 },
             };

@@ -228,7 +228,9 @@ impl Console {
             .find(|c: char| !c.is_ascii_alphabetic())
             .unwrap_or(line.len());
         let (word, rest) = line.split_at(end);
+        let is_urged = rest.starts_with('!') && word == "save";
         let rest_follows = rest.is_empty() || rest.starts_with([' ', '\t']) || word.is_empty();
+        let rest_follows = rest_follows || is_urged;
         let is_name = || names::find(&self.version().model, line).is_some();
         let exact = LIST
             .iter()

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use situ_rules::diag::Style;
 
-use crate::engine::{EngineArg, EngineArgs};
+use crate::engine::{EngineArg, EngineArgs, EngineError, supported};
 use crate::view::chart::Screen;
 use document::Version;
 use history::{History, Store, World};
@@ -87,8 +87,20 @@ const MOST_UNDONE: usize = 10_000;
 struct Done {
     /// The line that does it again.
     line: String,
+    /// The hash of the texts that it read from files.
+    loaded: Option<String>,
     /// What was before; `None` if it was so long ago that it is forgotten.
     before: Option<World>,
+}
+
+/// A command that was taken back.
+#[derive(Clone, Debug)]
+struct Undone {
+    /// As of [`Done`].
+    line: String,
+    loaded: Option<String>,
+    /// What was after it.
+    after: World,
 }
 
 /// A session.
@@ -110,14 +122,20 @@ pub struct Console {
     pub directory: std::path::PathBuf,
     /// What `~` in paths stands for.
     pub home: Option<std::path::PathBuf>,
+    /// Whether somebody types, who can be asked.
+    pub asks: bool,
     world: World,
     store: Store,
     done: Vec<Done>,
-    undone: Vec<(String, World)>,
+    undone: Vec<Undone>,
     /// The last line that moved the run, for an empty line.
     last_step: Option<String>,
     /// Files being read by `read`, so that none reads itself.
     reading: Vec<std::path::PathBuf>,
+    /// Tables that this session has saved, with the hashes of what it wrote.
+    saved: Vec<(std::path::PathBuf, String)>,
+    /// The file about which the last line was asked.
+    asked: Option<std::path::PathBuf>,
 }
 
 impl Default for Console {
@@ -131,12 +149,15 @@ impl Default for Console {
             look: Look::default(),
             directory: std::path::PathBuf::new(),
             home: None,
+            asks: false,
             world: World::new(history),
             store,
             done: Vec::new(),
             undone: Vec::new(),
             last_step: None,
             reading: Vec::new(),
+            saved: Vec::new(),
+            asked: None,
         }
     }
 }
@@ -145,9 +166,9 @@ impl Console {
     /// Lets runs that begin from here on have an engine; results are the same to the bit.
     ///
     /// Errors: there is no native code, and it was asked for; in words.
-    pub fn set_engine(&mut self, engine: Option<EngineArg>) -> Result<(), String> {
+    pub fn set_engine(&mut self, engine: Option<EngineArg>) -> Result<(), EngineError> {
         if engine == Some(EngineArg::Native) {
-            situ_jit::supported().map_err(|error| error.to_string())?;
+            supported()?;
         }
         self.store.engine = EngineArgs::only(engine);
         Ok(())
@@ -170,13 +191,14 @@ impl Console {
             Err(trouble) => return trouble.reply(None),
         };
         let before = self.world.clone();
+        let asked = self.asked.clone();
         let outcome = (command.run)(self, &args, supervisor);
         let reply = match outcome {
             Ok(said) => {
                 let changed = command.undoable && !self.world.same_as(&before);
                 if changed {
                     let line = said.logged.clone().unwrap_or_else(|| said_again(&line));
-                    self.note(line, before);
+                    self.note(line, said.loaded.clone(), before);
                 }
                 if command.repeats {
                     self.last_step = Some(line);
@@ -188,15 +210,20 @@ impl Console {
                 trouble.reply(Some(command.name))
             }
         };
+        if self.asked == asked {
+            // It was about the line before.
+            self.asked = None;
+        }
         self.collect_garbage();
         reply
     }
 
     /// Keeps what `undo` goes back to.
-    fn note(&mut self, line: String, before: World) {
+    fn note(&mut self, line: String, loaded: Option<String>, before: World) {
         self.undone.clear();
         self.done.push(Done {
             line,
+            loaded,
             before: Some(before),
         });
         if let Some(old) = self.done.len().checked_sub(MOST_UNDONE + 1) {
@@ -210,7 +237,7 @@ impl Console {
             return;
         }
         let worlds = self.done.iter().filter_map(|done| done.before.as_ref());
-        let undone = self.undone.iter().map(|(_, world)| world);
+        let undone = self.undone.iter().map(|undone| &undone.after);
         let all = worlds.chain(undone).chain([&self.world]);
         let used = all.flat_map(World::segments).collect();
         self.store.keep(&used);

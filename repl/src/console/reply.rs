@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 use situ_rules::diag::{Style, render, to_json};
 use situ_rules::{Diagnostic, SourceMap};
 
+use crate::view::visible::visible;
+
 /// The answer to a line.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Reply {
@@ -22,12 +24,16 @@ pub struct Reply {
 /// What a command that did its work says.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Said {
-    /// For people.
+    /// For people, in plain characters.
     pub text: String,
+    /// What stands before and after the text and is drawn already, maybe with colours.
+    pub(super) drawn: [String; 2],
     /// For programs.
     pub data: Value,
     /// The line that does the same again, if it is not the one that was typed.
     pub logged: Option<String>,
+    /// The hash of the texts that were read from files.
+    pub(super) loaded: Option<String>,
     /// Something went wrong on the way; what was done up to there stays.
     pub failed: bool,
     /// The session is to end.
@@ -56,6 +62,15 @@ impl Said {
         }
     }
 
+    /// What is drawn already, and the same for programs.
+    pub(super) fn drawn(text: impl Into<String>, data: Value) -> Self {
+        Self {
+            drawn: [text.into(), String::new()],
+            data,
+            ..Self::default()
+        }
+    }
+
     /// One line.
     pub(super) fn line(text: impl Into<String>) -> Self {
         let mut text = text.into();
@@ -66,8 +81,9 @@ impl Said {
 
     pub(super) fn reply(self, command: &str) -> Reply {
         let data = json!({ "command": command, "ok": !self.failed, "result": self.data });
+        let [before, after] = self.drawn;
         Reply {
-            text: self.text,
+            text: format!("{before}{}{after}", visible(&self.text)),
             data,
             failed: self.failed,
             quit: self.quit,
@@ -82,14 +98,14 @@ impl Trouble {
         let message = message.into();
         Self {
             data: json!({ "error": message }),
-            text: format!("\u{1b}[1;31merror\u{1b}[0m: {message}\n"),
+            text: format!("\u{1b}[1;31merror\u{1b}[0m: {}\n", visible(&message)),
         }
     }
 
     /// With a line on what to do.
     pub(super) fn with_help(mut self, help: impl AsRef<str>) -> Self {
         let help = help.as_ref();
-        self.text.push_str(&format!("  {help}\n"));
+        self.text.push_str(&format!("  {}\n", visible(help)));
         self.data["help"] = json!(help);
         self
     }

@@ -10,6 +10,17 @@ use super::reply::Trouble;
 /// What makes a session as it is at its beginning.
 const ALONE: [&str; 2] = ["delete all", "display off"];
 
+/// What stands before the hash of the texts that a line of a script reads.
+const HASH: &str = "sha256:";
+
+/// The arguments of a line of a script, and the hash of the texts that it is to read.
+pub(super) fn with_hash(args: &str) -> (&str, Option<&str>) {
+    match args.rsplit_once(HASH) {
+        Some((rest, hash)) if rest.is_empty() || rest.ends_with(' ') => (rest.trim(), Some(hash)),
+        _ => (args, None),
+    }
+}
+
 impl Console {
     /// The path that a text names: relative to the directory of the session, without quotes.
     pub(super) fn path(&self, text: &str) -> PathBuf {
@@ -34,6 +45,9 @@ impl Console {
         }
         for done in &self.done {
             text.push_str(&done.line);
+            if let Some(hash) = &done.loaded {
+                text.push_str(&format!(" {HASH}{hash}"));
+            }
             text.push('\n');
         }
         text

@@ -371,7 +371,7 @@ impl Console {
 
     /// What is said when a run has come to a stand.
     pub(super) fn arrived(&mut self, journey: &Journey) -> Said {
-        let mut text = String::new();
+        let (mut text, mut report) = (String::new(), String::new());
         for cause in &journey.passed {
             text.push_str(&format!("({cause})\n"));
         }
@@ -405,7 +405,7 @@ impl Console {
         if let Some(why) = &journey.why {
             data["why"] = json!(why);
             if journey.failed {
-                text.push_str(why);
+                report.push_str(why);
             } else {
                 text.push_str(&format!("  stopped: {why}\n"));
             }
@@ -417,6 +417,8 @@ impl Console {
         }
         Said {
             text,
+            drawn: [String::new(), report],
+            loaded: None,
             data,
             logged: (journey.failed || journey.interrupted)
                 .then(|| format!("step {}", journey.steps)),

@@ -128,10 +128,22 @@ impl<S: Sink> CsvWriter<S> {
     /// Hands on the last lines and says what stands in the file.
     ///
     /// Errors: as [`Self::row`].
-    pub fn finish(mut self) -> io::Result<Written> {
+    pub fn finish(self) -> io::Result<Written> {
+        self.close().map(|(written, _)| written)
+    }
+
+    /// Does as [`Self::finish`], and gives the medium back.
+    ///
+    /// Errors: as [`Self::row`].
+    pub fn close(mut self) -> io::Result<(Written, S)> {
         self.hand_on()?;
         self.sink.flush()?;
-        Ok(self.written())
+        Ok((self.written(), self.sink))
+    }
+
+    /// Gives up after an error: what stands in the file, and the medium.
+    pub fn abandon(self) -> (Written, S) {
+        (self.written(), self.sink)
     }
 
     /// What stands in the file by now.
@@ -186,6 +198,14 @@ fn push_quoted(out: &mut Vec<u8>, name: &str) {
     out.push(b'"');
     out.extend_from_slice(name.replace('"', "\"\"").as_bytes());
     out.push(b'"');
+}
+
+/// What the system said when a line could not be written.
+pub fn io_error(error: ::csv::Error) -> io::Error {
+    match error.into_kind() {
+        ::csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }
 
 /// Bytes as hexadecimal digits.

@@ -6,6 +6,7 @@ use std::io;
 use situ_engine::model::{Boolean, Model};
 use situ_engine::trace::{Direction, Instant, Place, What};
 
+use super::csv::io_error;
 use super::number::exact;
 use super::words::Words;
 
@@ -52,7 +53,7 @@ impl<'m, W: io::Write> EventLog<'m, W> {
     /// Errors: of the writer.
     pub fn new(model: &'m Model, writer: W) -> io::Result<Self> {
         let mut writer = ::csv::Writer::from_writer(writer);
-        writer.write_record(COLUMNS)?;
+        writer.write_record(COLUMNS).map_err(io_error)?;
         Ok(Self {
             words: Words::of(model),
             writer,
@@ -73,7 +74,7 @@ impl<'m, W: io::Write> EventLog<'m, W> {
                 let [margin, rate, sensitivity] = line
                     .numbers
                     .map(|number| number.map(exact).unwrap_or_default());
-                self.writer.write_record([
+                let written = self.writer.write_record([
                     &*time,
                     &number,
                     &microstep,
@@ -85,17 +86,19 @@ impl<'m, W: io::Write> EventLog<'m, W> {
                     &rate,
                     &sensitivity,
                     &line.remark,
-                ])?;
+                ]);
+                written.map_err(io_error)?;
             }
         }
         Ok(())
     }
 
-    /// Hands on what is still held back.
+    /// Hands on what is still held back, and gives the writer back.
     ///
     /// Errors: of the writer.
-    pub fn finish(mut self) -> io::Result<()> {
-        self.writer.flush()
+    pub fn finish(self) -> io::Result<W> {
+        let writer = self.writer.into_inner();
+        writer.map_err(::csv::IntoInnerError::into_error)
     }
 }
 

@@ -3,6 +3,7 @@
 //! Every view is a function of data to text or bytes; none asks the terminal or opens a file.
 
 pub mod bonds;
+pub mod cells;
 pub mod chart;
 pub mod columns;
 pub mod comparison;
@@ -18,6 +19,7 @@ pub mod manifest;
 pub mod number;
 pub mod observed;
 pub mod pairing;
+#[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod profile;
 pub mod prose;
@@ -26,4 +28,13 @@ pub mod series;
 pub mod shown;
 pub mod summary;
 pub mod tree;
+pub mod visible;
 pub mod words;
+
+/// What is said where something is asked for that the program has been built without: `what`, by leaving out a feature.
+#[cfg(not(all(feature = "parquet", feature = "png", feature = "native")))]
+pub fn without(what: &str, feature: &str) -> String {
+    format!(
+        "this program has been built without {what}; `cargo install --path repl --features {feature}` builds one that has it"
+    )
+}

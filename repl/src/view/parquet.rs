@@ -1,68 +1,43 @@
 //! Tables of typed columns as Parquet, row by row in bounded memory.
 //!
 //! The file says of each column what it is: the entry `situ` of its metadata is a JSON text
-//! `{"program", "table", "columns": [{"name", "kind", "unit", "about"}]}`.
+//! `{"program", "table", "sweep", "columns": [{"name", "kind", "unit", "about"}]}`.
+//!
+//! A file of Parquet can be read when it is closed: its end says where everything stands. In one that grows, ends
+//! stand between the rows, too ([`Sheet::note`]), each of what came since the one before; readers pass over
+//! them. From these a file that was broken off is closed later ([`recover`]).
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::column::writer::ColumnWriter;
 use parquet::data_type::ByteArray;
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::{KeyValue, ParquetMetaData};
+use parquet::file::metadata::{
+    FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter,
+    RowGroupMetaData,
+};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::ChunkReader;
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::Type;
+use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor, Type};
 use serde_json::json;
+
+use super::cells::{Cell, Column, Holds};
+
+/// The version of the format that the library's own ends name.
+const VERSION: i32 = 1;
+
+/// What stands at both ends of a file.
+const MAGIC: &[u8; 4] = b"PAR1";
 
 /// Rows that are written together.
 const GROUP: usize = 1 << 16;
 
 /// The metadata entry that describes the columns.
 pub const ABOUT: &str = "situ";
-
-/// What the cells of a column are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holds {
-    /// Whole numbers.
-    Integers,
-    /// Numbers, NaN and infinities among them; a cell may be empty.
-    Reals,
-    /// True or false.
-    Truths,
-    /// Texts; a cell may be empty.
-    Texts,
-}
-
-/// A column of a table.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Column {
-    /// Its name.
-    pub name: String,
-    /// What its cells are.
-    pub holds: Holds,
-    /// What it is to the model, one word: `constant`, `real`, `measure` and so on.
-    pub kind: &'static str,
-    /// Its unit; may be empty.
-    pub unit: String,
-    /// What it is, one line; may be empty.
-    pub about: String,
-}
-
-/// One value of a row.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Cell {
-    /// Of [`Holds::Integers`].
-    Integer(i64),
-    /// Of [`Holds::Reals`].
-    Real(Option<f64>),
-    /// Of [`Holds::Truths`].
-    Truth(bool),
-    /// Of [`Holds::Texts`].
-    Text(Option<String>),
-}
 
 /// The cells of one column that are not written yet; of those that may be empty, which are there.
 enum Cells {
@@ -131,25 +106,42 @@ pub struct Sheet<W: Write + Send> {
     cells: Vec<Cells>,
     /// Rows that are not written yet.
     waiting: usize,
+    /// Groups of rows behind which there is an end.
+    noted: usize,
+    schema: SchemaDescPtr,
+    about: KeyValue,
+}
+
+/// What a file comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Source<'a> {
+    /// The name of the table.
+    pub table: &'a str,
+    /// What its runs have in common; a sweep that goes on compares it.
+    pub sweep: &'a str,
 }
 
 impl<W: Write + Send> Sheet<W> {
-    /// A table without rows; `table`: what it comes from.
+    /// A table without rows.
     ///
     /// Errors: the file cannot be written.
-    pub fn new(sink: W, table: &str, columns: &[Column]) -> Result<Self> {
+    pub fn new(sink: W, source: Source<'_>, columns: &[Column]) -> Result<Self> {
         let fields = columns.iter().map(field).collect::<Result<_>>()?;
         let schema = Type::group_type_builder("situ")
             .with_fields(fields)
             .build()?;
-        let about = KeyValue::new(ABOUT.to_owned(), about(table, columns));
+        let about = KeyValue::new(ABOUT.to_owned(), about(source, columns));
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by(format!("situ {}", env!("CARGO_PKG_VERSION")))
-            .set_key_value_metadata(Some(vec![about]))
+            .set_key_value_metadata(Some(vec![about.clone()]))
             .build();
+        let schema = Arc::new(schema);
         Ok(Self {
-            writer: SerializedFileWriter::new(sink, Arc::new(schema), Arc::new(properties))?,
+            schema: Arc::new(SchemaDescriptor::new(Arc::clone(&schema))),
+            writer: SerializedFileWriter::new(sink, schema, Arc::new(properties))?,
+            noted: 0,
+            about,
             cells: columns
                 .iter()
                 .map(|column| Cells::of(column.holds))
@@ -194,6 +186,31 @@ impl<W: Write + Send> Sheet<W> {
             true => self.flush(),
             false => Ok(()),
         }
+    }
+
+    /// Whether rows have been written behind which there is no end yet.
+    pub fn has_news(&self) -> bool {
+        self.noted < self.writer.flushed_row_groups().len()
+    }
+
+    /// Hands on all rows and an end behind them, so that [`recover`] finds them whatever happens later.
+    ///
+    /// Errors: the file cannot be written.
+    pub fn note(&mut self) -> Result<()> {
+        self.flush()?;
+        let groups = self.writer.flushed_row_groups()[self.noted..].to_vec();
+        if groups.is_empty() {
+            return Ok(());
+        }
+        self.noted += groups.len();
+        let about = Some(vec![self.about.clone()]);
+        let rows = groups.iter().map(RowGroupMetaData::num_rows).sum();
+        let file = FileMetaData::new(VERSION, rows, None, about, Arc::clone(&self.schema), None);
+        let mut end = Vec::new();
+        ParquetMetaDataWriter::new(&mut end, &ParquetMetaData::new(file, groups)).finish()?;
+        self.writer.write_all(&end)?;
+        self.writer.flush()?;
+        Ok(())
     }
 
     fn flush(&mut self) -> Result<()> {
@@ -241,7 +258,117 @@ fn field(column: &Column) -> Result<Arc<Type>> {
     Ok(Arc::new(field))
 }
 
-fn about(table: &str, columns: &[Column]) -> String {
+/// Closes a file that was broken off, behind the last rows after which there is an end ([`Sheet::note`]).
+///
+/// Result: whether there are such rows; else the file stays as it is.
+/// Errors: the file cannot be read or written.
+pub fn recover(file: &mut File) -> io::Result<bool> {
+    let length = file.metadata()?.len();
+    let mut behind = length;
+    while let Some(end) = last_magic(file, behind)? {
+        if let Some(metadata) = noted_until(file, end)? {
+            file.set_len(end)?;
+            file.seek(SeekFrom::Start(end))?;
+            let written = ParquetMetaDataWriter::new(&mut *file, &metadata).finish();
+            written.map_err(io::Error::other)?;
+            file.sync_all()?;
+            return Ok(true);
+        }
+        behind = end - 1;
+    }
+    Ok(false)
+}
+
+/// The end of the last of the file's marks that ends at a place or before it.
+fn last_magic(file: &mut File, behind: u64) -> io::Result<Option<u64>> {
+    /// Bytes that are looked at together.
+    const PIECE: u64 = 1 << 16;
+    let mut to = behind;
+    while to >= MAGIC.len() as u64 {
+        let from = to.saturating_sub(PIECE);
+        let mut piece = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        file.take(to - from).read_to_end(&mut piece)?;
+        let found = piece.windows(MAGIC.len()).rposition(|bytes| bytes == MAGIC);
+        if let Some(at) = found {
+            return Ok(Some(from + (at + MAGIC.len()) as u64));
+        }
+        if from == 0 {
+            return Ok(None);
+        }
+        to = from + MAGIC.len() as u64 - 1;
+    }
+    Ok(None)
+}
+
+/// All rows before an end, if each end leads to the one before it and the first one to the beginning of the
+/// file.
+fn noted_until(file: &mut File, end: u64) -> io::Result<Option<ParquetMetaData>> {
+    let mut groups: Vec<RowGroupMetaData> = Vec::new();
+    let mut last: Option<FileMetaData> = None;
+    let mut end = end;
+    loop {
+        let Some(metadata) = noted_at(file, end)? else {
+            return Ok(None);
+        };
+        let starts = metadata.row_groups().iter().flat_map(|group| {
+            let columns = group.columns().iter();
+            columns.map(|column| {
+                let dictionary = column.dictionary_page_offset();
+                dictionary.unwrap_or_else(|| column.data_page_offset())
+            })
+        });
+        let start = starts.min().and_then(|start| u64::try_from(start).ok());
+        let Some(start) = start.filter(|start| *start < end) else {
+            return Ok(None);
+        };
+        groups.splice(..0, metadata.row_groups().iter().cloned());
+        let file_metadata = last.get_or_insert_with(|| metadata.file_metadata().clone());
+        if start == MAGIC.len() as u64 {
+            let rows = groups.iter().map(RowGroupMetaData::num_rows).sum();
+            let all = FileMetaData::new(
+                VERSION,
+                rows,
+                Some(format!("situ {}", env!("CARGO_PKG_VERSION"))),
+                file_metadata.key_value_metadata().cloned(),
+                file_metadata.schema_descr_ptr(),
+                None,
+            );
+            return Ok(Some(ParquetMetaData::new(all, groups)));
+        }
+        end = start;
+    }
+}
+
+/// What an end says, if there is one at a place.
+fn noted_at(file: &mut File, end: u64) -> io::Result<Option<ParquetMetaData>> {
+    const TAIL: u64 = 8;
+    let Some(at) = end.checked_sub(TAIL) else {
+        return Ok(None);
+    };
+    let mut tail = [0; TAIL as usize];
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(&mut tail)?;
+    let [a, b, c, d, magic @ ..] = tail;
+    let length = u64::from(u32::from_le_bytes([a, b, c, d]));
+    let Some(from) = at.checked_sub(length).filter(|_| magic == *MAGIC) else {
+        return Ok(None);
+    };
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(from))?;
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(ParquetMetaDataReader::decode_metadata(&bytes).ok())
+}
+
+/// What a file says of the sweep that it comes from.
+pub fn sweep_of(metadata: &ParquetMetaData) -> Option<String> {
+    let entries = metadata.file_metadata().key_value_metadata()?;
+    let about = entries.iter().find(|entry| entry.key == ABOUT)?;
+    let about: serde_json::Value = serde_json::from_str(about.value.as_ref()?).ok()?;
+    about["sweep"].as_str().map(str::to_owned)
+}
+
+fn about(source: Source<'_>, columns: &[Column]) -> String {
     let columns: Vec<_> = columns
         .iter()
         .map(|column| {
@@ -254,13 +381,12 @@ fn about(table: &str, columns: &[Column]) -> String {
         })
         .collect();
     let program = format!("situ {}", env!("CARGO_PKG_VERSION"));
-    json!({ "program": program, "table": table, "columns": columns }).to_string()
+    let Source { table, sweep } = source;
+    json!({ "program": program, "table": table, "sweep": sweep, "columns": columns }).to_string()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs::File;
-
     use super::*;
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;
@@ -314,9 +440,66 @@ mod tests {
     }
 
     fn file(fill: impl FnOnce(&mut Sheet<File>)) -> File {
-        let mut sheet = Sheet::new(tempfile::tempfile().unwrap(), "hoop", &columns()).unwrap();
+        let mut sheet = sheet();
         fill(&mut sheet);
         sheet.finish().unwrap()
+    }
+
+    fn sheet() -> Sheet<File> {
+        let source = Source {
+            table: "hoop",
+            sweep: "one",
+        };
+        Sheet::new(tempfile::tempfile().unwrap(), source, &columns()).unwrap()
+    }
+
+    /// Wherever a file was broken off, the rows up to the last end before that place are there.
+    #[test]
+    fn a_file_that_was_broken_off_keeps_what_was_noted() {
+        let mut sheet = sheet();
+        let mut ends = vec![(0, 0)];
+        let mut row = 0;
+        for rows in [1, 100, 7, 3000, 1] {
+            for _ in 0..rows {
+                sheet.row(cells(row)).unwrap();
+                row += 1;
+            }
+            assert!(!sheet.has_news());
+            sheet.note().unwrap();
+            sheet.note().unwrap();
+            let end = sheet.writer.inner().metadata().unwrap().len();
+            ends.push((end, row));
+        }
+        sheet.row(cells(row)).unwrap();
+        let mut whole = Vec::new();
+        let mut file = sheet.finish().unwrap();
+        file.rewind().unwrap();
+        file.read_to_end(&mut whole).unwrap();
+        ends.push((whole.len() as u64, row + 1));
+        let cuts = (0..whole.len() as u64).step_by(97);
+        let near = ends
+            .iter()
+            .flat_map(|(end, _)| [end.saturating_sub(1), *end, end + 1]);
+        for cut in cuts.chain(near.filter(|cut| *cut <= whole.len() as u64)) {
+            let mut broken = tempfile::tempfile().unwrap();
+            broken.write_all(&whole[..cut as usize]).unwrap();
+            let noted = ends.iter().rev().find(|(end, _)| *end <= cut).unwrap().1;
+            assert_eq!(recover(&mut broken).unwrap(), noted > 0, "cut at {cut}");
+            if noted == 0 {
+                assert_eq!(broken.metadata().unwrap().len(), cut);
+                continue;
+            }
+            let reader = SerializedFileReader::new(broken).unwrap();
+            assert_eq!(sweep_of(reader.metadata()).unwrap(), "one");
+            let mut read = 0;
+            for record in reader.get_row_iter(None).unwrap() {
+                let record = record.unwrap();
+                let fields: Vec<_> = record.get_column_iter().collect();
+                assert!(same(&fields, read), "cut at {cut}, row {read}");
+                read += 1;
+            }
+            assert_eq!(read, noted, "cut at {cut}");
+        }
     }
 
     /// More rows than a group has, read by the library's own reader; and the file behind another.

@@ -2,6 +2,7 @@
 //! signals, pipes).
 
 mod commands;
+mod files;
 mod records;
 mod runs;
 mod streams;

@@ -85,7 +85,15 @@ fn an_interrupted_run_leaves_a_readable_file() {
         .spawn()
         .unwrap();
     // Interrupted once some rows are there, however fast the machine is.
-    while std::fs::metadata(folder.path("run.csv")).map_or(0, |file| file.len()) == 0 {
+    let begun = || {
+        let entries = std::fs::read_dir(folder.path("")).unwrap();
+        let mut parts = entries.map(|entry| entry.unwrap()).filter(|entry| {
+            let name = entry.file_name();
+            name.to_string_lossy().starts_with(".run.csv.")
+        });
+        parts.any(|part| part.metadata().is_ok_and(|part| part.len() > 0))
+    };
+    while !begun() {
         std::thread::yield_now();
     }
     let id = child.id().to_string();

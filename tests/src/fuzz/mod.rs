@@ -14,8 +14,9 @@ mod choices;
 mod models;
 mod texts;
 
-use std::sync::OnceLock;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use proptest::collection::vec;
@@ -27,11 +28,13 @@ use situ_engine::model::{
 };
 use situ_engine::sim::{EventConfig, Run, RunConfig, Simulation, TickConfig};
 use situ_engine::solve::Method;
-use situ_rules::check::{Budget, check};
+use situ_engine::trace::{Recorder, Row};
+use situ_rules::check::{Budget, begins, check};
 use situ_rules::diag::{Style, fault, has_errors, render, setup_error, to_json};
+use situ_rules::print::format;
 use situ_rules::source::Origins;
 use situ_rules::tree::Form;
-use situ_rules::{Diagnostic, Loaded, SourceMap, TableText, load, parse, resolve};
+use situ_rules::{Diagnostic, Loaded, SourceId, SourceMap, TableText, load, parse, resolve};
 
 use crate::oracle::Oracle;
 use crate::tables::{Table, from_disk, laid_out};
@@ -101,6 +104,22 @@ const MUTATED: Target = Target {
     length: 60,
     make: texts::mutated,
     check: |text| drop(pipeline(text)),
+};
+
+const WRITTEN: Target = Target {
+    name: "written tables",
+    cases: 5_000,
+    length: 60,
+    make: texts::mutated,
+    check: says_the_same_laid_out,
+};
+
+const BEGUN: Target = Target {
+    name: "beginnings",
+    cases: 3_000,
+    length: 60,
+    make: texts::mutated,
+    check: begins_if_checked,
 };
 
 const LINES: Target = Target {
@@ -302,7 +321,9 @@ const COURSES: Target = Target {
 /// Instants of random models so far.
 static INSTANTS: AtomicU64 = AtomicU64::new(0);
 
-const TARGETS: [Target; 13] = [
+const TARGETS: [Target; 15] = [
+    WRITTEN,
+    BEGUN,
     BYTES,
     RON,
     MUTATED,
@@ -394,6 +415,54 @@ fn run(model: &Model, origins: &Origins, sources: &SourceMap) {
             sources,
             Style::Plain,
         )),
+    }
+}
+
+/// A table that is laid out says what it said.
+fn says_the_same_laid_out(text: &str) {
+    let loaded = read(text);
+    if let Ok(laid_out) = format(&loaded.sources, SourceId(0), None) {
+        let again = loaded.again(&laid_out);
+        assert!(loaded.says_the_same(&again), "{laid_out}");
+    }
+}
+
+/// How many inputs were tables that a run began with.
+static BEGINNINGS: AtomicU32 = AtomicU32::new(0);
+
+/// A run of a table in which the check has found nothing begins.
+fn begins_if_checked(text: &str) {
+    let loaded = read(text);
+    let Some(model) = loaded.model else { return };
+    let is_long = |config: &RunConfig| match config {
+        RunConfig::Ticks(config) => config.ticks > 10_000,
+        RunConfig::Events(_) => false,
+    };
+    let Ok(config) = RunConfig::from_clock(&model.clock) else {
+        assert!(begins(&model, &loaded.origins).is_some());
+        return;
+    };
+    if is_long(&config) || begins(&model, &loaded.origins).is_some() {
+        return;
+    }
+    let mut run = Run::new(Arc::new(model), config, &[]).expect("it can be set up");
+    run.run(&mut Beginning).expect("its first step can be done");
+    BEGINNINGS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Breaks a run off after its first step.
+struct Beginning;
+
+impl Recorder for Beginning {
+    fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
+        match row.tick {
+            0 => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
+    }
+
+    fn poll(&mut self, _: u64, _: u64) -> ControlFlow<()> {
+        ControlFlow::Break(())
     }
 }
 
@@ -598,6 +667,18 @@ fn deep_nesting_is_refused() {
 #[test]
 fn both_spellings_of_random_tables_run_alike() {
     LAYOUTS.run(0);
+}
+
+#[test]
+fn mutated_tables_say_the_same_laid_out() {
+    WRITTEN.run(0);
+}
+
+#[test]
+fn mutated_tables_that_are_checked_can_begin() {
+    BEGUN.run(0);
+    let begun = BEGINNINGS.load(Ordering::Relaxed);
+    assert!(begun > BEGUN.cases / 50, "only {begun} tables began");
 }
 
 #[test]

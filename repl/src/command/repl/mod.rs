@@ -63,7 +63,7 @@ pub(super) fn run(command: &Repl, streams: &mut Streams) -> Outcome {
     catch_interrupts()?;
     let mut console = Console::default();
     console.home = std::env::home_dir();
-    console.set_engine(command.engine).map_err(Failure::Wrong)?;
+    console.set_engine(command.engine)?;
     let mut session = Session {
         console,
         json: command.json,
@@ -88,6 +88,7 @@ pub(super) fn run(command: &Repl, streams: &mut Streams) -> Outcome {
     }
     if io::stdin().is_terminal() && !command.json {
         AT_PROMPT.store(true, Ordering::Relaxed);
+        session.console.asks = true;
         return terminal::run(&mut session, command.no_history, streams);
     }
     let mut line = String::new();
@@ -154,9 +155,9 @@ impl Session {
                 streams.print(&format!("{}\n", reply.data))?;
             }
         } else if reply.failed {
-            streams.talk(&reply.text);
+            streams.talk_drawn(&reply.text);
         } else {
-            streams.print(&reply.text)?;
+            streams.print_drawn(&reply.text)?;
         }
         if reply.interrupted && !io::stdin().is_terminal() {
             return Err(Failure::Interrupted);

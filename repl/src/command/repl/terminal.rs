@@ -18,6 +18,7 @@ use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
 use super::super::{Failure, Outcome, Streams};
 use super::Session;
 use crate::console::{Part, Prompt, Vocabulary, is_incomplete};
+use crate::view::visible::visible;
 
 /// Lines that are kept from session to session.
 const MOST_LINES: usize = 10_000;
@@ -61,7 +62,8 @@ pub(super) fn run(session: &mut Session, no_history: bool, streams: &mut Streams
             coloured,
         }));
         let prompt = session.console.prompt();
-        let (plain, shown) = (prompt.to_string(), coloured_prompt(&prompt));
+        let plain = visible(&prompt.to_string()).into_owned();
+        let shown = coloured_prompt(&prompt);
         let shown = if coloured { shown } else { plain.clone() };
         match editor.readline(&(plain, shown)) {
             Ok(text) => {
@@ -130,9 +132,12 @@ fn history_file() -> Option<PathBuf> {
 
 fn coloured_prompt(prompt: &Prompt) -> String {
     let plain = prompt.to_string();
-    let head = plain.strip_prefix(&prompt.model).unwrap_or(&plain);
+    let head = visible(plain.strip_prefix(&prompt.model).unwrap_or(&plain));
     let colour = if prompt.past { "33" } else { "32" };
-    format!("\u{1b}[1;{colour}m{}\u{1b}[0m{head}", prompt.model)
+    format!(
+        "\u{1b}[1;{colour}m{}\u{1b}[0m{head}",
+        visible(&prompt.model)
+    )
 }
 
 /// Help while typing.
@@ -160,7 +165,7 @@ impl Completer for Typing {
             let about: String = one.about.chars().take(MOST_ABOUT).collect();
             let display = format!("{:<widest$}  {about}", one.text);
             Pair {
-                display: display.trim_end().to_owned(),
+                display: visible(display.trim_end()).into_owned(),
                 replacement: one.text,
             }
         });

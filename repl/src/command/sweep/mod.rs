@@ -1,29 +1,39 @@
 //! `situ sweep TABLE`: many runs of one table with other values.
 
+mod growing;
+mod identity;
 mod output;
 mod over;
+#[cfg(feature = "parquet")]
+mod sheet;
+#[cfg(feature = "parquet")]
+mod trajectories;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_trajectories.rs"]
 mod trajectories;
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use situ_engine::model::Input;
 use situ_engine::sim::{RunConfig, Template};
 use situ_engine::trace::Measure;
 use situ_rules::print;
-use situ_sweep::{Axis, Design, Done, Ending, Keep, Sampling, Slice, sweep};
+use situ_sweep::{Axis, Design, Done, Ending, Keep, Sampling, sweep};
 
-use self::output::{Left, Results, Table, columns, reopen, varied};
+use self::identity::{Holds, Identity};
+use self::output::{Results, Table, columns, varied};
 use self::trajectories::Trajectories;
 use super::failure::Status;
+use super::files::read_text;
 use super::plot::{PictureFile, draw};
 use super::progress::{Watch, interrupted};
 use super::settings::{Settings, whole};
-use super::table::{Opened, is_stdin};
+use super::table::{self, Opened, is_stdin};
 use super::{Failure, Manner, Outcome, Streams, measure, settings};
+use crate::view::cells::Column;
 use crate::view::ensemble::{Ensemble, Measured, Varied};
-use crate::view::parquet::Column;
 
 /// Run a table many times with other values, and write a table of measures
 ///
@@ -101,7 +111,10 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     } else {
         Manner::Plain
     };
-    let (mut opened, mut config) = command.settings.prepare(streams)?;
+    let opened = table::open(&command.settings.table, streams)?;
+    command.claim(&opened)?;
+    let as_written = std::sync::Arc::clone(&opened.model);
+    let (mut opened, mut config) = command.settings.prepare_opened(opened, streams)?;
     // Nobody sees the rows in between.
     match &mut config {
         _ if command.trajectories.is_some() => {}
@@ -111,10 +124,12 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     let (names, design) = command.design(&mut opened, streams)?;
     let (texts, measures) = command.measures(&mut opened, streams)?;
     settings::warn(&mut opened, &config, streams);
+    let identity = |holds| Identity::of(&as_written, &command.settings, &config, &texts, holds);
+    let (identity, rows_identity) = (identity(Holds::Measures), identity(Holds::Rows));
     let mut template = Template::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;
     let engine = command.settings.engine;
-    engine.plug_into(&mut template).map_err(Failure::Wrong)?;
+    engine.plug_into(&mut template)?;
     let inputs = names.iter().zip(design.inputs());
     let varied: Vec<_> = inputs
         .map(|(name, input)| varied(name, *input, &opened.model))
@@ -124,18 +139,19 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
         n_measures: texts.len(),
         model: &opened.model,
         origins: &opened.origins,
+        identity: &identity,
     };
     let file = (!is_stdin(&command.out)).then_some(command.out.as_path());
-    let mut trajectories = match &command.trajectories {
-        Some(path) if command.resume && path.exists() => {
-            let left = Trajectories::reopen(path, &opened.model)?;
-            let last = left.last_run();
-            let again = last.map(|run| again(run, &template, &design, Keep::Rows));
-            Some(left.held_against(&again.unwrap_or_default())?)
-        }
-        Some(path) => Some(Trajectories::new(path, &opened.model)?),
-        None => None,
-    };
+    if command.resume && file.is_none() {
+        return Err(Failure::Wrong(
+            "--resume needs the file of the sweep: --out FILE".to_owned(),
+        ));
+    }
+    let (resume, all) = (command.resume, design.len());
+    let trajectories = command.trajectories.as_ref();
+    let trajectories = trajectories
+        .map(|path| Trajectories::open(path, resume, &opened.model, &rows_identity, all));
+    let mut trajectories = trajectories.transpose()?;
     let keep = match trajectories {
         Some(_) => Keep::Rows,
         None => Keep::Measures,
@@ -147,27 +163,12 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
         drawn: command.runs.is_some(),
     });
     let (mut table, begun) = match file {
-        Some(path) if command.resume && path.exists() => {
-            let left = reopen(path, &results, &design, &mut |line| {
-                if let Some(ensemble) = &mut ensemble {
-                    note_line(ensemble, line);
-                }
-            })?;
-            let same = same_as(&left, &template, &design, &results);
-            if !same {
-                return Err(Failure::Wrong(format!(
-                    "{} is of another table or other settings: its last run comes out differently",
-                    path.display()
-                )));
+        Some(path) => Table::open(path, resume, &results, &design, &mut |line| {
+            if let Some(ensemble) = &mut ensemble {
+                note_line(ensemble, line);
             }
-            (left.table, left.rows)
-        }
-        _ if command.resume && file.is_none() => {
-            return Err(Failure::Wrong(
-                "--resume needs the file of the sweep: --out FILE".to_owned(),
-            ));
-        }
-        path => (Table::new(path, &results)?, 0),
+        })?,
+        None => (Table::standard(&results)?, 0),
     };
     // Rows that are missing come out again; what stands in the table is not written twice.
     let has_rows = trajectories.as_ref().map_or(u64::MAX, Trajectories::runs);
@@ -202,8 +203,9 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     watch.end();
     written?;
     let (reached, ran) = (from + ran, (from + ran).saturating_sub(begun));
-    table.finish()?;
-    trajectories.map_or(Ok(()), Trajectories::finish)?;
+    let is_whole = reached >= design.len();
+    let is_named = table.finish(is_whole)?;
+    trajectories.map_or(Ok(true), |rows| rows.finish(is_whole))?;
     failures.tell(begun, ran, streams);
     if let Some(ensemble) = ensemble {
         let picture = ensemble.picture(&opened.model.name);
@@ -215,16 +217,18 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
             draw(&picture.figure(), command.plot.as_ref(), streams)?;
         }
     }
-    if reached < design.len() {
+    if !is_whole {
+        let what_now = match (file, is_named) {
+            (None, _) => String::new(),
+            (Some(_), true) => "; --resume goes on".to_owned(),
+            (Some(path), false) => {
+                format!("; {} is as it was, --resume goes on", path.display())
+            }
+        };
         streams.remark(&format!(
-            "broken off after {} of {} runs{}",
+            "broken off after {} of {} runs{what_now}",
             reached.max(begun),
             design.len(),
-            if file.is_some() {
-                "; --resume goes on"
-            } else {
-                ""
-            }
         ));
         return Err(Failure::Interrupted);
     }
@@ -273,27 +277,6 @@ fn note_line(ensemble: &mut Ensemble, line: &[String]) {
     }
 }
 
-/// Whether the last run that an earlier sweep wrote comes out again.
-fn same_as(left: &Left, template: &Template, design: &Design, results: &Results<'_>) -> bool {
-    let (Some(last), Some(run)) = (&left.last, left.rows.checked_sub(1)) else {
-        return true;
-    };
-    let again = again(run, template, design, Keep::Measures);
-    again.iter().all(|done| results.line(done) == *last)
-}
-
-/// A run of a design; nothing if it has no such run.
-fn again(run: u64, template: &Template, design: &Design, keep: Keep) -> Vec<Done> {
-    let slice = Slice {
-        template: template.clone(),
-        inputs: design.inputs().to_vec(),
-        first: run,
-        rows: design.rows(run).take(1).collect(),
-        keep,
-    };
-    slice.run(&|| false)
-}
-
 /// Runs that failed.
 #[derive(Default)]
 struct Failures {
@@ -327,6 +310,23 @@ impl Failures {
 }
 
 impl Sweep {
+    /// Sees to it that nothing is written over what is read, or twice.
+    fn claim(&self, opened: &Opened) -> Outcome {
+        let mut claims = opened.claims();
+        if let Some(values) = &self.parameters {
+            claims.reads(values);
+        }
+        let files = [
+            ("--out", Some(&*self.out).filter(|path| !is_stdin(path))),
+            ("--trajectories", self.trajectories.as_deref()),
+            ("--plot", self.plot.as_ref().map(PictureFile::path)),
+        ];
+        for (option, file) in files {
+            file.map_or(Ok(()), |file| claims.writes(option, file))?;
+        }
+        self.plot.as_ref().map_or(Ok(()), PictureFile::check)
+    }
+
     /// What varies, by name, and how.
     fn design(
         &self,
@@ -401,17 +401,17 @@ fn refused(error: &situ_sweep::DesignError, names: &[String]) -> Failure {
 
 /// The rows of a CSV file of values.
 fn parameters(
-    path: &std::path::Path,
+    path: &Path,
     opened: &mut Opened,
     streams: &mut Streams,
 ) -> Result<(Vec<String>, Design), Failure> {
     let name = path.display().to_string();
-    let text = std::fs::read(path).map_err(|error| Failure::reading(&name, &error))?;
+    let text = read_text(path).map_err(|error| Failure::reading(&name, &error))?;
     let wrong = |line: u64, what: &str| Failure::Wrong(format!("{name}:{line}: {what}"));
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .trim(csv::Trim::All)
-        .from_reader(text.as_slice());
+        .from_reader(text.as_bytes());
     let mut names: Vec<String> = Vec::new();
     let mut inputs: Vec<Input> = Vec::new();
     let mut rows: Vec<Vec<f64>> = Vec::new();

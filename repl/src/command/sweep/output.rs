@@ -1,24 +1,29 @@
 //! The table of a sweep's results as CSV or Parquet, and what of it is there already.
 //!
 //! One line per run: its number, the values that vary, the measures (empty where there is none), the time
-//! at its end, how it ended, and why it failed. A Parquet file can be read only when it is closed, so it has its
-//! name only then.
+//! at its end, how it ended, and why it failed. In a CSV file the first line says in a last column what was
+//! swept ([`Identity`]); a Parquet file says it beside its columns.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
 
-use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::Field;
 use situ_engine::model::{Input, Model};
 use situ_rules::diag::{fault, setup_error};
 use situ_rules::source::Origins;
 use situ_sweep::{Design, Done, Ending};
 
+use super::growing::{Growing, Place};
+use super::identity::Identity;
+#[cfg(feature = "parquet")]
+use super::sheet::{self, GrowingSheet};
 use crate::command::Failure;
+use crate::command::files::Output;
+use crate::view::cells::{Cell, Column, Holds};
+use crate::view::csv::io_error;
 use crate::view::number::exact;
-use crate::view::parquet::{Cell, Column, Holds, Sheet};
+#[cfg(feature = "parquet")]
+use crate::view::parquet::Source;
 
 /// What is written of a sweep.
 pub(super) struct Results<'a> {
@@ -26,7 +31,11 @@ pub(super) struct Results<'a> {
     pub(super) n_measures: usize,
     pub(super) model: &'a Model,
     pub(super) origins: &'a Origins,
+    pub(super) identity: &'a Identity,
 }
+
+/// The column of a CSV file that says in the first line what was swept.
+const SWEEP: &str = "sweep";
 
 /// The column of a value that varies.
 pub(super) fn varied(name: &str, input: Input, model: &Model) -> Column {
@@ -73,7 +82,7 @@ pub(super) fn columns(varied: &[Column], measures: &[String]) -> Vec<Column> {
 
 impl Results<'_> {
     /// A row of the table.
-    fn cells(&self, done: &Done) -> Vec<Cell> {
+    pub(super) fn cells(&self, done: &Done) -> Vec<Cell> {
         let report = match &done.ending {
             Ending::Stop | Ending::Condition => None,
             Ending::Failed(why) => Some(fault(why, self.model, self.origins)),
@@ -97,6 +106,15 @@ impl Results<'_> {
             Cell::Text(why),
         ]);
         cells
+    }
+
+    /// What a file says of itself.
+    #[cfg(feature = "parquet")]
+    fn source(&self) -> Source<'_> {
+        Source {
+            table: &self.model.name,
+            sweep: self.identity.text(),
+        }
     }
 
     /// A line of the table, as CSV has it.
@@ -128,122 +146,84 @@ pub(super) fn is_parquet(path: &Path) -> bool {
         .is_some_and(|end| end.eq_ignore_ascii_case("parquet"))
 }
 
-/// A Parquet file that is being written: under another name until it is closed.
-pub(super) struct Closing {
-    sheet: Sheet<File>,
-    part: PathBuf,
-    path: PathBuf,
+/// How a file is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    Csv,
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
-impl Closing {
-    /// Errors: the file cannot be made.
-    pub(super) fn new(path: &Path, table: &str, columns: &[Column]) -> Result<Self, Failure> {
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
-        let file = File::create(&part)
-            .map_err(|error| Failure::writing(&part.display().to_string(), &error))?;
-        let sheet = Sheet::new(file, table, columns).map_err(|error| unwritten(path, error))?;
-        let path = path.to_owned();
-        Ok(Self { sheet, part, path })
-    }
-
-    /// A file with all rows of the one that is there; `seen` hears of each, as CSV has it.
+impl Format {
+    /// As the name of a file says.
     ///
-    /// Errors: it cannot be read or written; `other`, if it has other columns; what `seen` says.
-    pub(super) fn behind(
-        path: &Path,
-        table: &str,
-        columns: &[Column],
-        other: Failure,
-        seen: &mut dyn FnMut(Vec<String>) -> Result<(), Failure>,
-    ) -> Result<Self, Failure> {
-        let name = path.display().to_string();
-        let file = File::open(path).map_err(|error| Failure::reading(&name, &error))?;
-        let copy = file.try_clone();
-        let copy = copy.map_err(|error| Failure::reading(&name, &error))?;
-        let unread = |error| Failure::reading(&name, &io::Error::other(error));
-        let reader = SerializedFileReader::new(file).map_err(unread)?;
-        let metadata = reader.metadata();
-        let fields = metadata.file_metadata().schema_descr().columns().iter();
-        let types = |column: &Column| match column.holds {
-            Holds::Integers => parquet::basic::Type::INT64,
-            Holds::Reals => parquet::basic::Type::DOUBLE,
-            Holds::Truths => parquet::basic::Type::BOOLEAN,
-            Holds::Texts => parquet::basic::Type::BYTE_ARRAY,
-        };
-        let wanted = columns.iter();
-        let same = fields
-            .map(|field| (field.name(), field.physical_type()))
-            .eq(wanted.map(|column| (&*column.name, types(column))));
-        if !same {
-            return Err(other);
+    /// Errors: the program has been built without it.
+    fn of(path: &Path) -> Result<Self, Failure> {
+        match is_parquet(path) {
+            false => Ok(Self::Csv),
+            #[cfg(feature = "parquet")]
+            true => Ok(Self::Parquet),
+            #[cfg(not(feature = "parquet"))]
+            true => Err(Failure::without("Parquet", "parquet")),
         }
-        let rows = reader.get_row_iter(None);
-        for row in rows.map_err(unread)? {
-            let row = row.map_err(unread)?;
-            let fields = row.get_column_iter().map(|(_, field)| match field {
-                Field::Long(value) => text(Cell::Integer(*value)),
-                Field::Double(value) => text(Cell::Real(Some(*value))),
-                Field::Bool(value) => text(Cell::Truth(*value)),
-                Field::Str(value) => value.clone(),
-                _ => String::new(),
-            });
-            seen(fields.collect())?;
-        }
-        let mut closing = Self::new(path, table, columns)?;
-        let copied = closing.sheet.append(&copy, metadata);
-        copied.map_err(|error| unwritten(path, error))?;
-        Ok(closing)
     }
-
-    /// Adds rows.
-    ///
-    /// Errors: the file cannot be written.
-    pub(super) fn rows(
-        &mut self,
-        rows: impl IntoIterator<Item = Vec<Cell>>,
-    ) -> Result<(), Failure> {
-        for row in rows {
-            let written = self.sheet.row(row);
-            written.map_err(|error| unwritten(&self.path, error))?;
-        }
-        Ok(())
-    }
-
-    /// Closes it.
-    ///
-    /// Errors: the file cannot be written.
-    pub(super) fn finish(self) -> Result<(), Failure> {
-        let closed = self.sheet.finish();
-        closed.map_err(|error| unwritten(&self.path, error))?;
-        std::fs::rename(&self.part, &self.path)
-            .map_err(|error| Failure::writing(&self.path.display().to_string(), &error))
-    }
-}
-
-fn unwritten(path: &Path, error: ParquetError) -> Failure {
-    Failure::writing(&path.display().to_string(), &io::Error::other(error))
 }
 
 /// Where the table goes.
 pub(super) enum Table {
     Csv(Lines),
-    Parquet(Closing),
+    #[cfg(feature = "parquet")]
+    Parquet(GrowingSheet),
+    /// All runs are there.
+    Whole,
 }
 
 impl Table {
-    /// To standard output, or a new file.
+    /// To standard output.
     ///
-    /// Errors: the file cannot be made.
-    pub(super) fn new(path: Option<&Path>, results: &Results<'_>) -> Result<Self, Failure> {
-        match path {
-            Some(path) if is_parquet(path) => {
-                let closing = Closing::new(path, &results.model.name, results.columns)?;
-                Ok(Self::Parquet(closing))
-            }
-            path => Ok(Self::Csv(Lines::new(path, &results.header())?)),
+    /// Errors: it is closed.
+    pub(super) fn standard(results: &Results<'_>) -> Result<Self, Failure> {
+        let name = "to standard output".to_owned();
+        let sink = Output::standard().map_err(|error| Failure::writing(&name, &error))?;
+        let mut lines = Lines {
+            writer: csv::Writer::from_writer(Box::new(sink)),
+            name,
+            file: None,
+        };
+        lines.write([results.header()])?;
+        Ok(Self::Csv(lines))
+    }
+
+    /// To a file: the table, and the number of runs that are in it already. With `resume` it goes on with
+    /// what an earlier sweep has left; `seen` hears of every line of that, as CSV has it.
+    ///
+    /// Errors: there can be no such file, another program is writing it, or it belongs to another sweep.
+    pub(super) fn open(
+        path: &Path,
+        resume: bool,
+        results: &Results<'_>,
+        design: &Design,
+        seen: &mut dyn FnMut(&[String]),
+    ) -> Result<(Self, u64), Failure> {
+        let file = TableFile {
+            name: path.display().to_string(),
+            format: Format::of(path)?,
+            results,
+            design,
+        };
+        let place = Place::of(path)?;
+        let most = match resume {
+            true => place.most(&mut |path| Ok(file.read(path, &mut |_| {})?.rows))?,
+            false => None,
+        };
+        let Some((path, _)) = most else {
+            return Ok((file.grow(place, None)?, 0));
+        };
+        let found = file.read(&path, seen)?;
+        if found.rows == design.len() && place.is_target(&path) {
+            return Ok((Self::Whole, found.rows));
         }
+        Ok((file.grow(place, Some((&path, &found)))?, found.rows))
     }
 
     /// Adds runs; in a CSV file they stand when this is over.
@@ -252,183 +232,255 @@ impl Table {
     pub(super) fn add(&mut self, done: &[Done], results: &Results<'_>) -> Result<(), Failure> {
         match self {
             Self::Csv(lines) => lines.add(done.iter().map(|done| results.line(done))),
-            Self::Parquet(closing) => closing.rows(done.iter().map(|done| results.cells(done))),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(sheet) => done
+                .iter()
+                .try_for_each(|done| sheet.run([results.cells(done)])),
+            Self::Whole => Ok(()),
         }
     }
 
-    /// Closes the file.
+    /// Gives the file its name: see [`Growing::finish`].
     ///
     /// Errors: it cannot be written.
-    pub(super) fn finish(self) -> Result<(), Failure> {
+    pub(super) fn finish(self, is_whole: bool) -> Result<bool, Failure> {
         match self {
-            Self::Csv(_) => Ok(()),
-            Self::Parquet(closing) => closing.finish(),
+            Self::Csv(lines) => lines.finish(is_whole),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(sheet) => sheet.finish(is_whole),
+            Self::Whole => Ok(true),
         }
     }
 }
 
-/// A CSV file.
+/// A file for a table.
+struct TableFile<'a> {
+    name: String,
+    format: Format,
+    results: &'a Results<'a>,
+    design: &'a Design,
+}
+
+/// What there is of an earlier sweep.
+#[derive(Default)]
+struct Found {
+    /// Lines.
+    rows: u64,
+    /// Bytes of whole lines of a CSV file.
+    bytes: u64,
+}
+
+impl TableFile<'_> {
+    /// Begins the file, with the runs of an earlier one.
+    fn grow(&self, place: Place, earlier: Option<(&Path, &Found)>) -> Result<Table, Failure> {
+        let unwritten = |error: io::Error| Failure::writing(&self.name, &error);
+        let behind = earlier.map(|(path, _)| path);
+        let (file, growing) = place.grow(behind).map_err(unwritten)?;
+        let results = self.results;
+        match self.format {
+            Format::Csv => {
+                let mut lines = Lines::growing(&self.name, file, growing, results)?;
+                match earlier {
+                    Some((earlier, found)) if found.rows > 0 => lines.take(earlier, found.bytes)?,
+                    _ => lines.write([[results.header(), vec![SWEEP.to_owned()]].concat()])?,
+                }
+                Ok(Table::Csv(lines))
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let (name, source) = (&self.name, results.source());
+                let mut sheet = GrowingSheet::new(name, file, growing, source, results.columns)?;
+                if let Some(earlier) = behind {
+                    sheet.take(earlier)?;
+                }
+                Ok(Table::Parquet(sheet))
+            }
+        }
+    }
+
+    /// Reads what an earlier sweep has left.
+    ///
+    /// Errors: it cannot be read, or belongs to another sweep.
+    fn read(&self, path: &Path, seen: &mut dyn FnMut(&[String])) -> Result<Found, Failure> {
+        let mut expected = self.design.rows(0);
+        let mut rows = 0;
+        let mut line = |line: &[String]| {
+            let values = expected.next();
+            let fits = values.is_some_and(|values| {
+                let written = line.iter().skip(1).map(|field| field.parse::<f64>());
+                let mut pairs = written.zip(values);
+                pairs.all(|(written, value)| {
+                    written.is_ok_and(|written| written.to_bits() == value.to_bits())
+                })
+            });
+            if !fits {
+                return Err(other(
+                    &self.name,
+                    &format!("its run {} has other values", rows + 1),
+                ));
+            }
+            rows += 1;
+            seen(line);
+            Ok(())
+        };
+        let bytes = match self.format {
+            Format::Csv => self.read_csv(path, &mut line)?,
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let Results {
+                    columns, identity, ..
+                } = self.results;
+                sheet::read(path, &self.name, columns, identity, &mut line)?;
+                0
+            }
+        };
+        Ok(Found { rows, bytes })
+    }
+
+    /// The bytes of its whole lines. A last line that is not whole does not count.
+    fn read_csv(
+        &self,
+        path: &Path,
+        line: &mut dyn FnMut(&[String]) -> Result<(), Failure>,
+    ) -> Result<u64, Failure> {
+        let text = std::fs::read(path).map_err(|error| Failure::reading(&self.name, &error))?;
+        let whole = text.iter().rposition(|byte| *byte == b'\n');
+        let whole = &text[..whole.map_or(0, |at| at + 1)];
+        let header = [self.results.header(), vec![SWEEP.to_owned()]].concat();
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(whole);
+        let mut records = reader.records();
+        match records.next() {
+            Some(Ok(first)) if first.iter().eq(&header) => {}
+            // Broken off before its first line was whole.
+            None if written(&header).starts_with(&text) || text == b"\n" => return Ok(0),
+            _ => return Err(other(&self.name, "its columns are others")),
+        }
+        let mut is_first = true;
+        for record in records {
+            let record = record.map_err(|error| other(&self.name, &error.to_string()))?;
+            let fields: Vec<String> = record.iter().map(str::to_owned).collect();
+            if fields.len() != header.len() {
+                return Err(other(&self.name, "its lines have other columns"));
+            }
+            line(&fields)?;
+            if std::mem::take(&mut is_first)
+                && let Some(why) = self
+                    .results
+                    .identity
+                    .difference(record.get(header.len() - 1))
+            {
+                return Err(other(&self.name, &why));
+            }
+        }
+        Ok(whole.len() as u64)
+    }
+}
+
+/// A file that belongs to another sweep.
+pub(super) fn other(name: &str, why: &str) -> Failure {
+    Failure::Wrong(format!(
+        "{name} is of another sweep: {why}; give another name, or leave out --resume"
+    ))
+}
+
+/// A line as CSV has it.
+fn written(line: &[String]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let written = writer.write_record(line);
+    written.expect("memory takes every line");
+    writer.into_inner().expect("memory takes every line")
+}
+
+/// A CSV file, or standard output.
 pub(super) struct Lines {
     writer: csv::Writer<Box<dyn Write + Send>>,
     /// For messages.
     name: String,
+    /// What a file has and standard output has not.
+    file: Option<LineFile>,
+}
+
+struct LineFile {
+    file: File,
+    growing: Growing,
+    /// What the first line is to say of the sweep, until it has.
+    identity: Option<String>,
 }
 
 impl Lines {
-    fn new(path: Option<&Path>, header: &[String]) -> Result<Self, Failure> {
-        let (sink, name): (Box<dyn Write + Send>, String) = match path {
-            None => (Box::new(io::stdout()), "to standard output".to_owned()),
-            Some(path) => {
-                let name = path.display().to_string();
-                let file = File::create(path).map_err(|error| Failure::writing(&name, &error))?;
-                (Box::new(file), name)
-            }
-        };
-        let mut lines = Self {
-            writer: csv::Writer::from_writer(sink),
-            name,
-        };
-        lines.add([header.to_vec()])?;
-        Ok(lines)
-    }
-
-    /// Behind what is in a file.
-    fn behind(path: &Path, length: u64) -> Result<Self, Failure> {
-        let name = path.display().to_string();
-        let opened = OpenOptions::new().write(true).open(path).and_then(|file| {
-            file.set_len(length)?;
-            let mut file = file;
-            io::Seek::seek(&mut file, io::SeekFrom::End(0))?;
-            Ok(file)
-        });
-        let file = opened.map_err(|error| Failure::writing(&name, &error))?;
+    fn growing(
+        name: &str,
+        file: File,
+        growing: Growing,
+        results: &Results<'_>,
+    ) -> Result<Self, Failure> {
+        let copy = file.try_clone();
+        let copy = copy.map_err(|error| Failure::writing(name, &error))?;
         Ok(Self {
-            writer: csv::Writer::from_writer(Box::new(file)),
-            name,
+            writer: csv::Writer::from_writer(Box::new(copy)),
+            name: name.to_owned(),
+            file: Some(LineFile {
+                file,
+                growing,
+                identity: Some(results.identity.text().to_owned()),
+            }),
         })
     }
 
+    /// Takes over the whole lines of an earlier file.
+    fn take(&mut self, earlier: &Path, bytes: u64) -> Result<(), Failure> {
+        let Some(LineFile {
+            file,
+            growing,
+            identity,
+        }) = &mut self.file
+        else {
+            return Ok(());
+        };
+        let copied = File::open(earlier).and_then(|source| {
+            io::copy(&mut source.take(bytes), file)?;
+            file.sync_all()
+        });
+        copied.map_err(|error| Failure::writing(&self.name, &error))?;
+        growing.has_taken(earlier);
+        *identity = None;
+        Ok(())
+    }
+
     fn add(&mut self, lines: impl IntoIterator<Item = Vec<String>>) -> Result<(), Failure> {
+        let Some(file) = &mut self.file else {
+            return self.write(lines);
+        };
+        let mut identity = file.identity.take();
+        let mut lines = lines.into_iter().peekable();
+        if lines.peek().is_none() {
+            file.identity = identity;
+            return Ok(());
+        }
+        self.write(lines.map(|mut line| {
+            line.push(identity.take().unwrap_or_default());
+            line
+        }))
+    }
+
+    fn write(&mut self, lines: impl IntoIterator<Item = Vec<String>>) -> Result<(), Failure> {
         let write = || {
             for line in lines {
-                self.writer.write_record(&line).map_err(io::Error::from)?;
+                self.writer.write_record(&line).map_err(io_error)?;
             }
             self.writer.flush()
         };
         write().map_err(|error| Failure::writing(&self.name, &error))
     }
-}
 
-/// What an interrupted sweep left.
-pub(super) struct Left {
-    /// The table, ready for more lines.
-    pub(super) table: Table,
-    /// Number of lines that are there.
-    pub(super) rows: u64,
-    /// The last of them, as CSV has it.
-    pub(super) last: Option<Vec<String>>,
-}
-
-/// The lines of an earlier sweep, held against its design.
-struct Earlier<'a, 's> {
-    /// Hears of every line.
-    seen: &'s mut dyn FnMut(&[String]),
-    name: String,
-    expected: situ_sweep::Rows<'a>,
-    n_columns: usize,
-    rows: u64,
-    last: Option<Vec<String>>,
-}
-
-impl Earlier<'_, '_> {
-    fn other(&self, why: &str) -> Failure {
-        Failure::Wrong(format!(
-            "{} is of another sweep: {why}; give another --out, or leave out --resume",
-            self.name
-        ))
-    }
-
-    fn line(&mut self, line: Vec<String>) -> Result<(), Failure> {
-        let values = self.expected.next();
-        let fits = values.as_ref().is_some_and(|values| {
-            let written = line.iter().skip(1).map(|field| field.parse::<f64>());
-            let mut pairs = written.zip(values);
-            line.len() == self.n_columns
-                && pairs
-                    .all(|(written, value)| written.is_ok_and(|w| w.to_bits() == value.to_bits()))
+    fn finish(mut self, is_whole: bool) -> Result<bool, Failure> {
+        let finished = self.writer.flush().and_then(|()| match self.file {
+            Some(LineFile { file, growing, .. }) => growing.finish(&file, is_whole),
+            None => Ok(true),
         });
-        if !fits {
-            return Err(self.other(&format!("its run {} has other values", self.rows + 1)));
-        }
-        (self.seen)(&line);
-        self.rows += 1;
-        self.last = Some(line);
-        Ok(())
+        finished.map_err(|error| Failure::writing(&self.name, &error))
     }
-}
-
-/// Opens the table of a sweep that was broken off; `seen` hears of every line that is there. A last line of CSV that is not whole is taken away.
-///
-/// Errors: it cannot be read, or belongs to another sweep.
-pub(super) fn reopen(
-    path: &Path,
-    results: &Results<'_>,
-    design: &Design,
-    seen: &mut dyn FnMut(&[String]),
-) -> Result<Left, Failure> {
-    let mut earlier = Earlier {
-        seen,
-        name: path.display().to_string(),
-        expected: design.rows(0),
-        n_columns: results.columns.len(),
-        rows: 0,
-        last: None,
-    };
-    let table = if is_parquet(path) {
-        reopen_parquet(path, results, &mut earlier)?
-    } else {
-        reopen_csv(path, results, &mut earlier)?
-    };
-    let Earlier { rows, last, .. } = earlier;
-    Ok(Left { table, rows, last })
-}
-
-fn reopen_csv(
-    path: &Path,
-    results: &Results<'_>,
-    earlier: &mut Earlier<'_, '_>,
-) -> Result<Table, Failure> {
-    let text = std::fs::read(path).map_err(|error| Failure::reading(&earlier.name, &error))?;
-    let whole = text.iter().rposition(|byte| *byte == b'\n');
-    let text = &text[..whole.map_or(0, |at| at + 1)];
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text);
-    let mut records = reader.records();
-    match records.next() {
-        Some(Ok(first)) if first.iter().eq(results.header()) => {}
-        _ => return Err(earlier.other("its columns are others")),
-    }
-    for record in records {
-        let record = record.map_err(|error| earlier.other(&error.to_string()))?;
-        earlier.line(record.iter().map(str::to_owned).collect())?;
-    }
-    Ok(Table::Csv(Lines::behind(path, text.len() as u64)?))
-}
-
-fn reopen_parquet(
-    path: &Path,
-    results: &Results<'_>,
-    earlier: &mut Earlier<'_, '_>,
-) -> Result<Table, Failure> {
-    let other = earlier.other("its columns are others");
-    let closing = Closing::behind(
-        path,
-        &results.model.name,
-        results.columns,
-        other,
-        &mut |line| earlier.line(line),
-    )?;
-    Ok(Table::Parquet(closing))
 }

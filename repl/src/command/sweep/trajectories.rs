@@ -1,7 +1,7 @@
 //! Whole trajectories of a sweep as Parquet: a line per row of a run, with the number of the run.
 //!
-//! A file that was closed holds all rows of the runs up to the last one in it. One that was not closed is not
-//! there ([`Closing`]): a sweep that goes on does the runs it lacks again.
+//! The file holds all rows of the runs up to the last one in it: a sweep that goes on does the runs it
+//! lacks again.
 
 use std::path::Path;
 
@@ -9,101 +9,76 @@ use situ_engine::model::{Boolean, Model};
 use situ_engine::trace::Trace;
 use situ_sweep::Done;
 
-use super::output::{Closing, is_parquet, text};
+use super::growing::Place;
+use super::identity::Identity;
+use super::output::{is_parquet, other};
+use super::sheet::{self, GrowingSheet};
 use crate::command::Failure;
+use crate::view::cells::{Cell, Column, Holds};
 use crate::view::columns::{Columns, named_booleans};
-use crate::view::parquet::{Cell, Column, Holds};
+use crate::view::parquet::Source;
 
 /// A file of trajectories that is being written.
 pub(super) struct Trajectories {
-    closing: Closing,
+    /// Where rows go; `None` if all are there.
+    sheet: Option<GrowingSheet>,
     columns: Columns,
     /// Number of runs whose rows are there.
     runs: u64,
 }
 
-/// A file of trajectories that an earlier sweep left.
-pub(super) struct Left {
-    pub(super) trajectories: Trajectories,
-    /// The rows of its last run, as CSV has them.
-    last: Vec<Vec<String>>,
-    name: String,
-}
-
-impl Left {
-    /// The number of its last run, counted from 0; `None` if it has none.
-    pub(super) fn last_run(&self) -> Option<u64> {
-        self.trajectories.runs.checked_sub(1)
-    }
-
-    /// The file, if its last run has come out again as it stands there.
-    ///
-    /// Errors: it has not.
-    pub(super) fn held_against(self, again: &[Done]) -> Result<Trajectories, Failure> {
-        let rows = again.iter().flat_map(|done| self.trajectories.cells(done));
-        let rows = rows.map(|cells| cells.into_iter().map(text).collect::<Vec<String>>());
-        if rows.eq(self.last.iter().cloned()) {
-            return Ok(self.trajectories);
-        }
-        Err(Failure::Wrong(format!(
-            "{} is of another table or other settings: its last run comes out differently",
-            self.name
-        )))
-    }
-}
-
 impl Trajectories {
-    /// Errors: the name is not one of Parquet, or the file cannot be made.
-    pub(super) fn new(path: &Path, model: &Model) -> Result<Self, Failure> {
+    /// The file for the rows of so many runs. With `resume` it goes on with what an earlier sweep has left.
+    ///
+    /// Errors: the name is not one of Parquet, there can be no such file, another program is writing it, or it belongs to
+    /// another sweep.
+    pub(super) fn open(
+        path: &Path,
+        resume: bool,
+        model: &Model,
+        identity: &Identity,
+        runs: u64,
+    ) -> Result<Self, Failure> {
+        let name = path.display().to_string();
         if !is_parquet(path) {
             return Err(Failure::Wrong(format!(
-                "trajectories are written as Parquet: give {} the ending .parquet",
-                path.display()
+                "trajectories are written as Parquet: give {name} the ending .parquet"
             )));
         }
         let columns = Columns::standard(model);
-        let closing = Closing::new(path, &model.name, &described(&columns, model))?;
-        Ok(Self {
-            closing,
-            columns,
-            runs: 0,
-        })
-    }
-
-    /// Opens the file of a sweep that was broken off, to go on behind it.
-    ///
-    /// Errors: it cannot be read, or belongs to another sweep.
-    pub(super) fn reopen(path: &Path, model: &Model) -> Result<Left, Failure> {
-        let name = path.display().to_string();
-        let other = |why: &str| {
-            Failure::Wrong(format!(
-                "{name} is of another sweep: {why}; give another --trajectories, or leave out --resume"
-            ))
-        };
-        let (mut runs, mut last) = (0, Vec::new());
-        let columns = Columns::standard(model);
         let all = described(&columns, model);
-        let wrong = other("its columns are others");
-        let closing = Closing::behind(path, &model.name, &all, wrong, &mut |line| {
-            let run = line.first().and_then(|run| run.parse::<u64>().ok());
-            let run = run.filter(|run| *run >= runs.max(1));
-            let run = run.ok_or_else(|| other("its runs are out of order"))?;
-            if run != runs {
-                last.clear();
-            }
-            runs = run;
-            last.push(line);
-            Ok(())
-        })?;
-        let trajectories = Self {
-            closing,
-            columns,
-            runs,
+        let place = Place::of(path)?;
+        let read = |path: &Path| runs_of(path, &name, &all, identity);
+        let most = match resume {
+            true => place.most(&mut |path| read(path))?,
+            false => None,
         };
-        Ok(Left {
-            trajectories,
-            last,
-            name,
+        let there = most.as_ref().map_or(0, |(_, runs)| *runs);
+        if let Some((path, _)) = &most
+            && there == runs
+            && place.is_target(path)
+        {
+            return Ok(Self {
+                sheet: None,
+                columns,
+                runs,
+            });
+        }
+        let behind = most.as_ref().map(|(path, _)| &**path);
+        let grown = place.grow(behind);
+        let (file, growing) = grown.map_err(|error| Failure::writing(&name, &error))?;
+        let source = Source {
+            table: &model.name,
+            sweep: identity.text(),
+        };
+        let mut sheet = GrowingSheet::new(&name, file, growing, source, &all)?;
+        if let Some(earlier) = behind {
+            sheet.take(earlier)?;
+        }
+        Ok(Self {
+            sheet: Some(sheet),
+            columns,
+            runs: there,
         })
     }
 
@@ -116,35 +91,57 @@ impl Trajectories {
     ///
     /// Errors: they cannot be written.
     pub(super) fn add(&mut self, done: &[Done]) -> Result<(), Failure> {
+        let Some(sheet) = &mut self.sheet else {
+            return Ok(());
+        };
         for done in done.iter().filter(|done| done.row >= self.runs) {
-            let rows: Vec<Vec<Cell>> = self.cells(done).collect();
-            self.closing.rows(rows)?;
+            sheet.run(cells(&self.columns, done))?;
         }
         Ok(())
     }
 
-    /// The rows of a run.
-    fn cells(&self, done: &Done) -> impl Iterator<Item = Vec<Cell>> {
-        let run = i64::try_from(done.row + 1).unwrap_or(i64::MAX);
-        let trace = done.trace.as_deref();
-        let n_rows = trace.map_or(0, |trace| trace.time.len());
-        let rows = (0..n_rows).filter_map(move |row| Some((row, trace?)));
-        rows.map(move |(row, trace)| {
-            let mut cells = vec![Cell::Integer(run), Cell::Real(Some(trace.time[row]))];
-            let reals = self.columns.reals.iter();
-            cells.extend(reals.map(|id| Cell::Real(Some(trace.reals[id.index()][row]))));
-            let booleans = self.columns.booleans.iter();
-            cells.extend(booleans.map(|what| Cell::Truth(holds(trace, *what, row))));
-            cells
-        })
-    }
-
-    /// Closes the file.
+    /// Closes the file and gives it its name: see [`super::growing::Growing::finish`].
     ///
     /// Errors: it cannot be written.
-    pub(super) fn finish(self) -> Result<(), Failure> {
-        self.closing.finish()
+    pub(super) fn finish(self, is_whole: bool) -> Result<bool, Failure> {
+        match self.sheet {
+            Some(sheet) => sheet.finish(is_whole),
+            None => Ok(true),
+        }
     }
+}
+
+/// The number of the last run in a file.
+fn runs_of(
+    path: &Path,
+    name: &str,
+    columns: &[Column],
+    identity: &Identity,
+) -> Result<u64, Failure> {
+    let mut runs = 0;
+    sheet::read(path, name, columns, identity, &mut |line| {
+        let run = line.first().and_then(|run| run.parse::<u64>().ok());
+        let run = run.filter(|run| *run >= runs.max(1));
+        runs = run.ok_or_else(|| other(name, "its runs are out of order"))?;
+        Ok(())
+    })?;
+    Ok(runs)
+}
+
+/// The rows of a run.
+fn cells(columns: &Columns, done: &Done) -> impl Iterator<Item = Vec<Cell>> {
+    let run = i64::try_from(done.row + 1).unwrap_or(i64::MAX);
+    let trace = done.trace.as_deref();
+    let n_rows = trace.map_or(0, |trace| trace.time.len());
+    let rows = (0..n_rows).filter_map(move |row| Some((row, trace?)));
+    rows.map(move |(row, trace)| {
+        let mut cells = vec![Cell::Integer(run), Cell::Real(Some(trace.time[row]))];
+        let reals = columns.reals.iter();
+        cells.extend(reals.map(|id| Cell::Real(Some(trace.reals[id.index()][row]))));
+        let booleans = columns.booleans.iter();
+        cells.extend(booleans.map(|what| Cell::Truth(holds(trace, *what, row))));
+        cells
+    })
 }
 
 fn holds(trace: &Trace, what: Boolean, row: usize) -> bool {

@@ -52,7 +52,8 @@ impl Console {
                 .map_err(|error| self.setup_trouble(&error, &version))?;
             self.go(changed);
         }
-        let mut said = self.after_change(&history, text, supervisor)?;
+        let mut said = self.after_change(&history, String::new(), supervisor)?;
+        said.drawn[0].insert_str(0, &text);
         said.data["findings"] = to_json(&news, &version.sources);
         Ok(said)
     }

@@ -8,10 +8,10 @@ use situ_rules::edit;
 use situ_rules::print::string;
 
 use super::change::edit_trouble;
-use super::look::number;
+use super::look::{PRINT, number};
 use crate::console::document::Version;
 use crate::console::list::{Argument, Command, Example, Group};
-use crate::console::names::bare;
+use crate::console::names::{bare, find};
 use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::words::spelt;
 use crate::console::{Console, Supervisor};
@@ -109,52 +109,88 @@ fn declare(
             Trouble::new(format!("`{word}` needs a name")).with_help(format!("say `{word} x = 1`"))
         );
     }
+    let is_bare = start.is_empty() && unit.is_empty() && about.is_empty() && !hidden;
+    if is_bare && find(&version.model, name).is_some() {
+        return (PRINT.run)(console, &spelt(name), supervisor);
+    }
+    let table = version.tables.last();
+    let quantities = table.map_or(&[][..], |table| match field {
+        "constants" => &table.constants,
+        "reals" => &table.reals,
+        _ => &[],
+    });
+    let known = match field {
+        "switches" => table.and_then(|table| {
+            let mut switches = table.switches.iter();
+            switches.position(|one| one.name.value == name)
+        }),
+        _ => quantities.iter().position(|one| one.name.value == name),
+    };
+    // What is not said stays as it is.
+    let old = known.and_then(|index| quantities.get(index));
+    let old_switch = known
+        .and_then(|index| table?.switches.get(index))
+        .filter(|_| field == "switches");
+    let is_inherited = known.is_none() && find(&version.model, name).is_some();
     let start = match (start, field) {
-        ("", "switches") => "false",
-        ("", "reals") => "0",
+        ("", "switches") => {
+            let start = old_switch.and_then(|old| old.start.as_ref());
+            start.map(|start| start.value.to_string())
+        }
         ("", _) => {
+            let start = old.and_then(|old| old.start.as_ref());
+            start.map(situ_rules::print::expression)
+        }
+        (start, _) => Some(start.to_owned()),
+    };
+    let start = match (start, field) {
+        (None, "constants") if !is_inherited => {
             return Err(Trouble::new("a constant needs a value")
                 .with_help(format!("say `constant {name} = 1`")));
         }
+        (None, "switches") if !is_inherited => Some("false".to_owned()),
+        (None, _) if !is_inherited => Some("0".to_owned()),
         (start, _) => start,
     };
-    let is_plain = start.parse::<f64>().is_ok_and(f64::is_finite) || field == "switches";
-    let start = if is_plain {
-        start.to_owned()
-    } else {
-        string(start)
+    let is_plain =
+        |start: &str| start.parse::<f64>().is_ok_and(f64::is_finite) || field == "switches";
+    let start = start.map(|start| match is_plain(&start) {
+        true => start,
+        false => string(&start),
+    });
+    let old_unit = old
+        .and_then(|old| old.unit.as_ref())
+        .map(|unit| &*unit.value);
+    let old_about = match old_switch {
+        Some(old) => old.about.as_ref(),
+        None => old.and_then(|old| old.about.as_ref()),
     };
-    let mut columns = Vec::new();
-    if !unit.is_empty() && field != "switches" {
+    let unit = Some(unit).filter(|unit| !unit.is_empty()).or(old_unit);
+    let about = Some(about).filter(|about| !about.is_empty());
+    let about = about.or(old_about.map(|about| &*about.value));
+    let was_hidden = old
+        .and_then(|old| old.output.as_ref())
+        .is_some_and(|output| !output.value);
+    let mut columns: Vec<String> = start
+        .iter()
+        .map(|start| format!("start: {start}"))
+        .collect();
+    if let Some(unit) = unit
+        && field != "switches"
+    {
         columns.push(format!("unit: {}", string(unit)));
     }
-    if !about.is_empty() {
-        columns.push(format!("about: {}", string(about)));
-    }
-    if hidden {
+    columns.extend(about.map(|about| format!("about: {}", string(about))));
+    if hidden || was_hidden {
         columns.push("output: false".to_owned());
     }
-    let reals = &version.model.reals;
-    let nominal = reals
-        .iter()
-        .find(|real| field == "reals" && real.name == name)
-        .and_then(|real| real.nominal);
-    columns.extend(nominal.map(|size| format!("nominal: {}", exact(size))));
-    let value = if columns.is_empty() {
-        start
-    } else {
-        format!("(start: {start}, {})", columns.join(", "))
+    let nominal = old.and_then(|old| old.nominal.as_ref());
+    columns.extend(nominal.map(|size| format!("nominal: {}", exact(size.value))));
+    let value = match (&start, columns.len()) {
+        (Some(start), 1) => start.clone(),
+        _ => format!("({})", columns.join(", ")),
     };
     let entry = format!("{}: {value}", string(&spelt(name)));
-    let table = version.tables.last();
-    let known = table.and_then(|table| match field {
-        "constants" => table
-            .constants
-            .iter()
-            .position(|one| one.name.value == name),
-        "reals" => table.reals.iter().position(|one| one.name.value == name),
-        _ => table.switches.iter().position(|one| one.name.value == name),
-    });
     let text = &version.document.text;
     let edited = match known {
         Some(index) => edit::replace(text, field, index, &entry),

@@ -9,7 +9,7 @@ use crate::console::list::{Argument, Command, Example, Group};
 use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::travel::Journey;
 use crate::console::words::time;
-use crate::console::{Console, Done, Supervisor};
+use crate::console::{Console, Done, Supervisor, Undone};
 use crate::view::listing::{Align, Listing};
 use crate::view::number::rounded;
 
@@ -35,17 +35,25 @@ fn undo(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     let mut text = String::new();
     let mut lines = Vec::new();
     for _ in 0..super::run::count(args)? {
-        let Some(Done { line, before }) = console.done.pop() else {
+        let Some(done) = console.done.pop_if(|done| done.before.is_some()) else {
             break;
         };
-        let Some(before) = before else {
-            console.done.push(Done { line, before: None });
+        let Done {
+            line,
+            loaded,
+            before: Some(before),
+        } = done
+        else {
             break;
         };
-        let now = std::mem::replace(&mut console.world, before);
+        let after = std::mem::replace(&mut console.world, before);
         text.push_str(&format!("undone: {line}\n"));
         lines.push(line.clone());
-        console.undone.push((line, now));
+        console.undone.push(Undone {
+            line,
+            loaded,
+            after,
+        });
     }
     if lines.is_empty() {
         return Err(Trouble::new("there is nothing to undo"));
@@ -75,14 +83,20 @@ fn redo(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     let mut text = String::new();
     let mut lines = Vec::new();
     for _ in 0..super::run::count(args)? {
-        let Some((line, world)) = console.undone.pop() else {
+        let Some(undone) = console.undone.pop() else {
             break;
         };
-        let before = std::mem::replace(&mut console.world, world);
+        let Undone {
+            line,
+            loaded,
+            after,
+        } = undone;
+        let before = std::mem::replace(&mut console.world, after);
         text.push_str(&format!("done again: {line}\n"));
         lines.push(line.clone());
         console.done.push(Done {
             line,
+            loaded,
             before: Some(before),
         });
     }

@@ -1,6 +1,5 @@
 //! The table: loading it, looking at it, its cases.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -14,6 +13,7 @@ use crate::console::document::{Choices, Document, RowRef, Version};
 use crate::console::list::{Argument, Command, Example, Group};
 use crate::console::names::{Named, bare, named};
 use crate::console::reply::{Outcome, Said, Trouble};
+use crate::console::script::with_hash;
 use crate::console::travel::Goal;
 use crate::console::{Console, Supervisor};
 use crate::view::columns::named_booleans;
@@ -28,9 +28,10 @@ pub(in crate::console) const LOAD: Command = Command {
     name: "load",
     short: &[],
     group: Group::Model,
-    usage: "FILE",
+    usage: "FILE [sha256:HASH]",
     about: "Load a table and stand at its start",
-    help: "Stops, displays and marks stay.",
+    help: "Stops, displays and marks stay. In a script the hash says which texts it was, with those that the table extends: others \
+           are refused, since the lines that follow would lead elsewhere.",
     takes: &[Argument::File],
     examples: &[Example {
         given: &[],
@@ -46,18 +47,12 @@ fn load(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> O
     if args.is_empty() {
         return Err(Trouble::new("`load` needs a file").with_help("say `load table.ron`"));
     }
-    let path = console.path(args);
-    read(console, &path, Choices::default(), supervisor)
-}
-
-fn read(
-    console: &mut Console,
-    path: &Path,
-    choices: Choices,
-    supervisor: &mut dyn Supervisor,
-) -> Outcome {
+    let (name, hash) = with_hash(args);
+    let path = &console.path(name);
     let document = Document::open(path)?;
-    let version = Arc::new(Version::of(document, choices, console.look.style)?);
+    let version = Version::of(document, Choices::default(), console.look.style)?;
+    let version = Arc::new(version);
+    let loaded = as_scripted(&version, hash)?;
     console.begin(Arc::clone(&version), &format!("load {}", path.display()))?;
     let model = &version.model;
     let about = if model.about.is_empty() {
@@ -82,7 +77,26 @@ fn read(
         "findings": to_json(&version.findings, &version.sources),
         "at": said.data,
     });
+    said.logged = hash.map(|_| format!("load {name}"));
+    said.loaded = Some(loaded);
     Ok(said)
+}
+
+/// The hash of the texts that were read.
+///
+/// Errors: a script says another one.
+fn as_scripted(version: &Version, hash: Option<&str>) -> Result<String, Trouble> {
+    let here = version.document.hash();
+    match hash {
+        Some(hash) if hash != here => Err(Trouble::new(format!(
+            "`{}` is not what it was when the script was saved",
+            version.document.name
+        ))
+        .with_help(
+            "it or a table that it extends was changed, and the script would lead elsewhere; without the hash in its line it takes the table as it is now",
+        )),
+        _ => Ok(here),
+    }
 }
 
 /// What reading and checking found, a line each; `check` shows where.
@@ -110,7 +124,7 @@ pub(in crate::console) const RELOAD: Command = Command {
     name: "reload",
     short: &[],
     group: Group::Model,
-    usage: "",
+    usage: "[sha256:HASH]",
     about: "Read the file again, and go on from the present state with what it says now",
     help: "For a table that is edited beside the session. Edits made here are left; `undo` brings them back.",
     takes: &[],
@@ -124,14 +138,19 @@ pub(in crate::console) const RELOAD: Command = Command {
     run: reload,
 };
 
-fn reload(console: &mut Console, _: &str, supervisor: &mut dyn Supervisor) -> Outcome {
+fn reload(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
     let old = console.version();
     let Some(path) = old.document.path.clone() else {
         return Err(Trouble::new("this table comes from no file"));
     };
     let document = Document::open(&path)?;
     let version = Version::of(document, old.choices.clone(), console.look.style)?;
-    console.revise(version, "reload", supervisor)
+    let (_, hash) = with_hash(args);
+    let loaded = as_scripted(&version, hash)?;
+    let mut said = console.revise(version, "reload", supervisor)?;
+    said.logged = hash.map(|_| "reload".to_owned());
+    said.loaded = Some(loaded);
+    Ok(said)
 }
 
 pub(in crate::console) const CHECK: Command = Command {
@@ -158,7 +177,7 @@ fn check(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
         return Ok(Said::new("nothing found\n", json!([])));
     }
     let text = console.rendered(&version.findings, &version);
-    Ok(Said::new(
+    Ok(Said::drawn(
         text,
         to_json(&version.findings, &version.sources),
     ))

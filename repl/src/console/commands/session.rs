@@ -1,22 +1,29 @@
 //! The session: saving, reading scripts, the list of what was done, help.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use crate::command::failure::plain;
-use crate::command::files;
+use crate::command::files::{self, read_text};
+use crate::console::document;
 use crate::console::list::{self, Argument, Command, Example, Group, LIST};
 use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::settings;
 use crate::console::{Console, Supervisor};
+use crate::view::number::counted;
+use crate::view::visible::visible;
 
 pub(in crate::console) const SAVE: Command = Command {
     name: "save",
     short: &[],
     group: Group::Session,
-    usage: "FILE.ron | FILE.situ",
+    usage: "[FILE.ron | FILE.situ]",
     about: "Save the table as it was edited, or the session as a script",
-    help: "A saved table keeps the author's layout and comments wherever nothing was changed. A script does again, line by line, \
-           what `undo` could take back; `read FILE.situ` or `situ repl < FILE.situ` ends in the same state, bit for bit.",
+    help: "A saved table keeps the author's layout and comments wherever nothing was changed. Without a name it goes over the \
+           table that was loaded, about which you are asked the first time; `save!` asks nothing, as in scripts. A script does \
+           again, line by line, what `undo` could take back; `read FILE.situ` or `situ repl < FILE.situ` ends in the same state, \
+           bit for bit, or says which table has been changed since.",
     takes: &[Argument::File],
     examples: &[
         Example {
@@ -37,37 +44,61 @@ pub(in crate::console) const SAVE: Command = Command {
 
 fn save(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     let version = console.version();
-    let path = match (args, &version.document.path) {
+    let document = &version.document;
+    let (args, is_urged) = match args.strip_prefix('!') {
+        Some(args) => (args.trim(), true),
+        None => (args, false),
+    };
+    let path = match (args, &document.path) {
         ("", Some(path)) => path.clone(),
         ("", None) => {
             return Err(Trouble::new("`save` needs a file").with_help("say `save table.ron`"));
         }
         (args, _) => console.path(args),
     };
-    let is_script = path.extension().is_some_and(|end| end == "situ");
+    let is_script = match path.extension().and_then(|end| end.to_str()) {
+        Some("situ") => true,
+        Some("ron") => false,
+        _ => {
+            return Err(Trouble::new(format!(
+                "`{}` is neither a table nor a script",
+                path.display()
+            ))
+            .with_help("the name of a table ends in .ron, that of a script in .situ"));
+        }
+    };
+    let mut claims = document.claims(is_script);
+    console
+        .reading
+        .iter()
+        .for_each(|script| claims.reads(script));
+    let claimed = claims.writes("`save`", &path);
+    claimed.map_err(|error| Trouble::new(error.message()))?;
+    if !is_urged {
+        console.ask(&path, args.is_empty())?;
+    }
     let (text, said) = if is_script {
         let script = console.script();
-        let lines = crate::view::number::counted(console.done.len() as u64, "line");
+        let lines = counted(console.done.len() as u64, "line");
         (
             script,
             format!("saved {} as a script of {lines}", path.display()),
         )
     } else {
-        let text = console.relocated(&version.document.text, &path)?;
+        let text = console.relocated(&document.text, &path)?;
         (text, format!("saved {}", path.display()))
     };
-    let written = if path.exists() {
-        files::replace(&path, &text)
-    } else {
-        std::fs::write(&path, &text)
-    };
-    written.map_err(|error| {
+    files::write(&path, &text).map_err(|error| {
         Trouble::new(format!(
             "cannot write `{}`: {}",
             path.display(),
             plain(&error)
         ))
     })?;
+    if !is_script {
+        console.saved.retain(|(saved, _)| *saved != path);
+        console.saved.push((path, document::digest(&text)));
+    }
     let mut said = Said::line(said);
     let settings = &version.choices.settings;
     if !is_script && !settings.is_empty() {
@@ -78,6 +109,37 @@ fn save(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
         ));
     }
     Ok(said)
+}
+
+impl Console {
+    /// Asks before the table that was loaded is written over: if that was not said by name and is the first
+    /// time, or if the file is not what this session knows. Who is asked says `save` again.
+    ///
+    /// Errors: the question.
+    fn ask(&mut self, path: &Path, is_unnamed: bool) -> Result<(), Trouble> {
+        let document = &self.version().document;
+        if document.path.as_deref() != Some(path)
+            || (self.asks && self.asked.as_deref() == Some(path))
+        {
+            return Ok(());
+        }
+        let mut known = self.saved.iter().filter(|(saved, _)| saved == path);
+        let known = known.next().map(|(_, hash)| &**hash);
+        let is_first = known.is_none();
+        let known = known.unwrap_or(&document.read_hash);
+        let there = read_text(path).map(|text| document::digest(&text));
+        let question = match there {
+            Ok(there) if there != known => "has been changed since this session read it",
+            Ok(_) if is_unnamed && is_first => "is the table that was loaded",
+            _ => return Ok(()),
+        };
+        self.asked = Some(path.to_owned());
+        let trouble = Trouble::new(format!("`{}` {question}", path.display()));
+        Err(trouble.with_help(match self.asks {
+            true => "say `save` again to write over it, or give another name",
+            false => "`save!` writes over it; or give another name",
+        }))
+    }
 }
 
 pub(in crate::console) const READ: Command = Command {
@@ -114,7 +176,7 @@ fn read(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> O
             path.display()
         )));
     }
-    let text = std::fs::read_to_string(&path).map_err(|error| {
+    let text = read_text(&path).map_err(|error| {
         Trouble::new(format!(
             "cannot read `{}`: {}",
             path.display(),
@@ -126,8 +188,8 @@ fn read(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> O
     let mut replies = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let reply = console.execute(line, supervisor);
-        said.text
-            .push_str(&format!("> {}\n{}", line.trim(), reply.text));
+        let line = visible(line.trim());
+        said.drawn[0].push_str(&format!("> {line}\n{}", reply.text));
         replies.push(reply.data);
         said.failed |= reply.failed;
         said.quit |= reply.quit;
@@ -182,7 +244,7 @@ fn history(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome
         .undone
         .iter()
         .rev()
-        .map(|(line, _)| &**line)
+        .map(|undone| &*undone.line)
         .collect();
     for line in &undone {
         text.push_str(&format!("      undone: {line}\n"));

@@ -8,13 +8,16 @@ use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
 
 use crate::command::failure::plain;
+use crate::command::files::{self, Output};
 use crate::console::history::{At, SegmentId};
 use crate::console::list::{Argument, Command, Example, Group};
 use crate::console::names::{Named, bare, find, named};
 use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::stepper::Stepper;
 use crate::console::{Console, Supervisor};
-use crate::view::chart::{Figure, compose, png, svg, terminal};
+#[cfg(feature = "png")]
+use crate::view::chart::png;
+use crate::view::chart::{Figure, compose, svg, terminal};
 use crate::view::columns::{Columns, named_booleans};
 use crate::view::condense::Condenser;
 use crate::view::csv::CsvWriter;
@@ -118,16 +121,22 @@ impl Console {
     fn draw(&self, figure: &Figure<'_>, file: Option<&str>) -> Outcome {
         let Some(file) = file else {
             let text = terminal(figure, self.look.screen);
-            return Ok(Said::new(text.clone(), json!({ "plot": text })));
+            return Ok(Said::drawn(text.clone(), json!({ "plot": text })));
         };
         let path = self.path(file);
+        let mut claims = self.version().document.claims(true);
+        let claimed = claims.writes("the picture", &path);
+        claimed.map_err(|error| Trouble::new(error.message()))?;
         let text = svg(figure);
         let bytes = match path.extension().and_then(|end| end.to_str()) {
             Some("svg") => text.into_bytes(),
+            #[cfg(not(feature = "png"))]
+            Some("png") => return Err(Trouble::new(crate::view::without("PNG", "png"))),
+            #[cfg(feature = "png")]
             Some("png") => png(&text).map_err(|error| Trouble::new(error.to_string()))?,
             _ => return Err(Trouble::new("the name of a picture ends in .svg or .png")),
         };
-        std::fs::write(&path, bytes).map_err(|error| {
+        files::write(&path, bytes).map_err(|error| {
             Trouble::new(format!(
                 "cannot write `{}`: {}",
                 path.display(),
@@ -466,7 +475,13 @@ fn export(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) ->
             plain(error)
         ))
     };
-    let sink = std::fs::File::create(&path).map_err(|error| trouble(&error))?;
+    if path.extension().is_none_or(|end| end != "csv") {
+        let wrong = format!("`{}` is no CSV file", path.display());
+        return Err(Trouble::new(wrong).with_help("rows are written as CSV: give the ending .csv"));
+    }
+    let claimed = version.document.claims(true).writes("`export`", &path);
+    claimed.map_err(|error| Trouble::new(error.message()))?;
+    let sink = Output::create(&path).map_err(|error| trouble(&error))?;
     let mut csv = CsvWriter::new(sink, names.iter().map(String::as_str));
     let mut failed = None;
     let mut known: HashMap<SegmentId, Vec<Option<Named>>> = HashMap::new();
@@ -490,7 +505,9 @@ fn export(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) ->
     if let Some(error) = failed {
         return Err(trouble(&error));
     }
-    let written = csv.finish().map_err(|error| trouble(&error))?;
+    let closed = csv.close();
+    let written = closed.and_then(|(written, file)| file.commit().map(|()| written));
+    let written = written.map_err(|error| trouble(&error))?;
     Ok(Said::new(
         format!("{} into {}\n", counted(written.rows, "row"), path.display()),
         json!({ "file": path.display().to_string(), "rows": written.rows }),

@@ -8,6 +8,7 @@
 mod compose;
 mod extent;
 mod font;
+#[cfg(feature = "png")]
 mod png;
 mod simplify;
 mod svg;
@@ -16,6 +17,7 @@ mod ticks;
 
 pub use compose::{UnknownName, compose};
 pub use extent::Extent;
+#[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use svg::svg;
 pub use terminal::{Screen, terminal};

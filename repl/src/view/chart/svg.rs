@@ -581,10 +581,12 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "png"))]
 mod tests {
     use super::*;
-    use crate::view::chart::{compose, png};
+    use crate::view::chart::compose;
+    #[cfg(feature = "png")]
+    use crate::view::chart::png;
     use crate::view::selection::Picks;
     use crate::view::series::{BooleanColumn, RealColumn, Series};
 

@@ -1,0 +1,107 @@
+//! `--engine`: who does the ticks or steps of a run, the interpreter or native code. Wherever a model is run
+//! the choice is made here.
+
+#[cfg(feature = "native")]
+mod native;
+#[cfg(not(feature = "native"))]
+#[path = "no_native.rs"]
+mod native;
+
+use clap::{Args, ValueEnum};
+pub(crate) use native::supported;
+use situ_engine::sim::{Run, RunConfig, Template};
+
+/// Who does the ticks or steps.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct EngineArgs {
+    /// Who does the ticks or steps; the results are the same to the last bit [default: auto]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) engine: Option<EngineArg>,
+    /// Native code that divides and rounds faster: last digits of ticks change
+    #[arg(long)]
+    pub(crate) fast_math: bool,
+}
+
+/// An engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum EngineArg {
+    /// Interpreted at once; long runs go over to native code when it is ready, sweeps are done in lanes
+    Auto,
+    /// No native code, and no lanes
+    Interpreter,
+    /// Native code from the beginning, one run after the other
+    Native,
+}
+
+/// Why a run has not the engine that was asked for, in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EngineError {
+    /// What was asked for does not fit together, or not to the run.
+    Wrong(String),
+    /// The program has been built without native code.
+    #[cfg(not(feature = "native"))]
+    Without(String),
+}
+
+impl EngineError {
+    fn wrong(error: impl ToString) -> Self {
+        Self::Wrong(error.to_string())
+    }
+}
+
+/// What fits a run, or not.
+type Outcome = Result<(), EngineError>;
+
+impl EngineArgs {
+    /// Sees to it that the run has the engine asked for.
+    ///
+    /// Errors: there is no native code for the run, and it was asked for.
+    pub(crate) fn plug_in(self, run: &mut Run) -> Outcome {
+        let engine = self.checked(&run.config())?;
+        native::plug_in(run, engine, self.fast_math)
+    }
+
+    /// Sees to it that the runs of a sweep have the engine asked for.
+    ///
+    /// Errors: there is no native code for them, and it was asked for.
+    pub(crate) fn plug_into(self, template: &mut Template) -> Outcome {
+        let engine = self.checked(template.config())?;
+        if engine != EngineArg::Auto {
+            template.one_by_one();
+        }
+        native::plug_into(template, engine, self.fast_math)
+    }
+
+    /// An engine with the bits of the interpreter.
+    pub(crate) fn only(engine: Option<EngineArg>) -> Self {
+        Self {
+            engine,
+            fast_math: false,
+        }
+    }
+
+    /// The engine, if what was asked for fits together and to the run.
+    fn checked(self, config: &RunConfig) -> Result<EngineArg, EngineError> {
+        let engine = match self.engine {
+            // What the last digits are must not depend on when the code is ready.
+            None | Some(EngineArg::Auto) if self.fast_math => EngineArg::Native,
+            engine => engine.unwrap_or(EngineArg::Auto),
+        };
+        if self.fast_math && engine == EngineArg::Interpreter {
+            let wrong = "--fast-math belongs to native code; leave out --engine interpreter";
+            return Err(EngineError::wrong(wrong));
+        }
+        if self.fast_math && matches!(config, RunConfig::Events(_)) {
+            let wrong = "--fast-math belongs to tick stepping; add --ticks";
+            return Err(EngineError::wrong(wrong));
+        }
+        if engine == EngineArg::Native {
+            if matches!(config, RunConfig::Ticks(config) if config.is_uneven()) {
+                let wrong = "ticks of changing length have no native code";
+                return Err(EngineError::wrong(wrong));
+            }
+            supported()?;
+        }
+        Ok(engine)
+    }
+}
