@@ -1,87 +1,147 @@
 //! Everything that must pass before a change lands, in one command: `cargo verify`.
 //!
-//! Runs one cargo command after the other and stops at the first that fails.
+//! Runs one cargo command after the other and stops at the first that fails. At the end it says how long each
+//! took, and which tests took longest.
 
 #![expect(clippy::print_stdout, reason = "it tells what it runs")]
 
-use std::process::{Command, ExitCode};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 /// One command.
 struct Step {
     name: &'static str,
     /// Arguments of cargo.
-    arguments: &'static [&'static str],
+    arguments: &'static str,
     /// Environment variables to set.
     variables: &'static [(&'static str, &'static str)],
 }
 
+const fn step(name: &'static str, arguments: &'static str) -> Step {
+    Step {
+        name,
+        arguments,
+        variables: &[],
+    }
+}
+
 const STEPS: &[Step] = &[
+    step("formatting", "fmt --all --check"),
+    step(
+        "lints",
+        "clippy --workspace --all-targets -- --deny warnings",
+    ),
+    step(
+        "no feature",
+        "clippy --package situ-repl --no-default-features -- --deny warnings",
+    ),
+    step(
+        "feature native",
+        "clippy --package situ-repl --no-default-features --features native -- --deny warnings",
+    ),
+    step(
+        "feature parquet",
+        "clippy --package situ-repl --no-default-features --features parquet -- --deny warnings",
+    ),
+    step(
+        "feature png",
+        "clippy --package situ-repl --no-default-features --features png -- --deny warnings",
+    ),
+    step("the program", "build --package situ-repl"),
+    // Only nightly tells how long a test takes, unless it is told otherwise (`runner`).
+    step(
+        "tests",
+        "test --workspace --lib --bins --tests --examples -- -Zunstable-options --report-time",
+    ),
+    step("tests of examples", "test --workspace --doc --quiet"),
     Step {
-        name: "formatting",
-        arguments: &["fmt", "--all", "--check"],
-        variables: &[],
-    },
-    Step {
-        name: "lints",
-        arguments: &[
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "--deny",
-            "warnings",
-        ],
-        variables: &[],
-    },
-    Step {
-        name: "the program",
-        arguments: &["build", "--package", "situ-repl"],
-        variables: &[],
-    },
-    Step {
-        name: "tests",
-        arguments: &["test", "--workspace", "--quiet"],
-        variables: &[],
-    },
-    Step {
-        name: "documentation",
-        arguments: &["doc", "--workspace", "--no-deps", "--quiet"],
         variables: &[("RUSTDOCFLAGS", "--deny warnings")],
+        ..step("documentation", "doc --workspace --no-deps --quiet")
     },
 ];
+
+/// So many tests are named.
+const SLOWEST: usize = 10;
+
+/// A test with its seconds.
+type Timed = (f64, String);
 
 fn main() -> ExitCode {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let begin = Instant::now();
-    for Step {
-        name,
-        arguments,
-        variables,
-    } in STEPS
-    {
-        println!("== {name}: cargo {}", arguments.join(" "));
+    let mut seconds = Vec::new();
+    let mut tests: Vec<Timed> = Vec::new();
+    for step in STEPS {
+        println!("== {}: cargo {}", step.name, step.arguments);
         let start = Instant::now();
-        let mut command = Command::new(&cargo);
-        command.args(*arguments);
-        command.envs(variables.iter().copied());
-        match command.status() {
-            Ok(status) if status.success() => {
-                println!(
-                    "== {name}: passed in {:.0} s",
-                    start.elapsed().as_secs_f64()
-                );
-            }
-            Ok(_) => {
-                println!("== {name}: FAILED");
-                return ExitCode::FAILURE;
-            }
+        let passed = match run(&cargo, step, &mut tests) {
+            Ok(passed) => passed,
             Err(error) => {
-                println!("== {name}: cargo cannot be run: {error}");
+                println!("== {}: cargo cannot be run: {error}", step.name);
                 return ExitCode::FAILURE;
             }
+        };
+        if !passed {
+            println!("== {}: FAILED", step.name);
+            return ExitCode::FAILURE;
         }
+        let took = start.elapsed().as_secs_f64();
+        println!("== {}: passed in {took:.0} s", step.name);
+        seconds.push((took, step.name));
+    }
+    println!("== seconds of each step");
+    for (took, name) in seconds {
+        println!("{took:>8.0}  {name}");
+    }
+    tests.sort_by(|a, b| b.0.total_cmp(&a.0));
+    println!("== seconds of the slowest tests, of {}", tests.len());
+    for (took, name) in tests.iter().take(SLOWEST) {
+        println!("{took:>8.1}  {name}");
     }
     println!("== all passed in {:.0} s", begin.elapsed().as_secs_f64());
     ExitCode::SUCCESS
+}
+
+/// Runs a step: whether it passed. Its tests are added with their seconds, and what it prints is handed on but
+/// for tests that passed.
+fn run(cargo: &str, step: &Step, tests: &mut Vec<Timed>) -> std::io::Result<bool> {
+    let mut command = Command::new(cargo);
+    command.args(step.arguments.split(' '));
+    command.envs(step.variables.iter().copied());
+    command.envs(runner());
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    if let Some(output) = child.stdout.take() {
+        for line in BufReader::new(output).lines() {
+            let line = line?;
+            match timed(&line) {
+                Some(test) => tests.push(test),
+                None if !line.ends_with("... ignored") => println!("{line}"),
+                None => {}
+            }
+        }
+    }
+    Ok(child.wait()?.success())
+}
+
+/// What lets the tests of a stable compiler say how long they took, without building anything another way.
+fn runner() -> Option<(String, &'static str)> {
+    if !cfg!(unix) {
+        return None;
+    }
+    let said = Command::new("rustc").arg("-vV").output().ok()?;
+    let said = String::from_utf8(said.stdout).ok()?;
+    let host = said.lines().find_map(|line| line.strip_prefix("host: "))?;
+    let host = host.to_uppercase().replace('-', "_");
+    Some((
+        format!("CARGO_TARGET_{host}_RUNNER"),
+        "env RUSTC_BOOTSTRAP=1",
+    ))
+}
+
+/// `test name ... ok <1.234s>`
+fn timed(line: &str) -> Option<Timed> {
+    let (name, rest) = line.strip_prefix("test ")?.split_once(" ... ok <")?;
+    let seconds = rest.strip_suffix("s>")?.parse().ok()?;
+    Some((seconds, name.to_owned()))
 }
