@@ -86,11 +86,11 @@ impl Place {
         let mut refused = None;
         for path in self.earlier() {
             let is_target = self.is_target(path);
+            let before = most.as_ref().map_or(0, |(_, before)| *before);
             match read(path) {
-                Ok(runs) if is_target || runs > 0 => {
-                    if most.as_ref().is_none_or(|(_, before)| *before <= runs) {
-                        most = Some((path.to_owned(), runs));
-                    }
+                // What is at the target is gone on with even if there is no run in it.
+                Ok(runs) if runs >= before.max(u64::from(!is_target)) => {
+                    most = Some((path.to_owned(), runs));
                 }
                 Err(failure) if is_target => refused = Some(failure),
                 // What another sweep has left is not for this one.

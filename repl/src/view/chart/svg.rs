@@ -581,7 +581,8 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-#[cfg(all(test, feature = "png"))]
+#[cfg(test)]
+#[cfg(feature = "png")]
 mod tests {
     use super::*;
     use crate::view::chart::compose;
