@@ -171,7 +171,7 @@ impl Format {
 
 /// Where the table goes.
 pub(super) enum Table {
-    Csv(Lines),
+    Csv(Box<Lines>),
     #[cfg(feature = "parquet")]
     Parquet(GrowingSheet),
     /// All runs are there.
@@ -191,7 +191,7 @@ impl Table {
             file: None,
         };
         lines.write([results.header()])?;
-        Ok(Self::Csv(lines))
+        Ok(Self::Csv(Box::new(lines)))
     }
 
     /// To a file: the table, and the number of runs that are in it already. With `resume` it goes on with
@@ -284,7 +284,7 @@ impl TableFile<'_> {
                     Some((earlier, found)) if found.rows > 0 => lines.take(earlier, found.bytes)?,
                     _ => lines.write([[results.header(), vec![SWEEP.to_owned()]].concat()])?,
                 }
-                Ok(Table::Csv(lines))
+                Ok(Table::Csv(Box::new(lines)))
             }
             #[cfg(feature = "parquet")]
             Format::Parquet => {
