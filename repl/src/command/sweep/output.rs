@@ -173,7 +173,7 @@ impl Format {
 pub(super) enum Table {
     Csv(Box<Lines>),
     #[cfg(feature = "parquet")]
-    Parquet(GrowingSheet),
+    Parquet(Box<GrowingSheet>),
     /// All runs are there.
     Whole,
 }
@@ -293,7 +293,7 @@ impl TableFile<'_> {
                 if let Some(earlier) = behind {
                     sheet.take(earlier)?;
                 }
-                Ok(Table::Parquet(sheet))
+                Ok(Table::Parquet(Box::new(sheet)))
             }
         }
     }
