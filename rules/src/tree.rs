@@ -80,7 +80,7 @@ pub const FIELDS: [&str; 17] = [
 ];
 
 /// The fields of a clock in the order in which they are written.
-pub const CLOCK_FIELDS: [&str; 16] = [
+pub const CLOCK_FIELDS: [&str; 19] = [
     "start",
     "step",
     "stop",
@@ -94,6 +94,9 @@ pub const CLOCK_FIELDS: [&str; 16] = [
     "h0",
     "hmin",
     "hmax",
+    "max_events",
+    "max_steps",
+    "max_rows",
     "locate",
     "step_formula",
     "stop_when",
@@ -130,6 +133,12 @@ pub struct Clock {
     pub hmin: Option<Spanned<f64>>,
     /// Longest step.
     pub hmax: Option<Spanned<f64>>,
+    /// Most instants.
+    pub max_events: Option<Spanned<f64>>,
+    /// Most ticks or steps.
+    pub max_steps: Option<Spanned<f64>>,
+    /// Most rows.
+    pub max_rows: Option<Spanned<f64>>,
     /// How events are located in a step.
     pub locate: Option<Spanned<Locate>>,
     /// Length of each step, as an expression.

@@ -9,7 +9,10 @@ use std::path::{Path, PathBuf};
 use situ_engine::model::Model;
 use situ_engine::sim::{Run, RunConfig};
 use situ_rules::check::{Budget, check};
-use situ_rules::diag::{PAGES, Style, fault, has_errors, render, rounded_delays, setup_error};
+use situ_rules::diag::{
+    PAGES, Severity, Style, dense_schedules, fault, findings, has_errors, render, rounded_delays,
+    setup_error,
+};
 use situ_rules::source::Origins;
 use situ_rules::{Diagnostic, Loaded};
 
@@ -67,7 +70,7 @@ fn mistakes_of_names_are_shown() {
 }
 
 /// What the check finds in a table that can run.
-fn findings(path: &Path) -> String {
+fn found(path: &Path) -> String {
     let loaded = read(path);
     assert!(loaded.diagnostics.is_empty(), "{}", mistakes(path));
     let model = loaded.model.as_ref().expect("it has no mistakes");
@@ -78,7 +81,7 @@ fn findings(path: &Path) -> String {
 
 #[test]
 fn findings_of_the_check_are_shown() {
-    review("check", findings);
+    review("check", found);
 }
 
 /// Why a table that has no mistakes does not run to its end.
@@ -98,12 +101,16 @@ fn of_run(model: Model, config: RunConfig, origins: &Origins) -> Vec<Diagnostic>
     let mut reports = Vec::new();
     if let RunConfig::Ticks(config) = &config {
         reports.extend(rounded_delays(&model, origins, config.step));
+        reports.extend(dense_schedules(&model, origins, config.step));
     }
     match Run::new(model.clone(), config, &[]) {
         Err(error) => reports.push(setup_error(&error, &model, origins)),
         Ok(mut run) => {
             let failure = run.run(&mut ()).err();
             reports.extend(failure.map(|why| fault(&why, &model, origins)));
+            let remarkable = findings(&run.findings(), &model, origins);
+            let warnings = remarkable.into_iter();
+            reports.extend(warnings.filter(|report| report.severity == Severity::Warning));
         }
     }
     assert!(!reports.is_empty(), "it has something to report");
@@ -129,9 +136,19 @@ fn pages_of_runs_show_what_they_say() {
             if let RunConfig::Ticks(config) = &config {
                 let rounded = rounded_delays(&model, &origins, config.step);
                 assert_eq!(rounded, [], "{}", page.code);
+                let dense = dense_schedules(&model, &origins, config.step);
+                assert_eq!(dense, [], "{}", page.code);
             }
-            let ended = Run::new(model, config, &[]).unwrap().run(&mut ());
-            ended.unwrap_or_else(|fault| panic!("{}: {fault}", page.code));
+            let mut run = Run::new(model.clone(), config, &[]).unwrap();
+            run.run(&mut ())
+                .unwrap_or_else(|fault| panic!("{}: {fault}", page.code));
+            let remarkable = findings(&run.findings(), &model, &origins);
+            let warns = |report: &Diagnostic| report.severity == Severity::Warning;
+            assert!(
+                !remarkable.iter().any(warns),
+                "{}: {remarkable:?}",
+                page.code
+            );
         }
     }
 }

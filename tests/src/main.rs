@@ -7,6 +7,7 @@
 
 mod cli;
 mod determinism;
+mod diagnoses;
 mod documents;
 mod engines;
 mod events;
@@ -24,6 +25,7 @@ mod reasons;
 mod scenarios;
 mod sessions;
 mod stages;
+mod states;
 mod story;
 mod sweeps;
 mod tables;

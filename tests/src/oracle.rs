@@ -30,6 +30,8 @@ pub(crate) struct Oracle<'m> {
     counted: Vec<bool>,
     /// Per relation the values that are on their way through a delay, oldest first.
     lines: Vec<Vec<f64>>,
+    /// Per relation what it read last, for derivatives.
+    read: Vec<f64>,
     /// What the active rows did in the last tick, in written order.
     pub(crate) deeds: Vec<Deed>,
 }
@@ -66,6 +68,7 @@ impl<'m> Oracle<'m> {
             held: vec![false; model.situation_rows.len()],
             counted: vec![false; model.relations.len()],
             lines: Vec::new(),
+            read: Vec::new(),
             deeds: Vec::new(),
         };
         oracle.conditions(true);
@@ -76,6 +79,10 @@ impl<'m> Oracle<'m> {
             time: 0.0,
         };
         for relation in &model.relations {
+            oracle.read.push(match relation.procedure.get().body {
+                Body::Memory(Memory::Derivative) => oracle.arg(relation, 0, &at_start),
+                _ => 0.0,
+            });
             let mut line = Vec::new();
             if let Body::Memory(Memory::Delay) = relation.procedure.get().body {
                 let tau = oracle.arg(relation, 1, &at_start);
@@ -304,6 +311,15 @@ impl<'m> Oracle<'m> {
             }
             return;
         }
+        // So is what a derivative has read last.
+        if let Body::Memory(Memory::Derivative) = relation.procedure.get().body {
+            let now = real(0);
+            let last = std::mem::replace(&mut self.read[index], now);
+            if self.is_active(relation) {
+                self.reals[target] = c * (now - last) / self.dt;
+            }
+            return;
+        }
         if !self.is_active(relation) {
             return;
         }
@@ -324,14 +340,6 @@ impl<'m> Oracle<'m> {
                 };
                 own + (c * rate) * self.dt
             }
-            Body::Memory(Memory::Derivative) => {
-                let now = Reading {
-                    reals: &as_it_stands,
-                    time,
-                };
-                let change = self.arg(relation, 0, &now) - self.arg(relation, 0, &past);
-                c * change / self.dt
-            }
             Body::Memory(Memory::Smoothing) => own + (real(0) - own) * (1.0 - exp(-(self.dt / c))),
             Body::Memory(Memory::SampleAndHold) if holds(1) => c * real(0),
             Body::Memory(Memory::Counter) if counted => own + 1.0,
@@ -347,7 +355,9 @@ impl<'m> Oracle<'m> {
                     (false, false) => own,
                 }
             }
-            Body::Memory(Memory::SampleAndHold | Memory::Counter | Memory::Delay) => return,
+            Body::Memory(
+                Memory::SampleAndHold | Memory::Counter | Memory::Delay | Memory::Derivative,
+            ) => return,
         };
         self.reals[target] = value;
     }

@@ -23,7 +23,7 @@ use crate::sessions::{Dice, Talk, runs, tables};
 /// Rows on which rates are summed up, per unit of time.
 const ROWS: f64 = 20_000.0;
 
-fn loaded(table: &Path) -> Model {
+pub(crate) fn loaded(table: &Path) -> Model {
     let text = std::fs::read_to_string(table).unwrap();
     let mut bases = |path: &str, _: &str| {
         let base = table.parent().unwrap().join(path);

@@ -21,6 +21,7 @@
 
 pub mod backend;
 mod bits;
+mod graph;
 mod hash;
 pub mod ids;
 pub mod interval;
@@ -31,4 +32,5 @@ pub mod sim;
 mod slices;
 pub mod solve;
 pub mod tape;
+mod times;
 pub mod trace;

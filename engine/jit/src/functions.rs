@@ -55,7 +55,7 @@ impl Function {
     fn signature(self, convention: CallConv) -> Signature {
         let mut signature = Signature::new(convention);
         let n_reals = match self {
-            Self::Due => 4,
+            Self::Due => 5,
             Self::Table(code) => match code.function() {
                 Some(TableFunction::Unary(_)) | None => 1,
                 Some(TableFunction::Binary(_)) => 2,

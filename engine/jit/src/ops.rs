@@ -541,8 +541,11 @@ impl<'a, 'f> Ops<'a, 'f> {
         self.set_slot(out, given);
     }
 
-    /// Whether a schedule is due: it mostly is not, which is seen as the interpreter sees it.
+    /// Whether a schedule is due: it mostly is not, which a bound of the rounding of both times shows.
     fn due(&mut self, op: &Op, tick: Value) {
+        /// More than eight units in the last place of any of the terms of a sum of sizes, and what the beat itself
+        /// is rounded by.
+        const SLACK: f64 = 16.0 * f64::EPSILON;
         let period = self.tape.periods[op.b as usize];
         let [length, first, step] =
             [period.period, period.first, period.step].map(|Slot(slot)| self.slot(slot));
@@ -552,16 +555,20 @@ impl<'a, 'f> Ops<'a, 'f> {
             self.builder
                 .ins()
                 .load(F64, PLAIN, self.frame, offset_of!(Frame, since) as i32);
-        let first = self.builder.ins().fsub(first, begun);
         let tick = self.builder.ins().isub(tick, since);
         let count = self.builder.ins().fcvt_from_sint(F64, tick);
+        let elapsed = self.builder.ins().fmul(count, step);
+        let time = self.builder.ins().fadd(begun, elapsed);
         let passed = self.builder.ins().fmul(over, length);
         let next = self.builder.ins().fadd(first, passed);
-        let next = self.builder.ins().fdiv(next, step);
-        let early = self.number(1e-9);
-        let next = self.builder.ins().fsub(next, early);
-        let next = self.builder.ins().ceil(next);
-        let later = self.builder.ins().fcmp(FloatCC::GreaterThan, next, count);
+        let sizes = [first, passed, begun, elapsed].map(|term| self.builder.ins().fabs(term));
+        let size = sizes[1..]
+            .iter()
+            .fold(sizes[0], |sum, &size| self.builder.ins().fadd(sum, size));
+        let slack = self.number(SLACK);
+        let slack = self.builder.ins().fmul(slack, size);
+        let next = self.builder.ins().fsub(next, slack);
+        let later = self.builder.ins().fcmp(FloatCC::GreaterThan, next, time);
         let (now, after) = (self.builder.create_block(), self.builder.create_block());
         self.builder.append_block_param(after, I8);
         self.builder.append_block_param(after, F64);
@@ -572,7 +579,7 @@ impl<'a, 'f> Ops<'a, 'f> {
         self.builder.seal_block(now);
         self.builder.set_cold_block(now);
         self.builder.switch_to_block(now);
-        let counted = self.rare_call(Function::Due, &[length, first, step, over, tick]);
+        let counted = self.rare_call(Function::Due, &[length, first, begun, step, over, tick]);
         let zero = self.number(0.0);
         let is_due = self
             .builder

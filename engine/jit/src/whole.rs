@@ -79,7 +79,7 @@ pub(crate) fn write(
     ops.contracts = leave.contracts;
     // Which events have fired between two rows is seen from the changes themselves.
     let has_events = program.event_bits.iter().any(|&word| word != 0);
-    let counts = !has_events && telling.len() <= COMBINATIONS.ilog2() as usize;
+    let counts = job.counted && !has_events && telling.len() <= COMBINATIONS.ilog2() as usize;
     let mut whole = Whole {
         counts,
         job,

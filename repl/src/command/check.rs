@@ -34,8 +34,9 @@ pub(super) struct Check {
     json: bool,
 }
 
+/// What is not taken.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Deny {
+pub(super) enum Deny {
     /// Warnings and errors
     Warnings,
 }

@@ -8,9 +8,12 @@ use serde::Serialize;
 use situ_engine::model::Model;
 use situ_engine::sim::{self, RunConfig};
 use situ_engine::trace::{Instant, Recorder, Row};
-use situ_rules::diag::to_json;
+use situ_rules::Severity;
+use situ_rules::diag::{findings, in_one_line, to_json};
 
+use super::check::Deny;
 use super::ending::End;
+use super::failure::Status;
 use super::files::{self, Output};
 use super::plot::{Drawing, PictureFile, draw, quoted};
 use super::progress::Watch;
@@ -78,6 +81,9 @@ pub(super) struct Run {
     /// Go on from where a run of the same table and settings was put aside, with the same bits
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
+    /// End with status 1 also if there are only warnings, of the table or of how the run went
+    #[arg(long, value_name = "WHAT")]
+    deny: Option<Deny>,
     /// Print nothing but errors and the rows
     #[arg(long, short)]
     quiet: bool,
@@ -121,6 +127,9 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         .map(|time| saving::Pauses::every(time, &config));
     let pauses = save_every.transpose()?;
     settings::warn(&mut opened, &config, streams);
+    if command.quiet && command.deny.is_some() {
+        settings::look(&mut opened, &config);
+    }
     let mut simulation = sim::Run::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;
     if let Some(path) = &command.from {
@@ -177,7 +186,12 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
     save(&simulation)?;
     command.record(&simulation, &opened, &columns, &end, written.as_ref())?;
-    let summary = Summary::of(&simulation, &start, end.word(), &measured);
+    let remarkable = findings(&simulation.findings(), &opened.model, &opened.origins);
+    let (warnings, notes): (Vec<_>, Vec<_>) =
+        (remarkable.iter()).partition(|report| report.severity >= Severity::Warning);
+    opened.diagnostics.extend(remarkable.iter().cloned());
+    let notes = notes.into_iter().map(in_one_line).collect();
+    let summary = Summary::of(&simulation, &start, end.word(), &measured).with_notes(notes);
     command.tell(
         &summary,
         &simulation,
@@ -189,7 +203,13 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     if let Some(kept) = kept {
         command.draw(&kept, &opened, streams)?;
     }
-    end.conclude(&simulation, &opened, streams)
+    if streams.manner == Manner::Plain {
+        for warning in warnings {
+            streams.talk(&(in_one_line(warning) + "\n"));
+        }
+    }
+    end.conclude(&simulation, &opened, streams)?;
+    command.judge(&opened)
 }
 
 impl Run {
@@ -211,6 +231,17 @@ impl Run {
                 "{} both write to standard output",
                 names.join(" and ")
             ))),
+        }
+    }
+
+    /// Whether what was found may pass.
+    fn judge(&self, opened: &Opened) -> Outcome {
+        let worst = opened.diagnostics.iter().map(|found| found.severity).max();
+        match (self.deny, worst) {
+            (Some(Deny::Warnings), Some(Severity::Warning | Severity::Error)) => {
+                Err(Failure::Said(Status::Failed))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -243,7 +243,8 @@ fn identity(run: &Run, settings: &Settings, measures: &[String], opened: &Opened
         .collect();
     let mut stepping = json!(SteppingUsed::of(run.config()));
     if let Some(fields) = stepping.as_object_mut() {
-        for free in ["stop", "every", "ticks"] {
+        let budgets = ["max_events", "max_steps", "max_rows"];
+        for free in ["stop", "every", "ticks"].into_iter().chain(budgets) {
             fields.remove(free);
         }
     }

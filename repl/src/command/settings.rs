@@ -12,7 +12,7 @@ use situ_engine::model::{Clock, IntegralRule, Order, Scan, Stepping};
 use situ_engine::sim::{ConfigError, Run, RunConfig};
 use situ_engine::solve::{Locate, Method};
 use situ_rules::Diagnostic;
-use situ_rules::diag::{nearest, rounded_delays};
+use situ_rules::diag::{dense_schedules, nearest, rounded_delays};
 use situ_rules::resolve;
 
 use super::table::{self, Opened};
@@ -20,6 +20,7 @@ use super::{Failure, Manner, Outcome, Streams};
 use crate::engine::EngineArgs;
 use crate::view::manifest::Options;
 use crate::view::number::exact;
+use crate::view::words::rewritten;
 
 /// Up to here every whole number is a double.
 const MOST_WHOLE: f64 = 9_007_199_254_740_992.0;
@@ -105,6 +106,15 @@ pub(super) struct Settings {
         help_heading = "Event stepping"
     )]
     pub(super) hmax: Option<f64>,
+    /// End the run with an error after so many event instants [default: 1e7]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX), help_heading = "Event stepping")]
+    pub(super) max_events: Option<u64>,
+    /// End the run with an error after so many ticks or steps [default: 1e9]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX))]
+    pub(super) max_steps: Option<u64>,
+    /// End the run with an error after so many rows [default: 1e10]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX))]
+    pub(super) max_rows: Option<u64>,
     /// How an event is located in a step or a tick [default: root; of ticks, none]
     #[arg(long, value_name = "WAY", value_parser = way_names())]
     pub(super) locate: Option<Locate>,
@@ -145,6 +155,12 @@ pub(super) fn whole<T: TryFrom<u64>>(
                 }
             })
     }
+}
+
+/// A budget as a setting of the clock; where a double has no room for all digits a few more or less do not matter.
+#[expect(clippy::cast_precision_loss, reason = "see above")]
+fn as_number(count: u64) -> f64 {
+    count as f64
 }
 
 /// What the command line says of an argument, without usage: the mistake, and what may be meant.
@@ -357,9 +373,15 @@ impl Settings {
             ..
         } = opened;
         let model = Arc::make_mut(model);
+        let mut undone = Vec::new();
         for text in &self.set {
             match resolve::setting(model, origins, sources, "<--set>", text) {
-                Ok(setting) => model.apply(&[setting]),
+                Ok(setting) => {
+                    if let situ_engine::model::Setting::Real(id, _) = setting {
+                        undone.extend(rewritten(model, id));
+                    }
+                    model.apply(&[setting]);
+                }
                 Err(reports) => wrong.extend(reports),
             }
         }
@@ -378,6 +400,9 @@ impl Settings {
             h0: self.h0,
             hmin: self.hmin,
             hmax: self.hmax,
+            max_events: self.max_events.map(as_number),
+            max_steps: self.max_steps.map(as_number),
+            max_rows: self.max_rows.map(as_number),
             locate: self.locate,
             scan: self.scan.map(|scan| match scan {
                 ScanArg::Sequential => Scan::Sequential,
@@ -405,7 +430,24 @@ impl Settings {
             return Err(table::refuse(&wrong, sources, streams));
         }
         model.clock = model.clock.overridden_by(&over);
+        for line in undone {
+            streams.remark(&line);
+        }
         Ok(())
+    }
+}
+
+/// Adds what is suspicious in a table and in how it is going to be run.
+pub(super) fn look(opened: &mut Opened, config: &RunConfig) {
+    let found = opened.check();
+    opened.diagnostics.extend(found);
+    if let RunConfig::Ticks(config) = config
+        && !config.is_uneven()
+    {
+        let (model, origins, step) = (&opened.model, &opened.origins, config.step);
+        let mut found = rounded_delays(model, origins, step);
+        found.extend(dense_schedules(model, origins, step));
+        opened.diagnostics.extend(found);
     }
 }
 
@@ -414,14 +456,7 @@ pub(super) fn warn(opened: &mut Opened, config: &RunConfig, streams: &mut Stream
     if streams.manner == Manner::Quiet {
         return;
     }
-    let found = opened.check();
-    opened.diagnostics.extend(found);
-    if let RunConfig::Ticks(config) = config
-        && !config.is_uneven()
-    {
-        let rounded = rounded_delays(&opened.model, &opened.origins, config.step);
-        opened.diagnostics.extend(rounded);
-    }
+    look(opened, config);
     table::show(&opened.diagnostics, &opened.sources, streams);
     if let (RunConfig::Ticks(config), Some(stop)) = (config, opened.model.clock.stop)
         && (config.stop() - stop).abs() > 1e-9 * stop

@@ -58,7 +58,7 @@ const fn word(
 }
 
 /// All settings.
-pub(super) const SETTINGS: [Setting; 13] = [
+pub(super) const SETTINGS: [Setting; 16] = [
     number("dt", "length of a tick", false, |clock| &mut clock.step),
     number("step", "length of a tick", false, |clock| &mut clock.step),
     number("stop", "end of the run", true, |clock| &mut clock.stop),
@@ -115,6 +115,13 @@ pub(super) const SETTINGS: [Setting; 13] = [
     }),
     number("hmin", "shortest step", true, |clock| &mut clock.hmin),
     number("hmax", "longest step", false, |clock| &mut clock.hmax),
+    number("max_events", "most event instants", false, |clock| {
+        &mut clock.max_events
+    }),
+    number("max_steps", "most ticks or steps", false, |clock| {
+        &mut clock.max_steps
+    }),
+    number("max_rows", "most rows", false, |clock| &mut clock.max_rows),
     word(
         "locate",
         "how events are located in a step or tick",

@@ -78,6 +78,10 @@ pub enum SteppingUsed {
         /// How events were located, if they were.
         #[serde(skip_serializing_if = "Option::is_none")]
         locate: Option<&'static str>,
+        /// Most ticks.
+        max_steps: u64,
+        /// Most rows.
+        max_rows: u64,
     },
     /// Event-accurately.
     Events {
@@ -101,6 +105,12 @@ pub enum SteppingUsed {
         every: Option<f64>,
         /// End of the whole run [units of `time`].
         stop: f64,
+        /// Most instants.
+        max_events: u64,
+        /// Most steps.
+        max_steps: u64,
+        /// Most rows.
+        max_rows: u64,
     },
 }
 
@@ -121,6 +131,8 @@ impl SteppingUsed {
                     IntegralRule::Trapezoid => "trapezoid",
                 },
                 locate: located(config.locate),
+                max_steps: config.budget.steps,
+                max_rows: config.budget.rows,
             },
             RunConfig::Events(EventConfig {
                 stop,
@@ -128,6 +140,7 @@ impl SteppingUsed {
                 settings,
                 atol,
                 locate,
+                budget,
                 ..
             }) => Self::Events {
                 method: settings.method.name(),
@@ -139,6 +152,9 @@ impl SteppingUsed {
                 locate: locate.name(),
                 every,
                 stop,
+                max_events: budget.events,
+                max_steps: budget.steps,
+                max_rows: budget.rows,
             },
         }
     }

@@ -294,6 +294,9 @@ fn clock(words: &Words<'_>, clock: &Clock) -> String {
         number("h0", clock.h0),
         number("hmin", clock.hmin),
         number("hmax", clock.hmax),
+        number("max_events", clock.max_events),
+        number("max_steps", clock.max_steps),
+        number("max_rows", clock.max_rows),
         clock.locate.map(|way| format!("locate {}", way.name())),
         clock
             .step_formula

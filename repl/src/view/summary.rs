@@ -43,6 +43,9 @@ pub struct Summary {
     pub never_fired: Vec<RowSummary>,
     /// What was measured.
     pub measures: Vec<MeasureSummary>,
+    /// What an event-accurate run went through that a tick run would stumble over, a line each.
+    #[serde(skip)]
+    pub notes: Vec<String>,
 }
 
 /// What a run has done to get to its end.
@@ -298,7 +301,15 @@ impl Summary {
                     value,
                 })
                 .collect(),
+            notes: Vec::new(),
         }
+    }
+
+    /// The same with notes on how the run went, a line each.
+    #[must_use]
+    pub fn with_notes(mut self, notes: Vec<String>) -> Self {
+        self.notes = notes;
+        self
     }
 
     /// For people; wrapped at a width, if one is given.
@@ -319,6 +330,10 @@ impl Summary {
         self.push_reals(&mut text, width);
         self.push_situations(&mut text, width);
         self.push_never_fired(&mut text);
+        for (index, note) in self.notes.iter().enumerate() {
+            let gap = if index == 0 { "\n" } else { "" };
+            let _ = writeln!(text, "{gap}{note}");
+        }
         text
     }
 

@@ -227,6 +227,9 @@ impl Nodes {
             nodes.number("h0", &clock.h0);
             nodes.number("hmin", &clock.hmin);
             nodes.number("hmax", &clock.hmax);
+            nodes.number("max_events", &clock.max_events);
+            nodes.number("max_steps", &clock.max_steps);
+            nodes.number("max_rows", &clock.max_rows);
             nodes.value("locate", &clock.locate, |way| way.name());
             if let Some(formula) = &clock.step_formula {
                 nodes.expr("step_formula", formula);

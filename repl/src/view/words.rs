@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use situ_engine::ids::{ExprId, RelationId, SwitchId};
+use situ_engine::ids::{ExprId, RealId, RelationId, SwitchId};
 use situ_engine::model::{
     Argument, Boolean, Coefficient, Comparison, Conjunction, Expr, Guard, Literal, Model, Relation,
 };
@@ -16,6 +16,22 @@ use situ_rules::tree::{self, BinaryOp, ExprKind, LiteralKind};
 use situ_rules::{SourceId, Span};
 
 pub use situ_rules::print::name;
+
+/// Which rows are going to give a real another value than was set from outside, a line each.
+pub fn rewritten(model: &Model, real: RealId) -> Vec<String> {
+    let target = name(&model.reals[real.index()].name);
+    let words = Words::of(model);
+    let line = |id: RelationId| {
+        let row = &model.relations[id.index()];
+        let when = match &row.guard {
+            Guard::Always => String::new(),
+            Guard::When(all) => format!(" while {}", words.conjunction(all)),
+            Guard::Otherwise => " while no other row does".to_owned(),
+        };
+        format!("row `[{}]` writes `{target}` again{when}", row.id)
+    };
+    model.rewriters(real).map(line).collect()
+}
 
 /// Puts the parts of one model into words.
 #[derive(Clone, Debug)]

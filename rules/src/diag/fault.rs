@@ -1,9 +1,9 @@
 //! Faults of a run become reports: the row underlined, with the values that it met.
 
-use situ_engine::ids::Origin;
+use situ_engine::ids::{Origin, SituationId};
 use situ_engine::model::{Argument, Model};
 use situ_engine::procedure::{Body, Memory};
-use situ_engine::sim::{RunFault, SetupError};
+use situ_engine::sim::{RunFault, SetupError, Spent, SpentOn};
 use situ_engine::solve::{Rejection, StepError};
 
 use super::{Diagnostic, Severity};
@@ -263,6 +263,12 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             .with_note("on both sides the motion leads back to it, and each crossing is an event")
             .with_help("use two borders with a gap between them (hysteresis)")
         }
+        RunFault::Budget {
+            time,
+            what,
+            limit,
+            on,
+        } => budget(*time, *what, *limit, on, model, origins),
         RunFault::Step { error, real } => {
             let name = real.map(|real| &model.reals[real.index()]);
             let (time, what) = step_error(error);
@@ -290,6 +296,58 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             marked(report, origins, name.map(|real| (real.origin, ""))).with_help(help)
         }
     }
+}
+
+/// A run that has used up what it may do.
+fn budget(
+    time: f64,
+    what: Spent,
+    limit: u64,
+    on: &SpentOn,
+    model: &Model,
+    origins: &Origins,
+) -> Diagnostic {
+    let things = match what {
+        Spent::Events => "event instants",
+        Spent::Steps if matches!(on, SpentOn::Ticks(_)) => "ticks",
+        Spent::Steps => "steps",
+        Spent::Rows => "rows",
+    };
+    let event = |id: SituationId| &model.situations[id.index()];
+    let (cause, origin) = match on {
+        SpentOn::Ticks(step) => (format!("a tick is {} long", number(*step)), None),
+        SpentOn::Rows(every) => (format!("there is a row every {}", number(*every)), None),
+        SpentOn::Beats(id, period) => {
+            let cause = format!("a schedule beats every {}", number(*period));
+            (cause, Some(model.schedules[id.index()].origin))
+        }
+        SpentOn::Firings(id, times) => {
+            let cause = format!("`{}` fired {times} times", event(*id).name);
+            (cause, Some(event(*id).origin))
+        }
+        SpentOn::Delay(id, tau) => {
+            let cause = format!("no step is longer than the delay of {}", number(*tau));
+            (cause, Some(model.relations[id.index()].origin))
+        }
+        SpentOn::Length(length) => (
+            format!("steps are {} long on average", number(rounded(*length))),
+            None,
+        ),
+        SpentOn::Borders => ("borders are crossed again and again".to_owned(), None),
+    };
+    let made = match what {
+        Spent::Rows => "makes more than",
+        Spent::Events | Spent::Steps => "has made",
+    };
+    let message = format!(
+        "the run {made} {limit} {things} and is at time {}: {cause}",
+        number(rounded(time))
+    );
+    let report = Diagnostic::new("R025", Severity::Error, message);
+    marked(report, origins, origin.map(|origin| (origin, ""))).with_help(format!(
+        "if that is meant, allow more with `{}`",
+        what.setting()
+    ))
 }
 
 /// When a method found no next step, and why, without its internals.
@@ -321,7 +379,7 @@ fn step_error(error: &StepError) -> (f64, &'static str) {
 }
 
 /// A report with places.
-fn marked<'a>(
+pub(super) fn marked<'a>(
     report: Diagnostic,
     origins: &Origins,
     places: impl IntoIterator<Item = (Origin, &'a str)>,
@@ -337,7 +395,7 @@ fn marked<'a>(
 }
 
 /// `` `a`, `b` ``.
-fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names
         .map(|name| format!("`{name}`"))
         .collect::<Vec<_>>()
@@ -346,7 +404,7 @@ fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 /// The shortest decimal that reads back to the same bits; very large and very small numbers with
 /// an exponent.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     let plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
     if plain {
         format!("{value}")
@@ -356,7 +414,7 @@ fn number(value: f64) -> String {
 }
 
 /// Without the last digits, in which `tick * step` may be off.
-fn rounded(time: f64) -> f64 {
+pub(super) fn rounded(time: f64) -> f64 {
     format!("{time:.11e}")
         .parse()
         .expect("a formatted number reads back")

@@ -6,12 +6,14 @@
 
 mod codes;
 mod fault;
+mod finding;
 mod render;
 
 use std::collections::BTreeMap;
 
 pub use codes::{CodePage, PAGES, page};
 pub use fault::{fault, rounded_delays, setup_error};
+pub use finding::{dense_schedules, findings, in_one_line};
 pub use render::{Style, render, to_json};
 
 use situ_engine::solve::Method;

@@ -604,6 +604,9 @@ impl<'a> Builder<'_, 'a> {
             h0: number(&written.h0),
             hmin: number(&written.hmin),
             hmax: number(&written.hmax),
+            max_events: number(&written.max_events),
+            max_steps: number(&written.max_steps),
+            max_rows: number(&written.max_rows),
             locate: written.locate.as_ref().map(|way| way.value),
             step_formula: written
                 .step_formula

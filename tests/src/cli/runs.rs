@@ -280,3 +280,106 @@ fn rule_firings_can_be_logged() {
     let silent = folder.situ("run ball.ron --no-plot --stop 1").expect(0, "");
     assert!(!silent.err.contains("situ::rules"));
 }
+
+/// A ball that falls through its floor in ticks.
+const DROP: &str = r#"(
+    format: 1,
+    name: "drop",
+    clock: (step: 0.001, stop: 4),
+    reals: {"h": 1, "v": 0},
+    ranges: ["floor: h <= 0"],
+    situations: ["event hit: floor"],
+    relations: ["v := -0.7 * v when hit", "v = integral(-9.81)", "h = integral(v)"],
+)"#;
+
+#[test]
+fn ticks_that_go_wrong_warn() {
+    let folder = Folder::with(&[("drop.ron", DROP), ("ball.ron", BALL)]);
+    let said = folder.situ("run drop.ron --no-plot");
+    assert_eq!(said.status, 0);
+    for code in [
+        "warning[R021]: the instants of `hit`",
+        "warning[R023]: `hit` fired",
+    ] {
+        let lines: Vec<&str> = said
+            .err
+            .lines()
+            .filter(|line| line.contains(code))
+            .collect();
+        assert!(
+            lines.len() == 1 && lines[0].contains("--events"),
+            "{}",
+            said.err
+        );
+    }
+    for quiet in ["", "--quiet"] {
+        assert_eq!(
+            folder
+                .situ(&format!("run drop.ron --no-plot --deny warnings {quiet}"))
+                .status,
+            1
+        );
+    }
+    let report = folder.situ("run drop.ron --json");
+    let report: Value = serde_json::from_str(&report.out).unwrap();
+    let codes = report["diagnostics"].as_array().unwrap().iter();
+    assert!(codes.clone().any(|one| one["code"] == "R021"), "{report}");
+    let exact = folder.situ("run drop.ron --no-plot --events --deny warnings");
+    assert_eq!(exact.status, 0, "{}", exact.err);
+    assert!(
+        exact
+            .out
+            .contains("note[R021]: the instants of `hit` gather at time"),
+        "{}",
+        exact.out
+    );
+}
+
+#[test]
+fn a_value_that_a_row_writes_again_is_told() {
+    let table = r#"(format: 1, clock: (step: 0.5, stop: 1), reals: {"T": 1, "x": 0},
+        relations: ["T = 5 + x", "x = integral(T)"])"#;
+    let folder = Folder::with(&[("house.ron", table)]);
+    let said = folder.situ("run house.ron --no-plot --set T=30");
+    assert!(
+        said.err.contains("row `[1]` writes `T` again"),
+        "{}",
+        said.err
+    );
+    let said = folder.situ("run house.ron --no-plot --set x=30");
+    assert!(!said.err.contains("again"), "{}", said.err);
+}
+
+#[test]
+fn a_run_without_end_is_ended() {
+    let dense = r#"(format: 1, clock: (stepping: events, stop: 1), reals: {"n": 0, "x": 0, "late": 0},
+        situations: ["event beat: every(1e-5)"],
+        relations: ["n := n + 1 when beat", "x = integral(1)", "late = delay(x, 1e-5)"])"#;
+    let folder = Folder::with(&[("dense.ron", dense), ("ball.ron", BALL)]);
+    for (line, says) in [
+        (
+            "run dense.ron --no-plot --max-events 1e3",
+            "a schedule beats every 0.00001",
+        ),
+        (
+            "run dense.ron --no-plot --max-steps 1e3",
+            "no step is longer than the delay of 0.00001",
+        ),
+        (
+            "run ball.ron --no-plot --events --every 1e-13",
+            "there is a row every 1e-13",
+        ),
+        ("run ball.ron --no-plot --max-steps 100", "a tick is"),
+    ] {
+        let said = folder.situ(line);
+        assert_eq!(said.status, 1, "{line}: {}", said.err);
+        assert!(
+            said.err.contains("R025") && said.err.contains(says),
+            "{line}: {}",
+            said.err
+        );
+    }
+    let record = "run ball.ron -q --no-plot --max-rows 1e6 --record run.json";
+    folder.situ(record).expect(0, "");
+    assert!(folder.read("run.json").contains("\"max_rows\": 1000000"));
+}

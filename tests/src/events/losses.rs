@@ -210,6 +210,7 @@ impl Case {
             locate: situ_engine::solve::Locate::default(),
             step_formula: None,
             order: Order::default(),
+            budget: situ_engine::sim::Budget::default(),
             every: Some(self.stop),
             settings: Settings {
                 method: self.method,

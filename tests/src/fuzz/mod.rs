@@ -40,6 +40,18 @@ use crate::oracle::Oracle;
 use crate::tables::{Table, from_disk, laid_out};
 use choices::Choices;
 
+/// The texts of random tables without mistakes, the same for a seed.
+pub(crate) fn random_tables(count: usize, seed: u64) -> Vec<String> {
+    let mut dice = crate::sessions::Dice(seed);
+    let mut table = || {
+        let list: Vec<u16> = (0..160)
+            .map(|_| u16::try_from(dice.below(1 << 16)).unwrap())
+            .collect();
+        models::table(&mut Choices::new(&list))
+    };
+    (0..count).map(|_| table()).collect()
+}
+
 /// Something that must hold for every input.
 struct Target {
     name: &'static str,

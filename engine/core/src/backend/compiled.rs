@@ -39,6 +39,8 @@ pub struct TickJob {
     pub watched: Arc<[u32]>,
     /// Whether rows are read after every tick, for measures or to stop.
     pub probed: bool,
+    /// Whether the order of changes of booleans does not matter, so that they may be counted.
+    pub counted: bool,
     /// The bit that ends the run, one of the probes.
     pub stop: Option<Bit>,
 }

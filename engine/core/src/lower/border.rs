@@ -149,6 +149,40 @@ impl Borders {
         self.owners.len()
     }
 
+    /// Whether all parts say the same: what was learned, done again, gives the rest.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let mut again = Self::default();
+        for change in &self.changes {
+            match change {
+                Change::Met(Key::Piece(number, false), owner) => {
+                    if again.staircase(*owner) != *number {
+                        return false;
+                    }
+                }
+                // Met together with the lower end.
+                Change::Met(Key::Piece(..), _) => {}
+                Change::Met(key, owner) => {
+                    again.border(key.clone(), *owner);
+                }
+                Change::Kinked(border) => match again.kinked.get_mut(border.index()) {
+                    Some(kinked) => {
+                        *kinked = true;
+                        again.changes.push(change.clone());
+                    }
+                    None => return false,
+                },
+                Change::Needed(border) => match again.only_watched.get_mut(border.index()) {
+                    Some(only_watched) => {
+                        *only_watched = false;
+                        again.changes.push(change.clone());
+                    }
+                    None => return false,
+                },
+            }
+        }
+        again == *self
+    }
+
     /// How much was learned.
     pub(crate) fn age(&self) -> usize {
         self.changes.len()

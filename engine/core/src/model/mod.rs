@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 use crate::ids::{
     ConstantId, ExprId, Origin, RangeId, RealId, RelationId, ScheduleId, SituationId, SwitchId,
 };
-use crate::procedure::ProcedureId;
+use crate::procedure::{Body, Memory, ProcedureId};
 use crate::solve::{Locate, Method};
 
 /// A rule table in executable form.
@@ -435,6 +435,12 @@ pub struct Clock {
     pub hmin: Option<f64>,
     /// Longest step of event-accurate runs [units of `time`].
     pub hmax: Option<f64>,
+    /// Most instants of an event-accurate run.
+    pub max_events: Option<f64>,
+    /// Most ticks, or steps of event-accurate runs.
+    pub max_steps: Option<f64>,
+    /// Most rows.
+    pub max_rows: Option<f64>,
     /// How an event is located in a step, or in a tick.
     pub locate: Option<Locate>,
     /// Length of each tick, or of each step of a method with fixed steps, read where it begins.
@@ -459,6 +465,9 @@ impl Clock {
             h0: over.h0.or(self.h0),
             hmin: over.hmin.or(self.hmin),
             hmax: over.hmax.or(self.hmax),
+            max_events: over.max_events.or(self.max_events),
+            max_steps: over.max_steps.or(self.max_steps),
+            max_rows: over.max_rows.or(self.max_rows),
             locate: over.locate.or(self.locate),
             step_formula: over.step_formula.or(self.step_formula),
             stop_when: over.stop_when.clone().or_else(|| self.stop_when.clone()),
@@ -544,6 +553,33 @@ impl Model {
             Boolean::Schedule(_) | Boolean::Start => true,
             Boolean::Switch(_) | Boolean::Range(_) => false,
         }
+    }
+
+    /// The relations between events that give a real another value whatever it has, in written order: what is set from
+    /// outside does not last.
+    pub fn rewriters(&self, real: RealId) -> impl Iterator<Item = RelationId> {
+        self.writers(real).filter(move |id| {
+            let relation = &self.relations[id.index()];
+            let body = relation.procedure.get().body;
+            let writes_anew = matches!(
+                body,
+                Body::Value(_) | Body::Memory(Memory::Derivative | Memory::Delay)
+            );
+            let at_event = match &relation.guard {
+                Guard::When(all) => all
+                    .iter()
+                    .any(|literal| !literal.negated && self.is_event(literal.what)),
+                Guard::Always | Guard::Otherwise => false,
+            };
+            let mut reads_itself = false;
+            for argument in &relation.args {
+                if let Argument::Real(expr) = argument {
+                    self.exprs
+                        .visit(*expr, |_, node| reads_itself |= *node == Expr::Real(real));
+                }
+            }
+            writes_anew && !at_event && !reads_itself
+        })
     }
 
     /// The relations that write a real, in written order.

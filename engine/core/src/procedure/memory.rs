@@ -51,7 +51,8 @@ pub(super) static INTEGRAL: Procedure = Procedure {
 pub(super) static DERIVATIVE: Procedure = Procedure {
     name: "derivative",
     about: "c * rate of change of the argument",
-    help: "In a tick y := c*(a - prev(a))/dt, prev(a) being its value before the tick.",
+    help: "In a tick y := c*(a - a_last)/dt, a_last being what the row read in the tick before, in the \
+           first tick the value at the start.",
     coef: CoefRole::ScalesFirst,
     params: &[real("a", "value")],
     examples: &[Example {

@@ -81,6 +81,10 @@ pub(super) fn start(
         );
         check_period(length, first, schedule)?;
     }
+    for &(expr, slot, _) in &program.derived {
+        let (reals, constants) = (&values.reals, &values.constants);
+        state.reals[slot.index()] = model.value_at(expr, reals, constants, grid.time);
+    }
     for (line, &(expr, coefficient, relation)) in tape.delays.iter().zip(&program.delayed) {
         let tau = state.reals[line.tau.index()];
         let origin = model.relations[relation.index()].origin;

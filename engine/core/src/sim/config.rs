@@ -1,5 +1,6 @@
 //! How long, how fine, in which manner: the settings of one run.
 
+use super::Budget;
 use crate::ids::ExprId;
 use crate::lower::TickOptions;
 use crate::model::{Clock, Order, Stepping};
@@ -82,6 +83,8 @@ pub struct EventConfig {
     pub step_formula: Option<ExprId>,
     /// In which order what happens at one instant is done.
     pub order: Order,
+    /// How much the run may do.
+    pub budget: Budget,
 }
 
 /// Absolute tolerance of an event-accurate run whose clock does not say it, per relative tolerance
@@ -118,8 +121,23 @@ impl EventConfig {
             locate: clock.locate.unwrap_or_default(),
             step_formula: clock.step_formula,
             order: Order::default(),
+            budget: budget(clock)?,
         })
     }
+}
+
+/// The budgets that a clock states, others as usual.
+fn budget(clock: &Clock) -> Result<Budget, ConfigError> {
+    let usual = Budget::default();
+    let stated = |setting, value: Option<f64>, usual| match value {
+        None => Ok(usual),
+        Some(value) => positive(setting, value).map(|value| count(value.ceil())),
+    };
+    Ok(Budget {
+        events: stated("max_events", clock.max_events, usual.events)?,
+        steps: stated("max_steps", clock.max_steps, usual.steps)?,
+        rows: stated("max_rows", clock.max_rows, usual.rows)?,
+    })
 }
 
 fn positive(setting: &'static str, value: f64) -> Result<f64, ConfigError> {
@@ -145,6 +163,8 @@ pub struct TickConfig {
     pub locate: Locate,
     /// Length of each tick, read where the tick begins [units of `time`].
     pub step_formula: Option<ExprId>,
+    /// How much the run may do.
+    pub budget: Budget,
 }
 
 /// Settings that do not make a run.
@@ -253,6 +273,7 @@ impl TickConfig {
             },
             locate,
             step_formula: clock.step_formula,
+            budget: budget(clock)?,
         })
     }
 

@@ -3,8 +3,10 @@
 //! Booleans change rarely, so only changes are looked at.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::covered::{Acted, Covered, Visit};
+use super::monitor::{Finding, Moment, Monitor, Plan};
 use crate::backend::interpreter::{Bits, holds};
 use crate::ids::SituationId;
 use crate::lower::Program;
@@ -53,10 +55,11 @@ pub(crate) struct Coverage {
     /// Tests that have not held yet.
     pending: Vec<u32>,
     fired: Vec<bool>,
+    monitor: Monitor,
 }
 
 impl Coverage {
-    pub(crate) fn new(program: &Program) -> Self {
+    pub(crate) fn new(program: &Program, plan: Arc<Plan>) -> Self {
         let relation_tests = program.relation_tests.iter().flatten();
         let mut pending: Vec<u32> = relation_tests
             .chain(&program.assignment_tests)
@@ -75,6 +78,7 @@ impl Coverage {
             time_elsewhere: 0.0,
             pending,
             fired: vec![false; program.tape.tests.len()],
+            monitor: Monitor::new(plan),
         }
     }
 
@@ -116,7 +120,7 @@ impl Coverage {
                 known[0] = (word, self.look_up(&[word], tick, tests));
             }
             self.count_to(tick);
-            self.current = known[0].1;
+            self.go_over_to(known[0].1, tick);
         }
     }
 
@@ -142,6 +146,18 @@ impl Coverage {
         if stands {
             self.current = found;
         }
+    }
+
+    /// Another combination stands from a tick on.
+    #[inline]
+    fn go_over_to(&mut self, place: Option<usize>, tick: u64) {
+        if self.monitor.looks_at(tick)
+            && let Some((from, to)) = self.current.zip(place)
+        {
+            let (from, to) = (&self.visits[from].words, &self.visits[to].words);
+            self.monitor.turn(from, to, tick);
+        }
+        self.current = place;
     }
 
     fn add(&mut self, combination: Option<usize>, ticks: u64) {
@@ -187,6 +203,9 @@ impl Coverage {
 
     /// The run goes on at another tick, with other booleans.
     pub(crate) fn resume(&mut self, words: &[u64], tick: u64, tests: &[Test]) {
+        self.count();
+        self.monitor.restart();
+        self.current = None;
         self.since = tick;
         self.change(words, tick, tests);
     }
@@ -205,7 +224,7 @@ impl Coverage {
         for index in 0..self.changes.len() {
             let (at, combination) = self.changes[index];
             self.count_to(at);
-            self.current = combination;
+            self.go_over_to(combination, at);
         }
         self.changes.clear();
     }
@@ -227,6 +246,30 @@ impl Coverage {
             }
             None => self.time_elsewhere += to - from,
         }
+    }
+
+    /// The time of the changes that are going to be counted, where ticks have no common length.
+    pub(crate) fn at_time(&mut self, time: f64) {
+        self.monitor.now = Some(time);
+    }
+
+    /// When an event fired last, if it is one whose firings are looked at.
+    pub(crate) fn last_fired(&self, situation: SituationId) -> Option<Moment> {
+        self.monitor.last_fired(situation)
+    }
+
+    /// What is remarkable in what was seen up to now; everything has been counted.
+    ///
+    /// `is_even`: ticks have a common length; `time_of`: the time of a moment.
+    pub(crate) fn findings(&self, is_even: bool, time_of: &impl Fn(Moment) -> f64) -> Vec<Finding> {
+        let combinations = self.visits.iter().map(|stand| {
+            let first = Moment {
+                tick: stand.first,
+                time: (!is_even).then_some(stand.begun),
+            };
+            (&*stand.words, first)
+        });
+        self.monitor.findings(self.since, combinations, time_of)
     }
 
     /// All that was seen, with a step for a tick, or with the times of ticks that have no common

@@ -1,5 +1,6 @@
 //! Why a run could not start or go on: data with ids, for others to put into words.
 
+use super::budget::{Spent, SpentOn};
 use crate::ids::{ConstantId, Origin, RangeId, RealId, RelationId, SituationId};
 use crate::model::StartError;
 use crate::solve::{SettingsError, StepError};
@@ -156,6 +157,17 @@ pub enum RunFault {
         /// The events.
         situations: Vec<SituationId>,
     },
+    /// A run has done all that it may do: see [`Budget`](super::Budget).
+    Budget {
+        /// The time [units of `time`].
+        time: f64,
+        /// What there was too much of.
+        what: Spent,
+        /// How much there may be.
+        limit: u64,
+        /// What it went into.
+        on: SpentOn,
+    },
     /// The method found no next step.
     Step {
         /// What it says.
@@ -219,6 +231,15 @@ impl std::fmt::Display for RunFault {
             }
             Self::Zeno { limit, .. } => {
                 write!(f, "infinitely many events gather at t = {limit}")
+            }
+            Self::Budget {
+                time, what, limit, ..
+            } => {
+                write!(
+                    f,
+                    "`{}` of {limit} is used up at t = {time}",
+                    what.setting()
+                )
             }
             Self::Step { error, .. } => error.fmt(f),
         }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::Simulation;
 use super::finite::all_finite;
+use super::monitor::{next_sample, sample_end};
 use crate::backend::compiled::{Stretch, TickCode, TickJob, TickLog, TickSource, Times};
 use crate::slices::fill;
 use crate::trace::{Recorder, Row};
@@ -44,6 +45,7 @@ impl Simulation {
         TickJob {
             watched: Arc::clone(&self.code.watched),
             probed: self.reads_every_row(),
+            counted: !self.plan.watches(),
             stop: self.stop_bit(),
             program,
         }
@@ -84,9 +86,19 @@ impl Simulation {
             return u64::MAX;
         };
         let begin = FIRST_TICK.max(native.interpreted_to);
+        let begin = begin.max(self.watched_until());
         match begin.saturating_sub(self.state.tick) {
             0 => u64::MAX,
             ticks => ticks,
+        }
+    }
+
+    /// The tick up to which turns of booleans are counted one by one; where compiled code may count them together, the
+    /// interpreter does these.
+    fn watched_until(&self) -> u64 {
+        match self.plan.watches() {
+            true => 0,
+            false => sample_end(self.state.tick),
         }
     }
 
@@ -99,6 +111,12 @@ impl Simulation {
         if ticks < FEW || tick < FIRST_TICK.max(native.interpreted_to) || super::tick::is_logged() {
             return false;
         }
+        if tick < self.watched_until() {
+            return false;
+        }
+        let Some(native) = &mut self.native else {
+            return false;
+        };
         if native.code.is_none()
             && let Some(code) = native.source.code()
         {
@@ -136,7 +154,10 @@ impl Simulation {
         };
         self.snapshot.clone_from(&self.state);
         let from = self.state.tick;
-        let end = end.min(from + native.longest);
+        let mut end = end.min(from + native.longest);
+        if !self.plan.watches() {
+            end = end.min(next_sample(from));
+        }
         let stopped = self.run_code(&*code, &mut native, end, every);
         let mut stretched = nothing;
         match stopped {

@@ -5,7 +5,7 @@ use super::tick::set_times;
 use crate::backend::interpreter::{
     Bits, Context, Instruction, NoObserver, Observer, Reals, execute, holds, prepare,
 };
-use crate::ids::RelationId;
+use crate::ids::{RelationId, ScheduleId};
 use crate::model::Boolean;
 use crate::tape::Shape;
 
@@ -103,6 +103,12 @@ impl Simulation {
         execute(&relations, reals, bits, &mut context, &mut rows);
         rows.up_to(model.relations.len());
         observed
+    }
+
+    /// Whether a schedule was due in the last tick.
+    pub fn was_due(&self, schedule: ScheduleId) -> bool {
+        self.state
+            .bit(self.program.schedule_bits[schedule.index()] as usize)
     }
 
     /// Whether a boolean held in an observed tick; an event, whether it fired.

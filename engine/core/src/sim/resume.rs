@@ -39,6 +39,8 @@ pub struct Carried {
     pasts: Vec<(String, Vec<f64>)>,
     /// The same with times, where ticks have no common length: oldest first.
     trails: Vec<(String, VecDeque<(f64, f64)>)>,
+    /// Per derivative row what it read last.
+    read: Vec<(String, f64)>,
     /// Comparisons that turned in the last tick, by their ranges and places in them.
     turned: Vec<(String, bool)>,
     /// Where the last tick began, and the reals there.
@@ -134,6 +136,9 @@ impl Simulation {
                     Some((delay_key(model, row), points))
                 })
                 .collect(),
+            read: (program.derived.iter())
+                .map(|&(_, slot, row)| (derivative_key(model, row), state.reals[slot.index()]))
+                .collect(),
             turned: comparison_keys(model)
                 .enumerate()
                 .filter(|(index, _)| state.recent.has_turned(*index))
@@ -223,8 +228,8 @@ impl Simulation {
                 let period = &program.tape.periods[index];
                 let value = |slot: crate::tape::Slot| state.reals[slot.index()];
                 let ticks = (done - state.grid.tick).checked_sub(1)?;
-                let first = value(period.first) - state.grid.time;
-                due(value(period.period), first, step, 0.0, ticks)
+                let (length, first) = (value(period.period), value(period.first));
+                due(length, first, state.grid.time, step, 0.0, ticks)
             };
             state.reals[slot.index()] = count.or_else(begun).unwrap_or(0.0);
         }
@@ -252,6 +257,12 @@ impl Simulation {
                 refill_from(line, |age| past.at(from.time - age * step));
             } else if let Some(past) = pasts.get(&*key) {
                 refill(line, past, step / old_step);
+            }
+        }
+        let read = pairs(&from.read);
+        for &(_, slot, row) in &program.derived {
+            if let Some(&last) = read.get(&*derivative_key(model, row)) {
+                state.reals[slot.index()] = last;
             }
         }
         let turned = pairs(&from.turned);
@@ -378,13 +389,22 @@ fn counter_key(model: &Model, id: RelationId) -> String {
 }
 
 pub(super) fn delay_key(model: &Model, id: RelationId) -> String {
+    memory_key(model, id, "delays")
+}
+
+fn derivative_key(model: &Model, id: RelationId) -> String {
+    memory_key(model, id, "derives")
+}
+
+/// The name of what a row remembers: its target, what it does, the text of its argument.
+fn memory_key(model: &Model, id: RelationId, does: &str) -> String {
     let row = &model.relations[id.index()];
-    let delayed = match row.args.first() {
+    let argument = match row.args.first() {
         Some(Argument::Real(expr)) => model.expr_text(*expr),
         _ => String::new(),
     };
     let target = &model.reals[row.targets[0].index()].name;
-    format!("{target} delays {delayed}")
+    format!("{target} {does} {argument}")
 }
 
 fn newest_first(line: &interpreter::Line) -> Vec<f64> {

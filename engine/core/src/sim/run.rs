@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Carried, Covered, EventConfig, EventState, EventStats, Hybrid, RunConfig, RunFault,
-    SavedEvents, SetupError, Simulation, State, TickConfig,
+    Carried, Covered, EventConfig, EventState, EventStats, Finding, Hybrid, RunConfig, RunFault,
+    SavedEvents, SetupError, Simulation, State, StateError, TickConfig,
 };
 use crate::backend::compiled::{StraightCompiler, TickJob, TickSource};
 use crate::ids::{ConstantId, RealId, RelationId};
@@ -231,6 +231,14 @@ impl Run {
         }
     }
 
+    /// What was remarkable in the run up to now: see [`Finding`].
+    pub fn findings(&self) -> Vec<Finding> {
+        match self {
+            Self::Ticks(run) => run.findings(),
+            Self::Events(run) => run.findings().to_vec(),
+        }
+    }
+
     /// What was done so far.
     pub fn work(&self) -> Work {
         match self {
@@ -325,19 +333,12 @@ impl Run {
     /// Goes on from what another process has put aside: a run of the same model with the same
     /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows.
     ///
-    /// Errors: [`RunFault`], where the state is not one of this model and these settings.
-    ///
-    /// # Panics
-    ///
-    /// If it was a run of the other stepping.
-    pub fn load(&mut self, saved: &Saved) -> Result<(), RunFault> {
+    /// Errors: [`StateError`], where the state is not one of this model and these settings.
+    pub fn load(&mut self, saved: &Saved) -> Result<(), StateError> {
         match (self, saved) {
-            (Self::Ticks(run), Saved::Ticks(state)) => {
-                run.restore(state);
-                Ok(())
-            }
+            (Self::Ticks(run), Saved::Ticks(state)) => run.load(state),
             (Self::Events(run), Saved::Events(saved)) => run.load(saved),
-            _ => panic!("a state belongs to the stepping it was taken in"),
+            _ => Err(StateError::Stepping),
         }
     }
 
@@ -352,19 +353,15 @@ impl Run {
     /// Goes back, or on, to a state of the same model and stepping. Coverage and measures are not
     /// taken back.
     ///
-    /// Errors: [`RunFault`], where the state is not one of this model and these settings.
-    ///
-    /// # Panics
-    ///
-    /// If the state is one of the other stepping.
-    pub fn restore(&mut self, state: &RunState) -> Result<(), RunFault> {
+    /// Errors: [`StateError`], where the state is not one of this model and these settings.
+    pub fn restore(&mut self, state: &RunState) -> Result<(), StateError> {
         match (self, state) {
-            (Self::Ticks(run), RunState::Ticks(state)) => {
-                run.restore(state);
-                Ok(())
+            (Self::Ticks(run), RunState::Ticks(state)) => run.load(state),
+            (Self::Events(run), RunState::Events(state)) => {
+                run.validate(state)?;
+                run.restore(state)
             }
-            (Self::Events(run), RunState::Events(state)) => run.restore(state),
-            _ => panic!("a state belongs to the stepping it was taken in"),
+            _ => Err(StateError::Stepping),
         }
     }
 }

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::begin::{Beginning, start};
+use super::budget::{Spent, SpentOn, spent};
 use super::coverage::Coverage;
 use super::finite::{all_finite, finite, watched};
 use super::grid::Grid;
+use super::monitor::Plan;
 use super::native::Native;
 use super::run::Ended;
 use super::uneven::{Last, Uneven};
@@ -62,6 +64,8 @@ pub struct Simulation {
     /// Room for the booleans of a tick.
     pub(super) words: Vec<u64>,
     pub(super) coverage: Coverage,
+    /// What of the booleans is looked at closely.
+    pub(super) plan: Arc<Plan>,
     pub(super) measures: Vec<Measured>,
     pub(super) has_stop_when: bool,
     pub(super) stopped: bool,
@@ -123,12 +127,14 @@ impl Simulation {
             watched: watched(&program).into(),
         };
         let state = start(&model, &program, &code, &config, beginning)?;
+        let plan = Arc::new(Plan::new(&model, &program));
         let mut simulation = Self {
             fired: vec![0; program.event_bits.len()],
             fired_before: vec![0; program.event_bits.len()],
             noted: state.bits.clone(),
             words: state.bits.clone(),
-            coverage: Coverage::new(&program),
+            coverage: Coverage::new(&program, Arc::clone(&plan)),
+            plan,
             snapshot: state.clone(),
             code: Arc::new(code),
             program: Arc::new(program),
@@ -159,7 +165,8 @@ impl Simulation {
             fired_before: vec![0; self.fired.len()],
             noted: state.bits.clone(),
             words: state.bits.clone(),
-            coverage: Coverage::new(&self.program),
+            coverage: Coverage::new(&self.program, Arc::clone(&self.plan)),
+            plan: Arc::clone(&self.plan),
             snapshot: state.clone(),
             code: Arc::clone(&self.code),
             program: Arc::clone(&self.program),
@@ -317,6 +324,7 @@ impl Simulation {
 
     fn run_ticks(&mut self, ticks: u64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
         let every = self.config.every;
+        let may = self.allowed(every);
         if recorder.row(&self.row()).is_break() {
             return Ok(Ended::Recorder);
         }
@@ -325,11 +333,13 @@ impl Simulation {
             if self.state.tick == last_row {
                 fill(&mut self.fired, 0);
             }
-            let goal = ((last_row / every + 1) * every).min(ticks);
+            self.check_budget(may)?;
+            let end = ticks.min(may);
+            let goal = ((last_row / every + 1) * every).min(end);
             let mut broken = false;
             let mut outcome = Ok(());
-            if self.is_native(ticks - self.state.tick) {
-                let stretched = self.stretch(ticks, every, ticks, recorder);
+            if self.is_native(end - self.state.tick) {
+                let stretched = self.stretch(end, every, ticks, recorder);
                 broken = stretched.broken;
                 last_row = stretched.last_row.unwrap_or(last_row);
             } else {
@@ -355,6 +365,28 @@ impl Simulation {
         })
     }
 
+    /// The tick up to which the budgets reach, with rows after every so many ticks.
+    fn allowed(&self, every: u64) -> u64 {
+        let budget = self.config.budget;
+        budget.steps.min(budget.rows.saturating_mul(every))
+    }
+
+    /// Errors: no further tick is allowed.
+    pub(super) fn check_budget(&self, may: u64) -> Result<(), RunFault> {
+        if self.state.tick < may {
+            return Ok(());
+        }
+        let (budget, step) = (self.config.budget, self.config.step);
+        let (what, limit, on) = if may == budget.steps {
+            (Spent::Steps, budget.steps, SpentOn::Ticks(step))
+        } else {
+            #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
+            let distance = self.config.every as f64 * step;
+            (Spent::Rows, budget.rows, SpentOn::Rows(distance))
+        };
+        Err(spent(self.time(), what, limit, on))
+    }
+
     /// Does up to `ticks` ticks; fewer if `stop_when` comes true.
     ///
     /// Errors: [`RunFault`]; the state is then the one before the failing tick.
@@ -362,11 +394,12 @@ impl Simulation {
         let end = self.state.tick + ticks;
         self.stopped = false;
         while self.state.tick < end && !self.stopped {
-            let left = end - self.state.tick;
+            self.check_budget(self.config.budget.steps)?;
+            let left = end.min(self.config.budget.steps) - self.state.tick;
             if self.uneven.is_some() {
                 self.uneven_tick(f64::INFINITY)?;
             } else if self.is_native(left) {
-                self.stretch(end, u64::MAX, end, &mut ());
+                self.stretch(self.state.tick + left, u64::MAX, end, &mut ());
             } else {
                 self.interpret(left.min(self.piece()))?;
             }

@@ -16,6 +16,7 @@ use super::finite::all_finite;
 use super::grid::Grid;
 use super::run::Ended;
 use super::trial::{Comparisons, Said, Sheet, Way};
+use super::validate::{StateError, must};
 use super::zero::{line, parabola};
 use super::{RunFault, Simulation, TickConfig};
 use crate::backend::interpreter::{Bits, NoObserver, holds, run_setup};
@@ -24,6 +25,7 @@ use crate::lower::{Probes, Program};
 use crate::model::{Argument, Expr, Guard, Model, Relation};
 use crate::procedure::{Body, Memory};
 use crate::solve::{Locate, StepError};
+use crate::times::Known;
 use crate::trace::Recorder;
 
 /// What happens within this part of a tick happens at one time.
@@ -80,6 +82,27 @@ impl Clone for Recent {
 impl Recent {
     pub(super) fn size(&self) -> usize {
         self.earlier.as_ref().map_or(0, |point| point.reals.len())
+    }
+
+    /// Errors: it does not fit so many reals, and so many comparisons that are located.
+    pub(super) fn check(&self, n_reals: usize, n_comparisons: usize) -> Result<(), StateError> {
+        let fits = |point: &Point| {
+            point.reals.len() == n_reals
+                && point.time.is_finite()
+                && point.reals.iter().all(|value| value.is_finite())
+        };
+        must(
+            self.earlier.as_ref().is_none_or(fits),
+            "the tick before cannot have been",
+        )?;
+        let turned = self.turned.iter();
+        must(
+            turned
+                .map(|&index| index as usize)
+                .all(|index| index < n_comparisons),
+            "it names a range that is not there",
+        )?;
+        must(self.cuts.0.is_finite(), "its times cannot be")
     }
 
     /// The start of the last tick, with the values of the reals at it.
@@ -280,6 +303,12 @@ impl Course {
 }
 
 impl Simulation {
+    /// How many comparisons are located in ticks.
+    pub(super) fn comparisons(&self) -> usize {
+        let room = self.uneven.as_ref();
+        room.map_or(0, |room| room.comparisons.len())
+    }
+
     /// Runs as [`Simulation::run`] does, until a time is reached.
     pub(super) fn run_uneven(
         &mut self,
@@ -304,6 +333,7 @@ impl Simulation {
             if self.state.tick == row_at {
                 self.fired.fill(0);
             }
+            self.check_budget(self.config.budget.steps)?;
             let last = self.time();
             let outcome = self.uneven_tick(limit);
             let done = match outcome {
@@ -401,6 +431,14 @@ impl Simulation {
             self.state.recent.cuts = cuts;
             let reals = &room.trial.reals[..n_reals];
             self.state.reals[..n_reals].copy_from_slice(reals);
+            // What a derivative read goes along a line, too.
+            for &(_, slot, _) in &program.derived {
+                let (from, to) = (
+                    room.before.reals[slot.index()],
+                    &mut self.state.reals[slot.index()],
+                );
+                *to = from + part * (*to - from);
+            }
         }
         for line in &mut self.state.lines {
             if let Some(trail) = &mut line.trail {
@@ -605,7 +643,7 @@ impl Simulation {
         let counts = program.schedule_counts.iter().zip(&program.tape.periods);
         let turns = counts.map(|(count, period)| {
             let value = |slot: crate::tape::Slot| self.state.reals[slot.index()];
-            let due = value(period.first) + value(*count) * value(period.period);
+            let due = Known::beat(value(period.first), value(period.period), value(*count)).value;
             Turn {
                 part: (due - span.from) / span.length,
                 what: Turning::Schedule(due),
@@ -620,6 +658,7 @@ impl Simulation {
         let tick = self.state.tick - 1;
         let bits = std::mem::take(&mut self.state.bits);
         self.collect_events(&program, bits.as_slice());
+        self.coverage.at_time(from);
         if bits != self.noted {
             self.words.copy_from_slice(&bits);
             self.coverage.change(&self.words, tick, &program.tape.tests);

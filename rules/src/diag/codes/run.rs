@@ -274,4 +274,141 @@ pub(super) const PAGES: &[CodePage] = &[
 )"#,
         base: None,
     },
+    CodePage {
+        code: "R020",
+        title: "a range or switch chatters",
+        what: "A range turns by what it brings about itself, in a large share of the ticks. The report says how often, from when \
+           on, and names the one of a circle of ranges and switches that turns most often. An event-accurate run says \
+           from when on it slides along the border.",
+        why: "Both sides of the border lead back to it. In ticks the state goes to and fro across it, as far as a tick takes \
+          it, and what counts or adds up such turns depends on the step. An event-accurate run slides along the border.",
+        bad: r#"(
+    format: 1,
+    clock: (step: 0.01, stop: 5),
+    reals: {"T": 15},
+    ranges: ["cold: T < 20"],
+    relations: ["T = integral(2) when cold", "T = integral(-1) when !cold"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (step: 0.01, stop: 5),
+    reals: {"T": 15},
+    switches: {"on": true},
+    assignments: ["when T < 19.5: on", "when T > 20.5: !on"],
+    relations: ["T = integral(2) when on", "T = integral(-1) when !on"],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R021",
+        title: "instants gather",
+        what: "An event fires at shorter and shorter distances, and the tick run goes on beyond the time at which infinitely many \
+           of them would have happened. An event-accurate run says that it took them together there.",
+        why: "Ticks cannot follow: the event fires once in two ticks at best, or misses its condition and never fires again. What \
+          follows depends on the step.",
+        bad: r#"(
+    format: 1,
+    clock: (step: 0.01, stop: 6),
+    reals: {"h": 1, "v": 0},
+    situations: ["event hit: h <= 0"],
+    relations: ["h, v := 0, -0.5 * v when hit", "h = integral(v)", "v = integral(-9.81)"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 6),
+    reals: {"h": 1, "v": 0},
+    situations: ["event hit: h <= 0"],
+    relations: ["h, v := 0, -0.5 * v when hit", "h = integral(v)", "v = integral(-9.81)"],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R022",
+        title: "a range was true or false for a single tick",
+        what: "A range that does not act on itself turned, and turned back in the next tick. The report says when it did \
+           so for the first time.",
+        why: "A tick looks at ranges once. With a longer step, or a start that lies a little elsewhere, this would have been missed.",
+        bad: r#"(
+    format: 1,
+    clock: (step: 0.01, stop: 2),
+    reals: {"x": 0, "n": 0},
+    situations: ["event pulse: x > 1.001 & x < 1.015"],
+    relations: ["x = integral(1)", "n := n + 1 when pulse"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (step: 0.001, stop: 2),
+    reals: {"x": 0, "n": 0},
+    situations: ["event pulse: x > 1.001 & x < 1.015"],
+    relations: ["x = integral(1)", "n := n + 1 when pulse"],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R023",
+        title: "an event cannot fire again, and its quantity runs on",
+        what: "The condition of an event has stayed true since the event fired, and the quantity that the event should turn \
+           back goes on beyond the border.",
+        why: "An event fires when its condition arises. What it did in that tick was not enough to bring the quantity back \
+          across the border, so that it never arises again.",
+        bad: r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 4),
+    reals: {"h": 1, "v": 0},
+    situations: ["event hit: h <= 0"],
+    relations: ["v := -0.2 * v when hit", "v = integral(-9.81)", "h = integral(v)"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 4),
+    reals: {"h": 1, "v": 0},
+    ranges: ["floor: h <= 0"],
+    relations: ["v = integral(-9.81) when !floor", "v = 0 when floor", "h = integral(v)"],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R024",
+        title: "a schedule beats more than once in a tick",
+        what: "The period of `every` is shorter than a tick.",
+        why: "A tick looks once, so that the schedule beats once a tick, and what its beats count or add up is too little.",
+        bad: r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 2),
+    reals: {"n": 0},
+    situations: ["event beat: every(0.03)"],
+    relations: ["n := n + 1 when beat"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (step: 0.01, stop: 2),
+    reals: {"n": 0},
+    situations: ["event beat: every(0.03)"],
+    relations: ["n := n + 1 when beat"],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R025",
+        title: "a run has used up what it may do",
+        what: "A run ends with an error after 10^7 event instants, 10^9 ticks or steps, or 10^10 rows. The report says how far \
+           it has come and what there was so much of.",
+        why: "Such a run would not end, or not before anybody has given it up: most often a period, a delay, a step or a distance \
+          of rows is given in another unit than the rest. The settings `max_events`, `max_steps` and `max_rows` allow more.",
+        bad: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2, max_events: 1000),
+    reals: {"n": 0},
+    situations: ["event beat: every(1e-3)"],
+    relations: ["n := n + 1 when beat"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2, max_events: 1e4),
+    reals: {"n": 0},
+    situations: ["event beat: every(1e-3)"],
+    relations: ["n := n + 1 when beat"],
+)"#,
+        base: None,
+    },
 ];

@@ -13,6 +13,7 @@ pub use trail::Trail;
 
 use super::value;
 use crate::tape::{Code, Tape, Test, with_real_ops};
+use crate::times::{self, Known};
 use serde::{Deserialize, Serialize};
 
 /// What a delay line holds.
@@ -209,7 +210,8 @@ macro_rules! define_loop {
                         let schedule = &context.tape.periods[op.b as usize];
                         let instant = due(
                             reals.value(schedule.period.0),
-                            reals.value(schedule.first.0) - context.since.1,
+                            reals.value(schedule.first.0),
+                            context.since.1,
                             reals.value(schedule.step.0),
                             reals.value(op.a),
                             context.tick - context.since.0,
@@ -228,32 +230,34 @@ macro_rules! define_loop {
 }
 with_real_ops!(define_loop);
 
-/// If an instant of a schedule falls into this tick: how many instants are then over.
+/// If a beat of a schedule is due in a tick: how many beats are then over.
+///
+/// `since`: the time from which ticks of this length are counted [units of `time`]; `tick`: how many of them
+/// are done.
 #[inline(never)]
-pub(crate) fn due(period: f64, first: f64, step: f64, over: f64, tick: u64) -> Option<f64> {
+pub(crate) fn due(
+    period: f64,
+    first: f64,
+    since: f64,
+    step: f64,
+    over: f64,
+    tick: u64,
+) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "2^53 ticks are never run")]
-    let tick = tick as f64;
-    // A thousand-millionth of a tick early counts as on time: 3 * 0.1 is not 0.3.
-    let tick_of = |count: f64| ((first + count * period) / step - 1e-9).ceil();
-    if tick_of(over) > tick {
-        return None;
-    }
-    let next = (((tick * step - first) / period) + 1.0)
-        .floor()
-        .max(over + 1.0);
-    Some(if tick_of(next) > tick {
-        next
-    } else {
-        next + 1.0
-    })
+    let passed = tick as f64 * step;
+    times::due(period, first, over, Known::sum(since, passed))
 }
 
-/// If an instant of a schedule falls into this tick: how many instants are then over; else a negative
-/// number. For compiled code.
-///
-/// `first` and `tick` are counted from where ticks got their present length.
-pub extern "C" fn due_or_negative(period: f64, first: f64, step: f64, over: f64, tick: u64) -> f64 {
-    due(period, first, step, over, tick).unwrap_or(-1.0)
+/// As [`due`] with a negative number for none, for compiled code.
+pub extern "C" fn due_or_negative(
+    period: f64,
+    first: f64,
+    since: f64,
+    step: f64,
+    over: f64,
+    tick: u64,
+) -> f64 {
+    due(period, first, since, step, over, tick).unwrap_or(-1.0)
 }
 
 /// Executes the setup of a tape.

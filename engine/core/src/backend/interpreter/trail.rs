@@ -55,6 +55,17 @@ impl Trail {
         self.tau
     }
 
+    /// Whether times and values are such as ticks leave.
+    pub(crate) fn is_sound(&self) -> bool {
+        let finite = |&(time, value): &(f64, f64)| time.is_finite() && value.is_finite();
+        let times = self.points.iter().map(|&(time, _)| time);
+        !self.points.is_empty()
+            && self.points.iter().all(finite)
+            && times.is_sorted()
+            && self.from.is_finite()
+            && self.to == self.from
+    }
+
     /// Times and values, the oldest first.
     pub(crate) fn points(&self) -> impl DoubleEndedIterator<Item = (f64, f64)> + Clone {
         self.points.iter().copied()

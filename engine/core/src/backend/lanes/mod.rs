@@ -285,6 +285,7 @@ fn due_in(block: &mut Block, op: Instruction, tape: &Tape, lanes: Mask) -> Mask 
         let over = due(
             value(schedule.period.0),
             value(schedule.first.0),
+            0.0,
             value(schedule.step.0),
             value(op.a),
             tick,

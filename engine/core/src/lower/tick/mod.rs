@@ -94,6 +94,8 @@ pub struct Program {
     pub(crate) schedule_counts: Vec<Slot>,
     /// Argument and coefficient of each delay line, for its filling at the start.
     pub(crate) delayed: Vec<(ExprId, Coefficient, RelationId)>,
+    /// Argument of each derivative, and the slot that holds what its row read last.
+    pub(crate) derived: Vec<(ExprId, Slot, RelationId)>,
     /// Whether an op of the tick reads the time.
     pub reads_time: bool,
     /// Slots of the probes' values.
@@ -133,6 +135,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         previous_time,
         before: HashMap::new(),
         delayed: Vec::new(),
+        derived: Vec::new(),
         remembered: Vec::with_capacity(model.situation_rows.len()),
         counted: Vec::new(),
         schedule_counts: Vec::with_capacity(model.schedules.len()),
@@ -184,6 +187,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         schedule_bits: lowering.layout.schedules,
         schedule_counts: lowering.schedule_counts,
         delayed: lowering.delayed,
+        derived: lowering.derived,
         probe_values,
         probe_watches,
         tape: lowering.emitter.asm.finish(),
@@ -221,6 +225,7 @@ struct Lowering<'a> {
     /// Slots that hold reals as they were before the tick.
     before: HashMap<RealId, Slot>,
     delayed: Vec<(ExprId, Coefficient, RelationId)>,
+    derived: Vec<(ExprId, Slot, RelationId)>,
     remembered: Vec<Option<Bit>>,
     counted: Vec<(RelationId, Bit)>,
     schedule_counts: Vec<Slot>,
@@ -264,15 +269,14 @@ impl Lowering<'_> {
         let trapezoid = self.options.integral == IntegralRule::Trapezoid;
         let mut wanted: Vec<RealId> = Vec::new();
         for relation in &self.model.relations {
-            let reads_before = match relation.procedure.get().body {
-                Body::Memory(Memory::Derivative) => true,
-                Body::Memory(Memory::Integral) => trapezoid,
-                _ => false,
-            };
+            let is_integral = matches!(
+                relation.procedure.get().body,
+                Body::Memory(Memory::Integral)
+            );
             if simultaneous {
                 wanted.extend(&relation.targets);
             }
-            if !(simultaneous || reads_before) {
+            if !(simultaneous || trapezoid && is_integral) {
                 continue;
             }
             for arg in &relation.args {

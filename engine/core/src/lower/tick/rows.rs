@@ -23,12 +23,16 @@ impl Lowering<'_> {
             self.relation_tests[index] = test;
             self.emitter.asm.begin_row(id.0);
 
-            // What goes into a delay is computed whether or not a row is active, also the one above.
+            // What goes into a delay or a derivative is computed whether or not a row is active, also the one above.
             let body = relation.procedure.get().body;
-            let keeps_past = matches!(body, Body::Memory(Memory::Delay));
+            let keeps_past = matches!(body, Body::Memory(Memory::Delay | Memory::Derivative));
             let must_close = keeps_past || open.as_ref().is_some_and(|(of, _)| *of != guard);
             if must_close && let Some((_, jump)) = open.take() {
                 self.emitter.asm.land(jump);
+            }
+            if matches!(body, Body::Memory(Memory::Derivative)) {
+                self.derivative(id, relation, test);
+                continue;
             }
             let delayed = self.delay_line(id, relation);
             let pushed = delayed.map(|(value, line)| {
@@ -119,10 +123,7 @@ impl Lowering<'_> {
         guard: &[(Bit, bool)],
     ) {
         let out = self.target(relation);
-        let takes_time = matches!(
-            memory,
-            Memory::Integral | Memory::Derivative | Memory::Smoothing
-        );
+        let takes_time = matches!(memory, Memory::Integral | Memory::Smoothing);
         let still = takes_time.then(|| self.skip_if_still()).flatten();
         match memory {
             Memory::Integral => {
@@ -137,15 +138,6 @@ impl Lowering<'_> {
                 let rate = self.emitter.scaled(rate, relation.coef);
                 self.restore(relation);
                 self.emitter.asm.op_into(out, Code::AddMul, rate, self.step);
-            }
-            Memory::Derivative => {
-                let since = self.emitter.asm.len();
-                let now = self.expr_now(relation, 0);
-                let before = self.expr_before(relation, 0);
-                let change = self.emitter.asm.op(Code::Sub, now, before);
-                let change = self.emitter.scaled(change, relation.coef);
-                let rate = self.emitter.asm.op(Code::Div, change, self.step);
-                self.emitter.asm.store(out, rate, since);
             }
             Memory::Smoothing => {
                 let target = self.real_args(relation)[0];
@@ -207,10 +199,36 @@ impl Lowering<'_> {
                     .asm
                     .op_into(out, Code::RaiseAt, args[0], args[2]);
             }
-            Memory::Delay => unreachable!("delay lines are written by `relations`"),
+            Memory::Delay | Memory::Derivative => {
+                unreachable!("what remembers its argument is written by `relations`")
+            }
         }
         if let Some(jump) = still {
             self.emitter.asm.land(jump);
+        }
+    }
+
+    /// `y := c * (a - a_last) / dt`, `a_last` being what the row read the last time that the scan came to it.
+    fn derivative(&mut self, id: RelationId, relation: &Relation, test: Option<u32>) {
+        let out = self.target(relation);
+        let mut now = self.expr_arg(relation, 0);
+        if now == out {
+            now = self.emitter.asm.unary(Code::Copy, now);
+        }
+        let last = self.emitter.asm.slot();
+        let jump = test.map(|test| self.emitter.asm.skip_unless(test));
+        let still = self.skip_if_still();
+        let since = self.emitter.asm.len();
+        let change = self.emitter.asm.op(Code::Sub, now, last);
+        let change = self.emitter.scaled(change, relation.coef);
+        let rate = self.emitter.asm.op(Code::Div, change, self.step);
+        self.emitter.asm.store(out, rate, since);
+        for jump in still.into_iter().chain(jump) {
+            self.emitter.asm.land(jump);
+        }
+        self.emitter.asm.op_into(last, Code::Copy, now, now);
+        if let Argument::Real(arg) = relation.args[0] {
+            self.derived.push((arg, last, id));
         }
     }
 

@@ -11,7 +11,7 @@ use super::shares;
 use crate::ids::{RangeId, RealId};
 use crate::lower::border::{BorderId, Side};
 use crate::model::{Boolean, Literal};
-use crate::sim::RunFault;
+use crate::sim::{Finding, RunFault};
 use crate::solve::{Locate, StepError};
 use crate::trace::What;
 use smallvec::SmallVec;
@@ -327,6 +327,12 @@ impl Hybrid {
             .zip(&bound.lambda)
             .filter_map(|(&border, &share)| Some((place(&self.borders, border)?, share)))
             .collect();
+        if !borders.is_empty() {
+            self.log.find(Finding::Sliding {
+                places: borders.iter().map(|(place, _)| *place).collect(),
+                from: self.t,
+            });
+        }
         self.log.note(|| What::SlideEntered { borders, unique });
     }
 

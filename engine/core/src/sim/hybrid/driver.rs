@@ -33,14 +33,14 @@ use crate::solve::{Dense, Locate, Stats, Stepper};
 use crate::trace::{Measure, Recorder, Row};
 
 /// Parts of a run in which its progress is told.
-const PARTS: u64 = 1000;
+pub(super) const PARTS: u64 = 1000;
 
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "between 0 and 1000"
 )]
-fn parts(t: f64, until: f64) -> u64 {
+pub(super) fn parts(t: f64, until: f64) -> u64 {
     (t / until * 1000.0) as u64
 }
 
@@ -542,6 +542,7 @@ impl Hybrid {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
+        self.check_budget()?;
         let gone = self.go_on_along(until, recorder);
         let pause = match gone {
             Ok(Some(pause)) => Ok(pause),

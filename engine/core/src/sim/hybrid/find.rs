@@ -26,9 +26,6 @@ pub(super) const TOGETHER: f64 = 64.0 * f64::EPSILON;
 /// Where one-sided location stops short of a border, its way is at most so many times as long.
 const NEAR: f64 = 1e3;
 
-/// Steps and instants in one unit of time beyond which a run counts as hanging.
-const WORK: u64 = 50_000_000;
-
 /// What finding a step and looking at points inside it changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StepStart {
@@ -74,13 +71,7 @@ impl Hybrid {
         self.step_start.flags.clone_from(&self.truths.flags);
         self.step_start.work = self.work;
         if !self.spend() {
-            let error = StepError::TooShort {
-                t: self.t,
-                h: self.dense.h(),
-                reason: Rejection::Error,
-                component: None,
-            };
-            return Err(step_fault(&self.motion, error));
+            return Err(self.steps_spent());
         }
         if let Some(formula) = self.config.step_formula {
             let (t, model) = (self.t, &self.model);
@@ -333,7 +324,7 @@ impl Hybrid {
             (*since, *count) = (self.t, 0);
         }
         *count += 1;
-        *count <= WORK
+        *count <= self.config.budget.steps
     }
 
     pub(super) fn refused(&mut self, error: StepError) -> RunFault {

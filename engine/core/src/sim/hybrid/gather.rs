@@ -8,7 +8,7 @@ use super::motion::Push;
 use super::zeno::Limit;
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
-use crate::sim::RunFault;
+use crate::sim::{Finding, RunFault};
 use crate::slices::write;
 use crate::trace::What;
 
@@ -121,6 +121,11 @@ impl Hybrid {
             limit: limit.time,
             situations: situations.clone(),
         };
+        self.log.find(Finding::Gathering {
+            situations: situations.clone(),
+            limit: limit.time,
+            fired: None,
+        });
         self.log.note(|| What::Zeno {
             limit: note.0,
             situations: note.1,

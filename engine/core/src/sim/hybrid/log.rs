@@ -1,6 +1,8 @@
 //! Takes notes of what happens, for a recorder that wants them.
 
+use super::driver::Hybrid;
 use crate::lower::border::{BorderId, Borders, Owner, Side};
+use crate::sim::Finding;
 use crate::trace::{Direction, Event, Instant, Place, What};
 
 /// The instant being written down.
@@ -10,7 +12,12 @@ pub(super) struct Log {
     pub(super) wanted: bool,
     pub(super) instant: Instant,
     microstep: u32,
+    /// What a summary tells, also where nobody reads the log.
+    findings: Vec<Finding>,
 }
+
+/// So many findings are kept.
+const MOST_FINDINGS: usize = 64;
 
 impl Log {
     /// A new instant, or remarks on a step, begins.
@@ -25,6 +32,19 @@ impl Log {
     pub(super) fn microstep(&mut self) {
         self.microstep += 1;
         self.instant.microsteps = self.microstep;
+    }
+
+    /// Keeps what a summary tells; a slide along the same borders once.
+    pub(super) fn find(&mut self, finding: Finding) {
+        let is_same = |known: &Finding| match (known, &finding) {
+            (Finding::Sliding { places, .. }, Finding::Sliding { places: others, .. }) => {
+                places == others
+            }
+            (known, finding) => known == finding,
+        };
+        if self.findings.len() < MOST_FINDINGS && !self.findings.iter().any(is_same) {
+            self.findings.push(finding);
+        }
     }
 
     /// Notes something; it is only made up if somebody reads it.
@@ -51,5 +71,12 @@ pub(super) fn direction(side: Side) -> Direction {
     match side {
         Side::Minus => Direction::Down,
         Side::On | Side::Plus => Direction::Up,
+    }
+}
+
+impl Hybrid {
+    /// What was remarkable in the run since it was made.
+    pub fn findings(&self) -> &[Finding] {
+        &self.log.findings
     }
 }

@@ -20,6 +20,7 @@
 //!   refusals into words.
 
 mod actions;
+mod budget;
 mod carry;
 mod code;
 mod course;
@@ -68,6 +69,7 @@ mod tests;
 mod touches;
 mod truth;
 mod turning;
+mod validate;
 mod watching;
 mod zeno;
 

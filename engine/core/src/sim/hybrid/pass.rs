@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::driver::{Hybrid, Pause};
+use super::driver::{Hybrid, PARTS, Pause, parts};
 use super::eval::Evaluator;
 use super::fault::step_fault;
 use super::find::TOGETHER;
@@ -17,6 +17,9 @@ use crate::slices::copy;
 use crate::solve::summit::turning_points;
 use crate::solve::{Dense, Locate, StepError};
 use crate::trace::Recorder;
+
+/// So many rows of a step are handed over between two looks at whether the recorder wants more.
+const ROWS_BETWEEN_POLLS: u64 = 64;
 
 /// A point inside a step that a measure or a condition looks at.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -108,6 +111,7 @@ impl Hybrid {
         let Some(end) = self.step.as_ref().map(|step| step.end) else {
             return Ok(None);
         };
+        self.check_rows(goal)?;
         loop {
             let row = self.next_row().filter(|&at| at <= goal && at < end);
             let step = self.step.as_mut().expect("a step is being gone through");
@@ -121,7 +125,11 @@ impl Hybrid {
                 (Some(at), look) if look.is_none_or(|look| at <= look.t) => {
                     self.rows += 1;
                     self.place_at(self.dense.theta(at), at)?;
-                    if self.record(recorder) {
+                    let asks = self.rows.is_multiple_of(ROWS_BETWEEN_POLLS);
+                    let asked = self.asked;
+                    if self.record(recorder)
+                        || asks && recorder.poll(parts(at, asked), PARTS).is_break()
+                    {
                         return Ok(Some(Pause::Recorder));
                     }
                 }

@@ -4,6 +4,7 @@
 //! steps must end, so that no step spans one, and at which something may happen (an instant); what
 //! they reach in turn is found in [`super::echo`].
 
+use crate::sim::validate::{StateError, must};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -66,6 +67,34 @@ impl Past {
             lines: lines.collect(),
             ..Self::default()
         }
+    }
+
+    /// Errors: it is no past of the delays that another one has.
+    pub(super) fn check(&self, own: &Self) -> Result<(), StateError> {
+        must(
+            self.lines.len() == own.lines.len(),
+            "it has another number of delays",
+        )?;
+        let mut pairs = self.lines.iter().zip(&own.lines);
+        let is_line = |(line, own): (&Line, &Line)| {
+            let numbers = |piece: &Piece| {
+                let Piece {
+                    begin, end, t0, h, ..
+                } = *piece;
+                [begin, end, t0, h].iter().all(|number| number.is_finite()) && h > 0.0
+            };
+            line.tau.to_bits() == own.tau.to_bits()
+                && line.pieces.iter().all(numbers)
+                && line.pieces.iter().is_sorted_by_key(|piece| piece.end)
+        };
+        must(pairs.all(is_line), "the past of a delay cannot be")?;
+        let known = |one: &Break| one.delay < self.lines.len() && one.time.is_finite();
+        must(
+            self.breaks.iter().all(known)
+                && self.breaks.iter().is_sorted_by_key(|one| one.time)
+                && self.from.is_finite(),
+            "the breaks of a delay cannot be",
+        )
     }
 
     pub(super) fn is_empty(&self) -> bool {

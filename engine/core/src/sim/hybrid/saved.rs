@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::driver::Hybrid;
 use super::state::EventState;
-use crate::sim::RunFault;
+use crate::sim::StateError;
 
 /// The state of an event-accurate run for another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -19,8 +19,9 @@ impl Hybrid {
     /// Goes on from what another process has put aside: a run of the same model with the same
     /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows.
     ///
-    /// Errors: [`RunFault`], where the state is not one of this model and these settings.
-    pub fn load(&mut self, saved: &SavedEvents) -> Result<(), RunFault> {
+    /// Errors: [`StateError`], where the state is not one of this model and these settings.
+    pub fn load(&mut self, saved: &SavedEvents) -> Result<(), StateError> {
+        self.validate(&saved.0)?;
         self.restore(&saved.0)?;
         self.rows = self.rows_before(saved.0.t);
         Ok(())
@@ -38,6 +39,10 @@ impl Hybrid {
             return 0;
         };
         let mut rows = (t / every) as u64;
+        if rows >= 1 << 53 {
+            // Such rows are not told apart; the budget ends the run.
+            return 1 << 53;
+        }
         while (rows + 1) as f64 * every <= t {
             rows += 1;
         }

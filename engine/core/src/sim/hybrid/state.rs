@@ -13,7 +13,7 @@ use super::past::Past;
 use super::truth::Truths;
 use super::zeno::Zeno;
 use crate::lower::border::{BorderId, Borders, Side};
-use crate::sim::RunFault;
+use crate::sim::validate::{StateError, must};
 use crate::solve::Snapshot;
 
 /// The state of an event-accurate run, inside a step or between two.
@@ -117,8 +117,8 @@ impl Hybrid {
     /// Goes back, or on, to a state of the same model, also of another run of it. Coverage and measures
     /// are not taken back.
     ///
-    /// Errors: [`RunFault`], where the state is not one of this model and these settings.
-    pub fn restore(&mut self, state: &EventState) -> Result<(), RunFault> {
+    /// Errors: [`StateError`], where the state is not one of this model and these settings.
+    pub fn restore(&mut self, state: &EventState) -> Result<(), StateError> {
         self.seen.close(self.t);
         let known = self.borders.common_age(&state.borders);
         if known < self.borders.age() {
@@ -152,6 +152,11 @@ impl Hybrid {
         self.find_mode()?;
         self.write_views(self.mode);
         self.motion = self.assemble(&state.begun.bound, None)?;
+        let n_moving = self.motion.states.len();
+        must(
+            state.stepper.y.len() == n_moving && state.stepper.dy.len() == n_moving,
+            "other reals move in it",
+        )?;
         self.branches.0 = self.motion.mode;
         self.moved_in = self.motion.is_free().then_some(self.motion.mode);
         self.branches.1.clone_from(&state.branches);
@@ -164,7 +169,7 @@ impl Hybrid {
         };
         self.stepper
             .resume(&mut moving, &state.stepper, &self.atol)
-            .expect("settings were checked before the start");
+            .map_err(|_| StateError::Foreign("there is no motion from it"))?;
         self.reals.clone_from(&state.reals);
         self.modes.get(self.motion.mode).guess_from(&state.reals);
         self.write_words();

@@ -31,6 +31,7 @@ fn config(stop: f64) -> EventConfig {
         locate: Locate::default(),
         step_formula: None,
         order: Order::default(),
+        budget: crate::sim::Budget::default(),
         settings: Settings {
             method: Method::Tsit5,
             rtol: 1e-10,

@@ -87,6 +87,11 @@ impl Truths {
         size_of::<Self>() + borders + names + remembered
     }
 
+    /// How many rows of situations are remembered.
+    pub(super) fn n_held(&self) -> usize {
+        self.held.len()
+    }
+
     /// Whether a literal holds.
     pub(super) fn holds(&self, literal: Literal) -> bool {
         self.is(literal.what) != literal.negated

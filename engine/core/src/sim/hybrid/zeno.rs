@@ -9,8 +9,10 @@
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
+use super::driver::Hybrid;
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
+use crate::sim::validate::{StateError, must};
 
 /// Longest sequence of instants that is recognised.
 const LONGEST: usize = 8;
@@ -134,6 +136,34 @@ impl Clone for Zeno {
             self.seen.next().clone_from(seen);
         }
         self.pending.clone_from(&other.pending);
+    }
+}
+
+impl Zeno {
+    /// Errors: it names what a run does not have.
+    pub(super) fn check(&self, run: &Hybrid, n_borders: usize) -> Result<(), StateError> {
+        let border = |id: &BorderId| id.index() < n_borders;
+        let real = |(real, _): &(RealId, f64)| run.has_real(*real);
+        let row = |row: &RelationId| run.has_row(*row);
+        let is_seen = |seen: &Seen| {
+            seen.borders.iter().chain(&seen.bound).all(border)
+                && seen.jump.iter().all(real)
+                && seen.rows.iter().all(row)
+                && seen.reals.len() == run.model.reals.len()
+                && seen.time.is_finite()
+        };
+        let is_jump = |jump: &Jump| {
+            border(&jump.border) && jump.by.iter().all(real) && jump.rows.iter().all(row)
+        };
+        let is_limit = |limit: &Limit| {
+            limit.time.is_finite()
+                && limit.reals.iter().all(real)
+                && limit.jumps.iter().all(is_jump)
+        };
+        must(
+            self.seen.iter().all(is_seen) && self.pending.as_ref().is_none_or(is_limit),
+            "its last instants cannot have been",
+        )
     }
 }
 
