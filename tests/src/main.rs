@@ -32,4 +32,5 @@ mod tables;
 mod terminal;
 mod ticks;
 mod tidy;
+mod truths;
 mod uneven;

@@ -173,11 +173,10 @@ pub(super) fn margin(model: &Model, comparison: &Comparison, value: impl Fn(Expr
 }
 
 /// The margin of a range: that of its comparison nearest to failing.
-pub(super) fn range_margin(model: &Model, id: RangeId, row: &Row<'_>) -> f64 {
-    let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
+pub(super) fn range_margin(model: &Model, id: RangeId, value: impl Fn(ExprId) -> f64) -> f64 {
     let margins = model.ranges[id.index()].all.iter();
     margins
-        .map(|comparison| margin(model, comparison, value))
+        .map(|comparison| margin(model, comparison, &value))
         .fold(f64::INFINITY, f64::min)
 }
 

@@ -4,7 +4,7 @@
 //! step, where somebody wanted to look, leaves no trace in what follows.
 
 use situ_engine::ids::RelationId;
-use situ_engine::model::Model;
+use situ_engine::model::{Boolean, Model};
 use situ_engine::sim::{Carried, Hybrid, Run, RunFault, RunState, SetupError, Simulation};
 use situ_engine::trace::Row;
 
@@ -104,6 +104,15 @@ impl Stepper {
                 }
                 Ok(run.is_inside_step())
             }
+        }
+    }
+
+    /// Whether a boolean holds after the last step; of an event or a schedule, whether it was in that step.
+    pub(super) fn holds(&self, what: Boolean) -> bool {
+        match (what, &self.run) {
+            (Boolean::Schedule(id), Run::Ticks(run)) => run.was_due(id),
+            (Boolean::Schedule(id), Run::Events(run)) => run.was_due(id),
+            _ => self.row().boolean(self.model(), what),
         }
     }
 

@@ -158,7 +158,11 @@ impl Probe {
             Kind::Relation(id) => run.is_active(*id),
             Kind::Assignment(index) => run.is_executed(*index),
             Kind::Time(at) => run.time() >= at - 1e-9 * run.tick_length().unwrap_or(0.0),
-            Kind::Margin(id, distance) => range_margin(model, *id, &run.row()).abs() < *distance,
+            Kind::Margin(id, distance) => {
+                let row = run.row();
+                let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
+                range_margin(model, *id, value).abs() < *distance
+            }
             Kind::Change(_) | Kind::AnyEvent => false,
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use situ_engine::ids::RangeId;
-use situ_engine::model::{Boolean, Model};
+use situ_engine::model::Boolean;
 
 use crate::console::list::{Argument, Command, Example, Group};
 use crate::console::names::{Asked, Named, bare, find, holds, range_margin};
@@ -276,7 +276,7 @@ pub(in crate::console) const MARGINS: Command = Command {
     usage: "",
     about: "Show how far every range is from turning",
     help: "The margin of a comparison is the difference of its sides: positive while it holds. A range has that of \
-           the comparison nearest to failing.",
+           the comparison nearest to failing. Numbers and truth are those that the last step found, as in `why`.",
     takes: &[],
     examples: &[Example {
         given: HOOP,
@@ -290,12 +290,13 @@ pub(in crate::console) const MARGINS: Command = Command {
 
 fn margins(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
     let width = console.look.width;
-    let run = console.run();
-    let (model, row): (&Model, _) = (run.model(), run.row());
+    // As the last step found them, on the numbers that it read: what `why` says of each.
+    let moment = console.moment();
+    let model = &*moment.version.model;
     let words = Words::of(model);
     let mut found: Vec<(f64, RangeId)> = (0..model.ranges.len())
         .map(RangeId::new)
-        .map(|id| (range_margin(model, id, &row), id))
+        .map(|id| (range_margin(model, id, |expr| moment.value(expr)), id))
         .collect();
     found.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
     let mut listing = Listing::new([
@@ -312,7 +313,8 @@ fn margins(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
         } else {
             bare(&range.name).to_owned()
         };
-        let says = if margin > 0.0 { "holds" } else { "" };
+        let holds = moment.holds(Boolean::Range(id));
+        let says = if holds { "holds" } else { "" };
         listing.row([
             name,
             words.comparisons(&range.all),

@@ -1,15 +1,16 @@
 //! Values and settings in mid-run.
 
-use situ_engine::model::Boolean;
+use situ_engine::model::{Boolean, Model};
 use situ_rules::diag::nearest;
 
 use crate::console::document::Choices;
 use crate::console::list::{Argument, Command, Example, Group};
 use crate::console::names::{Named, bare, find, named};
-use crate::console::reply::{Outcome, Trouble};
+use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::settings::{SETTINGS, Setting, setting};
 use crate::console::words::spelt;
 use crate::console::{Console, Supervisor};
+use crate::view::words::rewritten;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
@@ -87,8 +88,12 @@ fn set(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Ou
         choices
             .settings
             .push((bare(name).to_owned(), value.to_owned()));
-        let version = version.chosen(choices, console.look.style)?;
-        return console.revise(version, &cause, supervisor);
+        let chosen = version.chosen(choices, console.look.style)?;
+        return Ok(warned(
+            console.revise(chosen, &cause, supervisor)?,
+            &version.model,
+            what,
+        ));
     }
     let mut carried = console.run().carried();
     match what {
@@ -105,7 +110,18 @@ fn set(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Ou
         .change(&history, &version, &carried, &cause)
         .map_err(|error| console.setup_trouble(&error, &version))?;
     console.go(changed);
-    console.after_change(&history, String::new(), supervisor)
+    let said = console.after_change(&history, String::new(), supervisor)?;
+    Ok(warned(said, &version.model, what))
+}
+
+/// Says which rows are going to undo what was set.
+fn warned(mut said: Said, model: &Model, what: Named) -> Said {
+    if let Named::Real(id) = what {
+        let lines = rewritten(model, id);
+        said.text
+            .extend(lines.iter().map(|line| format!("{line}\n")));
+    }
+    said
 }
 
 /// Changes the clock of the run; the table's own stays.

@@ -12,11 +12,11 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use situ_engine::ids::{RealId, RelationId, SwitchId};
+use situ_engine::ids::{RangeId, RealId, RelationId, ScheduleId, SituationId, SwitchId};
 use situ_engine::model::{
-    Argument, Boolean, Coefficient, Conjunction, Expr, Guard, Literal, Model, Relation,
+    Argument, Boolean, Coefficient, Conjunction, Expr, Guard, Literal, Model, Relation, Scan,
 };
-use situ_engine::sim::Observed;
+use situ_engine::sim::{Observed, Simulation};
 
 use self::standing::standing;
 use super::document::Version;
@@ -136,6 +136,9 @@ impl Store {
     }
 }
 
+/// Of a switch that no assignment has written.
+const NEVER_SET: &str = "no assignment has written it: it has its start value, or what was set";
+
 /// Most situations that are taken apart one inside the other.
 const DEEPEST: usize = 128;
 
@@ -144,6 +147,8 @@ const DEEPEST: usize = 128;
 struct Explained {
     known: HashSet<Boolean>,
     depth: usize,
+    /// Who asks for the next literal.
+    asker: Asker,
 }
 
 fn positive(what: Boolean) -> Literal {
@@ -153,48 +158,171 @@ fn positive(what: Boolean) -> Literal {
     }
 }
 
-/// The tick that found the booleans which stand now.
+/// A state in which booleans were decided: what ranges read, and what situations, assignments and rows found. A
+/// tick has one; so has each microstep of an instant.
+#[derive(Clone, Debug)]
+pub(super) struct Decided {
+    /// The time that ranges read [units of `time`].
+    pub(super) time: f64,
+    /// Reals as ranges read them.
+    pub(super) reals: Vec<f64>,
+    pub(super) constants: Vec<f64>,
+    /// Switches before the assignments.
+    pub(super) switches: Vec<bool>,
+    pub(super) ranges: Vec<bool>,
+    /// Levels, and events that fired.
+    pub(super) situations: Vec<bool>,
+    /// Schedules that were due.
+    pub(super) due: Vec<bool>,
+    /// Whether it was the start.
+    pub(super) start: bool,
+    /// Per assignment whether it was executed.
+    pub(super) executed: Vec<bool>,
+    /// Whether assignments and rows see the switches that assignments above them wrote.
+    pub(super) in_turn: bool,
+    /// Per situation row, for events: whether its conjunction held before; `None` if that is not known.
+    pub(super) remembered: Vec<Option<bool>>,
+}
+
+/// Who asks for a switch: each finds it as those before have left it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Asker {
+    /// A row of a situation, before the assignments.
+    #[default]
+    Situation,
+    /// An assignment, by position.
+    Assignment(usize),
+    /// A relation, after all assignments.
+    Relation,
+}
+
+impl Decided {
+    /// By a tick that is done again.
+    fn by_tick(run: &Simulation, observed: Observed) -> Self {
+        let row = run.row();
+        Self {
+            time: row.time,
+            reals: row.reals.to_vec(),
+            constants: row.constants.to_vec(),
+            start: run.tick() == 0,
+            in_turn: run.config().options.scan == Scan::Sequential,
+            switches: observed.switches,
+            ranges: observed.ranges,
+            situations: observed.situations,
+            due: observed.due,
+            executed: observed.executed,
+            remembered: observed.remembered,
+        }
+    }
+
+    /// As a run stands, of which no more is known.
+    fn standing(run: &Stepper, start: bool) -> Self {
+        let (model, row) = (run.model(), run.row());
+        let all = |count: usize, what: &dyn Fn(usize) -> Boolean| {
+            (0..count).map(|index| run.holds(what(index))).collect()
+        };
+        Self {
+            time: row.time,
+            reals: row.reals.to_vec(),
+            constants: row.constants.to_vec(),
+            switches: all(model.switches.len(), &|index| {
+                Boolean::Switch(SwitchId::new(index))
+            }),
+            ranges: all(model.ranges.len(), &|index| {
+                Boolean::Range(RangeId::new(index))
+            }),
+            situations: all(model.situations.len(), &|index| {
+                Boolean::Situation(SituationId::new(index))
+            }),
+            due: all(model.schedules.len(), &|index| {
+                Boolean::Schedule(ScheduleId::new(index))
+            }),
+            start,
+            executed: vec![false; model.assignments.len()],
+            in_turn: true,
+            remembered: vec![None; model.situation_rows.len()],
+        }
+    }
+
+    /// Whether a boolean held, as somebody found it.
+    pub(super) fn holds(&self, model: &Model, what: Boolean, asker: Asker) -> bool {
+        match what {
+            Boolean::Switch(id) => self.switch(model, id, asker),
+            Boolean::Range(id) => self.ranges[id.index()],
+            Boolean::Situation(id) => self.situations[id.index()],
+            Boolean::Schedule(id) => self.due[id.index()],
+            Boolean::Start => self.start,
+        }
+    }
+
+    fn switch(&self, model: &Model, id: SwitchId, asker: Asker) -> bool {
+        let above = match asker {
+            Asker::Situation => 0,
+            Asker::Assignment(index) if self.in_turn => index,
+            Asker::Assignment(_) => 0,
+            Asker::Relation => model.assignments.len(),
+        };
+        let executed = model.assignments[..above].iter().zip(&self.executed);
+        let written = executed.filter(|(_, executed)| **executed);
+        let values = written.flat_map(|(assignment, _)| &assignment.set);
+        let last = values.filter(|(switch, _)| *switch == id).last();
+        last.map_or(self.switches[id.index()], |(_, value)| *value)
+    }
+}
+
+/// The step that found the booleans which stand at a place of history.
 pub(super) struct Moment {
     pub(super) version: Arc<Version>,
-    /// The run before that tick; at the start, as it stands.
+    /// The run before that tick; at the start, and in event stepping, as it stands.
     pub(super) before: Stepper,
-    /// How the tick went; `None` at the start and in event stepping.
-    pub(super) observed: Option<Observed>,
+    pub(super) decided: Decided,
+    /// Whether it is a tick that is done again.
+    pub(super) is_observed: bool,
     /// Whether something has been run.
     begun: bool,
 }
 
 impl Moment {
+    /// Whether a boolean held, as situations found it.
     pub(super) fn holds(&self, what: Boolean) -> bool {
-        match (&self.observed, self.before.ticks()) {
-            (Some(observed), Some(run)) => run.observed(observed, what),
-            _ => match (what, self.before.events()) {
-                (Boolean::Schedule(id), Some(run)) => run.was_due(id),
-                (Boolean::Start, Some(_)) => !self.begun,
-                _ => self.before.row().boolean(self.before.model(), what),
-            },
-        }
+        self.held_for(what, Asker::Situation)
+    }
+
+    pub(super) fn held_for(&self, what: Boolean, asker: Asker) -> bool {
+        self.decided.holds(&self.version.model, what, asker)
     }
 
     /// The value of an expression as ranges read it.
-    fn value(&self, expr: situ_engine::ids::ExprId) -> f64 {
-        let row = self.before.row();
-        let model = self.before.model();
-        model.value_at(expr, row.reals, row.constants, row.time)
+    pub(super) fn value(&self, expr: situ_engine::ids::ExprId) -> f64 {
+        let Decided {
+            time,
+            reals,
+            constants,
+            ..
+        } = &self.decided;
+        self.version.model.value_at(expr, reals, constants, *time)
     }
 }
 
 impl Console {
-    /// The tick before the present place.
+    /// What decided the booleans of the present place.
     pub(super) fn moment(&mut self) -> Moment {
         let history = self.world.history.clone();
+        self.moment_of(&history)
+    }
+
+    /// What decided the booleans of a place of history.
+    fn moment_of(&mut self, history: &History) -> Moment {
         let (segment, at) = history.place();
         if self.store.at(segment, at).ticks().is_none() {
+            let before = self.store.at(segment, at).clone();
+            let begun = !history.at_the_start();
             return Moment {
                 version: self.store.version(segment),
-                before: self.store.at(segment, at).clone(),
-                observed: None,
-                begun: !history.at_the_start(),
+                decided: Decided::standing(&before, !begun),
+                before,
+                is_observed: false,
+                begun,
             };
         }
         let mut earlier = history.pieces()[..history.piece()].iter().rev();
@@ -209,11 +337,12 @@ impl Console {
         let observed = before
             .ticks()
             .filter(|_| begun)
-            .map(|run| run.observe_tick(|_| {}));
+            .map(|run| Decided::by_tick(run, run.observe_tick(|_| {})));
         Moment {
             version: self.store.version(segment),
+            is_observed: observed.is_some(),
+            decided: observed.unwrap_or_else(|| Decided::standing(&before, true)),
             before,
-            observed,
             begun,
         }
     }
@@ -274,11 +403,12 @@ impl Console {
         self.reason(&moment, positive(what), &mut Explained::default())
     }
 
-    /// A literal with what it follows from.
+    /// A literal with what it follows from, as the asker found it.
     fn reason(&mut self, moment: &Moment, literal: Literal, explained: &mut Explained) -> Reason {
         let model = Arc::clone(&moment.version.model);
         let words = Words::of(&model);
-        let held = moment.holds(literal.what);
+        let asker = std::mem::take(&mut explained.asker);
+        let held = moment.held_for(literal.what, asker);
         let text = words.literal(literal);
         let says = |held: bool| if held { "holds" } else { "does not hold" };
         let now = held != literal.negated;
@@ -338,18 +468,15 @@ impl Console {
                         continue;
                     }
                     explained.depth += 1;
-                    let all = self.conjunction(moment, &row.all, explained);
+                    let all = self.conjunction(moment, &row.all, Asker::Situation, explained);
                     explained.depth -= 1;
                     let mut now = all.iter().all(|reason| reason.holds == Some(true));
-                    let remembered = moment
-                        .observed
-                        .as_ref()
-                        .and_then(|seen| seen.remembered[index]);
+                    let remembered = moment.decided.remembered[index];
                     let mut line = format!("[{}] {}", row.id, words.conjunction(&row.all));
                     if event && !moment.begun && !held {
                         line.push_str("; at the start nothing arises");
                         now = false;
-                    } else if event && moment.observed.is_none() {
+                    } else if event && !moment.is_observed {
                         let only = model
                             .situation_rows
                             .iter()
@@ -372,53 +499,87 @@ impl Console {
                     });
                 }
             }
-            Boolean::Switch(id) => reason.under.push(self.why_switch(id)),
+            Boolean::Switch(id) => {
+                let now = moment.held_for(literal.what, Asker::Relation);
+                if now != held {
+                    let text = "that was before its assignments; it has turned since";
+                    reason.under.push(Reason::new(text));
+                }
+                reason.under.push(self.when_switched(id));
+            }
             Boolean::Schedule(_) | Boolean::Start => {}
         }
         reason
     }
 
+    /// The literals of a condition, as the asker found them.
     fn conjunction(
         &mut self,
         moment: &Moment,
         all: &Conjunction,
+        asker: Asker,
         explained: &mut Explained,
     ) -> Vec<Reason> {
         all.iter()
-            .map(|literal| self.reason(moment, *literal, explained))
+            .map(|literal| {
+                explained.asker = asker;
+                self.reason(moment, *literal, explained)
+            })
             .collect()
     }
 
-    /// Which assignment gave a switch its value, and when.
+    /// Which assignment gave a switch its value and when, and what it followed from then.
     fn why_switch(&mut self, id: SwitchId) -> Reason {
+        let Some((step, index, mut reason)) = self.last_set(id) else {
+            return Reason::new(NEVER_SET);
+        };
+        let there = self.world.history.at_step(step);
+        let moment = self.moment_of(&there);
+        if moment.is_observed {
+            let all = moment.version.model.assignments[index].when.clone();
+            let asker = Asker::Assignment(index);
+            reason.under = self.conjunction(&moment, &all, asker, &mut Explained::default());
+        }
+        reason
+    }
+
+    /// Which assignment gave a switch its value and when, in a line.
+    fn when_switched(&mut self, id: SwitchId) -> Reason {
+        let last = self.last_set(id);
+        last.map_or_else(|| Reason::new(NEVER_SET), |(.., reason)| reason)
+    }
+
+    /// The last assignment of a switch: the step, its position, a line that says so.
+    fn last_set(&mut self, id: SwitchId) -> Option<(u64, usize, Reason)> {
         let history = self.world.history.clone();
         let name = self.version().model.switches[id.index()].name.clone();
-        let now = history.steps_before();
-        let mut end = now;
+        let mut end = history.steps_before();
         while end > 0 {
             let begin = end.saturating_sub(STRETCH);
-            let mut found: Option<(f64, String)> = None;
+            let mut step = begin;
+            let mut found: Option<(u64, usize, Reason)> = None;
             self.store.walk(&history, begin + 1, end, &mut |_, run| {
+                step += 1;
                 let model = run.model();
                 let switch = model.switches.iter().position(|one| one.name == name);
                 for (index, row) in model.assignments.iter().enumerate() {
                     let sets = row.set.iter().any(|(one, _)| Some(one.index()) == switch);
                     if sets && run.is_executed(index) {
                         let words = Words::of(model);
-                        found = Some((
-                            run.time(),
-                            format!("[{}] {}", row.id, words.assignment(index)),
-                        ));
+                        let line = format!("[{}] {}", row.id, words.assignment(index));
+                        let at = time(run.time());
+                        let reason = Reason::new(format!("set last at t = {at} by {line}"));
+                        found = Some((step, index, reason));
                     }
                 }
                 ControlFlow::Continue(())
             });
-            if let Some((at, line)) = found {
-                return Reason::new(format!("set last at t = {} by {line}", time(at)));
+            if found.is_some() {
+                return found;
             }
             end = begin;
         }
-        Reason::new("no assignment has written it: it has its start value, or what was set")
+        None
     }
 
     /// What keeps a boolean from holding, nearest first, and when each part is going to turn.
@@ -434,19 +595,43 @@ impl Console {
             what,
             negated: false,
         });
-        if moment.holds(what) {
+        // A switch is asked for as it stands, after the assignments.
+        let asker = match what {
+            Boolean::Switch(_) => Asker::Relation,
+            _ => Asker::Situation,
+        };
+        let holds_now = match what {
+            Boolean::Switch(_) => self.run().holds(what),
+            _ => moment.holds(what),
+        };
+        if holds_now {
             return Ok(Reason::of_truth(format!("{name} holds"), true));
         }
         let mut failing: Vec<(Literal, usize)> = Vec::new();
-        let mut rows = Vec::new();
+        // Per row that could make it true: its line, and who it is.
+        let mut rows: Vec<(String, Asker)> = Vec::new();
         match what {
+            Boolean::Switch(id) => {
+                for (index, row) in model.assignments.iter().enumerate() {
+                    if !row.set.contains(&(id, true)) {
+                        continue;
+                    }
+                    let (number, asker) = (rows.len(), Asker::Assignment(index));
+                    rows.push((format!("[{}] {}", row.id, words.assignment(index)), asker));
+                    let fails = |literal: &&Literal| {
+                        moment.held_for(literal.what, asker) == literal.negated
+                    };
+                    failing.extend(row.when.iter().filter(fails).map(|one| (*one, number)));
+                }
+            }
             Boolean::Situation(id) => {
-                for (index, row) in model.situation_rows.iter().enumerate() {
+                for row in &model.situation_rows {
                     if row.situation != id {
                         continue;
                     }
                     let number = rows.len();
-                    rows.push(index);
+                    let line = format!("[{}] {}", row.id, words.conjunction(&row.all));
+                    rows.push((line, Asker::Situation));
                     let fails = |literal: &&Literal| moment.holds(literal.what) == literal.negated;
                     failing.extend(row.all.iter().filter(fails).map(|one| (*one, number)));
                 }
@@ -463,7 +648,11 @@ impl Console {
         let mut reason = Reason::of_truth(format!("{name} does not hold"), false);
         let mut parts: Vec<(usize, Reason)> = Vec::new();
         for ((literal, row), at) in failing.iter().zip(turns) {
-            let mut part = self.reason(&moment, *literal, &mut Explained::default());
+            let mut explained = Explained {
+                asker: rows.get(*row).map_or(asker, |(_, asker)| *asker),
+                ..Explained::default()
+            };
+            let mut part = self.reason(&moment, *literal, &mut explained);
             part.margin = part
                 .under
                 .iter()
@@ -484,22 +673,22 @@ impl Console {
             reason.under = parts.into_iter().map(|(_, part)| part).collect();
             return Ok(reason);
         }
-        for (number, index) in rows.into_iter().enumerate() {
-            let row = &model.situation_rows[index];
+        for (number, (line, asker)) in rows.into_iter().enumerate() {
             let mut under: Vec<Reason> = parts
                 .iter()
                 .filter(|(of, _)| *of == number)
                 .map(|(_, part)| part.clone())
                 .collect();
             if under.is_empty() {
-                let why = if !moment.begun {
+                let why = if matches!(asker, Asker::Assignment(_)) {
+                    "it holds, but the switch was set otherwise since"
+                } else if !moment.begun {
                     "it holds, but at the start nothing arises"
                 } else {
                     "it holds, and held before: it has to end before it can arise again"
                 };
                 under.push(Reason::new(why));
             }
-            let line = format!("[{}] {}", row.id, words.conjunction(&row.all));
             reason.under.push(Reason {
                 under,
                 ..Reason::of_truth(line, false)
@@ -522,11 +711,10 @@ impl Console {
             if over || run.advance(1).1.is_err() {
                 break;
             }
-            let (model, row) = (run.model(), run.row());
             for ((literal, _), at) in failing.iter().zip(&mut found) {
-                let holds = row.boolean(model, literal.what) != literal.negated;
+                let holds = run.holds(literal.what) != literal.negated;
                 if at.is_none() && holds {
-                    *at = Some(row.time);
+                    *at = Some(run.time());
                 }
             }
             if step.is_multiple_of(STRETCH) && supervisor.poll(step, AHEAD).is_break() {
@@ -563,7 +751,7 @@ impl Console {
         let target = RealId::new(target);
         let mut rows: Vec<(RelationId, Vec<f64>, Option<f64>)> = Vec::new();
         match moment.before.ticks() {
-            Some(run) if moment.observed.is_some() => {
+            Some(run) if moment.is_observed => {
                 run.observe_tick(|row| {
                     let relation = &wrote.relations[row.relation.index()];
                     if relation.targets.contains(&target) {
@@ -621,7 +809,8 @@ impl Console {
                 .map(|(name, value)| Reason::new(format!("{name} = {}", rounded(value))))
                 .collect();
             if let Guard::When(all) = &row.guard {
-                let standing = self.conjunction(&moment, all, &mut Explained::default());
+                let standing =
+                    self.conjunction(&moment, all, Asker::Relation, &mut Explained::default());
                 wrote_it.under.extend(standing);
             }
             reason.under.push(wrote_it);
