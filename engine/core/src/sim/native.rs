@@ -96,9 +96,9 @@ impl Simulation {
     /// The tick up to which turns of booleans are counted one by one; where compiled code may count them together, the
     /// interpreter does these.
     fn watched_until(&self) -> u64 {
-        match self.plan.watches() {
-            true => 0,
-            false => sample_end(self.state.tick),
+        match self.plan.samples() {
+            true => sample_end(self.state.tick),
+            false => 0,
         }
     }
 
@@ -155,7 +155,7 @@ impl Simulation {
         self.snapshot.clone_from(&self.state);
         let from = self.state.tick;
         let mut end = end.min(from + native.longest);
-        if !self.plan.watches() {
+        if self.plan.samples() {
             end = end.min(next_sample(from));
         }
         let stopped = self.run_code(&*code, &mut native, end, every);

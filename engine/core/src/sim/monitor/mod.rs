@@ -16,40 +16,37 @@ use crate::ids::{RangeId, SituationId};
 use crate::model::Boolean;
 use crate::trace::Place;
 
-/// In so many ticks from the start all turns of booleans are counted.
-const ALL_TICKS: u64 = 1 << 11;
-
-/// Later they are counted in this many ticks of each of some stretches, in which a run of any length turns as often as
-/// in the rest of the stretch.
+/// Turns of booleans are counted in the first ticks of stretches, so many of each: a range that chatters turns there as
+/// often as in the rest of the stretch.
 const SAMPLE: u64 = 32;
 
-/// Length of these stretches [ticks], and from which tick on they are long.
-const STRETCHES: [u64; 2] = [1 << 10, 1 << 14];
-const LONG_FROM: u64 = 1 << 16;
+/// Lengths of these stretches [ticks], each with the tick up to which it is used.
+const STRETCHES: [(u64, u64); 3] = [(1 << 7, 1 << 11), (1 << 10, 1 << 16), (1 << 14, u64::MAX)];
 
 /// How many of the sampled ticks lie before a tick.
 fn sampled_before(tick: u64) -> u64 {
-    let [short, long] = STRETCHES;
-    let within = |from: u64, to: u64, stretch: u64| {
-        let upto = |tick: u64| tick / stretch * SAMPLE + (tick % stretch).min(SAMPLE);
-        upto(to.max(from)) - upto(from)
-    };
-    tick.min(ALL_TICKS)
-        + within(ALL_TICKS, tick.min(LONG_FROM), short)
-        + within(LONG_FROM, tick, long)
+    let mut begin = 0;
+    let mut sampled = 0;
+    for (stretch, end) in STRETCHES {
+        let ticks = tick.min(end).saturating_sub(begin);
+        sampled += ticks / stretch * SAMPLE + (ticks % stretch).min(SAMPLE);
+        begin = end;
+    }
+    sampled
 }
 
-fn stretch_of(tick: u64) -> u64 {
-    STRETCHES[usize::from(tick >= LONG_FROM)]
+/// The stretch in which a tick lies: its first tick and its length.
+fn stretch_of(tick: u64) -> (u64, u64) {
+    let found = STRETCHES.iter().find(|(_, end)| tick < *end);
+    let length = found.map_or(1, |(length, _)| *length);
+    (tick - tick % length, length)
 }
 
 /// The end of the sampled ticks in which a tick lies; 0 if it lies in none.
 pub(crate) fn sample_end(tick: u64) -> u64 {
-    let place = tick % stretch_of(tick);
-    if tick < ALL_TICKS {
-        ALL_TICKS + SAMPLE
-    } else if place < SAMPLE {
-        tick - place + SAMPLE
+    let (first, _) = stretch_of(tick);
+    if tick - first < SAMPLE {
+        first + SAMPLE
     } else {
         0
     }
@@ -57,8 +54,8 @@ pub(crate) fn sample_end(tick: u64) -> u64 {
 
 /// The next tick, after those that are not sampled, that is.
 pub(crate) fn next_sample(tick: u64) -> u64 {
-    let stretch = stretch_of(tick);
-    (tick / stretch + 1) * stretch
+    let (first, length) = stretch_of(tick);
+    first + length
 }
 
 /// A range or switch that turns in more than this share of the ticks since it first turned chatters. A hoop
@@ -66,7 +63,7 @@ pub(crate) fn next_sample(tick: u64) -> u64 {
 const CHATTER_SHARE: f64 = 0.25;
 
 /// Fewer turns than this are no chatter.
-const CHATTER_TURNS: u64 = 20;
+const CHATTER_TURNS: u64 = 10;
 
 /// What a run shows to be remarkable about itself.
 #[derive(Clone, PartialEq, Debug)]
@@ -344,7 +341,7 @@ mod tests {
     fn ticks_are_sampled_one_by_one_or_not_at_all() {
         let mut count = 0;
         let mut tick = 0;
-        while tick < 3 * STRETCHES[1] + LONG_FROM {
+        while tick < (1 << 16) + 3 * (1 << 14) {
             assert_eq!(sampled_before(tick), count, "{tick}");
             let end = sample_end(tick);
             assert!(end == 0 || end > tick);

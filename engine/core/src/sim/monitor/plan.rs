@@ -119,6 +119,11 @@ impl Plan {
         !(self.events.is_empty() && self.free.is_empty())
     }
 
+    /// Whether turns are counted in samples, for which nothing else has to be looked at one by one.
+    pub(crate) fn samples(&self) -> bool {
+        !self.watches() && self.groups.iter().any(Option::is_some)
+    }
+
     pub(super) fn n_visible(&self) -> usize {
         self.n_visible
     }
