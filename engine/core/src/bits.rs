@@ -134,22 +134,6 @@ impl Bits {
         }
     }
 
-    /// Calls for each place where two rows of the same length differ.
-    #[inline]
-    pub(crate) fn each_difference(&self, other: &Self, mut call: impl FnMut(usize)) {
-        each_bit(self.first ^ other.first, 0, &mut call);
-        for (number, (a, b)) in self.more.iter().zip(&other.more).enumerate() {
-            each_bit(a ^ b, number + 1, &mut call);
-        }
-    }
-
-    /// Adds the words in which they stand.
-    #[inline]
-    pub(crate) fn push_words(&self, into: &mut Vec<u64>) {
-        into.push(self.first);
-        into.extend_from_slice(&self.more);
-    }
-
     /// Writes them into words from a bit on; those there are 0.
     #[inline]
     pub(crate) fn write(&self, into: &mut [u64], at: usize) {
@@ -204,10 +188,7 @@ mod tests {
                 copy.set(index, value);
             }
             prop_assert!(copy.iter().eq(other.iter().copied().take(all.len())));
-            let differ = (0..all.len()).filter(|&index| all[index] != other[index]);
             let mut found = Vec::new();
-            bits.each_difference(&copy, |index| found.push(index));
-            prop_assert!(differ.eq(found.drain(..)));
             let ones = (0..all.len()).filter(|&index| all[index]);
             bits.each_one(|index| found.push(index));
             prop_assert!(ones.eq(found));

@@ -218,6 +218,16 @@ fn lines(what: &What, words: &Words<'_>) -> Vec<Line> {
             remark: "another solution of the loop".to_owned(),
             ..Line::default()
         },
+        What::SeveralSolutions { rows } => Line {
+            event: "branch",
+            rule: rows
+                .iter()
+                .map(|id| model.relations[id.index()].id.as_str())
+                .collect::<Vec<_>>()
+                .join(" "),
+            remark: "the loop has several solutions: the nearest is taken".to_owned(),
+            ..Line::default()
+        },
         What::Echo { relation, real } => Line {
             event: "echo",
             name: model.reals[real.index()].name.clone(),

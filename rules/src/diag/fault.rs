@@ -77,6 +77,7 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             value,
             reals,
             constants,
+            after,
         } => {
             let row = &model.relations[relation.index()];
             let name = &model.reals[real.index()].name;
@@ -104,6 +105,14 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                 .collect();
             if !read.is_empty() {
                 report = report.with_note(format!("it read {}", read.join(", ")));
+            }
+            if let Some(after) = after {
+                let event = &model.relations[after.index()].id;
+                report = report
+                    .with_note(format!("row `{event}` has just written that, at the same time"))
+                    .with_help(format!(
+                        "a row below `{event}` reads what it writes before any condition turns: place it above"
+                    ));
             }
             report
         }

@@ -24,6 +24,7 @@ mod replay;
 mod rest;
 mod roots;
 mod series;
+mod silent;
 pub(crate) mod stand;
 mod stick;
 mod stiff;

@@ -724,6 +724,9 @@ fn tables_that_were_found_in_event_stepping() {
         // The value of угол at the start is not finite and turns off the row that gives it.
         r#"(format: 1, reals: {"x": 0, "угол": 3},
             relations: ["угол = derivative(-1 * (time)^0.5) when угол > x"])"#,
+        // Rows write x in turn while a range that is read by value looks at it.
+        r#"(format: 1, reals: {"x": 3, "v": -0.25}, ranges: ["noevent up: x * 0.25 < v"],
+            relations: ["x = pi", "x = x + x", "x = x + x"])"#,
     ];
     for text in texts {
         runs_or_tells_in_event_stepping(text);

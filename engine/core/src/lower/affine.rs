@@ -27,6 +27,20 @@ pub(crate) struct Ray {
     terms: Vec<(RealId, u64)>,
 }
 
+impl Ray {
+    /// The form whose factor is 1.
+    pub(crate) fn form(&self) -> Affine {
+        let terms = self.terms.iter();
+        Affine {
+            constant: f64::from_bits(self.constant),
+            per_time: f64::from_bits(self.per_time),
+            terms: terms
+                .map(|&(real, weight)| (real, f64::from_bits(weight)))
+                .collect(),
+        }
+    }
+}
+
 impl Affine {
     pub(crate) fn number(constant: f64) -> Self {
         Self {

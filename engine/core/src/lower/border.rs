@@ -133,6 +133,8 @@ pub(crate) struct Borders {
     known: HashMap<Key, BorderId>,
     #[serde(with = "in_order")]
     pieces: HashMap<Owner, usize>,
+    /// For each border its margin's form up to a factor, if that is affine.
+    rays: Vec<Option<Ray>>,
     /// For each border who was first to look at it.
     pub(crate) owners: Vec<Owner>,
     /// For each staircase its ends.
@@ -223,6 +225,16 @@ impl Borders {
         }
     }
 
+    /// The z of a border over the values of reals, if it is affine.
+    pub(crate) fn form(&self, border: BorderId) -> Option<Affine> {
+        self.rays[border.index()].as_ref().map(Ray::form)
+    }
+
+    /// The staircase of a kink, if it has been met.
+    pub(crate) fn known_staircase(&self, owner: Owner) -> Option<usize> {
+        self.pieces.get(&owner).copied()
+    }
+
     /// Whether the border is an end of a step of a staircase.
     pub(crate) fn is_step_end(&self, border: BorderId) -> bool {
         let mut staircases = self.staircases.iter();
@@ -248,6 +260,10 @@ impl Borders {
         }
         let id = BorderId::new(self.owners.len());
         self.changes.push(Change::Met(key.clone(), owner));
+        self.rays.push(match &key {
+            Key::Affine(ray) => Some(ray.clone()),
+            Key::Owned(_) | Key::Piece(..) => None,
+        });
         self.known.insert(key, id);
         self.owners.push(owner);
         self.kinked.push(false);

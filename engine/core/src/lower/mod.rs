@@ -7,6 +7,7 @@ mod emit;
 pub(crate) mod flow;
 pub(crate) mod mode;
 pub(crate) mod row;
+pub(crate) mod scan;
 pub mod tick;
 
 pub use tick::{Probes, Program, TickOptions, tick};

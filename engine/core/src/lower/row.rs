@@ -1,19 +1,27 @@
-//! One relation -> a tape of its own that computes the values it writes at an event.
+//! One row, or some expressions, -> a tape of its own that computes from the values that stand.
+//!
+//! Its slots are its own, too: as many as it needs, however many reals the model has.
+
+use smallvec::SmallVec;
 
 use super::emit::{Emitter, Reader};
-use crate::ids::RealId;
+use crate::hash::Map;
+use crate::ids::{ConstantId, ExprId, RealId};
 use crate::model::{Model, Relation};
-use crate::procedure::Body;
+use crate::procedure::{Body, Memory};
 use crate::tape::{Assembler, Code, Slot, Tape};
 
 /// The tape of a row.
 #[derive(Clone, Debug)]
 pub(crate) struct RowTape {
     pub(crate) tape: Tape,
-    /// Slot of each target's new value.
-    pub(crate) values: Vec<Slot>,
+    /// Slots of what it computes: each target's new value; of a hysteresis its argument and both limits.
+    pub(crate) values: SmallVec<[Slot; 2]>,
+    /// The reals that it reads, each once, with their slots.
+    pub(crate) reads: SmallVec<[(RealId, Slot); 4]>,
+    /// The constants that it reads, with their slots.
+    pub(crate) constants: SmallVec<[(ConstantId, Slot); 2]>,
     pub(crate) time: Slot,
-    pub(crate) constants_at: usize,
 }
 
 struct Present {
@@ -30,21 +38,10 @@ impl Reader for Present {
     }
 }
 
-/// Lowers a row for execution at an event. With `counts` it adds 1 to its target.
+/// Lowers a row for execution in a microstep. With `counts` it adds 1 to its target.
 pub(crate) fn row_tape(model: &Model, relation: &Relation, counts: bool) -> RowTape {
-    let constants_at = model.reals.len();
-    let mut asm = Assembler::new(constants_at);
-    for _ in &model.constants {
-        asm.fixed_slot();
-    }
-    let time = asm.time();
-    let mut emitter = Emitter {
-        model,
-        asm,
-        constants_at,
-    };
-    let mut reader = Present { time };
-    let values = if counts {
+    let (mut emitter, mut reader) = emitter(model);
+    let values: Vec<Slot> = if counts {
         let one = emitter.asm.number(1.0);
         let target = Slot::new(relation.targets[0].index());
         vec![emitter.asm.op(Code::Add, target, one)]
@@ -56,17 +53,94 @@ pub(crate) fn row_tape(model: &Model, relation: &Relation, counts: bool) -> RowT
                 let args = emitter.arguments(relation, &mut reader);
                 vec![emitter.value(relation, emit, args)]
             }
-            // A sample; the readers of tables refuse all other memory at events.
+            Body::Memory(Memory::Hysteresis) => (0..3)
+                .map(|position| emitter.argument(relation, position, &mut reader))
+                .collect(),
+            // A sample, or what goes into a delay; the readers of tables refuse all other memory at events.
             Body::Memory(_) => {
                 let value = emitter.argument(relation, 0, &mut reader);
                 vec![emitter.scaled(value, relation.coef)]
             }
         }
     };
-    RowTape {
-        tape: emitter.asm.finish(),
-        values,
-        time,
+    finish(emitter, reader, values)
+}
+
+/// Lowers expressions for evaluation on the values that stand.
+pub(crate) fn expression_tape(model: &Model, exprs: &[ExprId]) -> RowTape {
+    let (mut emitter, mut reader) = emitter(model);
+    let values = exprs.iter().map(|&expr| emitter.expr(expr, &mut reader));
+    let values = values.collect();
+    finish(emitter, reader, values)
+}
+
+fn emitter(model: &Model) -> (Emitter<'_>, Present) {
+    let constants_at = model.reals.len();
+    let mut asm = Assembler::new(constants_at);
+    for _ in &model.constants {
+        asm.fixed_slot();
+    }
+    let time = asm.time();
+    let emitter = Emitter {
+        model,
+        asm,
         constants_at,
+    };
+    (emitter, Present { time })
+}
+
+fn finish(emitter: Emitter<'_>, reader: Present, values: Vec<Slot>) -> RowTape {
+    let Emitter {
+        model,
+        asm,
+        constants_at,
+    } = emitter;
+    let mut places = Places::default();
+    let mut tape = asm.finish();
+    let time = places.of(reader.time.0);
+    let values = values.iter().map(|slot| Slot(places.of(slot.0))).collect();
+    for op in tape.setup.iter_mut().chain(&mut tape.ops) {
+        for slot in [&mut op.out, &mut op.a, &mut op.b] {
+            *slot = places.of(*slot);
+        }
+    }
+    for (slot, _) in &mut tape.numbers {
+        *slot = Slot(places.of(slot.0));
+    }
+    tape.n_slots = places.next;
+    let mut row = RowTape {
+        tape,
+        values,
+        reads: SmallVec::new(),
+        constants: SmallVec::new(),
+        time: Slot(time),
+    };
+    let mut given: Vec<(u32, u32)> = places.known.into_iter().collect();
+    given.sort_unstable();
+    for (slot, place) in given {
+        let slot = slot as usize;
+        if slot < constants_at {
+            row.reads.push((RealId::new(slot), Slot(place)));
+        } else if slot < constants_at + model.constants.len() {
+            let constant = ConstantId::new(slot - constants_at);
+            row.constants.push((constant, Slot(place)));
+        }
+    }
+    row
+}
+
+/// Slots of the model as slots of the row.
+#[derive(Default)]
+struct Places {
+    known: Map<u32, u32>,
+    next: u32,
+}
+
+impl Places {
+    fn of(&mut self, slot: u32) -> u32 {
+        *self.known.entry(slot).or_insert_with(|| {
+            self.next += 1;
+            self.next - 1
+        })
     }
 }

@@ -71,6 +71,7 @@ impl Simulation {
             value,
             reals,
             constants,
+            after: None,
         }
     }
 }

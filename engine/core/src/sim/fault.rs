@@ -100,6 +100,8 @@ pub enum RunFault {
         reals: Vec<(RealId, f64)>,
         /// The constants it read with their values.
         constants: Vec<(ConstantId, f64)>,
+        /// The event row that has just written what it read, at the same time.
+        after: Option<RelationId>,
     },
     /// A row takes the derivative of what depends on the row itself.
     DerivativeInLoop(RelationId),

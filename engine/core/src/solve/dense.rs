@@ -143,6 +143,28 @@ impl Dense {
         }
     }
 
+    /// Becomes the rest of another step, from a theta on.
+    pub(crate) fn restrict(&mut self, step: &Self, theta: f64) {
+        let share = 1.0 - theta;
+        let t0 = step.time(theta);
+        (self.t0, self.t1, self.h) = (t0, step.t1, step.h * share);
+        self.degree = step.degree;
+        self.coefficients.clone_from(&step.coefficients);
+        for powers in self.coefficients.chunks_exact_mut(step.degree + 1) {
+            // Synthetic division by (x - theta), once per order.
+            for order in 0..powers.len() {
+                for k in (order..powers.len() - 1).rev() {
+                    powers[k] += theta * powers[k + 1];
+                }
+            }
+            let mut scale = 1.0;
+            for c in powers {
+                *c *= scale;
+                scale *= share;
+            }
+        }
+    }
+
     /// Prepares for a step; the coefficients are then written component by component.
     pub(super) fn begin(
         &mut self,
@@ -155,9 +177,20 @@ impl Dense {
         self.coefficients.chunks_exact_mut(degree + 1)
     }
 
+    /// The polynomials, component by component, to be written anew.
+    pub(super) fn polynomials(&mut self) -> impl Iterator<Item = &mut [f64]> {
+        self.coefficients.chunks_exact_mut(self.degree + 1)
+    }
+
     /// Takes over where a step goes; the polynomials are still those of another step.
     pub(crate) fn set_span(&mut self, t0: f64, t1: f64, h: f64) {
         (self.t0, self.t1, self.h) = (t0, t1, h);
+    }
+
+    /// Becomes another one, in the memory that it has.
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        (self.t0, self.t1, self.h, self.degree) = (other.t0, other.t1, other.h, other.degree);
+        self.coefficients.clone_from(&other.coefficients);
     }
 
     /// Makes room, so that no step allocates.
@@ -239,6 +272,23 @@ mod tests {
         assert_eq!([dense.slope(0, 0.0), dense.slope(1, 0.0)], [1.5, 0.25]);
         assert_eq!([dense.slope(0, 1.0), dense.slope(1, 1.0)], [-0.5, 2.0]);
         assert_eq!((dense.time(0.5), dense.theta(1.25)), (1.25, 0.5));
+    }
+
+    #[test]
+    fn the_rest_of_a_step_is_the_same_polynomial() {
+        let span = Span {
+            t0: 2.0,
+            t1: 3.0,
+            h: 1.0,
+        };
+        let (mut dense, mut rest) = (Dense::default(), Dense::default());
+        hermite(&mut dense, &span, [&[1.0], &[2.0], &[3.5], &[1.0]]);
+        rest.restrict(&dense, 0.3);
+        assert_eq!((rest.t0(), rest.t1()), (2.3, 3.0));
+        for s in [0.0, 0.25, 0.5, 1.0] {
+            let there = dense.value(0, 0.3 + 0.7 * s);
+            assert!((rest.value(0, s) - there).abs() < 1e-14, "{s}");
+        }
     }
 
     #[test]

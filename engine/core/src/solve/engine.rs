@@ -52,6 +52,19 @@ pub(super) trait Formula {
         norm(&out.error, start, &out.y)
     }
 
+    /// The error of the dense output of the last trial, whose own error was small enough, in units of the tolerance,
+    /// and the component that limits the step; `out` is complete. Methods whose dense output is as good as their ends
+    /// have none.
+    fn inside<S: System>(
+        &mut self,
+        _system: &mut Counted<'_, S>,
+        _span: &Span,
+        _start: &Start<'_>,
+        _out: &Outcome,
+    ) -> (f64, usize) {
+        (0.0, 0)
+    }
+
     /// Writes the dense output of the last trial, `out` being complete.
     fn dense<S: System>(
         &mut self,
@@ -65,6 +78,10 @@ pub(super) trait Formula {
 
 /// The method in use.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a run has one, and it is not moved"
+)]
 pub(super) enum Engine {
     Euler(Euler),
     Rk4(Rk4),
@@ -200,6 +217,18 @@ impl Engine {
             }
         }
         with_formula!(self, implicit, formula => error(formula, h, start, out))
+    }
+
+    /// The error of the dense output of the last trial, and its component.
+    pub(super) fn inside<S: System>(
+        &mut self,
+        implicit: bool,
+        system: &mut Counted<'_, S>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &Outcome,
+    ) -> (f64, usize) {
+        with_formula!(self, implicit, formula => formula.inside(system, span, start, out))
     }
 
     /// Whether [`Engine::trial`] leaves the derivative at its end.

@@ -137,6 +137,11 @@ pub enum What {
         /// The rows of the loop.
         rows: Vec<RelationId>,
     },
+    /// Values that depend on each other have several solutions; the one nearest to the last was taken.
+    SeveralSolutions {
+        /// The rows of the loop.
+        rows: Vec<RelationId>,
+    },
     /// A jump of what a delay takes in comes out of it.
     Echo {
         /// The delayed real's row.

@@ -264,8 +264,8 @@ impl Decided {
         };
         let executed = model.assignments[..above].iter().zip(&self.executed);
         let written = executed.filter(|(_, executed)| **executed);
-        let values = written.flat_map(|(assignment, _)| &assignment.set);
-        let last = values.filter(|(switch, _)| *switch == id).last();
+        let mut values = written.flat_map(|(assignment, _)| &assignment.set);
+        let last = values.rfind(|(switch, _)| *switch == id);
         last.map_or(self.switches[id.index()], |(_, value)| *value)
     }
 }

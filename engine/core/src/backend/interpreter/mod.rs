@@ -248,7 +248,7 @@ pub(crate) fn due(
     times::due(period, first, over, Known::sum(since, passed))
 }
 
-/// As [`due`] with a negative number for none, for compiled code.
+/// As `due` with a negative number for none, for compiled code.
 pub extern "C" fn due_or_negative(
     period: f64,
     first: f64,

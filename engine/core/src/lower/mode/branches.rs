@@ -1,7 +1,6 @@
 //! From the tape of all rows to segments: kinks give way to the branch on which the state is, and
 //! borders get their margins.
 
-use crate::hash::Map;
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::affine::{Affine, Forms};
 use crate::lower::border::{Borders, Owner, Side, View};
@@ -9,7 +8,9 @@ use crate::lower::emit::Emitter;
 use crate::tape::{Code, Op, Slot, Tape};
 
 use super::rows::Lowering;
-use super::{Corner, Loop, Margin, Mode, Segment};
+use std::sync::Arc;
+
+use super::{Corner, Cut, Kink, Loop, Margin, Mode, Segment, Site, Unbranched};
 
 /// Slots of what is read besides the rates.
 pub(super) struct Read {
@@ -71,7 +72,6 @@ pub(super) fn finish(
         identity,
         moving,
         opaque,
-        sizes: Map::default(),
         size_slots: read.size_slots,
         margins: Vec::new(),
         margin_at: Vec::new(),
@@ -82,16 +82,29 @@ pub(super) fn finish(
     rewriting.tape.rows.clear();
     let mut sites = sites.into_iter().peekable();
     let mut place = Vec::with_capacity(source.len() + 1);
+    let (mut kinks, mut met) = (Vec::new(), Vec::new());
     for (position, op) in source.iter().enumerate() {
         place.push(rewriting.ops.len());
         match sites.peek() {
             Some(&(at, owner)) if at == position => {
                 sites.next();
-                rewriting.kink(op, owner, borders);
+                if let Some(kink) = rewriting.kink(op, owner, borders) {
+                    met.push(Site { position, kink });
+                    if let Kink::Border(view) = kink {
+                        kinks.push((owner, view));
+                    }
+                }
             }
             _ => rewriting.push(*op),
         }
     }
+    let unbranched = (!met.is_empty() && corners.len() == 1).then(|| {
+        let place = |position: usize| position;
+        Arc::new(Unbranched {
+            segments: segments(&cuts, &source, place),
+            sites: met,
+        })
+    });
     place.push(rewriting.ops.len());
     let mut views = Vec::with_capacity(read.comparisons.len());
     for (range, position, left, right) in read.comparisons {
@@ -121,24 +134,7 @@ pub(super) fn finish(
         ..
     } = rewriting;
 
-    let mut all = Vec::new();
-    let mut done = 0;
-    for cut in cuts {
-        let (start, end) = (place[cut.start], place[cut.end]);
-        if start > done {
-            all.push(Segment::Ops(ops[done..start].into()));
-        }
-        all.push(Segment::Loop(Loop {
-            ops: ops[start..end].into(),
-            unknowns: cut.unknowns,
-            results: cut.results,
-            rows: cut.rows,
-        }));
-        done = end;
-    }
-    if done < ops.len() {
-        all.push(Segment::Ops(ops[done..].into()));
-    }
+    let all = segments(&cuts, &ops, |position| place[position]);
     let mut states = Vec::new();
     let mut state_rates = Vec::new();
     let mut algebraic = Vec::new();
@@ -210,10 +206,35 @@ pub(super) fn finish(
         steps,
         comparisons: views,
         watched: watch_views,
+        kinks,
+        unbranched,
         relay_views,
         time,
         constants_at,
     }
+}
+
+/// Operations with loops cut out. `place`: where among them a position of the cuts is.
+fn segments(cuts: &[Cut], ops: &[Op], place: impl Fn(usize) -> usize) -> Vec<Segment> {
+    let mut all = Vec::new();
+    let mut done = 0;
+    for cut in cuts {
+        let (start, end) = (place(cut.start), place(cut.end));
+        if start > done {
+            all.push(Segment::Ops(ops[done..start].into()));
+        }
+        all.push(Segment::Loop(Loop {
+            ops: ops[start..end].into(),
+            unknowns: cut.unknowns.clone(),
+            results: cut.results.clone(),
+            rows: cut.rows.clone(),
+        }));
+        done = end;
+    }
+    if done < ops.len() {
+        all.push(Segment::Ops(ops[done..].into()));
+    }
+    all
 }
 
 /// The order from which on all derivatives of a form are 0, looked for up to the third; `usize::MAX` if
@@ -282,8 +303,6 @@ struct Rewriting<'t> {
     moving: Forms,
     /// Per slot whether it depends on what cannot be bounded over a piece of a step.
     opaque: Vec<bool>,
-    /// Slot that holds the size of another -> the other.
-    sizes: Map<u32, Slot>,
     /// Per real that is the size of another the slot of the other.
     size_slots: Vec<Option<Slot>>,
     margins: Vec<Margin>,
@@ -294,11 +313,6 @@ struct Rewriting<'t> {
 
 impl Rewriting<'_> {
     fn push(&mut self, op: Op) {
-        if op.code == Code::Copy
-            && let Some(&of) = self.sizes.get(&op.a)
-        {
-            self.sizes.insert(op.out, of);
-        }
         self.identity.follow(&op);
         self.moving.follow(&op);
         self.opaque[op.out as usize] = self.opaque[op.out as usize]
@@ -365,9 +379,6 @@ impl Rewriting<'_> {
     /// If a margin is the size of something, up to a factor: the slot of that, and whether the
     /// factor is positive.
     fn size(&self, slot: Slot) -> Option<(Slot, bool)> {
-        if let Some(&of) = self.sizes.get(&slot.0) {
-            return Some((of, true));
-        }
         let form = self.identity.get(slot.0)?;
         match form.terms[..] {
             [(real, factor)] if form.constant == 0.0 && form.per_time == 0.0 => {
@@ -456,15 +467,16 @@ impl Rewriting<'_> {
     ///
     /// What is computed from a branch is another form in another mode: it does not say which border
     /// a margin has, unless it is the value of a real.
-    fn kink(&mut self, op: &Op, owner: Owner, borders: &mut Borders) {
+    fn kink(&mut self, op: &Op, owner: Owner, borders: &mut Borders) -> Option<Kink> {
         let stated = self.identity.get(op.out).is_some();
-        self.branch(op, owner, borders);
+        let kink = self.branch(op, owner, borders);
         if !stated {
             self.identity.forget(op.out);
         }
+        kink
     }
 
-    fn branch(&mut self, op: &Op, owner: Owner, borders: &mut Borders) {
+    fn branch(&mut self, op: &Op, owner: Owner, borders: &mut Borders) -> Option<Kink> {
         let (a, b, out) = (Slot(op.a), Slot(op.b), op.out);
         let number = |this: &mut Self, value: f64| this.number(value);
         match op.code {
@@ -479,6 +491,7 @@ impl Rewriting<'_> {
                         if below { this.op(Code::Neg, a, a) } else { a }
                     },
                 );
+                Some(Kink::Border(view))
             }
             Code::Sign => {
                 let view = self.margin(owner, a, borders);
@@ -488,6 +501,7 @@ impl Rewriting<'_> {
                     Side::Plus => 1.0,
                 };
                 self.mixed(out, sign, number);
+                Some(Kink::Border(view))
             }
             Code::AtLeast => {
                 let view = self.compare(owner, a, b, borders);
@@ -495,6 +509,7 @@ impl Rewriting<'_> {
                     f64::from(u8::from(view.side(corner.side(view.border)) != Side::Minus))
                 };
                 self.mixed(out, reached, number);
+                Some(Kink::Border(view))
             }
             Code::Min | Code::Max => {
                 let view = self.compare(owner, a, b, borders);
@@ -503,6 +518,7 @@ impl Rewriting<'_> {
                     below == (op.code == Code::Min)
                 };
                 self.mixed(out, takes_first, |_, first| if first { a } else { b });
+                Some(Kink::Border(view))
             }
             Code::Floor | Code::Mod => {
                 let staircase = borders.staircase(owner);
@@ -541,8 +557,12 @@ impl Rewriting<'_> {
                         b: whole.0,
                     });
                 }
+                Some(Kink::Staircase(staircase))
             }
-            _ => self.push(*op),
+            _ => {
+                self.push(*op);
+                None
+            }
         }
     }
 }
@@ -571,7 +591,9 @@ fn needed(all: &[Segment], slots: impl Iterator<Item = Slot>, n_slots: usize) ->
                 }
             }
             Segment::Loop(inner) => {
-                if inner.ops.iter().any(|op| wanted[op.out as usize]) {
+                let outs = inner.ops.iter().map(|op| op.out);
+                let unknowns = inner.unknowns.iter().map(|(slot, _)| slot.0);
+                if outs.chain(unknowns).any(|slot| wanted[slot as usize]) {
                     for op in &*inner.ops {
                         wanted[op.a as usize] = true;
                         wanted[op.b as usize] = true;

@@ -27,7 +27,7 @@ pub(super) use self::rows::Cut;
 use self::rows::{Lowering, Writers};
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::affine::Affine;
-use crate::lower::border::{BorderId, Borders, Side, View};
+use crate::lower::border::{BorderId, Borders, Owner, Side, View};
 use crate::lower::derive::Slopes;
 use crate::lower::emit::Emitter;
 use crate::lower::flow::Flow;
@@ -89,6 +89,10 @@ pub(crate) struct Mode {
     pub(crate) comparisons: Vec<(RangeId, usize, View)>,
     /// How each comparison that is only watched sees its border.
     pub(crate) watched: Vec<View>,
+    /// The kinks that have a border of their own, and how they see it.
+    pub(crate) kinks: Vec<(Owner, View)>,
+    /// The same computations with the kinks in them, if there are any.
+    pub(crate) unbranched: Option<Arc<Unbranched>>,
     /// How each hysteresis sees its lower and its upper border.
     pub(crate) relay_views: Vec<[View; 2]>,
     /// Slot of the time.
@@ -138,6 +142,30 @@ impl Mode {
             .iter()
             .any(|segment| matches!(segment, Segment::Loop(_)))
     }
+}
+
+/// The computations of a mode's rows before kinks give way to branches.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unbranched {
+    pub(crate) segments: Vec<Segment>,
+    /// The kinks, in order.
+    pub(crate) sites: Vec<Site>,
+}
+
+/// A kink among the operations of all segments, counted through.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Site {
+    pub(crate) position: usize,
+    pub(crate) kink: Kink,
+}
+
+/// What says on which branch a kink is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Kink {
+    /// The side of a border.
+    Border(View),
+    /// The step of a staircase.
+    Staircase(usize),
 }
 
 /// A piece of a mode's computation.
@@ -213,6 +241,7 @@ pub(crate) fn mode(
         rates: vec![None; model.reals.len()],
         slopes: Slopes::default(),
         stated: Vec::new(),
+        final_values: Vec::new(),
     };
     lowering.rows()?;
     let finals = lowering.final_slots();

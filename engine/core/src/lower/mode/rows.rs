@@ -40,6 +40,8 @@ pub(super) struct Lowering<'a> {
     pub(super) slopes: Slopes,
     /// Slots that stand for a real's final value.
     pub(super) stated: Vec<(Slot, RealId)>,
+    /// Per real its final value, if it follows from others; known when all rows have been emitted.
+    pub(super) final_values: Vec<Option<Slot>>,
 }
 
 /// A loop: a part of the tape with its unknowns and results.
@@ -62,6 +64,8 @@ struct Versions<'l> {
     versions: &'l [Option<Slot>],
     unknowns: &'l mut Vec<(usize, Slot)>,
     time: Slot,
+    /// Final values, as far as they are known.
+    final_values: &'l [Option<Slot>],
     /// The reading row; `None` reads final values.
     row: Option<usize>,
 }
@@ -76,6 +80,7 @@ macro_rules! reader {
             versions: &$lowering.versions,
             unknowns: &mut $lowering.unknowns,
             time: $lowering.time,
+            final_values: &$lowering.final_values,
             row: $row,
         }
     };
@@ -97,6 +102,10 @@ impl Versions<'_> {
 
 impl Reader for Versions<'_> {
     fn real(&mut self, id: RealId, asm: &mut Assembler) -> Slot {
+        let known = self.final_values.get(id.index()).copied().flatten();
+        if let (None, Some(value)) = (self.row, known) {
+            return value;
+        }
         let writers = versions_read(self.flow, self.corners, self.row, id);
         match writers[..] {
             [] => Slot::new(id.index()),
@@ -439,7 +448,7 @@ impl Lowering<'_> {
     /// Emits the final values of all reals that follow from others.
     pub(super) fn final_slots(&mut self) -> Vec<Option<Slot>> {
         let finals = std::mem::take(&mut self.finals);
-        let slots = finals
+        let slots: Vec<Option<Slot>> = finals
             .iter()
             .enumerate()
             .map(|(index, writers)| {
@@ -458,6 +467,7 @@ impl Lowering<'_> {
             })
             .collect();
         self.finals = finals;
+        self.final_values.clone_from(&slots);
         slots
     }
 

@@ -70,11 +70,11 @@ impl Hybrid {
             keys.collect::<Vec<_>>()
         };
         let key = |border: BorderId| border_key(model, &self.borders, border);
-        let relays = self.flow.relays.iter().zip(&self.truths.relays);
-        let flagged = self.truths.flags.iter().enumerate();
+        let relays = self.flow.relays.iter().zip(&self.discrete.relays);
+        let flagged = self.discrete.flags.iter().enumerate();
         let flagged = flagged.filter(|(_, flag)| *flag).filter_map(|(index, _)| {
             let border = BorderId::new(index);
-            Some((key(border)?, self.truths.sides[index]))
+            Some((key(border)?, self.discrete.sides[index]))
         });
         let rest = self.bound.rest.iter();
         let seen = self.zeno.seen();
@@ -136,7 +136,7 @@ impl Hybrid {
     /// Takes over what can be had before there are borders.
     pub(super) fn recall(&mut self, memory: &Memory) {
         let latched: HashMap<&str, f64> = pairs(&memory.relays);
-        for (&row, value) in self.flow.relays.iter().zip(&mut self.truths.relays) {
+        for (&row, value) in self.flow.relays.iter().zip(&mut self.discrete.relays) {
             if let Some(&held) = latched.get(&*row_key(&self.model, row)) {
                 *value = held;
             }
@@ -175,8 +175,8 @@ impl Hybrid {
                 .z(border)
                 .is_some_and(|z| z.abs() <= self.config.atol);
             if near && !self.borders.is_step_end(border) {
-                self.truths.flags.set(border.index(), true);
-                self.truths.sides[border.index()] = *side;
+                self.discrete.flags.set(border.index(), true);
+                self.discrete.sides[border.index()] = *side;
             }
         }
         let relations = (0..model.relations.len()).map(RelationId::new);
@@ -188,8 +188,8 @@ impl Hybrid {
         };
         for (name, side, along, rows) in &memory.rest {
             if let (Some(&border), Some(along)) = (borders.get(name), change(along)) {
-                self.truths.flags.set(border.index(), true);
-                self.truths.sides[border.index()] = *side;
+                self.discrete.flags.set(border.index(), true);
+                self.discrete.sides[border.index()] = *side;
                 let mut push = Push::new(border, *side, along);
                 push.rows = ids_of(rows);
                 self.bound.rest.push(push);
@@ -220,7 +220,7 @@ impl Hybrid {
         }
         if !self.bound.rest.is_empty() {
             self.follow_sides();
-            self.truths.scan_situations(&self.model, false);
+            self.discrete.settle_situations(&self.model, &self.scan);
             self.enter()?;
         }
         Ok(())

@@ -23,7 +23,7 @@ const MOST_OPS: usize = 6000;
 const LOOKS_EVERY: u64 = 16;
 
 /// The same where code is wanted at once.
-const LOOKS_AT_ONCE_EVERY: u64 = 4;
+const LOOKS_AT_ONCE_EVERY: u64 = 1;
 
 /// A list of a mode's computations.
 #[derive(Clone, Copy, Debug)]

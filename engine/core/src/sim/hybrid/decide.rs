@@ -1,6 +1,5 @@
 //! On which side of each border the motion goes on, and along which borders it slides.
 
-use super::course::Cue;
 use super::driver::Hybrid;
 use super::fault::{loop_fault, step_fault};
 use super::instant::Bound;
@@ -28,26 +27,27 @@ impl Hybrid {
     /// Decides on which side of each flagged border the motion goes on, and along which it slides.
     pub(super) fn decide(&mut self) -> Result<(), RunFault> {
         self.decide_bound()?;
-        let borders: SmallVec<[BorderId; 8]> = self
-            .modes
-            .at(self.motion.mode)
-            .mode
-            .margins
-            .iter()
-            .map(|margin| margin.border)
-            .filter(|border| self.truths.flags.get(border.index()))
-            .filter(|border| !self.borders.only_watched[border.index()])
-            .collect();
+        let mut borders: SmallVec<[BorderId; 8]> = SmallVec::new();
+        let mode = &self.modes.at(self.motion.mode).mode;
+        self.discrete.flags.each_one(|index| {
+            let border = BorderId::new(index);
+            if mode.margin(border).is_some() && !self.borders.only_watched[index] {
+                borders.push(border);
+            }
+        });
         for border in borders {
             if self.bound.slides.contains(&border)
                 || self.bound.rest.iter().any(|push| push.border == border)
             {
                 continue;
             }
+            if self.goes_on_as_crossed(border)? {
+                continue;
+            }
             let [minus, plus] = self.leans(border)?;
             let index = border.index();
-            let held = self.truths.sides[index];
-            if self.sides_by_value([minus, plus]) {
+            let held = self.discrete.sides[index];
+            if self.sides_by_value([minus, plus]) || self.is_far_beyond(border)? {
                 self.take_side_of_value(border, held)?;
                 continue;
             }
@@ -57,7 +57,7 @@ impl Hybrid {
             let chosen = match (plus.sign >= 0, minus.sign <= 0) {
                 (true, false) => Side::Plus,
                 (false, true) => Side::Minus,
-                (true, true) if held == Side::On || (still && self.has_landed(border)?) => {
+                (true, true) if held == Side::On || (still && self.has_landed(border)) => {
                     match self.lean_of_motion(border)?.sign {
                         1 => Side::Plus,
                         -1 => Side::Minus,
@@ -89,6 +89,7 @@ impl Hybrid {
                     let unique = self.first_shares()?;
                     self.note_slide(unique);
                     self.assemble_and_enter()?;
+                    self.iteration.undecided = true;
                     continue;
                 }
             };
@@ -96,10 +97,60 @@ impl Hybrid {
                 && !self.leans_by_distance(border, [minus, plus])?
                 && !self.turn_step_to(border, chosen)
             {
-                self.truths.sides[index] = chosen;
+                if self.jumps_back(border, chosen)? {
+                    self.slide_through(border)?;
+                } else {
+                    self.set_side(border, chosen);
+                }
             }
         }
         Ok(())
+    }
+
+    /// A microstep has changed the mode: borders on which the state stands are left by the motion of the new one, as in
+    /// the tick in which it changes. (FORMALISM 10.1 would ask after the last microstep; then two balls that part would
+    /// collide in the next one, for they still touch, against the numbers of `sticky_balls`.)
+    pub(super) fn leave_borders(&mut self) -> Result<(), RunFault> {
+        if !self.bound.is_free() || self.config.locate.sees_ends_only() {
+            return Ok(());
+        }
+        self.find_mode()?;
+        let mode = &self.modes.at(self.mode).mode;
+        let mut borders: SmallVec<[BorderId; 8]> = SmallVec::new();
+        self.discrete.flags.each_one(|index| {
+            let border = BorderId::new(index);
+            if mode.margin(border).is_some()
+                && !self.borders.only_watched[index]
+                && !self.borders.is_step_end(border)
+            {
+                borders.push(border);
+            }
+        });
+        for border in borders {
+            let Ok([minus, plus]) = self.leans(border) else {
+                // What is not defined in a mode that does not last need not be.
+                continue;
+            };
+            let side = match (plus.sign, minus.sign) {
+                (1, 0 | 1) => Side::Plus,
+                (-1 | 0, -1) => Side::Minus,
+                _ => continue,
+            };
+            if side != self.discrete.sides[border.index()] && !self.jumps_back(border, side)? {
+                self.set_side(border, side);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a border that has been crossed is left as the dense output says: in a stiff motion the rates are those of
+    /// a state that is off by its tolerances, and tell nothing of the way on.
+    fn goes_on_as_crossed(&mut self, border: BorderId) -> Result<bool, RunFault> {
+        if self.config.locate != Locate::Root || !self.motion_is_untouched() {
+            return Ok(false);
+        }
+        let z = self.z_now(border)?;
+        Ok(self.iteration.was_crossed(border, z) && self.keeps_mode(border))
     }
 
     /// Whether values decide on which side of a border the motion goes on: where events are seen at the ends of
@@ -109,19 +160,29 @@ impl Hybrid {
     fn sides_by_value(&self, [minus, plus]: [Lean; 2]) -> bool {
         let inward = plus.sign < 0 && minus.sign > 0;
         let locate = self.config.locate;
-        (locate == Locate::None && inward) || (locate.sees_ends_only() && !self.earlier.is_empty())
+        (locate == Locate::None && inward) || (locate.sees_ends_only() && self.iteration.rounds > 1)
+    }
+
+    /// Whether the state is beyond a border by more than its tolerances, as at the end of a step behind which nothing
+    /// has been located.
+    fn is_far_beyond(&mut self, border: BorderId) -> Result<bool, RunFault> {
+        let places = matches!(self.config.locate, Locate::Linear | Locate::Quadratic);
+        if !(places && self.bound.is_free()) {
+            return Ok(false);
+        }
+        let z = self.z_now(border)?;
+        self.is_off(border, z)
     }
 
     /// The state goes on on the side on which it is; on the border itself, on the one that is held.
     fn take_side_of_value(&mut self, border: BorderId, held: Side) -> Result<(), RunFault> {
-        self.courses.spoil();
         let side = match (Side::of(self.z_now(border)?), held) {
             (Side::On, Side::On) => Side::Plus,
             (Side::On, held) => held,
             (side, _) => side,
         };
         if side != held && !self.turn_step_to(border, side) {
-            self.truths.sides[border.index()] = side;
+            self.set_side(border, side);
         }
         Ok(())
     }
@@ -133,8 +194,7 @@ impl Hybrid {
         if leans.iter().any(|lean| lean.order < 2) || !self.motion.is_free() {
             return Ok(false);
         }
-        self.courses.spoil();
-        let held = self.truths.sides[border.index()];
+        let held = self.discrete.sides[border.index()];
         let z = self.z_now(border)?;
         if held == Side::On || Side::of(z) != held {
             return Ok(false);
@@ -175,16 +235,17 @@ impl Hybrid {
                     (false, false) => true,
                     (upper, _) => {
                         let side = if upper { Side::Plus } else { Side::Minus };
-                        self.truths.sides[border.index()] = side;
+                        self.set_side(border, side);
                         false
                     }
                 }
             };
             if !holds {
-                let side = self.truths.sides[border.index()];
+                let side = self.discrete.sides[border.index()];
                 self.unbind(border, side);
                 self.leaving.clear();
                 self.assemble_and_enter()?;
+                self.iteration.undecided = true;
             }
         }
         if self.bound.rest.is_empty() {
@@ -213,6 +274,7 @@ impl Hybrid {
                     self.leaving.clear();
                 }
                 self.assemble_and_enter()?;
+                self.iteration.undecided = true;
             }
         }
         Ok(())
@@ -220,24 +282,18 @@ impl Hybrid {
 
     /// Whether a margin still jumps across its border: the value on either side asks for the other.
     pub(super) fn stays_through(&mut self, border: BorderId) -> Result<bool, RunFault> {
-        let mut values = [0.0; 2];
-        for (value, side) in values.iter_mut().zip([Side::Minus, Side::Plus]) {
-            let mode = self.mode_on(&[(border, side)])?;
-            let t = self.t;
-            let evaluator = self.modes.get(mode);
-            evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
-            evaluator.states(&self.reals, &mut self.y);
-            evaluator
-                .evaluate(&self.past, t, &self.y)
-                .map_err(|fault| loop_fault(t, fault))?;
-            *value = evaluator.z(border).unwrap_or_default();
-        }
-        let [minus, plus] = values;
-        if minus > 0.0 && plus < 0.0 {
+        let [below, above] = [Side::Minus, Side::Plus];
+        let (mode_below, mode_above) = (
+            self.mode_on(&[(border, below)])?,
+            self.mode_on(&[(border, above)])?,
+        );
+        let asked_below = self.asked_in(mode_below, border)?;
+        let asked_above = self.asked_in(mode_above, border)?;
+        if asked_below == above && asked_above == below {
             return Ok(true);
         }
-        let side = if plus >= 0.0 { Side::Plus } else { Side::Minus };
-        self.truths.sides[border.index()] = side;
+        let side = if asked_above == below { below } else { above };
+        self.set_side(border, side);
         Ok(false)
     }
 
@@ -246,7 +302,7 @@ impl Hybrid {
         let Some(&border) = self.bound.slides.last() else {
             return Ok(());
         };
-        let side = self.truths.sides[border.index()];
+        let side = self.discrete.sides[border.index()];
         let lift = self.bound.lift.as_ref();
         let stays = lift.is_some_and(|lift| lift.border == border && lift.keeps(side));
         match !stays && self.drives_events(border) {
@@ -299,10 +355,10 @@ impl Hybrid {
         let border = self.bound.slides[0];
         let mut series = [[0.0; super::eval::ORDERS]; 2];
         for (series, side) in series.iter_mut().zip([Side::Minus, Side::Plus]) {
-            let mode = self.mode_beside(&[(border, side)])?;
+            let (mode, _) = self.mode_beside(&[(border, side)])?;
             let t = self.t;
             let evaluator = self.modes.get(mode);
-            evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+            evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
             evaluator.states(&self.reals, &mut self.y);
             evaluator
                 .taylor(&self.past, t, &self.y, &[])
@@ -345,7 +401,7 @@ impl Hybrid {
             if zeros[0] == zeros[1] && self.keeps_mode(border) {
                 let mode = self.mode;
                 let evaluator = self.modes.get(mode);
-                evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+                evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
                 let lean = self.lean_in(mode, border, zeros[0])?;
                 return Ok([lean; 2]);
             }
@@ -371,24 +427,20 @@ impl Hybrid {
         if self.flow.heeds_events || self.borders.is_step_end(border) {
             return false;
         }
-        if self.shaping.len() != self.borders.len() {
-            self.shaping.clear();
-            self.shaping.resize(self.borders.len(), false);
-            let views = self.views.iter().zip(&self.flow.shaping);
-            for view in views
-                .filter(|(_, shapes)| **shapes)
-                .flat_map(|(views, _)| views)
-            {
-                self.shaping[view.border.index()] = true;
-            }
-        }
-        let shapes = self.shaping[border.index()] || self.borders.kinked[border.index()];
+        let ranges = self
+            .ranges_by_border
+            .get(border.index())
+            .into_iter()
+            .flatten();
+        let mut readers = ranges.map(|&range| self.scan.of(Boolean::Range(RangeId(range))));
+        let shapes = readers.any(|readers| readers.shapes);
+        let shapes = shapes || self.borders.kinked[border.index()];
         !shapes && self.has_entered()
     }
 
     /// Whether the present truths certainly give the present mode.
     fn has_entered(&self) -> bool {
-        !self.flow.heeds_events && !self.flow.views_vary && self.truths.sides == self.entered
+        !self.flow.heeds_events && !self.flow.views_vary && self.discrete.sides == self.entered
     }
 
     pub(super) fn lean(
@@ -399,14 +451,14 @@ impl Hybrid {
     ) -> Result<Lean, RunFault> {
         let is_step_end = self.borders.is_step_end(border);
         if bound.is_free() && !is_step_end {
-            let stands = self.truths.sides[border.index()] == side && self.has_entered();
+            let stands = self.discrete.sides[border.index()] == side && self.has_entered();
             let mode = if stands {
                 self.mode
             } else {
-                self.mode_beside(&[(border, side)])?
+                self.mode_beside(&[(border, side)])?.0
             };
             let evaluator = self.modes.get(mode);
-            evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+            evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
             return self.lean_in(mode, border, self.known_zeros(border, Some(side)));
         }
         let steps = self.steps.clone();
@@ -431,7 +483,7 @@ impl Hybrid {
     /// How z leaves a border along the present motion.
     pub(super) fn lean_of_motion(&mut self, border: BorderId) -> Result<Lean, RunFault> {
         let evaluator = self.modes.get(self.motion.mode);
-        evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+        evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
         if self.motion.is_free() {
             let zeros = self.known_zeros(border, None);
             return self.lean_in(self.motion.mode, border, zeros);
@@ -488,17 +540,6 @@ impl Hybrid {
         border: BorderId,
         zeros: usize,
     ) -> Result<Lean, RunFault> {
-        let lean = self.lean_by_values(mode, border, zeros)?;
-        self.courses.note(Cue::Lean(mode, border, zeros, lean));
-        Ok(lean)
-    }
-
-    fn lean_by_values(
-        &mut self,
-        mode: usize,
-        border: BorderId,
-        zeros: usize,
-    ) -> Result<Lean, RunFault> {
         let t = self.t;
         let evaluator = self.modes.get(mode);
         evaluator.states(&self.reals, &mut self.y);
@@ -541,13 +582,13 @@ impl Hybrid {
     /// What is known of each border at the start of a step.
     pub(super) fn departures(&mut self, into: &mut Vec<Departure>) -> Result<(), RunFault> {
         into.clear();
-        into.extend(self.truths.sides.iter().map(|&side| Departure::Off(side)));
-        if !self.truths.flags.any() {
+        into.extend(self.discrete.sides.iter().map(|&side| Departure::Off(side)));
+        if !self.discrete.flags.any() {
             return Ok(());
         }
         let mode = &self.modes.at(self.motion.mode).mode;
         let margins = mode.margins.clone();
-        self.truths.flags.each_one(|index| {
+        self.discrete.flags.each_one(|index| {
             if mode.margin(BorderId::new(index)).is_none() {
                 into[index] = Departure::Stays;
             }
@@ -555,7 +596,7 @@ impl Hybrid {
         for margin in margins.iter() {
             let border = margin.border;
             let index = border.index();
-            if !self.truths.flags.get(index) {
+            if !self.discrete.flags.get(index) {
                 continue;
             }
             if self.motion.bound_to(border) {
@@ -569,16 +610,16 @@ impl Hybrid {
             }
             let lean = self.lean_of_motion(border)?;
             let leans_to = Side::of(f64::from(lean.sign));
-            into[index] = match (leans_to, self.truths.sides[index]) {
+            into[index] = match (leans_to, self.discrete.sides[index]) {
                 (Side::On, _) => Departure::Stays,
                 // It has come back from where it was going.
                 (to, held) if to.flipped() == held => Departure::Off(held),
                 (to, _) => Departure::Leaves(to, lean.order),
             };
             if into[index] == Departure::Stays && self.has_strayed(border)? {
-                self.truths.flags.set(index, false);
+                self.discrete.flags.set(index, false);
                 // A state that rested on the border since the start crosses it now.
-                into[index] = Departure::Off(match self.truths.sides[index] {
+                into[index] = Departure::Off(match self.discrete.sides[index] {
                     Side::On => Side::of(-self.z_now(border)?),
                     side => side,
                 });
@@ -648,8 +689,11 @@ impl Hybrid {
     }
 
     pub(super) fn ranges_on(&self, border: BorderId) -> Vec<RangeId> {
-        let on = |index: &usize| self.views[*index].iter().any(|view| view.border == border);
-        (0..self.views.len()).filter(on).map(RangeId::new).collect()
+        let on = self.ranges_by_border.get(border.index());
+        on.into_iter()
+            .flatten()
+            .map(|&range| RangeId(range))
+            .collect()
     }
 
     /// Whether a range on the border has a part in an event or an assignment.

@@ -1,30 +1,34 @@
 //! A run: what it holds, how it begins, and how it goes on from step to step and from instant to instant.
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
-use super::actions::Actions;
-use super::course::Courses;
 use super::deeds::Deeds;
+use super::discrete_state::DiscreteState;
 use super::echo::Echoes;
-use super::find::{Step, StepStart};
-use super::instant::{Bound, Earlier, Reason, Taken};
+use super::find::{Step, StepStart, TOGETHER};
+use super::instant::{Bound, Reason, Taken};
+use super::iteration::{Iteration, Todo};
 use super::locate::Before;
 use super::log::Log;
 use super::modes::Modes;
 use super::motion::Motion;
 use super::past::Past;
 use super::quiet::Quiet;
+use super::row_programs::{RowPrograms, first_value};
 use super::search::{Departure, Finder};
 use super::seen::Seen;
 use super::shop::Shop;
-use super::truth::Truths;
+use super::standing_margins::StandingMargins;
+use super::suppose::Supposed;
 use super::watching::Watching;
 use super::zeno::Zeno;
 use crate::backend::compiled::StraightCompiler;
 use crate::ids::{ConstantId, RealId};
 use crate::lower::border::{BorderId, Borders, Side, View};
 use crate::lower::flow::Flow;
+use crate::lower::scan::Scan;
 use crate::model::{Argument, Input, Literal, Mark, Model, StartValues};
 use crate::sim::start::{check_period, check_start};
 use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
@@ -93,12 +97,22 @@ pub struct Hybrid {
     pub(super) config: EventConfig,
     pub(super) flow: Flow,
     pub(super) echoes: Echoes,
-    pub(super) actions: Actions,
+    pub(super) scan: Arc<Scan>,
+    pub(super) row_programs: RowPrograms,
     pub(super) constants: Vec<f64>,
     pub(super) borders: Arc<Borders>,
-    pub(super) truths: Truths,
+    pub(super) discrete: DiscreteState,
+    pub(super) standing: StandingMargins,
+    pub(super) todo: Todo,
+    pub(super) iteration: Iteration,
+    pub(super) supposed: Supposed,
     /// Per range how its comparisons see their borders.
     pub(super) views: Vec<Vec<View>>,
+    /// Per border the ranges that look at it, and the rows of the scan whose latched values do.
+    pub(super) ranges_by_border: Vec<SmallVec<[u32; 2]>>,
+    pub(super) relays_by_border: Vec<SmallVec<[u32; 1]>>,
+    /// Whether views have been written.
+    pub(super) mode_is_known: bool,
     /// Whether there are ranges marked smooth.
     pub(super) knows_smooth: bool,
     /// Whether the motion goes on smoothly over the present instant.
@@ -113,9 +127,6 @@ pub struct Hybrid {
     pub(super) mode: usize,
     /// The sides for which that mode was looked for.
     pub(super) entered: Vec<Side>,
-    /// Per border whether it is known to decide about a row between events; as many as were known
-    /// when it was asked.
-    pub(super) shaping: Vec<bool>,
     /// Per real.
     pub(super) limits: Vec<Limits>,
     /// The mode of the motion in progress, if it is free.
@@ -130,21 +141,10 @@ pub struct Hybrid {
     /// What delays remember.
     pub(super) past: Past,
     pub(super) zeno: Zeno,
-    pub(super) courses: Courses,
     /// Rules that took part in the present instant, and reals before it.
     pub(super) taken: Taken,
     pub(super) before_jump: Vec<f64>,
     pub(super) log: Log,
-    /// Truths with some border on its other side.
-    pub(super) trial: Truths,
-    /// Per border its z before the microstep.
-    pub(super) margins: Vec<Option<f64>>,
-    /// Borders on which the state has come to lie by a jump.
-    pub(super) landed: Vec<BorderId>,
-    /// What stood before the microstep.
-    pub(super) mark: Option<Box<Earlier>>,
-    /// What stood after the microsteps before.
-    pub(super) earlier: Vec<(Truths, Vec<f64>)>,
     /// Room for a state.
     pub(super) y: Vec<f64>,
     pub(super) before: Before,
@@ -176,6 +176,15 @@ pub struct Hybrid {
     /// What stood at the start of that step.
     pub(super) step_start: StepStart,
     pub(super) dense: Dense,
+    /// Where the step has been cut, if it has [theta].
+    pub(super) cut_at: Option<f64>,
+    /// If the present step is the rest of one of the method: from where on [theta], and the whole.
+    pub(super) rest_from: f64,
+    /// When the rest begins.
+    pub(super) rest_begin: f64,
+    /// The latest time at which the method's step might have ended.
+    pub(super) step_limit: f64,
+    pub(super) whole_step: Dense,
     /// Whether the dense output of the step has been made; where it goes is known in any case.
     pub(super) dense_is_ready: bool,
     pub(super) watching: Watching,
@@ -258,7 +267,7 @@ impl Hybrid {
         }
         for &(input, value) in given {
             if let Input::Switch(id) = input {
-                hybrid.truths.switches.set(id.index(), value != 0.0);
+                hybrid.discrete.switches.set(id.index(), value != 0.0);
             }
         }
         hybrid.start()?;
@@ -281,14 +290,14 @@ impl Hybrid {
             check_period(length, first, schedule)?;
         }
         let flow = Flow::new(&model);
-        let actions = Actions::new(&model, &flow, &start.constants);
+        let scan = Scan::new(&model, &flow);
         let past = past_of(&model, &flow, &start)?;
         let n_bits = model.switches.len() + model.ranges.len() + model.situations.len();
         let atol = [config.atol];
         config.settings.check(&atol).map_err(SetupError::Settings)?;
         let stepper = Stepper::new(config.settings.clone()).map_err(SetupError::Settings)?;
         Ok(Self {
-            truths: Truths::new(
+            discrete: DiscreteState::new(
                 &model,
                 flow.relay_targets(&model)
                     .map(|real| start.reals[real.index()])
@@ -299,7 +308,15 @@ impl Hybrid {
             seen: Seen::new(&model),
             flow,
             echoes: Echoes::default(),
-            actions,
+            row_programs: RowPrograms::new(&scan),
+            standing: StandingMargins::default(),
+            todo: Todo::new(&model, &scan),
+            iteration: Iteration::default(),
+            supposed: Supposed::default(),
+            scan: Arc::new(scan),
+            ranges_by_border: Vec::new(),
+            relays_by_border: Vec::new(),
+            mode_is_known: false,
             constants: start.constants,
             borders: Arc::default(),
             views: model.ranges.iter().map(|_| Vec::new()).collect(),
@@ -311,7 +328,6 @@ impl Hybrid {
             modes: Modes::default(),
             mode: 0,
             entered: Vec::new(),
-            shaping: Vec::new(),
             limits: vec![Limits::default(); model.reals.len()],
             moved_in: None,
             motion: Motion::default(),
@@ -320,15 +336,9 @@ impl Hybrid {
             leaving: Vec::new(),
             past,
             zeno: Zeno::default(),
-            courses: Courses::default(),
             taken: Taken::default(),
             before_jump: Vec::new(),
             log: Log::default(),
-            trial: Truths::default(),
-            margins: Vec::new(),
-            landed: Vec::new(),
-            mark: None,
-            earlier: Vec::new(),
             y: Vec::new(),
             before: Before::default(),
             work: (0.0, 0),
@@ -349,6 +359,11 @@ impl Hybrid {
             step: None,
             step_start: StepStart::default(),
             dense: Dense::default(),
+            cut_at: None,
+            rest_from: 0.0,
+            rest_begin: 0.0,
+            step_limit: 0.0,
+            whole_step: Dense::default(),
             dense_is_ready: false,
             words: vec![0; n_bits.div_ceil(64)],
             fired: vec![0; n_bits.div_ceil(64)],
@@ -397,7 +412,7 @@ impl Hybrid {
 
     /// Whether a literal holds now.
     pub fn holds(&self, literal: Literal) -> bool {
-        self.truths.holds(literal)
+        self.discrete.holds(literal)
     }
 
     /// The row of the trajectory that stands now.
@@ -474,7 +489,7 @@ impl Hybrid {
             return Ok(Ended::Recorder);
         }
         self.log.instant.events.clear();
-        while !self.watching.stopped && self.t < until {
+        while !self.watching.stopped && (self.t < until || self.happens_at(until)) {
             let pause = self.go_on(until, recorder);
             match pause? {
                 Pause::Recorder => return Ok(Ended::Recorder),
@@ -502,6 +517,41 @@ impl Hybrid {
             Ended::Condition
         } else {
             Ended::Stop
+        })
+    }
+
+    /// Whether something is due at a time that has been reached: a crossing that rounding hides at the end of the last
+    /// step shows at the start of the next.
+    fn happens_at(&mut self, until: f64) -> bool {
+        if self.fault.is_some() || self.t > until + TOGETHER * until.abs() {
+            return false;
+        }
+        if self.step.is_none() {
+            if !self.lies_on_border() {
+                return false;
+            }
+            match self.find() {
+                Ok(step) => self.step = Some(step),
+                Err(_) => return false,
+            }
+        }
+        let mut step = self.step.iter();
+        step.any(|step| step.reason.is_some() && step.end <= until + TOGETHER * until.abs())
+    }
+
+    /// Whether the state lies on a border that it has not been seen to reach, up to rounding.
+    fn lies_on_border(&mut self) -> bool {
+        if self.bound_margins().is_err() {
+            return false;
+        }
+        let evaluator = self.modes.at(self.motion.mode);
+        evaluator.mode.margins.iter().any(|margin| {
+            let index = margin.border.index();
+            let z = evaluator.z_first(margin.border);
+            margin.is_searched()
+                && !self.discrete.flags.get(index)
+                && !self.borders.only_watched[index]
+                && z.is_some_and(|[z, rate]| z == 0.0 && rate != 0.0)
         })
     }
 
@@ -562,8 +612,8 @@ impl Hybrid {
         let (end, reason) = (step.end, step.reason.take());
         self.step = None;
         self.look();
-        while self.next_row().is_some_and(|at| at < end) {
-            self.rows += 1;
+        if self.next_row().is_some_and(|at| at < end) {
+            self.rows = self.rows_before(end);
         }
         let broken_off = self.tell(recorder);
         if broken_off && reason.is_none() {
@@ -630,7 +680,7 @@ fn past_of(model: &Model, flow: &Flow, start: &StartValues) -> Result<Past, Setu
                 origin: relation.origin,
             });
         }
-        lines.push((tau, super::actions::first_value(model, relation, start)));
+        lines.push((tau, first_value(model, relation, start)));
     }
     Ok(Past::new(lines.into_iter()))
 }

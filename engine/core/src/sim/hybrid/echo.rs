@@ -3,11 +3,10 @@
 
 use std::collections::VecDeque;
 
-use super::actions::first_value;
 use super::driver::Hybrid;
 use super::instant::Reason;
 use super::past::SAME;
-use super::truth::Truths;
+use super::row_programs::first_value;
 use crate::ids::{ExprId, RealId};
 use crate::lower::flow::{Action, Flow};
 use crate::model::{Argument, Expr, Model, StartValues};
@@ -85,19 +84,11 @@ fn each_real(model: &Model, expr: ExprId, mut each: impl FnMut(RealId)) {
     });
 }
 
-/// What there was before an instant.
-pub(super) struct Before {
-    truths: Truths,
-    mode: usize,
-}
-
 impl Hybrid {
     /// The breaks of delayed values that fall on an instant are passed, and echo.
-    ///
-    /// Result: what to compare with afterwards; `None` without delays.
-    pub(super) fn pass_breaks(&mut self) -> Option<Before> {
+    pub(super) fn pass_breaks(&mut self) {
         if self.past.is_empty() {
-            return None;
+            return;
         }
         for passed in self.past.take_breaks(self.t) {
             if passed.level == 0 {
@@ -111,19 +102,11 @@ impl Hybrid {
                 self.past.break_at(other, self.t, passed.level + more);
             }
         }
-        Some(Before {
-            truths: self.truths.clone(),
-            mode: self.motion.mode,
-        })
     }
 
     /// What an instant has changed makes the arguments of delays jump, or bends them.
-    pub(super) fn note_breaks(&mut self, before: &Before, reason: &Reason) {
-        let changed = !reason.is_empty()
-            || !self.deeds.written.is_empty()
-            || self.motion.mode != before.mode
-            || self.truths != before.truths;
-        if !changed {
+    pub(super) fn note_breaks(&mut self, reason: &Reason) {
+        if reason.is_empty() && !self.iteration.changed {
             return;
         }
         for delay in 0..self.flow.delays.len() {

@@ -1,10 +1,10 @@
 //! From truths to a motion: the mode is found or made, what follows from others is solved.
 
-use super::course::Cue;
+use super::discrete_state::DiscreteState;
 use super::driver::Hybrid;
 use super::eval::Evaluator;
 use super::fault::{enter_fault, loop_fault, mode_fault, step_fault};
-use super::instant::{Bound, Earlier};
+use super::instant::Bound;
 use super::locate::Fence;
 use super::modes::Source;
 use super::motion::{Motion, Moving};
@@ -12,6 +12,7 @@ use super::search::Departure;
 use super::slide::Slide;
 use super::turning::Turning;
 use crate::lower::border::{BorderId, Side, View};
+use crate::lower::flow::Action;
 use crate::lower::mode::Mode;
 use crate::sim::RunFault;
 use crate::slices::copy;
@@ -21,46 +22,87 @@ use smallvec::SmallVec;
 /// The most borders along which the state can slide at once: there are 2^n modes around them.
 const MAX_SLIDES: usize = 6;
 
+/// Rounds in which the branches of kinks, and the mode that has them, must come to rest.
+const KINK_ROUNDS: usize = 8;
+
+fn index_of(at: usize) -> u32 {
+    u32::try_from(at).expect("fewer than 2^32 rows")
+}
+
 impl Hybrid {
-    /// Whether the present truths give another mode than the one entered.
-    pub(super) fn mode_changes(&mut self) -> Result<bool, RunFault> {
-        let entered = self.mode;
-        self.find_mode()?;
-        Ok(self.mode != entered)
+    /// Finds the mode of the present booleans, with its kinks on the branches that the values ask for; borders met for
+    /// the first time take the side on which the state is.
+    fn find_mode_by_value(&mut self) -> Result<(), RunFault> {
+        for _ in 0..KINK_ROUNDS {
+            self.find_mode()?;
+            if !self.find_branches(self.mode)? {
+                break;
+            }
+        }
+        Ok(())
     }
 
-    /// Finds the mode of the present truths; borders met for the first time take the side on which
-    /// the state is.
+    /// Finds the mode of the present booleans and branches.
     pub(super) fn find_mode(&mut self) -> Result<(), RunFault> {
-        let kinked = &self.borders.kinked;
-        let mode = match self.modes.met(&self.flow, kinked, &self.truths) {
+        let mode = match (self.modes).met(&self.flow, &self.borders.kinked, &self.discrete) {
             Some(met) => met,
-            None => {
-                let mut truths = std::mem::take(&mut self.truths);
-                let found = self.mode_of(&mut truths);
-                self.truths = truths;
-                found?
-            }
+            None => self.make_mode()?,
         };
         if self.flow.views_vary && mode != self.mode {
             self.write_views(mode);
         }
         self.mode = mode;
-        copy(&mut self.entered, &self.truths.sides);
+        copy(&mut self.entered, &self.discrete.sides);
         Ok(())
     }
 
     /// How comparisons see their borders; the same in all modes, but for values that are the size of
     /// another here and held there.
     pub(super) fn write_views(&mut self, mode: usize) {
-        self.shaping.clear();
         let mode = &self.modes.at(mode).mode;
         take_views(mode, &mut self.views);
         self.watch_views.clone_from(&mode.watched);
+        self.iteration.seen_anew = self.mode_is_known;
+        for readers in &mut self.ranges_by_border {
+            readers.clear();
+        }
+        self.ranges_by_border
+            .resize(self.borders.len(), SmallVec::new());
+        for &(range, _, view) in &mode.comparisons {
+            let readers = &mut self.ranges_by_border[view.border.index()];
+            if readers.last() != Some(&range.0) {
+                readers.push(range.0);
+            }
+            if self.mode_is_known {
+                self.todo.ranges.insert(range.index());
+            }
+        }
+        for readers in &mut self.relays_by_border {
+            readers.clear();
+        }
+        self.relays_by_border
+            .resize(self.borders.len(), SmallVec::new());
+        let relays = self.flow.rows.iter().enumerate();
+        for (row, flow_row) in relays {
+            if let Action::Relay(relay) = flow_row.action {
+                for view in mode.relay_views.get(relay).into_iter().flatten() {
+                    let at = index_of(self.scan.of_flow[row]);
+                    self.relays_by_border[view.border.index()].push(at);
+                }
+            }
+        }
+        self.mode_is_known = true;
     }
 
-    /// The mode of some truths, as [`Self::find_mode`].
-    pub(super) fn mode_of(&mut self, truths: &mut super::truth::Truths) -> Result<usize, RunFault> {
+    /// The mode of the present booleans, which have not been met.
+    pub(super) fn make_mode(&mut self) -> Result<usize, RunFault> {
+        let mut discrete = std::mem::take(&mut self.discrete);
+        let made = self.mode_of(&mut discrete);
+        self.discrete = discrete;
+        made
+    }
+
+    fn mode_of(&mut self, truths: &mut DiscreteState) -> Result<usize, RunFault> {
         loop {
             let known = self.borders.len();
             let known_steps = self.steps.len();
@@ -117,8 +159,9 @@ impl Hybrid {
 
     /// Finds the mode of the present truths, and what binds the motion there.
     pub(super) fn find_bound_mode(&mut self) -> Result<(), RunFault> {
-        self.find_mode()?;
-        self.truths.grow(&self.borders);
+        self.find_mode_by_value()?;
+        self.discrete.grow(&self.borders);
+        self.know_borders();
         self.unbind_unseen()
     }
 
@@ -146,7 +189,7 @@ impl Hybrid {
         let bound: SmallVec<[BorderId; 4]> = self.bound.borders().collect();
         for border in bound {
             if !self.is_seen(border, None)? {
-                self.let_go(border, self.truths.sides[border.index()]);
+                self.let_go(border, self.discrete.sides[border.index()]);
             }
         }
         Ok(())
@@ -189,7 +232,6 @@ impl Hybrid {
         bound: &Bound,
         other: Option<(BorderId, Side)>,
     ) -> Result<Motion, RunFault> {
-        self.courses.spoil();
         let mut bound = bound.clone();
         if other.is_some() {
             for border in bound.borders().collect::<Vec<_>>() {
@@ -210,7 +252,7 @@ impl Hybrid {
         let (mode, slide) = if m == 0 {
             let mode = match other {
                 None => self.mode,
-                Some((border, side)) => self.mode_beside(&[(border, side)])?,
+                Some((border, side)) => self.mode_beside(&[(border, side)])?.0,
             };
             (mode, None)
         } else {
@@ -227,16 +269,25 @@ impl Hybrid {
                     })
                     .collect();
                 on.extend(other);
-                corners.push(self.mode_beside(&on)?);
-                sides.push(self.trial.sides.clone());
+                let (mode, taken) = self.mode_beside(&on)?;
+                corners.push(mode);
+                sides.push(taken);
             }
-            for sides in &mut sides {
-                sides.resize(self.borders.len(), Side::Plus);
-            }
+            let sides: Vec<Vec<Side>> = sides
+                .into_iter()
+                .map(|taken| {
+                    let mut all = self.discrete.sides.clone();
+                    all.resize(self.borders.len(), Side::Plus);
+                    for (border, side) in taken {
+                        all[border.index()] = side;
+                    }
+                    all
+                })
+                .collect();
             let split = self.split_kinks(&bound.slides, &sides);
             for &corner in &corners {
                 let evaluator = self.modes.get(corner);
-                evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+                evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
             }
             let source = Source {
                 model: &self.model,
@@ -248,77 +299,15 @@ impl Hybrid {
                 .modes
                 .mixture(source, &mut self.borders, &corners, &sides)
                 .map_err(mode_fault)?;
-            self.truths.grow(&self.borders);
+            self.discrete.grow(&self.borders);
             (mixture, Some(Slide::new(&bound, corners, split)))
         };
         let evaluator = self.modes.get(mode);
-        evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+        evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
         let rest = bound.rest.clone();
         let mut motion = Motion::new(&self.modes, mode, slide, rest, &self.reals);
-        motion.turning = Turning::new(&motion.rest, &self.actions, &self.flow);
+        motion.turning = Turning::new(&motion.rest, &self.model, &self.constants);
         Ok(motion)
-    }
-
-    /// The mode with some borders on other sides and all else as it is; its truths are left in
-    /// `trial`.
-    pub(super) fn mode_on(&mut self, sides: &[(BorderId, Side)]) -> Result<usize, RunFault> {
-        let trial = &mut self.trial;
-        copy(&mut trial.sides, &self.truths.sides);
-        for &(border, side) in sides {
-            trial.sides[border.index()] = side;
-        }
-        let looked_up = !self.flow.views_vary;
-        if looked_up {
-            let beside = (self.modes).beside(&self.truths, &trial.sides, &self.unbordered);
-            if let Some(mode) = beside {
-                return Ok(mode);
-            }
-        }
-        trial.clone_from(&self.truths);
-        for &(border, side) in sides {
-            trial.sides[border.index()] = side;
-        }
-        trial.scan_ranges(&self.model, &self.views);
-        trial.scan_situations(&self.model, false);
-        if looked_up
-            && let Some(met) = (self.modes).met(&self.flow, &self.borders.kinked, &self.trial)
-        {
-            self.modes.note_beside(met);
-            return Ok(met);
-        }
-        let mut trial = std::mem::take(&mut self.trial);
-        let mut found = self.mode_of(&mut trial);
-        if self.flow.views_vary {
-            found = self.as_seen_there(found, &mut trial);
-        }
-        for index in self.truths.sides.len()..trial.sides.len() {
-            self.truths.sides.push(trial.sides[index]);
-            self.truths.flags.push(self.trial.flags.get(index));
-        }
-        self.trial = trial;
-        found
-    }
-
-    /// The mode whose own way of looking at borders gives it, beginning with one found by that of the
-    /// present mode.
-    fn as_seen_there(
-        &mut self,
-        found: Result<usize, RunFault>,
-        trial: &mut super::truth::Truths,
-    ) -> Result<usize, RunFault> {
-        let mut mode = found?;
-        let mut views: Vec<Vec<View>> = self.views.iter().map(|_| Vec::new()).collect();
-        for _ in 0..=self.views.len() {
-            take_views(&self.modes.at(mode).mode, &mut views);
-            trial.scan_ranges(&self.model, &views);
-            trial.scan_situations(&self.model, false);
-            let seen = self.mode_of(trial)?;
-            if seen == mode {
-                break;
-            }
-            mode = seen;
-        }
-        Ok(mode)
     }
 
     /// Bounds the margins of the motion at the present point, and how fast they move.
@@ -359,37 +348,22 @@ impl Hybrid {
         Ok(evaluator)
     }
 
-    /// Keeps the present z of every border.
-    pub(super) fn write_margins(&mut self) -> Result<(), RunFault> {
-        self.courses.note(Cue::Keep);
-        self.margins_now()?;
-        let evaluator = self.modes.at(self.motion.mode);
-        self.margins.clear();
-        self.margins.resize(self.borders.len(), None);
-        for margin in evaluator.mode.margins.iter() {
-            self.margins[margin.border.index()] = evaluator.z(margin.border);
-        }
-        Ok(())
-    }
-
     /// Whether the motion is that of the present mode already, so that entering it again at the point
     /// where it was entered before would change nothing.
-    pub(super) fn stands_in_mode(&self, before: &Earlier) -> bool {
+    pub(super) fn stands_in_mode(&self) -> bool {
         let plain = self.borders.staircases.is_empty() && self.past.is_empty();
         plain
             && self.bound.is_free()
             && self.motion.is_free()
             && self.motion.mode == self.mode
             && !self.modes.at(self.mode).has_loops()
-            && self.truths.relays == before.relays
     }
 
     /// Makes the motion from the present point and solves what follows from others.
     pub(super) fn assemble_and_enter(&mut self) -> Result<(), RunFault> {
         if self.bound.is_free() {
-            self.courses.note(Cue::Enter(self.mode));
             let evaluator = self.modes.get(self.mode);
-            evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+            evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
             self.motion.set_free(&self.modes, self.mode);
             return self.write_reals();
         }
@@ -408,6 +382,10 @@ impl Hybrid {
     /// Begins to move. `entered`: the motion has been entered at the present point, and looking at others
     /// since has changed nothing in it.
     pub(super) fn begin(&mut self, entered: bool) -> Result<(), RunFault> {
+        if self.cut_at.take().is_some() {
+            self.stepper.cut();
+        }
+        self.rest_from = 0.0;
         if !entered {
             // Looking at other sides may have left other values in the modes that are shared.
             self.assemble_and_enter()?;
@@ -425,11 +403,11 @@ impl Hybrid {
         let same = free.is_some() && free == self.moved_in;
         self.moved_in = free;
         let mut departures = std::mem::take(&mut self.room);
-        let flagged = !same && self.truths.flags.any();
+        let flagged = !same && self.discrete.flags.any();
         if self.counts_beyond || flagged {
-            let flags = self.truths.flags.clone();
+            let flags = self.discrete.flags.clone();
             self.departures(&mut departures)?;
-            self.truths.flags = flags;
+            self.discrete.flags = flags;
         }
         let leaves_slowly = |departure: &Departure| matches!(departure, Departure::Leaves(_, 2..));
         let closely = flagged && departures.iter().any(leaves_slowly);
@@ -465,6 +443,12 @@ impl Hybrid {
         entered.map_err(|error| enter_fault(&self.motion, error))?;
         self.room = departures;
         self.y = y;
+        self.note_combination();
+        Ok(())
+    }
+
+    /// Coverage sees the booleans that stand, and the rows that are active.
+    fn note_combination(&mut self) {
         self.write_words();
         let active = match &self.motion.slide {
             None => self.modes.active(self.motion.mode),
@@ -475,12 +459,48 @@ impl Hybrid {
             .filter(|(_, active)| **active)
             .map(|(row, _)| row.relation);
         self.seen.change(&self.words, active, self.t);
-        Ok(())
+    }
+
+    /// Whether an instant inside of a step has left the motion as it was. Then the step goes on:
+    /// begun anew it would begin with the errors of the dense output, which the rates of a stiff motion magnify.
+    pub(super) fn goes_on_in_step(&mut self) -> bool {
+        let Some(theta) = self.cut_at else {
+            return false;
+        };
+        let plain = !self.stepper.has_fixed_steps() && self.config.locate == Locate::Root;
+        if !(plain && self.motion_is_untouched()) {
+            return false;
+        }
+        if self.rest_from == 0.0 {
+            std::mem::swap(&mut self.whole_step, &mut self.dense);
+        }
+        self.rest_from += (1.0 - self.rest_from) * theta;
+        self.rest_begin = self.t;
+        self.cut_at = None;
+        for border in self.iteration.crossed() {
+            let side = self.discrete.sides[border.index()];
+            self.leaving.push((border, side, 1));
+        }
+        self.note_combination();
+        true
+    }
+
+    /// Whether the motion is the one that ended in this instant: in the same mode, from the same reals.
+    pub(super) fn motion_is_untouched(&self) -> bool {
+        let same_mode = self.past.is_empty()
+            && !self.iteration.stepped
+            && self.bound.is_free()
+            && self.motion.is_free()
+            && self.motion.mode == self.mode
+            && self.moved_in == Some(self.mode);
+        let mode = &self.modes.at(self.mode).mode;
+        let mut read = mode.inputs.iter().chain(&mode.states);
+        same_mode && read.all(|real| self.reals[real.index()] == self.before_jump[real.index()])
     }
 }
 
 /// How the comparisons of each range see their borders in a mode.
-fn take_views(mode: &Mode, views: &mut [Vec<View>]) {
+pub(super) fn take_views(mode: &Mode, views: &mut [Vec<View>]) {
     for views in &mut *views {
         views.clear();
     }

@@ -306,6 +306,12 @@ impl Evaluator {
         self.fresh
     }
 
+    /// Sets time, states and delayed values; nothing is computed.
+    pub(super) fn place_at(&mut self, past: &Past, t: f64, y: &[f64]) {
+        self.place(past, t, y);
+        self.fresh = false;
+    }
+
     /// Computes everything at a point.
     ///
     /// Shapes: `y`: one value per state of the mode.
@@ -316,6 +322,12 @@ impl Evaluator {
         // What loops and delays give does not follow from the inputs alone.
         self.fresh = !self.has_loops && self.mode.delays.is_empty();
         self.all.solve(&mut self.slots, &self.guess, &mut self.work)
+    }
+
+    /// Whether all rates are finite at a point.
+    pub(super) fn is_defined(&mut self, past: &Past, t: f64, y: &[f64]) -> bool {
+        let mut rates = self.mode.rates.clone().into_iter();
+        self.evaluate(past, t, y).is_ok() && rates.all(|rate| self.value(rate).is_finite())
     }
 
     /// Computes what the rates need.

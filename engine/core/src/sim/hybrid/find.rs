@@ -16,12 +16,16 @@ use crate::ids::{RealId, ScheduleId};
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
+use crate::sim::validate::{StateError, must};
 use crate::slices::copy;
 use crate::solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
 use smallvec::SmallVec;
 
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
 pub(super) const TOGETHER: f64 = 64.0 * f64::EPSILON;
+
+/// Times known in advance that differ by so many units in the last place of their largest term are one.
+const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 
 /// Where one-sided location stops short of a border, its way is at most so many times as long.
 const NEAR: f64 = 1e3;
@@ -64,15 +68,91 @@ struct Stop {
 }
 
 impl Hybrid {
+    /// Goes on in the method's step behind an instant that has not touched the motion.
+    fn find_rest(&mut self) -> Result<Step, RunFault> {
+        self.note_start()?;
+        let due_at = self.next_due();
+        let mut departures = std::mem::take(&mut self.room);
+        self.departures(&mut departures)?;
+        self.write_quiet()?;
+        let mut rest = std::mem::take(&mut self.dense);
+        rest.restrict(&self.whole_step, self.rest_from);
+        self.dense = rest;
+        self.dense_is_ready = true;
+        let lands = self.dense.t1() == due_at;
+        let stop = self.search(&departures, lands);
+        Ok(self.cut_at(stop, lands.then_some(due_at), departures))
+    }
+
+    /// Makes the method's step again of which a run goes on with the rest.
+    ///
+    /// Errors: there is no such step.
+    pub(super) fn make_whole_step(&mut self) -> Result<(), StateError> {
+        let mut moving = Moving {
+            motion: &mut self.motion,
+            modes: &mut self.modes,
+            past: &self.past,
+            fence: None,
+        };
+        let made = self.stepper.attempt(&mut moving, self.step_limit);
+        must(made.is_ok(), "there is no step from it")?;
+        let dense = self.stepper.take_dense(&mut moving, &mut self.whole_step);
+        must(dense.is_ok(), "there is no step from it")
+    }
+
+    /// Notes what stands at the start of a step.
+    ///
+    /// Errors: there have been too many steps.
+    fn note_start(&mut self) -> Result<(), RunFault> {
+        copy(&mut self.step_start.reals, &self.reals);
+        copy(&mut self.step_start.sides, &self.discrete.sides);
+        self.step_start.flags.clone_from(&self.discrete.flags);
+        self.step_start.work = self.work;
+        match self.spend() {
+            true => Ok(()),
+            false => Err(self.steps_spent()),
+        }
+    }
+
+    /// The step, cut where it stops. `due_at`: what is known in advance to happen at its end.
+    fn cut_at(
+        &mut self,
+        stop: Option<Stop>,
+        due_at: Option<f64>,
+        departures: Vec<Departure>,
+    ) -> Step {
+        let (theta, before, reason) = match stop {
+            Some(stop) => (stop.theta, stop.before, Some(stop.reason)),
+            None => (1.0, 1.0, due_at.map(|_| Reason::default())),
+        };
+        let whole = theta >= 1.0;
+        let theta = theta.min(1.0);
+        let reason = reason.map(|mut reason| {
+            if let (true, Some(due_at)) = (whole, due_at) {
+                self.add_due(due_at, &mut reason);
+            }
+            reason
+        });
+        let looks = self.looks(&departures, theta);
+        Step {
+            end: self.dense.time(theta),
+            theta,
+            before,
+            whole,
+            still: false,
+            reason,
+            departures,
+            looks,
+            passed: 0,
+        }
+    }
+
     /// Finds the next step of the method, cut at the first instant in it.
     pub(super) fn find(&mut self) -> Result<Step, RunFault> {
-        copy(&mut self.step_start.reals, &self.reals);
-        copy(&mut self.step_start.sides, &self.truths.sides);
-        self.step_start.flags.clone_from(&self.truths.flags);
-        self.step_start.work = self.work;
-        if !self.spend() {
-            return Err(self.steps_spent());
+        if self.rest_from > 0.0 {
+            return self.find_rest();
         }
+        self.note_start()?;
         if let Some(formula) = self.config.step_formula {
             let (t, model) = (self.t, &self.model);
             let h = model.value_at(formula, &self.reals, &self.constants, t);
@@ -149,6 +229,7 @@ impl Hybrid {
                 }
             }
         };
+        self.step_limit = until.min(f64::MAX);
         if self.stepper.stats().undefined() > undefined {
             if let Some(lift) = self.lifted(&departures)? {
                 return Ok(self.floats(lift, departures));
@@ -170,32 +251,7 @@ impl Hybrid {
         } else {
             self.search(&departures, lands)
         };
-        let (theta, before, reason) = match stop {
-            Some(stop) => (stop.theta, stop.before, Some(stop.reason)),
-            None if lands => (1.0, 1.0, Some(Reason::default())),
-            None => (1.0, 1.0, None),
-        };
-        let whole = theta >= 1.0;
-        let theta = theta.min(1.0);
-        let reason = reason.map(|mut reason| {
-            if whole && lands {
-                self.add_due(due_at, &mut reason);
-            }
-            reason
-        });
-        let end = self.dense.time(theta);
-        let looks = self.looks(&departures, theta);
-        Ok(Step {
-            end,
-            theta,
-            before,
-            whole,
-            still: false,
-            reason,
-            departures,
-            looks,
-            passed: 0,
-        })
+        Ok(self.cut_at(stop, lands.then_some(due_at), departures))
     }
 
     /// No step is let through: what has been reached without one.
@@ -417,15 +473,28 @@ impl Hybrid {
         all.fold(f64::INFINITY, f64::min)
     }
 
-    /// What is due at a time.
+    /// What is due at a time, the earliest of all that are known: times that are computed differ from each other by
+    /// rounding (FORMALISM 10.3).
     fn add_due(&self, at: f64, reason: &mut Reason) {
-        let beats = (0..self.beats.len()).filter(|&index| self.beat_time(index) == at);
-        reason.due.extend(beats.map(ScheduleId::new));
+        for index in 0..self.beats.len() {
+            if is_same_time(at, self.beat_time(index), self.size_of_beat(index)) {
+                reason.due.push(ScheduleId::new(index));
+            }
+        }
         for (border, time) in self.timed_borders() {
-            if time == at {
+            if is_same_time(at, time, time.abs()) {
                 reason.borders.push(border);
             }
         }
+    }
+
+    /// The larger of the two terms of the next time of a schedule.
+    fn size_of_beat(&self, index: usize) -> f64 {
+        let schedule = &self.model.schedules[index];
+        let first = self
+            .model
+            .value_at(schedule.first, &[], &self.constants, 0.0);
+        first.abs().max((self.beat_time(index) - first).abs())
     }
 
     pub(super) fn beat_time(&self, index: usize) -> f64 {
@@ -455,11 +524,16 @@ impl Hybrid {
                 .sum();
             let time = -(form.constant + held) / form.per_time;
             let index = margin.border.index();
-            let ahead = time > self.t && !self.truths.flags.get(index);
+            let ahead = time > self.t && !self.discrete.flags.get(index);
             let ahead = ahead && !self.borders.only_watched[index];
             ahead.then_some((margin.border, time))
         })
     }
+}
+
+/// Whether two times that were computed are one, given the largest term in them.
+pub(super) fn is_same_time(one: f64, other: f64, size: f64) -> bool {
+    (one - other).abs() <= SAME_TIME * size.max(one.abs())
 }
 
 /// Counts whose error was the largest in a step, and in the trials before it that were rejected.

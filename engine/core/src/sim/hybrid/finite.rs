@@ -16,36 +16,45 @@ impl Hybrid {
         }
         let mut active = Vec::new();
         self.flow
-            .active(|literal| self.truths.holds(literal), &mut active);
+            .active(|literal| self.discrete.holds(literal), &mut active);
         let rows = self.flow.rows.iter().zip(active);
         let rows = rows.filter(|(_, active)| *active);
         self.blame(rows.map(|(row, _)| (row.relation, row.target)), &self.reals)
     }
 
-    /// Values that are not finite become what they were: a jump has led over a border behind which the mode that was
-    /// left is not defined, and the mode there has not been entered yet.
-    pub(super) fn keep_defined(&mut self, before: &[f64]) {
-        for (now, &before) in self.reals.iter_mut().zip(before) {
-            if !now.is_finite() {
-                *now = before;
-            }
-        }
-    }
-
-    /// Whether all values are finite after the event rows of a microstep. `before`: what they read.
+    /// The fault of a row that gave a value that is not finite in a microstep; what it read stands, and the value.
     ///
-    /// Errors: as [`Self::check_motion`].
-    pub(super) fn check_actions(&self, before: &[f64]) -> Result<(), RunFault> {
-        if all_finite(&self.reals) {
-            return Ok(());
-        }
-        let rows = self.flow.events.iter();
-        let rows = rows.filter(|row| self.truths.all_hold(&row.when));
-        let written = rows.flat_map(|row| {
-            let targets = &self.model.relations[row.relation.index()].targets;
-            targets.iter().map(|&real| (row.relation, real))
+    /// `before`: what the real was.
+    pub(super) fn not_finite_in_scan(
+        &self,
+        relation: RelationId,
+        real: RealId,
+        before: f64,
+    ) -> RunFault {
+        let read = |id: RealId| {
+            if id == real {
+                before
+            } else {
+                self.reals[id.index()]
+            }
+        };
+        let (reals, constants) =
+            read_by(&self.model, relation, read, |id| self.constants[id.index()]);
+        // An event row above it may have led out of the condition of this one.
+        let mut written = self.deeds.written.iter().rev();
+        let after = written.find(|deed| {
+            deed.relation != relation && reals.iter().any(|(real, _)| *real == deed.real)
         });
-        self.blame(written, before)
+        RunFault::NotFinite {
+            tick: None,
+            time: self.t,
+            relation,
+            real,
+            value: self.reals[real.index()],
+            reals,
+            constants,
+            after: after.map(|deed| deed.relation),
+        }
     }
 
     /// The fault of the row that gave a value that is not finite: one of `rows`, or, where these act no
@@ -92,6 +101,7 @@ impl Hybrid {
                 value,
                 reals,
                 constants,
+                after: None,
             });
             if began {
                 return fault;

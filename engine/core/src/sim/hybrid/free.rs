@@ -219,6 +219,9 @@ impl Hybrid {
     ///
     /// Errors: [`RunFault`], as going on would give it.
     pub(in crate::sim) fn give(&mut self, into: &mut Flight) -> Result<bool, RunFault> {
+        if self.rest_from > 0.0 {
+            return Ok(false);
+        }
         let mut departures = std::mem::take(&mut self.room);
         let given = self.give_from(&mut departures, into);
         self.room = departures;
@@ -230,10 +233,10 @@ impl Hybrid {
         departures: &mut Vec<Departure>,
         into: &mut Flight,
     ) -> Result<bool, RunFault> {
-        let flags = self.truths.flags.clone();
+        let flags = self.discrete.flags.clone();
         self.departures(departures)?;
-        if self.truths.flags != flags {
-            self.truths.flags = flags;
+        if self.discrete.flags != flags {
+            self.discrete.flags = flags;
             return Ok(false);
         }
         into.limit = self.config.stop.min(self.next_due());
@@ -313,7 +316,7 @@ impl Hybrid {
         self.before.known = true;
         let evaluator = self.modes.at(self.motion.mode);
         for &(border, side) in &flight.leaves {
-            unflag(&mut self.truths.flags, evaluator, border, side);
+            unflag(&mut self.discrete.flags, evaluator, border, side);
         }
         self.leaving.clear();
         let (since, count) = &mut self.work;

@@ -31,7 +31,7 @@ impl Hybrid {
         let first = reason.borders.first();
         let seen = self.zeno.next();
         seen.time = self.t;
-        seen.side = first.map_or(Side::On, |border| self.truths.sides[border.index()]);
+        seen.side = first.map_or(Side::On, |border| self.discrete.sides[border.index()]);
         seen.borders.clear();
         seen.borders.extend(reason.borders.iter().copied());
         seen.bound.clear();
@@ -85,7 +85,7 @@ impl Hybrid {
         let (Some(noise), Some([_, rate])) = (noise, first) else {
             return 0.0;
         };
-        let speed = match self.truths.sides[border.index()] {
+        let speed = match self.discrete.sides[border.index()] {
             Side::Minus => -rate,
             Side::On | Side::Plus => rate,
         };
@@ -144,7 +144,7 @@ impl Hybrid {
             }
             let size = jump.size();
             let along = jump.by.iter().map(|&(real, part)| (real, part / size));
-            self.truths.sides[jump.border.index()] = jump.side;
+            self.set_side(jump.border, jump.side);
             let mut push = Push::new(jump.border, jump.side, along.collect());
             push.rows.clone_from(&jump.rows);
             rest.push(push);
@@ -154,7 +154,7 @@ impl Hybrid {
         self.settle_on(&mut rest)
             .map_err(|fault| fault.unwrap_or_else(no_rest))?;
         for push in &rest {
-            self.truths.flags.set(push.border.index(), true);
+            self.discrete.flags.set(push.border.index(), true);
         }
         let before = self.bound.rest.len();
         self.bound.rest.extend(rest);
@@ -173,7 +173,9 @@ impl Hybrid {
                 });
             }
         }
-        self.microsteps()
+        self.begin_iteration()?;
+        self.mark_all();
+        self.iterate()
     }
 
     /// How strongly the state is pushed, now.
@@ -193,7 +195,7 @@ impl Hybrid {
             self.motion.mode
         };
         let evaluator = self.modes.get(mode);
-        evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+        evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
         Ok(mode)
     }
 

@@ -1,14 +1,10 @@
 //! What happens at one time: sides turn, events fire, switches are set, until nothing changes.
 
-use super::course::Cue;
-use super::deeds::Deed;
 use super::driver::Hybrid;
 use super::fault::loop_fault;
 use super::lift::Lift;
 use super::log::{direction, place};
 use super::motion::Push;
-use super::truth::Truths;
-use crate::bits::Bits;
 use crate::ids::{RangeId, RelationId, ScheduleId, SituationId};
 use crate::lower::border::{BorderId, Owner, Side};
 use crate::model::{Mark, Order, Situation};
@@ -19,8 +15,8 @@ use crate::trace::What;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-/// Microsteps at one time before the events count as endless, beyond one per rule.
-const MICROSTEPS: usize = 64;
+/// Rounds in which the sides at the start must settle.
+const ROUNDS: usize = 64;
 
 /// Instants closer than this part of the time do not count as progress.
 const STALL: f64 = 1e3 * f64::EPSILON;
@@ -61,17 +57,11 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.situations.clear();
         self.assignments.clear();
         self.relations.clear();
         self.ranges.clear();
-    }
-}
-
-fn add<T: PartialEq>(all: &mut Vec<T>, one: T) {
-    if !all.contains(&one) {
-        all.push(one);
     }
 }
 
@@ -88,30 +78,6 @@ pub(super) struct Bound {
     pub(super) lambda: Vec<f64>,
     /// What keeps the state on the borders on which it rests.
     pub(super) rest: Vec<Push>,
-}
-
-/// What stood before a microstep.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Earlier {
-    sides: Vec<Side>,
-    switches: Bits,
-    ranges: Bits,
-    situations: Bits,
-    pub(super) relays: Vec<f64>,
-    reals: Vec<f64>,
-    slides: Vec<BorderId>,
-}
-
-impl Earlier {
-    fn note(&mut self, truths: &Truths, reals: &[f64], slides: &[BorderId]) {
-        copy(&mut self.sides, &truths.sides);
-        self.switches.clone_from(&truths.switches);
-        self.ranges.clone_from(&truths.ranges);
-        self.situations.clone_from(&truths.situations);
-        copy(&mut self.relays, &truths.relays);
-        copy(&mut self.reals, reals);
-        copy(&mut self.slides, slides);
-    }
 }
 
 impl Bound {
@@ -134,7 +100,7 @@ impl Bound {
 impl Hybrid {
     /// Everything that happens at the start.
     pub(super) fn start(&mut self) -> Result<(), RunFault> {
-        self.truths.start = true;
+        self.discrete.start = true;
         self.begin_with(|_| Ok(()))
     }
 
@@ -143,31 +109,31 @@ impl Hybrid {
         &mut self,
         look: impl FnOnce(&mut Self) -> Result<(), RunFault>,
     ) -> Result<(), RunFault> {
-        let start = std::mem::take(&mut self.truths.start);
+        let start = std::mem::take(&mut self.discrete.start);
         self.log.wanted = true;
         self.log.begin(0, self.t);
         // Sides by value, until the mode that they give has these values. What a mode computes that
         // does not come to be leaves no trace in the reals.
         let given = self.reals.clone();
-        self.truths
+        self.discrete
             .ranges_by_value(&self.model, &self.reals, &self.constants, self.t);
-        self.truths.scan_situations(&self.model, false);
+        self.discrete.settle_situations(&self.model, &self.scan);
         for round in 0.. {
-            let before = self.truths.clone();
+            let before = self.discrete.clone();
             self.reals.clone_from(&given);
             self.enter()?;
+            self.know_borders();
             self.bound_margins()?;
             let evaluator = self.modes.at(self.motion.mode);
             for margin in evaluator.mode.margins.iter() {
                 let index = margin.border.index();
                 let z = evaluator.z(margin.border).unwrap_or_default();
                 let [beyond, _] = evaluator.z_first(margin.border).unwrap_or_default();
-                self.truths.sides[index] = Side::of(z);
-                self.truths.flags.set(index, beyond == 0.0);
+                self.discrete.sides[index] = Side::of(z);
+                self.discrete.flags.set(index, beyond == 0.0);
             }
             self.follow_sides();
-            self.truths.scan_situations(&self.model, false);
-            if self.truths == before || round > MICROSTEPS {
+            if self.discrete == before || round > ROUNDS {
                 break;
             }
         }
@@ -175,10 +141,11 @@ impl Hybrid {
         look(self)?;
         self.decide()?;
         self.follow_sides();
-        self.truths.scan_situations(&self.model, false);
         self.note_counted();
-        self.truths.start = start;
-        self.microsteps()?;
+        self.discrete.start = start;
+        self.begin_iteration()?;
+        self.mark_all();
+        self.iterate()?;
         self.note_first_breaks();
         self.instants = 0;
         Ok(())
@@ -211,15 +178,13 @@ impl Hybrid {
         }
         copy(&mut self.before_jump, &self.reals);
         self.deeds.clear();
-        if let Some(entered) = self.follow_course(reason) {
-            self.begin(entered)?;
-            return self.end_gathering(reason);
-        }
-        let before = self.pass_breaks();
+        self.pass_breaks();
         self.settle_to_leave(reason)?;
+        self.begin_iteration()?;
         for &(border, side) in &reason.leaves {
-            self.truths.sides[border.index()] = side;
-            self.truths.flags.set(border.index(), true);
+            self.set_side(border, side);
+            self.discrete.flags.set(border.index(), true);
+            self.mark_border(border);
             self.unbind(border, side);
         }
         match self.config.order {
@@ -231,15 +196,14 @@ impl Hybrid {
                     self.turn(border)?;
                 }
                 for &schedule in &reason.due {
-                    self.fall_due(schedule);
+                    self.fire_schedule(schedule);
                 }
                 self.smooth = self.is_smooth(reason);
-                self.microsteps()?;
+                self.iterate()?;
             }
         }
-        if let Some(before) = before {
-            self.note_breaks(&before, reason);
-        }
+        self.note_breaks(reason);
+        self.hush_if_stiff(&reason.borders);
         self.end_gathering(reason)
     }
 
@@ -251,26 +215,20 @@ impl Hybrid {
         }
     }
 
-    pub(super) fn fall_due(&mut self, schedule: ScheduleId) {
-        self.beats[schedule.index()] += 1;
-        self.truths.due.set(schedule.index(), true);
-        self.deeds.due.push(schedule);
-    }
-
     /// What falls on one instant is done in parts, the last first; a border that has turned or been left
     /// by a jump meanwhile is not crossed any more.
     fn one_after_the_other(&mut self, reason: &Reason) -> Result<(), RunFault> {
-        let before = self.truths.sides.clone();
+        let before = self.discrete.sides.clone();
         for &schedule in reason.due.iter().rev() {
-            self.fall_due(schedule);
-            self.microsteps()?;
+            self.fire_schedule(schedule);
+            self.iterate()?;
         }
         for &border in reason.borders.iter().rev() {
             let z = self.modes.at(self.motion.mode).z(border);
-            let stands = self.truths.sides[border.index()] == before[border.index()];
+            let stands = self.discrete.sides[border.index()] == before[border.index()];
             if stands && !self.is_off(border, z.unwrap_or_default())? {
                 self.turn(border)?;
-                self.microsteps()?;
+                self.iterate()?;
             }
         }
         Ok(())
@@ -329,7 +287,7 @@ impl Hybrid {
             let evaluator = self.modes.at(self.motion.mode);
             let margin = evaluator.z(border).unwrap_or_default();
             let [_, rate] = evaluator.z_first(border).unwrap_or_default();
-            let side = self.truths.sides[border.index()].flipped();
+            let side = self.discrete.sides[border.index()].flipped();
             self.log.note(|| What::Reached {
                 border: name,
                 direction: direction(side),
@@ -386,18 +344,18 @@ impl Hybrid {
             return Ok(());
         }
         let index = border.index();
-        self.truths.flags.set(index, true);
-        self.truths.sides[index] = match self.truths.sides[index] {
+        let z = self.z_now(border)?;
+        self.note_begun_on(border, z);
+        self.discrete.flags.set(index, true);
+        let side = match self.discrete.sides[index] {
             Side::On => match self.lean_of_motion(border)?.sign {
                 1 => Side::Plus,
                 -1 => Side::Minus,
-                _ => {
-                    self.courses.spoil();
-                    Side::of(self.z_now(border)?)
-                }
+                _ => Side::of(self.z_now(border)?),
             },
             side => side.flipped(),
         };
+        self.set_side(border, side);
         Ok(())
     }
 
@@ -414,235 +372,29 @@ impl Hybrid {
                 continue;
             };
             for end in [staircase.low, staircase.high] {
-                self.truths.flags.set(end.index(), end == reached);
+                self.discrete.flags.set(end.index(), end == reached);
             }
-            self.truths.sides[staircase.low.index()] = Side::Plus;
-            self.truths.sides[staircase.high.index()] = Side::Minus;
+            self.discrete.sides[staircase.low.index()] = Side::Plus;
+            self.discrete.sides[staircase.high.index()] = Side::Minus;
+            // What the margin of the new end is where the old one has been reached.
+            self.iteration.begun_on.push((reached, 0.0));
+            self.iteration.reshaped = true;
+            self.iteration.stepped = true;
+            self.iteration.undecided = true;
             return true;
         }
         false
     }
 
-    /// Repeats microsteps until nothing changes, then begins to move.
-    pub(super) fn microsteps(&mut self) -> Result<(), RunFault> {
-        let budget = MICROSTEPS + self.model.situation_rows.len() + self.model.assignments.len();
-        self.earlier.clear();
-        self.taken.clear();
-        let mut is_defined = true;
-        for step in 0.. {
-            self.log.microstep();
-            let mut before = self.mark.take().unwrap_or_default();
-            before.note(&self.truths, &self.reals, &self.bound.slides);
-            if step == 0 {
-                self.write_margins()?;
-            }
-            // From here on delays have their right limits.
-            self.past.step_from(self.t);
-            self.follow_sides();
-            self.truths.scan_situations(&self.model, true);
-            self.note_arisen(&before);
-            self.assign()?;
-            self.note_switched(&before);
-            let fired = self.note_fired();
-            let acted = self.perform(step > 0)?;
-            if acted {
-                self.check_actions(&before.reals)?;
-                self.leave_by_jump()?;
-            }
-            let momentary = fired || self.truths.start || self.truths.due.any();
-            self.truths.due.clear();
-            self.truths.start = false;
-            let mode = self.motion.mode;
-            self.find_bound_mode()?;
-            let stands = step > 0 && !acted && is_defined && self.stands_in_mode(&before);
-            let mut fault = None;
-            if !stands {
-                if step > 0 && !acted {
-                    self.write_margins()?;
-                }
-                self.assemble_and_enter()?;
-                fault = self.check_motion().err();
-            }
-            is_defined = fault.is_none();
-            let moved = step == 0
-                || acted
-                || self.motion.mode != mode
-                || (!stands && self.differs(&before));
-            if moved {
-                self.follow_values()?;
-            }
-            if let Some(fault) = fault {
-                if self.truths.sides == before.sides {
-                    return Err(fault);
-                }
-                self.courses.spoil();
-                self.keep_defined(&before.reals);
-            } else if moved || self.truths.sides != before.sides {
-                // What was decided stands while nothing changes.
-                self.decide()?;
-            }
-            self.note_turned(&before);
-            let sees_anew = self.flow.views_vary && self.motion.mode != mode;
-            let same = !(acted || sees_anew)
-                && self.truths.sides == before.sides
-                && self.truths.switches == before.switches
-                && self.truths.relays == before.relays
-                && self.bound.slides == before.slides
-                && (stands
-                    || (!momentary && self.stands_in_mode(&before))
-                    || !self.differs(&before));
-            let switched = !same && self.truths.switches != before.switches;
-            let latched = !same && self.truths.relays != before.relays;
-            let entered = same && self.stands_in_mode(&before);
-            self.mark = Some(before);
-            if same && !self.reads_anew() {
-                self.truths.scan_situations(&self.model, false);
-                // What holds for an instant only may have kept a row from being active.
-                if !(fired && self.flow.heeds_events && self.mode_changes()?) {
-                    self.keep_course(entered);
-                    return self.begin(entered);
-                }
-                continue;
-            }
-            if acted || switched {
-                self.leaving.clear();
-                self.smooth = false;
-            }
-            self.smooth &= !latched;
-            if step >= 2 {
-                let now = (self.truths.clone(), self.reals.clone());
-                if self.earlier.contains(&now) {
-                    return Err(self.rule_cycle());
-                }
-                if self.earlier.is_empty() {
-                    // What began it has no part in a circle.
-                    self.taken.clear();
-                }
-                self.earlier.push(now);
-            }
-            if step > budget {
-                return Err(self.rule_cycle());
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether the reals are not what they were.
-    fn differs(&mut self, before: &Earlier) -> bool {
-        self.courses.spoil();
-        self.reals != before.reals
-    }
-
-    fn rule_cycle(&mut self) -> RunFault {
-        let Taken {
-            mut situations,
-            mut assignments,
-            mut relations,
-            mut ranges,
-        } = std::mem::take(&mut self.taken);
-        situations.sort_unstable();
-        assignments.sort_unstable();
-        relations.sort_unstable();
-        ranges.sort_unstable();
-        RunFault::RuleCycle {
-            time: self.t,
-            situations,
-            assignments,
-            relations,
-            ranges,
-        }
-    }
-
-    fn assign(&mut self) -> Result<(), RunFault> {
-        let (t, seen, log) = (self.t, &mut self.seen, &mut self.log);
-        let courses = &mut self.courses;
-        let taken = &mut self.taken.assignments;
-        let executed_now = &mut self.deeds.executed;
-        let executed = |assignment, changed| {
-            seen.assigned(assignment);
-            courses.note_assigned(assignment);
-            add(executed_now, assignment);
-            if changed {
-                add(taken, assignment);
-                log.note(|| What::Assigned(assignment));
-            }
-        };
-        self.truths
-            .assign(&self.model, self.config.order, executed)
-            .map_err(|cycle| RunFault::Cycle {
-                time: t,
-                assignments: cycle.assignments,
-            })
-    }
-
-    /// Notes the ranges and situations that are not what they were, and the events.
-    fn note_arisen(&mut self, before: &Earlier) {
-        let (now, log) = (&self.truths, &mut self.log);
-        let taken = &mut self.taken;
-        now.situations.each_one(|index| {
-            if self.model.situations[index].event {
-                add(&mut taken.situations, SituationId::new(index));
-            }
-        });
-        now.ranges.each_difference(&before.ranges, |index| {
-            add(&mut taken.ranges, RangeId::new(index));
-        });
-        if !log.wanted {
-            return;
-        }
-        now.ranges.each_difference(&before.ranges, |index| {
-            let holds = now.ranges.get(index);
-            log.note(|| What::Range(RangeId::new(index), holds));
-        });
-        for (index, situation) in self.model.situations.iter().enumerate() {
-            let id = SituationId::new(index);
-            let holds = now.situations.get(index);
-            if situation.event && holds {
-                log.note(|| What::Fired(id));
-            } else if !situation.event && holds != before.situations.get(index) {
-                log.note(|| What::Situation(id, holds));
-            }
-        }
-    }
-
-    /// Notes the switches that are not what they were.
-    fn note_switched(&mut self, before: &Earlier) {
-        let (now, log) = (&self.truths, &mut self.log);
-        now.switches.each_difference(&before.switches, |index| {
-            let on = now.switches.get(index);
-            log.note(|| What::Switch(crate::ids::SwitchId::new(index), on));
-        });
-    }
-
-    /// Notes the borders that have turned.
-    fn note_turned(&mut self, before: &Earlier) {
-        let (now, log) = (&self.truths, &mut self.log);
-        if !log.wanted {
-            return;
-        }
-        for (index, &side) in now.sides.iter().enumerate() {
-            let was = before.sides.get(index);
-            let border = BorderId::new(index);
-            if let (Some(&was), Some(name)) = (was, place(&self.borders, border))
-                && was != side
-            {
-                log.note(|| What::Turned {
-                    border: name,
-                    direction: direction(side),
-                });
-            }
-        }
-    }
-
     /// Whether a range without borders has another truth by value than it holds.
     pub(super) fn reads_anew(&self) -> bool {
-        let ranges = &self.truths.ranges;
+        let ranges = &self.discrete.ranges;
         let mut unbordered = self.unbordered.iter();
         unbordered.any(|&range| self.by_value(range) != ranges.get(range))
     }
 
     /// The truth of a range by the values of what it compares.
-    fn by_value(&self, range: usize) -> bool {
+    pub(super) fn by_value(&self, range: usize) -> bool {
         let mut comparisons = self.model.ranges[range].all.iter();
         comparisons.all(|comparison| {
             let [left, right] = [comparison.left, comparison.right]
@@ -651,17 +403,17 @@ impl Hybrid {
         })
     }
 
-    /// Ranges and relays follow the sides.
+    /// All ranges, relays and levels follow the sides, where a run begins.
     pub(super) fn follow_sides(&mut self) {
-        self.truths.scan_ranges(&self.model, &self.views);
+        self.discrete.scan_ranges(&self.model, &self.views);
         for index in 0..self.unbordered.len() {
             let range = self.unbordered[index];
-            self.truths.ranges.set(range, self.by_value(range));
+            self.discrete.ranges.set(range, self.by_value(range));
         }
         let views = &self.modes.at(self.mode).mode.relay_views;
-        for (relay, [low, high]) in self.truths.relays.iter_mut().zip(views) {
+        for (relay, [low, high]) in self.discrete.relays.iter_mut().zip(views) {
             let side = |view: &crate::lower::border::View| {
-                view.side(self.truths.sides[view.border.index()])
+                view.side(self.discrete.sides[view.border.index()])
             };
             if side(low) != Side::Plus {
                 *relay = 0.0;
@@ -670,71 +422,21 @@ impl Hybrid {
                 *relay = 1.0;
             }
         }
+        self.discrete.settle_situations(&self.model, &self.scan);
     }
 
     fn note_counted(&mut self) {
         for index in 0..self.flow.events.len() {
             if let Some(what) = self.flow.events[index].counts {
-                self.truths.counted.set(index, self.truths.holds(what));
+                self.discrete.counted.set(index, self.discrete.holds(what));
             }
         }
-    }
-
-    /// Does the event rows that fire; whether there were any. `looks`: the margins before are to be kept.
-    fn perform(&mut self, looks: bool) -> Result<bool, RunFault> {
-        let mut fired = false;
-        let rows = self.flow.events.len();
-        for position in 0..rows {
-            let index = match self.config.order {
-                Order::Written => position,
-                Order::Reversed => rows - 1 - position,
-            };
-            let row = &self.flow.events[index];
-            let mut acts = self.truths.all_hold(&row.when);
-            if let Some(what) = row.counts {
-                let now = self.truths.holds(what);
-                let instantaneous = !what.negated && self.model.is_event(what.what);
-                acts &= now && (instantaneous || !self.truths.counted.get(index));
-                self.truths.counted.set(index, now && !instantaneous);
-            }
-            if acts {
-                let relation = row.relation;
-                if looks && !fired {
-                    self.write_margins()?;
-                }
-                add(&mut self.taken.relations, relation);
-                self.seen.acts(relation);
-                self.log.note(|| What::Acted(relation));
-                self.courses.note(Cue::Act(index));
-                self.act(index);
-                fired = true;
-            }
-        }
-        Ok(fired)
-    }
-
-    /// Does an event row.
-    pub(super) fn act(&mut self, row: usize) {
-        let relation = self.flow.events[row].relation;
-        if self.deeds.written.is_empty() {
-            copy(&mut self.deeds.left, &self.reals);
-        }
-        let written = &mut self.deeds.written;
-        let wrote = |real, before, after| {
-            written.push(Deed {
-                relation,
-                real,
-                before,
-                after,
-            });
-        };
-        self.actions.perform(row, self.t, &mut self.reals, wrote);
     }
 
     /// The situations of a kind that hold now.
     pub(super) fn situations_now(&self, kind: impl Fn(&Situation) -> bool) -> Vec<SituationId> {
         let mut now = Vec::new();
-        self.truths.situations.each_one(|index| {
+        self.discrete.situations.each_one(|index| {
             if kind(&self.model.situations[index]) {
                 now.push(SituationId::new(index));
             }

@@ -67,7 +67,7 @@ impl Hybrid {
             if known
                 && !self.borders.only_watched[index]
                 && let Some(lift) = self.lift_on(margin.border)?
-                && lift.keeps(self.truths.sides[index])
+                && lift.keeps(self.discrete.sides[index])
             {
                 return Ok(Some(lift));
             }
@@ -109,7 +109,7 @@ impl Hybrid {
         if !self.modes.at(self.motion.mode).has_roots() {
             return Ok(None);
         }
-        let side = self.truths.sides[border.index()];
+        let side = self.discrete.sides[border.index()];
         let lift = self.lift_on(border)?;
         Ok(lift.filter(|lift| lift.keeps(side)))
     }
@@ -181,7 +181,7 @@ impl Hybrid {
     /// The rate of z in a mode where z is larger by so much; `None` if anything there is not defined.
     fn rate_at(&mut self, lift: &Lift, mode: usize, by: f64) -> Option<f64> {
         let evaluator = self.modes.get(mode);
-        evaluator.enter(&self.reals, &self.truths.relays, &self.steps);
+        evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
         evaluator.states(&self.reals, &mut self.y);
         for &(real, part) in &lift.along {
             self.y[evaluator.state_of(real)?] += by * part;
@@ -197,7 +197,7 @@ impl Hybrid {
     /// The state slides along a border from here on that it has not got to.
     pub(super) fn slide_between(&mut self, lift: &Lift) -> Result<(), RunFault> {
         let border = lift.border;
-        self.truths.flags.set(border.index(), true);
+        self.discrete.flags.set(border.index(), true);
         self.leaving.clear();
         self.look_off(lift.clone())?;
         self.bound.slides = vec![border];
@@ -227,7 +227,7 @@ impl Hybrid {
             return false;
         }
         self.shift(&lift.along, by);
-        self.truths.flags.set(border.index(), false);
+        self.discrete.flags.set(border.index(), false);
         true
     }
 
@@ -248,7 +248,7 @@ impl Hybrid {
         });
         if let Some(number) = leaves {
             let (_, side) = motion.exit(number);
-            self.truths.sides[border.index()] = side;
+            self.set_side(border, side);
         }
         Ok(leaves.is_none())
     }

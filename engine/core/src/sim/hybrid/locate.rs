@@ -209,10 +209,14 @@ impl Hybrid {
                 .map_err(|fault| loop_fault(t, fault))?;
             let mut borders = borders.iter();
             let passed = |border: &BorderId| {
-                let side = self.truths.sides[border.index()];
+                let side = self.discrete.sides[border.index()];
                 evaluator.z(*border).is_none_or(|z| Side::of(z) != side)
             };
             if borders.all(passed) {
+                // Where values end at the border itself the state stays before it.
+                if evaluator.has_roots() && !evaluator.is_defined(&self.past, t + h, &y) {
+                    break;
+                }
                 self.t = t + h;
                 for (real, y) in self.motion.states.iter().zip(&y) {
                     self.reals[real.index()] = *y;

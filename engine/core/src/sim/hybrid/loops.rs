@@ -2,10 +2,14 @@
 
 use super::enclose::{enclose_loop, inverse};
 use crate::backend::block::{Block, OfKind};
-use crate::backend::value::{Bounded, Jet, Value};
+use crate::backend::value::{Bounded, Jet, Value, run};
 use crate::ids::RelationId;
 use crate::interval::Interval;
 use crate::lower::mode::Loop;
+use crate::tape::Op;
+
+/// Unknowns and results differ by rounding if by no more than so many rounding bounds.
+const SAFETY: f64 = 16.0;
 
 /// Newton steps before a loop counts as without solution.
 const MAX_NEWTON: usize = 60;
@@ -62,7 +66,6 @@ pub(super) fn newton(
     for &(slot, real) in &inner.unknowns {
         slots[slot.index()] = guess.get(real.index()).copied().unwrap_or_default();
     }
-    let mut last = f64::INFINITY;
     for round in 0..MAX_NEWTON {
         block.run_reals(slots);
         work.right.clear();
@@ -83,8 +86,7 @@ pub(super) fn newton(
             return Err(fault(false));
         }
         let converged = size <= 4.0 * f64::EPSILON * scale;
-        let stalled = round > 3 && size >= last && size <= 1e-12 * scale;
-        if converged || stalled {
+        if converged || (round > 3 && is_rounding(&inner.ops, inner, slots)) {
             // The solution is what the loop was computed from, not what it gave: found again from
             // itself it then has the same bits.
             for ((unknown, _), result) in inner.unknowns.iter().zip(&inner.results) {
@@ -92,7 +94,6 @@ pub(super) fn newton(
             }
             return Ok(());
         }
-        last = size;
         loop_matrix(circle, slots, work);
         let Workspace {
             factors,
@@ -109,6 +110,22 @@ pub(super) fn newton(
         }
     }
     Err(fault(false))
+}
+
+/// Whether the unknowns of a loop, whose results have been computed, differ from these by rounding errors only: sums of
+/// numbers far larger than the unknowns leave errors far larger than theirs.
+pub(super) fn is_rounding(ops: &[Op], inner: &Loop, slots: &[f64]) -> bool {
+    let mut numbers: Vec<Bounded<1>> = slots
+        .iter()
+        .map(|&value| Bounded::constant(value))
+        .collect();
+    run(ops, &mut numbers);
+    let mut pairs = inner.unknowns.iter().zip(&inner.results);
+    pairs.all(|((unknown, _), result)| {
+        let (unknown, result) = (slots[unknown.index()], numbers[result.index()]);
+        let bound = SAFETY * (result.bound[0] + f64::EPSILON * unknown.abs());
+        (result.series.0[0] - unknown).abs() <= bound
+    })
 }
 
 /// Writes `I - g'` of a loop at the values in `slots`, row by row.

@@ -19,14 +19,13 @@
 //!   `deeds` of what rules did in the last step; `finite` looks for values that are not, `fault` puts
 //!   refusals into words.
 
-mod actions;
 mod budget;
 mod carry;
 mod code;
-mod course;
 mod curve;
 mod decide;
 mod deeds;
+mod discrete_state;
 mod driver;
 mod echo;
 mod enclose;
@@ -39,7 +38,9 @@ mod forms;
 mod free;
 mod gather;
 mod instant;
+mod iteration;
 mod jumps;
+mod kink_branches;
 mod lift;
 mod linear;
 mod locate;
@@ -53,6 +54,7 @@ mod plain;
 mod program;
 mod quiet;
 mod resume;
+mod row_programs;
 mod rows;
 mod saved;
 mod search;
@@ -63,14 +65,16 @@ mod shop;
 mod slide;
 mod slopes;
 mod sparsity;
+mod standing_margins;
 mod state;
+mod suppose;
 #[cfg(test)]
 mod tests;
 mod touches;
-mod truth;
 mod turning;
 mod validate;
 mod watching;
+mod worklist;
 mod zeno;
 
 pub(super) use carry::Memory;

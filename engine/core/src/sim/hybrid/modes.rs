@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::discrete_state::DiscreteState;
 use super::eval::Evaluator;
 use super::shop::{Order, Shop};
-use super::truth::Truths;
 use crate::hash::Map;
 use crate::lower::border::{Borders, Side};
 use crate::lower::flow::Flow;
@@ -30,8 +30,6 @@ pub(super) struct Modes {
     known: Map<Key, usize>,
     /// Modes by the truths that give them.
     met: Map<Key, usize>,
-    /// Modes with some borders on other sides, by all that they follow from.
-    beside: Map<Key, usize>,
     /// The one asked for last, by its truths.
     last: Option<(Key, usize)>,
     /// Mixtures by their corners.
@@ -48,7 +46,6 @@ pub(super) struct Modes {
     /// Room for what tells the present mode.
     key: Key,
     truths: Key,
-    place: Key,
     rows: Vec<bool>,
 }
 
@@ -92,7 +89,7 @@ fn write_key<'a>(
 
 /// Whether a mode that was made when these sides were known, and others counted as upper, is that of all
 /// sides: only those of kinks count.
-fn is_right(known: &[Side], truths: &Truths, borders: &Borders) -> bool {
+fn is_right(known: &[Side], truths: &DiscreteState, borders: &Borders) -> bool {
     let sides = truths.sides.iter().zip(&borders.kinked).enumerate();
     let mut kinked = sides.filter(|(_, (_, kinked))| **kinked);
     kinked.all(|(border, (side, _))| known.get(border).unwrap_or(&Side::Plus) == side)
@@ -114,7 +111,12 @@ impl Modes {
 
     /// The mode of some truths, if they have been met.
     #[inline]
-    pub(super) fn met(&mut self, flow: &Flow, kinked: &[bool], truths: &Truths) -> Option<usize> {
+    pub(super) fn met(
+        &mut self,
+        flow: &Flow,
+        kinked: &[bool],
+        truths: &DiscreteState,
+    ) -> Option<usize> {
         let named = flow.named.iter().map(|&what| truths.is(what));
         write_key(&mut self.truths, named, branches(&truths.sides, kinked));
         if let Some((last, mode)) = &self.last
@@ -129,28 +131,6 @@ impl Modes {
         Some(met)
     }
 
-    /// The mode of some truths with these sides, if it has been noted. `unbordered`: ranges that follow no
-    /// sides.
-    pub(super) fn beside(
-        &mut self,
-        truths: &Truths,
-        sides: &[Side],
-        unbordered: &[usize],
-    ) -> Option<usize> {
-        let unbordered = unbordered.iter().map(|&range| truths.ranges.get(range));
-        let given = truths.switches.iter().chain(truths.due.iter());
-        let given = given.chain([truths.start]).chain(unbordered);
-        write_key(&mut self.place, given, sides.iter());
-        self.beside.get(&self.place).copied()
-    }
-
-    /// Notes the mode that was just asked for with [`Self::beside`].
-    pub(super) fn note_beside(&mut self, mode: usize) {
-        if self.beside.len() < MAX_MET {
-            self.beside.insert(self.place.clone(), mode);
-        }
-    }
-
     /// The mode of some truths. Borders met for the first time are added to `borders` and get a
     /// place, but not yet a side, in `truths`; the mode is then to be asked for again once they have
     /// one.
@@ -158,7 +138,7 @@ impl Modes {
         &mut self,
         from: Source<'_>,
         borders: &mut Arc<Borders>,
-        truths: &mut Truths,
+        truths: &mut DiscreteState,
     ) -> Result<usize, ModeError> {
         if let Some(met) = self.met(from.flow, &borders.kinked, truths) {
             return Ok(met);
@@ -276,7 +256,6 @@ impl Modes {
         self.last = None;
         self.known.retain(|_, mode| *mode < n);
         self.met.retain(|_, mode| *mode < n);
-        self.beside.retain(|_, mode| *mode < n);
         self.mixtures.retain(|_, mode| *mode < n);
         self.made.truncate(n);
         self.active.truncate(n);

@@ -21,6 +21,9 @@ use crate::trace::Recorder;
 /// So many rows of a step are handed over between two looks at whether the recorder wants more.
 const ROWS_BETWEEN_POLLS: u64 = 64;
 
+/// How far before a border beyond which values are not defined the state may be put [theta].
+const CLOSE_BEFORE: f64 = 1e-6;
+
 /// A point inside a step that a measure or a condition looks at.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Look {
@@ -79,11 +82,12 @@ impl Hybrid {
         let step = self.step.as_ref().expect("a step is being gone through");
         let (end, whole, goes_on) = (step.end, step.whole, step.reason.is_none());
         if whole {
+            self.rest_from = 0.0;
             self.stepper.accept();
             self.correct()?;
         } else {
             let points = [step.before, step.theta];
-            self.stepper.cut();
+            self.cut_at = Some(step.theta);
             self.place_at_crossing(points, end)?;
         }
         self.remember(end);
@@ -99,7 +103,7 @@ impl Hybrid {
         for (index, departure) in departures.enumerate() {
             if let Departure::Leaves(side, _) = *departure {
                 let border = BorderId::new(index);
-                unflag(&mut self.truths.flags, evaluator, border, side);
+                unflag(&mut self.discrete.flags, evaluator, border, side);
             }
         }
         self.leaving.clear();
@@ -142,7 +146,7 @@ impl Hybrid {
                     self.place_at(look.theta, look.t)?;
                     self.look();
                     if let At::Border(border, side) = look.what {
-                        self.truths.sides[border.index()] = side;
+                        self.discrete.sides[border.index()] = side;
                         self.look();
                     }
                     if self.watching.stopped {
@@ -236,11 +240,18 @@ impl Hybrid {
     /// just before it.
     fn place_at_crossing(&mut self, [before, theta]: [f64; 2], end: f64) -> Result<(), RunFault> {
         let placed = self.place_at(theta, end);
-        if placed.is_ok() || before >= theta {
-            return placed;
+        // Where values are not defined beyond the border, the last point before it at which they are, up to rounding.
+        let mut back = f64::EPSILON;
+        let mut at = before.min(theta);
+        while placed.is_err() && back < CLOSE_BEFORE {
+            let t = self.dense.time(at);
+            if self.place_at(at, t).is_ok() {
+                return Ok(());
+            }
+            at = before - back;
+            back *= 2.0;
         }
-        let t = self.dense.time(before);
-        self.place_at(before, t).or(placed)
+        placed
     }
 
     /// The state is at the end of the method's step; a slide is put back onto its borders.
@@ -278,7 +289,8 @@ impl Hybrid {
         let (begin, dense) = (self.dense.t0(), std::mem::take(&mut self.dense));
         let forms = self.modes.at(self.motion.mode).mode.delayed.clone();
         let mut values = vec![[0.0; WIDTH]; forms.len()];
-        if forms.iter().any(|(_, form)| form.is_none()) {
+        let is_short = dense.degree() < WIDTH;
+        if !is_short || forms.iter().any(|(_, form)| form.is_none()) {
             let mut y = vec![0.0; dense.dim()];
             let mut reals = self.reals.clone();
             for node in 0..WIDTH {
@@ -295,8 +307,8 @@ impl Hybrid {
         }
         for (delay, ((_, form), values)) in forms.iter().zip(&values).enumerate() {
             let (coefficients, t0, h) = match form {
-                Some(form) => (self.along(form, &dense), dense.t0(), dense.h()),
-                None => (super::curve::interpolate(values), begin, end - begin),
+                Some(form) if is_short => (self.along(form, &dense), dense.t0(), dense.h()),
+                _ => (super::curve::interpolate(values), begin, end - begin),
             };
             let piece = Piece {
                 begin,

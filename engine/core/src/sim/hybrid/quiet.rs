@@ -44,6 +44,24 @@ impl Hybrid {
         Ok(())
     }
 
+    /// Where a motion is stiff it goes on from a crossing with the errors of the dense output, which fade in a time far
+    /// shorter than the step: the border just crossed is quiet until the state has left it.
+    pub(super) fn hush_if_stiff(&mut self, crossed: &[BorderId]) {
+        let jumped = || {
+            let mut states = self.motion.states.iter().map(|real| real.index());
+            states.any(|real| self.reals[real] != self.before_jump[real])
+        };
+        let goes_on = self.rest_from > 0.0;
+        if goes_on || !self.stepper.is_implicit() || !self.motion.is_free() || jumped() {
+            return;
+        }
+        for &border in crossed {
+            if !self.quiet.borders.contains(&border) {
+                self.quiet.borders.push(border);
+            }
+        }
+    }
+
     /// Looks how far tolerances reach at quiet borders; those that the state has left are quiet no more.
     pub(super) fn write_quiet(&mut self) -> Result<(), RunFault> {
         self.quiet.reaches.clear();

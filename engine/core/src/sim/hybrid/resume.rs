@@ -24,10 +24,10 @@ impl Hybrid {
                 .collect::<Vec<(String, bool)>>()
         };
         let ranges = model.ranges.iter().map(|range| &range.name).collect();
-        let mut found = named(ranges, &self.truths.ranges);
+        let mut found = named(ranges, &self.discrete.ranges);
         for (index, situation) in model.situations.iter().enumerate() {
             if !situation.event {
-                found.push((situation.name.clone(), self.truths.situations.get(index)));
+                found.push((situation.name.clone(), self.discrete.situations.get(index)));
             }
         }
         let reals = model.reals.iter().zip(&self.reals);
@@ -37,13 +37,13 @@ impl Hybrid {
         carried.reals = reals
             .map(|(real, &value)| (real.name.clone(), value))
             .collect();
-        carried.switches = named(switches, &self.truths.switches);
+        carried.switches = named(switches, &self.discrete.switches);
         carried.found = found;
         carried.remember(
             model,
-            |row| self.truths.held(row),
+            |row| self.discrete.held(row),
             |relation| {
-                let mut counters = self.flow.events.iter().zip(self.truths.counted.iter());
+                let mut counters = self.flow.events.iter().zip(self.discrete.counted.iter());
                 counters
                     .find(|(row, _)| row.relation == relation)
                     .is_some_and(|(_, counted)| counted)
@@ -89,7 +89,7 @@ impl Hybrid {
         let switches: HashMap<&str, bool> = pairs(&from.switches);
         for (index, switch) in run.model.switches.iter().enumerate() {
             if let Some(&value) = switches.get(&*switch.name) {
-                run.truths.switches.set(index, value);
+                run.discrete.switches.set(index, value);
             }
         }
         for (delay, &row) in run.flow.delays.iter().enumerate() {
@@ -127,15 +127,15 @@ impl Hybrid {
             };
             let value = |expr| model.value_at(expr, &self.reals, &self.constants, self.t);
             let distance = (value(comparison.left) - value(comparison.right)).abs();
-            if before == self.truths.ranges.get(index) || distance > self.config.atol {
+            if before == self.discrete.ranges.get(index) || distance > self.config.atol {
                 continue;
             }
             let Some(view) = self.views[index].first() else {
                 continue;
             };
             let border = view.border.index();
-            self.truths.flags.set(border, true);
-            self.truths.sides[border] = self.truths.sides[border].flipped();
+            self.discrete.flags.set(border, true);
+            self.discrete.sides[border] = self.discrete.sides[border].flipped();
         }
     }
 }

@@ -4,7 +4,6 @@ use super::driver::Hybrid;
 use super::watching::Watching;
 use crate::slices::fill;
 use crate::trace::{Event, Recorder, What};
-use smallvec::SmallVec;
 
 impl Hybrid {
     /// Hands over the present row.
@@ -58,7 +57,7 @@ impl Hybrid {
     /// The booleans as rows show them.
     pub(super) fn write_words(&mut self) {
         fill(&mut self.words, 0);
-        let truths = &self.truths;
+        let truths = &self.discrete;
         let mut at = 0;
         for bits in [&truths.switches, &truths.ranges, &truths.situations] {
             bits.write(&mut self.words, at);
@@ -68,25 +67,18 @@ impl Hybrid {
 
     /// Notes the events that fire in a microstep, for the next row; whether there are any.
     pub(super) fn note_fired(&mut self) -> bool {
-        let mut fired = SmallVec::<[usize; 4]>::new();
-        self.truths.situations.each_one(|index| {
-            if self.model.situations[index].event {
-                fired.push(index);
-            }
-        });
+        let fired = std::mem::take(&mut self.iteration.fired);
         for &situation in &fired {
             self.fires(situation);
-            self.courses.note_fired(situation);
         }
-        if !fired.is_empty() {
-            self.look();
-        }
-        !fired.is_empty()
+        let any = !fired.is_empty();
+        self.iteration.fired = fired;
+        any
     }
 
     /// An event fires.
     pub(super) fn fires(&mut self, situation: usize) {
-        let bit = self.truths.switches.len() + self.truths.ranges.len() + situation;
+        let bit = self.discrete.switches.len() + self.discrete.ranges.len() + situation;
         self.fired[bit / 64] |= 1 << (bit % 64);
         self.latest[bit / 64] |= 1 << (bit % 64);
         self.seen.event(situation);
@@ -102,10 +94,10 @@ impl Hybrid {
     }
 
     pub(super) fn show(&self, watching: &mut Watching, is_last: bool) {
-        watching.follow_sides(&self.watch_views, &self.truths.sides);
+        watching.follow_sides(&self.watch_views, &self.discrete.sides);
         watching.take(
             &self.model,
-            &self.truths,
+            &self.discrete,
             &self.constants,
             &self.reals,
             self.t,

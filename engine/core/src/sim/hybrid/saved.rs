@@ -6,6 +6,9 @@ use super::driver::Hybrid;
 use super::state::EventState;
 use crate::sim::StateError;
 
+/// More rows than this have no numbers of their own.
+const MOST_ROWS: f64 = 9_007_199_254_740_992.0;
+
 /// The state of an event-accurate run for another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SavedEvents(EventState);
@@ -23,30 +26,32 @@ impl Hybrid {
     pub fn load(&mut self, saved: &SavedEvents) -> Result<(), StateError> {
         self.validate(&saved.0)?;
         self.restore(&saved.0)?;
-        self.rows = self.rows_before(saved.0.t);
+        self.rows = self.rows_up_to(saved.0.t);
         Ok(())
     }
 
     /// Rows of the grid up to a time.
+    fn rows_up_to(&self, t: f64) -> u64 {
+        let rows = self.rows_before(t);
+        let next = self.config.every.map(|every| (rows + 1) as f64 * every);
+        rows + u64::from(next == Some(t))
+    }
+
+    /// Rows of the grid before a time.
     #[expect(
         clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
         clippy::cast_sign_loss,
-        reason = "rows are fewer than 2^53"
+        reason = "not negative, and beyond 2^53 rows there is none that a number could tell from the next"
     )]
-    fn rows_before(&self, t: f64) -> u64 {
+    pub(super) fn rows_before(&self, t: f64) -> u64 {
         let Some(every) = self.config.every else {
             return 0;
         };
-        let mut rows = (t / every) as u64;
-        if rows >= 1 << 53 {
-            // Such rows are not told apart; the budget ends the run.
-            return 1 << 53;
-        }
-        while (rows + 1) as f64 * every <= t {
+        let mut rows = (t / every).min(MOST_ROWS) as u64;
+        while rows < MOST_ROWS as u64 && (rows + 1) as f64 * every < t {
             rows += 1;
         }
-        while rows > 0 && rows as f64 * every > t {
+        while rows > 0 && rows as f64 * every >= t {
             rows -= 1;
         }
         rows

@@ -263,8 +263,17 @@ impl Slide {
                 break;
             }
         }
-        if z_b.abs() > 1e-12 * size || z_b.is_nan() {
+        if z_b.is_nan() {
             return Err(Refusal::Outside);
+        }
+        if z_b.abs() > 1e-12 * size {
+            // It may be as near to 0 as rounding lets it.
+            mixture
+                .first_order(past, t, y, &vec![0.0; y.len()], &[])
+                .map_err(|_| Refusal::Outside)?;
+            if mixture.z_first(border).is_none_or(|[z, _]| z != 0.0) {
+                return Err(Refusal::Outside);
+            }
         }
         self.lambda[0] = b;
         self.weights.clear();

@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::deeds::Deeds;
+use super::discrete_state::DiscreteState;
 use super::driver::{Begun, Hybrid};
 use super::instant::Bound;
+use super::iteration::Iteration;
 use super::locate::Before;
 use super::motion::Moving;
 use super::pass::{At, Look};
 use super::past::Past;
-use super::truth::Truths;
 use super::zeno::Zeno;
 use crate::lower::border::{BorderId, Borders, Side};
 use crate::sim::validate::{StateError, must};
@@ -28,11 +29,13 @@ pub struct EventState {
     pub(super) reals: Vec<f64>,
     /// If a step is under way: how many looks in it are over.
     pub(super) inside_step: Option<usize>,
+    /// If the step is the rest of one of the method.
+    pub(super) rest: Option<Rest>,
     /// The borders that the rest counts.
     #[serde(with = "shared")]
     pub(super) borders: Arc<Borders>,
     /// Truths at the start of the step.
-    pub(super) truths: Truths,
+    pub(super) truths: DiscreteState,
     pub(super) steps: Vec<f64>,
     pub(super) begun: Begun,
     /// On which of its solutions each loop of the mode was last.
@@ -56,6 +59,16 @@ pub struct EventState {
     pub(super) work: (f64, u64),
 }
 
+/// What is left of a step of the method behind an instant that has not touched the motion.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Rest {
+    /// Where in the step it begins [theta], and when.
+    pub(super) from: f64,
+    pub(super) begin: f64,
+    /// The latest time at which the step might have ended.
+    pub(super) limit: f64,
+}
+
 impl EventState {
     /// About how much memory it takes (in bytes).
     pub fn bytes(&self) -> usize {
@@ -69,7 +82,7 @@ impl Hybrid {
     /// All that the rest of the run depends on, for [`Hybrid::restore`].
     pub fn state(&self) -> EventState {
         let inside_step = self.step.as_ref().map(|step| step.passed);
-        let (mut truths, mut reals) = (self.truths.clone(), &self.reals);
+        let (mut truths, mut reals) = (self.discrete.clone(), &self.reals);
         let mut work = self.work;
         if inside_step.is_some() {
             reals = &self.step_start.reals;
@@ -81,6 +94,11 @@ impl Hybrid {
             t: self.t,
             reals: reals.clone(),
             inside_step,
+            rest: (self.rest_from > 0.0).then_some(Rest {
+                from: self.rest_from,
+                begin: self.rest_begin,
+                limit: self.step_limit,
+            }),
             borders: Arc::clone(&self.borders),
             truths,
             steps: self.steps.clone(),
@@ -123,11 +141,12 @@ impl Hybrid {
         let known = self.borders.common_age(&state.borders);
         if known < self.borders.age() {
             self.modes.keep(known);
-            self.courses.clear();
+            self.standing.clear();
         }
         self.borders = Arc::clone(&state.borders);
-        self.shaping.clear();
-        self.truths.clone_from(&state.truths);
+        self.todo.clear();
+        self.iteration = Iteration::default();
+        self.discrete.clone_from(&state.truths);
         self.steps.clone_from(&state.steps);
         self.beats.clone_from(&state.beats);
         self.fired.clone_from(&state.fired);
@@ -151,6 +170,9 @@ impl Hybrid {
         self.bound.clone_from(&state.begun.bound);
         self.find_mode()?;
         self.write_views(self.mode);
+        self.know_borders();
+        self.todo.clear();
+        self.iteration = Iteration::default();
         self.motion = self.assemble(&state.begun.bound, None)?;
         let n_moving = self.motion.states.len();
         must(
@@ -170,6 +192,12 @@ impl Hybrid {
         self.stepper
             .resume(&mut moving, &state.stepper, &self.atol)
             .map_err(|_| StateError::Foreign("there is no motion from it"))?;
+        (self.cut_at, self.rest_from) = (None, 0.0);
+        if let Some(rest) = state.rest {
+            self.step_limit = rest.limit;
+            self.make_whole_step()?;
+            (self.rest_from, self.rest_begin, self.t) = (rest.from, rest.begin, rest.begin);
+        }
         self.reals.clone_from(&state.reals);
         self.modes.get(self.motion.mode).guess_from(&state.reals);
         self.write_words();
@@ -180,7 +208,7 @@ impl Hybrid {
             let over = &step.looks[..step.passed];
             for look in over {
                 if let At::Border(border, side) = look.what {
-                    self.truths.sides[border.index()] = side;
+                    self.discrete.sides[border.index()] = side;
                 }
             }
             let places = |look: &&Look| !matches!(look.what, At::Turn { .. });

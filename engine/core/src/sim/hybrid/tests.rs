@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 
 mod allocation;
-mod courses;
 mod decisions;
 mod locate;
 mod marks;

@@ -5,14 +5,15 @@
 //! rows themselves say it: they are done on a state that moves towards the border, and on the present
 //! one, which does not; what they change in the first and not in the second is the direction.
 
-use super::actions::Actions;
 use super::driver::Hybrid;
 use super::eval::Evaluator;
 use super::fault::loop_fault;
 use super::motion::Push;
 use super::past::Past;
-use crate::ids::RealId;
-use crate::lower::flow::Flow;
+use super::row_programs::{RowProgram, Values};
+use crate::ids::{RealId, RelationId};
+use crate::lower::row::row_tape;
+use crate::model::Model;
 use crate::sim::RunFault;
 use crate::solve::Refusal;
 
@@ -25,25 +26,24 @@ const TRIALS: [f64; 4] = [0.0, 0.1, -0.3, 1.7];
 /// The rows that turn the speed, for each push.
 #[derive(Clone, Debug)]
 pub(super) struct Turning {
-    actions: Actions,
-    /// Per push the event rows, in the order in which they acted; none if its direction stays.
-    rows: Vec<Vec<usize>>,
+    /// Per push the event rows with what they write, in the order in which they acted; none if its direction stays.
+    rows: Vec<Vec<(RowProgram, Vec<RealId>)>>,
     reals: Vec<f64>,
     y: Vec<f64>,
 }
 
 impl Turning {
     /// What a motion needs; `None` if no direction changes.
-    pub(super) fn new(rest: &[Push], actions: &Actions, flow: &Flow) -> Option<Box<Self>> {
-        let row_of = |relation| {
-            let mut events = flow.events.iter();
-            events.position(|event| event.relation == relation)
+    pub(super) fn new(rest: &[Push], model: &Model, constants: &[f64]) -> Option<Box<Self>> {
+        let row_of = |relation: &RelationId| {
+            let relation = &model.relations[relation.index()];
+            let program = RowProgram::new(row_tape(model, relation, false), constants);
+            (program, relation.targets.to_vec())
         };
-        let rows = |push: &Push| push.rows.iter().copied().filter_map(row_of).collect();
+        let rows = |push: &Push| push.rows.iter().map(row_of).collect();
         let turns = rest.iter().any(|push| !push.rows.is_empty());
         turns.then(|| {
             Box::new(Self {
-                actions: actions.clone(),
                 rows: rest.iter().map(rows).collect(),
                 reals: Vec::new(),
                 y: Vec::new(),
@@ -87,8 +87,12 @@ impl Turning {
                 self.reals[real.index()] = *value;
             }
             evaluator.algebraic(&mut self.reals);
-            for &row in &self.rows[push] {
-                self.actions.perform(row, t, &mut self.reals, |_, _, _| ());
+            for (program, targets) in &mut self.rows[push] {
+                program.run(t, &self.reals, |_, _, _| None);
+                let values: Values = program.values().collect();
+                for (real, value) in targets.iter().zip(values) {
+                    self.reals[real.index()] = value;
+                }
             }
             let states = evaluator.mode.states.iter().zip(&self.y);
             for (change, (real, y)) in change.iter_mut().zip(states) {
@@ -111,7 +115,7 @@ impl Turning {
 impl Hybrid {
     /// Brings the directions of pushes up to the present point.
     pub(super) fn turn_pushes(&mut self, rest: &mut [Push], mode: usize) -> Result<(), RunFault> {
-        let Some(mut turning) = Turning::new(rest, &self.actions, &self.flow) else {
+        let Some(mut turning) = Turning::new(rest, &self.model, &self.constants) else {
             return Ok(());
         };
         let t = self.t;

@@ -7,7 +7,7 @@
 use super::deeds::Deed;
 use super::driver::Hybrid;
 use super::motion::Push;
-use super::state::EventState;
+use super::state::{EventState, Rest};
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Owner};
 use crate::sim::validate::{StateError, must};
@@ -45,8 +45,16 @@ impl Hybrid {
             state.before.t,
             state.work.0,
         ];
+        let is_rest = |rest: Rest| {
+            rest.from > 0.0
+                && rest.from < 1.0
+                && rest.begin >= stepper.t
+                && rest.begin <= rest.limit
+        };
         must(
-            times.iter().all(|time| time.is_finite()) && state.t >= stepper.t,
+            times.iter().all(|time| time.is_finite())
+                && state.t >= stepper.t
+                && state.rest.is_none_or(is_rest),
             "its times cannot be",
         )?;
         must(
@@ -105,7 +113,7 @@ impl Hybrid {
     }
 
     fn check_truths(&self, state: &EventState) -> Result<(), StateError> {
-        let (model, truths, own) = (&*self.model, &state.truths, &self.truths);
+        let (model, truths, own) = (&*self.model, &state.truths, &self.discrete);
         let n_borders = state.borders.len();
         must(
             truths.sides.len() == n_borders && truths.flags.len() == n_borders,

@@ -10,7 +10,7 @@ use crate::lower::border::{Side, View, truth};
 use crate::model::{Comparison, Literal, Model, WatchLiteral};
 use crate::trace::{Extreme, Measure, Measured};
 
-use super::truth::Truths;
+use super::discrete_state::DiscreteState;
 
 /// Conditions and measures of a run.
 #[derive(Clone, Debug, Default)]
@@ -133,7 +133,7 @@ impl Watching {
     pub(super) fn take(
         &mut self,
         model: &Model,
-        truths: &Truths,
+        truths: &DiscreteState,
         constants: &[f64],
         reals: &[f64],
         time: f64,

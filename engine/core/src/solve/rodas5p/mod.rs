@@ -4,7 +4,7 @@
 mod tableau;
 
 use super::combine::{advance, sum_at};
-use super::control::{Law, LawKind, power};
+use super::control::{Law, LawKind, norm, power};
 use super::dense::Dense;
 use super::engine::Formula;
 use super::linear::{FEW, Matrix, has_room_for};
@@ -24,6 +24,16 @@ pub(super) static ABOUT: About = About {
     others: &["ode15s", "ode23s", "bdf", "radau"],
 };
 
+/// Where inside of the step the dense output is corrected, if it is, and where it is then looked at.
+const NODES: [f64; 3] = [0.25, 0.5, 0.75];
+const CHECKS: [f64; 2] = [0.125, 0.875];
+
+/// Where the method's own dense output is looked at.
+const FIRST_CHECK: [f64; 2] = [0.3, 0.7];
+
+/// The method's own dense output is kept where its error is at most this part of the tolerance.
+const KEPT: f64 = 0.5;
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rodas5p {
     u: Vec<f64>,
@@ -35,6 +45,11 @@ pub(super) struct Rodas5p {
     linearised: bool,
     matrix: Matrix,
     has_room: bool,
+    /// The dense output of the last trial, and whether it has been made.
+    inner: Dense,
+    is_inner_known: bool,
+    /// States inside the step, at [`NODES`].
+    inside: [Vec<f64>; 3],
     /// Whether Jacobian and matrix have the system's size: large ones get it when the method is first
     /// used, which with `auto` is never for most.
     fits: bool,
@@ -118,9 +133,12 @@ impl Formula for Rodas5p {
         let workspace = self.k.iter_mut().chain(&mut self.powers);
         let anew = self.u.len() != n;
         if anew {
-            for values in workspace.chain([&mut self.u]) {
+            for values in workspace.chain([&mut self.u]).chain(&mut self.inside) {
                 values.resize(n, 0.0);
             }
+        }
+        if anew {
+            self.inner.reserve(4, n);
         }
         self.has_room = has_room_for(system, 1);
         (self.fits, self.linearised) = (false, false);
@@ -215,6 +233,7 @@ impl Formula for Rodas5p {
         out.y.copy_from_slice(u);
         add(&mut out.y, k8);
         out.error.copy_from_slice(k8);
+        self.is_inner_known = false;
         Ok(())
     }
 
@@ -226,15 +245,116 @@ impl Formula for Rodas5p {
         out: &Outcome,
         dense: &mut Dense,
     ) -> Result<(), Failure> {
-        interpolant(
-            dense,
-            span,
-            start.y,
-            &out.y,
-            self.k.each_ref().map(|stage| &stage[..]),
-        );
+        if self.is_inner_known {
+            dense.copy_from(&self.inner);
+        } else {
+            self.own_interpolant(span, start, out, dense);
+        }
         Ok(())
     }
+
+    /// The error of the dense output. In stiff components the method's own is of order 1 inside of the step, however
+    /// small the errors at its ends: it is then put through states that a Newton step has taken back to where the rates
+    /// allow them.
+    fn inside<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &Span,
+        start: &Start<'_>,
+        out: &Outcome,
+    ) -> (f64, usize) {
+        let mut dense = std::mem::take(&mut self.inner);
+        self.own_interpolant(span, start, out, &mut dense);
+        let error = self.control(system, start, out, &mut dense);
+        self.inner = dense;
+        self.is_inner_known = true;
+        // Where points inside are not defined nothing can be said of them.
+        error.unwrap_or((0.0, 0))
+    }
+}
+
+impl Rodas5p {
+    fn own_interpolant(&self, span: &Span, start: &Start<'_>, out: &Outcome, dense: &mut Dense) {
+        let stages = self.k.each_ref().map(|stage| &stage[..]);
+        interpolant(dense, span, start.y, &out.y, stages);
+    }
+
+    /// Corrects a dense output that is not good enough; its error in units of the tolerance, and the component.
+    fn control<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        start: &Start<'_>,
+        out: &Outcome,
+        dense: &mut Dense,
+    ) -> Result<(f64, usize), Refusal> {
+        let own = self.largest_correction(system, start, out, dense, FIRST_CHECK)?;
+        if own.0 <= KEPT {
+            return Ok((0.0, 0));
+        }
+        for (node, theta) in NODES.into_iter().enumerate() {
+            self.correction(system, dense, theta)?;
+            let inside = &mut self.inside[node];
+            dense.eval(theta, inside);
+            add(inside, &self.u);
+        }
+        let [a, b, c] = &self.inside;
+        for (i, powers) in dense.polynomials().enumerate() {
+            powers.copy_from_slice(&quartic([start.y[i], a[i], b[i], c[i], out.y[i]]));
+        }
+        self.largest_correction(system, start, out, dense, CHECKS)
+    }
+
+    /// The largest of some corrections in units of the tolerance, and its component.
+    fn largest_correction<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        start: &Start<'_>,
+        out: &Outcome,
+        dense: &Dense,
+        at: [f64; 2],
+    ) -> Result<(f64, usize), Refusal> {
+        let mut largest = (0.0, 0);
+        for theta in at {
+            self.correction(system, dense, theta)?;
+            let error = norm(&self.u, start, &out.y);
+            if error.0 > largest.0 {
+                largest = error;
+            }
+        }
+        Ok(largest)
+    }
+
+    /// Writes into `u` how far a Newton step on the residual of the dense output moves a state inside of the step:
+    /// `(1 / (gamma h) - J)^-1 (f(u) - u')`, which is about its error in components that are stiff.
+    fn correction<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        dense: &Dense,
+        theta: f64,
+    ) -> Result<(), Refusal> {
+        let [v, w, _] = &mut self.powers;
+        dense.eval(theta, v);
+        system.rhs(dense.time(theta), v, w)?;
+        let per_h = 1.0 / dense.h();
+        for (i, (u, rate)) in self.u.iter_mut().zip(&*w).enumerate() {
+            *u = rate - dense.slope(i, theta) * per_h;
+        }
+        self.matrix.solve(&mut self.u);
+        Ok(())
+    }
+}
+
+/// The polynomial through values at 0, 1/4, 1/2, 3/4 and 1.
+fn quartic([y0, a, b, c, y1]: [f64; 5]) -> [f64; 5] {
+    // Differences from the start, so that the start is met to the last bit.
+    let [a, b, c, d] = [a - y0, b - y0, c - y0, y1 - y0];
+    [
+        y0,
+        16.0 * a - 12.0 * b + 16.0 / 3.0 * c - d,
+        (-208.0 * a + 228.0 * b - 112.0 * c + 22.0 * d) / 3.0,
+        96.0 * a - 128.0 * b + 224.0 / 3.0 * c - 16.0 * d,
+        (-128.0 * a + 192.0 * b - 128.0 * c + 32.0 * d) / 3.0,
+    ]
 }
 
 /// What the stages of one step have in common.

@@ -103,7 +103,7 @@ impl Stepper {
         Ok(())
     }
 
-    fn has_fixed_steps(&self) -> bool {
+    pub(crate) fn has_fixed_steps(&self) -> bool {
         let implicit = self.state.progress.watch.implicit;
         self.engine.law(implicit).is_none()
     }

@@ -9,6 +9,7 @@ use crate::solve::auto::Watch;
 use crate::solve::control::Memory;
 use crate::solve::dense::{Dense, hermite};
 use crate::solve::engine::Engine;
+use crate::solve::method::Method;
 use crate::solve::settings::{Settings, SettingsError};
 use crate::solve::step::{Counted, Failure, Outcome, Rejection, Span, Start, Stats, all_finite};
 use crate::solve::system::{Refusal, System};
@@ -164,6 +165,12 @@ impl Stepper {
         })
     }
 
+    /// Whether steps are taken by an implicit method for stiff systems.
+    pub fn is_implicit(&self) -> bool {
+        let chosen = self.settings.method == Method::Auto && self.state.progress.watch.implicit;
+        chosen || (self.settings.method.about().stiff && self.settings.method != Method::Auto)
+    }
+
     /// All that the rest of the run depends on. A candidate is not part of it: the resumed run
     /// finds the same one.
     pub fn save(&self) -> &Snapshot {
@@ -303,6 +310,10 @@ impl Stepper {
             }
             if !all_finite(&self.out.f) {
                 return Err(Failure::Retry(Rejection::NotFinite));
+            }
+            let inside = (self.engine).inside(implicit, &mut counted, span, &start, &self.out);
+            if inside.0 > 1.0 {
+                return Ok(inside);
             }
         }
         Ok(verdict)

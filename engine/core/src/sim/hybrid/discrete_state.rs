@@ -1,18 +1,15 @@
-//! The booleans of an event-accurate run: sides become ranges, ranges situations, situations
-//! switches.
+//! The discrete state of an event-accurate run: the sides of borders, and the booleans that follow from them.
 
 use crate::bits::Bits;
 use crate::lower::border::{Borders, Side, View, truth};
-use crate::model::{Boolean, Literal, Mark, Model, Order};
+use crate::lower::scan::Scan;
+use crate::model::{Boolean, Literal, Mark, Model};
 use crate::slices::copy;
 use serde::{Deserialize, Serialize};
 
-/// Scans of the assignments at one time before they count as endless.
-const MAX_SCANS: usize = 10_000;
-
 /// All booleans, and what they remember.
 #[derive(PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Truths {
+pub(super) struct DiscreteState {
     /// Side of each border.
     pub(super) sides: Vec<Side>,
     /// Whether the state is on the border, up to rounding.
@@ -27,13 +24,13 @@ pub(super) struct Truths {
     pub(super) start: bool,
     /// Latched values of hysteresis rows.
     pub(super) relays: Vec<f64>,
-    /// Per situation row, for rows of events: whether its conjunction held in the last microstep.
+    /// Per situation row whether its conjunction held in the last microstep.
     held: Bits,
     /// Per event row of the flow, for counters: whether what they count held.
     pub(super) counted: Bits,
 }
 
-impl Clone for Truths {
+impl Clone for DiscreteState {
     fn clone(&self) -> Self {
         let mut copy = Self::default();
         copy.clone_from(self);
@@ -55,14 +52,7 @@ impl Clone for Truths {
     }
 }
 
-/// Assignments that contradict each other for ever.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Cycle {
-    /// Positions of the assignments that were executed in the last scan.
-    pub(super) assignments: Vec<usize>,
-}
-
-impl Truths {
+impl DiscreteState {
     /// Shapes: `relays`: the start value of every hysteresis row's target.
     pub(super) fn new(model: &Model, relays: Vec<f64>, n_events: usize) -> Self {
         Self {
@@ -93,11 +83,13 @@ impl Truths {
     }
 
     /// Whether a literal holds.
+    #[inline]
     pub(super) fn holds(&self, literal: Literal) -> bool {
         self.is(literal.what) != literal.negated
     }
 
     /// Whether a boolean is true.
+    #[inline]
     pub(super) fn is(&self, what: Boolean) -> bool {
         match what {
             Boolean::Switch(id) => self.switches.get(id.index()),
@@ -108,50 +100,73 @@ impl Truths {
         }
     }
 
-    /// Writes into words all that the next microstep follows from, but for schedules, latched values and what
-    /// is read by value.
-    pub(super) fn write_memory(&self, into: &mut Vec<u64>) {
-        let mut word = 1;
-        for side in &self.sides {
-            if word >> 62 != 0 {
-                into.push(word);
-                word = 1;
-            }
-            word = word << 2 | *side as u64;
-        }
-        into.push(word);
-        for bits in [
-            &self.flags,
-            &self.switches,
-            &self.ranges,
-            &self.held,
-            &self.counted,
-        ] {
-            bits.push_words(into);
-        }
-    }
-
-    /// Whether the conjunction of an event's row held in the last microstep, by its position.
+    /// Whether the conjunction of a situation's row held in the last microstep, by its position.
     pub(super) fn held(&self, row: usize) -> bool {
         self.held.get(row)
     }
 
+    /// Notes whether the conjunction of a situation's row holds; whether that is new.
+    #[inline]
+    pub(super) fn set_held(&mut self, row: usize, holds: bool) -> bool {
+        let changes = self.held.get(row) != holds;
+        if changes {
+            self.held.set(row, holds);
+        }
+        changes
+    }
+
     /// Whether a conjunction holds.
+    #[inline]
     pub(super) fn all_hold(&self, all: &[Literal]) -> bool {
         all.iter().all(|&literal| self.holds(literal))
+    }
+
+    /// Whether the conjunction of a situation's row holds at its place in the scan: a situation that further
+    /// rows may still make true is what the rows above have made of it.
+    #[inline]
+    pub(super) fn row_holds(&self, model: &Model, scan: &Scan, row: usize) -> bool {
+        let mut literals = model.situation_rows[row].all.iter();
+        literals.all(|&literal| match literal.what {
+            Boolean::Situation(id) => {
+                let rows = &scan.rows_of[id.index()];
+                let is_complete = rows.last().is_none_or(|&last| (last as usize) < row);
+                let holds = if is_complete || model.situations[id.index()].event {
+                    self.situations.get(id.index())
+                } else {
+                    let above = rows.iter().map(|&other| other as usize);
+                    above
+                        .take_while(|&other| other < row)
+                        .any(|other| self.held.get(other))
+                };
+                holds != literal.negated
+            }
+            _ => self.holds(literal),
+        })
+    }
+
+    /// Whether any row of a level holds.
+    #[inline]
+    pub(super) fn any_row_held(&self, rows: &[u32]) -> bool {
+        rows.iter().any(|&row| self.held.get(row as usize))
+    }
+
+    /// Whether a range that has borders holds, by the sides of its comparisons.
+    #[inline]
+    pub(super) fn range_by_sides(&self, model: &Model, views: &[View], range: usize) -> bool {
+        let comparisons = model.ranges[range].all.iter().zip(views);
+        comparisons.into_iter().all(|(comparison, view)| {
+            truth(comparison.op, view.side(self.sides[view.border.index()]))
+        })
     }
 
     /// Ranges follow their comparisons' sides, those without borders stay as they are. `views`: per
     /// range the views of its comparisons.
     pub(super) fn scan_ranges(&mut self, model: &Model, views: &[Vec<View>]) {
-        for (index, (range, views)) in model.ranges.iter().zip(views).enumerate() {
-            if range.mark == Some(Mark::NoEvent) {
-                continue;
+        for (index, range) in model.ranges.iter().enumerate() {
+            if range.mark != Some(Mark::NoEvent) {
+                let holds = self.range_by_sides(model, &views[index], index);
+                self.ranges.set(index, holds);
             }
-            let holds = range.all.iter().zip(views).all(|(comparison, view)| {
-                truth(comparison.op, view.side(self.sides[view.border.index()]))
-            });
-            self.ranges.set(index, holds);
         }
     }
 
@@ -173,79 +188,16 @@ impl Truths {
         }
     }
 
-    /// Situations follow their rows; rows of events fire if they have just come to hold and `fire`.
-    pub(super) fn scan_situations(&mut self, model: &Model, fire: bool) {
+    /// Levels follow their rows; no event fires, but how the conjunctions of their rows stand is noted.
+    pub(super) fn settle_situations(&mut self, model: &Model, scan: &Scan) {
         self.situations.clear();
         for (index, row) in model.situation_rows.iter().enumerate() {
-            let holds = self.all_hold(&row.all);
-            let situation = row.situation.index();
-            if !model.situations[situation].event {
-                if holds {
-                    self.situations.set(situation, true);
-                }
-                continue;
-            }
-            let instantaneous = row
-                .all
-                .iter()
-                .any(|literal| !literal.negated && model.is_event(literal.what));
-            let arises = holds && (instantaneous || !self.held.get(index));
+            let holds = self.row_holds(model, scan, index);
             self.held.set(index, holds);
-            if arises && fire {
+            let situation = row.situation.index();
+            if holds && !model.situations[situation].event {
                 self.situations.set(situation, true);
             }
-        }
-    }
-
-    /// Executes the assignments until a scan writes nothing new. `executed` hears of each, and
-    /// whether it changed something.
-    ///
-    /// Errors: [`Cycle`] if a scan begins where one before it began, or ends where it began although
-    /// it wrote something on the way.
-    pub(super) fn assign(
-        &mut self,
-        model: &Model,
-        order: Order,
-        mut executed: impl FnMut(usize, bool),
-    ) -> Result<(), Cycle> {
-        if !model.assignments.iter().any(|row| self.all_hold(&row.when)) {
-            return Ok(());
-        }
-        let mut begun: Vec<Bits> = Vec::new();
-        let mut all = Vec::new();
-        loop {
-            let before = self.switches.clone();
-            let mut wrote = Vec::new();
-            for position in 0..model.assignments.len() {
-                let index = match order {
-                    Order::Written => position,
-                    Order::Reversed => model.assignments.len() - 1 - position,
-                };
-                let assignment = &model.assignments[index];
-                if !self.all_hold(&assignment.when) {
-                    continue;
-                }
-                let mut changed = false;
-                for &(switch, value) in &assignment.set {
-                    changed |= self.switches.get(switch.index()) != value;
-                    self.switches.set(switch.index(), value);
-                }
-                executed(index, changed);
-                if changed {
-                    wrote.push(index);
-                }
-            }
-            if wrote.is_empty() {
-                return Ok(());
-            }
-            all.extend(wrote);
-            let again = begun.contains(&self.switches) || self.switches == before;
-            if again || begun.len() > MAX_SCANS {
-                all.sort_unstable();
-                all.dedup();
-                return Err(Cycle { assignments: all });
-            }
-            begun.push(before);
         }
     }
 

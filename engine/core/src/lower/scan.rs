@@ -1,0 +1,406 @@
+//! Model -> the scan of a microstep, a tick of no length (FORMALISM 10.1): every row as a tape of its own, and
+//! who reads what, so that an instant goes through those rows only that its crossings reach.
+
+use smallvec::SmallVec;
+
+use super::flow::{Action, Flow, FlowGuard};
+use crate::graph::components;
+use crate::ids::{ExprId, RealId, RelationId};
+use crate::model::{Argument, Boolean, Expr, Guard, Literal, Model};
+
+/// The rows of a model in written order, with all that depends on a boolean or a real.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scan {
+    /// Rows that write reals, in written order.
+    pub(crate) rows: Vec<ScanRow>,
+    /// Per row of the flow, and per event row, its place among `rows`.
+    pub(crate) of_flow: Vec<usize>,
+    pub(crate) of_event: Vec<usize>,
+    /// Readers by boolean.
+    ranges: Vec<Readers>,
+    situations: Vec<Readers>,
+    switches: Vec<Readers>,
+    schedules: Vec<Readers>,
+    start: Readers,
+    /// Per real the rows that read it, ascending.
+    pub(crate) readers: Vec<SmallVec<[u32; 2]>>,
+    /// Per real the ranges marked `noevent` that read it.
+    pub(crate) unbordered: Vec<SmallVec<[u32; 1]>>,
+    /// Per situation its rows, ascending.
+    pub(crate) rows_of: Vec<SmallVec<[u32; 1]>>,
+    /// Per assignment the others that write one of its switches: they are executed together.
+    pub(crate) peers: Vec<Option<usize>>,
+    pub(crate) peer_groups: Vec<Vec<u32>>,
+    /// Per row those that are done again with it, since they write one real in turn.
+    pub(crate) chains: Vec<Option<usize>>,
+    pub(crate) chain_rows: Vec<Vec<u32>>,
+    /// Per row those with which it may depend on itself: they are solved together.
+    pub(crate) loops: Vec<Option<usize>>,
+    pub(crate) loop_rows: Vec<Vec<u32>>,
+    /// Per row of a situation whether it names what holds for a microstep only, so that it arises whenever it holds.
+    pub(crate) instantaneous: Vec<bool>,
+}
+
+/// Who names a boolean.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Readers {
+    pub(crate) situation_rows: SmallVec<[u32; 2]>,
+    pub(crate) assignments: SmallVec<[u32; 2]>,
+    pub(crate) rows: SmallVec<[u32; 2]>,
+    /// Whether a row between events is active or not by it, be it through situations.
+    pub(crate) shapes: bool,
+}
+
+/// A row that writes reals.
+#[derive(Clone, Debug)]
+pub(crate) struct ScanRow {
+    pub(crate) relation: RelationId,
+    pub(crate) kind: ScanKind,
+    /// The reals that it may write in a microstep.
+    pub(crate) writes: SmallVec<[RealId; 1]>,
+}
+
+/// What a row is in continuous time, by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ScanKind {
+    /// A row between events.
+    Level(usize),
+    /// A row that acts at events.
+    Event(usize),
+}
+
+/// Finds the set that an element belongs to, in a forest.
+fn root(parents: &mut [usize], mut at: usize) -> usize {
+    while parents[at] != at {
+        parents[at] = parents[parents[at]];
+        at = parents[at];
+    }
+    at
+}
+
+/// Numbers the sets of more than one element; per element its set, and the elements of each, ascending.
+fn groups(mut parents: Vec<usize>) -> (Vec<Option<usize>>, Vec<Vec<u32>>) {
+    let n = parents.len();
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); n];
+    for at in 0..n {
+        let root = root(&mut parents, at);
+        members[root].push(index(at));
+    }
+    let mut of = vec![None; n];
+    let mut all = Vec::new();
+    for group in members.into_iter().filter(|group| group.len() > 1) {
+        for &member in &group {
+            of[member as usize] = Some(all.len());
+        }
+        all.push(group);
+    }
+    (of, all)
+}
+
+fn index(at: usize) -> u32 {
+    u32::try_from(at).expect("fewer than 2^32 rows")
+}
+
+impl Scan {
+    pub(crate) fn new(model: &Model, flow: &Flow) -> Self {
+        let mut scan = Self {
+            rows: rows(model, flow),
+            ranges: vec![Readers::default(); model.ranges.len()],
+            situations: vec![Readers::default(); model.situations.len()],
+            switches: vec![Readers::default(); model.switches.len()],
+            schedules: vec![Readers::default(); model.schedules.len()],
+            readers: vec![SmallVec::new(); model.reals.len()],
+            unbordered: vec![SmallVec::new(); model.reals.len()],
+            rows_of: vec![SmallVec::new(); model.situations.len()],
+            of_flow: vec![0; flow.rows.len()],
+            of_event: vec![0; flow.events.len()],
+            ..Self::default()
+        };
+        for (at, row) in scan.rows.iter().enumerate() {
+            match row.kind {
+                ScanKind::Level(row) => scan.of_flow[row] = at,
+                ScanKind::Event(row) => scan.of_event[row] = at,
+            }
+        }
+        scan.read_conditions(model, flow);
+        scan.read_reals(model);
+        scan.find_peers(model);
+        scan.find_chains(model);
+        scan.find_loops(model, flow);
+        let momentary = |literal: &Literal| !literal.negated && model.is_event(literal.what);
+        let rows = model.situation_rows.iter();
+        scan.instantaneous = rows.map(|row| row.all.iter().any(momentary)).collect();
+        scan
+    }
+
+    /// Who names a boolean.
+    pub(crate) fn of(&self, what: Boolean) -> &Readers {
+        match what {
+            Boolean::Range(id) => &self.ranges[id.index()],
+            Boolean::Situation(id) => &self.situations[id.index()],
+            Boolean::Switch(id) => &self.switches[id.index()],
+            Boolean::Schedule(id) => &self.schedules[id.index()],
+            Boolean::Start => &self.start,
+        }
+    }
+
+    fn of_mut(&mut self, what: Boolean) -> &mut Readers {
+        match what {
+            Boolean::Range(id) => &mut self.ranges[id.index()],
+            Boolean::Situation(id) => &mut self.situations[id.index()],
+            Boolean::Switch(id) => &mut self.switches[id.index()],
+            Boolean::Schedule(id) => &mut self.schedules[id.index()],
+            Boolean::Start => &mut self.start,
+        }
+    }
+
+    fn read_conditions(&mut self, model: &Model, flow: &Flow) {
+        for (at, row) in model.situation_rows.iter().enumerate() {
+            self.rows_of[row.situation.index()].push(index(at));
+            for literal in &row.all {
+                self.of_mut(literal.what).situation_rows.push(index(at));
+            }
+        }
+        for (at, assignment) in model.assignments.iter().enumerate() {
+            for literal in &assignment.when {
+                self.of_mut(literal.what).assignments.push(index(at));
+            }
+        }
+        for at in 0..self.rows.len() {
+            for literal in literals_of(model, flow, self.rows[at].kind) {
+                self.of_mut(literal.what).rows.push(index(at));
+            }
+        }
+        for (row, flow_row) in flow.rows.iter().enumerate() {
+            let kind = ScanKind::Level(row);
+            debug_assert_eq!(flow_row.relation, self.rows[self.of_flow[row]].relation);
+            for literal in literals_of(model, flow, kind) {
+                self.of_mut(literal.what).shapes = true;
+            }
+        }
+        // A situation is named by rows below its own only.
+        for row in model.situation_rows.iter().rev() {
+            if self.situations[row.situation.index()].shapes {
+                for literal in &row.all {
+                    self.of_mut(literal.what).shapes = true;
+                }
+            }
+        }
+        let all = self.ranges.iter_mut().chain(&mut self.situations);
+        let all = all.chain(&mut self.switches).chain(&mut self.schedules);
+        for readers in all.chain([&mut self.start]) {
+            for list in [
+                &mut readers.situation_rows,
+                &mut readers.assignments,
+                &mut readers.rows,
+            ] {
+                list.sort_unstable();
+                list.dedup();
+            }
+        }
+    }
+
+    fn read_reals(&mut self, model: &Model) {
+        for (at, row) in self.rows.iter().enumerate() {
+            if row.writes.is_empty() {
+                continue;
+            }
+            let relation = &model.relations[row.relation.index()];
+            for arg in &relation.args {
+                if let Argument::Real(expr) = arg {
+                    each_real(model, *expr, |real| {
+                        let readers = &mut self.readers[real.index()];
+                        if readers.last() != Some(&index(at)) {
+                            readers.push(index(at));
+                        }
+                    });
+                }
+            }
+        }
+        for (at, range) in model.ranges.iter().enumerate() {
+            if range.mark != Some(crate::model::Mark::NoEvent) {
+                continue;
+            }
+            for comparison in &range.all {
+                for side in [comparison.left, comparison.right] {
+                    each_real(model, side, |real| {
+                        self.unbordered[real.index()].push(index(at));
+                    });
+                }
+            }
+        }
+    }
+
+    /// Assignments of one switch are executed together, in their order: the last one that holds decides.
+    fn find_peers(&mut self, model: &Model) {
+        let mut parents: Vec<usize> = (0..model.assignments.len()).collect();
+        let mut first = vec![None; model.switches.len()];
+        for (at, assignment) in model.assignments.iter().enumerate() {
+            for (switch, _) in &assignment.set {
+                match first[switch.index()] {
+                    None => first[switch.index()] = Some(at),
+                    Some(other) => {
+                        let (a, b) = (root(&mut parents, at), root(&mut parents, other));
+                        parents[a.max(b)] = a.min(b);
+                    }
+                }
+            }
+        }
+        (self.peers, self.peer_groups) = groups(parents);
+    }
+
+    /// Rows between events that write one real in turn are done together, and so are those that read it between them.
+    fn find_chains(&mut self, model: &Model) {
+        let mut parents: Vec<usize> = (0..self.rows.len()).collect();
+        let mut writers: Vec<SmallVec<[usize; 1]>> = vec![SmallVec::new(); model.reals.len()];
+        for (at, row) in self.rows.iter().enumerate() {
+            if let ScanKind::Level(_) = row.kind {
+                for real in &row.writes {
+                    writers[real.index()].push(at);
+                }
+            }
+        }
+        for (real, writers) in writers.iter().enumerate() {
+            let (&[first, ..], Some(&last)) = (&writers[..], writers.last()) else {
+                continue;
+            };
+            if first == last {
+                continue;
+            }
+            let between = self.readers[real].iter().map(|&reader| reader as usize);
+            let between = between.filter(|&reader| {
+                first < reader
+                    && reader < last
+                    && matches!(self.rows[reader].kind, ScanKind::Level(_))
+            });
+            for at in between.chain(writers.iter().copied()) {
+                let (a, b) = (root(&mut parents, at), root(&mut parents, first));
+                parents[a.max(b)] = a.min(b);
+            }
+        }
+        (self.chains, self.chain_rows) = groups(parents);
+    }
+}
+
+impl Scan {
+    /// Rows between events whose values depend on each other, whichever of them are active.
+    fn find_loops(&mut self, model: &Model, flow: &Flow) {
+        let is_value = |at: usize| match self.rows[at].kind {
+            ScanKind::Level(row) => flow.rows[row].action == Action::Value,
+            ScanKind::Event(_) => false,
+        };
+        let writers = self.value_writers(flow);
+        let edges = |at: usize| {
+            let mut read = Vec::new();
+            if is_value(at) {
+                let relation = &model.relations[self.rows[at].relation.index()];
+                for arg in &relation.args {
+                    if let Argument::Real(expr) = arg {
+                        each_real(model, *expr, |real| {
+                            read.extend(read_by(&writers[real.index()], at));
+                        });
+                    }
+                }
+            }
+            read.sort_unstable();
+            read.dedup();
+            read
+        };
+        (self.loops, self.loop_rows) = (vec![None; self.rows.len()], Vec::new());
+        for component in components(self.rows.len(), edges) {
+            if component.len() > 1 || edges(component[0]).contains(&component[0]) {
+                for &at in &component {
+                    self.loops[at] = Some(self.loop_rows.len());
+                }
+                self.loop_rows
+                    .push(component.into_iter().map(index).collect());
+            }
+        }
+    }
+
+    /// Per real the rows between events that write it by value, and whether they are always active.
+    fn value_writers(&self, flow: &Flow) -> Vec<Vec<(usize, bool)>> {
+        let mut writers = vec![Vec::new(); self.readers.len()];
+        for (at, row) in self.rows.iter().enumerate() {
+            let ScanKind::Level(level) = row.kind else {
+                continue;
+            };
+            let row = &flow.rows[level];
+            if row.action.is_value() {
+                let always = matches!(&row.guard, FlowGuard::All(all) if all.is_empty());
+                writers[row.target.index()].push((at, always));
+            }
+        }
+        writers
+    }
+}
+
+/// The writers of a real that a row may read: the nearest above that is always active and those between, else all.
+fn read_by(writers: &[(usize, bool)], at: usize) -> impl Iterator<Item = usize> + '_ {
+    let above = writers.partition_point(|(writer, _)| *writer < at);
+    let nearest = writers[..above].iter().rposition(|(_, always)| *always);
+    let read = match nearest {
+        Some(nearest) => &writers[nearest..above],
+        None => writers,
+    };
+    read.iter().map(|(writer, _)| *writer)
+}
+
+/// The rows that write reals: those between events and those at events, as the relations stand.
+fn rows(model: &Model, flow: &Flow) -> Vec<ScanRow> {
+    let levels = flow.rows.iter().enumerate().map(|(at, row)| {
+        let writes: SmallVec<[RealId; 1]> = match row.action {
+            Action::Value | Action::Zero | Action::Relay(_) | Action::Delay(_) => {
+                smallvec::smallvec![row.target]
+            }
+            // They move by nothing, and a derivative keeps its value.
+            Action::Rate | Action::Smoothing | Action::Clock | Action::Derivative => {
+                SmallVec::new()
+            }
+        };
+        (row.relation, ScanKind::Level(at), writes)
+    });
+    let events = flow.events.iter().enumerate().map(|(at, row)| {
+        let relation = &model.relations[row.relation.index()];
+        (row.relation, ScanKind::Event(at), relation.targets.clone())
+    });
+    let mut all: Vec<_> = levels.chain(events).collect();
+    all.sort_by_key(|(relation, ..)| *relation);
+    let row = |(relation, kind, writes)| ScanRow {
+        relation,
+        kind,
+        writes,
+    };
+    all.into_iter().map(row).collect()
+}
+
+/// The literals by which a row acts or not.
+fn literals_of(model: &Model, flow: &Flow, kind: ScanKind) -> Vec<Literal> {
+    match kind {
+        ScanKind::Level(row) => match &flow.rows[row].guard {
+            FlowGuard::All(all) => all.clone(),
+            FlowGuard::NoneOf(others) => {
+                let guards = others.iter().map(|&other| {
+                    let relation = &model.relations[flow.rows[other].relation.index()];
+                    match &relation.guard {
+                        Guard::When(all) => all.to_vec(),
+                        Guard::Always | Guard::Otherwise => Vec::new(),
+                    }
+                });
+                guards.flatten().collect()
+            }
+        },
+        ScanKind::Event(row) => {
+            let row = &flow.events[row];
+            row.when.iter().copied().chain(row.counts).collect()
+        }
+    }
+}
+
+fn each_real(model: &Model, expr: ExprId, mut each: impl FnMut(RealId)) {
+    model.exprs.visit(expr, |_, node| {
+        if let Expr::Real(real) = node {
+            each(*real);
+        }
+    });
+}

@@ -1,0 +1,1039 @@
+//! Event iteration: at a fixed time, microsteps repeat until no boolean changes, no event row acts and no side turns.
+//!
+//! A microstep is a tick of no length (FORMALISM 10.1): ranges follow the sides of their borders, then come situations,
+//! assignments in one pass and all rows in written order, each reading what stands; then sides follow the values. Only
+//! what the crossings of the instant reach is gone through ([`crate::lower::scan`]): a row whose booleans and reals are
+//! as they were would write what stands. When nothing changes any more, what follows from others is settled by
+//! dependence in the mode that the booleans give, and [`super::decide`] says on which sides the motion goes on.
+
+use smallvec::SmallVec;
+
+use super::deeds::Deed;
+use super::discrete_state::DiscreteState;
+use super::driver::Hybrid;
+use super::instant::Taken;
+use super::row_programs::Values;
+use super::standing_margins::MarginSource;
+use super::worklist::Worklist;
+use crate::ids::{RangeId, RealId, ScheduleId, SituationId, SwitchId};
+use crate::lower::border::{BorderId, Owner, Side};
+use crate::lower::flow::{Action, FlowGuard};
+use crate::lower::scan::{Readers, Scan, ScanKind};
+use crate::model::{Boolean, Literal, Model, Order};
+use crate::sim::RunFault;
+use crate::tape::Code;
+use crate::trace::What;
+
+/// Microsteps at one time before the events count as endless, beyond one per rule.
+const MICROSTEPS: usize = 64;
+
+/// After so many microsteps the discrete state is compared with an earlier one, to find a circle.
+const FIRST_LOOK: usize = 8;
+
+/// What is still to be gone through at the present instant.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Todo {
+    pub(super) ranges: Worklist,
+    pub(super) situation_rows: Worklist,
+    pub(super) assignments: Worklist,
+    pub(super) rows: Worklist,
+    /// Borders whose margins have changed.
+    pub(super) borders: Worklist,
+}
+
+impl Todo {
+    pub(super) fn new(model: &Model, scan: &Scan) -> Self {
+        Self {
+            ranges: Worklist::new(model.ranges.len()),
+            situation_rows: Worklist::new(model.situation_rows.len()),
+            assignments: Worklist::new(model.assignments.len()),
+            rows: Worklist::new(scan.rows.len()),
+            borders: Worklist::default(),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        let Self {
+            ranges,
+            situation_rows,
+            assignments,
+            rows,
+            borders,
+        } = self;
+        for list in [ranges, situation_rows, assignments, rows, borders] {
+            list.clear();
+        }
+    }
+}
+
+/// The event iteration under way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Iteration {
+    /// Events that fire, and schedules that are due, in the present microstep.
+    pub(super) fired: Vec<usize>,
+    due: Vec<ScheduleId>,
+    /// Whether a boolean has changed by which rows between events are active or not, or a branch of a kink.
+    pub(super) reshaped: bool,
+    /// Whether reals have changed since what follows from others was settled.
+    unsettled: bool,
+    /// Whether a border of a hysteresis has turned.
+    may_latch: bool,
+    /// Whether comparisons see their borders in another way since what follows from others was settled.
+    pub(super) seen_anew: bool,
+    /// Whether a staircase has gone to another step at this instant, a kink to its other branch, or a hysteresis has latched.
+    pub(super) stepped: bool,
+    /// Whether something has changed since it was decided on which sides the motion goes on.
+    pub(super) undecided: bool,
+    /// Whether anything has changed at this instant.
+    pub(super) changed: bool,
+    /// How often it was decided that a side turns.
+    pub(super) rounds: usize,
+    /// Borders on which the state lay when the instant began, with their z.
+    pub(super) begun_on: SmallVec<[(BorderId, f64); 4]>,
+    /// Borders that the motion has crossed.
+    crossed: SmallVec<[BorderId; 4]>,
+    /// Borders that have turned since an event row acted.
+    turned: SmallVec<[BorderId; 4]>,
+    /// Borders on which the state has come to lie by a jump, exactly.
+    pub(super) landed: Vec<BorderId>,
+    /// What stood at an earlier microstep.
+    earlier: Option<Box<(DiscreteState, Vec<f64>)>>,
+    /// Whether a microstep has been done: what held in it only is over.
+    over: bool,
+    /// Rows of the present scan, in order.
+    rows: Vec<u32>,
+    stack: Vec<u32>,
+    /// Reals that several rows of the present scan have written in turn.
+    chained: Vec<Chained>,
+    /// Reals before what follows from others was settled.
+    before: Vec<f64>,
+}
+
+/// A real that rows write in turn: what it was before the scan, and the last row that wrote it.
+#[derive(Clone, Copy, Debug)]
+struct Chained {
+    real: RealId,
+    before: f64,
+    at: usize,
+}
+
+impl Iteration {
+    /// Whether the margin of a border on which the state lay when the instant began has not moved, up to its sign.
+    pub(super) fn stays_begun(&self, border: BorderId, margin: f64) -> bool {
+        let mut begun = self.begun_on.iter();
+        begun.any(|(other, z)| *other == border && z.abs() == margin.abs())
+    }
+}
+
+impl Iteration {
+    /// Whether a border has been crossed at this instant and its margin, which is given, is as it was then.
+    pub(super) fn was_crossed(&self, border: BorderId, margin: f64) -> bool {
+        self.crossed.contains(&border) && self.stays_begun(border, margin)
+    }
+}
+
+impl Iteration {
+    /// The borders that the motion has crossed.
+    pub(super) fn crossed(&self) -> SmallVec<[BorderId; 4]> {
+        self.crossed.clone()
+    }
+}
+
+impl Hybrid {
+    /// A border is reached: its z there.
+    pub(super) fn note_begun_on(&mut self, border: BorderId, z: f64) {
+        self.iteration.begun_on.push((border, z));
+        self.iteration.turned.push(border);
+        self.iteration.crossed.push(border);
+    }
+
+    /// Marks all that names a boolean.
+    fn mark_readers(&mut self, what: Boolean) {
+        let Readers {
+            situation_rows,
+            assignments,
+            rows,
+            shapes,
+        } = self.scan.of(what);
+        let todo = &mut self.todo;
+        for &row in situation_rows {
+            todo.situation_rows.insert(row as usize);
+        }
+        for &assignment in assignments {
+            todo.assignments.insert(assignment as usize);
+        }
+        for &row in rows {
+            todo.rows.insert(row as usize);
+        }
+        self.iteration.reshaped |= shapes;
+    }
+
+    /// Puts a border on a side; what looks at the border is gone through in the next microstep.
+    pub(super) fn set_side(&mut self, border: BorderId, side: Side) {
+        let index = border.index();
+        if std::mem::replace(&mut self.discrete.sides[index], side) != side {
+            self.mark_border(border);
+        }
+    }
+
+    /// Marks all that looks at a border.
+    pub(super) fn mark_border(&mut self, border: BorderId) {
+        let index = border.index();
+        for &range in self.ranges_by_border.get(index).into_iter().flatten() {
+            self.todo.ranges.insert(range as usize);
+        }
+        for &row in self.relays_by_border.get(index).into_iter().flatten() {
+            self.todo.rows.insert(row as usize);
+            self.iteration.may_latch = true;
+        }
+        self.iteration.reshaped |= self.borders.kinked[index];
+        self.iteration.stepped |= self.borders.kinked[index];
+        self.iteration.undecided = true;
+    }
+
+    /// Everything is to be gone through.
+    pub(super) fn mark_all(&mut self) {
+        let todo = &mut self.todo;
+        (0..self.model.ranges.len()).for_each(|at| todo.ranges.insert(at));
+        (0..self.model.situation_rows.len()).for_each(|at| todo.situation_rows.insert(at));
+        (0..self.model.assignments.len()).for_each(|at| todo.assignments.insert(at));
+        (0..self.scan.rows.len()).for_each(|at| todo.rows.insert(at));
+        self.iteration.reshaped = true;
+        self.iteration.unsettled = true;
+        self.iteration.undecided = true;
+    }
+
+    /// A schedule is due.
+    pub(super) fn fire_schedule(&mut self, schedule: ScheduleId) {
+        self.beats[schedule.index()] += 1;
+        self.discrete.due.set(schedule.index(), true);
+        self.deeds.due.push(schedule);
+        self.mark_readers(Boolean::Schedule(schedule));
+        self.iteration.due.push(schedule);
+    }
+
+    /// The event iteration of an instant begins.
+    pub(super) fn begin_iteration(&mut self) -> Result<(), RunFault> {
+        self.taken.clear();
+        let iteration = &mut self.iteration;
+        iteration.undecided = true;
+        iteration.changed = false;
+        iteration.stepped = false;
+        iteration.rounds = 0;
+        iteration.earlier = None;
+        iteration.landed.clear();
+        iteration.turned.clear();
+        iteration.crossed.clear();
+        iteration.begun_on.clear();
+        if self.discrete.flags.any() {
+            self.margins_now()?;
+            let evaluator = self.modes.at(self.motion.mode);
+            let begun_on = &mut self.iteration.begun_on;
+            self.discrete.flags.each_one(|index| {
+                let border = BorderId::new(index);
+                if let Some(z) = evaluator.z(border) {
+                    begun_on.push((border, z));
+                }
+            });
+        }
+        for &range in &self.unbordered {
+            self.todo.ranges.insert(range);
+        }
+        // From here on delays have their right limits.
+        self.past.step_from(self.t);
+        for &row in &self.flow.delays {
+            self.todo.rows.insert(self.scan.of_flow[row]);
+        }
+        Ok(())
+    }
+
+    /// Repeats microsteps until nothing changes, then begins to move.
+    pub(super) fn iterate(&mut self) -> Result<(), RunFault> {
+        let budget = MICROSTEPS + self.model.situation_rows.len() + self.model.assignments.len();
+        let mut microsteps = 0;
+        let mut look_at = FIRST_LOOK;
+        loop {
+            while self.microstep()? {
+                microsteps += 1;
+                if microsteps > budget {
+                    return Err(self.rule_cycle());
+                }
+                if microsteps >= FIRST_LOOK {
+                    self.look_for_circle(microsteps, &mut look_at)?;
+                }
+                if self.iteration.reshaped && self.discrete.flags.any() {
+                    self.leave_borders()?;
+                }
+            }
+            if self.settle_values()? {
+                microsteps += 1;
+                if microsteps > budget {
+                    return Err(self.rule_cycle());
+                }
+                continue;
+            }
+            if self.iteration.undecided {
+                self.iteration.undecided = false;
+                // Sides that have turned since the mode was entered and by which it is not another one.
+                crate::slices::copy(&mut self.entered, &self.discrete.sides);
+                self.decide()?;
+                if self.has_turned() || self.iteration.undecided {
+                    self.iteration.rounds += 1;
+                    microsteps += 1;
+                    if microsteps > budget {
+                        return Err(self.rule_cycle());
+                    }
+                    continue;
+                }
+            }
+            break;
+        }
+        // What reads from below has been settled by dependence.
+        self.todo.borders.clear();
+        self.todo.rows.clear();
+        if self.goes_on_in_step() {
+            return Ok(());
+        }
+        let entered = self.stands_in_mode();
+        self.begin(entered)
+    }
+
+    /// Compares with what stood at an earlier microstep, which moves on less and less often (Brent's method).
+    #[cold]
+    fn look_for_circle(&mut self, microsteps: usize, look_at: &mut usize) -> Result<(), RunFault> {
+        if let Some(earlier) = &self.iteration.earlier
+            && earlier.0 == self.discrete
+            && earlier.1 == self.reals
+        {
+            return Err(self.rule_cycle());
+        }
+        if microsteps >= *look_at {
+            *look_at *= 2;
+            // What began it has no part in a circle.
+            self.taken.clear();
+            self.iteration.earlier = Some(Box::new((self.discrete.clone(), self.reals.clone())));
+        }
+        Ok(())
+    }
+
+    fn rule_cycle(&mut self) -> RunFault {
+        let Taken {
+            mut situations,
+            mut assignments,
+            mut relations,
+            mut ranges,
+        } = std::mem::take(&mut self.taken);
+        situations.sort_unstable();
+        assignments.sort_unstable();
+        relations.sort_unstable();
+        ranges.sort_unstable();
+        RunFault::RuleCycle {
+            time: self.t,
+            situations,
+            assignments,
+            relations,
+            ranges,
+        }
+    }
+
+    /// A microstep; whether a boolean has changed or an event row acted.
+    fn microstep(&mut self) -> Result<bool, RunFault> {
+        self.log.microstep();
+        let mut changed = self.end_momentary();
+        changed |= self.scan_ranges();
+        changed |= self.scan_situations();
+        changed |= self.scan_assignments()?;
+        let fired = self.note_fired();
+        let (acted, latched) = self.scan_rows()?;
+        let momentary = self.discrete.start || !self.iteration.due.is_empty();
+        changed |= acted || latched || momentary || fired;
+        if acted {
+            self.iteration.turned.clear();
+            self.leaving.clear();
+            self.smooth = false;
+        }
+        self.smooth &= !latched;
+        self.iteration.stepped |= latched;
+        self.follow_standing_values()?;
+        self.iteration.changed |= changed;
+        if changed {
+            self.iteration.undecided = true;
+            self.iteration.over = true;
+            self.look();
+        }
+        Ok(changed)
+    }
+
+    /// What held in the last microstep only holds no more: events, schedules, the start.
+    fn end_momentary(&mut self) -> bool {
+        if !std::mem::take(&mut self.iteration.over) {
+            return false;
+        }
+        let mut changed = false;
+        let mut fired = std::mem::take(&mut self.iteration.fired);
+        for situation in fired.drain(..) {
+            self.discrete.situations.set(situation, false);
+            self.mark_readers(Boolean::Situation(SituationId::new(situation)));
+            changed = true;
+        }
+        self.iteration.fired = fired;
+        let mut due = std::mem::take(&mut self.iteration.due);
+        for schedule in due.drain(..) {
+            self.discrete.due.set(schedule.index(), false);
+            self.mark_readers(Boolean::Schedule(schedule));
+            changed = true;
+        }
+        self.iteration.due = due;
+        if std::mem::take(&mut self.discrete.start) {
+            self.mark_readers(Boolean::Start);
+            changed = true;
+        }
+        changed
+    }
+
+    /// Ranges follow the sides of their borders.
+    fn scan_ranges(&mut self) -> bool {
+        let mut changed = false;
+        while let Some(range) = self.todo.ranges.take_from(0) {
+            let holds = if self.unbordered.contains(&range) {
+                self.by_value(range)
+            } else {
+                let views = &self.views[range];
+                self.discrete.range_by_sides(&self.model, views, range)
+            };
+            if holds == self.discrete.ranges.get(range) {
+                continue;
+            }
+            changed = true;
+            self.discrete.ranges.set(range, holds);
+            let id = RangeId::new(range);
+            add(&mut self.taken.ranges, id);
+            self.log.note(|| What::Range(id, holds));
+            self.mark_readers(Boolean::Range(id));
+        }
+        changed
+    }
+
+    /// Situations follow their rows; rows of events fire if they have just come to hold.
+    fn scan_situations(&mut self) -> bool {
+        let mut changed = false;
+        let mut from = 0;
+        while let Some(at) = self.todo.situation_rows.take_from(from) {
+            from = at + 1;
+            let row = &self.model.situation_rows[at];
+            let (id, situation) = (row.situation, row.situation.index());
+            let holds = self.discrete.row_holds(&self.model, &self.scan, at);
+            let turns = self.discrete.set_held(at, holds);
+            if self.model.situations[situation].event {
+                let arises = holds && (turns || self.scan.instantaneous[at]);
+                if arises && !self.discrete.situations.get(situation) {
+                    self.discrete.situations.set(situation, true);
+                    self.iteration.fired.push(situation);
+                    add(&mut self.taken.situations, id);
+                    self.log.note(|| What::Fired(id));
+                    self.mark_readers(Boolean::Situation(id));
+                    changed = true;
+                }
+                continue;
+            }
+            let rows = &self.scan.rows_of[situation];
+            let now = self.discrete.any_row_held(rows);
+            let several = rows.len() > 1;
+            if now != self.discrete.situations.get(situation) {
+                self.discrete.situations.set(situation, now);
+                self.log.note(|| What::Situation(id, now));
+                self.mark_readers(Boolean::Situation(id));
+                changed = true;
+            } else if turns && several {
+                // Rows between its own read what those above them make of it.
+                self.mark_readers(Boolean::Situation(id));
+            }
+        }
+        changed
+    }
+
+    /// Executes the assignments that something has changed for, in one pass, with all that write the same switches.
+    ///
+    /// Errors: [`RunFault::Cycle`] if one undoes what another has just done because that has done it.
+    fn scan_assignments(&mut self) -> Result<bool, RunFault> {
+        if self.todo.assignments.is_empty() {
+            return Ok(false);
+        }
+        self.close_assignments();
+        let mut before: SmallVec<[(SwitchId, bool); 4]> = SmallVec::new();
+        let mut wrote: SmallVec<[usize; 4]> = SmallVec::new();
+        let mut at = match self.config.order {
+            Order::Written => 0,
+            Order::Reversed => self.model.assignments.len(),
+        };
+        loop {
+            let next = match self.config.order {
+                Order::Written => self.todo.assignments.take_from(at),
+                Order::Reversed => self.todo.assignments.take_before(at),
+            };
+            let Some(index) = next else { break };
+            at = match self.config.order {
+                Order::Written => index + 1,
+                Order::Reversed => index,
+            };
+            let assignment = &self.model.assignments[index];
+            if !self.discrete.all_hold(&assignment.when) {
+                continue;
+            }
+            let reads_written = |literal: &Literal| match literal.what {
+                Boolean::Switch(id) => before.iter().any(|(other, _)| *other == id),
+                _ => false,
+            };
+            let follows = assignment.when.iter().any(reads_written);
+            let mut changes: SmallVec<[(SwitchId, bool); 2]> = SmallVec::new();
+            for &(switch, value) in &assignment.set {
+                if self.discrete.switches.get(switch.index()) != value {
+                    changes.push((switch, value));
+                }
+            }
+            self.seen.assigned(index);
+            add(&mut self.deeds.executed, index);
+            if changes.is_empty() {
+                continue;
+            }
+            add(&mut self.taken.assignments, index);
+            wrote.push(index);
+            self.log.note(|| What::Assigned(index));
+            for (switch, value) in changes {
+                self.discrete.switches.set(switch.index(), value);
+                self.mark_readers(Boolean::Switch(switch));
+                match before.iter().find(|(other, _)| *other == switch) {
+                    Some(&(_, was)) if was == value && follows => {
+                        return Err(RunFault::Cycle {
+                            time: self.t,
+                            assignments: {
+                                wrote.sort_unstable();
+                                wrote.to_vec()
+                            },
+                        });
+                    }
+                    Some(_) => {}
+                    None => before.push((switch, !value)),
+                }
+            }
+        }
+        let mut changed = false;
+        for (switch, was) in before {
+            let on = self.discrete.switches.get(switch.index());
+            if on != was {
+                self.log.note(|| What::Switch(switch, on));
+                changed = true;
+            }
+        }
+        if changed {
+            self.leaving.clear();
+            self.smooth = false;
+        }
+        Ok(changed)
+    }
+
+    /// Adds the assignments that those which are to be executed may reach: of the same switches, and of what reads these.
+    fn close_assignments(&mut self) {
+        let stack = &mut self.iteration.stack;
+        stack.clear();
+        stack.extend(self.todo.assignments.iter().map(|at| at as u32));
+        while let Some(at) = stack.pop() {
+            let peers = self.scan.peers[at as usize].map(|group| &self.scan.peer_groups[group]);
+            let read = self.model.assignments[at as usize].set.iter();
+            let read =
+                read.flat_map(|(switch, _)| &self.scan.of(Boolean::Switch(*switch)).assignments);
+            for &other in peers.into_iter().flatten().chain(read) {
+                if !self.todo.assignments.contains(other as usize) {
+                    self.todo.assignments.insert(other as usize);
+                    stack.push(other);
+                }
+            }
+        }
+    }
+
+    /// Whether a row between events is active.
+    fn is_active(&self, row: usize) -> bool {
+        match &self.flow.rows[row].guard {
+            FlowGuard::All(all) => self.discrete.all_hold(all),
+            FlowGuard::NoneOf(others) => !others.iter().any(|&other| self.is_active(other)),
+        }
+    }
+
+    /// Does the rows that something has changed for, in written order, each reading what stands. Result: whether an
+    /// event row acted, and whether a latched value changed.
+    fn scan_rows(&mut self) -> Result<(bool, bool), RunFault> {
+        self.iteration.may_latch = false;
+        if self.todo.rows.is_empty() {
+            return Ok((false, false));
+        }
+        self.close_rows();
+        let mut rows = std::mem::take(&mut self.iteration.rows);
+        rows.clear();
+        rows.extend(self.todo.rows.iter().map(|at| at as u32));
+        self.todo.rows.clear();
+        if self.config.order == Order::Reversed {
+            self.reverse_events(&mut rows);
+        }
+        let (mut acted, mut latched) = (false, false);
+        let mut outcome = Ok(());
+        for (position, &at) in rows.iter().enumerate() {
+            let at = at as usize;
+            let done = match self.scan.rows[at].kind {
+                ScanKind::Level(row) => self.do_level(at, row, &mut latched, &rows[position + 1..]),
+                ScanKind::Event(row) => self.do_event(at, row).map(|acts| acted |= acts),
+            };
+            if done.is_err() {
+                outcome = done;
+                break;
+            }
+        }
+        self.iteration.rows = rows;
+        self.mark_behind_chains();
+        outcome.map(|()| (acted, latched))
+    }
+
+    /// Adds the rows that those which are to be done may reach: rows below that read what they write, and those that
+    /// write one real in turn with them.
+    fn close_rows(&mut self) {
+        let mut stack = std::mem::take(&mut self.iteration.stack);
+        stack.clear();
+        stack.extend(self.todo.rows.iter().map(|at| at as u32));
+        while let Some(at) = stack.pop() {
+            let at = at as usize;
+            let scan = &self.scan;
+            let groups = [
+                scan.chains[at].map(|group| &scan.chain_rows[group]),
+                scan.loops[at].map(|group| &scan.loop_rows[group]),
+            ];
+            for &other in groups.into_iter().flatten().flatten() {
+                if !self.todo.rows.contains(other as usize) {
+                    self.todo.rows.insert(other as usize);
+                    stack.push(other);
+                }
+            }
+            let row = &scan.rows[at];
+            if row.writes.is_empty() {
+                continue;
+            }
+            let acts = match row.kind {
+                ScanKind::Level(row) => self.is_active(row),
+                ScanKind::Event(row) => self.discrete.all_hold(&self.flow.events[row].when),
+            };
+            if !acts {
+                continue;
+            }
+            for real in &row.writes {
+                for &reader in &scan.readers[real.index()] {
+                    if reader as usize > at && !self.todo.rows.contains(reader as usize) {
+                        self.todo.rows.insert(reader as usize);
+                        stack.push(reader);
+                    }
+                }
+            }
+        }
+        self.iteration.stack = stack;
+    }
+
+    /// Neighbours among the rows that act at events change places.
+    fn reverse_events(&self, rows: &mut [u32]) {
+        let is_event = |at: u32| matches!(self.scan.rows[at as usize].kind, ScanKind::Event(_));
+        for block in rows.chunk_by_mut(|&a, &b| a + 1 == b && is_event(a) && is_event(b)) {
+            block.reverse();
+        }
+    }
+
+    /// Does a row between events. `below`: the rows of the scan that are still to be done.
+    fn do_level(
+        &mut self,
+        at: usize,
+        row: usize,
+        latched: &mut bool,
+        below: &[u32],
+    ) -> Result<(), RunFault> {
+        if let Some(group) = self.scan.loops[at] {
+            let is_last = !below
+                .iter()
+                .any(|&other| self.scan.loops[other as usize] == Some(group));
+            return if is_last {
+                self.do_loop(at, group)
+            } else {
+                Ok(())
+            };
+        }
+        let flow_row = &self.flow.rows[row];
+        let (action, target) = (flow_row.action, flow_row.target);
+        if self.scan.rows[at].writes.is_empty() || !self.is_active(row) {
+            return Ok(());
+        }
+        let value = match action {
+            Action::Value => {
+                self.compute(at, false);
+                let program = self.row_programs.known(at);
+                program
+                    .and_then(|program| program.values().next())
+                    .unwrap_or(f64::NAN)
+            }
+            Action::Zero => 0.0,
+            Action::Relay(relay) => {
+                let value = self.latch(at, relay);
+                *latched |= std::mem::replace(&mut self.discrete.relays[relay], value) != value;
+                value
+            }
+            Action::Delay(delay) => self.past.series::<1>(delay, self.t)[0],
+            Action::Rate | Action::Smoothing | Action::Clock | Action::Derivative => return Ok(()),
+        };
+        self.write_real(target, value, at)
+    }
+
+    /// The latched value of a hysteresis row: borders on which its argument lies up to rounding decide by their sides.
+    fn latch(&mut self, at: usize, relay: usize) -> f64 {
+        self.compute(at, false);
+        let mut args = Values::new();
+        if let Some(program) = self.row_programs.known(at) {
+            args.extend(program.values());
+        }
+        let mut value = self.discrete.relays[relay];
+        let views = self
+            .modes
+            .at(self.mode)
+            .mode
+            .relay_views
+            .get(relay)
+            .copied();
+        for (limit, end) in [(1, 0.0), (2, 1.0)] {
+            let margin = args[0] - args[limit];
+            let size = args[0].abs() + args[limit].abs();
+            let outward = if limit == 1 { -1.0 } else { 1.0 };
+            let side = match views {
+                Some(views)
+                    if margin.abs() <= 64.0 * f64::EPSILON * size
+                        || self.iteration.stays_begun(views[limit - 1].border, margin) =>
+                {
+                    let view = views[limit - 1];
+                    view.side(self.discrete.sides[view.border.index()])
+                }
+                _ => Side::of(margin),
+            };
+            let reached = match side {
+                Side::Minus => outward < 0.0,
+                Side::On => true,
+                Side::Plus => outward > 0.0,
+            };
+            if reached {
+                value = end;
+            }
+        }
+        value
+    }
+
+    /// Runs the program of a row on what stands.
+    fn compute(&mut self, at: usize, counts: bool) {
+        let relation = self.scan.rows[at].relation;
+        let program = self
+            .row_programs
+            .of(at, (&self.model, &self.scan), counts, &self.constants);
+        let mode = &self.modes.at(self.mode).mode;
+        let (sides, steps, staircases) = (&self.discrete.sides, &self.steps, &self.borders);
+        let held = |number: usize, code: Code, operands: [f64; 2]| {
+            let owner = Owner::RowKink(relation, number);
+            match code {
+                Code::Floor | Code::Mod => {
+                    let step = steps[staircases.known_staircase(owner)?];
+                    Some(match code {
+                        Code::Floor => step,
+                        _ => operands[0] - operands[1] * step,
+                    })
+                }
+                _ => {
+                    let (_, view) = mode.kinks.iter().find(|(other, _)| *other == owner)?;
+                    let side = view.side(sides[view.border.index()]);
+                    Some(match (code, side) {
+                        (Code::Sign, Side::Minus) => -1.0,
+                        (Code::Sign, Side::On) => 0.0,
+                        (Code::Sign, Side::Plus) => 1.0,
+                        (_, Side::Minus) => 0.0,
+                        _ => 1.0,
+                    })
+                }
+            }
+        };
+        program.run(self.t, &self.reals, held);
+    }
+
+    /// Rows that depend on each other are solved together, at the place of the last.
+    fn do_loop(&mut self, at: usize, group: usize) -> Result<(), RunFault> {
+        let standing = self.reals.clone();
+        self.find_bound_mode()?;
+        self.assemble_and_enter()?;
+        let solved = std::mem::replace(&mut self.reals, standing);
+        let scan = std::sync::Arc::clone(&self.scan);
+        for &row in &scan.loop_rows[group] {
+            let ScanKind::Level(level) = scan.rows[row as usize].kind else {
+                continue;
+            };
+            if self.is_active(level) {
+                for &real in &scan.rows[row as usize].writes {
+                    self.write_real(real, solved[real.index()], at)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Does an event row, if it acts.
+    fn do_event(&mut self, at: usize, row: usize) -> Result<bool, RunFault> {
+        let event = &self.flow.events[row];
+        let mut acts = self.discrete.all_hold(&event.when);
+        let counts = event.counts.is_some();
+        if let Some(what) = event.counts {
+            let now = self.discrete.holds(what);
+            let instantaneous = !what.negated && self.model.is_event(what.what);
+            acts &= now && (instantaneous || !self.discrete.counted.get(row));
+            self.discrete.counted.set(row, now && !instantaneous);
+        }
+        if !acts {
+            return Ok(false);
+        }
+        let relation = self.scan.rows[at].relation;
+        add(&mut self.taken.relations, relation);
+        self.seen.acts(relation);
+        self.log.note(|| What::Acted(relation));
+        self.compute(at, counts);
+        let mut values = Values::new();
+        if let Some(program) = self.row_programs.known(at) {
+            values.extend(program.values());
+        }
+        if self.deeds.written.is_empty() {
+            crate::slices::copy(&mut self.deeds.left, &self.reals);
+        }
+        let targets = self.model.relations[relation.index()].targets.clone();
+        for (real, value) in targets.into_iter().zip(values) {
+            self.deeds.written.push(Deed {
+                relation,
+                real,
+                before: self.reals[real.index()],
+                after: value,
+            });
+            self.write_real(real, value, at)?;
+        }
+        Ok(true)
+    }
+
+    /// Writes a real, by a row of the scan; what reads it further up is done in the next scan.
+    ///
+    /// Errors: [`RunFault::NotFinite`].
+    fn write_real(&mut self, real: RealId, value: f64, at: usize) -> Result<(), RunFault> {
+        let place = &mut self.reals[real.index()];
+        if place.to_bits() == value.to_bits() {
+            return Ok(());
+        }
+        let before = std::mem::replace(place, value);
+        if !value.is_finite() {
+            let fault = self.not_finite_in_scan(self.scan.rows[at].relation, real, before);
+            self.reals[real.index()] = before;
+            return Err(fault);
+        }
+        if self.scan.chains[at].is_none() {
+            self.mark_behind(real, at);
+            return Ok(());
+        }
+        // What several rows write in turn counts as it stands when all of them are done.
+        let chained = &mut self.iteration.chained;
+        match chained.iter_mut().find(|chained| chained.real == real) {
+            Some(known) => known.at = at,
+            None => chained.push(Chained { real, before, at }),
+        }
+        Ok(())
+    }
+
+    /// Marks what a real moves that several rows have written in turn, if it is not what it was before.
+    fn mark_behind_chains(&mut self) {
+        for Chained { real, before, at } in std::mem::take(&mut self.iteration.chained) {
+            if self.reals[real.index()].to_bits() != before.to_bits() {
+                self.mark_behind(real, at);
+            }
+        }
+    }
+
+    /// Marks what a real moves which has changed in a scan: margins, and the rows above that read it, but for those
+    /// that are done together with the row that wrote it.
+    fn mark_behind(&mut self, real: RealId, at: usize) {
+        self.iteration.unsettled = true;
+        let chain = self.scan.chains[at];
+        for &reader in &self.scan.readers[real.index()] {
+            let above = reader as usize <= at;
+            if above && (chain.is_none() || self.scan.chains[reader as usize] != chain) {
+                self.todo.rows.insert(reader as usize);
+            }
+        }
+        self.mark_margins(real);
+    }
+
+    /// Marks the margins that a real moves.
+    fn mark_margins(&mut self, real: RealId) {
+        for border in self
+            .standing
+            .readers
+            .get(real.index())
+            .into_iter()
+            .flatten()
+        {
+            self.todo.borders.insert(border.index());
+        }
+        for &range in &self.scan.unbordered[real.index()] {
+            self.todo.ranges.insert(range as usize);
+        }
+    }
+
+    /// Marks the comparisons with kinks or staircases in them.
+    fn mark_behind_kinks(&mut self) {
+        for &owner in &self.borders.owners {
+            let views = match owner {
+                Owner::RangeKink(range, _) => &self.views[range.index()][..],
+                Owner::WatchKink(place, _) => std::slice::from_ref(&self.watch_views[place]),
+                _ => &[],
+            };
+            for view in views {
+                self.todo.borders.insert(view.border.index());
+            }
+        }
+    }
+
+    /// Takes in borders met since the last time.
+    pub(super) fn know_borders(&mut self) {
+        let from = MarginSource {
+            model: &self.model,
+            constants: &self.constants,
+            watched: &self.watching.comparisons,
+        };
+        self.standing.grow(from, &self.borders);
+        self.todo.borders.grow(self.borders.len());
+    }
+
+    /// Borders whose margins have jumped take the sides of the values that stand; those at 0 are flagged.
+    fn follow_standing_values(&mut self) -> Result<(), RunFault> {
+        while let Some(index) = self.todo.borders.take_from(0) {
+            let border = BorderId::new(index);
+            let Some(z) = self.standing.z(border, self.t, &self.reals) else {
+                continue;
+            };
+            self.follow_value(border, z)?;
+        }
+        Ok(())
+    }
+
+    /// A border whose margin has changed follows its value: z, 0 where it is 0 up to rounding, and as it was computed.
+    fn follow_value(&mut self, border: BorderId, [z, computed]: [f64; 2]) -> Result<(), RunFault> {
+        let index = border.index();
+        if z.is_nan() || self.iteration.stays_begun(border, computed) {
+            return Ok(());
+        }
+        if self.bound.slides.contains(&border) {
+            // Where a margin jumps across its border itself, its values on both sides tell ([`Self::stays_through`]).
+            if z != 0.0 && !self.bound.through {
+                let side = Side::of(z);
+                self.set_side(border, side);
+                self.discrete.flags.set(index, false);
+                self.let_go(border, side);
+            }
+            return Ok(());
+        }
+        if self.motion.bound_to(border) {
+            return Ok(());
+        }
+        if computed == 0.0 {
+            add(&mut self.iteration.landed, border);
+        }
+        self.iteration.undecided = true;
+        self.discrete.flags.set(index, z == 0.0);
+        if z == 0.0 || self.jump_steps(border, z) {
+            return Ok(());
+        }
+        let side = Side::of(z);
+        if side == self.discrete.sides[index] {
+            return Ok(());
+        }
+        // It turns back because of what its turning has brought about (FORMALISM 10.4).
+        if self.iteration.turned.contains(&border) && self.jumps_back(border, side)? {
+            return self.slide_through(border);
+        }
+        self.iteration.turned.push(border);
+        self.set_side(border, side);
+        Ok(())
+    }
+
+    /// What follows from others is settled by dependence, in the mode of the present booleans. Result: whether a side
+    /// has turned by that, so that microsteps go on.
+    fn settle_values(&mut self) -> Result<bool, RunFault> {
+        if !(self.iteration.reshaped || self.iteration.unsettled) {
+            return Ok(false);
+        }
+        self.iteration.reshaped = false;
+        self.iteration.unsettled = false;
+        self.iteration.undecided = true;
+        crate::slices::copy(&mut self.iteration.before, &self.reals);
+        self.find_bound_mode()?;
+        self.assemble_and_enter()?;
+        self.check_motion()?;
+        self.know_borders();
+        for border in &self.standing.unknown {
+            self.todo.borders.insert(border.index());
+        }
+        if self.iteration.stepped {
+            self.mark_behind_kinks();
+        }
+        if std::mem::take(&mut self.iteration.seen_anew) {
+            for view in self.views.iter().flatten() {
+                self.todo.borders.insert(view.border.index());
+            }
+        }
+        let before = std::mem::take(&mut self.iteration.before);
+        let algebraic = std::sync::Arc::clone(&self.modes.at(self.motion.mode).mode);
+        for &(real, _) in &algebraic.algebraic {
+            if before[real.index()].to_bits() != self.reals[real.index()].to_bits() {
+                self.mark_margins(real);
+            }
+        }
+        self.iteration.before = before;
+        while let Some(index) = self.todo.borders.take_from(0) {
+            let border = BorderId::new(index);
+            if self.borders.kinked[index] {
+                continue;
+            }
+            let evaluator = self.modes.at(self.motion.mode);
+            let z = match (evaluator.z(border), evaluator.sure_z(border)) {
+                (Some(computed), Some(z)) => Some([z, computed]),
+                (Some(computed), None) => {
+                    self.bound_margins()?;
+                    let evaluator = self.modes.at(self.motion.mode);
+                    let [z, _] = evaluator.z_first(border).unwrap_or_default();
+                    Some([z, computed])
+                }
+                (None, _) => self.standing.z(border, self.t, &self.reals),
+            };
+            if let Some(z) = z {
+                self.follow_value(border, z)?;
+            }
+        }
+        Ok(self.has_turned())
+    }
+
+    /// Whether a side has turned on which something depends.
+    fn has_turned(&self) -> bool {
+        !self.todo.ranges.is_empty() || self.iteration.may_latch
+    }
+
+    /// Whether a jump has brought a margin onto its border, exactly.
+    pub(super) fn has_landed(&self, border: BorderId) -> bool {
+        let mut begun = self.iteration.begun_on.iter();
+        self.iteration.landed.contains(&border)
+            && !self.borders.is_step_end(border)
+            && !begun.any(|(other, _)| *other == border)
+    }
+}
+
+pub(super) fn add<T: PartialEq>(all: &mut Vec<T>, one: T) {
+    if !all.contains(&one) {
+        all.push(one);
+    }
+}

@@ -1,0 +1,150 @@
+//! The mode that the run would be in if some borders were on other sides and all else were as it is.
+
+use super::driver::Hybrid;
+use super::worklist::Worklist;
+use crate::ids::{RangeId, SituationId};
+use crate::lower::border::{BorderId, Side, View};
+use crate::model::{Boolean, Mark};
+use crate::sim::RunFault;
+
+/// What was changed for a supposition, to be taken back; the last one first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Supposed {
+    undo: Vec<Undo>,
+    rows: Worklist,
+}
+
+/// One change. Booleans are turned again.
+#[derive(Clone, Copy, Debug)]
+enum Undo {
+    Side(usize, Side),
+    Range(usize),
+    Row(usize),
+    Situation(usize),
+}
+
+impl Hybrid {
+    /// The mode with some borders on other sides and all else as it is.
+    pub(super) fn mode_on(&mut self, sides: &[(BorderId, Side)]) -> Result<usize, RunFault> {
+        let mut supposed = std::mem::take(&mut self.supposed);
+        supposed.rows.grow(self.model.situation_rows.len());
+        for &(border, side) in sides {
+            let index = border.index();
+            let held = std::mem::replace(&mut self.discrete.sides[index], side);
+            if held == side {
+                continue;
+            }
+            supposed.undo.push(Undo::Side(index, held));
+            let ranges = self.ranges_by_border.get(index).cloned();
+            for range in ranges.into_iter().flatten() {
+                let views = std::mem::take(&mut self.views[range as usize]);
+                self.suppose_range(&mut supposed, range as usize, &views);
+                self.views[range as usize] = views;
+            }
+        }
+        self.suppose_situations(&mut supposed);
+        let mut found = self.mode_of_present();
+        if self.flow.views_vary {
+            found = self.as_seen_there(found, &mut supposed);
+        }
+        self.undo(&mut supposed);
+        self.supposed = supposed;
+        found
+    }
+
+    fn suppose_range(&mut self, supposed: &mut Supposed, range: usize, views: &[View]) {
+        if self.model.ranges[range].mark == Some(Mark::NoEvent) {
+            return;
+        }
+        let holds = self.discrete.range_by_sides(&self.model, views, range);
+        if holds == self.discrete.ranges.get(range) {
+            return;
+        }
+        self.discrete.ranges.set(range, holds);
+        supposed.undo.push(Undo::Range(range));
+        let readers = self.scan.of(Boolean::Range(RangeId::new(range)));
+        for &row in &readers.situation_rows {
+            supposed.rows.insert(row as usize);
+        }
+    }
+
+    /// Levels follow; no event fires.
+    fn suppose_situations(&mut self, supposed: &mut Supposed) {
+        while let Some(at) = supposed.rows.take_from(0) {
+            let situation = self.model.situation_rows[at].situation.index();
+            if self.model.situations[situation].event {
+                continue;
+            }
+            let holds = self.discrete.row_holds(&self.model, &self.scan, at);
+            if !self.discrete.set_held(at, holds) {
+                continue;
+            }
+            supposed.undo.push(Undo::Row(at));
+            let now = self.discrete.any_row_held(&self.scan.rows_of[situation]);
+            if now != self.discrete.situations.get(situation) {
+                self.discrete.situations.set(situation, now);
+                supposed.undo.push(Undo::Situation(situation));
+            }
+            let readers = self
+                .scan
+                .of(Boolean::Situation(SituationId::new(situation)));
+            for &row in &readers.situation_rows {
+                supposed.rows.insert(row as usize);
+            }
+        }
+    }
+
+    fn undo(&mut self, supposed: &mut Supposed) {
+        let discrete = &mut self.discrete;
+        while let Some(undo) = supposed.undo.pop() {
+            match undo {
+                Undo::Side(index, side) => discrete.sides[index] = side,
+                Undo::Range(index) => {
+                    let holds = discrete.ranges.get(index);
+                    discrete.ranges.set(index, !holds);
+                }
+                Undo::Row(index) => {
+                    let holds = discrete.held(index);
+                    discrete.set_held(index, !holds);
+                }
+                Undo::Situation(index) => {
+                    let holds = discrete.situations.get(index);
+                    discrete.situations.set(index, !holds);
+                }
+            }
+        }
+    }
+
+    /// The mode of the present booleans; borders met for the first time take the side on which the state is.
+    fn mode_of_present(&mut self) -> Result<usize, RunFault> {
+        let kinked = &self.borders.kinked;
+        match self.modes.met(&self.flow, kinked, &self.discrete) {
+            Some(met) => Ok(met),
+            None => self.make_mode(),
+        }
+    }
+
+    /// The mode whose own way of looking at borders gives it, beginning with one found by that of the
+    /// present mode.
+    fn as_seen_there(
+        &mut self,
+        found: Result<usize, RunFault>,
+        supposed: &mut Supposed,
+    ) -> Result<usize, RunFault> {
+        let mut mode = found?;
+        let mut views: Vec<Vec<View>> = self.views.iter().map(|_| Vec::new()).collect();
+        for _ in 0..=self.views.len() {
+            super::enter::take_views(&self.modes.at(mode).mode, &mut views);
+            for (range, views) in views.iter().enumerate() {
+                self.suppose_range(supposed, range, views);
+            }
+            self.suppose_situations(supposed);
+            let seen = self.mode_of_present()?;
+            if seen == mode {
+                break;
+            }
+            mode = seen;
+        }
+        Ok(mode)
+    }
+}
