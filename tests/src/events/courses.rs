@@ -1,5 +1,5 @@
-//! Where somebody wants to know of every rule that acts, each instant is gone through rule by rule; else it may
-//! go as one before it went. Both come to the same states, rows and coverage, to the last bit.
+//! A run with somebody who wants to know of every rule that acts, and one without, come to the same states, rows and
+//! coverage, to the last bit.
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;

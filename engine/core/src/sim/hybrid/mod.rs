@@ -7,9 +7,11 @@
 //! - `driver` is the run and its loop: `find` finds the next step, `pass` goes through it, `rows` tells of it.
 //!   `search`, with `curve` and `enclose`, finds crossings inside a step, `locate` in other ways; `state` is what
 //!   a run can go back to, `resume` begins with what another has, `carry` what that one remembers.
-//! - `instant` is what happens at one time: `truth` keeps the booleans, `actions` do rows, `decide` says
-//!   on which sides the motion goes on, `jumps` where a jump has carried it, `lift` where it slides along what is not defined beyond, `gather` ends infinitely many events; `zeno` recognises them, `quiet` those that are only errors.
-//!   `course` does again what an instant did before, where nothing tells the two apart.
+//! - `instant` is what happens at one time; `iteration` does its microsteps: `discrete_state` keeps the booleans,
+//!   `worklist` what is to be gone through, `row_programs` evaluates rows, `standing_margins` margins from the reals
+//!   that stand, `kink_branches` finds branches of kinks. `decide` says on which sides the motion goes on, `suppose`
+//!   asks for the mode on others, `jumps` where a jump has carried it, `lift` where it slides along what is not defined
+//!   beyond, `gather` ends infinitely many events; `zeno` recognises them, `quiet` those that are only errors.
 //! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `shop` has those that runs share,
 //!   `motion` is what is integrated (a mode, a `slide` with its `shares`, a rest), `eval` evaluates it with `loops`
 //!   (`linear` where its rates are a matrix, `slopes` tells how margins move then) and the `past` of delays, whose jumps `echo`; `program`
