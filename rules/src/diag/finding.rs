@@ -71,13 +71,23 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
             )
             .with_help("leave a gap between two borders (hysteresis), or run with --events, which slides along the border")
         }
-        Finding::Sliding { places, from } => {
+        Finding::Sliding {
+            places,
+            from,
+            by_itself,
+        } => {
             let borders = places.iter().map(|place| match place {
                 Place::Range(id) => &*model.ranges[id.index()].name,
                 Place::Relation(id) => &*model.relations[id.index()].id,
             });
+            let why = match by_itself {
+                true => {
+                    "it is moved by what it brings about itself, so that ticks would alternate there"
+                }
+                false => "both sides lead back to it",
+            };
             let message = format!(
-                "the run slides along the border of {} from time {} on: both sides lead back to it",
+                "the run slides along the border of {} from time {} on: {why}",
                 names(borders),
                 at(*from)
             );

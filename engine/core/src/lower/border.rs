@@ -70,6 +70,12 @@ pub(crate) enum Owner {
     RowKink(RelationId, usize),
     /// The lower (false) or upper (true) border of a hysteresis.
     Relay(RelationId, bool),
+    /// The edge of where an operation of a relation is defined, by position.
+    Edge(RelationId, usize),
+    /// The lower (false) or upper (true) bound of a state.
+    Bound(RelationId, bool),
+    /// How much faster a state on that bound would go up than the bound does.
+    Push(RelationId, bool),
     /// A comparison that is only watched, by position.
     Watch(usize),
     /// A kink in a comparison that is only watched, by position.
@@ -208,7 +214,11 @@ impl Borders {
         let border = self.border(key, owner);
         let kink = matches!(
             owner,
-            Owner::RowKink(..) | Owner::RangeKink(..) | Owner::WatchKink(..)
+            Owner::RowKink(..)
+                | Owner::RangeKink(..)
+                | Owner::WatchKink(..)
+                | Owner::Bound(..)
+                | Owner::Push(..)
         );
         if kink && !self.kinked[border.index()] {
             self.kinked[border.index()] = true;

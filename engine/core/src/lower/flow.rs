@@ -71,12 +71,17 @@ pub(crate) enum Action {
     Derivative,
     /// The target is the row's scaled argument some time ago.
     Delay(usize),
+    /// The target, which others move, rests on a bound of the row while its rate points outward.
+    Saturation,
 }
 
 impl Action {
     /// Whether it makes the target algebraic.
     pub(crate) fn is_value(self) -> bool {
-        !matches!(self, Self::Rate | Self::Smoothing | Self::Clock)
+        !matches!(
+            self,
+            Self::Rate | Self::Smoothing | Self::Clock | Self::Saturation
+        )
     }
 }
 
@@ -201,6 +206,14 @@ impl Flow {
                 .collect();
             flow.rows[row].guard = FlowGuard::NoneOf(others);
         }
+        for row in 0..flow.rows.len() {
+            let FlowRow {
+                relation, target, ..
+            } = flow.rows[row];
+            if bounds(model, relation).next().is_some() && flow.is_moved(target) {
+                flow.rows[row].action = Action::Saturation;
+            }
+        }
         flow.sizes = sizes(model);
         flow.views_vary = flow.sizes.iter().zip(&flow.writers).any(|(size, rows)| {
             let guarded = |row: &usize| !matches!(&flow.rows[*row].guard, FlowGuard::All(all) if all.is_empty());
@@ -277,6 +290,35 @@ fn shaping(model: &Model, rows: &[FlowRow]) -> Vec<bool> {
         }
     }
     ranges
+}
+
+/// The bounds that a row sets to its own target, `y = clamp(y, low, high)`: position of each among the arguments, and
+/// whether it is the upper one.
+pub(crate) fn bounds(model: &Model, relation: RelationId) -> impl Iterator<Item = (usize, bool)> {
+    let relation = &model.relations[relation.index()];
+    let expr = |at: usize| match relation.args[at] {
+        Argument::Real(expr) => expr,
+        Argument::Boolean(_) => unreachable!("their signatures have real arguments only"),
+    };
+    let is_target = |at: usize| matches!(model.exprs.get(expr(at)), Expr::Real(id) if *id == relation.targets[0]);
+    let is_free = |at: usize| {
+        let mut reads = false;
+        model.exprs.visit(expr(at), |_, node| {
+            reads |= matches!(node, Expr::Real(id) if *id == relation.targets[0]);
+        });
+        !reads
+    };
+    let pairs: &[(usize, &[(usize, bool)])] = match relation.procedure.get().name {
+        _ if relation.coef != Coefficient::Number(1.0) => &[],
+        "min" => &[(0, &[(1, true)]), (1, &[(0, true)])],
+        "max" => &[(0, &[(1, false)]), (1, &[(0, false)])],
+        "clamp" => &[(0, &[(1, false), (2, true)])],
+        _ => &[],
+    };
+    let found = pairs
+        .iter()
+        .find(|(own, bounds)| is_target(*own) && bounds.iter().all(|(at, _)| is_free(*at)));
+    found.map_or(&[][..], |(_, bounds)| bounds).iter().copied()
 }
 
 /// The reals that are always the size of another.

@@ -350,7 +350,11 @@ fn read_by(writers: &[(usize, bool)], at: usize) -> impl Iterator<Item = usize> 
 fn rows(model: &Model, flow: &Flow) -> Vec<ScanRow> {
     let levels = flow.rows.iter().enumerate().map(|(at, row)| {
         let writes: SmallVec<[RealId; 1]> = match row.action {
-            Action::Value | Action::Zero | Action::Relay(_) | Action::Delay(_) => {
+            Action::Value
+            | Action::Saturation
+            | Action::Zero
+            | Action::Relay(_)
+            | Action::Delay(_) => {
                 smallvec::smallvec![row.target]
             }
             // They move by nothing, and a derivative keeps its value.

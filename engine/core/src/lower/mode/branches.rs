@@ -1,13 +1,15 @@
 //! From the tape of all rows to segments: kinks give way to the branch on which the state is, and
 //! borders get their margins.
 
+use crate::backend::value::{Jet, Value};
 use crate::ids::{RangeId, RealId, RelationId};
+use crate::interval::Interval;
 use crate::lower::affine::{Affine, Forms};
 use crate::lower::border::{Borders, Owner, Side, View};
 use crate::lower::emit::Emitter;
 use crate::tape::{Code, Op, Slot, Tape};
 
-use super::rows::Lowering;
+use super::rows::{Lowering, Saturation};
 use std::sync::Arc;
 
 use super::{Corner, Cut, Kink, Loop, Margin, Mode, Segment, Site, Unbranched};
@@ -38,6 +40,8 @@ pub(super) fn finish(
         emitter,
         time,
         sites,
+        edges,
+        saturations,
         cuts,
         relays,
         delays,
@@ -75,17 +79,36 @@ pub(super) fn finish(
         size_slots: read.size_slots,
         margins: Vec::new(),
         margin_at: Vec::new(),
+        under_roots: Vec::new(),
         steps: Vec::new(),
         ops: Vec::new(),
     };
-    let source = std::mem::take(&mut rewriting.tape.ops);
+    let mut source = std::mem::take(&mut rewriting.tape.ops);
+    let bounds = bounds_of(rewriting.tape, &source, (constants, constants_at));
+    let mut edges = edges.into_iter().peekable();
     rewriting.tape.rows.clear();
     let mut sites = sites.into_iter().peekable();
     let mut place = Vec::with_capacity(source.len() + 1);
-    let (mut kinks, mut met) = (Vec::new(), Vec::new());
+    let (mut kinks, mut met, mut free) = (Vec::new(), Vec::new(), Vec::new());
     for (position, op) in source.iter().enumerate() {
         place.push(rewriting.ops.len());
+        if let Some((_, owner)) = edges.next_if(|(at, _)| *at == position) {
+            rewriting.edge(op, owner, &bounds, borders);
+        }
         match sites.peek() {
+            Some(&(at, Owner::Push(..))) if at == position => {
+                sites.next();
+                let bound = saturations.iter().find(|bound| bound.position == at);
+                let bound = bound.expect("every push is that of a bound");
+                let (views, is_reached) = rewriting.saturate(op, bound, borders);
+                kinks.extend(views);
+                if is_reached {
+                    let kink = Kink::Border(views[1].1);
+                    met.push(Site { position, kink });
+                } else {
+                    free.push(position);
+                }
+            }
             Some(&(at, owner)) if at == position => {
                 sites.next();
                 if let Some(kink) = rewriting.kink(op, owner, borders) {
@@ -97,6 +120,10 @@ pub(super) fn finish(
             }
             _ => rewriting.push(*op),
         }
+    }
+    for position in free {
+        let op = &mut source[position];
+        (op.code, op.b) = (Code::Copy, op.a);
     }
     let unbranched = (!met.is_empty() && corners.len() == 1).then(|| {
         let place = |position: usize| position;
@@ -125,6 +152,7 @@ pub(super) fn finish(
     let delayed = delayed
         .map(|slot| (*slot, rewriting.moving.get(slot.0).cloned()))
         .collect();
+    rewriting.mark_edges();
     let moving_forms = std::mem::take(&mut rewriting.moving);
     let Rewriting {
         mut margins,
@@ -307,8 +335,37 @@ struct Rewriting<'t> {
     size_slots: Vec<Option<Slot>>,
     margins: Vec<Margin>,
     margin_at: Vec<Option<u32>>,
+    /// Slots of which roots are taken.
+    under_roots: Vec<Slot>,
     steps: Vec<(usize, Slot)>,
     ops: Vec<Op>,
+}
+
+/// Bounds of all slots, whatever the reals are.
+fn bounds_of(
+    tape: &Tape,
+    ops: &[Op],
+    (constants, constants_at): (&[f64], usize),
+) -> Vec<Jet<1, Interval>> {
+    let mut bounds = vec![Jet([Interval::ENTIRE]); tape.n_slots as usize];
+    let numbers = tape
+        .numbers
+        .iter()
+        .map(|&(slot, value)| (slot.index(), value));
+    let constants = constants.iter().enumerate();
+    let constants = constants.map(|(index, &value)| (constants_at + index, value));
+    for (slot, value) in numbers.chain(constants) {
+        bounds[slot] = Jet([Interval::point(value)]);
+    }
+    for op in tape.setup.iter().chain(ops) {
+        let [old, a, b] = [op.out, op.a, op.b].map(|slot| bounds[slot as usize]);
+        let mut bound = Jet::apply(op.code, old, a, b);
+        if op.code == Code::Mul && op.a == op.b {
+            bound = Jet([Interval::new(bound.0[0].lo().max(0.0), bound.0[0].hi())]);
+        }
+        bounds[op.out as usize] = bound;
+    }
+    bounds
 }
 
 impl Rewriting<'_> {
@@ -416,7 +473,35 @@ impl Rewriting<'_> {
             held: Vec::new(),
             still_from: usize::MAX,
             opaque: self.opaque[slot.index()],
+            edge: false,
         });
+    }
+
+    /// Adds the border where a root ends to be defined, if its operand is affine and can get there. (Any other operand
+    /// would have to be bounded over every step, only to say where the step cannot be done anyway; so would that of a
+    /// logarithm or a division, which steps cannot reach.)
+    fn edge(&mut self, op: &Op, owner: Owner, bounds: &[Jet<1, Interval>], borders: &mut Borders) {
+        let [of, exponent] = [op.a, op.b].map(|slot| bounds[slot as usize].0[0]);
+        let is_whole = exponent.lo() == exponent.hi() && exponent.lo().fract() == 0.0;
+        if op.code == Code::Pow && (is_whole || exponent.lo() <= 0.0) {
+            return;
+        }
+        let operand = Slot(op.a);
+        self.under_roots.push(operand);
+        if of.lo() < 0.0 && of.hi() > 0.0 && self.identity.get(op.a).is_some() {
+            self.margin(owner, operand, borders);
+        }
+    }
+
+    /// Marks the margins of which roots are taken, be it through kinks.
+    fn mark_edges(&mut self) {
+        for slot in &self.under_roots {
+            let ray = self.moving.get(slot.0).map(|form| form.ray().0);
+            for margin in &mut self.margins {
+                let same = margin.form.as_ref().map(|form| form.ray().0) == ray;
+                margin.edge |= margin.slot == *slot || (ray.is_some() && same);
+            }
+        }
     }
 
     /// Emits the mixture of what the corners say, into `out`.
@@ -474,6 +559,38 @@ impl Rewriting<'_> {
             self.identity.forget(op.out);
         }
         kink
+    }
+
+    /// The rate of a state: that of its bound, where the state is on it and its own rate points outward. The latter is
+    /// looked at on the bound only. Result: how the two borders are seen, and whether the state is on the bound.
+    fn saturate(
+        &mut self,
+        op: &Op,
+        bound: &Saturation,
+        borders: &mut Borders,
+    ) -> ([(Owner, View); 2], bool) {
+        let (free, moved, upper) = (Slot(op.a), Slot(op.b), bound.upper);
+        let reached = Owner::Bound(bound.relation, upper);
+        let reached = (
+            reached,
+            self.compare(reached, bound.state, bound.bound, borders),
+        );
+        let push = Owner::Push(bound.relation, upper);
+        let push = (push, borders.view(push, None));
+        let inner = if upper { Side::Minus } else { Side::Plus };
+        let is_reached =
+            |corner: &Corner<'_>| reached.1.side(corner.side(reached.1.border)) != inner;
+        let somewhere = self.corners.iter().any(is_reached);
+        if somewhere {
+            let pushes = self.op(Code::Sub, free, moved);
+            self.add_margin(push.1, pushes);
+        }
+        let outward = inner.flipped();
+        let rests = |corner: &Corner<'_>| {
+            is_reached(corner) && push.1.side(corner.side(push.1.border)) == outward
+        };
+        self.mixed(op.out, rests, |_, rests| if rests { moved } else { free });
+        ([reached, push], somewhere)
     }
 
     fn branch(&mut self, op: &Op, owner: Owner, borders: &mut Borders) -> Option<Kink> {

@@ -120,6 +120,8 @@ pub(crate) struct Margin {
     /// Whether it depends on what cannot be bounded over a piece of a step: the past, or the shares
     /// of corners.
     pub(crate) opaque: bool,
+    /// Whether a root is taken of it, so that it is reached also where it is only touched.
+    pub(crate) edge: bool,
 }
 
 impl Margin {
@@ -234,11 +236,13 @@ pub(crate) fn mode(
         versions: vec![None; flow.rows.len()],
         finals: vec![Writers::new(); model.reals.len()],
         sites: Vec::new(),
+        edges: Vec::new(),
         cuts: Vec::new(),
         unknowns: Vec::new(),
         relays: Vec::new(),
         delays: Vec::new(),
         rates: vec![None; model.reals.len()],
+        saturations: Vec::new(),
         slopes: Slopes::default(),
         stated: Vec::new(),
         final_values: Vec::new(),

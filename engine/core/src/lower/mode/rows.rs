@@ -8,7 +8,7 @@ use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::border::Owner;
 use crate::lower::derive::{Slopes, derive};
 use crate::lower::emit::{Emitter, Reader};
-use crate::lower::flow::{Action, Flow};
+use crate::lower::flow::{Action, Flow, bounds};
 use crate::model::{Argument, Comparison, Mark, Model};
 use crate::procedure::Body;
 use crate::tape::{Assembler, Code, Slot};
@@ -30,6 +30,8 @@ pub(super) struct Lowering<'a> {
     pub(super) finals: Vec<Writers>,
     /// Per op of the tape that has a kink: who owns it.
     pub(super) sites: Vec<(usize, Owner)>,
+    /// Per op of the tape that takes a root: who owns it.
+    pub(super) edges: Vec<(usize, Owner)>,
     /// Parts of the tape that are loops.
     pub(super) cuts: Vec<Cut>,
     /// Slots handed out for versions that are read before they are computed.
@@ -38,10 +40,22 @@ pub(super) struct Lowering<'a> {
     pub(super) delays: Vec<(usize, Slot, Slot)>,
     pub(super) rates: Vec<Option<Slot>>,
     pub(super) slopes: Slopes,
+    /// Bounds on which states may rest.
+    pub(super) saturations: Vec<Saturation>,
     /// Slots that stand for a real's final value.
     pub(super) stated: Vec<(Slot, RealId)>,
     /// Per real its final value, if it follows from others; known when all rows have been emitted.
     pub(super) final_values: Vec<Option<Slot>>,
+}
+
+/// A bound on which a state rests while its rate points outward: an op gives the rate with that choice.
+pub(super) struct Saturation {
+    /// Position of the op; its operands are the rate without the bound, and that of the bound.
+    pub(super) position: usize,
+    pub(super) relation: RelationId,
+    pub(super) upper: bool,
+    pub(super) state: Slot,
+    pub(super) bound: Slot,
 }
 
 /// A loop: a part of the tape with its unknowns and results.
@@ -237,6 +251,18 @@ impl Lowering<'_> {
             Action::Value | Action::Rate | Action::Smoothing => self.arguments(row, |id| {
                 rows.extend(self.writers(Some(row), id).iter().map(|(row, _)| *row));
             }),
+            Action::Saturation => {
+                rows = self.reads_for_slope(row);
+                let writers = self.flow.writers[self.flow.rows[row].target.index()].iter();
+                let moves = |&&other: &&usize| {
+                    let saturates = self.flow.rows[other].action == Action::Saturation;
+                    self.active[other] && !self.flow.rows[other].action.is_value() && !saturates
+                };
+                rows.extend(writers.clone().filter(moves));
+                rows.retain(|&other| {
+                    other < row || self.flow.rows[other].action != Action::Saturation
+                });
+            }
         }
         rows.sort_unstable();
         rows.dedup();
@@ -326,9 +352,58 @@ impl Lowering<'_> {
         matches!(self.finals[target.index()][..], [(last, _)] if last == row)
     }
 
+    /// Keeps a state on the bounds of a row while its rate points outward.
+    fn saturate(&mut self, row: usize) {
+        let (target, id) = (self.flow.rows[row].target, self.flow.rows[row].relation);
+        let Some(free) = self.rates[target.index()] else {
+            return;
+        };
+        let relation = &self.model.relations[id.index()];
+        let since = self.emitter.asm.len();
+        let bounds: Vec<(bool, Slot)> = bounds(self.model, id)
+            .map(|(position, upper)| {
+                let mut reader = reader!(self, Some(row));
+                let bound = self.emitter.argument(relation, position, &mut reader);
+                (upper, bound)
+            })
+            .collect();
+        self.note_kinks(since, |ordinal| Owner::RowKink(id, ordinal));
+        let mut rate = free;
+        for (upper, bound) in bounds {
+            let moved = self.slope(bound);
+            let asm = &mut self.emitter.asm;
+            let (position, out) = (asm.len(), asm.slot());
+            let code = if upper { Code::Min } else { Code::Max };
+            asm.op_into(out, code, rate, moved);
+            rate = out;
+            self.sites.push((position, Owner::Push(id, upper)));
+            self.saturations.push(Saturation {
+                position,
+                relation: id,
+                upper,
+                state: Slot::new(target.index()),
+                bound,
+            });
+        }
+        let corners = self.corners_of(row);
+        let others = !corners & (u64::MAX >> (64 - self.corners.len()));
+        let parts = [(rate, corners), (free, others)];
+        let parts = if others == 0 { &parts[..1] } else { &parts };
+        if let [(rate, _)] = parts {
+            self.rates[target.index()] = Some(*rate);
+        } else {
+            let mixed = mixture(&mut self.emitter.asm, &self.weights, parts);
+            self.rates[target.index()] = Some(mixed);
+        }
+    }
+
     fn row(&mut self, row: usize) -> Result<(), ModeError> {
         let flow_row = &self.flow.rows[row];
         let (target, action) = (flow_row.target, flow_row.action);
+        if action == Action::Saturation {
+            self.saturate(row);
+            return Ok(());
+        }
         let relation = &self.model.relations[flow_row.relation.index()];
         let since = self.emitter.asm.len();
         let emitter = &mut self.emitter;
@@ -368,6 +443,7 @@ impl Lowering<'_> {
                 self.delays.push((delay, value, slope));
                 value
             }
+            Action::Saturation => unreachable!("it limits the rate that others give"),
             Action::Derivative => {
                 let value = emitter.argument(relation, 0, &mut reader);
                 let value = emitter.scaled(value, relation.coef);
@@ -399,6 +475,10 @@ impl Lowering<'_> {
         }
         let owner = flow_row.relation;
         self.note_kinks(since, |ordinal| Owner::RowKink(owner, ordinal));
+        let ops = self.emitter.asm.ops().iter().enumerate().skip(since);
+        let edges = ops.filter(|(_, op)| has_edge(op.code)).enumerate();
+        (self.edges)
+            .extend(edges.map(|(ordinal, (position, _))| (position, Owner::Edge(owner, ordinal))));
         Ok(())
     }
 
@@ -543,6 +623,10 @@ impl Lowering<'_> {
         }
         compared
     }
+}
+
+fn has_edge(code: Code) -> bool {
+    matches!(code, Code::Pow | Code::Sqrt)
 }
 
 fn has_kink(code: Code) -> bool {

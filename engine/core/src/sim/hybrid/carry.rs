@@ -256,6 +256,9 @@ fn border_key(model: &Model, borders: &Borders, border: BorderId) -> Option<Stri
         Owner::RangeKink(id, position) => format!("{} kink {position}", range(id).name),
         Owner::RowKink(id, position) => format!("{} kink {position}", row_key(model, id)),
         Owner::Relay(id, upper) => format!("{} {upper}", row_key(model, id)),
+        Owner::Edge(id, position) => format!("{} edge {position}", row_key(model, id)),
+        Owner::Bound(id, upper) => format!("{} bound {upper}", row_key(model, id)),
+        Owner::Push(id, upper) => format!("{} push {upper}", row_key(model, id)),
         Owner::Watch(_) | Owner::WatchKink(..) => return None,
     };
     let upper = borders.staircases.iter().any(|ends| ends.high == border);

@@ -8,7 +8,7 @@ use super::motion::Motion;
 use super::search::Departure;
 use super::shares;
 use crate::ids::{RangeId, RealId};
-use crate::lower::border::{BorderId, Side};
+use crate::lower::border::{BorderId, Owner, Side};
 use crate::model::{Boolean, Literal};
 use crate::sim::{Finding, RunFault};
 use crate::solve::{Locate, StepError};
@@ -93,6 +93,11 @@ impl Hybrid {
                     continue;
                 }
             };
+            let chosen = match chosen {
+                Side::Plus if plus.sign == 0 && self.is_bound(border) => Side::On,
+                Side::Minus if minus.sign == 0 && self.is_bound(border) => Side::On,
+                chosen => chosen,
+            };
             if chosen != held
                 && !self.leans_by_distance(border, [minus, plus])?
                 && !self.turn_step_to(border, chosen)
@@ -105,6 +110,15 @@ impl Hybrid {
             }
         }
         Ok(())
+    }
+
+    /// Whether a border is a bound of a state, on which the state rests exactly.
+    fn is_bound(&self, border: BorderId) -> bool {
+        let kinks = &self.modes.at(self.mode).mode.kinks;
+        let mut bounds = kinks
+            .iter()
+            .filter(|(owner, _)| matches!(owner, Owner::Bound(..)));
+        bounds.any(|(_, view)| view.border == border)
     }
 
     /// A microstep has changed the mode: borders on which the state stands are left by the motion of the new one, as in
@@ -131,12 +145,13 @@ impl Hybrid {
                 // What is not defined in a mode that does not last need not be.
                 continue;
             };
-            let side = match (plus.sign, minus.sign) {
-                (1, 0 | 1) => Side::Plus,
-                (-1 | 0, -1) => Side::Minus,
+            let held = self.discrete.sides[border.index()];
+            let side = match (held, plus.sign, minus.sign) {
+                (Side::Minus, 0 | 1, 1) | (Side::On, 1, 0 | 1) => Side::Plus,
+                (Side::Plus, -1, -1 | 0) | (Side::On, -1 | 0, -1) => Side::Minus,
                 _ => continue,
             };
-            if side != self.discrete.sides[border.index()] && !self.jumps_back(border, side)? {
+            if !self.jumps_back(border, side)? {
                 self.set_side(border, side);
             }
         }
@@ -387,6 +402,7 @@ impl Hybrid {
             self.log.find(Finding::Sliding {
                 places: borders.iter().map(|(place, _)| *place).collect(),
                 from: self.t,
+                by_itself: self.bound.through,
             });
         }
         self.log.note(|| What::SlideEntered { borders, unique });

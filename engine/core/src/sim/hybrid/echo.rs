@@ -55,7 +55,7 @@ fn reached(delay: usize, model: &Model, flow: &Flow) -> Reached {
         for &row in &readers[real.index()] {
             let row = &flow.rows[row];
             let (level, place) = match row.action {
-                Action::Value => (level, &mut levels[row.target.index()]),
+                Action::Value | Action::Saturation => (level, &mut levels[row.target.index()]),
                 Action::Rate | Action::Smoothing => (level + 1, &mut levels[row.target.index()]),
                 Action::Derivative => (level.saturating_sub(1), &mut levels[row.target.index()]),
                 Action::Delay(other) => (level, &mut reached[other]),

@@ -391,6 +391,7 @@ impl Hybrid {
             self.assemble_and_enter()?;
             self.check_motion()?;
         }
+        self.step_into_domain()?;
         copy(&mut self.begun.reals, &self.reals);
         self.begun.bound.clone_from(&self.bound);
         let states = self.motion.states.iter();
@@ -445,6 +446,51 @@ impl Hybrid {
         self.y = y;
         self.note_combination();
         Ok(())
+    }
+
+    /// Where rounding has left the state behind a border at which values end, as that of `sqrt(abs(x))` at x = 0 does
+    /// on either branch, it is brought onto the side on which the motion goes on.
+    fn step_into_domain(&mut self) -> Result<(), RunFault> {
+        if !self.motion.is_free() || !self.modes.at(self.motion.mode).has_roots() {
+            return Ok(());
+        }
+        if self.is_defined_here() {
+            return Ok(());
+        }
+        let mut borders: SmallVec<[BorderId; 4]> = SmallVec::new();
+        (self.discrete.flags).each_one(|index| borders.push(BorderId::new(index)));
+        for border in borders {
+            let Some(along) = self.way_up(border) else {
+                continue;
+            };
+            let z = self.z_now(border)?;
+            let size = along
+                .iter()
+                .map(|(real, part)| self.reals[real.index()].abs() * f64::EPSILON / part.abs());
+            let beyond = size.fold(z.abs(), f64::max).max(f64::MIN_POSITIVE);
+            let to = match self.discrete.sides[border.index()] {
+                Side::Minus => -beyond,
+                Side::On => 0.0,
+                Side::Plus => beyond,
+            };
+            let moved = self.reals.clone();
+            self.shift(&along, to - z);
+            if self.is_defined_here() {
+                return self.assemble_and_enter();
+            }
+            self.reals = moved;
+        }
+        Ok(())
+    }
+
+    /// Whether the present mode gives finite rates for the present state.
+    fn is_defined_here(&mut self) -> bool {
+        let mut y = std::mem::take(&mut self.y);
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&self.reals, &mut y);
+        let defined = evaluator.is_defined(&self.past, self.t, &y);
+        self.y = y;
+        defined
     }
 
     /// Coverage sees the booleans that stand, and the rows that are active.

@@ -20,6 +20,7 @@ use crate::sim::validate::{StateError, must};
 use crate::slices::copy;
 use crate::solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
 pub(super) const TOGETHER: f64 = 64.0 * f64::EPSILON;
@@ -410,6 +411,7 @@ impl Hybrid {
             quiet: &self.quiet.reaches,
         };
         self.finder.search(&mut field, Which::First);
+        self.reach_edges();
         let found = &self.finder.found;
         let one_sided = self.config.locate == Locate::OneSided;
         let place = |crossing: &Crossing| {
@@ -447,6 +449,53 @@ impl Hybrid {
             before,
             reason,
         })
+    }
+
+    /// What roots are taken of and comes to 0 is reached there (FORMALISM 10.6) if its rate on the border is 0: the
+    /// motion goes on along the border, and not as the dense output does.
+    #[inline]
+    fn reach_edges(&mut self) {
+        for at in 0..self.finder.edges.len() {
+            let crossing = self.finder.edges[at];
+            if let Crossed::Border(border, _) = crossing.what
+                && self.stands_still_on(border, crossing.theta)
+            {
+                self.finder.found.push(crossing);
+            }
+        }
+    }
+
+    /// Whether the rate of an affine margin is 0 on its border, beside a point of the step.
+    #[cold]
+    fn stands_still_on(&mut self, border: BorderId, theta: f64) -> bool {
+        let t = self.dense.time(theta);
+        self.y.resize(self.dense.dim(), 0.0);
+        self.dense.eval(theta, &mut self.y);
+        let mode = Arc::clone(&self.modes.at(self.motion.mode).mode);
+        let Some(margin) = mode.margin(border) else {
+            return false;
+        };
+        let (true, Some(&(moved, weight))) = (self.motion.is_free(), margin.moving.first()) else {
+            return false;
+        };
+        let evaluator = self.modes.get(self.motion.mode);
+        let up = if margin.upright { 1.0 } else { -1.0 };
+        for _ in 0..2 {
+            if evaluator.evaluate_margins(&self.past, t, &self.y).is_err() {
+                return false;
+            }
+            self.y[moved] -= up * evaluator.z(border).unwrap_or_default() / weight;
+        }
+        let mut rates = vec![0.0; self.y.len()];
+        if evaluator.rates(&self.past, t, &self.y, &mut rates).is_err() {
+            return false;
+        }
+        let per_time = margin.form.as_ref().map_or(f64::NAN, |form| form.per_time);
+        let terms = margin.moving.iter();
+        let terms = terms.map(|&(state, weight)| weight * rates[state]);
+        let size = terms.clone().map(f64::abs).sum::<f64>();
+        let rate = terms.sum::<f64>() + per_time;
+        rate.abs() <= 4.0 * f64::EPSILON * size
     }
 
     /// Places before a point of the step at which rounding decided.

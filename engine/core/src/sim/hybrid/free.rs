@@ -254,7 +254,7 @@ impl Hybrid {
         (into.leaves).extend(departures.iter().enumerate().filter_map(leaves));
         let mode = &self.modes.at(self.motion.mode).mode;
         for margin in mode.margins.iter() {
-            let Some(form) = &margin.form else {
+            let Some(form) = margin.form.as_ref().filter(|_| !margin.edge) else {
                 return Ok(false);
             };
             let (mut constant, mut size) = (form.constant, form.constant.abs());

@@ -144,6 +144,8 @@ impl Hybrid {
         self.note_counted();
         self.discrete.start = start;
         self.begin_iteration()?;
+        // Kinks on whose border the run begins may have been left to one side.
+        self.iteration.stepped = true;
         self.mark_all();
         self.iterate()?;
         self.note_first_breaks();
@@ -172,6 +174,9 @@ impl Hybrid {
         self.note_reasons(reason)?;
         if self.config.locate == Locate::OneSided && self.motion.is_free() {
             self.step_onto(&reason.borders)?;
+        }
+        if self.config.locate == Locate::Root {
+            self.project_onto(&reason.borders)?;
         }
         if let Some(lift) = &reason.lift {
             self.slide_between(lift)?;

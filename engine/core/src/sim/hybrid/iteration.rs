@@ -462,6 +462,7 @@ impl Hybrid {
         self.close_assignments();
         let mut before: SmallVec<[(SwitchId, bool); 4]> = SmallVec::new();
         let mut wrote: SmallVec<[usize; 4]> = SmallVec::new();
+        let mut undone = false;
         let mut at = match self.config.order {
             Order::Written => 0,
             Order::Reversed => self.model.assignments.len(),
@@ -503,16 +504,7 @@ impl Hybrid {
                 self.discrete.switches.set(switch.index(), value);
                 self.mark_readers(Boolean::Switch(switch));
                 match before.iter().find(|(other, _)| *other == switch) {
-                    Some(&(_, was)) if was == value && follows => {
-                        return Err(RunFault::Cycle {
-                            time: self.t,
-                            assignments: {
-                                wrote.sort_unstable();
-                                wrote.to_vec()
-                            },
-                        });
-                    }
-                    Some(_) => {}
+                    Some(&(_, was)) => undone |= was == value && follows,
                     None => before.push((switch, !value)),
                 }
             }
@@ -528,6 +520,18 @@ impl Hybrid {
         if changed {
             self.leaving.clear();
             self.smooth = false;
+        }
+        // What a pass undoes that nothing of this microstep only has set off, every further one does and undoes again.
+        let momentary = |&index: &usize| {
+            let all = self.model.assignments[index].when.iter();
+            all.clone().any(|literal| self.model.is_event(literal.what))
+        };
+        if undone && !changed && !wrote.iter().any(momentary) {
+            wrote.sort_unstable();
+            return Err(RunFault::Cycle {
+                time: self.t,
+                assignments: wrote.to_vec(),
+            });
         }
         Ok(changed)
     }
@@ -666,8 +670,8 @@ impl Hybrid {
             return Ok(());
         }
         let value = match action {
-            Action::Value => {
-                self.compute(at, false);
+            Action::Value | Action::Saturation => {
+                self.compute(at);
                 let program = self.row_programs.known(at);
                 program
                     .and_then(|program| program.values().next())
@@ -687,7 +691,7 @@ impl Hybrid {
 
     /// The latched value of a hysteresis row: borders on which its argument lies up to rounding decide by their sides.
     fn latch(&mut self, at: usize, relay: usize) -> f64 {
-        self.compute(at, false);
+        self.compute(at);
         let mut args = Values::new();
         if let Some(program) = self.row_programs.known(at) {
             args.extend(program.values());
@@ -727,11 +731,11 @@ impl Hybrid {
     }
 
     /// Runs the program of a row on what stands.
-    fn compute(&mut self, at: usize, counts: bool) {
+    fn compute(&mut self, at: usize) {
         let relation = self.scan.rows[at].relation;
         let program = self
             .row_programs
-            .of(at, (&self.model, &self.scan), counts, &self.constants);
+            .of(at, (&self.model, &self.scan), &self.constants);
         let mode = &self.modes.at(self.mode).mode;
         let (sides, steps, staircases) = (&self.discrete.sides, &self.steps, &self.borders);
         let held = |number: usize, code: Code, operands: [f64; 2]| {
@@ -784,7 +788,6 @@ impl Hybrid {
     fn do_event(&mut self, at: usize, row: usize) -> Result<bool, RunFault> {
         let event = &self.flow.events[row];
         let mut acts = self.discrete.all_hold(&event.when);
-        let counts = event.counts.is_some();
         if let Some(what) = event.counts {
             let now = self.discrete.holds(what);
             let instantaneous = !what.negated && self.model.is_event(what.what);
@@ -798,7 +801,7 @@ impl Hybrid {
         add(&mut self.taken.relations, relation);
         self.seen.acts(relation);
         self.log.note(|| What::Acted(relation));
-        self.compute(at, counts);
+        self.compute(at);
         let mut values = Values::new();
         if let Some(program) = self.row_programs.known(at) {
             values.extend(program.values());
@@ -885,12 +888,20 @@ impl Hybrid {
         }
     }
 
-    /// Marks the comparisons with kinks or staircases in them.
+    /// Marks the comparisons with kinks or staircases in them, those of hysteresis rows as well.
     fn mark_behind_kinks(&mut self) {
-        for &owner in &self.borders.owners {
+        let mode = &self.modes.at(self.mode).mode;
+        let relay_views = &mode.relay_views;
+        // Kinks with one border in common have one owner there; staircases have borders of their own.
+        let kinks = mode.kinks.iter().map(|(owner, _)| owner);
+        for &owner in self.borders.owners.iter().chain(kinks) {
             let views = match owner {
                 Owner::RangeKink(range, _) => &self.views[range.index()][..],
                 Owner::WatchKink(place, _) => std::slice::from_ref(&self.watch_views[place]),
+                Owner::RowKink(row, _) => {
+                    let relay = self.flow.relays.iter().position(|relay| *relay == row);
+                    relay.map_or(&[][..], |relay| &relay_views[relay])
+                }
                 _ => &[],
             };
             for view in views {

@@ -68,6 +68,8 @@ struct Branches<'a> {
     /// Whether a margin of a border is what it was when the instant began, on the border.
     stays: &'a dyn Fn(BorderId, f64) -> bool,
     staircases: &'a [crate::lower::border::Piece],
+    /// Borders on which an operand has come to lie exactly.
+    landed: Vec<BorderId>,
     /// Kinks of a loop whose values jump past its only solution: it lies on their borders.
     jumping: Vec<BorderId>,
 }
@@ -117,6 +119,9 @@ impl Branches<'_> {
         }
         if z == 0.0 || z.is_nan() {
             self.flags.push((border, z == 0.0));
+            if computed == 0.0 {
+                self.landed.push(border);
+            }
             return held;
         }
         let side = Side::of(z);
@@ -385,6 +390,7 @@ impl Hybrid {
             bound: &bound,
             stays: &stays,
             staircases: &self.borders.staircases,
+            landed: Vec::new(),
             jumping: Vec::new(),
         };
         let mut several = Vec::new();
@@ -399,10 +405,14 @@ impl Hybrid {
             sides,
             flags,
             steps,
+            landed,
             jumping,
             ..
         } = branches;
         walked.map_err(|fault| loop_fault(t, fault))?;
+        for border in landed {
+            super::iteration::add(&mut self.iteration.landed, border);
+        }
         let mut changed = steps != self.steps;
         self.steps = steps;
         for (border, flag) in flags {

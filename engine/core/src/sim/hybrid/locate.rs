@@ -227,6 +227,33 @@ impl Hybrid {
         Ok(())
     }
 
+    /// Brings the state, which location left off some borders by rounding, onto them, where a root is taken of what may
+    /// be their margin: that of `sqrt(abs(x))` at x = 0 is no number on either branch beyond.
+    pub(super) fn project_onto(&mut self, borders: &[BorderId]) -> Result<(), RunFault> {
+        if !self.motion.is_free() || !self.modes.at(self.motion.mode).has_roots() {
+            return Ok(());
+        }
+        for &border in borders {
+            let z = self.z_now(border)?;
+            let Some(along) = self.way_up(border).filter(|_| z != 0.0) else {
+                continue;
+            };
+            let rounding = along.iter().map(|(real, part)| {
+                16.0 * f64::EPSILON * self.reals[real.index()].abs() / part.abs()
+            });
+            if z.abs() <= rounding.sum::<f64>() + 16.0 * f64::EPSILON {
+                self.shift(&along, -z);
+                self.write_reals()?;
+                let left = self.z_now(border)?;
+                let (real, part) = along[0];
+                let square: f64 = along.iter().map(|(_, part)| part * part).sum();
+                self.reals[real.index()] -= left * square / part;
+                self.write_reals()?;
+            }
+        }
+        Ok(())
+    }
+
     /// The first event as the signs at the ends of the step tell: where [theta], and what; the state
     /// between the ends is then that of the line or parabola, and so is the dense output.
     pub(super) fn search_ends(&mut self, departures: &[Departure]) -> Option<(f64, Reason)> {

@@ -61,7 +61,11 @@ impl Log {
 pub(super) fn place(borders: &Borders, border: BorderId) -> Option<Place> {
     match borders.owners[border.index()] {
         Owner::Comparison(range, _) | Owner::RangeKink(range, _) => Some(Place::Range(range)),
-        Owner::RowKink(relation, _) | Owner::Relay(relation, _) => Some(Place::Relation(relation)),
+        Owner::RowKink(relation, _)
+        | Owner::Relay(relation, _)
+        | Owner::Edge(relation, _)
+        | Owner::Bound(relation, _)
+        | Owner::Push(relation, _) => Some(Place::Relation(relation)),
         Owner::Watch(_) | Owner::WatchKink(..) => None,
     }
 }

@@ -222,7 +222,39 @@ impl Hybrid {
         motion
             .write(modes, &self.past, t, y, &mut self.reals)
             .map_err(|_| self.refused(StepError::Start { t, component: None }))?;
-        self.check_motion()
+        match self.check_motion() {
+            Err(_) if self.place_on_edges(t, y) => Ok(()),
+            checked => checked,
+        }
+    }
+
+    /// Where the dense output is beyond an edge by rounding, as beside a touch, the state is on it. Whether everything
+    /// is finite then.
+    #[cold]
+    fn place_on_edges(&mut self, t: f64, y: &[f64]) -> bool {
+        let mode = std::sync::Arc::clone(&self.modes.at(self.motion.mode).mode);
+        let mut y = y.to_vec();
+        let edges = mode.margins.iter();
+        for margin in edges.filter(|margin| margin.edge && self.motion.is_free()) {
+            let (Some(form), Some(&(state, weight))) = (&margin.form, margin.moving.first()) else {
+                continue;
+            };
+            let moving = margin.moving.iter().map(|&(at, weight)| weight * y[at]);
+            let held = margin.held.iter();
+            let held = held.map(|&(real, weight)| weight * self.reals[real.index()]);
+            let z: f64 = form.constant + form.per_time * t + moving.chain(held).sum::<f64>();
+            let begun = margin.moving.iter();
+            let begun = begun.map(|&(at, weight)| {
+                let real = self.motion.states[at];
+                (weight * self.begun.reals[real.index()]).abs()
+            });
+            if z.abs() <= 16.0 * f64::EPSILON * begun.sum::<f64>() {
+                y[state] -= z / weight;
+            }
+        }
+        let (motion, modes) = (&mut self.motion, &mut self.modes);
+        let written = motion.write(modes, &self.past, t, &y, &mut self.reals);
+        written.is_ok() && self.check_motion().is_ok()
     }
 
     /// The state is at a point of the step.

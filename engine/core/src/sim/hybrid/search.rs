@@ -113,6 +113,8 @@ pub(super) struct Finder {
     /// The margins that are followed as curves.
     opaque: Vec<usize>,
     pub(super) found: Vec<Crossing>,
+    /// Where margins of which roots are taken come to 0, as far as rounding can tell, and do not cross.
+    pub(super) edges: Vec<Crossing>,
     pub(super) remarks: Vec<Remark>,
 }
 
@@ -132,6 +134,7 @@ struct Looked {
     border: BorderId,
     slot: Slot,
     upright: bool,
+    edge: bool,
 }
 
 impl Looked {
@@ -140,6 +143,7 @@ impl Looked {
             border: margin.border,
             slot: margin.slot,
             upright: margin.upright,
+            edge: margin.edge,
         }
     }
 }
@@ -181,6 +185,7 @@ impl Finder {
     /// Finds crossings, in no order, into `found`.
     pub(super) fn search(&mut self, field: &mut Field<'_>, which: Which) {
         self.found.clear();
+        self.edges.clear();
         self.remarks.clear();
         self.jobs.clear();
         self.opaque.clear();
@@ -309,6 +314,10 @@ impl Finder {
         field
             .dense
             .affine(constant, form.per_time, &margin.moving, into);
+        if margin.edge && which == Which::First {
+            self.look_for_edge(field, margin, side);
+        }
+        let into = &self.coefficients;
         if which == Which::First && roots::keeps_away(into, side, zeros, field.to) {
             return false;
         }
@@ -329,7 +338,7 @@ impl Finder {
         match which {
             Which::First => {
                 let root = self.roots.first_crossing(&self.coefficients, &query);
-                self.take(Looked::at(margin), root);
+                self.take(Looked::at(margin), side, root);
                 true
             }
             Which::Watched => {
@@ -337,6 +346,27 @@ impl Finder {
                 take_all(&mut self.found, Looked::at(margin), roots);
                 false
             }
+        }
+    }
+
+    /// A step that ends on an edge, up to rounding, may have reached it: steps do not lead closer to it.
+    fn look_for_edge(&mut self, field: &Step<'_>, margin: &Margin, held: roots::Side) {
+        let terms = margin.moving.iter();
+        // As large as the states were where the motion began: see the noise of a query.
+        let sizes = terms.map(|&(at, weight)| {
+            let begun = field.reals[field.states[at].index()];
+            weight.abs() * begun.abs().max(field.dense.value(at, 0.0).abs())
+        });
+        let size: f64 = sizes.sum();
+        let z = horner(&self.coefficients, 1.0);
+        let begins = horner(&self.coefficients, 0.0);
+        let on_edge = field.to >= 1.0 && z.abs() <= 4.0 * f64::EPSILON * size;
+        if on_edge && begins.abs() > z.abs() {
+            self.edges.push(Crossing {
+                theta: 1.0,
+                before: 1.0,
+                what: Crossed::Border(margin.border, side_of(held.other(), margin.upright)),
+            });
         }
     }
 
@@ -373,7 +403,7 @@ impl Finder {
         if undecided.is_some_and(|lo| root.is_none_or(|root| lo < root.lo)) {
             return false;
         }
-        self.take(margin, root);
+        self.take(margin, query.side, root);
         if let Some(blur) = self.blur(field, margin) {
             let mut y = std::mem::take(&mut self.y);
             let mut along = Along {
@@ -463,8 +493,16 @@ impl Finder {
         }
     }
 
-    fn take(&mut self, margin: Looked, root: Option<roots::Root>) {
+    /// Takes over what was found of a margin, which is held on a side.
+    fn take(&mut self, margin: Looked, held: roots::Side, root: Option<roots::Root>) {
         for note in self.roots.notes() {
+            if margin.edge {
+                self.edges.push(Crossing {
+                    theta: note.hi,
+                    before: note.lo,
+                    what: Crossed::Border(margin.border, side_of(held.other(), margin.upright)),
+                });
+            }
             self.remarks.push(Remark {
                 border: margin.border,
                 between: [note.lo, note.hi],

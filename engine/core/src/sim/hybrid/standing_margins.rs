@@ -150,7 +150,9 @@ impl Standing {
             }
             Owner::Watch(index) => Self::Difference(program(&sides(&watched[index])), [0, 1]),
             Owner::WatchKink(index, number) => Self::Kink(program(&sides(&watched[index])), number),
-            Owner::RowKink(..) => Self::Unknown,
+            Owner::RowKink(..) | Owner::Edge(..) | Owner::Bound(..) | Owner::Push(..) => {
+                Self::Unknown
+            }
         }
     }
 }

@@ -100,7 +100,11 @@ impl Hybrid {
                 range.is_some_and(|range| place < range.all.len())
             }
             Owner::RangeKink(id, _) => id.index() < model.ranges.len(),
-            Owner::RowKink(id, _) | Owner::Relay(id, _) => id.index() < model.relations.len(),
+            Owner::RowKink(id, _)
+            | Owner::Relay(id, _)
+            | Owner::Edge(id, _)
+            | Owner::Bound(id, _)
+            | Owner::Push(id, _) => id.index() < model.relations.len(),
             Owner::Watch(place) | Owner::WatchKink(place, _) => {
                 place < self.watching.comparisons.len()
             }

@@ -114,6 +114,9 @@ pub enum Finding {
         places: Vec<Place>,
         /// From when on [units of `time`].
         from: f64,
+        /// Whether a range contradicts itself there, as what it brings about moves it (FORMALISM 10.4): ticks then alternate,
+        /// and do not tend to the slide.
+        by_itself: bool,
     },
 }
 
