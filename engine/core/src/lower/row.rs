@@ -38,14 +38,10 @@ impl Reader for Present {
     }
 }
 
-/// Lowers a row for execution in a microstep. With `counts` it adds 1 to its target.
-pub(crate) fn row_tape(model: &Model, relation: &Relation, counts: bool) -> RowTape {
+/// Lowers a row for execution in a microstep.
+pub(crate) fn row_tape(model: &Model, relation: &Relation) -> RowTape {
     let (mut emitter, mut reader) = emitter(model);
-    let values: Vec<Slot> = if counts {
-        let one = emitter.asm.number(1.0);
-        let target = Slot::new(relation.targets[0].index());
-        vec![emitter.asm.op(Code::Add, target, one)]
-    } else if relation.targets.len() > 1 {
+    let values: Vec<Slot> = if relation.targets.len() > 1 {
         emitter.arguments(relation, &mut reader)
     } else {
         match relation.procedure.get().body {
@@ -56,6 +52,11 @@ pub(crate) fn row_tape(model: &Model, relation: &Relation, counts: bool) -> RowT
             Body::Memory(Memory::Hysteresis) => (0..3)
                 .map(|position| emitter.argument(relation, position, &mut reader))
                 .collect(),
+            Body::Memory(Memory::Counter) => {
+                let one = emitter.asm.number(1.0);
+                let target = Slot::new(relation.targets[0].index());
+                vec![emitter.asm.op(Code::Add, target, one)]
+            }
             // A sample, or what goes into a delay; the readers of tables refuse all other memory at events.
             Body::Memory(_) => {
                 let value = emitter.argument(relation, 0, &mut reader);

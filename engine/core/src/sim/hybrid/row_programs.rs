@@ -7,7 +7,7 @@ use crate::backend::interpreter::run_setup;
 use crate::backend::value::{self, Bounded, Jet, Value};
 use crate::ids::RealId;
 use crate::lower::row::{RowTape, expression_tape, row_tape};
-use crate::lower::scan::{Scan, ScanKind};
+use crate::lower::scan::Scan;
 use crate::model::{Model, Relation, StartValues};
 use crate::tape::{Code, Op};
 
@@ -64,8 +64,8 @@ impl RowProgram {
     }
 
     /// What a row writes in a microstep.
-    fn of_row(model: &Model, relation: &Relation, counts: bool, constants: &[f64]) -> Self {
-        Self::new(row_tape(model, relation, counts), constants)
+    fn of_row(model: &Model, relation: &Relation, constants: &[f64]) -> Self {
+        Self::new(row_tape(model, relation), constants)
     }
 
     fn load(&mut self, t: f64, reals: &[f64]) {
@@ -184,7 +184,7 @@ fn is_on_border(op: &Op, a: &Bounded<1>, b: &Bounded<1>) -> bool {
 
 /// The value of a row's first argument with its coefficient, at the start values.
 pub(super) fn first_value(model: &Model, relation: &Relation, start: &StartValues) -> f64 {
-    let mut row = RowProgram::of_row(model, relation, false, &start.constants);
+    let mut row = RowProgram::of_row(model, relation, &start.constants);
     row.run(0.0, &start.reals, |_, _, _| None);
     row.values().next().unwrap_or(f64::NAN)
 }
@@ -212,13 +212,11 @@ impl RowPrograms {
         &mut self,
         at: usize,
         (model, scan): (&Model, &Scan),
-        counts: bool,
         constants: &[f64],
     ) -> &mut RowProgram {
         self.rows[at].get_or_insert_with(|| {
             let relation = &model.relations[scan.rows[at].relation.index()];
-            debug_assert!(!counts || matches!(scan.rows[at].kind, ScanKind::Event(_)));
-            Box::new(RowProgram::of_row(model, relation, counts, constants))
+            Box::new(RowProgram::of_row(model, relation, constants))
         })
     }
 }

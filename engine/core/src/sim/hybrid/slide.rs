@@ -33,6 +33,8 @@ pub(super) struct Slide {
     pub(super) start: Vec<f64>,
     /// A corner holds what another computes.
     pub(super) crosswise: bool,
+    /// A corner holds what moves in another.
+    holds_moving: bool,
     /// What the shares make of each corner.
     pub(super) weights: Vec<f64>,
     /// For each corner the rate of every border's z.
@@ -88,6 +90,10 @@ impl Slide {
         }
         let mut held = corners.clone().flat_map(|corner| &corner.mode.inputs);
         self.crosswise = held.any(|real| computed[real.index()]);
+        self.holds_moving = corners.clone().any(|corner| {
+            let mut moved = states.iter();
+            moved.any(|real| corner.state_of(*real).is_none() && corner.mode.inputs.contains(real))
+        });
         if self.lift.is_some() || !self.split.is_empty() {
             // Off a border the modes have other values than on it, and where kinks that lie within each other
             // take different branches the mixture's own rows do not compute the mixture.
@@ -115,7 +121,7 @@ impl Slide {
         self.rates.clear();
         for number in 0..self.corners.len() {
             let evaluator = modes.get(self.corners[number]);
-            if self.crosswise {
+            if self.crosswise || self.holds_moving {
                 evaluator.hold(reals);
             }
             evaluator.states(reals, &mut self.y);

@@ -37,7 +37,7 @@ impl Turning {
     pub(super) fn new(rest: &[Push], model: &Model, constants: &[f64]) -> Option<Box<Self>> {
         let row_of = |relation: &RelationId| {
             let relation = &model.relations[relation.index()];
-            let program = RowProgram::new(row_tape(model, relation, false), constants);
+            let program = RowProgram::new(row_tape(model, relation), constants);
             (program, relation.targets.to_vec())
         };
         let rows = |push: &Push| push.rows.iter().map(row_of).collect();
