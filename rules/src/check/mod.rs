@@ -15,6 +15,7 @@ mod assignments;
 mod begins;
 mod budget;
 mod conflicts;
+mod consequence;
 mod index;
 mod logic;
 mod loops;
@@ -117,6 +118,7 @@ pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic
     }
     let reading = loops::check(&mut context);
     order::check(&mut context, &reading);
+    consequence::check(&mut context);
     context.finish()
 }
 

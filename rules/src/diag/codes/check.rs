@@ -407,6 +407,37 @@ pub(super) const PAGES: &[CodePage] = &[
         base: None,
     },
     CodePage {
+        code: "C053",
+        title: "a range may be moved by what it brings about",
+        what: "A row that acts while a range holds computes a real, and what the range looks at follows from that real in the same instant. \
+               So the range may ask for the opposite of what it is.",
+        why: "Where neither truth fits, ticks alternate between both. The event-accurate run slides: the range counts with the share at which \
+              its two sides are equal, and may drive no event and no assignment there.",
+        bad: r#"(
+    format: 1,
+    reals: {"x": 0.0, "a": 0.0, "w": 0.0},
+    ranges: ["high: a > 1"],
+    relations: [
+        "x = integral(1)",
+        "a = x when !high",
+        "a = x - 0.5 when high",
+        "w = integral(a)",
+    ],
+)"#,
+        repaired: r#"(
+    format: 1,
+    reals: {"x": 0.0, "a": 0.0, "w": 0.0},
+    ranges: ["high: x > 1"],
+    relations: [
+        "x = integral(1)",
+        "a = x when !high",
+        "a = x - 0.5 when high",
+        "w = integral(a)",
+    ],
+)"#,
+        base: None,
+    },
+    CodePage {
         code: "C090",
         title: "the check left questions open",
         what: "Some questions about conditions would have taken long and were given up; the notes \
