@@ -130,6 +130,7 @@ pub(super) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     if command.quiet && command.deny.is_some() {
         settings::look(&mut opened, &config);
     }
+    opened.drop_rows();
     let mut simulation = sim::Run::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;
     if let Some(path) = &command.from {

@@ -169,6 +169,16 @@ pub(super) fn print_json(
 }
 
 impl Opened {
+    /// Frees the rows as they were read: a large table takes more room as a tree than its run does.
+    pub(super) fn drop_rows(&mut self) {
+        for table in &mut self.tables {
+            table.ranges = Vec::new();
+            table.situations = Vec::new();
+            table.assignments = Vec::new();
+            table.relations = Vec::new();
+        }
+    }
+
     /// The files that were read, against which outputs are held.
     pub(super) fn claims(&self) -> Claims {
         claims(&self.tables, &self.sources)

@@ -7,7 +7,7 @@ use crate::sim::covered::{Acted, Covered, Visit};
 use crate::slices::same;
 
 /// Up to so many words are kept for combinations.
-const MAX_WORDS: usize = 1 << 20;
+const MAX_WORDS: usize = 1 << 17;
 
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
