@@ -11,6 +11,7 @@
 //! ```
 
 mod choices;
+mod hybrids;
 mod models;
 mod texts;
 
@@ -333,7 +334,16 @@ const COURSES: Target = Target {
 /// Instants of random models so far.
 static INSTANTS: AtomicU64 = AtomicU64::new(0);
 
-const TARGETS: [Target; 15] = [
+const HYBRIDS: Target = Target {
+    name: "hybrids",
+    cases: 500,
+    length: 120,
+    make: hybrids::table,
+    check: hybrids::compare,
+};
+
+const TARGETS: [Target; 16] = [
+    HYBRIDS,
     WRITTEN,
     BEGUN,
     BYTES,
@@ -781,6 +791,38 @@ fn random_models_come_to_the_same_with_and_without_a_log() {
     COURSES.run(0);
     let instants = INSTANTS.load(Ordering::Relaxed);
     assert!(instants > 200, "only {instants} instants");
+}
+
+#[test]
+fn event_accurate_runs_are_the_limit_of_ticks() {
+    HYBRIDS.run(0);
+    let [same, no_limit, refused] = [&hybrids::SAME, &hybrids::NO_LIMIT, &hybrids::REFUSED]
+        .map(|count| count.load(Ordering::Relaxed));
+    println!("{same} tables alike, {no_limit} without a limit, {refused} refused");
+    assert!(
+        same > u64::from(HYBRIDS.cases) * 3 / 4,
+        "only {same} tables"
+    );
+}
+
+/// The same with other tables for each state of the project: a commit always sees the same ones.
+#[test]
+fn event_accurate_runs_of_this_commit_are_the_limit_of_ticks() {
+    let mut git = std::process::Command::new("git");
+    git.args(["rev-parse", "HEAD^{tree}"])
+        .current_dir(crate::tables::root());
+    let Some(tree) = git
+        .output()
+        .ok()
+        .and_then(|said| String::from_utf8(said.stdout).ok())
+    else {
+        println!("no commit");
+        return;
+    };
+    if let Some(Ok(seed)) = tree.get(..8).map(|digits| u32::from_str_radix(digits, 16)) {
+        println!("SITU_SOAK_ROUND={seed}");
+        HYBRIDS.run(seed);
+    }
 }
 
 #[test]
