@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use situ_engine::ids::{RangeId, SituationId, SwitchId};
-use situ_engine::model::{Boolean, CompareOp, Literal, Model, WatchLiteral};
-use situ_engine::sim::{Simulation, TickConfig};
+use situ_engine::model::{Boolean, Clock, CompareOp, Literal, Mark, Model, Stepping, WatchLiteral};
+use situ_engine::sim::{EventConfig, Hybrid, Simulation, TickConfig};
 use situ_engine::trace::{Measure, Trace, TraceRecorder};
 
-use crate::fuzz::random_tables;
+use crate::fuzz::{random_hybrids, random_tables};
 use crate::sessions::{Dice, Talk, runs, tables};
 
 /// Random tables in a test run.
@@ -19,7 +19,7 @@ const RANDOM: usize = 12;
 /// The same under `cargo soak`.
 const SOAK: usize = 400;
 
-/// The rows of a tick run: one per tick, the start first.
+/// The rows of a run: of ticks one per tick, the start first.
 struct Rows {
     model: Model,
     trace: Trace,
@@ -42,6 +42,42 @@ impl Rows {
             trace,
             constants,
         })
+    }
+
+    /// Those of an event-accurate run.
+    fn of_events(table: &Path) -> Option<Self> {
+        let model = crate::reasons::loaded(table);
+        let clock = Clock {
+            stepping: Some(Stepping::Events),
+            stop: Some(model.clock.stop.unwrap_or(2.0).min(5.0)),
+            every: None,
+            stop_when: None,
+            ..model.clock.clone()
+        };
+        let config = EventConfig::from_clock(&clock).ok()?;
+        let mut run = Hybrid::new(model.clone(), config).ok()?;
+        let constants = run.row().constants.to_vec();
+        let mut recorder = TraceRecorder::new(&model);
+        let _ = run.run(&mut recorder);
+        let trace = recorder.trace;
+        Some(Self {
+            model,
+            trace,
+            constants,
+        })
+    }
+
+    /// Rows that show no instant, some at random.
+    fn between_instants(&self, dice: &mut Dice) -> Vec<usize> {
+        let time = &self.trace.time;
+        let mut rows: Vec<usize> = (0..6)
+            .map(|_| usize::try_from(dice.below(time.len() as u64)).unwrap())
+            .filter(|&row| row > 0 && row + 1 < time.len())
+            .filter(|&row| time[row - 1] < time[row] && time[row] < time[row + 1])
+            .collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows
     }
 
     fn len(&self) -> usize {
@@ -292,6 +328,106 @@ fn all_that_tells_of_a_tick_says_the_same() {
         checked += check(&table, &mut dice);
     }
     assert!(checked > 10, "{checked}");
+}
+
+/// What is said of a moment of an event-accurate run, held against its row: values, truths, and what margins have to do with
+/// them.
+fn ask_between_instants(talk: &mut Talk, rows: &Rows, row: usize) {
+    let state = talk.state();
+    assert_eq!(
+        state["time"].as_f64(),
+        Some(rows.trace.time[row]),
+        "{}",
+        talk.told
+    );
+    for (real, value) in rows.model.reals.iter().zip(rows.reals(row)) {
+        let said = &state["values"][&real.name];
+        assert_eq!(said.as_f64(), Some(value), "{}\n{}", real.name, talk.told);
+    }
+    let margins = talk.must("margins");
+    for (name, what) in rows.booleans() {
+        let told = |talk: &Talk| format!("{name}\n{}", talk.told);
+        let is_read_late = match what {
+            Boolean::Range(id) => rows.model.ranges[id.index()].mark == Some(Mark::NoEvent),
+            _ => false,
+        };
+        if is_read_late {
+            continue;
+        }
+        let holds = Value::Bool(rows.holds(what, row));
+        assert_eq!(state["values"][&name], holds, "{}", told(talk));
+        for question in ["why", "why not"] {
+            let said = talk.must(&format!("{question} `{name}`"));
+            assert_eq!(said[0]["holds"], holds, "{question} {}", told(talk));
+        }
+        if let Some(margin) = margins[&name].as_f64().filter(|margin| margin.abs() > 1e-6) {
+            assert_eq!(Value::Bool(margin > 0.0), holds, "margin of {}", told(talk));
+        }
+    }
+}
+
+/// A run that stops where a boolean arises shows the microstep in which it does.
+fn ask_at_instants(table: &Path, rows: &Rows) {
+    for (name, what) in rows.booleans() {
+        let arises = |&row: &usize| rows.holds(what, row) && !rows.holds(what, row - 1);
+        let Some(row) = (1..rows.len()).find(arises) else {
+            continue;
+        };
+        let mut talk = Talk::on(table, "events");
+        if talk.state()["values"][&name] == Value::Bool(true) {
+            continue;
+        }
+        talk.must(&format!("run until `{name}`"));
+        let state = talk.state();
+        let held = state["values"][&name] == Value::Bool(true);
+        assert!(held, "{name}: {state}\n{}", talk.told);
+        let time = state["time"].as_f64().unwrap();
+        assert!(time <= rows.trace.time[row] + 1e-9, "{name}\n{}", talk.told);
+        let why = talk.must(&format!("why `{name}`"));
+        assert_eq!(why[0]["holds"], Value::Bool(true), "{why}\n{}", talk.told);
+    }
+}
+
+fn check_events(table: &Path, dice: &mut Dice) -> u32 {
+    if !runs(table, "events") {
+        return 0;
+    }
+    let Some(rows) = Rows::of_events(table).filter(|rows| rows.len() > 4) else {
+        return 0;
+    };
+    let mut talk = Talk::on(table, "events");
+    for row in rows.between_instants(dice) {
+        let time = rows.trace.time[row];
+        if talk.say(&format!("run to {time:?}")).failed {
+            break;
+        }
+        ask_between_instants(&mut talk, &rows, row);
+    }
+    ask_at_instants(table, &rows);
+    1
+}
+
+#[test]
+fn all_that_tells_of_an_event_accurate_run_says_the_same() {
+    let mut dice = Dice(4);
+    let mut checked = 0;
+    for table in tables() {
+        checked += check_events(&table, &mut dice);
+    }
+    assert!(checked > 10, "{checked}");
+}
+
+#[test]
+fn all_that_tells_of_an_event_accurate_run_of_random_tables_says_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dice = Dice(5);
+    let mut checked = 0;
+    for (number, text) in random_hybrids(RANDOM, 13).into_iter().enumerate() {
+        let table: PathBuf = folder.path().join(format!("{number}.ron"));
+        std::fs::write(&table, text).unwrap();
+        checked += check_events(&table, &mut dice);
+    }
+    assert!(checked > 3, "{checked}");
 }
 
 fn random(count: usize, seed: u64) -> u32 {

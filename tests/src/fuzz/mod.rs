@@ -43,12 +43,21 @@ use choices::Choices;
 
 /// The texts of random tables without mistakes, the same for a seed.
 pub(crate) fn random_tables(count: usize, seed: u64) -> Vec<String> {
+    texts_of(models::table, count, seed)
+}
+
+/// The same of what moves and switches.
+pub(crate) fn random_hybrids(count: usize, seed: u64) -> Vec<String> {
+    texts_of(hybrids::table, count, seed)
+}
+
+fn texts_of(make: fn(&mut Choices<'_>) -> String, count: usize, seed: u64) -> Vec<String> {
     let mut dice = crate::sessions::Dice(seed);
     let mut table = || {
         let list: Vec<u16> = (0..160)
             .map(|_| u16::try_from(dice.below(1 << 16)).unwrap())
             .collect();
-        models::table(&mut Choices::new(&list))
+        make(&mut Choices::new(&list))
     };
     (0..count).map(|_| table()).collect()
 }
