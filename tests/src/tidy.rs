@@ -17,6 +17,7 @@ const CRATES: &[(&str, &str, &[&str])] = &[
         "repl",
         &["situ-engine", "situ-jit", "situ-rules", "situ-sweep"],
     ),
+    ("situ-verify", "tests/verify", &[]),
     (
         "situ-tests",
         "tests",

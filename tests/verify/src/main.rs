@@ -48,7 +48,6 @@ const STEPS: &[Step] = &[
         "feature png",
         "clippy --package situ-repl --no-default-features --features png -- --deny warnings",
     ),
-    step("the program", "build --package situ-repl"),
     // Only nightly tells how long a test takes, unless it is told otherwise (`runner`).
     step(
         "tests",
