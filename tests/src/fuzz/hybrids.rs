@@ -519,7 +519,7 @@ pub(super) fn compare(text: &str) {
             );
         }
     }
-    if text.len() % 8 == 0 {
+    if text.len().is_multiple_of(8) {
         let config = EventConfig::from_clock(&clock(Method::Auto, 1e-7)).expect("it makes a run");
         crate::events::native::agrees_to_the_end(&model, &config);
     }
