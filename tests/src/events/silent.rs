@@ -395,3 +395,15 @@ fn assignments_that_undo_each_other_once() {
     ends_at(&table, 1.0, "b", 0.0, 0.0);
     ends_at(&table, 1.0, "n", 3.0, 0.0);
 }
+
+/// A loop through kinks that reads the past: a = y(t - 0.13) with y = -t goes down through each of its branches.
+#[test]
+fn a_loop_through_kinks_of_what_is_delayed() {
+    let table = written(
+        r#""y": 0, "a": 0, "b": 0"#,
+        "",
+        r#""y = integral(-1)", "a = delay(y, 0.13)", "b = a - 0.4 * clamp(b, -0.2, 0.3) + 0.2 * abs(b - 0.1)""#,
+    );
+    ends_at(&table, 0.23, "b", (-0.1 + 0.02) / 1.6, 1e-7);
+    ends_at(&table, 0.63, "b", (-0.5 + 0.1) / 1.2, 1e-7);
+}

@@ -69,6 +69,7 @@ pub(super) fn finish(
     for slot in delayed.chain(weights.iter().copied()) {
         opaque[slot.index()] = true;
     }
+    mark_opaque_loops(&tape.ops, &cuts, &mut opaque);
     let mut rewriting = Rewriting {
         tape: &mut tape,
         corners,
@@ -339,6 +340,32 @@ struct Rewriting<'t> {
     under_roots: Vec<Slot>,
     steps: Vec<(usize, Slot)>,
     ops: Vec<Op>,
+}
+
+/// The unknowns of a loop that reads what cannot be bounded over a piece of a step cannot be bounded either.
+fn mark_opaque_loops(ops: &[Op], cuts: &[Cut], opaque: &mut [bool]) {
+    let mut known = opaque.to_vec();
+    let follow = |ops: &[Op], known: &mut [bool]| {
+        let mut any = false;
+        for op in ops {
+            let depends = known[op.a as usize] || known[op.b as usize];
+            known[op.out as usize] |= depends;
+            any |= depends;
+        }
+        any
+    };
+    let mut done = 0;
+    for cut in cuts {
+        follow(&ops[done..cut.start], &mut known);
+        if follow(&ops[cut.start..cut.end], &mut known) {
+            for (slot, _) in &cut.unknowns {
+                opaque[slot.index()] = true;
+                known[slot.index()] = true;
+            }
+            follow(&ops[cut.start..cut.end], &mut known);
+        }
+        done = cut.end;
+    }
 }
 
 /// Bounds of all slots, whatever the reals are.
