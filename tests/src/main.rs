@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by a panic")]
 
+mod bits;
 mod cli;
 mod determinism;
 mod diagnoses;

@@ -407,3 +407,17 @@ fn a_loop_through_kinks_of_what_is_delayed() {
     ends_at(&table, 0.23, "b", (-0.1 + 0.02) / 1.6, 1e-7);
     ends_at(&table, 0.63, "b", (-0.5 + 0.1) / 1.2, 1e-7);
 }
+
+/// A counter among the rows that act where bounces gather on a curved floor: the bead then stays in the bowl y = x^2.
+#[test]
+fn a_counter_of_bounces_that_gather_on_a_curve() {
+    let table = Table::from_text(
+        r#"(format: 1,
+            reals: {"x": 0.5, "y": 1, "vx": 0, "vy": 0, "g": 0, "n": 0, "k": 0},
+            situations: ["event hit: g <= 0 & vy - 2 * x * vx < 0"],
+            relations: ["x = integral(vx)", "y = integral(vy)", "vx = integral(0)", "vy = integral(-9.81)", "g = y - x * x",
+                "k = 1.5 * (vy - 2 * x * vx) / (1 + 4 * x * x)", "n = counter(hit)",
+                "vx, vy := vx + 2 * x * k, vy - k when hit"])"#,
+    );
+    ends_at(&table, 3.0, "g", 0.0, 1e-6);
+}

@@ -3,6 +3,7 @@
 use super::driver::{Hybrid, atol_of};
 use super::fault::loop_fault;
 use super::instant::Reason;
+use super::iteration::add;
 use super::log::place;
 use super::motion::Push;
 use super::zeno::Limit;
@@ -113,7 +114,10 @@ impl Hybrid {
     /// Takes the rest of the instants together: the state rests on their borders from their limit on.
     pub(super) fn gather(&mut self, limit: &Limit) -> Result<(), RunFault> {
         self.zeno.clear();
-        let situations = self.taken.situations.clone();
+        let mut situations = self.iteration.began.clone();
+        for &situation in &self.taken.situations {
+            add(&mut situations, situation);
+        }
         let note = (limit.time, situations.clone());
         let time = self.t;
         let no_rest = || RunFault::Zeno {
