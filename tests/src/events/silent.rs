@@ -421,3 +421,23 @@ fn a_counter_of_bounces_that_gather_on_a_curve() {
     );
     ends_at(&table, 3.0, "g", 0.0, 1e-6);
 }
+
+/// A row that becomes active where the branch of a loop jumps: x is what y was, and 1.2 a + 0.3 a |a| = x goes from one
+/// side of its kink to the other, at the time at which a kink of x's rate is met for the first time.
+#[test]
+fn a_kink_that_is_new_where_a_loop_jumps() {
+    let table = written(
+        r#""x": 0.017, "y": -0.83, "a": 0"#,
+        r#""late: time >= 0.7", "large: x > 0.8""#,
+        r#""x = integral(0.4 * cos(max(x, 0.017))) when late & !large", "y = integral(-1.6 * cos(0.33 * time))",
+            "x, y := y, x when every(0.7)", "a = (x - 0.3 * a * abs(a)) / 1.2""#,
+    );
+    let x = -0.83 - 1.6 / 0.33 * 0.231_f64.sin() + 0.3 * 0.4 * 0.017_f64.cos();
+    ends_at(
+        &table,
+        1.0,
+        "a",
+        (1.2 - (1.44 - 1.2 * x).sqrt()) / 0.6,
+        1e-7,
+    );
+}

@@ -6,6 +6,7 @@ use super::eval::Evaluator;
 use super::fault::{enter_fault, loop_fault, mode_fault, step_fault};
 use super::instant::Bound;
 use super::locate::Fence;
+use super::loops::LoopFault;
 use super::modes::Source;
 use super::motion::{Motion, Moving};
 use super::search::Departure;
@@ -103,9 +104,9 @@ impl Hybrid {
     }
 
     fn mode_of(&mut self, truths: &mut DiscreteState) -> Result<usize, RunFault> {
+        let (mut known, mut known_steps) = (self.borders.len(), self.steps.len());
+        let mut rounds = 0;
         loop {
-            let known = self.borders.len();
-            let known_steps = self.steps.len();
             let source = Source {
                 model: &self.model,
                 flow: &self.flow,
@@ -123,23 +124,19 @@ impl Hybrid {
             if known == 0 {
                 self.write_views(mode);
             }
-            let evaluator = self.modes.get(mode);
-            evaluator.enter(&self.reals, &truths.relays, &self.steps);
-            evaluator.states(&self.reals, &mut self.y);
-            let t = self.t;
-            evaluator
-                .first_order(&self.past, t, &self.y, &[], &[])
-                .map_err(|fault| loop_fault(t, fault))?;
-            for index in known_steps..self.steps.len() {
-                let low = self.borders.staircases[index].low;
-                self.steps[index] = evaluator.z(low).unwrap_or_default().floor();
+            if let Err(fault) = self.enter_for_new_borders(mode, truths, known_steps) {
+                // Other kinks of the loop may have jumped with what lets the new ones be seen.
+                std::mem::swap(&mut self.discrete, truths);
+                self.discrete.grow(&self.borders);
+                let changed = self.find_branches(mode);
+                std::mem::swap(&mut self.discrete, truths);
+                rounds += 1;
+                if changed? && rounds < KINK_ROUNDS {
+                    continue;
+                }
+                return Err(loop_fault(self.t, fault));
             }
-            if self.steps.len() > known_steps {
-                evaluator.enter(&self.reals, &truths.relays, &self.steps);
-                evaluator
-                    .first_order(&self.past, t, &self.y, &[], &[])
-                    .map_err(|fault| loop_fault(t, fault))?;
-            }
+            let evaluator = self.modes.at(mode);
             let new = evaluator.mode.margins.iter().map(|margin| margin.border);
             for border in new.filter(|border| border.index() >= known) {
                 let z = evaluator.z(border).unwrap_or_default();
@@ -147,7 +144,31 @@ impl Hybrid {
                 truths.sides[border.index()] = Side::of(z);
                 truths.flags.set(border.index(), beyond == 0.0);
             }
+            (known, known_steps) = (self.borders.len(), self.steps.len());
         }
+    }
+
+    /// Evaluates a mode whose borders or staircases, some of them, are new, with the steps on which the latter are.
+    fn enter_for_new_borders(
+        &mut self,
+        mode: usize,
+        truths: &DiscreteState,
+        known_steps: usize,
+    ) -> Result<(), LoopFault> {
+        let t = self.t;
+        let evaluator = self.modes.get(mode);
+        evaluator.enter(&self.reals, &truths.relays, &self.steps);
+        evaluator.states(&self.reals, &mut self.y);
+        evaluator.first_order(&self.past, t, &self.y, &[], &[])?;
+        for index in known_steps..self.steps.len() {
+            let low = self.borders.staircases[index].low;
+            self.steps[index] = evaluator.z(low).unwrap_or_default().floor();
+        }
+        if self.steps.len() > known_steps {
+            evaluator.enter(&self.reals, &truths.relays, &self.steps);
+            evaluator.first_order(&self.past, t, &self.y, &[], &[])?;
+        }
+        Ok(())
     }
 
     /// Enters the mode of the present truths, or the mixture along a slide, and solves what follows

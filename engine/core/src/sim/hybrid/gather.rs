@@ -9,6 +9,7 @@ use super::motion::Push;
 use super::zeno::Limit;
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
+use crate::model::{Boolean, Guard};
 use crate::sim::{Finding, RunFault};
 use crate::slices::write;
 use crate::trace::What;
@@ -114,9 +115,19 @@ impl Hybrid {
     /// Takes the rest of the instants together: the state rests on their borders from their limit on.
     pub(super) fn gather(&mut self, limit: &Limit) -> Result<(), RunFault> {
         self.zeno.clear();
-        let mut situations = self.iteration.began.clone();
-        for &situation in &self.taken.situations {
-            add(&mut situations, situation);
+        let mut situations = self.taken.situations.clone();
+        if situations.is_empty() {
+            // The last instant of a round need not be the one in which events fire.
+            for row in limit.jumps.iter().flat_map(|jump| &jump.rows) {
+                let Guard::When(literals) = &self.model.relations[row.index()].guard else {
+                    continue;
+                };
+                for literal in literals {
+                    if let Boolean::Situation(id) = literal.what {
+                        add(&mut situations, id);
+                    }
+                }
+            }
         }
         let note = (limit.time, situations.clone());
         let time = self.t;

@@ -98,8 +98,6 @@ pub(super) struct Iteration {
     pub(super) landed: Vec<BorderId>,
     /// What stood at an earlier microstep.
     earlier: Option<Box<(DiscreteState, Vec<f64>)>>,
-    /// Situations that had arisen before that.
-    pub(super) began: Vec<SituationId>,
     /// Whether a microstep has been done: what held in it only is over.
     over: bool,
     /// Rows of the present scan, in order.
@@ -223,7 +221,6 @@ impl Hybrid {
         iteration.stepped = false;
         iteration.rounds = 0;
         iteration.earlier = None;
-        iteration.began.clear();
         iteration.landed.clear();
         iteration.turned.clear();
         iteration.crossed.clear();
@@ -313,7 +310,6 @@ impl Hybrid {
         if microsteps >= *look_at {
             *look_at *= 2;
             // What began it has no part in a circle.
-            self.iteration.began = self.taken.situations.clone();
             self.taken.clear();
             self.iteration.earlier = Some(Box::new((self.discrete.clone(), self.reals.clone())));
         }
