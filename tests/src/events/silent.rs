@@ -4,9 +4,9 @@
 use std::f64::consts::PI;
 
 use situ_engine::model::{Clock, Model};
-use situ_engine::sim::{EventConfig, Hybrid};
+use situ_engine::sim::{EventConfig, Hybrid, RunFault};
 use situ_engine::solve::{Locate, Method};
-use situ_engine::trace::{Trace, TraceRecorder};
+use situ_engine::trace::{Measure, Trace, TraceRecorder};
 
 use crate::tables::{Table, root};
 
@@ -440,4 +440,85 @@ fn a_kink_that_is_new_where_a_loop_jumps() {
         (1.2 - (1.44 - 1.2 * x).sqrt()) / 0.6,
         1e-7,
     );
+}
+
+/// Crossings before the place at which a root, a logarithm or an arc cosine ends to be defined, and behind kinks at which
+/// they begin: each range holds for so long.
+#[test]
+fn crossings_beside_the_edges_of_domains() {
+    let cases = [
+        ("sqrt(1 - x) > 0.5", 0.9, 0.75),
+        ("sqrt(1 - x) > 0.5", 1.0, 0.75),
+        ("sqrt(1 - time) > 0.5", 0.9, 0.75),
+        ("sqrt(4 - time) > 1", 4.0, 3.0),
+        ("acos(time) > 1", 1.0, 1.0_f64.cos()),
+        ("ln(2 - time) > -1", 1.99, 2.0 - (-1.0_f64).exp()),
+        ("sqrt(abs(time - 0.5)) > 0.5", 1.0, 0.5),
+        ("sqrt(abs(x - 0.5)) > 0.5", 2.0, 1.5),
+        ("sqrt(max(x - 0.5, 0)) > 0.5", 2.0, 1.25),
+        ("abs(x - 0.5) ^ 0.25 < 0.5", 2.0, 0.125),
+        ("ln(abs(x - 0.5)) > -2", 2.0, 2.0 - 2.0 * (-2.0_f64).exp()),
+        ("sqrt(abs(sin(3 * x))) > 0.5", 2.0, 2.0 - 0.25_f64.asin()),
+        ("tan(x) < 3", 1.5, 3.0_f64.atan()),
+    ];
+    for (range, stop, known) in cases {
+        let rows = r#""x = integral(1)", "s = integral(1) when open""#;
+        let table = written(r#""x": 0, "s": 0"#, &format!(r#""open: {range}""#), rows);
+        ends_at(&table, stop, "s", known, 1e-9);
+    }
+}
+
+/// What a root is taken of becomes negative at 1, whatever rows are written.
+#[test]
+fn a_root_of_what_becomes_negative() {
+    for rates in [
+        r#""x = integral(-1)", "y = sqrt(x)""#,
+        r#""x = integral(-1)", "y = sqrt(x)", "z = integral(y)""#,
+    ] {
+        let table = written(r#""x": 1, "y": 0, "z": 0"#, "", rates);
+        for (method, every) in ADAPTIVE
+            .into_iter()
+            .flat_map(|method| [(method, 0.7), (method, 2.0)])
+        {
+            let clock = Clock {
+                every: Some(every),
+                ..clock(2.0, method, 1e-6)
+            };
+            let config = EventConfig::from_clock(&clock).unwrap();
+            let mut run = Hybrid::new(table.model.clone(), config).unwrap();
+            match run.run(&mut ()) {
+                Err(RunFault::NotFinite { time, real, .. }) => {
+                    assert!((time - 1.0).abs() < 1e-9, "{method:?}: {time}");
+                    assert_eq!(real, table.real("y"), "{method:?}");
+                }
+                other => panic!("{method:?}: {other:?}"),
+            }
+        }
+    }
+}
+
+/// A condition of a measure that begins on its border: v = -sin t.
+#[test]
+fn a_measure_that_begins_on_its_border() {
+    let table = written(
+        r#""v": 0, "x": 1"#,
+        "",
+        r#""v = integral(-x)", "x = integral(v)""#,
+    );
+    for method in ADAPTIVE {
+        let mut table = table.clone();
+        let measures = [
+            Measure::First(table.watch("v > 0")),
+            Measure::Count(table.watch("v > 0")),
+            Measure::Count(table.watch("sin(v) > 0")),
+            Measure::First(table.watch("v < 0")),
+            Measure::Count(table.watch("v < 0")),
+        ];
+        let config = EventConfig::from_clock(&clock(20.0, method, 1e-9)).unwrap();
+        let mut run = Hybrid::with_measures(table.model.clone(), config, &measures).unwrap();
+        run.run(&mut ()).unwrap();
+        let found: Vec<f64> = run.measured().into_iter().map(Option::unwrap).collect();
+        assert!((found[0] - PI).abs() < 1e-7, "{method:?}: {found:?}");
+        assert_eq!(found[1..], [3.0, 3.0, 0.0, 4.0], "{method:?}");
+    }
 }

@@ -662,7 +662,10 @@ impl Hybrid {
             return Ok(false);
         }
         let reach = self.reach(border)?;
-        Ok(z.abs() > 100.0 * f64::max(reach, f64::EPSILON * z.abs()))
+        // Where a root or a logarithm begins, its slope is infinite and explains anything; where it is not defined the
+        // state is not on its border.
+        let explained = z.abs() <= 100.0 * f64::max(reach, f64::EPSILON * z.abs());
+        Ok(!(explained && reach.is_finite()))
     }
 
     /// How far the tolerances of the states reach in the z of a border.
@@ -684,22 +687,23 @@ impl Hybrid {
         let scales: SmallVec<[f64; 8]> = states.map(|&real| scale(real)).collect();
         let evaluator = self.modes.get(self.motion.mode);
         evaluator.states(&self.reals, &mut self.y);
+        // By values and not by slopes, which tell nothing where a root begins; what is not defined there is left out.
+        let mut y = self.y.clone();
+        let mut z = |y: &[f64]| match evaluator.evaluate_margins(&self.past, t, y) {
+            Ok(()) => Ok(evaluator.z(border).unwrap_or_default()),
+            Err(fault) => Err(loop_fault(t, fault)),
+        };
+        let here = z(&y)?;
         let mut reach = 0.0;
-        evaluator
-            .evaluate(&self.past, t, &self.y)
-            .map_err(|fault| loop_fault(t, fault))?;
-        for component in 0..scales.len() {
-            let along = |index: usize| {
-                if index == component {
-                    scales[index]
-                } else {
-                    0.0
-                }
-            };
-            evaluator
-                .displace(&self.y, along, 0.0)
-                .map_err(|fault| loop_fault(t, fault))?;
-            reach += evaluator.z_displaced(border).unwrap_or_default().0.abs();
+        for (component, scale) in scales.into_iter().enumerate() {
+            let stands = y[component];
+            let mut far = 0.0;
+            for there in [stands + scale, stands - scale] {
+                y[component] = there;
+                far = f64::max(far, (z(&y)? - here).abs());
+            }
+            y[component] = stands;
+            reach += far;
         }
         Ok(reach)
     }

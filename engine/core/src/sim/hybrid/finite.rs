@@ -2,6 +2,7 @@
 
 use super::driver::Hybrid;
 use crate::ids::{RealId, RelationId};
+use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::finite::{all_finite, read_by};
 
@@ -20,6 +21,51 @@ impl Hybrid {
         let rows = self.flow.rows.iter().zip(active);
         let rows = rows.filter(|(_, active)| *active);
         self.blame(rows.map(|(row, _)| (row.relation, row.target)), &self.reals)
+    }
+
+    /// Errors: the fault of a row that takes a root of what has just become negative (FORMALISM 10.6), found here and not
+    /// where the next row of the trajectory happens to be written.
+    pub(super) fn check_edges(&mut self, crossed: &[BorderId]) -> Result<(), RunFault> {
+        for &border in crossed {
+            let mode = &self.modes.at(self.motion.mode).mode;
+            let Some(margin) = mode.margin(border).filter(|margin| margin.edge) else {
+                continue;
+            };
+            let undefined = if margin.upright {
+                Side::Minus
+            } else {
+                Side::Plus
+            };
+            let (Some(form), true) = (&margin.form, self.motion.is_free()) else {
+                continue;
+            };
+            if self.discrete.sides[border.index()] != undefined {
+                continue;
+            }
+            let terms = form.terms.iter();
+            let terms = terms.map(|&(real, weight)| weight * self.reals[real.index()]);
+            let terms = terms.chain([form.constant, form.per_time * self.t]);
+            let begun = form.terms.iter();
+            let begun = begun.map(|&(real, weight)| weight * self.begun.reals[real.index()]);
+            let sizes = terms.clone().chain(begun).map(f64::abs);
+            let size = sizes.fold(f64::MIN_POSITIVE, f64::max);
+            let beyond = terms.sum::<f64>() + 64.0 * f64::EPSILON * size;
+            let states = self.motion.states.iter();
+            let mut y: Vec<f64> = states.map(|real| self.reals[real.index()]).collect();
+            let mut t = self.t;
+            match margin.moving.first() {
+                Some(&(state, weight)) => y[state] -= beyond / weight,
+                None => t -= beyond / form.per_time,
+            }
+            let stands = self.reals.clone();
+            let written = self
+                .motion
+                .write(&mut self.modes, &self.past, t, &y, &mut self.reals);
+            let checked = written.map_or(Ok(()), |()| self.check_motion());
+            checked?;
+            self.reals = stands;
+        }
+        Ok(())
     }
 
     /// The fault of a row that gave a value that is not finite in a microstep; what it read stands, and the value.

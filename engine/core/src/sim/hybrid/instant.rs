@@ -208,6 +208,7 @@ impl Hybrid {
             }
         }
         self.note_breaks(reason);
+        self.check_edges(&reason.borders)?;
         self.hush_if_stiff(&reason.borders);
         self.end_gathering(reason)
     }

@@ -178,6 +178,19 @@ impl Hybrid {
             quiet: &[],
         };
         self.finder.search(&mut field, Which::Watched);
+        // What begins on its border is on one side of it from there on.
+        for (index, departure) in departures.iter().enumerate() {
+            if let Departure::Leaves(side, _) = *departure
+                && self.borders.only_watched[index]
+                && self.discrete.sides[index] != side
+            {
+                looks.push(Look {
+                    theta: 0.0,
+                    t: dense.t0(),
+                    what: At::Border(BorderId::new(index), side),
+                });
+            }
+        }
         for crossing in &self.finder.found {
             if let (Crossed::Border(border, side), true) = (crossing.what, crossing.theta <= last) {
                 looks.push(Look {
@@ -387,10 +400,11 @@ impl Hybrid {
     }
 }
 
-/// A border that the state has left to a side is no longer flagged, if the state has got beyond rounding on its way.
+/// A border that the state has left to a side is no longer flagged, if the state has got beyond rounding on its way, or
+/// so far that its margin is not defined.
 pub(super) fn unflag(flags: &mut Bits, evaluator: &Evaluator, border: BorderId, side: Side) {
     let z = evaluator.z(border);
-    if z.is_none_or(|z| Side::of(z) == side) {
+    if z.is_none_or(|z| z.is_nan() || Side::of(z) == side) {
         flags.set(border.index(), false);
     }
 }

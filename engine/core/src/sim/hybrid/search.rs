@@ -215,10 +215,12 @@ impl Finder {
                     };
                     let looked = Looked::at(margin);
                     if self.affine(&step, margin, form, departure, which) {
-                        if let Some(blur) = self.blur(field, looked) {
+                        if let Some(blur) = self.blur(field, looked, 0.0) {
                             let polynomial = std::mem::take(&mut self.coefficients);
                             let z = |theta: f64| horner(&polynomial, theta);
-                            self.doubt(looked.border, blur, field.to, z);
+                            if self.doubt(blur, field.to, z) {
+                                self.hide(looked.border, field.to);
+                            }
                             self.coefficients = polynomial;
                         }
                         self.shorten(field);
@@ -404,37 +406,53 @@ impl Finder {
             return false;
         }
         self.take(margin, query.side, root);
-        if let Some(blur) = self.blur(field, margin) {
-            let mut y = std::mem::take(&mut self.y);
-            let mut along = Along {
-                evaluator: field.modes.get(field.motion.mode),
-                past: field.past,
-                margin,
-                dense: field.dense,
-                y: &mut y,
-            };
-            self.doubt(margin.border, blur, field.to, |theta| along.value(theta));
-            self.y = y;
+        // Where a root or a logarithm begins at 0 its rounding error there says nothing of what follows.
+        let crossed = self.found.last().map_or(0.0, |crossing| crossing.theta);
+        if self.is_doubtful(field, margin, 0.0) && self.is_doubtful(field, margin, crossed) {
+            self.hide(margin.border, field.to);
         }
         self.shorten(field);
         true
     }
 
-    /// If the crossing found last is one of this margin: what rounding may make of the margin in the step. It
+    /// Whether rounding at a place of the step hides the crossing found last, if it is one of this margin.
+    fn is_doubtful(&mut self, field: &mut Field<'_>, margin: Looked, theta: f64) -> bool {
+        let Some(blur) = self.blur(field, margin, theta) else {
+            return false;
+        };
+        let mut y = std::mem::take(&mut self.y);
+        let mut along = Along {
+            evaluator: field.modes.get(field.motion.mode),
+            past: field.past,
+            margin,
+            dense: field.dense,
+            y: &mut y,
+        };
+        let hidden = self.doubt(blur, field.to, |theta| along.value(theta));
+        self.y = y;
+        hidden
+    }
+
+    /// If the crossing found last is one of this margin: what rounding at a place may make of the margin in the step. It
     /// is that of the rates, too, which the margin's own values do not show.
-    fn blur(&mut self, field: &mut Field<'_>, margin: Looked) -> Option<Blur> {
+    fn blur(&mut self, field: &mut Field<'_>, margin: Looked, theta: f64) -> Option<Blur> {
         match self.found.last()?.what {
             Crossed::Border(border, _) if border == margin.border => {}
             _ => return None,
         }
         let dense = field.dense;
-        let states = field.motion.states.iter();
-        self.y.clear();
-        self.y
-            .extend(states.map(|state| field.reals[state.index()]));
+        if theta == 0.0 {
+            let states = field.motion.states.iter();
+            self.y.clear();
+            self.y
+                .extend(states.map(|state| field.reals[state.index()]));
+        } else {
+            self.y.resize(dense.dim(), 0.0);
+            dense.eval(theta, &mut self.y);
+        }
         let evaluator = field.modes.get(field.motion.mode);
-        let start = (dense.t0(), &self.y[..]);
-        let blur = evaluator.blur(margin.border, field.past, start, dense.h())?;
+        let at = (dense.time(theta), &self.y[..]);
+        let blur = evaluator.blur(margin.border, field.past, at, dense.h())?;
         let mut quiet = field
             .quiet
             .iter()
@@ -445,12 +463,12 @@ impl Finder {
         })
     }
 
-    /// The crossing found last becomes a remark if in the whole step its margin gets no further from the border
-    /// than rounding takes it. That of a quiet border is where its margin gets beyond the errors: at the
-    /// border itself events would follow each other as before.
-    fn doubt(&mut self, border: BorderId, blur: Blur, to: f64, mut z: impl FnMut(f64) -> f64) {
+    /// Whether in the whole step the margin of the crossing found last gets no further from the border than rounding
+    /// takes it. That of a quiet border is where its margin gets beyond the errors: at the border itself events
+    /// would follow each other as before.
+    fn doubt(&mut self, blur: Blur, to: f64, mut z: impl FnMut(f64) -> f64) -> bool {
         let Some(crossing) = self.found.last_mut() else {
-            return;
+            return false;
         };
         let (Blur::Rounding(reach) | Blur::Quiet(reach)) = blur;
         let is_near = |z: f64| z.abs() <= reach;
@@ -458,21 +476,17 @@ impl Finder {
         let parts = (1..=8u32).rev().map(|part| to * f64::from(part) / 8.0);
         let mut places = [0.5 * crossing.theta].into_iter().chain(parts);
         if places.all(|theta| is_near(z(theta))) {
-            self.found.pop();
-            self.remarks.push(Remark {
-                border,
-                between: [0.0, to],
-                touch: false,
-            });
-        } else if matches!(blur, Blur::Quiet(_)) {
+            return true;
+        }
+        if matches!(blur, Blur::Quiet(_)) {
             let mut near = crossing.theta;
             let parts = (1..=8u32).map(|part| to * f64::from(part) / 8.0);
             let mut places = [0.5 * near].into_iter().chain(parts);
             let Some(mut far) = places.find(|&theta| !is_near(z(theta))) else {
-                return;
+                return false;
             };
             if far <= near || z(near) * z(far) < 0.0 {
-                return;
+                return false;
             }
             for _ in 0..HALVINGS {
                 let middle = 0.5 * (near + far);
@@ -484,6 +498,17 @@ impl Finder {
             }
             (crossing.before, crossing.theta) = (near, far);
         }
+        false
+    }
+
+    /// The crossing found last becomes a remark.
+    fn hide(&mut self, border: BorderId, to: f64) {
+        self.found.pop();
+        self.remarks.push(Remark {
+            border,
+            between: [0.0, to],
+            touch: false,
+        });
     }
 
     /// What lies behind the crossing found last, with some room, is not looked at.

@@ -113,13 +113,36 @@ impl<I: Indicator> Search<'_, I> {
             self.work.wrong_start = Some(from);
             start = -held;
         }
-        let signs = (start, self.sign_at(to));
+        let (mut a, mut b) = (from, to);
+        match [from, to].map(|theta| is_defined(self.at(theta).value)) {
+            [true, false] => b = self.last_defined(from, to),
+            [false, true] => a = self.last_defined(to, from),
+            _ => {}
+        }
+        let signs = (start, self.sign_at(b));
         self.work.open.push(Open {
-            a: from,
-            b: to,
+            a,
+            b,
             zeros: query.zeros,
             signs,
         });
+    }
+
+    /// The last place, on the way from one place to another, up to which the margin is defined: beyond it the bounds say
+    /// nothing of its sign, and must not be read as if rounding hid it.
+    fn last_defined(&mut self, from: f64, to: f64) -> f64 {
+        let (mut defined, mut beyond) = (from, to);
+        while (beyond - defined).abs() > self.work.tolerance {
+            let middle = 0.5 * (defined + beyond);
+            if middle == defined || middle == beyond {
+                break;
+            }
+            match is_defined(self.at(middle).value) {
+                true => defined = middle,
+                false => beyond = middle,
+            }
+        }
+        defined
     }
 
     fn enclose(&mut self, theta: Interval) -> Enclosure {
@@ -299,6 +322,11 @@ fn by_ends(piece: &Open) -> Verdict {
         (first, last) if first == last => Verdict::Holds(Content::Undecided),
         _ => Verdict::Holds(Content::Odd),
     }
+}
+
+/// Whether the value at a point is a number.
+fn is_defined(value: Interval) -> bool {
+    !value.is_empty() && value.magnitude().is_finite()
 }
 
 fn sign_of(bounds: Interval) -> i8 {
