@@ -84,6 +84,9 @@ impl Lookout {
     }
 }
 
+/// Where nothing limits the steps of a run, they have grown beyond all sense by this time [units of `time`].
+const END_OF_TIME: f64 = 1e100;
+
 impl Console {
     /// Moves forward.
     ///
@@ -157,6 +160,10 @@ impl Console {
                 break;
             }
             if stopped {
+                break;
+            }
+            if self.run().time().abs() > END_OF_TIME {
+                journey.why = Some("nothing happens any more: steps grow without end".to_owned());
                 break;
             }
             if halts {
