@@ -4,7 +4,7 @@
 //! [`Diagnostic`]s and hands on what it could build. Does no input or output: a table that
 //! `extends` another asks a [`Loader`] that the caller passes in.
 //!
-//! From a text to a run and its rows:
+//! From a text to its trajectory, in one call ([`simulate`]) or step by step:
 //!
 //! ```
 //! use situ_engine::sim::{Run, RunConfig};
@@ -17,14 +17,16 @@
 //!     ranges: ["low: h < 5"],
 //!     relations: ["v = integral(-9.81)", "h = integral(v)"],
 //! )"#;
+//! let trace = situ_rules::simulate("fall.ron", text, &mut situ_rules::standalone)?;
+//! let h = trace.column("h").expect("it is declared");
+//! assert_eq!(trace.time[10], 1.0);
+//! assert!((h[10] - (10.0 - 9.81 / 2.0)).abs() < 0.01);
+//!
 //! let loaded = situ_rules::load("fall.ron", text, &mut situ_rules::standalone);
 //! let model = loaded.model.expect("the table has no mistakes");
 //! let mut recorder = TraceRecorder::new(&model);
 //! Run::new(model.clone(), RunConfig::from_clock(&model.clock)?, &[])?.run(&mut recorder)?;
-//! let h = model.reals.iter().position(|real| real.name == "h").expect("it is declared");
-//! let trace = recorder.trace;
-//! assert_eq!(trace.time[10], 1.0);
-//! assert!((trace.reals[h][10] - (10.0 - 9.81 / 2.0)).abs() < 0.01);
+//! assert_eq!(recorder.trace, trace);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -38,10 +40,12 @@ pub mod print;
 #[cfg(test)]
 mod properties;
 pub mod resolve;
+mod simulate;
 pub mod source;
 pub mod tree;
 
 pub use diag::{Diagnostic, Severity};
 pub use lex::is_plain_name;
 pub use load::{Loaded, Loader, MAX_TABLES, TableText, load, standalone};
+pub use simulate::{SimulateError, simulate};
 pub use source::{SourceId, SourceMap, Span};

@@ -160,3 +160,17 @@ fn a_state_of_the_other_stepping_is_refused() {
         }
     }
 }
+
+/// What an embedder hands to other threads can go there.
+#[test]
+fn models_and_runs_go_to_other_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<situ_engine::model::Model>();
+    is_shared::<situ_engine::sim::Run>();
+    is_shared::<situ_engine::sim::RunState>();
+    is_shared::<situ_engine::sim::RunFault>();
+    is_shared::<situ_engine::sim::Template>();
+    is_shared::<situ_engine::trace::Trace>();
+    is_shared::<situ_rules::Loaded>();
+    is_shared::<situ_rules::SimulateError>();
+}

@@ -502,6 +502,29 @@ pub enum Setting {
 }
 
 impl Model {
+    /// The real of this name, if the model has one.
+    pub fn real(&self, name: &str) -> Option<RealId> {
+        let found = self.reals.iter().position(|real| real.name == name);
+        found.map(RealId::new)
+    }
+
+    /// The constant of this name, if the model has one.
+    pub fn constant(&self, name: &str) -> Option<ConstantId> {
+        let found = self.constants.iter().position(|row| row.name == name);
+        found.map(ConstantId::new)
+    }
+
+    /// The switch, range or situation of this name, if the model has one.
+    pub fn boolean(&self, name: &str) -> Option<Boolean> {
+        let switch = self.switches.iter().position(|row| row.name == name);
+        let range = self.ranges.iter().position(|row| row.name == name);
+        let situation = self.situations.iter().position(|row| row.name == name);
+        let switch = switch.map(|index| Boolean::Switch(SwitchId::new(index)));
+        let range = range.map(|index| Boolean::Range(RangeId::new(index)));
+        let situation = situation.map(|index| Boolean::Situation(SituationId::new(index)));
+        switch.or(range).or(situation)
+    }
+
     /// Applies settings in order: the start expressions of the named quantities are replaced, so
     /// that everything computed from them follows.
     pub fn apply(&mut self, settings: &[Setting]) {

@@ -89,6 +89,8 @@ impl Recorder for () {
 /// A trajectory in columns.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Trace {
+    /// Per real its name.
+    pub names: Vec<String>,
     /// Time of each row [units of `time`].
     pub time: Vec<f64>,
     /// Per real one value per row.
@@ -99,6 +101,14 @@ pub struct Trace {
     pub ranges: Vec<Vec<bool>>,
     /// Per situation one value per row; for an event, whether it fired since the row before.
     pub situations: Vec<Vec<bool>>,
+}
+
+impl Trace {
+    /// The values of the real of this name, one per row, if there is one.
+    pub fn column(&self, name: &str) -> Option<&[f64]> {
+        let index = self.names.iter().position(|known| known == name)?;
+        self.reals.get(index).map(Vec::as_slice)
+    }
 }
 
 /// Keeps a [`Trace`] of a model's runs.
@@ -113,6 +123,7 @@ impl<'m> TraceRecorder<'m> {
     /// An empty trace for runs of this model.
     pub fn new(model: &'m Model) -> Self {
         let trace = Trace {
+            names: model.reals.iter().map(|real| real.name.clone()).collect(),
             time: Vec::new(),
             reals: vec![Vec::new(); model.reals.len()],
             switches: vec![Vec::new(); model.switches.len()],
