@@ -281,6 +281,33 @@ impl Iterator for Rows<'_> {
     }
 }
 
+/// The value of a point of a grid before its last: the exact position, without the rounding errors that
+/// the decimals of the ends bring in where the point itself is a short decimal.
+fn grid_point([from, to]: [f64; 2], index: u64, last: u64) -> f64 {
+    if index == 0 {
+        return from;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 points")]
+    let [index, last] = [index as f64, last as f64];
+    let point = (from * (last - index) + to * index) / last;
+    let size = from.abs().max(to.abs());
+    let short = rounded(point, size);
+    match (short - point).abs() <= 2.0 * f64::EPSILON * size {
+        true => short,
+        false => point,
+    }
+}
+
+/// A number with as many decimals as a number of a given size has when it is written with thirteen digits.
+fn rounded(number: f64, size: f64) -> f64 {
+    let size = format!("{size:e}");
+    let exponent = size.rsplit('e').next().and_then(|text| text.parse().ok());
+    let decimals = usize::try_from(12 - exponent.unwrap_or(0_i32)).unwrap_or(0);
+    let short = format!("{number:.decimals$}").parse::<f64>();
+    // Zero without a sign.
+    short.map_or(number, |short| short + 0.0)
+}
+
 impl Values {
     /// How many values are listed; `None` if they are drawn.
     fn listed(&self) -> Option<u64> {
@@ -295,15 +322,11 @@ impl Values {
     fn listed_at(&self, index: u64) -> f64 {
         match self {
             Self::List(values) => usize::try_from(index).map_or(f64::NAN, |index| values[index]),
-            Self::Grid { from, to, points } => {
-                if *points == 1 {
-                    return *from;
-                }
-                #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 points")]
-                let [index, last] = [index as f64, (points - 1) as f64];
-                // Both ends are met exactly.
-                (from * (last - index) + to * index) / last
-            }
+            Self::Grid { from, to, points } => match points - 1 {
+                last if index < last => grid_point([*from, *to], index, last),
+                0 => *from,
+                _ => *to,
+            },
             _ => f64::NAN,
         }
     }

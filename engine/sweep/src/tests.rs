@@ -49,6 +49,43 @@ fn listed_values_are_combined_the_last_axis_fastest() {
     assert_eq!((rows[0][0], rows[5][0]), (0.1, 0.7));
 }
 
+/// Points of a grid are the doubles nearest to their decimals, the ends among them, and those that are no short
+/// decimals are where they are.
+#[test]
+fn a_grid_has_the_points_that_one_would_write() {
+    let grid = |from, to, points| {
+        let grid = vec![axis(0, Values::Grid { from, to, points })];
+        let design = Design::new(grid, Sampling::None).unwrap();
+        design.rows(0).map(|row| row[0]).collect::<Vec<f64>>()
+    };
+    assert_eq!(grid(0.05, 0.2, 4), [0.05, 0.1, 0.15, 0.2]);
+    assert_eq!(grid(0.3, 0.1, 3), [0.3, 0.2, 0.1]);
+    assert_eq!(grid(7.5, 9.0, 1), [7.5]);
+    assert_eq!(grid(0.0, 2.0, 7)[1..3], [1.0 / 3.0, 2.0 / 3.0]);
+    let zero = grid(-0.3, 0.3, 7)[3];
+    assert!(zero == 0.0 && zero.is_sign_positive());
+    for (from, to, step, decimals) in [
+        (1, 10, 1, 1),
+        (1, 20, 1, 2),
+        (-30, 30, 1, 1),
+        (5, 2000, 5, 3),
+        (1, 100, 1, 9),
+        (100, 4000, 100, 0),
+    ] {
+        let written = |tenths: i32| format!("{tenths}e-{decimals}").parse::<f64>().unwrap();
+        let all: Vec<f64> = (from..=to).step_by(step).map(written).collect();
+        let found = grid(written(from), written(to), all.len() as u64);
+        assert_eq!(found, all, "{from}..{to}");
+    }
+    // Ends without a short decimal.
+    for points in 2..200 {
+        let (from, to) = (1.0_f64 / 3.0, std::f64::consts::PI);
+        let all = grid(from, to, points);
+        assert_eq!((all[0], all[all.len() - 1]), (from, to));
+        assert!(all.is_sorted_by(|one, next| one < next));
+    }
+}
+
 #[test]
 fn every_combination_has_the_same_samples() {
     let list = Values::List(vec![1.0, 2.0]);
