@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::files::Output;
+use super::files::{Output, Writes};
 use super::plot::quoted;
 use super::{Failure, Outcome, Streams};
 
@@ -33,6 +33,7 @@ pub(super) fn run(command: &New, streams: &mut Streams) -> Outcome {
             quoted(&command.name)
         )));
     };
+    Writes::Rules.check("situ new", &path)?;
     let name = name.to_string_lossy().replace(['"', '\\'], "_");
     let text = TEMPLATE.replace("NAME", &name);
     let written = Output::create(&path).and_then(|mut file| {

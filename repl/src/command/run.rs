@@ -14,7 +14,7 @@ use situ_rules::diag::{findings, in_one_line, to_json};
 use super::check::Deny;
 use super::ending::End;
 use super::failure::Status;
-use super::files::{self, Output};
+use super::files::{self, Output, Writes};
 use super::plot::{Drawing, PictureFile, draw, quoted};
 use super::progress::Watch;
 use super::settings::{self, Settings, number};
@@ -306,22 +306,25 @@ impl Run {
         let older = self.save_every.and(self.save_state.as_deref());
         let older = older.map(saving::older);
         let picture = self.drawing.plot.as_ref().map(PictureFile::path);
+        let rows = self.out.as_deref().filter(|_| !self.rows_to_stdout());
+        let log = self.event_log.as_deref();
+        let log = log.filter(|_| !self.logs_to_stdout());
         let files = [
+            ("--out", rows, Some(Writes::Csv)),
+            ("--event-log", log, Some(Writes::Csv)),
+            ("--plot", picture, None),
+            ("--record", self.record.as_deref(), Some(Writes::Json)),
             (
-                "--out",
-                self.out.as_deref().filter(|_| !self.rows_to_stdout()),
+                "--save-state",
+                self.save_state.as_deref(),
+                Some(Writes::State),
             ),
-            (
-                "--event-log",
-                self.event_log.as_deref().filter(|_| !self.logs_to_stdout()),
-            ),
-            ("--plot", picture),
-            ("--record", self.record.as_deref()),
-            ("--save-state", self.save_state.as_deref()),
-            ("--save-every", older.as_deref()),
+            ("--save-every", older.as_deref(), None),
         ];
-        for (option, file) in files {
-            file.map_or(Ok(()), |file| claims.writes(option, file))?;
+        for (option, file, writes) in files {
+            let Some(file) = file else { continue };
+            claims.writes(option, file)?;
+            writes.map_or(Ok(()), |writes| writes.check(option, file))?;
         }
         let picture = self.drawing.plot.as_ref();
         picture.map_or(Ok(()), PictureFile::check)

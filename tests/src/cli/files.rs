@@ -125,6 +125,41 @@ fn two_outputs_have_two_names() {
     assert!(!folder.path("x").exists());
 }
 
+/// No format under the name of another.
+#[test]
+fn endings_say_what_is_written() {
+    let folder = family();
+    let before = names(&folder);
+    for (line, ending) in [
+        ("run ball.ron -q --out rows.parquet", ".csv"),
+        ("run ball.ron -q --out rows.PNG", ".csv"),
+        ("run ball.ron -q --out rows.json", ".csv"),
+        ("run ball.ron -q --events --event-log log.svg", ".csv"),
+        ("run ball.ron -q --record run.csv", ".json"),
+        ("run ball.ron -q --save-state end.csv", ".state"),
+        ("run ball.ron -q --plot rows.csv", ".svg or .png"),
+        (
+            "sweep ball.ron -q --over k=0.5 --out k.json",
+            ".csv or .parquet",
+        ),
+        (
+            "sweep ball.ron -q --over k=0.5 --trajectories k.csv",
+            ".parquet",
+        ),
+        (
+            "sweep ball.ron -q --over k=0.5 --plot k.csv",
+            ".svg or .png",
+        ),
+        ("new tank.csv", ".ron"),
+    ] {
+        folder.situ(line).expect(2, ending);
+    }
+    assert_eq!(names(&folder), before);
+    folder
+        .situ("run ball.ron -q --out rows.txt --record run.record --save-state end")
+        .expect(0, "");
+}
+
 /// A program that is killed when a test is over.
 struct Started(Child);
 
@@ -363,8 +398,8 @@ fn where_no_file_can_be_made_that_is_said() {
     let folder = family();
     for line in [
         "run ball.ron -q --out /proc/none.csv",
-        "run ball.ron -q --record /proc/none.csv",
-        "run ball.ron -q --save-state /proc/none.csv",
+        "run ball.ron -q --record /proc/none.json",
+        "run ball.ron -q --save-state /proc/none.state",
         "sweep ball.ron -q --over k=0.5 --out /proc/none.csv",
         "run ball.ron -q --out no/such/folder.csv",
         "run ball.ron -q --out .",

@@ -6,12 +6,14 @@
 //! before it reads it.
 
 mod claims;
+mod endings;
 mod lock;
 mod output;
 mod reading;
 
 pub(super) use claims::followed;
 pub(crate) use claims::{ClaimError, Claims};
+pub(super) use endings::Writes;
 pub(super) use lock::{Lock, LockError};
 pub(crate) use output::{Output, write};
 pub(super) use output::{beside, left_beside, sync_folder};
