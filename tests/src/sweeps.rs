@@ -127,6 +127,51 @@ fn parquet_holds_what_csv_holds() {
     assert!(!folder.path("runs.parquet.part").exists());
 }
 
+/// One run that fails is enough, also one of an earlier sweep; its line is in the file.
+#[test]
+fn a_sweep_with_runs_that_failed_ends_with_1() {
+    let folder = Folder::with(&[("pole.ron", POLE)]);
+    let sweep = |values: &str, rest: &str| {
+        let line = format!("sweep pole.ron --over a={values} --measure max(y) --no-plot {rest}");
+        folder.situ(&line)
+    };
+    let why = "1 of 3 runs failed; the first is run 2: R001: `y` becomes infinite";
+    for rest in ["", "-q", "--out runs.csv", "--out runs.parquet -q"] {
+        sweep("0.3,0.5,0.7", rest).expect(1, why);
+    }
+    assert_eq!(folder.read("runs.csv").lines().count(), 4);
+    sweep("0.3,0.5", "--out some.csv").expect(1, "1 of 2 runs failed");
+    sweep("0.3,0.5,0.7", "--out some.csv --resume").expect(1, why);
+    assert_eq!(folder.read("some.csv"), folder.read("runs.csv"));
+    sweep("0.3,0.7", "").expect(0, "note: 2 runs");
+}
+
+/// Truth values in words and in digits.
+#[test]
+fn switches_of_a_file_are_true_or_false() {
+    let folder = Folder::with(&[
+        ("ball.ron", BALL),
+        (
+            "words.csv",
+            "\"k\", bounced\n0.5,true\n0.5, false\n0.5,1\n0.5,0\n",
+        ),
+        ("wrong.csv", "k,bounced\n0.5,true\n0.5,0.5\n"),
+    ]);
+    let said = folder.situ("sweep ball.ron --parameters words.csv --measure first(bounced)");
+    let lines = csv(&said.expect(0, "").out);
+    let bounced: Vec<&str> = lines.iter().map(|line| &*line[2]).collect();
+    assert_eq!(bounced, ["bounced", "1", "0", "1", "0"]);
+    assert!(lines[1][3] == lines[3][3] && lines[2][3] == lines[4][3] && lines[1][3] != lines[2][3]);
+    folder
+        .situ("sweep ball.ron --parameters wrong.csv")
+        .expect(2, "wrong.csv:3: `bounced` is a switch");
+    for values in ["=2", "=0,yes", "=0..1/2", "~uniform(0,1)"] {
+        folder
+            .situ(&format!("sweep ball.ron --over bounced{values} --runs 2"))
+            .expect(2, "`bounced` is a switch");
+    }
+}
+
 #[test]
 fn a_sweep_goes_on_with_parquet() {
     let folder = Folder::with(&[("ball.ron", BALL)]);

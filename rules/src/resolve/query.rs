@@ -2,14 +2,16 @@
 
 use situ_engine::ids::ExprId;
 use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
-use situ_engine::model::{Model, Setting, Watch};
+use situ_engine::model::{Input, Model, Setting, Watch};
 
 use super::kinds::{Binder, Known};
 use super::names::{Scope, Suggestions, Symbol};
 use super::report;
 use crate::diag::{Diagnostic, has_errors};
+use crate::lex::normalised;
 use crate::parse;
-use crate::source::{Origins, SourceMap, Span};
+use crate::source::{Origins, SourceMap, Span, Spanned};
+use crate::tree;
 
 /// Reads a condition over rows of the trajectory, as `--until` takes it.
 ///
@@ -63,6 +65,33 @@ pub fn setting(
     let (tree, mistakes) = parse::setting(sources, span);
     bind(model, origins, sources, mistakes, |binder| {
         binder.setting(tree.as_ref()?)
+    })
+}
+
+/// Finds what a name that stands at a place is the name of, where a value is to be given to it: a constant, a
+/// real or a switch.
+///
+/// Errors: there is none of that name.
+pub fn input(
+    model: &mut Model,
+    origins: &mut Origins,
+    sources: &SourceMap,
+    name: &str,
+    span: Span,
+) -> Result<Input, Vec<Diagnostic>> {
+    // A value that each of the three can have.
+    let kind = tree::ExprKind::Number(1.0);
+    let setting = tree::Setting {
+        name: Spanned::new(normalised(name).into_owned(), span),
+        value: tree::SettingValue::Expr(tree::Expr { span, kind }),
+    };
+    let setting = bind(model, origins, sources, Vec::new(), |binder| {
+        binder.setting(&setting)
+    })?;
+    Ok(match setting {
+        Setting::Constant(id, _) => Input::Constant(id),
+        Setting::Real(id, _) => Input::Real(id),
+        Setting::Switch(id, _) => Input::Switch(id),
     })
 }
 

@@ -20,13 +20,14 @@ use situ_engine::model::Input;
 use situ_engine::sim::{RunConfig, Template};
 use situ_engine::trace::Measure;
 use situ_rules::print;
+use situ_rules::source::Span;
 use situ_sweep::{Axis, Design, Done, Ending, Keep, Sampling, sweep};
 
 use self::identity::{Holds, Identity};
 use self::output::{Results, Table, columns, varied};
 use self::trajectories::Trajectories;
 use super::failure::Status;
-use super::files::read_text;
+use super::files::{Writes, read_text};
 use super::plot::{PictureFile, draw};
 use super::progress::{Watch, interrupted};
 use super::settings::{Settings, whole};
@@ -44,20 +45,22 @@ use crate::view::ensemble::{Ensemble, Measured, Varied};
   situ sweep table.ron --over 'K=1..5/9' --measure 'max(h)' --out k.csv
   situ sweep table.ron --over 'K=1,2,5' --over 'm=0.5..2/16' --events
   situ sweep table.ron --over 'K~normal(3,0.1)' --over 'm~uniform(1,2)' --runs 1000 --sample sobol
-  situ sweep table.ron --parameters values.csv --out results.csv --resume")]
+  situ sweep table.ron --parameters values.csv --out results.csv --resume
+
+Exit status: 1 if a run failed. Its line says why in the column `fault`, and the other runs are done all the same.")]
 pub(super) struct Sweep {
     #[command(flatten)]
     settings: Settings,
-    /// What varies: `NAME=from..to/points`, `NAME=value,value`, or `NAME~law(..)` with uniform, normal, lognormal or triangular; may be repeated
+    /// What varies: `NAME=from..to/points`, `NAME=value,value`, or `NAME~distribution(..)` with uniform, normal, lognormal or triangular; of a switch true and false; may be repeated
     #[arg(long, value_name = "NAME..", required_unless_present = "parameters")]
     over: Vec<String>,
     /// What varies, as a CSV file: a column per constant, start value or switch, a line per run
     #[arg(long, value_name = "FILE", conflicts_with_all = ["over", "runs", "sample"])]
     parameters: Option<PathBuf>,
-    /// How often values are drawn from laws
+    /// How often values are sampled from distributions
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u64>(1..=u64::MAX))]
     runs: Option<u64>,
-    /// How values are drawn from laws
+    /// How values are sampled from distributions
     #[arg(long, value_name = "WAY", default_value = "latin")]
     sample: Way,
     /// Which of the possible draws
@@ -78,7 +81,7 @@ pub(super) struct Sweep {
     /// Write all rows of all runs, too, as a Parquet file; `every` in the clock thins them out
     #[arg(long, value_name = "FILE")]
     trajectories: Option<PathBuf>,
-    /// Draw the measures into a file, .svg or .png: curves over one value, a map over two, histograms where values are drawn from laws [default: the terminal, if the table goes to a file]
+    /// Draw the measures into a file, .svg or .png: curves over one value, a map over two, histograms where values are sampled from distributions [default: the terminal, if the table goes to a file]
     #[arg(long, value_name = "FILE", value_parser = PictureFile::parse)]
     plot: Option<PictureFile>,
     /// Draw nothing
@@ -162,8 +165,10 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
         measured: texts.iter().map(|text| measured(text)).collect(),
         drawn: command.runs.is_some(),
     });
+    let mut failures = Failures::default();
     let (mut table, begun) = match file {
         Some(path) => Table::open(path, resume, &results, &design, &mut |line| {
+            failures.note_line(line, &results);
             if let Some(ensemble) = &mut ensemble {
                 note_line(ensemble, line);
             }
@@ -174,7 +179,6 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     let has_rows = trajectories.as_ref().map_or(u64::MAX, Trajectories::runs);
     let from = begun.min(has_rows);
     let mut watch = Watch::begin(streams)?;
-    let mut failures = Failures::default();
     let mut written = Ok(());
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(command.threads.map_or(0, usize::from))
@@ -206,7 +210,12 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     let is_whole = reached >= design.len();
     let is_named = table.finish(is_whole)?;
     trajectories.map_or(Ok(true), |rows| rows.finish(is_whole))?;
-    failures.tell(begun, ran, streams);
+    if failures.count == 0 {
+        streams.remark(&match begun {
+            0 => format!("{ran} runs"),
+            begun => format!("{ran} runs more, {} in all", begun + ran),
+        });
+    }
     if let Some(ensemble) = ensemble {
         let picture = ensemble.picture(&opened.model.name);
         if picture.is_empty() {
@@ -230,11 +239,12 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
             reached.max(begun),
             design.len(),
         ));
-        return Err(Failure::Interrupted);
     }
-    match ran > 0 && failures.count == ran {
-        true => Err(Failure::Said(Status::Failed)),
-        false => Ok(()),
+    failures.conclude(begun + ran, streams);
+    match (is_whole, failures.count) {
+        (false, _) => Err(Failure::Interrupted),
+        (true, 0) => Ok(()),
+        (true, _) => Err(Failure::Said(Status::Failed)),
     }
 }
 
@@ -292,19 +302,24 @@ impl Failures {
         }
     }
 
-    fn tell(&self, begun: u64, ran: u64, streams: &mut Streams) {
-        let runs = match begun {
-            0 => format!("{ran} runs"),
-            begun => format!("{ran} runs more, {} in all", begun + ran),
-        };
-        match &self.first {
-            None => streams.remark(&runs),
-            Some(first) => streams.remark(&format!(
-                "{runs}, of which {} failed; the first is run {}: {}",
+    /// Notes a run of an earlier sweep, as CSV has it.
+    fn note_line(&mut self, line: &[String], results: &Results<'_>) {
+        let line = &line[..results.columns.len()];
+        if line.last().is_some_and(|fault| !fault.is_empty()) {
+            self.count += 1;
+            self.first.get_or_insert_with(|| line.to_vec());
+        }
+    }
+
+    /// Says how many of so many runs failed, and why the first did.
+    fn conclude(&self, runs: u64, streams: &mut Streams) {
+        if let Some(first) = &self.first {
+            streams.complain(&format!(
+                "{} of {runs} runs failed; the first is run {}: {}",
                 self.count,
                 first[0],
                 first[first.len() - 1]
-            )),
+            ));
         }
     }
 }
@@ -324,6 +339,7 @@ impl Sweep {
         for (option, file) in files {
             file.map_or(Ok(()), |file| claims.writes(option, file))?;
         }
+        Writes::CsvOrParquet.check("--out", &self.out)?;
         self.plot.as_ref().map_or(Ok(()), PictureFile::check)
     }
 
@@ -387,12 +403,12 @@ fn refused(error: &situ_sweep::DesignError, names: &[String]) -> Failure {
     Failure::Wrong(match error {
         DesignError::NoValues(axis) => format!("`{}` has no finite values", names[*axis]),
         DesignError::NoDistribution(axis) => format!(
-            "the law of `{}` has no meaning: a deviation is positive, and the ends are in order",
+            "the distribution of `{}` has no meaning: a deviation is positive, and the ends are in order",
             names[*axis]
         ),
-        DesignError::NotSampled => "a law says what is drawn, and --runs how often".to_owned(),
+        DesignError::NotSampled => "to sample from a distribution, say how often: --runs N".to_owned(),
         DesignError::NothingDrawn => {
-            "--runs says how often laws are drawn from, and there is none: --over 'NAME~normal(3,0.1)'"
+            "--runs says how often distributions are sampled, and there is none: --over 'NAME~normal(3,0.1)'"
                 .to_owned()
         }
         other => other.to_string(),
@@ -407,43 +423,66 @@ fn parameters(
 ) -> Result<(Vec<String>, Design), Failure> {
     let name = path.display().to_string();
     let text = read_text(path).map_err(|error| Failure::reading(&name, &error))?;
-    let wrong = |line: u64, what: &str| Failure::Wrong(format!("{name}:{line}: {what}"));
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
-    let mut names: Vec<String> = Vec::new();
-    let mut inputs: Vec<Input> = Vec::new();
+    let unreadable = |error: csv::Error| Failure::Wrong(format!("{name}: {error}"));
+    let mut header = csv::StringRecord::new();
+    reader.read_record(&mut header).map_err(unreadable)?;
+    let end = usize::try_from(reader.position().byte()).unwrap_or(text.len());
+    let columns = read_header(&header, &name, &text[..end], opened, streams)?;
     let mut rows: Vec<Vec<f64>> = Vec::new();
-    for (index, record) in reader.records().enumerate() {
-        let record = record.map_err(|error| Failure::Wrong(format!("{name}: {error}")))?;
+    for record in reader.records() {
+        let record = record.map_err(unreadable)?;
         let line = record.position().map_or(1, csv::Position::line);
-        if index == 0 {
-            for column in &record {
-                let column = column.trim_start_matches('\u{feff}');
-                if names.iter().any(|name| name == column) {
-                    return Err(twice(column));
-                }
-                inputs.push(over::input(&print::name(column), opened, streams)?);
-                names.push(column.to_owned());
-            }
-            continue;
-        }
-        let row: Result<Vec<f64>, Failure> = record
-            .iter()
-            .map(|field| match field.parse::<f64>() {
-                Ok(value) if value.is_finite() => Ok(value),
-                _ => Err(wrong(line, &format!("`{field}` is not a number"))),
-            })
-            .collect();
-        rows.push(row?);
+        let values = record.iter().zip(&columns).map(|(field, column)| {
+            let value = parameter(field, column);
+            value.map_err(|what| Failure::Wrong(format!("{name}:{line}: {what}")))
+        });
+        rows.push(values.collect::<Result<_, _>>()?);
     }
     if rows.is_empty() {
         return Err(Failure::Wrong(format!("{name} has no lines of values")));
     }
+    let (names, inputs) = columns.into_iter().unzip();
     let design = Design::table(inputs, rows);
     Ok((
         names,
         design.map_err(|error| Failure::Wrong(error.to_string()))?,
     ))
+}
+
+/// The columns of a CSV file of values, by its first line, which ends the text.
+fn read_header(
+    header: &csv::StringRecord,
+    file: &str,
+    text: &str,
+    opened: &mut Opened,
+    streams: &mut Streams,
+) -> Result<Vec<(String, Input)>, Failure> {
+    let source = opened.sources.add(file, text);
+    let mut columns: Vec<(String, Input)> = Vec::new();
+    let mut end = 0;
+    for name in header {
+        let name = name.trim_start_matches('\u{feff}');
+        if columns.iter().any(|(other, _)| other == name) {
+            return Err(twice(name));
+        }
+        // Between two names there are only commas, quotes and white space.
+        let begin = end + text[end..].find(name).unwrap_or(0);
+        end = text.len().min(begin + name.len());
+        let span = Span::new(source, begin, end);
+        columns.push((name.to_owned(), over::input(name, span, opened, streams)?));
+    }
+    Ok(columns)
+}
+
+/// A value of a column, or what is wrong with it.
+fn parameter(field: &str, (name, input): &(String, Input)) -> Result<f64, String> {
+    if let Input::Switch(_) = input {
+        return over::truth(field).ok_or_else(|| over::no_truth_message(field, name));
+    }
+    let value = field.parse::<f64>().ok().filter(|value| value.is_finite());
+    value.ok_or_else(|| format!("`{field}` is not a number"))
 }

@@ -1,18 +1,20 @@
 //! `--over`: what varies in a sweep.
 //!
 //! ```text
-//! over   = name "=" number ".." number "/" count          so many points, both ends among them
-//!        | name "=" number {"," number}                   these values
-//!        | name "~" law "(" number {"," number} ")"       drawn, see `--sample` and `--runs`
-//! law    = "uniform" from, to | "normal" mean, deviation | "lognormal" of the logarithm: mean, deviation
-//!        | "triangular" from, mode, to
+//! over         = name "=" number ".." number "/" count             so many points, both ends among them
+//!              | name "=" number {"," number}                      these values
+//!              | name "=" ("true" | "false") {"," ..}              of a switch, also 1 and 0
+//!              | name "~" distribution "(" number {"," number} ")" sampled, see `--sample` and `--runs`
+//! distribution = "uniform" from, to | "normal" mean, deviation | "lognormal" of the logarithm: mean, deviation
+//!              | "triangular" from, mode, to
 //! ```
 
 use std::sync::Arc;
 
-use situ_engine::model::{Input, Setting};
+use situ_engine::model::Input;
 use situ_rules::diag::nearest;
 use situ_rules::resolve;
+use situ_rules::source::Span;
 use situ_sweep::{Axis, Values};
 
 use crate::command::Failure;
@@ -21,8 +23,8 @@ use crate::command::table::{self, Opened};
 
 const SHOWN_AS: &str = "<--over>";
 
-/// The laws, with what they need, for messages.
-const LAWS: [(&str, &str); 4] = [
+/// The distributions, with what they need, for messages.
+const DISTRIBUTIONS: [(&str, &str); 4] = [
     ("uniform", "uniform(from,to)"),
     ("normal", "normal(mean,deviation)"),
     ("lognormal", "lognormal(mean,deviation)"),
@@ -39,23 +41,31 @@ pub(super) fn read(
 ) -> Result<(String, Axis), Failure> {
     let at = text.find(['=', '~']).ok_or_else(|| {
         Failure::Wrong(format!(
-            "`{text}` says neither values nor a law: --over 'K=1..5/9', --over 'K=1,2,5' or --over 'K~normal(3,0.1)'"
+            "`{text}` says neither values nor a distribution: --over 'K=1..5/9', --over 'K=1,2,5' or --over 'K~normal(3,0.1)'"
         ))
     })?;
     let (name, rest) = (text[..at].trim(), text[at + 1..].trim());
-    let values = match text.as_bytes()[at] {
-        b'=' => listed(rest)?,
-        _ => law(rest)?,
+    let is_listed = text.as_bytes()[at] == b'=';
+    let source = opened.sources.add(SHOWN_AS, text);
+    let begin = at - text[..at].trim_start().len();
+    let span = Span::new(source, begin, begin + name.len());
+    let name = name.trim_matches('`');
+    let input = input(name, span, opened, streams)?;
+    let values = match (input, is_listed) {
+        (Input::Switch(_), true) => truths(rest, name)?,
+        (Input::Switch(_), false) => return Err(no_truth(rest, name)),
+        (_, true) => listed(rest)?,
+        (_, false) => distribution(rest)?,
     };
-    let input = input(name, opened, streams)?;
-    Ok((name.trim_matches('`').to_owned(), Axis { input, values }))
+    Ok((name.to_owned(), Axis { input, values }))
 }
 
-/// The constant, start value or switch of a name.
+/// The constant, start value or switch of a name that stands at a place.
 ///
 /// Errors: there is none, which has been reported.
 pub(super) fn input(
     name: &str,
+    span: Span,
     opened: &mut Opened,
     streams: &mut Streams,
 ) -> Result<Input, Failure> {
@@ -65,14 +75,35 @@ pub(super) fn input(
         sources,
         ..
     } = opened;
-    // The settings of `--set` are bound the same way; the value only has to be readable.
-    let text = format!("{name} = 1");
-    match resolve::setting(Arc::make_mut(model), origins, sources, SHOWN_AS, &text) {
-        Ok(Setting::Constant(id, _)) => Ok(Input::Constant(id)),
-        Ok(Setting::Real(id, _)) => Ok(Input::Real(id)),
-        Ok(Setting::Switch(id, _)) => Ok(Input::Switch(id)),
-        Err(reports) => Err(table::refuse(&reports, sources, streams)),
+    let found = resolve::input(Arc::make_mut(model), origins, sources, name, span);
+    found.map_err(|reports| table::refuse(&reports, sources, streams))
+}
+
+/// The values of a switch.
+fn truths(text: &str, name: &str) -> Result<Values, Failure> {
+    let values = text.split(',').map(|value| {
+        let value = value.trim();
+        truth(value).ok_or_else(|| no_truth(value, name))
+    });
+    Ok(Values::List(values.collect::<Result<_, _>>()?))
+}
+
+/// A value of a switch as a number.
+pub(super) fn truth(text: &str) -> Option<f64> {
+    match text {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        number => number.parse().ok().filter(|bit| [0.0, 1.0].contains(bit)),
     }
+}
+
+fn no_truth(text: &str, name: &str) -> Failure {
+    Failure::Wrong(no_truth_message(text, name))
+}
+
+/// Why a value is none of a switch.
+pub(super) fn no_truth_message(text: &str, name: &str) -> String {
+    format!("`{name}` is a switch: its values are true and false (or 1 and 0), not `{text}`")
 }
 
 fn listed(text: &str) -> Result<Values, Failure> {
@@ -102,26 +133,32 @@ fn listed(text: &str) -> Result<Values, Failure> {
     })
 }
 
-fn law(text: &str) -> Result<Values, Failure> {
-    let known = || LAWS.map(|(_, shown)| shown).join(", ");
+fn distribution(text: &str) -> Result<Values, Failure> {
+    let known = || DISTRIBUTIONS.map(|(_, shown)| shown).join(", ");
     let parts = text.split_once('(');
-    let parts = parts.and_then(|(law, rest)| Some((law.trim(), rest.strip_suffix(')')?)));
-    let (law, arguments) = parts
-        .ok_or_else(|| Failure::Wrong(format!("`{text}` is no law; there are {}", known())))?;
+    let parts = parts.and_then(|(name, rest)| Some((name.trim(), rest.strip_suffix(')')?)));
+    let (name, arguments) = parts.ok_or_else(|| {
+        Failure::Wrong(format!(
+            "`{text}` is no distribution; there are {}",
+            known()
+        ))
+    })?;
     let arguments: Result<Vec<f64>, Failure> = arguments.split(',').map(number).collect();
-    match (law, arguments?.as_slice()) {
+    match (name, arguments?.as_slice()) {
         ("uniform", &[from, to]) => Ok(Values::Uniform { from, to }),
         ("normal", &[mean, deviation]) => Ok(Values::Normal { mean, deviation }),
         ("lognormal", &[mean, deviation]) => Ok(Values::LogNormal { mean, deviation }),
         ("triangular", &[from, mode, to]) => Ok(Values::Triangular { from, to, mode }),
         _ => Err(Failure::Wrong(
-            match LAWS.iter().find(|(name, _)| *name == law) {
+            match DISTRIBUTIONS.iter().find(|(known, _)| *known == name) {
                 Some((_, shown)) => {
                     format!("`{text}` has another number of arguments than {shown}")
                 }
-                None => match nearest(law, LAWS.map(|(name, _)| name)) {
-                    Some(near) => format!("there is no law `{law}`; did you mean `{near}`?"),
-                    None => format!("there is no law `{law}`; there are {}", known()),
+                None => match nearest(name, DISTRIBUTIONS.map(|(known, _)| known)) {
+                    Some(near) => {
+                        format!("there is no distribution `{name}`; did you mean `{near}`?")
+                    }
+                    None => format!("there is no distribution `{name}`; there are {}", known()),
                 },
             },
         )),
@@ -148,14 +185,14 @@ mod tests {
             Values::List(vec![1.0, 2.0, -0.5])
         );
         assert_eq!(
-            law("normal(3, 0.1)").unwrap(),
+            distribution("normal(3, 0.1)").unwrap(),
             Values::Normal {
                 mean: 3.0,
                 deviation: 0.1
             }
         );
         assert_eq!(
-            law("triangular(1,2,4)").unwrap(),
+            distribution("triangular(1,2,4)").unwrap(),
             Values::Triangular {
                 from: 1.0,
                 to: 4.0,
@@ -173,8 +210,8 @@ mod tests {
         assert!(wrong(listed("1..5")).contains("1..5/9"));
         assert!(wrong(listed("1..5/0")).contains("above 0"));
         assert!(wrong(listed("1,two")).contains("`two` is not a number"));
-        assert!(wrong(law("norml(1,2)")).contains("did you mean `normal`?"));
-        assert!(wrong(law("normal(1)")).contains("normal(mean,deviation)"));
-        assert!(wrong(law("normal")).contains("there are uniform(from,to)"));
+        assert!(wrong(distribution("norml(1,2)")).contains("did you mean `normal`?"));
+        assert!(wrong(distribution("normal(1)")).contains("normal(mean,deviation)"));
+        assert!(wrong(distribution("normal")).contains("there are uniform(from,to)"));
     }
 }
