@@ -22,7 +22,7 @@ pub(crate) enum Token {
     /// A backtick without its partner, and the rest of the line.
     #[regex(r"`[^`\n]*", allow_greedy = true)]
     OpenQuote,
-    /// Digits and what clings to them; [`number`] says whether it is one.
+    /// Digits and what stands directly after them; [`number`] says whether it is one.
     #[regex(r"\.?[0-9]([\p{XID_Continue}.--\u{B7}--\u{387}]|[eE][+-])*")]
     Number,
     #[token("event")]
@@ -284,7 +284,7 @@ pub(crate) fn foreign_sign(text: &str) -> Foreign {
         other("∨", ALTERNATIVE),
         other(
             "|",
-            "an absolute value is `abs(x)`; alternatives are rows of their own",
+            "an absolute value is `abs(x)`; a condition has no alternatives: write a situation of one name with a row for each of them",
         ),
         other("!=", UNEQUAL),
         other("<>", UNEQUAL),

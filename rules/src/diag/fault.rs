@@ -81,11 +81,7 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
         } => {
             let row = &model.relations[relation.index()];
             let name = &model.reals[real.index()].name;
-            let became = if value.is_nan() {
-                "no number"
-            } else {
-                "infinite"
-            };
+            let became = if value.is_nan() { "NaN" } else { "infinite" };
             let time = number(rounded(*time));
             let tick = tick.map_or(String::new(), |tick| format!(" in tick {tick},"));
             let message = format!("`{name}` becomes {became}{tick} at time {time}");
@@ -370,7 +366,7 @@ fn step_error(error: &StepError) -> (f64, &'static str) {
                 }
                 Rejection::Outside => "the step shrinks to nothing: values are not defined beyond",
                 Rejection::NotFinite => {
-                    "the step shrinks to nothing: values become infinite or no number"
+                    "the step shrinks to nothing: values become infinite or NaN"
                 }
                 Rejection::NotConverged => {
                     "the step shrinks to nothing: implicit stages do not converge"

@@ -521,7 +521,7 @@ impl Parser<'_> {
                         plain,
                     )
                 } else {
-                    report::bad_number(text, "a name clings to it", span).with_edit(
+                    report::bad_number(text, "letters directly after a number", span).with_edit(
                         "if a product is meant, write `*`",
                         span,
                         format!("{digits} * {rest}"),

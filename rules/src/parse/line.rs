@@ -165,7 +165,7 @@ impl<'a> Parser<'a> {
                 return self.definition(list, head);
             }
             if matches!(after.token, Token::Equal | Token::Once) || self.slice(after) == "==" {
-                return self.relation(head);
+                return self.relation(list, head);
             }
         }
         match self.peek() {
@@ -211,7 +211,7 @@ impl<'a> Parser<'a> {
                 );
                 self.assignment(head)
             }
-            Some(_) => self.relation(head),
+            Some(_) => self.relation(list, head),
             None => {
                 let span = match self.lexemes[..] {
                     [first, .., last, _] => self.span(first).to(self.span(last)),
@@ -336,7 +336,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads a relation; `None` if what it writes cannot be read.
-    fn relation(&mut self, head: Head) -> Option<AnyRow> {
+    fn relation(&mut self, list: Option<List>, head: Head) -> Option<AnyRow> {
         let targets = self.targets();
         let sign = self
             .accept(Token::Once)
@@ -355,7 +355,7 @@ impl<'a> Parser<'a> {
             return None;
         }
         if let Some(set) = self.truth_values(&targets, &values) {
-            return self.assignment_meant(head, set, guard);
+            return self.assignment_meant(list, head, set, guard);
         }
         let readable = values
             .iter()
@@ -394,6 +394,7 @@ impl<'a> Parser<'a> {
     /// Reports `on = true when a`, which is read as the assignment `when a: on`.
     fn assignment_meant(
         &mut self,
+        list: Option<List>,
         head: Head,
         set: Vec<(Name, bool)>,
         guard: Guard,
@@ -414,6 +415,11 @@ impl<'a> Parser<'a> {
             return None;
         };
         let meant = format!("when {}: {switches}", self.text_at(when.span));
+        let stands_right = list.is_none_or(|list| list == List::Assignments);
+        if !stands_right {
+            self.report(report::switch_in_relation(whole, &meant, None));
+            return None;
+        }
         self.report(report::switch_in_relation(whole, &meant, Some(whole)));
         Some(AnyRow::Assignment(head.row(Assignment { when, set })))
     }

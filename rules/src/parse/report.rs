@@ -356,7 +356,9 @@ pub(crate) fn switch_in_relation(row: Span, meant: &str, edit: Option<Span>) -> 
     let report = truth_value("a relation gives numbers, not truth values", row);
     match edit {
         Some(edit) => report.with_edit("switches are set by an assignment", edit, meant),
-        None => report.with_help(format!("switches are set by an assignment: `{meant}`")),
+        None => report.with_help(format!(
+            "switches are set by an assignment, in `assignments`: `{meant}`"
+        )),
     }
 }
 
@@ -375,7 +377,7 @@ pub(crate) fn out_of_range(field: &str, expected: &str, span: Span) -> Diagnosti
 pub(crate) fn missing_operator(left: &str, right: &str, gap: Span, right_span: Span) -> Diagnostic {
     Diagnostic::error(
         "P026",
-        format!("nothing joins `{left}` and `{right}`"),
+        format!("missing operator between `{left}` and `{right}`"),
         right_span,
     )
     .at(right_span, "an operator is missing before this")
@@ -391,7 +393,7 @@ pub(crate) fn missing_parentheses(
 ) -> Diagnostic {
     Diagnostic::error(
         "P026",
-        format!("nothing joins `{procedure}` and `{argument}`"),
+        format!("missing parentheses around `{argument}`, the argument of `{procedure}`"),
         argument_span,
     )
     .with_edit(

@@ -307,7 +307,7 @@ fn numbers_that_are_none() {
 x = 1.2.3 + 2x - 1e * 1_000 / 1e999
   relation x = (Sub (Add ? ?) (Div (Mul ? ?) ?))
     P010 `1.2.3`: `1.2.3` is not a number: it has a point too many
-    P010 `2x`: `2x` is not a number: a name clings to it; if a product is meant, write `*`; `2x` -> `2 * x`
+    P010 `2x`: `2x` is not a number: letters directly after a number; if a product is meant, write `*`; `2x` -> `2 * x`
     P010 `1e`: `1e` is not a number: the exponent lacks its digits; write it like `1e-3`
     P010 `1_000`: `1_000` is not a number: digits are not grouped; leave the `_` out; `1_000` -> `1000`
     P010 `1e999`: `1e999` is not a number: it is too large
@@ -357,7 +357,7 @@ x = y ** 2 − z²
     P013 `²`: `²` is written `^2` here; write `^2`; `²` -> `^2`
 x = |y| % 3
   relation x = ? when ?
-    P013 `|`: `|` has no meaning here; an absolute value is `abs(x)`; alternatives are rows of their own
+    P013 `|`: `|` has no meaning here; an absolute value is `abs(x)`; a condition has no alternatives: write a situation of one name with a row for each of them
 x' = -x
   nothing
     P013 `'`: `'` has no meaning here; for `x' = f` write `x = integral(f)`
@@ -424,10 +424,10 @@ x = `y + 2
     P009 ``y + 2`: the backtick that opens a name is not closed; close the name with a second backtick
 x = a b (c)
   relation x = ?
-    P026 `b`: nothing joins `a` and `b`; if a product is meant, write `*`; ` ` -> ` * `
+    P026 `b`: missing operator between `a` and `b`; if a product is meant, write `*`; ` ` -> ` * `
 x = 2 * sin a + 1
   relation x = (Add (Mul 2 ?) 1)
-    P026 `a`: nothing joins `sin` and `a`; an argument stands in parentheses; ` a` -> `(a)`
+    P026 `a`: missing parentheses around `a`, the argument of `sin`; an argument stands in parentheses; ` a` -> `(a)`
 x = 3 when
   relation x = 3 when ?
     P011 ``: expected a value after `when`, found the end
@@ -621,10 +621,16 @@ on, `the valve` := false, true when a & h < 3 # why
     P024 `on, `the valve` := false, true when a & h < 3`: a relation gives numbers, not truth values; switches are set by an assignment; `on, `the valve` := false, true when a & h < 3` -> `when a & h < 3: !on, `the valve``
 on = true
   nothing
-    P024 `on = true`: a relation gives numbers, not truth values; switches are set by an assignment: `when condition: on`
+    P024 `on = true`: a relation gives numbers, not truth values; switches are set by an assignment, in `assignments`: `when condition: on`
 x = `true` when a
   relation x = true when a
     P015 `x = `true` when a`: a relation stands among the assignments; move it to `relations`
+"#);
+    // Among the relations there is nothing to be put in its place.
+    assert_snapshot!(lines(Some(List::Relations), &rows[..1]), @r#"
+on := true when a
+  nothing
+    P024 `on := true when a`: a relation gives numbers, not truth values; switches are set by an assignment, in `assignments`: `when a: on`
 "#);
 }
 
@@ -714,7 +720,7 @@ x=
     P011 ``: expected a value after `=`, found the end
 x=1 2
   x = ?
-    P026 `2`: nothing joins `1` and `2`; if a product is meant, write `*`; ` ` -> ` * `
+    P026 `2`: missing operator between `1` and `2`; if a product is meant, write `*`; ` ` -> ` * `
 "#);
 }
 
@@ -893,7 +899,7 @@ relation y = ?
     P011 ``: expected a value after `+`, found the end
     P005 `[1]`: `coef` takes a number or an expression in quotes, found a list
     P003 `reel`: a relation has no field `reel`; did you mean `real`?; `reel` -> `real`
-    P026 `x`: nothing joins `2` and `x`; if a product is meant, write `*`; ` ` -> ` * `
+    P026 `x`: missing operator between `2` and `x`; if a product is meant, write `*`; ` ` -> ` * `
     P020 `""`: a name is empty
     P005 `1`: a case takes fields in parentheses such as `(name: ..)`, found a number
     P005 `[1]`: `m` takes a number, an expression, `true` or `false`, found a list

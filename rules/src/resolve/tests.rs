@@ -606,7 +606,7 @@ fn kinds() {
         17 |         "y = 2 * integral(x)",
            |                  ^^^^^^^^ must stand outermost in its row
            |
-           = help: write a coefficient inside, `integral(2 * x)`, or give the integral a row and a name of its own
+           = help: write a coefficient inside, `integral(2 * a)`, or give the integral a row and a name of its own
 
         error[N015]: `smoothing` has a memory and cannot stand inside an expression
           --> table.ron:18:15
@@ -1550,7 +1550,7 @@ fn texts_are_bound_to_a_model() {
         1 | integral(x)
           | ^^^^^^^^ must stand outermost in its row
           |
-          = help: write a coefficient inside, `integral(2 * x)`, or give the integral a row and a name of its own
+          = help: write a coefficient inside, `integral(2 * a)`, or give the integral a row and a name of its own
 
         error[N026]: `on` is a switch and starts as `true` or `false`
          --> <--set>:1:4

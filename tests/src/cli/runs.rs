@@ -212,7 +212,7 @@ fn what_is_wrong_is_said_with_its_status() {
 fn a_failing_run_keeps_what_it_has() {
     let folder = Folder::with(&[("leak.ron", LEAK)]);
     let said = folder.situ("run leak.ron --out run.csv --record run.json --plot run.svg");
-    let said = said.expect(1, "error[R001]: `outflow` becomes no number");
+    let said = said.expect(1, "error[R001]: `outflow` becomes NaN");
     assert!(
         said.err.contains("sqrt(level)"),
         "the row is shown: {}",

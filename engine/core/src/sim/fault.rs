@@ -10,7 +10,7 @@ use crate::solve::{SettingsError, StepError};
 pub enum SetupError {
     /// Start values depend on themselves.
     Start(StartError),
-    /// A start value is infinite or no number.
+    /// A start value is infinite or NaN.
     StartNotFinite {
         /// Name of the quantity.
         name: String,
@@ -84,7 +84,7 @@ impl SetupError {
 /// the run cannot go on from it unless something is changed.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RunFault {
-    /// A relation gave a value that is infinite or no number.
+    /// A relation gave a value that is infinite or NaN.
     NotFinite {
         /// The tick that failed, counted from 1; `None` in an event-accurate run.
         tick: Option<u64>,

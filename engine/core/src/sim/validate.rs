@@ -89,7 +89,7 @@ impl Simulation {
         )?;
         must(
             state.reals[..n_reals].iter().all(|value| value.is_finite()),
-            "a value is infinite or no number",
+            "a value is infinite or NaN",
         )?;
         let is_own = |slot: usize| state.reals[slot].to_bits() == own.reals[slot].to_bits();
         must(
@@ -144,7 +144,7 @@ fn check_line(line: &Line, own: &Line) -> Result<(), StateError> {
     )?;
     must(
         line.values.iter().all(|value| value.is_finite()),
-        "the past of a delay is infinite or no number",
+        "the past of a delay is infinite or NaN",
     )?;
     match (&line.trail, &own.trail) {
         (None, None) => Ok(()),

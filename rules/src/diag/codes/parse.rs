@@ -237,7 +237,7 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "P010",
         title: "digits make no number",
-        what: "Something begins like a number and does not end like one: two points, an exponent without digits, a name that clings to it, a decimal comma.",
+        what: "Something begins like a number and does not end like one: two points, an exponent without digits, letters directly after a number, a decimal comma.",
         why: "It could be meant in several ways, and guessing one would change the model.",
         bad: r#"(
     format: 1,

@@ -5,8 +5,8 @@ use super::CodePage;
 pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "R001",
-        title: "a value is infinite or no number",
-        what: "A row gave a value that is infinite or no number: it divided by zero, took the root or \
+        title: "a value is infinite or NaN",
+        what: "A row gave a value that is infinite or NaN: it divided by zero, took the root or \
            logarithm of a negative number, or grew beyond the largest number. The report says in \
            which tick, and what the row read.",
         why: "Everything computed from such a value is lost, so that the run ends before the tick that \
@@ -35,7 +35,7 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "R002",
         title: "a run cannot start",
-        what: "A setting of the clock is missing or makes no sense, a start value is infinite or no number, a period \
+        what: "A setting of the clock is missing or makes no sense, a start value is infinite or NaN, a period \
            of `every` is not above zero, or a delay is negative or too long to be kept, once the constants are put in.",
         why: "The values come from constants, which cases and `--set` can change, so that this shows only \
           when a run begins.",

@@ -124,8 +124,9 @@ pub(in crate::resolve) fn memory_inside(name: &Name, procedure: &Procedure) -> D
     .at(name.span, "must stand outermost in its row");
     match procedure.coef {
         CoefRole::ScalesFirst => diagnostic.with_help(format!(
-            "write a coefficient inside, `{}(2 * x)`, or give the {} a row and a name of its own",
-            procedure.name, procedure.name
+            "write a coefficient inside, `{}`, or give the {} a row and a name of its own",
+            procedure.call().replacen('(', "(2 * ", 1),
+            procedure.name
         )),
         _ => diagnostic.with_help("give it a row and a name of its own"),
     }
