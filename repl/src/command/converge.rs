@@ -42,6 +42,7 @@ pub(super) fn run(command: &Converge, streams: &mut Streams) -> Outcome {
         }
         RunConfig::Events(_) => ("rtol", 10.0),
     };
+    let rounds_events = matches!(&config, RunConfig::Ticks(config) if !config.is_uneven());
     let mut watch = Watch::begin(streams)?;
     let mut runs = Vec::new();
     for index in 0..command.runs {
@@ -63,7 +64,7 @@ pub(super) fn run(command: &Converge, streams: &mut Streams) -> Outcome {
         runs.push((value, observed));
     }
     watch.end();
-    let convergence = Convergence::of(&opened.model, setting, factor, &runs);
+    let convergence = Convergence::of(&opened.model, (setting, factor), rounds_events, &runs);
     let text = if command.json {
         serde_json::to_string_pretty(&convergence).expect("convergence has only texts and numbers")
             + "\n"

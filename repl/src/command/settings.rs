@@ -12,7 +12,7 @@ use situ_engine::model::{Clock, IntegralRule, Order, Scan, Stepping};
 use situ_engine::sim::{ConfigError, Run, RunConfig};
 use situ_engine::solve::{Locate, Method};
 use situ_rules::Diagnostic;
-use situ_rules::diag::{dense_schedules, nearest, rounded_delays};
+use situ_rules::diag::{dense_schedules, meant, nearest, rounded_delays};
 use situ_rules::resolve;
 
 use super::table::{self, Opened};
@@ -212,8 +212,9 @@ impl TypedValueParser for MethodNames {
         match self.0.parse_ref(command, argument, value) {
             Ok(name) => Ok(Method::by_name(&name).expect("only names of methods are possible")),
             Err(mut error) => {
-                if let Some(ours) = value.to_str().and_then(Method::known_elsewhere_as) {
-                    let ours = ContextValue::String(ours.name().to_owned());
+                let known = Method::ALL.map(Method::name);
+                if let Some(ours) = value.to_str().and_then(|value| meant(value, &known)) {
+                    let ours = ContextValue::String(ours.to_owned());
                     error.insert(ContextKind::SuggestedValue, ours);
                 }
                 Err(error)

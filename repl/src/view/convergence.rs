@@ -26,6 +26,9 @@ pub struct Convergence {
     pub reals: Vec<RealConverging>,
     /// Changes of booleans and firings of events in each run.
     pub changes: Vec<usize>,
+    /// Whether the runs see events at the ends of ticks only.
+    #[serde(skip)]
+    pub rounds_events: bool,
     /// In words.
     pub verdict: String,
 }
@@ -41,9 +44,9 @@ pub struct RealConverging {
     /// two times of a change that both runs have are left out.
     pub changes: Vec<f64>,
     /// Measured order: how many powers of the factor a change is smaller than the one before it, from
-    /// the last two. `None` if they are rounding only.
+    /// the last two. `None` if one of them is rounding only.
     pub order: Option<f64>,
-    /// Estimate of the largest error of the last run [its unit]. `None` if nothing converges.
+    /// Estimate of the largest error of the last run [its unit]. `None` if nothing converges, or nothing tells how fast.
     pub error: Option<f64>,
 }
 
@@ -54,8 +57,13 @@ const ROUNDING: f64 = 1e-12;
 const LOWEST: f64 = 0.3;
 
 impl Convergence {
-    /// Of runs of a model, at least three.
-    pub fn of(model: &Model, setting: &'static str, factor: f64, runs: &[(f64, Observed)]) -> Self {
+    /// Of runs of a model, at least three; `rounds_events`: whether they see events at the ends of ticks only.
+    pub fn of(
+        model: &Model,
+        (setting, factor): (&'static str, f64),
+        rounds_events: bool,
+        runs: &[(f64, Observed)],
+    ) -> Self {
         let shown = model
             .reals
             .iter()
@@ -78,6 +86,7 @@ impl Convergence {
             values: runs.iter().map(|(value, _)| *value).collect(),
             reals,
             changes: runs.iter().map(|(_, run)| run.changes.len()).collect(),
+            rounds_events,
             verdict: String::new(),
         };
         convergence.verdict = convergence.judge();
@@ -86,12 +95,18 @@ impl Convergence {
 
     fn judge(&self) -> String {
         let mut text = String::new();
-        let orders = || {
-            self.reals
-                .iter()
-                .filter_map(|real| Some((real.order?, real)))
+        // Without an order one change is rounding; the runs part if that is the first of them.
+        let order = |real: &RealConverging| match (real.order, &real.changes[..]) {
+            (None, [.., before, last]) if last > before && real.error.is_none() => {
+                Some(f64::NEG_INFINITY)
+            }
+            (order, _) => order,
         };
-        let slowest = orders().min_by(|a, b| a.0.total_cmp(&b.0));
+        let orders = self
+            .reals
+            .iter()
+            .filter_map(|real| Some((order(real)?, real)));
+        let slowest = orders.min_by(|a, b| a.0.total_cmp(&b.0));
         let by = rounded(self.factor);
         match slowest {
             None => text.push_str("Nothing changes any more: only rounding is left."),
@@ -101,6 +116,11 @@ impl Convergence {
                     "`{}` does not converge: dividing `{}` by {by} leaves its change as large as it was.",
                     real.name, self.setting
                 );
+                if self.rounds_events && self.changes.iter().any(|count| *count > 0) {
+                    text.push_str(
+                        " The times of events are rounded to ticks; --events locates them.",
+                    );
+                }
             }
             Some((order, real)) => {
                 let _ = write!(
@@ -197,10 +217,13 @@ fn converging(
     let [.., before, last] = changes[..] else {
         unreachable!("there are at least three runs");
     };
-    let (order, error) = if before.max(last) <= ROUNDING * size {
+    let rounding = ROUNDING * size;
+    let (order, error) = if before.max(last) <= rounding {
         (None, Some(last.max(f64::EPSILON * size)))
+    } else if before.min(last) <= rounding {
+        (None, None)
     } else {
-        let order = (before / last.max(f64::MIN_POSITIVE)).ln() / factor.ln();
+        let order = (before / last).ln() / factor.ln();
         let left = last / (factor.powf(order) - 1.0);
         (Some(order), Some(left).filter(|_| order >= LOWEST))
     };
@@ -230,5 +253,19 @@ mod tests {
         assert!((real.error.unwrap() - 3.0 * 0.0125 * 0.0125).abs() < 1e-12);
         let constant = converging(("x", ""), 2.0, &[&[1.0][..]; 3], &[vec![0], vec![0]]);
         assert_eq!((constant.order, constant.error), (None, Some(f64::EPSILON)));
+        // What is 0 or rounding is no measure of an order.
+        let of = |values: [f64; 4]| {
+            let columns = values.map(|value| vec![value]);
+            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+            let real = converging(("x", ""), 2.0, &columns, &vec![vec![0]; 3]);
+            (real.order, real.error)
+        };
+        for values in [
+            [0.0, 0.0, 1.0, 1.0],
+            [1.0, 0.5, 1.0, 1.0 + 3e-16],
+            [1.0, 1.0, 1.0, 0.0],
+        ] {
+            assert_eq!(of(values), (None, None), "{values:?}");
+        }
     }
 }

@@ -138,7 +138,19 @@ fn every_command_has_help_with_an_example() {
 #[test]
 fn methods_of_other_programs_have_ours_named() {
     let folder = Folder::with(&[("ball.ron", BALL)]);
-    for (theirs, ours) in [("rk45", "tsit5"), ("LSODA", "auto"), ("rodas", "rodas5p")] {
+    for (theirs, ours) in [
+        ("rk45", "tsit5"),
+        ("RK45", "tsit5"),
+        ("ode45", "tsit5"),
+        ("dopri5", "tsit5"),
+        ("DOP853", "dop853"),
+        ("LSODA", "auto"),
+        ("CVODE", "auto"),
+        ("BDF", "rodas5p"),
+        ("Radau", "rodas5p"),
+        ("ode15s", "rodas5p"),
+        ("rodas", "rodas5p"),
+    ] {
         let said = folder.situ(&format!("run ball.ron --method {theirs}"));
         said.expect(2, &format!("a similar value exists: '{ours}'"));
     }
@@ -147,6 +159,27 @@ fn methods_of_other_programs_have_ours_named() {
     folder
         .situ("run ball.ron --events --rtol 0")
         .expect(2, "the relative tolerance 0 is not between");
+}
+
+/// Halved ticks round the times of events anew, which no order describes.
+#[test]
+fn ticks_that_do_not_converge_point_to_events() {
+    let folder = Folder::with(&[(
+        "thermostat.ron",
+        include_str!("../../../scenarios/thermostat/table.ron"),
+    )]);
+    let said = folder.situ("converge thermostat.ron --stop 4");
+    let out = said.expect(0, "").out;
+    assert!(
+        out.contains("rounded to ticks; --events locates them"),
+        "{out}"
+    );
+    let out = folder.situ("converge thermostat.ron --locate linear --step 0.01");
+    let out = out.expect(0, "").out;
+    assert!(
+        out.contains("All converge") && !out.contains("1019"),
+        "{out}"
+    );
 }
 
 #[test]
