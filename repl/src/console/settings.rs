@@ -138,6 +138,27 @@ pub(super) fn setting(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
 }
 
+/// What a table's clock has besides these, with how it is said otherwise at the prompt.
+const OF_THE_CLOCK: [(&str, &str); 4] = [
+    (
+        "every",
+        "the prompt keeps every step; `every` in the table's `clock` or `situ run --every` thins out rows that are written",
+    ),
+    (
+        "step_formula",
+        "write it into the table's `clock`, or give `situ run --step-formula`; `set step` sets a length",
+    ),
+    ("stop_when", "say `run until COND` or `break COND`"),
+    ("start", "write it into the table's `clock`"),
+];
+
+/// How to change what `set` cannot, but the clock of a table has; `None` if it has nothing of that name.
+pub(super) fn elsewhere(name: &str) -> Option<Trouble> {
+    let (name, help) = OF_THE_CLOCK.iter().find(|(known, _)| *known == name)?;
+    let message = format!("`{name}` is a setting of the clock that `set` does not change");
+    Some(Trouble::new(message).with_help(*help))
+}
+
 /// The settings as sentences: names with what they are.
 pub(super) fn described() -> String {
     let all = SETTINGS.iter();

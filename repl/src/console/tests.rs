@@ -277,3 +277,90 @@ fn rows_of_events_are_found_in_event_stepping() {
     let (_, why) = say("why beat");
     assert!(why.contains("+ every(1) holds"), "{why}");
 }
+
+/// What is said for people, in lines.
+fn told(lines: &[&str]) -> String {
+    let (_folder, mut console) = session();
+    lines
+        .iter()
+        .fold(String::new(), |_, line| console.execute(line, &mut ()).text)
+}
+
+/// Where numbers contradict the side of a border, the side is told.
+#[test]
+fn on_a_border_the_side_is_told_and_not_the_numbers() {
+    let load = "load scenarios/zeno_ball/table.ron";
+    let lines = [load, "set stepping = events", "next", "next", "why floor"];
+    assert_eq!(
+        told(&lines),
+        "- floor does not hold\n  - h <= 0: on its border, on the side where it does not hold\n"
+    );
+}
+
+#[test]
+fn what_no_row_makes_true_is_told_once() {
+    let said = told(&[
+        "load scenarios/hoop/table.ron",
+        "run to 0.5",
+        "why not contact",
+    ]);
+    let (first, rest) = said.split_once('\n').unwrap();
+    assert_eq!(
+        first,
+        "- contact does not hold; it is going to at t = 0.8686"
+    );
+    assert!(rest.starts_with("  - h < R: "), "{said}");
+    assert_eq!(said.matches("contact").count(), 1, "{said}");
+}
+
+#[test]
+fn beyond_the_stop_there_is_no_next_event() {
+    let load = "load scenarios/zeno_ball/table.ron";
+    for stepping in ["set stepping = tick", "set stepping = events"] {
+        for line in ["next", "run"] {
+            let said = told(&[load, stepping, "run", line]);
+            assert!(
+                said.ends_with("  this is the table's `stop`; `run for T` goes on\n"),
+                "{stepping}, {line}: {said}"
+            );
+        }
+        let said = told(&[load, stepping, "run until h > 1000"]);
+        assert!(
+            said.contains("  reached the table's `stop`; the condition never became true\n"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn of_a_long_trace_the_ends_are_shown() {
+    let hoop = "load scenarios/hoop/table.ron";
+    let short = told(&[hoop, "run", "trace Fel"]);
+    assert_eq!(short.lines().count(), 2 + 41 + 1, "{short}");
+    assert!(
+        short.ends_with("left out; `trace Fel all` shows all\n"),
+        "{short}"
+    );
+    let all = told(&[hoop, "run", "trace Fel all"]);
+    assert!(all.lines().count() > 1000 && !all.contains(" .."));
+    assert!(!told(&[hoop, "run to 1", "trace Fel"]).contains("left out"));
+}
+
+#[test]
+fn settings_that_the_prompt_has_not_are_said_to_be_elsewhere() {
+    for (name, hint) in [
+        ("every", "`situ run --every`"),
+        ("step_formula", "`situ run --step-formula`"),
+        ("stop_when", "`run until COND`"),
+        ("start", "the table's `clock`"),
+    ] {
+        let said = told(&[
+            "load scenarios/hoop/table.ron",
+            &format!("set {name} = 0.5"),
+        ]);
+        assert!(
+            said.contains("is a setting of the clock") && said.contains(hint),
+            "{said}"
+        );
+    }
+}

@@ -26,13 +26,16 @@ pub(super) enum Goal {
     Steps(u64),
     /// To a time, or to the first step that is not before it.
     Time(f64),
-    /// Until a condition arises, at most to the end that the table states if that lies ahead.
+    /// Until a condition arises, at most to the stop of the table if that lies ahead.
     Condition(String),
     /// Until any boolean changes or an event fires, at most to a time.
     EventBefore(Option<f64>),
-    /// To the end that the table states.
+    /// To the stop of the table.
     End,
 }
+
+/// Why a journey ended that waited for a condition in vain.
+const MISSED: &str = "reached the table's `stop`; the condition never became true";
 
 /// What came of it.
 #[derive(Clone, Debug, Default)]
@@ -129,8 +132,7 @@ impl Console {
             }
             let Some(missing) = self.missing(goal, goal_time, &journey) else {
                 if matches!(goal, Goal::Condition(_)) {
-                    let why = "the end that the table states, before the condition arose";
-                    journey.why = Some(why.to_owned());
+                    journey.why = Some(MISSED.to_owned());
                 } else {
                     journey.arrived = true;
                 }
@@ -411,10 +413,10 @@ impl Console {
         }
         if let Some(why) = &journey.why {
             data["why"] = json!(why);
-            if journey.failed {
-                report.push_str(why);
-            } else {
-                text.push_str(&format!("  stopped: {why}\n"));
+            match &**why {
+                _ if journey.failed => report.push_str(why),
+                MISSED => text.push_str(&format!("  {MISSED}\n")),
+                why => text.push_str(&format!("  stopped: {why}\n")),
             }
         }
         let (shown, values) = self.displays();

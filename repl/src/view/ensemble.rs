@@ -1,5 +1,5 @@
 //! The results of a sweep as a picture: curves over the one value that varies, a map over two, and where
-//! values are drawn from laws a histogram of each measure.
+//! values are sampled from distributions a histogram of each measure.
 
 use super::chart::{Axis, Cells, Curve, Extent, Figure, Panel};
 
@@ -36,7 +36,7 @@ pub struct Ensemble {
     pub varied: Vec<Varied>,
     /// What was measured.
     pub measured: Vec<Measured>,
-    /// Whether values were drawn from laws.
+    /// Whether values were sampled from distributions.
     pub drawn: bool,
 }
 

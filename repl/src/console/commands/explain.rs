@@ -1,5 +1,7 @@
 //! Reasons: why a value is what it is, who moved it, how it came about.
 
+use std::ops::Range;
+
 use serde_json::json;
 
 use crate::console::list::{Argument, Command, Example, Group};
@@ -10,6 +12,9 @@ use crate::console::{Console, Supervisor};
 use crate::view::listing::{Align, Listing};
 use crate::view::number::{counted, rounded};
 use crate::view::words;
+
+/// Lines at each end of a long history that are shown.
+const END_LINES: usize = 20;
 
 const CONTACT: &[&str] = &["load scenarios/hoop/table.ron", "run until contact & V_pos"];
 
@@ -205,10 +210,10 @@ pub(in crate::console) const TRACE: Command = Command {
     name: "trace",
     short: &[],
     group: Group::Explain,
-    usage: "NAME",
+    usage: "NAME [all]",
     about: "Show the history of a value: of a boolean when it turned, of a real which rules wrote it when",
-    help: "",
-    takes: &[Argument::Name],
+    help: "Of a long history the first and the last 20 lines are shown; with `all`, all of them.",
+    takes: &[Argument::Name, Argument::Words(&["all"])],
     examples: &[
         Example {
             given: CONTACT,
@@ -228,8 +233,16 @@ pub(in crate::console) const TRACE: Command = Command {
 
 fn trace(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Outcome {
     let version = console.version();
-    let what = named(&version.model, args)?;
-    let spans = console.trace(bare(args), supervisor)?;
+    let (name, shows_all) = match args.strip_suffix(" all") {
+        Some(name) => (name.trim_end(), true),
+        None => (args, false),
+    };
+    let what = named(&version.model, name)?;
+    let spans = console.trace(bare(name), supervisor)?;
+    let left_out = match shows_all {
+        true => 0..0,
+        false => END_LINES..spans.len().saturating_sub(END_LINES),
+    };
     let mut data = Vec::new();
     let listing = if let Named::Real(_) = what {
         let mut listing = Listing::new([
@@ -241,8 +254,8 @@ fn trace(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> 
             ("least", Align::Right),
             ("greatest", Align::Right),
         ]);
-        for span in &spans {
-            listing.row([
+        for (index, span) in spans.iter().enumerate() {
+            let row = [
                 time(span.from),
                 time(span.to),
                 span.what.clone(),
@@ -250,7 +263,8 @@ fn trace(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> 
                 rounded(span.last),
                 rounded(span.least),
                 rounded(span.most),
-            ]);
+            ];
+            shorten(&mut listing, &left_out, index, row);
             data.push(json!({
                 "from": span.from, "to": span.to, "by": span.what,
                 "first": span.first, "last": span.last, "least": span.least, "greatest": span.most,
@@ -263,13 +277,37 @@ fn trace(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> 
             ("to", Align::Right),
             (" ", Align::Left),
         ]);
-        for span in &spans {
-            listing.row([time(span.from), time(span.to), span.what.clone()]);
+        for (index, span) in spans.iter().enumerate() {
+            let row = [time(span.from), time(span.to), span.what.clone()];
+            shorten(&mut listing, &left_out, index, row);
             data.push(json!({ "from": span.from, "to": span.to, "is": span.what }));
         }
         listing
     };
-    Ok(Said::new(listing.plain(console.look.width), json!(data)))
+    let mut text = listing.plain(console.look.width);
+    if !left_out.is_empty() {
+        text.push_str(&format!(
+            "  {} of {} left out; `trace {name} all` shows all\n",
+            left_out.len(),
+            counted(spans.len() as u64, "line")
+        ));
+    }
+    Ok(Said::new(text, json!(data)))
+}
+
+/// Adds a line to a listing of which a part is left out, dots standing for that.
+fn shorten<const N: usize>(
+    listing: &mut Listing,
+    left_out: &Range<usize>,
+    index: usize,
+    row: [String; N],
+) {
+    if index == left_out.start && !left_out.is_empty() {
+        listing.row(std::array::from_fn::<_, N, _>(|_| "..".to_owned()));
+    }
+    if !left_out.contains(&index) {
+        listing.row(row);
+    }
 }
 
 pub(in crate::console) const COVERAGE: Command = Command {

@@ -1,8 +1,8 @@
 //! Forward: steps, events, times, conditions.
 
 use crate::console::list::{Argument, Command, Example, Group};
-use crate::console::reply::{Outcome, Trouble};
-use crate::console::travel::Goal;
+use crate::console::reply::{Outcome, Said, Trouble};
+use crate::console::travel::{Goal, Journey};
 use crate::console::{Console, Supervisor};
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
@@ -55,7 +55,7 @@ pub(in crate::console) const NEXT: Command = Command {
     group: Group::Run,
     usage: "[N]",
     about: "Run to the next event: until a range, situation or switch changes, or an event fires",
-    help: "With a number, to the Nth from here. Stops at the end that the table states.",
+    help: "With a number, to the Nth from here. Stops at the table's `stop`.",
     takes: &[],
     examples: &[Example {
         given: HOOP,
@@ -82,7 +82,17 @@ fn next(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> O
             break;
         }
     }
-    Ok(console.arrived(&last))
+    let mut said = console.arrived(&last);
+    note_stop(&mut said, &last);
+    Ok(said)
+}
+
+/// Says why a journey to the table's stop has not moved.
+fn note_stop(said: &mut Said, journey: &Journey) {
+    if journey.arrived && journey.steps == 0 && journey.why.is_none() {
+        said.text
+            .push_str("  this is the table's `stop`; `run for T` goes on\n");
+    }
 }
 
 pub(in crate::console) const RUN: Command = Command {
@@ -91,8 +101,8 @@ pub(in crate::console) const RUN: Command = Command {
     group: Group::Run,
     usage: "[for T | to T | until COND]",
     about: "Run to the end, for a while, to a time, or until a condition arises",
-    help: "Without anything it runs to the end that the table states. `until` stops at the first step in which the condition \
-           holds and did not hold in the step before, at the latest at that end, or if it is over goes on without one. Ctrl-C stops at a step, with the state whole.",
+    help: "Without anything it runs to the table's `stop`. `until` stops at the first step in which the condition \
+           holds and did not hold in the step before, at the latest at that `stop`, or if that is in the past goes on without one. Ctrl-C stops at a step, with the state whole.",
     takes: &[
         Argument::Words(&["for", "to", "until"]),
         Argument::Expression,
@@ -106,7 +116,7 @@ pub(in crate::console) const RUN: Command = Command {
         Example {
             given: HOOP,
             line: "run until h > 1000",
-            shows: "before the condition arose",
+            shows: "the condition never became true",
         },
         Example {
             given: HOOP,
@@ -134,7 +144,7 @@ fn run(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Ou
             let at = console.number(rest)?;
             let now = console.run().time();
             if at < now {
-                return Err(Trouble::new(format!("t = {rest} is over"))
+                return Err(Trouble::new(format!("t = {rest} is in the past"))
                     .with_help(format!("`goto {rest}` goes back to it")));
             }
             Goal::Time(at)
@@ -157,9 +167,8 @@ fn run(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Ou
     };
     let journey = console.travel(&goal, supervisor)?;
     let mut said = console.arrived(&journey);
-    if matches!(goal, Goal::End) && journey.steps == 0 && journey.why.is_none() {
-        said.text
-            .push_str("  this is the end that the table states; `run for T` goes on\n");
+    if matches!(goal, Goal::End) {
+        note_stop(&mut said, &journey);
     }
     Ok(said)
 }

@@ -7,7 +7,7 @@ use crate::console::document::Choices;
 use crate::console::list::{Argument, Command, Example, Group};
 use crate::console::names::{Named, bare, find, named};
 use crate::console::reply::{Outcome, Said, Trouble};
-use crate::console::settings::{SETTINGS, Setting, setting};
+use crate::console::settings::{SETTINGS, Setting, elsewhere, setting};
 use crate::console::words::spelt;
 use crate::console::{Console, Supervisor};
 use crate::view::words::rewritten;
@@ -56,6 +56,9 @@ fn set(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Ou
         None => {
             if let Some(setting) = setting(name) {
                 return set_clock(console, setting, value, supervisor);
+            }
+            if let Some(trouble) = elsewhere(name) {
+                return Err(trouble);
             }
             let near = nearest(name, SETTINGS.iter().map(|setting| setting.name));
             return Err(match near {

@@ -189,9 +189,7 @@ fn list(console: &mut Console) -> Outcome {
         }));
     }
     if listing.is_empty() {
-        return Ok(Said::line(
-            "runs stop on nothing; `break` and `watch` change that",
-        ));
+        return Ok(Said::line("no breakpoints; `break` and `watch` set some"));
     }
     Ok(Said::new(listing.plain(console.look.width), json!(data)))
 }

@@ -440,24 +440,28 @@ impl Console {
                         moment.value(comparison.right),
                     );
                     let margin = margin(&model, comparison, |expr| moment.value(expr));
+                    let by_numbers = comparison.op.holds(left, right);
+                    // On a border the side counts and not the numbers.
+                    let holds = if range.all.len() == 1 {
+                        held
+                    } else {
+                        by_numbers
+                    };
+                    let line = words.comparison(comparison);
+                    let line = match (holds == by_numbers, holds) {
+                        (true, _) => format!(
+                            "{line}: {} {} {}, margin {}",
+                            rounded(left),
+                            comparison.op.symbol(),
+                            rounded(right),
+                            rounded(margin)
+                        ),
+                        (_, true) => format!("{line}: on its border, on the side where it holds"),
+                        _ => format!("{line}: on its border, on the side where it does not hold"),
+                    };
                     reason.under.push(Reason {
                         margin: Some(margin),
-                        ..Reason::of_truth(
-                            format!(
-                                "{}: {} {} {}, margin {}",
-                                words.comparison(comparison),
-                                rounded(left),
-                                comparison.op.symbol(),
-                                rounded(right),
-                                rounded(margin)
-                            ),
-                            // On a border the side counts and not the numbers.
-                            if range.all.len() == 1 {
-                                held
-                            } else {
-                                comparison.op.holds(left, right)
-                            },
-                        )
+                        ..Reason::of_truth(line, holds)
                     });
                 }
             }
@@ -670,8 +674,8 @@ impl Console {
                 .then(distance(&a.1).total_cmp(&distance(&b.1)))
         });
         if rows.is_empty() {
-            reason.under = parts.into_iter().map(|(_, part)| part).collect();
-            return Ok(reason);
+            // A boolean that no row makes true is the only part.
+            return Ok(parts.pop().map_or(reason, |(_, part)| part));
         }
         for (number, (line, asker)) in rows.into_iter().enumerate() {
             let mut under: Vec<Reason> = parts
@@ -824,8 +828,17 @@ impl Console {
                 "no rule writes it now; {line} wrote it last, at t = {}",
                 time(at)
             )),
-            (false, Some((at, _))) => Reason::new(format!("so since t = {}", time(at))),
-            (false, None) => Reason::new("so since the start"),
+            (false, since) => {
+                let writers = if let [_] = rows[..] {
+                    "this row"
+                } else {
+                    "these rows"
+                };
+                let since = since.map_or("the start".to_owned(), |(at, _)| {
+                    format!("t = {}", time(at))
+                });
+                Reason::new(format!("written by {writers} since {since}"))
+            }
         });
         Ok(reason)
     }
