@@ -206,6 +206,8 @@ pub struct SituationSummary {
     pub kind: &'static str,
     /// Time for which it held [units of `time`]; 0 for an event.
     pub time: f64,
+    /// Whether it ever held, if only in a microstep.
+    pub ever: bool,
     /// How often it fired, if it is an event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fired: Option<u64>,
@@ -289,6 +291,7 @@ impl Summary {
                         Some(_) => 0.0,
                         None => time_in(&covered, boolean.bit),
                     },
+                    ever: covered.ever(boolean.bit),
                     fired: boolean.event.map(|situation| covered.fired[situation]),
                 })
                 .collect(),
@@ -378,11 +381,15 @@ impl Summary {
         ]);
         for situation in self.situations.iter().take(SHOWN) {
             let SituationSummary {
-                name, time, fired, ..
+                name,
+                time,
+                ever,
+                fired,
+                ..
             } = situation.clone();
             listing.row(match fired {
                 Some(fired) => [name, String::new(), String::new(), counted(fired, "time")],
-                None if time == 0.0 => [name, "never".to_owned(), String::new(), String::new()],
+                None if !ever => [name, "never".to_owned(), String::new(), String::new()],
                 None => [
                     name,
                     rounded(time),

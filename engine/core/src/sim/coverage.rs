@@ -317,6 +317,11 @@ impl Coverage {
             visit.time = length(ticks, time);
         }
         covered.visits.retain(|visit| visit.time > 0.0);
+        for visit in &covered.visits {
+            covered.ever.resize(visit.words.len(), 0);
+            let words = covered.ever.iter_mut().zip(&visit.words);
+            words.for_each(|(ever, word)| *ever |= word);
+        }
         let assignments = program.assignment_tests.iter();
         covered.assignments = assignments.map(|test| self.fired[*test as usize]).collect();
         let tests = program.relation_tests.iter();

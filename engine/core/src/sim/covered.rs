@@ -5,6 +5,8 @@
 pub struct Covered {
     /// The combinations in the order in which they were first seen.
     pub visits: Vec<Visit>,
+    /// Per boolean, as in a combination, whether it ever held, if only in a microstep.
+    pub(crate) ever: Vec<u64>,
     /// Time spent in combinations that were too many to keep apart [units of `time`].
     pub elsewhere: f64,
     /// For each situation how often it fired, if it is an event.
@@ -13,6 +15,14 @@ pub struct Covered {
     pub assignments: Vec<bool>,
     /// The relations, each.
     pub relations: Vec<Acted>,
+}
+
+impl Covered {
+    /// Whether a boolean ever held, if only in a microstep: switches, then ranges, then situations.
+    pub fn ever(&self, index: usize) -> bool {
+        let word = self.ever.get(index / 64);
+        word.is_some_and(|word| word >> (index % 64) & 1 == 1)
+    }
 }
 
 /// One combination of booleans.

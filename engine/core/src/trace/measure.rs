@@ -2,7 +2,8 @@
 //!
 //! A condition is read off the rows of the trajectory ([`Watch`]). It *arises* in a row in which it
 //! holds and did not hold in the row before; one that names an event arises in every row in which
-//! it holds. What holds at the start has not arisen.
+//! it holds. What holds at the start has not arisen; in an event-accurate run that is the start before
+//! anything happens there.
 //!
 //! The first row counts as every other one. In a tick run it holds the start values of the table, also of
 //! reals that rows compute from the first tick on; in an event-accurate run these have their values there.
@@ -121,14 +122,14 @@ impl Extreme {
 pub(crate) struct Edge {
     /// Arises whenever it holds.
     pub(crate) instantaneous: bool,
-    held: bool,
+    /// Whether it held when it was looked at last; `None` before.
+    held: Option<bool>,
 }
 
 impl Edge {
-    fn arises(&mut self, holds: bool, begun: bool) -> bool {
-        let fresh = self.instantaneous || !self.held;
-        self.held = holds;
-        begun && holds && fresh
+    fn arises(&mut self, holds: bool) -> bool {
+        let before = self.held.replace(holds);
+        holds && before.is_some_and(|held| self.instantaneous || !held)
     }
 }
 
@@ -142,7 +143,7 @@ impl Measured {
                 }
                 WatchLiteral::Comparison(_) => false,
             }),
-            held: false,
+            held: None,
         };
         let mut value = |expr: &ExprId| {
             probes.values.push(*expr);
@@ -203,6 +204,13 @@ impl Measured {
         }
     }
 
+    /// Notes what holds before the first row, so that it can arise there.
+    pub(crate) fn begin(&mut self, holds: impl Fn(usize) -> bool) {
+        if let Kind::Count { edge, .. } | Kind::Period { edge, .. } = &mut self.kind {
+            edge.held = Some(holds(self.probe));
+        }
+    }
+
     /// Takes in a row.
     pub(crate) fn take(
         &mut self,
@@ -259,7 +267,7 @@ impl Measured {
                 _ => {}
             },
             Kind::Count { edge, count } => {
-                if edge.arises(holds(probe), begun) {
+                if edge.arises(holds(probe)) {
                     *count += 1;
                 }
             }
@@ -269,7 +277,7 @@ impl Measured {
                 first,
                 last,
             } => {
-                if edge.arises(holds(probe), begun) {
+                if edge.arises(holds(probe)) {
                     if *count == 0 {
                         *first = time;
                     }

@@ -11,6 +11,7 @@ use crate::model::{Mark, Order, Situation};
 use crate::sim::RunFault;
 use crate::slices::copy;
 use crate::solve::Locate;
+use crate::times::{Known, due};
 use crate::trace::What;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -142,8 +143,14 @@ impl Hybrid {
         self.decide()?;
         self.follow_sides();
         self.note_counted();
+        self.watching
+            .follow_sides(&self.watch_views, &self.discrete.sides);
+        self.watching.begin(&self.discrete);
         self.discrete.start = start;
         self.begin_iteration()?;
+        if start {
+            self.fire_first_beats();
+        }
         // Kinks on whose border the run begins may have been left to one side.
         self.iteration.stepped = true;
         self.mark_all();
@@ -151,6 +158,22 @@ impl Hybrid {
         self.note_first_breaks();
         self.instants = 0;
         Ok(())
+    }
+
+    /// Schedules whose first beats lie at the start or before it are due, once, as in the first tick.
+    fn fire_first_beats(&mut self) {
+        for index in 0..self.beats.len() {
+            let schedule = &self.model.schedules[index];
+            let [period, first] = [schedule.period, schedule.first]
+                .map(|expr| self.model.value_at(expr, &[], &self.constants, 0.0));
+            if let Some(over) = due(period, first, 0.0, Known::given(self.t)) {
+                // This beat is counted where it fires.
+                self.beats[index] = whole(over) - 1;
+                let id = ScheduleId::new(index);
+                self.log.note(|| What::Due(id));
+                self.fire_schedule(id);
+            }
+        }
     }
 
     /// An instant at which borders are crossed or left, or schedules are due.
@@ -455,4 +478,14 @@ impl Hybrid {
         let rows = rows.to_vec();
         self.log.note(|| What::Branch { rows });
     }
+}
+
+/// A count, which is a whole number and at least 1.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a whole number of at most 2^53"
+)]
+fn whole(count: f64) -> u64 {
+    count as u64
 }

@@ -359,6 +359,8 @@ impl Hybrid {
         if changed {
             self.iteration.undecided = true;
             self.iteration.over = true;
+            self.write_words();
+            self.seen.microstep(&self.words);
             self.look();
         }
         Ok(changed)

@@ -14,6 +14,8 @@ pub(super) struct Seen {
     visits: Vec<Visit>,
     places: Map<Box<[u64]>, usize>,
     elsewhere: f64,
+    /// The booleans that held, if only in a microstep.
+    ever: Vec<u64>,
     /// The combination that stands since a time; `None` if it is not kept.
     current: Option<usize>,
     since: f64,
@@ -30,6 +32,7 @@ impl Seen {
             visits: Vec::new(),
             places: Map::default(),
             elsewhere: 0.0,
+            ever: Vec::new(),
             current: None,
             since: 0.0,
             fired: vec![0; model.situations.len()],
@@ -54,6 +57,14 @@ impl Seen {
         self.relations[relation.index()].ever = true;
     }
 
+    /// These booleans hold in a microstep.
+    pub(super) fn microstep(&mut self, words: &[u64]) {
+        self.ever.resize(words.len(), 0);
+        for (ever, word) in self.ever.iter_mut().zip(words) {
+            *ever |= word;
+        }
+    }
+
     /// From now on these booleans stand and these rows are active.
     pub(super) fn change(
         &mut self,
@@ -62,6 +73,7 @@ impl Seen {
         t: f64,
     ) {
         self.close(t);
+        self.microstep(words);
         self.resume(words, t);
         self.active.clear();
         self.active.extend(active);
@@ -111,6 +123,7 @@ impl Seen {
         all.close(t);
         Covered {
             visits: all.visits,
+            ever: all.ever,
             elsewhere: all.elsewhere,
             fired: all.fired,
             assignments: all.assignments,

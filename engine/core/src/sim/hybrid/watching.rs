@@ -129,6 +129,19 @@ impl Watching {
         }
     }
 
+    /// Looks at what stands before anything happens at the start, so that it can be told what arises there.
+    pub(super) fn begin(&mut self, truths: &DiscreteState) {
+        let Self {
+            holding,
+            conditions,
+            measures,
+            ..
+        } = self;
+        for measured in measures {
+            measured.begin(|condition| all_hold(&conditions[condition], truths, holding));
+        }
+    }
+
     /// Looks at a point of the trajectory. Final values are of no interest before the last one.
     pub(super) fn take(
         &mut self,
@@ -146,12 +159,7 @@ impl Watching {
             measures,
             ..
         } = self;
-        let holds = |condition: usize| {
-            conditions[condition].iter().all(|atom| match *atom {
-                Atom::Boolean(literal) => truths.holds(literal),
-                Atom::Comparison(index) => holding[index],
-            })
-        };
+        let holds = |condition: usize| all_hold(&conditions[condition], truths, holding);
         let value = |probe: usize| model.value_at(values[probe], reals, constants, time);
         self.stopped |= self.has_stop_when && holds(0);
         for measured in measures {
@@ -160,4 +168,12 @@ impl Watching {
             }
         }
     }
+}
+
+/// Whether all literals of a condition hold. `holding`: the truths of the comparisons.
+fn all_hold(condition: &[Atom], truths: &DiscreteState, holding: &[bool]) -> bool {
+    condition.iter().all(|atom| match *atom {
+        Atom::Boolean(literal) => truths.holds(literal),
+        Atom::Comparison(index) => holding[index],
+    })
 }
