@@ -28,7 +28,7 @@ pub enum Measure {
     /// The first time at which the condition holds [units of `time`].
     First(Watch),
     /// The time for which the condition holds [units of `time`]: one tick for each row after the
-    /// start in which it does.
+    /// start in which it does. Along a slide it holds with its share.
     Duration(Watch),
     /// How often the condition arises.
     Count(Watch),
@@ -288,6 +288,20 @@ impl Measured {
         }
         self.time = time;
         self.begun = true;
+    }
+
+    /// Whether it is for how long a condition holds.
+    pub(crate) fn is_duration(&self) -> bool {
+        matches!(self.kind, Kind::Duration { .. })
+    }
+
+    /// Takes in for how long its condition held since the last row, up to a time at which the next one follows.
+    pub(crate) fn take_held(&mut self, held: f64, time: f64) {
+        if let Kind::Duration { total, since } = &mut self.kind {
+            let before = since.take().map_or(0.0, |since| self.time - since);
+            *total += before + held;
+            self.time = time;
+        }
     }
 
     /// Whether only the last row counts.

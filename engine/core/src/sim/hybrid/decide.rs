@@ -390,22 +390,48 @@ impl Hybrid {
         }))
     }
 
+    /// A slide begins, and its shares are known.
     pub(super) fn note_slide(&mut self, unique: bool) {
+        self.find_slide();
+        self.note_shares(unique);
+    }
+
+    /// A summary tells that the state slides.
+    pub(super) fn find_slide(&mut self) {
+        let slides = self.bound.slides.iter();
+        let places = slides.filter_map(|&border| place(&self.borders, border));
+        let places: Vec<_> = places.collect();
+        if !places.is_empty() {
+            self.log.find(Finding::Sliding {
+                places,
+                from: self.t,
+                by_itself: self.bound.through,
+            });
+        }
+    }
+
+    fn note_shares(&mut self, unique: bool) {
         let bound = &self.bound;
-        let borders: Vec<_> = bound
+        let borders = bound
             .slides
             .iter()
             .zip(&bound.lambda)
             .filter_map(|(&border, &share)| Some((place(&self.borders, border)?, share)))
             .collect();
-        if !borders.is_empty() {
-            self.log.find(Finding::Sliding {
-                places: borders.iter().map(|(place, _)| *place).collect(),
-                from: self.t,
-                by_itself: self.bound.through,
-            });
-        }
         self.log.note(|| What::SlideEntered { borders, unique });
+    }
+
+    /// Notes that the state slides along a border that its margin jumps across, if that is new; the share is what the
+    /// motion that has been entered makes of it.
+    pub(super) fn note_slide_through(&mut self) {
+        if !std::mem::take(&mut self.iteration.slides_through) {
+            return;
+        }
+        if let (true, Some(slide)) = (self.bound.through, &self.motion.slide) {
+            let shares = slide.lambda.iter().map(|share| share.clamp(0.0, 1.0));
+            self.bound.lambda = shares.collect();
+            self.note_shares(true);
+        }
     }
 
     /// How z leaves a border under the motions that its sides give, the lower first.

@@ -453,9 +453,11 @@ impl Hybrid {
     /// What was measured so far, in the order of the measures; `None` if it has no value yet.
     pub fn measured(&self) -> Vec<Option<f64>> {
         let mut watching = self.watching.clone();
-        if !watching.is_idle() {
-            self.show(&mut watching, true);
+        if watching.is_idle() {
+            return Vec::new();
         }
+        self.hold_up_to_now(&mut watching);
+        self.show(&mut watching, true);
         watching.measured()
     }
 
@@ -610,6 +612,8 @@ impl Hybrid {
         let step = (self.step.as_mut()).expect("a step has just been gone through");
         self.room = std::mem::take(&mut step.departures);
         let (end, reason) = (step.end, step.reason.take());
+        let last = step.looks.len();
+        self.take_held_spans(last, end);
         self.step = None;
         self.look();
         if self.next_row().is_some_and(|at| at < end) {

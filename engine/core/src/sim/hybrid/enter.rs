@@ -412,6 +412,7 @@ impl Hybrid {
             self.assemble_and_enter()?;
             self.check_motion()?;
         }
+        self.note_slide_through();
         self.step_into_domain()?;
         copy(&mut self.begun.reals, &self.reals);
         self.begun.bound.clone_from(&self.bound);

@@ -5,11 +5,12 @@
 
 use super::driver::{Hybrid, Limits};
 use super::fault::{loop_fault, step_fault};
+use super::held_shares::HeldSpan;
 use super::instant::Reason;
 use super::lift::Lift;
 use super::locate::{Approach, Fence};
 use super::motion::Moving;
-use super::pass::Look;
+use super::pass::{At, Look};
 use super::search::{Crossed, Crossing, Departure, Field, Which};
 use crate::bits::Bits;
 use crate::ids::{RealId, ScheduleId};
@@ -58,6 +59,8 @@ pub(super) struct Step {
     /// In order; those before `passed` are over.
     pub(super) looks: Vec<Look>,
     pub(super) passed: usize,
+    /// For how long conditions hold by shares, up to each of these and to the end.
+    pub(super) held_spans: Vec<HeldSpan>,
 }
 
 /// What ends a step before its time.
@@ -135,6 +138,8 @@ impl Hybrid {
             reason
         });
         let looks = self.looks(&departures, theta);
+        let points = looks.iter().map(|look| (look.theta, look.what));
+        let held_spans = self.held_by_shares(0.0, points.chain([(theta, At::Time)]));
         Step {
             end: self.dense.time(theta),
             theta,
@@ -145,6 +150,7 @@ impl Hybrid {
             departures,
             looks,
             passed: 0,
+            held_spans,
         }
     }
 
@@ -360,6 +366,7 @@ impl Hybrid {
             departures,
             looks: Vec::new(),
             passed: 0,
+            held_spans: Vec::new(),
         }
     }
 

@@ -342,7 +342,8 @@ impl Hybrid {
             bound.slides.remove(at);
             bound.lambda.clear();
             let through = std::mem::take(&mut bound.through);
-            if let Some(border) = place(&self.borders, border) {
+            let unknown = through && std::mem::take(&mut self.iteration.slides_through);
+            if let (false, Some(border)) = (unknown, place(&self.borders, border)) {
                 self.log.note(|| What::SlideLeft { border, share });
             }
             let beside = self.leave_between(border, side);

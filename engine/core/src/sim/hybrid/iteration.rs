@@ -92,6 +92,8 @@ pub(super) struct Iteration {
     pub(super) begun_on: SmallVec<[(BorderId, f64); 4]>,
     /// Borders that the motion has crossed.
     crossed: SmallVec<[BorderId; 4]>,
+    /// A slide along a border that its margin jumps across begins, and its share is not known yet.
+    pub(super) slides_through: bool,
     /// Borders that have turned since an event row acted.
     turned: SmallVec<[BorderId; 4]>,
     /// Borders on which the state has come to lie by a jump, exactly.

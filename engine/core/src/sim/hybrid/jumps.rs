@@ -42,7 +42,8 @@ impl Hybrid {
         self.bound.lambda.push(0.5);
         self.discrete.flags.set(border.index(), true);
         self.check_slides()?;
-        self.note_slide(true);
+        self.find_slide();
+        self.iteration.slides_through = true;
         self.iteration.reshaped = true;
         self.iteration.undecided = true;
         Ok(())

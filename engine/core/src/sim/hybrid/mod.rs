@@ -39,6 +39,7 @@ mod finite;
 mod forms;
 mod free;
 mod gather;
+mod held_shares;
 mod instant;
 mod iteration;
 mod jumps;

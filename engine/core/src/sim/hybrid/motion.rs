@@ -350,6 +350,38 @@ impl Motion {
         Ok(more)
     }
 
+    /// Finds shares and pushes at a point.
+    fn see_all(
+        &mut self,
+        modes: &mut Modes,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), Refusal> {
+        if self.rest.is_empty() {
+            self.more.clear();
+            return self.see(modes, past, t, y);
+        }
+        let mut rates = vec![0.0; y.len()];
+        self.rates(modes, past, t, y, &mut rates)
+    }
+
+    /// The shares of the upper sides at a point; where it is refused, those with which they are sought.
+    pub(super) fn shares_at(
+        &mut self,
+        modes: &mut Modes,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+    ) -> &[f64] {
+        let seen = self.see_all(modes, past, t, y);
+        match &self.slide {
+            Some(slide) if seen.is_ok() => &slide.lambda,
+            Some(slide) => &slide.start,
+            None => &[],
+        }
+    }
+
     /// Writes everything at a point into `reals`.
     pub(super) fn write(
         &mut self,
@@ -404,13 +436,7 @@ impl Motion {
         into: &mut Vec<f64>,
     ) -> Result<(), Refusal> {
         into.clear();
-        if self.rest.is_empty() {
-            self.more.clear();
-            self.see(modes, past, t, y)?;
-        } else {
-            let mut rates = vec![0.0; y.len()];
-            self.rates(modes, past, t, y, &mut rates)?;
-        }
+        self.see_all(modes, past, t, y)?;
         if let Some(slide) = &mut self.slide {
             if slide.through {
                 into.extend([slide.lambda[0] - 1.0, -slide.lambda[0]]);

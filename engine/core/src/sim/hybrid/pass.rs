@@ -138,7 +138,9 @@ impl Hybrid {
                     }
                 }
                 (_, Some(look)) => {
+                    let point = step.passed;
                     step.passed += 1;
+                    self.take_held_spans(point, look.t);
                     if let At::Turn { measure, value } = look.what {
                         self.watching.take_between(measure, value);
                         continue;

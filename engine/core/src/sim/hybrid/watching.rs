@@ -129,6 +129,34 @@ impl Watching {
         }
     }
 
+    /// Whether durations are measured.
+    pub(super) fn has_durations(&self) -> bool {
+        self.measures.iter().any(Measured::is_duration)
+    }
+
+    /// The measures of durations, and whether the condition of each holds in these truths.
+    pub(super) fn durations_in(&self, truths: &DiscreteState, views: &[View]) -> Vec<(usize, bool)> {
+        let comparisons = self.comparisons.iter().zip(views);
+        let holding: Vec<bool> = comparisons
+            .map(|(comparison, view)| {
+                truth(comparison.op, view.side(truths.sides[view.border.index()]))
+            })
+            .collect();
+        let measures = self.measures.iter().enumerate();
+        measures
+            .filter(|(_, measured)| measured.is_duration())
+            .map(|(number, measured)| {
+                let condition = &self.conditions[measured.probe];
+                (number, all_hold(condition, truths, &holding))
+            })
+            .collect()
+    }
+
+    /// A measure of a duration takes in for how long its condition held since the last row, up to a time.
+    pub(super) fn take_held(&mut self, number: usize, held: f64, time: f64) {
+        self.measures[number].take_held(held, time);
+    }
+
     /// Looks at what stands before anything happens at the start, so that it can be told what arises there.
     pub(super) fn begin(&mut self, truths: &DiscreteState) {
         let Self {
