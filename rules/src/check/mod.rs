@@ -14,6 +14,7 @@ mod activity;
 mod assignments;
 mod begins;
 mod budget;
+mod clock;
 mod conflicts;
 mod consequence;
 mod index;
@@ -105,6 +106,7 @@ pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic
         .map(|relation| RowKind::of(relation, &conditions))
         .collect();
     unused::check(&mut context);
+    clock::check(&mut context);
     unreachable::check(&mut context);
     redundant::check(&mut context);
     assignments::check(&mut context);

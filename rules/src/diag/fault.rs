@@ -288,6 +288,16 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                     ..
                 } => "take an explicit method (`tsit5`, `dop853`), or `auto`, which then is one",
                 StepError::TooShort {
+                    reason: Rejection::Error,
+                    hmin: Some(_),
+                    ..
+                } => {
+                    "allow shorter steps with a smaller `hmin`, or larger errors with a larger `rtol`"
+                }
+                StepError::TooShort { hmin: Some(_), .. } => {
+                    "allow shorter steps with a smaller `hmin`"
+                }
+                StepError::TooShort {
                     reason: Rejection::Singular,
                     ..
                 } => {
@@ -356,30 +366,36 @@ fn budget(
 }
 
 /// When a method found no next step, and why, without its internals.
-fn step_error(error: &StepError) -> (f64, &'static str) {
-    match *error {
-        StepError::TooShort { t, reason, .. } => (
-            t,
-            match reason {
-                Rejection::Error => {
-                    "the step shrinks to nothing: the error stays above the tolerance"
-                }
-                Rejection::Outside => "the step shrinks to nothing: values are not defined beyond",
-                Rejection::NotFinite => {
-                    "the step shrinks to nothing: values become infinite or NaN"
-                }
-                Rejection::NotConverged => {
-                    "the step shrinks to nothing: implicit stages do not converge"
-                }
-                Rejection::Singular => "the step shrinks to nothing: the matrix is singular",
-                Rejection::TooLarge => {
-                    "no step is possible: too many rates depend on too many quantities for an implicit method"
-                }
-            },
-        ),
+fn step_error(error: &StepError) -> (f64, String) {
+    let (t, what) = match *error {
+        StepError::TooShort {
+            t, reason, hmin, ..
+        } => {
+            let fails = match (reason, hmin) {
+                (Rejection::TooLarge, _) => "no step is possible".to_owned(),
+                (_, None) => "the step shrinks to nothing".to_owned(),
+                (_, Some(hmin)) => format!("the step shrinks to `hmin` = {}", number(hmin)),
+            };
+            return (t, format!("{fails}: {}", rejection(reason)));
+        }
         StepError::Start { t, .. } => (t, "there is no finite rate to go on with"),
         StepError::Stopped { t } => (t, "values are not defined inside a step"),
         StepError::NoRoom { t, .. } => (t, "there is no time left to step in"),
+    };
+    (t, what.to_owned())
+}
+
+/// Why a step was rejected.
+fn rejection(reason: Rejection) -> &'static str {
+    match reason {
+        Rejection::Error => "the error stays above the tolerance",
+        Rejection::Outside => "values are not defined beyond",
+        Rejection::NotFinite => "values become infinite or NaN",
+        Rejection::NotConverged => "implicit stages do not converge",
+        Rejection::Singular => "the matrix is singular",
+        Rejection::TooLarge => {
+            "too many rates depend on too many quantities for an implicit method"
+        }
     }
 }
 

@@ -2,11 +2,12 @@
 //! integration at tight tolerances, ticks extrapolated to length 0.
 
 use std::f64::consts::PI;
+use std::ops::ControlFlow;
 
-use situ_engine::model::{Clock, Model};
+use situ_engine::model::{Clock, Model, Watch};
 use situ_engine::sim::{EventConfig, Hybrid, RunFault};
 use situ_engine::solve::{Locate, Method};
-use situ_engine::trace::{Measure, Trace, TraceRecorder};
+use situ_engine::trace::{Instant, Measure, Recorder, Row, Trace, TraceRecorder, What};
 
 use crate::tables::{Table, root};
 
@@ -52,12 +53,66 @@ fn rows(model: &Model, clock: &Clock) -> Trace {
     recorder.trace
 }
 
+/// What happens in a run, and when.
+#[track_caller]
+fn instants(table: &Table, stop: f64) -> Vec<(f64, What)> {
+    struct Log(Vec<(f64, What)>);
+    impl Recorder for Log {
+        fn row(&mut self, _: &Row<'_>) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+        fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
+            let events = instant.events.iter();
+            self.0
+                .extend(events.map(|event| (instant.time, event.what.clone())));
+            ControlFlow::Continue(())
+        }
+        fn wants_instants(&self) -> bool {
+            true
+        }
+    }
+    let mut log = Log(Vec::new());
+    let config = EventConfig::from_clock(&clock(stop, Method::Auto, 1e-9)).unwrap();
+    let mut run = Hybrid::new(table.model.clone(), config).unwrap();
+    run.run(&mut log).unwrap();
+    log.0
+}
+
 /// The last value of a real.
 #[track_caller]
 fn last(table: &Table, clock: &Clock, name: &str) -> f64 {
     let trace = rows(&table.model, clock);
     let column = &trace.reals[table.real(name).index()];
     column[column.len() - 1]
+}
+
+/// A measure of a condition.
+type Kind = fn(Watch) -> Measure;
+
+/// What a run measures, by all adaptive methods.
+#[track_caller]
+fn measures(table: &mut Table, stop: f64, wanted: &[(Kind, &str)], known: &[f64]) {
+    let measures: Vec<Measure> = wanted
+        .iter()
+        .map(|(measure, condition)| measure(table.watch(condition)))
+        .collect();
+    for method in ADAPTIVE {
+        let config = EventConfig::from_clock(&clock(stop, method, 1e-9)).unwrap();
+        let mut run = Hybrid::with_measures(table.model.clone(), config, &measures).unwrap();
+        // Where a run is stopped and goes on leaves no trace in its measures.
+        for part in [0.37, 0.81, 1.0] {
+            run.run_to(part * stop, &mut ()).unwrap();
+            run.measured();
+        }
+        for ((found, known), (_, condition)) in run.measured().iter().zip(known).zip(wanted) {
+            let found = found.unwrap();
+            let off = (found - known).abs();
+            assert!(
+                off <= 1e-6 * known.abs(),
+                "{method:?} {condition}: {found}, not {known}"
+            );
+        }
+    }
 }
 
 /// Checks a value at the end of a run by all adaptive methods.
@@ -521,4 +576,162 @@ fn a_measure_that_begins_on_its_border() {
         assert!((found[0] - PI).abs() < 1e-7, "{method:?}: {found:?}");
         assert_eq!(found[1..], [3.0, 3.0, 0.0, 4.0], "{method:?}");
     }
+}
+
+/// What holds in the first microstep has arisen in it, as in the first tick; what held before has not.
+#[test]
+fn what_the_start_brings_about_is_counted() {
+    let mut table = Table::from_text(
+        r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {"x": 0, "n": 0}, switches: {"s": false},
+            ranges: ["low: x < 9", "high: x > 2"],
+            situations: ["begin: start", "event ev: start", "event beat: every(0.5, 0)", "up: high"],
+            assignments: ["when low: s"],
+            relations: ["x = integral(0.01)", "x := 5 when ev", "n := n + 1 when ev"])"#,
+    );
+    let wanted = ["begin", "ev", "beat", "up", "s", "low", "x > 2"];
+    let wanted = wanted.map(|name| (Measure::Count as Kind, name));
+    measures(
+        &mut table,
+        1.0,
+        &wanted,
+        &[1.0, 1.0, 3.0, 1.0, 1.0, 0.0, 1.0],
+    );
+    let wanted = [
+        (Measure::First as Kind, "begin"),
+        (Measure::Duration, "begin"),
+    ];
+    measures(&mut table, 1.0, &wanted, &[0.0, 0.0]);
+    let config = EventConfig::from_clock(&clock(1.0, Method::Auto, 1e-6)).unwrap();
+    let mut run = Hybrid::new(table.model.clone(), config).unwrap();
+    run.run(&mut ()).unwrap();
+    let covered = run.covered();
+    // One switch and two ranges stand before it.
+    assert!(covered.ever(3), "it held in a microstep");
+    assert_eq!(covered.fired[1..3], [1, 3]);
+}
+
+/// Beats at the start and before it are one, in the first tick and at the start.
+#[test]
+fn schedules_that_have_begun() {
+    for (first, stop, known) in [
+        (0.0, 0.9, 2.0),
+        (0.0, 1.0, 3.0),
+        (-0.25, 1.0, 3.0),
+        (-1.25, 1.0, 3.0),
+        (-3.0, 1.0, 3.0),
+        (0.25, 1.0, 2.0),
+    ] {
+        let relations = format!("\"a := a + 1 when every(0.5, {first})\"");
+        ends_at(&written("\"a\": 0", "", &relations), stop, "a", known, 0.0);
+    }
+    let often = written("\"a\": 0", "", "\"a := a + 1 when every(0.1, -0.7)\"");
+    ends_at(&often, 0.95, "a", 10.0, 0.0);
+}
+
+/// Along a border a range holds with its share: half of the time here, while `count` and `first` see its truth on entry.
+#[test]
+fn a_duration_along_a_border() {
+    let mut table = written(
+        r#""T": 18"#,
+        r#""cold: T < 20""#,
+        r#""T = integral(2 - 0.1 * (T - 10)) when cold", "T = integral(-0.1 * (T - 10)) otherwise""#,
+    );
+    // T = 30 - 12 exp(-t / 10) up to 20.
+    let reached = 10.0 * 1.2_f64.ln();
+    let known = reached + 0.5 * (10.0 - reached);
+    let wanted: [(Kind, &str); 5] = [
+        (Measure::Duration, "cold"),
+        (Measure::Duration, "!cold"),
+        (Measure::Duration, "T < 20"),
+        (Measure::Count, "!cold"),
+        (Measure::First, "!cold"),
+    ];
+    measures(
+        &mut table,
+        10.0,
+        &wanted,
+        &[known, 10.0 - known, known, 1.0, reached],
+    );
+}
+
+/// A share that changes along the way: a sliding state follows sin t, between rates of 3 and -2, so that the share is
+/// (2 + cos t) / 5.
+#[test]
+fn a_duration_with_a_share_that_changes() {
+    let mut table = written(
+        r#""x": 1"#,
+        r#""low: x < sin(time)", "late: time >= 4""#,
+        r#""x = integral(3) when low", "x = integral(-2) otherwise""#,
+    );
+    // It falls onto sin t where 1 - 2 t = sin t.
+    let mut reached = 0.3_f64;
+    for _ in 0..40 {
+        reached -= (1.0 - 2.0 * reached - reached.sin()) / (-2.0 - reached.cos());
+    }
+    let held = |from: f64, to: f64| 0.4 * (to - from) + 0.2 * (to.sin() - from.sin());
+    let known = held(reached, 7.0);
+    let wanted: [(Kind, &str); 4] = [
+        (Measure::Duration, "low"),
+        (Measure::Duration, "low & late"),
+        (Measure::Duration, "!low & time >= 4"),
+        (Measure::Duration, "low & time < 4"),
+    ];
+    let late = held(4.0, 7.0);
+    measures(
+        &mut table,
+        7.0,
+        &wanted,
+        &[known, late, 3.0 - late, known - late],
+    );
+}
+
+/// A range that contradicts itself holds with the share 2 (x - 1) from x = 1 to 1.5.
+#[test]
+fn a_duration_of_a_contradiction() {
+    let mut table = written(
+        r#""x": 0, "a": 0"#,
+        r#""high: a > 1""#,
+        r#""x = integral(1)", "a = x when !high", "a = x - 0.5 when high""#,
+    );
+    let wanted: [(Kind, &str); 3] = [
+        (Measure::Duration, "high"),
+        (Measure::Duration, "!high"),
+        (Measure::Duration, "high & x > 1.2"),
+    ];
+    measures(&mut table, 2.0, &wanted, &[0.75, 1.25, 0.71]);
+    let log = instants(&table, 2.0);
+    let entered = log.iter().find_map(|(time, what)| match what {
+        What::SlideEntered { borders, .. } => Some((*time, borders[0].1)),
+        _ => None,
+    });
+    let (time, share) = entered.unwrap();
+    assert!(
+        (time - 1.0).abs() < 1e-9 && share.abs() < 1e-9,
+        "{time} {share}"
+    );
+}
+
+/// Of two borders the shares multiply, in a conjunction and in what the rows make of it.
+#[test]
+fn a_duration_on_two_borders() {
+    let mut table = Table::from_text(
+        r#"(format: 1, name: "two", reals: {"x": 1, "y": 0.5}, ranges: ["p: x < 0", "q: y > 0"],
+            situations: ["both: p & q", "any: p", "any: q"],
+            relations: ["x = integral(1) when p", "x = integral(-1) otherwise",
+                "y = integral(-1) when q", "y = integral(3) otherwise"])"#,
+    );
+    // y is on its border from 0.5 on, with the share 3/4, x from 1 on with 1/2.
+    let wanted: [(Kind, &str); 4] = [
+        (Measure::Duration, "p & q"),
+        (Measure::Duration, "both"),
+        (Measure::Duration, "any"),
+        (Measure::Duration, "!p & q"),
+    ];
+    let (q, both) = (0.5 + 0.5 * 0.75, 2.0 * 0.375);
+    measures(
+        &mut table,
+        3.0,
+        &wanted,
+        &[both, both, q + 2.0 * 0.875, q + both],
+    );
 }

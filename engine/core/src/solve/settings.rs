@@ -79,7 +79,7 @@ impl fmt::Display for SettingsError {
             Self::NoStep(method) => {
                 write!(
                     f,
-                    "method `{}` has a fixed step and needs `h0`",
+                    "method `{}` has a fixed step, and none is given: set `step` or `h0` (`--step`, `--h0`)",
                     method.name()
                 )
             }

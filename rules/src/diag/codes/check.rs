@@ -322,6 +322,25 @@ pub(super) const PAGES: &[CodePage] = &[
         base: None,
     },
     CodePage {
+        code: "C044",
+        title: "a setting of the clock has no effect",
+        what: "The clock has a `step_formula`, but the run is event-accurate and its method chooses its steps itself.",
+        why: "Only ticks, and methods with fixed steps, read the formula. Whoever wrote it expects steps that the run does not take.",
+        bad: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2, step_formula: "0.01 * h"),
+    reals: {"h": 1.0},
+    relations: ["h = integral(-0.5 * h)"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 2, method: rk4, step: 0.01, step_formula: "0.01 * h"),
+    reals: {"h": 1.0},
+    relations: ["h = integral(-0.5 * h)"],
+)"#,
+        base: None,
+    },
+    CodePage {
         code: "C050",
         title: "rows need each other's results in one tick",
         what: "Following the values from row to row leads back to where one began without passing \

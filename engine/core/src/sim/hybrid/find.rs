@@ -226,6 +226,7 @@ impl Hybrid {
                             t: self.t,
                             h: candidate.h,
                             reason: Rejection::NotFinite,
+                            hmin: None,
                             component: None,
                         };
                         return self.has_no_step(error, departures);

@@ -135,7 +135,11 @@ impl Watching {
     }
 
     /// The measures of durations, and whether the condition of each holds in these truths.
-    pub(super) fn durations_in(&self, truths: &DiscreteState, views: &[View]) -> Vec<(usize, bool)> {
+    pub(super) fn durations_in(
+        &self,
+        truths: &DiscreteState,
+        views: &[View],
+    ) -> Vec<(usize, bool)> {
         let comparisons = self.comparisons.iter().zip(views);
         let holding: Vec<bool> = comparisons
             .map(|(comparison, view)| {

@@ -16,6 +16,8 @@ pub enum StepError {
         h: f64,
         /// Why it was rejected.
         reason: Rejection,
+        /// The shortest step that the settings allow, if they forbid a shorter one.
+        hmin: Option<f64>,
         /// The component with the largest error, or the first that is not finite.
         component: Option<usize>,
     },
@@ -47,6 +49,7 @@ impl fmt::Display for StepError {
                 t,
                 h,
                 reason,
+                hmin,
                 component,
             } => {
                 let reason = match reason {
@@ -59,7 +62,15 @@ impl fmt::Display for StepError {
                         "its Jacobian has too many entries for an implicit method; take an explicit one"
                     }
                 };
-                write!(f, "no step from t = {t} succeeds, down to {h:e}: {reason}")?;
+                let limit = if hmin.is_some() {
+                    ", the shortest allowed"
+                } else {
+                    ""
+                };
+                write!(
+                    f,
+                    "no step from t = {t} succeeds, down to {h:e}{limit}: {reason}"
+                )?;
                 match component {
                     Some(component) => write!(f, " (component {component})"),
                     None => Ok(()),

@@ -197,7 +197,8 @@ impl Stepper {
         }
         self.candidate = None;
         self.dense_is_ready = false;
-        let shortest = self.settings.hmin.max(4.0 * f64::EPSILON * t.abs());
+        let hmin = self.settings.hmin;
+        let shortest = hmin.max(4.0 * f64::EPSILON * t.abs());
         let plan = self.plan(system).unwrap_or(f64::INFINITY);
         let law = self.engine.law(progress.watch.implicit);
         let mut h = progress.h.min(self.settings.hmax).min(plan).max(shortest);
@@ -246,6 +247,7 @@ impl Stepper {
                     t,
                     h: span.h,
                     reason,
+                    hmin: (hmin > 0.0 && hmin == shortest).then_some(hmin),
                     component,
                 });
             }

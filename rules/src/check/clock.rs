@@ -1,0 +1,23 @@
+//! Settings of the clock that play no part in a run (C044).
+
+use situ_engine::model::Stepping;
+use situ_engine::solve::{Settings, Steps};
+
+use super::Context;
+use crate::diag::{Diagnostic, Severity};
+
+pub(super) fn check(context: &mut Context<'_>) {
+    let clock = &context.model.clock;
+    let method = clock.method.unwrap_or(Settings::default().method);
+    let chooses_steps = method.about().steps != Steps::Fixed;
+    if clock.step_formula.is_none() || clock.stepping != Some(Stepping::Events) || !chooses_steps {
+        return;
+    }
+    context.report("C044", |_| {
+        let name = method.name();
+        let message = format!("`step_formula` has no effect: method `{name}` chooses its steps");
+        Diagnostic::new("C044", Severity::Warning, message).with_help(
+            "take a method with fixed steps, such as `rk4`, limit the steps with `hmax`, or leave the formula out",
+        )
+    });
+}
