@@ -207,6 +207,7 @@ pub struct SituationSummary {
     /// Time for which it held [units of `time`]; 0 for an event.
     pub time: f64,
     /// Whether it ever held, if only in a microstep.
+    #[serde(skip)]
     pub ever: bool,
     /// How often it fired, if it is an event.
     #[serde(skip_serializing_if = "Option::is_none")]
