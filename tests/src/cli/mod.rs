@@ -113,32 +113,3 @@ fn transcripts() {
         .register_bin("situ", Path::new(SITU))
         .case(root().join("tests/cli/*.trycmd").to_str().unwrap());
 }
-
-/// What the front page shows is what the program says.
-#[test]
-fn the_front_page() {
-    let folder = tempfile::tempdir().unwrap();
-    let page = folder.path().join("README.md");
-    std::fs::copy(root().join("README.md"), &page).unwrap();
-    // Commands run in the folder that has the page's name.
-    copy_folder(
-        &root().join("scenarios"),
-        &folder.path().join("README.in/scenarios"),
-    );
-    trycmd::TestCases::new()
-        .register_bin("situ", Path::new(SITU))
-        .case(page.to_str().unwrap());
-}
-
-fn copy_folder(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy_folder(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).unwrap();
-        }
-    }
-}

@@ -479,6 +479,11 @@ impl Hybrid {
         let t = self.dense.time(theta);
         self.y.resize(self.dense.dim(), 0.0);
         self.dense.eval(theta, &mut self.y);
+        self.stands_still_beside(border, t)
+    }
+
+    /// The same beside the point in `y`, which is moved onto the border.
+    pub(super) fn stands_still_beside(&mut self, border: BorderId, t: f64) -> bool {
         let mode = Arc::clone(&self.modes.at(self.motion.mode).mode);
         let Some(margin) = mode.margin(border) else {
             return false;

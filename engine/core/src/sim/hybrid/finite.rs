@@ -50,12 +50,18 @@ impl Hybrid {
             let sizes = terms.clone().chain(begun).map(f64::abs);
             let size = sizes.fold(f64::MIN_POSITIVE, f64::max);
             let beyond = terms.sum::<f64>() + 64.0 * f64::EPSILON * size;
+            let moving = margin.moving.first().copied();
+            let per_time = form.per_time;
             let states = self.motion.states.iter();
             let mut y: Vec<f64> = states.map(|real| self.reals[real.index()]).collect();
+            self.y.clone_from(&y);
+            if self.stands_still_beside(border, self.t) {
+                continue;
+            }
             let mut t = self.t;
-            match margin.moving.first() {
-                Some(&(state, weight)) => y[state] -= beyond / weight,
-                None => t -= beyond / form.per_time,
+            match moving {
+                Some((state, weight)) => y[state] -= beyond / weight,
+                None => t -= beyond / per_time,
             }
             let stands = self.reals.clone();
             let written = self
