@@ -273,3 +273,28 @@ fn sessions_soak() {
         session(table, stepping, 1_000_000 + seed);
     }
 }
+
+/// What holds in a microstep only has held (FORMALISM 10.2): runs stop behind it, and `why not` foresees it.
+#[test]
+fn what_holds_in_a_microstep_stops_a_run() {
+    let table = r#"(format: 1, clock: (stepping: events, stop: 5), reals: {"T": 20}, switches: {"on": false},
+        ranges: ["cold: T < 19", "warm: T >= 21"], assignments: ["when cold: on", "when warm: !on"],
+        relations: ["T = integral(-1)", "T = integral(2) when on"])"#;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.ron"), table).unwrap();
+    let said = |commands: &[&str]| {
+        let mut words = vec!["repl", "t.ron"];
+        words.extend(commands.iter().flat_map(|command| ["-e", command]));
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_situ-for-tests"))
+            .args(words)
+            .env("NO_COLOR", "1")
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(said(&["run until cold"]).contains("t = 1, step 1: on"));
+    assert!(said(&["break cold", "run"]).contains("stopped: break 1: cold"));
+    assert!(said(&["watch warm", "run"]).contains("t = 3, step 2"));
+    assert!(said(&["why not cold"]).contains("it is going to at t = 1"));
+}

@@ -116,6 +116,15 @@ impl Stepper {
         }
     }
 
+    /// What stood in the microsteps of the last step's instant; nothing in ticks.
+    pub(super) fn microsteps(&self) -> impl Iterator<Item = Row<'_>> {
+        let run = match &self.run {
+            Run::Ticks(_) => None,
+            Run::Events(run) => Some(run),
+        };
+        run.into_iter().flat_map(|run| run.microsteps())
+    }
+
     /// Whether the table's `stop_when` holds.
     pub(super) fn stopped(&self) -> bool {
         self.run.stopped()

@@ -2,6 +2,7 @@
 
 use situ_engine::ids::{RangeId, RelationId};
 use situ_engine::model::{Boolean, Model, Watch, WatchLiteral};
+use situ_engine::trace::Row;
 use situ_rules::tree::List;
 
 use super::document::{RowRef, Version};
@@ -125,19 +126,22 @@ impl Probe {
     /// Looks at where the run stands before it goes on.
     pub(super) fn begin(&mut self, model: &Model, run: &Stepper) {
         self.held = self.holds_now(model, run);
-        self.value = self.seen(model, run);
+        self.value = self.seen(model, &run.row());
     }
 
     /// Looks at where the run stands after a step: whether it is to stop.
     pub(super) fn stops(&mut self, model: &Model, run: &Stepper) -> bool {
         if matches!(self.kind, Kind::Change(_) | Kind::AnyEvent) {
-            let now = self.seen(model, run);
-            let changed = now != self.value || self.event_fired(model, run);
+            let now = self.seen(model, &run.row());
+            let mut within = run.microsteps();
+            let pulses = within.any(|row| self.seen(model, &row) != self.value);
+            let changed = now != self.value || pulses || self.event_fired(model, run);
             self.value = now;
             return changed;
         }
         let now = self.holds_now(model, run);
-        let arises = now && (!self.held || self.is_instant(model));
+        let arises =
+            (now || self.held_within(model, run)) && (!self.held || self.is_instant(model));
         self.held = now;
         arises
     }
@@ -149,6 +153,14 @@ impl Probe {
             Kind::Condition(_) | Kind::Time(_) | Kind::Margin(..)
         );
         is_level && !self.is_instant(model)
+    }
+
+    /// Whether it held in a microstep of the last step.
+    fn held_within(&self, model: &Model, run: &Stepper) -> bool {
+        match &self.kind {
+            Kind::Condition(watch) => run.microsteps().any(|row| holds(model, &row, watch)),
+            _ => false,
+        }
     }
 
     /// Whether it holds where the run stands.
@@ -178,8 +190,7 @@ impl Probe {
         }
     }
 
-    fn seen(&self, model: &Model, run: &Stepper) -> Option<Seen> {
-        let row = run.row();
+    fn seen(&self, model: &Model, row: &Row<'_>) -> Option<Seen> {
         match &self.kind {
             Kind::Change(Named::Real(id)) => Some(Seen::Number(row.real(*id).to_bits())),
             Kind::Change(Named::Constant(id)) => {

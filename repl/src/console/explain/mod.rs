@@ -17,6 +17,7 @@ use situ_engine::model::{
     Argument, Boolean, Coefficient, Conjunction, Expr, Guard, Literal, Model, Relation, Scan,
 };
 use situ_engine::sim::{Observed, Simulation};
+use situ_engine::trace::Row;
 
 use self::standing::standing;
 use super::document::Version;
@@ -717,7 +718,9 @@ impl Console {
             }
             for ((literal, _), at) in failing.iter().zip(&mut found) {
                 let holds = run.holds(literal.what) != literal.negated;
-                if at.is_none() && holds {
+                let mut within = run.microsteps();
+                let held = |row: Row<'_>| row.boolean(run.model(), literal.what) != literal.negated;
+                if at.is_none() && (holds || within.any(held)) {
                     *at = Some(run.time());
                 }
             }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::driver::Hybrid;
 use crate::ids::{RangeId, RealId, RelationId, ScheduleId};
+use crate::trace::Row;
 
 /// What an event row wrote at an instant.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -27,6 +28,8 @@ pub(super) struct Deeds {
     pub(super) written: Vec<Deed>,
     pub(super) executed: Vec<usize>,
     pub(super) due: Vec<ScheduleId>,
+    /// Bits of booleans in each microstep, as a row has them, one microstep after the other.
+    pub(super) microsteps: Vec<u64>,
 }
 
 impl Deeds {
@@ -35,11 +38,12 @@ impl Deeds {
         self.written.clear();
         self.executed.clear();
         self.due.clear();
+        self.microsteps.clear();
     }
 
     /// About how much memory it takes (in bytes).
     pub(super) fn bytes(&self) -> usize {
-        let words = self.left.len() + self.executed.len() + self.due.len();
+        let words = self.left.len() + self.executed.len() + self.due.len() + self.microsteps.len();
         self.written.len() * size_of::<Deed>() + 8 * words
     }
 }
@@ -61,6 +65,15 @@ impl Hybrid {
             reals[deed.real.index()] = deed.after;
         }
         reals
+    }
+
+    /// What stood in each microstep of the last step's instant: its booleans, beside the reals of now (FORMALISM 10.2).
+    pub fn microsteps(&self) -> impl Iterator<Item = Row<'_>> {
+        let steps = self.deeds.microsteps.chunks(self.words.len().max(1));
+        steps.map(|words| Row {
+            words,
+            ..self.present()
+        })
     }
 
     /// Whether the relation wrote something in the last step or takes part in the motion now.

@@ -363,6 +363,7 @@ impl Hybrid {
             self.iteration.over = true;
             self.write_words();
             self.seen.microstep(&self.words);
+            self.deeds.microsteps.extend_from_slice(&self.words);
             self.look();
         }
         Ok(changed)
