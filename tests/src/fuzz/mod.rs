@@ -8,6 +8,7 @@
 //! SITU_SOAK_MINUTES=120 SITU_SOAK_ROUND=500 cargo soak    two hours, from round 500 on
 //! SITU_SOAK_TARGET="event stepping" cargo soak   only this one; several with commas between them
 //! SITU_SOAK_INPUTS=100000 cargo soak             until each target had so many inputs, however long that takes
+//! SITU_SOAK_LAST=last.ron cargo soak             the input under way is written there: one that does not end is found so
 //! ```
 
 mod choices;
@@ -87,7 +88,11 @@ impl Target {
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
         let choices = vec(any::<u16>(), 0..=self.length);
         let texts = choices.prop_map(|list| (self.make)(&mut Choices::new(&list)));
+        let last = std::env::var_os("SITU_SOAK_LAST");
         let result = TestRunner::new_with_rng(config, rng).run(&texts, |text| {
+            if let Some(path) = &last {
+                std::fs::write(path, &text).unwrap();
+            }
             (self.check)(&text);
             Ok(())
         });
