@@ -1,4 +1,6 @@
 //! Booleans in a row, packed into words: most models have so few of a kind that one word holds them all.
+//!
+//! An event-accurate run copies and compares all of them in every microstep.
 
 use crate::slices::{copy, fill, same};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,9 @@
 //! Sine and cosine as instructions: those of the op table, operation by operation, so that the same
 //! bits come out. Both of one angle share all they have in common, because equal operations are done
 //! once. The few angles that the table's function leaves to `libm` are left to it here too.
+//!
+//! In a step sines branch (a small angle, an odd quarter turn), since each stage waits for the one before; in a tick
+//! they select.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::types::{F64, I64};

@@ -1,5 +1,8 @@
 //! Products and sums as fused multiply-adds, where the last bits may change (`--fast-math`): which of a tick's
 //! values are products, and the sums, differences and steps of integrals in which one is taken up.
+//!
+//! The step and the reciprocal of a constant are joined, too (`y + (x / c) * dt` is one contraction), and a sum after
+//! a condition has chosen a summand becomes a choice among sums. C compilers do both with `-ffast-math`.
 
 use std::collections::HashMap;
 

@@ -12,6 +12,7 @@ use situ_engine::trace::{Recorder, Row, Trace, TraceRecorder};
 use crate::design::Design;
 
 /// Rows that are run together, at first and at most: so many per thread.
+/// Threads wait for each other only at the end of a slice, and an interruption loses no more than a slice.
 const ROWS_PER_THREAD: [usize; 2] = [64, 4096];
 
 /// Slices that take less time are followed by larger ones.

@@ -2,6 +2,8 @@
 //!
 //! Steps and instants of an event-accurate run are timed as they are done; what a rule costs is measured by
 //! itself, in a model that has no other, and counted as often as the run executes it.
+//!
+//! Between two rules of 2 ns no clock can be read, and the operations of a rule say little of their time.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

@@ -3,6 +3,8 @@
 //! [`Document`] is the text of a table with the texts of those it extends; an edit gives another
 //! document, by changes of the text (`situ_rules::edit`). [`Version`] is what one says, with the case,
 //! the values that were set and the settings: read, resolved and ready to be run, as a file would be.
+//!
+//! An edit changes the text and reads it anew, so that what is saved is what was run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

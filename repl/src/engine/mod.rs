@@ -12,6 +12,8 @@ pub(crate) use native::supported;
 use situ_engine::sim::{Run, RunConfig, Template};
 
 /// Who does the ticks or steps.
+///
+/// In a sweep `auto` means lanes where there are any; `interpreter` and `native` do one run after the other.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct EngineArgs {
     /// Who does the ticks or steps; the results are the same to the last bit [default: auto]

@@ -1,4 +1,7 @@
 //! Changes of two runs that are the same change, and the times between the one and the other.
+//!
+//! A comparison of runs leaves out the values between the two times of a pair: one run is already beyond the jump
+//! there, and every shifted jump would count with its full height.
 
 /// Two lists of times, both ascending, as pairs: two are the same change if each is the other's
 /// nearest; what has no other stands alone.

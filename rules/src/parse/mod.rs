@@ -20,6 +20,7 @@ use crate::tree::{AnyRow, Condition, Expr, List, Setting, Table};
 use tokens::{Parser, Text};
 
 /// How deep brackets, signs and powers may nest in an expression.
+/// This limit and the next one keep every later stage from overflowing its stack.
 pub const MAX_NESTING: usize = 128;
 
 /// How high the tree of an expression may grow; a sum of so many terms has this height.

@@ -4,6 +4,10 @@
 //! A row without an id is numbered by its place in the list; in a table that extends another the
 //! numbers go on behind those of the base. Where a row is meant by id, a row that defines a boolean
 //! may be meant by that name.
+//!
+//! Counted from 1 in each table, every row without an id would clash with one of the base. Ids are unique per list,
+//! because the paper numbers situations and rules both from 1; `drop` and `replace` look among the relations first,
+//! and `"situations.2"` names the list.
 
 use std::borrow::Cow;
 use std::collections::btree_map::Entry as FateEntry;

@@ -3,6 +3,10 @@
 //! A border is a margin z whose sign matters. Comparisons and kinks with proportional margins have
 //! one border in common. Each border has a side, which the driver of the run keeps; the truth of a
 //! comparison and the branch of a kink come from the side, never from comparing numbers.
+//!
+//! A comparison with a kink in it is one border in all branches, named by its place; only margins that are affine
+//! without a branch are named by their form. Named by the form of the branch, `s < abs(pull)` would be two borders
+//! and be read on the wrong one.
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

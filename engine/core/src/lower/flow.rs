@@ -72,6 +72,7 @@ pub(crate) enum Action {
     /// The target is the row's scaled argument some time ago.
     Delay(usize),
     /// The target, which others move, rests on a bound of the row while its rate points outward.
+    /// It is no slide: the state is on the bound exactly, and a range `y >= b` holds there.
     Saturation,
 }
 

@@ -99,6 +99,9 @@ pub struct Switch {
 }
 
 /// Rule (3): a boolean that is true while all its comparisons hold.
+///
+/// A comparison written inside a condition is a range without a name, done with the other ranges: otherwise the same
+/// comparison would mean two things in one tick.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Range {
     /// The row's id; empty for a range written inside a condition.
@@ -319,6 +322,7 @@ pub struct Relation {
     /// When the row is active.
     pub guard: Guard,
     /// Written `:=`: done once, at an event.
+    /// With one target the row keeps its procedure, so that both spellings say the same.
     pub once: bool,
     /// The author's remark.
     pub note: String,

@@ -75,6 +75,7 @@ pub struct EventConfig {
     /// Method, relative tolerance, limits of the step.
     pub settings: Settings,
     /// Absolute tolerance of every real [its unit].
+    /// The default is `rtol / 1000`.
     pub atol: f64,
     /// How events are located in a step.
     pub locate: Locate,
@@ -196,6 +197,8 @@ pub enum ConfigError {
         step: f64,
     },
     /// Ticks have no such way to locate events.
+    /// A tick has no dense output on which to find a root, and does not see that a range turns without having gone
+    /// beyond.
     NotInTicks(Locate),
     /// A setting of the integration method cannot be used.
     Settings(SettingsError),

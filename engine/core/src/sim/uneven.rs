@@ -7,6 +7,12 @@
 //! its sign is zero on its own line or parabola, or just beyond, where the range is found turned. What
 //! follows are ticks of full length again, counted from there. Only the ends of a tick are looked
 //! at: a range that turns twice in one tick does not turn.
+//!
+//! To do the tick again with a shorter step would be another scheme: where a row is semi-implicit its result is not
+//! on the line. What turned in the last tick and turns back at the very start of the next one is being left and is
+//! not located; anything else that turns there was reached but for rounding, and the tick ends at once. The run ends
+//! with the first tick that reaches the stop, because stopping never alters a tick. Delays keep their past with
+//! times, and rows come after the first tick that reaches each multiple of `every`, and where a tick was cut.
 
 use std::sync::Arc;
 

@@ -161,6 +161,11 @@ impl Law {
 ///
 /// Errors: [`Refusal::Stop`] only; where the trial point is refused the trial is shortened.
 /// Cost: two evaluations, more only after a refusal.
+///
+/// Where a state leaves 0 with a rate that is 0 too (a cart that a vanishing force takes off its stop) the step stays
+/// as short as the state's size: in a long one the dense output's own error decides on which side it leaves, and
+/// events without end follow. Ten times the last step, where no third derivative is seen, was tried: after instants,
+/// which cut steps, the steps of a ball grew tenfold until the dense output had no digits left for the flight.
 pub(super) fn first_step<S: System>(
     system: &mut Counted<'_, S>,
     t: f64,

@@ -7,6 +7,11 @@
 //! last terms vanish proves nothing: there the rates at the end are compared with the slope of the series, which
 //! differ by the first term that was left out. Where a series does not exist at a point (a square root at 0), the
 //! step is taken by the other method.
+//!
+//! The last terms say before a trial how long the step may be, to a tenth of the tolerance; after an event the step
+//! is the shorter one of the last and the planned. Where the series ends, as in a flight, only the growth of steps
+//! limits them. In modes that are not affine `auto` does not take the series: for a step of 12 orders a product costs
+//! as much as for some steps of `tsit5`.
 
 use super::control::{Law, LawKind, power};
 use super::dense::Dense;

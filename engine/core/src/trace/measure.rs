@@ -29,6 +29,8 @@ pub enum Measure {
     First(Watch),
     /// The time for which the condition holds [units of `time`]: one tick for each row after the
     /// start in which it does. Along a slide it holds with its share.
+    /// In an event-accurate run it is the sum of the spans in which the condition holds, which do not depend on
+    /// steps.
     Duration(Watch),
     /// How often the condition arises.
     Count(Watch),

@@ -7,6 +7,12 @@
 //! and the quotient is the product with it, corrected by what is left over, which a fused multiply-add tells exactly:
 //! it has the bits of the division. Source: P. Markstein, IBM J. Research and Development 34 (1990) 111;
 //! N. Brisebarre, J.-M. Muller, S. K. Raina, IEEE Trans. Computers 53 (2004) 1069.
+//!
+//! The loop of a chain has to stay so plain that the compiler keeps the 64 values in registers: with a select, a
+//! minimum or a condition in it, it no longer does. Sines are functions of their own, so that their constants do not
+//! take these registers. The reciprocal serves where nothing on the way underflows or overflows, which all quotients
+//! of a stretch of ticks are looked at for together; if one was in doubt the stretch is done again with divisions.
+//! Without fused multiply-adds, and in tables with delays, lanes divide from the beginning.
 
 use super::code::{ALWAYS, Do, Instruction, number};
 use crate::tape::Code;

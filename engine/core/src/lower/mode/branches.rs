@@ -507,6 +507,8 @@ impl Rewriting<'_> {
     /// Adds the border where a root ends to be defined, if its operand is affine and can get there. (Any other operand
     /// would have to be bounded over every step, only to say where the step cannot be done anyway; so would that of a
     /// logarithm or a division, which steps cannot reach.)
+    /// A border that is never met costs `dop853` its dense output in every step, a tenth of the evaluations of the
+    /// reactor.
     fn edge(&mut self, op: &Op, owner: Owner, bounds: &[Jet<1, Interval>], borders: &mut Borders) {
         let [of, exponent] = [op.a, op.b].map(|slot| bounds[slot as usize].0[0]);
         let is_whole = exponent.lo() == exponent.hi() && exponent.lo().fract() == 0.0;

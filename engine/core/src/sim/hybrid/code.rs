@@ -1,6 +1,10 @@
 //! Compiled steps and computations of a mode: recorded when it turns out that they are much used,
 //! taken over when they are ready, both between two steps. They have the bits of the interpreter, so that
 //! nothing depends on when that is.
+//!
+//! A whole step is compiled where the rates are no matrix: the loops of a matrix are vectors in Rust, and those of
+//! the compiler are not. In a sweep code is asked for after ten times as many evaluations, since nobody but the runs
+//! has a processor there. One job is under way at a time.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,5 +1,7 @@
 //! What is not smooth comes back out of the delays: at an instant, where in the pasts of delays values
 //! jump or have a kink; later, which other delays that reaches, and how much smoother.
+//!
+//! That is one derivative higher for each integral on the shortest way, and no further than the seventh.
 
 use std::collections::VecDeque;
 

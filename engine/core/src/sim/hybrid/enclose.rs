@@ -4,6 +4,8 @@
 //! middle of the piece: if it maps a box into itself, the box holds exactly one solution for every x
 //! of the piece. Slope and curvature solve linear systems with the same matrix. Source: R. E. Moore,
 //! R. B. Kearfott, M. J. Cloud, Introduction to Interval Analysis, 2009, chapter 8.
+//!
+//! Without these bounds no crossing of a margin behind a loop would be found.
 
 use super::loops::eliminate;
 use crate::backend::value::{Jet, run};

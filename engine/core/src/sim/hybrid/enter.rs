@@ -531,6 +531,7 @@ impl Hybrid {
 
     /// Whether an instant inside of a step has left the motion as it was. Then the step goes on:
     /// begun anew it would begin with the errors of the dense output, which the rates of a stiff motion magnify.
+    /// Events that hang on these errors would fire again and again.
     pub(super) fn goes_on_in_step(&mut self) -> bool {
         let Some(theta) = self.cut_at else {
             return false;

@@ -58,6 +58,7 @@ pub(crate) struct Evaluator {
     /// Whether it computes what is not defined everywhere, and has infinite slopes.
     has_roots: bool,
     /// Whether all slots hold what follows from the inputs that they hold.
+    /// Then they are not computed again; with loops or delays they always are.
     fresh: bool,
     /// The rates as a matrix, if they have one.
     linear: Option<Linear>,

@@ -74,6 +74,8 @@ impl Hybrid {
 
     /// How long a flight away from a border is whose height is lost in the rounding error of the margin,
     /// if the last one was not much longer than that; 0 if it was.
+    /// It needs bounds of all margins, a twentieth of the work of a ball in a box; so it is asked only where the last
+    /// rounds shrink alike.
     fn blur(&mut self, border: BorderId) -> f64 {
         let Some(flight) = self.zeno.last_flight() else {
             return 0.0;

@@ -35,6 +35,7 @@ impl Hybrid {
 
     /// The margin of a border jumps across it: the state slides along the border, with the share at which the margin
     /// is 0 (FORMALISM 10.4).
+    /// A margin that is the same on both sides never does that; there the rates decide.
     pub(super) fn slide_through(&mut self, border: BorderId) -> Result<(), RunFault> {
         self.bound.slides.push(border);
         self.bound.through = true;

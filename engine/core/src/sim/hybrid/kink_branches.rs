@@ -6,6 +6,9 @@
 //! depend on each other through kinks are found by Newton's method on the branches that the values ask for (a
 //! semismooth Newton method); where that comes to no end, all branches of up to ten kinks are tried, and one unknown is
 //! bracketed.
+//!
+//! Sides turned one after another would give wrong branches in silence where kinks lie within each other. Where the
+//! sign in a loop jumps past its only solution, the state slides along the border of the sign.
 
 use super::driver::Hybrid;
 use super::fault::loop_fault;

@@ -44,6 +44,8 @@ impl Lift {
     }
 
     /// Whether the state stays on a side, without end: no event follows from such a slide.
+    /// That is asked of the field on the border itself: where it points at the border by more than rounding makes of
+    /// a root, the state does not stay.
     pub(super) fn keeps(&self, side: Side) -> bool {
         match side {
             Side::Minus => self.keeps[0],
@@ -137,6 +139,8 @@ impl Hybrid {
     /// far off it they are to be looked at: sides that are defined beyond are looked at on the border.
     ///
     /// `z`: where the state is; `near`, `reach`: how far rounding of the states and their tolerances reach.
+    /// The fields are looked at so far off the border, and not so far off the state: stages and difference quotients
+    /// take the state off the border.
     fn holding(
         &mut self,
         lift: &mut Lift,

@@ -3,6 +3,8 @@
 //! Circuits, springs and flights are of this kind in each of their modes. The weights are those that
 //! [`crate::lower::affine`] finds in the tape; a rate then differs from what the tape computes by
 //! rounding only.
+//!
+//! Any other way to evaluate such a mode (lanes, compiled code) does the same additions in the same order.
 
 use super::slopes::Sum;
 use crate::ids::RealId;

@@ -187,6 +187,7 @@ impl Hybrid {
     /// Brings the state, which one-sided location left before some borders by rounding errors of the
     /// time, onto them: along the line or the dense output that led there, so that the rates are not
     /// evaluated. What follows from others is left as it is; the mode behind the border computes it.
+    /// Left where it was, the state would decide what lies behind the border on its wrong side.
     pub(super) fn step_onto(&mut self, borders: &[BorderId]) -> Result<(), RunFault> {
         let t = self.t;
         let still = t == self.stepper.t();
@@ -256,6 +257,11 @@ impl Hybrid {
 
     /// The first event as the signs at the ends of the step tell: where [theta], and what; the state
     /// between the ends is then that of the line or parabola, and so is the dense output.
+    ///
+    /// A border that the step leaves and comes back over is taken at the end of the step: the line from the border
+    /// would meet it where the step begins, without progress, and a parabola would come as near to that point as the
+    /// slope there is to 0. Nothing is placed before the end of such a step, since the line does not show in which
+    /// order borders are crossed.
     pub(super) fn search_ends(&mut self, departures: &[Departure]) -> Option<(f64, Reason)> {
         let way = self.config.locate;
         let dense = std::mem::take(&mut self.dense);

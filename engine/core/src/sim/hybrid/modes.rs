@@ -110,6 +110,7 @@ impl Modes {
     }
 
     /// The mode of some truths, if they have been met.
+    /// They are looked up by the booleans that rows name, and by the active rows only when these are new.
     #[inline]
     pub(super) fn met(
         &mut self,

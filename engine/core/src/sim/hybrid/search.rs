@@ -183,6 +183,9 @@ fn query(
 
 impl Finder {
     /// Finds crossings, in no order, into `found`.
+    ///
+    /// The search for the first crossing ends behind the first one found so far: margins looked at later are mostly
+    /// done with by the sum of their coefficients.
     pub(super) fn search(&mut self, field: &mut Field<'_>, which: Which) {
         self.found.clear();
         self.edges.clear();
@@ -466,6 +469,7 @@ impl Finder {
     /// Whether in the whole step the margin of the crossing found last gets no further from the border than rounding
     /// takes it. That of a quiet border is where its margin gets beyond the errors: at the border itself events
     /// would follow each other as before.
+    /// The values of the margin, differences of small speeds, do not show the rounding of the rates themselves.
     fn doubt(&mut self, blur: Blur, to: f64, mut z: impl FnMut(f64) -> f64) -> bool {
         let Some(crossing) = self.found.last_mut() else {
             return false;

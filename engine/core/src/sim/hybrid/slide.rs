@@ -1,5 +1,8 @@
 //! Along borders to which all modes around them lead back: Filippov's mixture of these modes, with the shares at
 //! which no border is left.
+//!
+//! A real that only some of the modes compute keeps in the others what was computed last, as in a tick run with a
+//! small tick; the mixture reads it from the modes that compute it.
 
 use super::eval::Evaluator;
 use super::instant::Bound;

@@ -1,4 +1,8 @@
 //! Everything that an event-accurate run carries on, as one value that can be cloned and compared.
+//!
+//! The borders that the run knows are part of it, and so is the derivative at the last point: one that is found by
+//! iteration has other last bits from another start. Modes are told from those of another past by the order in which
+//! things were learned of borders (`Borders::common_age`).
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

@@ -1,5 +1,8 @@
 //! Places where a margin comes so near to its border that the errors of the states could have hidden a
 //! crossing. They go into the log, for nothing is lost silently; the run does not depend on them.
+//!
+//! As part of the search they would make events of what no tolerance can tell, or hide crossings that the computed
+//! path has.
 
 use super::driver::Hybrid;
 use super::search::{Departure, Remark};

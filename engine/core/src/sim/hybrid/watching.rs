@@ -3,6 +3,8 @@
 //! A condition's comparisons are borders that nothing depends on: they are located like all others,
 //! but crossing one is no instant and leaves the steps as they are. Between the crossings, instants
 //! and ends of steps a measure of extremes also takes in the values at which its expression turns.
+//!
+//! Only a kink inside such a comparison (`abs(x) < 1`) becomes a border of the model, since values depend on it.
 
 use crate::ids::ExprId;
 use crate::lower::Probes;

@@ -7,6 +7,11 @@
 //!
 //! Where this does not pay, because there is about one step between two instants, or where too few runs
 //! are in a mode, runs are done alone from their beginning or from there on.
+//!
+//! Measures of values, times, durations and counts do not change in such a step; extremes and drifts are searched for
+//! in all lanes together (`extremes`). Without lanes are models with delays or ranges marked `noevent`, methods that
+//! are implicit or of fixed step, and locations other than `root`. Modes with loops, slides, rests or margins that
+//! are not affine are gone through alone, and the run comes back to its lane behind them.
 
 use std::sync::Arc;
 

@@ -4,6 +4,8 @@
 //! Bernstein coefficients have the sign of the side that the run holds, it has no zero there, and the
 //! search of a single run (`solve::roots`), which begins with the same look, finds none. The bound for
 //! rounding errors here is the wider one: what is not proved is looked at by the run itself.
+//!
+//! A zero at the start is divided out, so that the first step after an instant is done in a lane, too.
 
 use crate::backend::lanes::{Mask, Wide, mask_of};
 use crate::sim::hybrid::{FlightMargin, MOST_ZEROS};

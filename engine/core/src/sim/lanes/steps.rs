@@ -4,6 +4,9 @@
 //! model in which nothing can happen: a run begins alone, takes its steps in a lane, and ends inside of the last
 //! one. Where something comes that lanes do not deal with (a value that is not finite, stiffness, a step that is
 //! too short) it is given back to be run alone as a whole.
+//!
+//! Runs whose last trial has passed wait, doing it again, until there are eight: one look inside of the step (three
+//! more stages of `dop853`) serves all lanes.
 
 use std::sync::Arc;
 

@@ -3,6 +3,8 @@
 //! A tick looks at ranges once, so that a step that is too long shows in how booleans turn. Only changes of
 //! booleans are looked at, after the ticks, as [`Coverage`](super::coverage::Coverage) counts them: nothing is
 //! done in a tick in which no boolean turns.
+//!
+//! Which ranges move themselves is read off a graph of causes.
 
 mod plan;
 mod rhythm;

@@ -66,6 +66,9 @@ impl Stepper {
     ///
     /// Shapes, errors: as in [`Stepper::enter`], which must have been called before.
     /// Cost:   one evaluation; allocates.
+    ///
+    /// The caller promises that the rates go on smoothly. Where they do not, the error estimate of the next step sees
+    /// it.
     pub fn enter_smoothly<S: System>(
         &mut self,
         system: &mut S,
@@ -88,6 +91,8 @@ impl Stepper {
     ///
     /// Errors: as [`Stepper::restart`].
     /// Cost:   one evaluation.
+    ///
+    /// With an estimate before the step as well, a bouncing ball takes two and a half steps per flight and not one.
     pub fn reenter<S: System>(
         &mut self,
         system: &mut S,
