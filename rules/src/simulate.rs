@@ -20,7 +20,7 @@ pub struct SimulateError {
     /// The texts that they point into.
     pub sources: SourceMap,
     /// The rows up to where the run broke off; empty if it did not begin.
-    pub trace: Trace,
+    pub trace: Box<Trace>,
 }
 
 impl fmt::Display for SimulateError {
@@ -54,7 +54,7 @@ pub fn simulate(name: &str, text: &str, loader: &mut dyn Loader) -> Result<Trace
     let refused = |diagnostics: Vec<Diagnostic>, trace: Trace| SimulateError {
         diagnostics,
         sources: loaded.sources.clone(),
-        trace,
+        trace: Box::new(trace),
     };
     let model = match &loaded.model {
         Some(model) if !has_errors(&loaded.diagnostics) => model,
