@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use situ_bench::lines;
-use situ_repl::view::chart::{Axis, Curve, Extent, Figure, Panel, svg};
+use situ_views::chart::{Axis, Curve, Extent, Figure, Panel, svg};
 
 /// Models, and whether their error says how exact a run is: bounces of H1 and H3 are exact at every
 /// tolerance.

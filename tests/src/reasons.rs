@@ -15,7 +15,7 @@ use situ_engine::model::{
 use situ_engine::procedure::Body;
 use situ_engine::sim::{EventConfig, Run, RunConfig};
 use situ_engine::trace::{Instant, Recorder, Row, What};
-use situ_repl::view::number::rounded;
+use situ_views::text::number::rounded;
 
 use crate::oracle::Oracle;
 use crate::sessions::{Dice, Talk, runs, tables};

@@ -6,7 +6,7 @@ use std::path::Path;
 use situ_engine::ids::{ExprId, RelationId};
 use situ_engine::model::Model;
 use situ_repl::console::Console;
-use situ_repl::view::words::Words;
+use situ_rules::print::ModelText;
 
 use crate::tables::root;
 
@@ -43,7 +43,7 @@ fn model(table: &Path) -> Model {
 
 /// What a model says, in words: quantities in table order, rules in written order.
 fn said(model: &Model) -> Vec<String> {
-    let words = Words::of(model);
+    let words = ModelText::of(model);
     let start = |expr: ExprId| words.expression(expr);
     let quantities = model.constants.iter().chain(&model.reals);
     let mut said: Vec<String> = quantities

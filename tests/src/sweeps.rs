@@ -6,7 +6,7 @@ use std::path::Path;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::Value;
-use situ_repl::view::number::exact;
+use situ_views::text::number::exact;
 
 use crate::cli::{BALL, Folder};
 

@@ -157,7 +157,7 @@ fn ask(talk: &mut Talk, rows: &Rows, row: usize) {
             talk.told
         );
         let why = talk.must(&format!("why `{}`", real.name));
-        let shown = format!("= {}", situ_repl::view::number::rounded(value));
+        let shown = format!("= {}", situ_views::text::number::rounded(value));
         assert!(
             why[0]["text"].as_str().unwrap().contains(&shown),
             "{}\n{}",

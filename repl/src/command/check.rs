@@ -10,7 +10,7 @@ use situ_rules::{Diagnostic, Severity};
 use super::failure::Status;
 use super::table::{print_json, read};
 use super::{Failure, Outcome, Streams};
-use crate::view::number::counted;
+use situ_views::text::number::counted;
 
 /// Check a table without running it
 ///

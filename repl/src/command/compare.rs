@@ -10,10 +10,10 @@ use super::progress::Watch;
 use super::settings::Settings;
 use super::table::{self, Opened};
 use super::{Failure, Manner, Outcome, Streams};
-use crate::view::bonds::Bonds;
-use crate::view::comparison::{Comparison, RunOf};
-use crate::view::observed::Observed;
-use crate::view::summary::Steps;
+use situ_views::comparison::contact_intervals::ContactIntervals;
+use situ_views::comparison::observed::Observed;
+use situ_views::comparison::{Comparison, RunOf};
+use situ_views::run::summary::Steps;
 
 /// Run a table in two ways and tell where the runs part
 ///
@@ -100,7 +100,7 @@ fn observe(
     stop: f64,
     watch: &mut Watch,
     streams: &mut Streams,
-) -> Result<(Opened, RunOf, Observed, Bonds), Failure> {
+) -> Result<(Opened, RunOf, Observed, ContactIntervals), Failure> {
     let mut observed = Observed::new(&opened.model, stop);
     let reversed = config.order() == Order::Reversed;
     let stepping = match config {
@@ -111,7 +111,7 @@ fn observe(
     let mut run = Run::new(opened.model.clone(), config, &[])
         .map_err(|error| opened.refuse_run(&error, streams))?;
     settings.plug_in(&mut run)?;
-    let mut bonds = Bonds::new(&opened.model);
+    let mut bonds = ContactIntervals::new(&opened.model);
     let mut observing = observed.recorder(&opened.model, watch);
     let ended = run.run_to(stop, &mut bonds.recorder(&opened.model, &mut observing));
     let mut how = Steps::of(&run).to_string();

@@ -8,8 +8,8 @@ use super::ending::End;
 use super::progress::Watch;
 use super::settings::{Settings, whole};
 use super::{Failure, Manner, Outcome, Streams};
-use crate::view::convergence::Convergence;
-use crate::view::observed::Observed;
+use situ_views::comparison::convergence::Convergence;
+use situ_views::comparison::observed::Observed;
 
 /// Halve the step, or divide the tolerance by 10, again and again, and tell how fast the runs converge
 ///

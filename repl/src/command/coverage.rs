@@ -7,7 +7,7 @@ use super::ending::End;
 use super::progress::Watch;
 use super::settings::Settings;
 use super::{Manner, Outcome, Streams};
-use crate::view::summary::Covered;
+use situ_views::run::summary::Covered;
 
 /// Run a table and tell which rules fired and which situations it visited
 #[derive(Debug, Args)]

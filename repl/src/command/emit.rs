@@ -8,7 +8,7 @@ use situ_rules::Diagnostic;
 use situ_rules::diag::has_errors;
 
 use super::{Outcome, Streams, table};
-use crate::view::{shown, tree};
+use situ_views::model::{model_listing, tree};
 
 /// Print a stage between text and run: the tree, the model or the tape
 #[derive(Debug, Args)]
@@ -48,14 +48,14 @@ pub(super) fn run(command: &Emit, streams: &mut Streams) -> Outcome {
     }
     let model = table::open(&command.table, streams)?.model;
     let text = match command.stage {
-        Stage::Tree | Stage::Model => shown::stage_model(&model),
+        Stage::Tree | Stage::Model => model_listing::stage_model(&model),
         Stage::Tape => {
             let options = TickOptions {
                 scan: model.clock.scan.unwrap_or_default(),
                 integral: model.clock.integral.unwrap_or_default(),
                 ..TickOptions::default()
             };
-            shown::stage_tape(&model, &lower::tick(&model, &options, &Probes::default()))
+            model_listing::stage_tape(&model, &lower::tick(&model, &options, &Probes::default()))
         }
     };
     streams.print(&text)

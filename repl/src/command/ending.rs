@@ -7,7 +7,7 @@ use situ_rules::diag::{fault, is_unsupported};
 use super::failure::Status;
 use super::table::{self, Opened};
 use super::{Failure, Outcome, Streams};
-use crate::view::columns::Columns;
+use situ_views::columns::Columns;
 
 /// Why a run ended.
 #[derive(Debug)]

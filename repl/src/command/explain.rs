@@ -6,7 +6,7 @@ use clap::Args;
 use situ_rules::diag::{CodePage, PAGES, nearest, page};
 
 use super::{Failure, Outcome, Streams};
-use crate::view::prose::wrapped;
+use situ_views::text::prose::wrapped;
 
 /// Explain a diagnostic code, with a bad and a repaired table
 #[derive(Debug, Args)]

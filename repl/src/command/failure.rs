@@ -65,7 +65,7 @@ impl Failure {
     /// What the program has been built without: `what`, by leaving out a feature.
     #[cfg(not(all(feature = "parquet", feature = "png", feature = "native")))]
     pub(super) fn without(what: &str, feature: &str) -> Self {
-        Self::Unsupported(crate::view::without(what, feature))
+        Self::Unsupported(crate::without(what, feature))
     }
 
     /// A file that could not be read.

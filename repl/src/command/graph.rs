@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::{Outcome, Streams, table};
-use crate::view::graph;
+use situ_views::model::graph;
 
 /// Print the dependencies of a table as a graph
 #[derive(Debug, Args)]

@@ -10,10 +10,10 @@ use clap::Args;
 use super::files::Claims;
 use super::{Failure, Outcome, Streams, files, table};
 #[cfg(feature = "png")]
-use crate::view::chart::png;
-use crate::view::chart::{Figure, compose, svg, terminal};
-use crate::view::selection::{Pick, Picks};
-use crate::view::series::{CsvError, Series};
+use situ_views::chart::png;
+use situ_views::chart::{Figure, compose, svg, terminal};
+use situ_views::columns::selection::{Pick, Picks};
+use situ_views::columns::series::{CsvError, Series};
 
 /// Draw runs that were written to CSV files
 ///

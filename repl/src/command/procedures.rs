@@ -7,9 +7,9 @@ use situ_engine::procedure::{ALL, CoefRole, ParamKind, Procedure, ProcedureId};
 use situ_rules::diag::nearest;
 
 use super::{Failure, Outcome, Streams};
-use crate::view::listing::{Align, Listing};
-use crate::view::number::exact;
-use crate::view::prose::wrapped;
+use situ_views::text::listing::{Align, Listing};
+use situ_views::text::number::exact;
+use situ_views::text::prose::wrapped;
 
 /// List the procedures a relation may call, or explain one
 #[derive(Debug, Args)]

@@ -19,10 +19,10 @@ use super::ending::End;
 use super::progress::{Watch, interrupted};
 use super::settings::Settings;
 use super::{Manner, Outcome, Streams};
-use crate::view::columns::named_booleans;
-use crate::view::manifest::engine_used;
-use crate::view::profile::{self, InstantCost, LimitCost, ModeCost, RuleCost};
-use crate::view::words::Words;
+use situ_rules::print::ModelText;
+use situ_views::columns::named_booleans;
+use situ_views::run::manifest::engine_used;
+use situ_views::run::profile::{self, InstantCost, LimitCost, ModeCost, RuleCost};
 
 /// Run a table and tell where the time goes: rules, modes, events, and what keeps steps short
 #[derive(Debug, Args)]
@@ -219,7 +219,7 @@ fn holding(run: &Hybrid) -> Vec<String> {
 fn rules(model: &Model, counts: &[u64]) -> Vec<RuleCost> {
     /// Rules that are measured; more of them would take too long.
     const MOST: usize = 1000;
-    let words = Words::of(model);
+    let words = ModelText::of(model);
     let executed = counts.iter().filter(|count| **count > 0).count();
     let base = (executed <= MOST).then(|| cost(model, None)).flatten();
     let rules = model.relations.iter().zip(counts).enumerate();

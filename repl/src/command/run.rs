@@ -20,15 +20,15 @@ use super::progress::Watch;
 use super::settings::{self, Settings, number};
 use super::table::Opened;
 use super::{Failure, Manner, Outcome, Streams, measure, saving};
-use crate::view::chart::{Figure, compose};
-use crate::view::columns::Columns;
-use crate::view::csv::{CsvWriter, Written};
-use crate::view::event_log::EventLog;
-use crate::view::kept::Kept;
-use crate::view::manifest::{Manifest, TableHash};
-use crate::view::selection::{Names, Pick};
-use crate::view::series::Series;
-use crate::view::summary::{Start, Summary};
+use situ_views::chart::{Figure, compose};
+use situ_views::columns::Columns;
+use situ_views::columns::csv::{CsvWriter, Written};
+use situ_views::columns::kept::Kept;
+use situ_views::columns::selection::{Names, Pick};
+use situ_views::columns::series::Series;
+use situ_views::run::event_log::EventLog;
+use situ_views::run::manifest::{Manifest, TableHash};
+use situ_views::run::summary::{Start, Summary};
 
 /// Run a table: sum up the run and draw it, write its rows
 #[derive(Debug, Args)]

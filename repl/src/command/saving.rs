@@ -22,8 +22,8 @@ use super::plot::quoted;
 use super::settings::Settings;
 use super::table::Opened;
 use super::{Failure, Outcome};
-use crate::view::csv::hexadecimal;
-use crate::view::manifest::SteppingUsed;
+use situ_views::columns::csv::hexadecimal;
+use situ_views::run::manifest::SteppingUsed;
 
 /// What stands in the first line.
 #[derive(Debug, Serialize, Deserialize)]

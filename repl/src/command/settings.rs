@@ -18,9 +18,9 @@ use situ_rules::resolve;
 use super::table::{self, Opened};
 use super::{Failure, Manner, Outcome, Streams};
 use crate::engine::EngineArgs;
-use crate::view::manifest::Options;
-use crate::view::number::exact;
-use crate::view::words::rewritten;
+use situ_rules::print::rewritten;
+use situ_views::run::manifest::Options;
+use situ_views::text::number::exact;
 
 /// Up to here every whole number is a double.
 const MOST_WHOLE: f64 = 9_007_199_254_740_992.0;

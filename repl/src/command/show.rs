@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Outcome, Streams, table};
-use crate::view::shown;
+use situ_views::model::model_listing;
 
 /// Show a table as it is understood: variables, rules with their ids
 #[derive(Debug, Args)]
@@ -23,12 +23,12 @@ pub(super) struct Show {
 pub(super) fn run(command: &Show, streams: &mut Streams) -> Outcome {
     let opened = table::open(&command.table, streams)?;
     if command.markdown {
-        return streams.print(&shown::markdown(&opened.model));
+        return streams.print(&model_listing::markdown(&opened.model));
     }
     let names = opened
         .tables
         .iter()
         .map(|table| opened.sources.get(table.source_id).name.as_str());
     let chain: Vec<&str> = names.collect();
-    streams.print(&shown::text(&opened.model, &chain, streams.width()))
+    streams.print(&model_listing::text(&opened.model, &chain, streams.width()))
 }

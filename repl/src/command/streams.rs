@@ -6,8 +6,8 @@ use anstream::{AutoStream, ColorChoice};
 
 use super::files::read_to_end;
 use super::{Failure, Outcome};
-use crate::view::chart::Screen;
-use crate::view::visible::visible;
+use situ_views::chart::Screen;
+use situ_views::text::visible::visible;
 
 /// How a command talks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

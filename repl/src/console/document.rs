@@ -22,7 +22,7 @@ use super::reply::Trouble;
 use crate::command::failure::plain;
 use crate::command::files::{Claims, read_text};
 use crate::command::table::normal;
-use crate::view::csv::hexadecimal;
+use situ_views::columns::csv::hexadecimal;
 
 /// Digits of a hash in a script.
 const HASH_DIGITS: usize = 16;

@@ -31,12 +31,12 @@ use std::sync::Arc;
 use situ_rules::diag::Style;
 
 use crate::engine::{EngineArg, EngineArgs, EngineError, supported};
-use crate::view::chart::Screen;
 use document::Version;
 use history::{History, Store, World};
 pub use list::{Argument, Command, Example, Group, LIST};
 pub use reference::reference;
 pub use reply::{Reply, Said, Trouble};
+use situ_views::chart::Screen;
 pub use typing::{Part, Vocabulary, is_incomplete};
 pub use words::{Candidate, Prompt};
 

@@ -11,7 +11,7 @@ use situ_rules::resolve;
 use super::Console;
 use super::document::Version;
 use super::reply::Trouble;
-use crate::view::columns::named_booleans;
+use situ_views::columns::named_booleans;
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use situ_rules::diag::{Style, render, to_json};
 use situ_rules::{Diagnostic, SourceMap};
 
-use crate::view::visible::visible;
+use situ_views::text::visible::visible;
 
 /// The answer to a line.
 #[derive(Clone, PartialEq, Debug, Default)]

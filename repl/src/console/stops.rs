@@ -10,7 +10,7 @@ use super::names::{Named, find, holds, range_margin};
 use super::reply::Trouble;
 use super::stepper::Stepper;
 use super::words::{spelt, time};
-use crate::view::number::rounded;
+use situ_views::text::number::rounded;
 
 /// A breakpoint or a watch.
 #[derive(Clone, PartialEq, Debug)]
@@ -198,7 +198,7 @@ impl Probe {
             }
             Kind::Change(Named::Boolean(what)) => Some(Seen::Truth(row.boolean(model, *what))),
             Kind::AnyEvent => {
-                let levels = crate::view::columns::named_booleans(model)
+                let levels = situ_views::columns::named_booleans(model)
                     .filter(|(_, what)| !model.is_event(*what));
                 Some(Seen::Truths(
                     levels.map(|(_, what)| row.boolean(model, what)).collect(),
@@ -211,7 +211,7 @@ impl Probe {
     fn event_fired(&self, model: &Model, run: &Stepper) -> bool {
         let row = run.row();
         matches!(self.kind, Kind::AnyEvent)
-            && crate::view::columns::named_booleans(model)
+            && situ_views::columns::named_booleans(model)
                 .any(|(_, what)| model.is_event(what) && row.boolean(model, what))
     }
 }

@@ -16,8 +16,8 @@ use super::list::{self, Argument, LIST};
 use super::names::{Named, all, bare};
 use super::settings::{SETTINGS, setting};
 use super::words::{Candidate, spelt, time};
-use crate::view::number::exact;
-use crate::view::words::Words;
+use situ_rules::print::ModelText;
+use situ_views::text::number::exact;
 
 /// Everything that a line may name.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +71,7 @@ impl Console {
     pub fn vocabulary(&mut self) -> Vocabulary {
         let version = self.version();
         let model = &version.model;
-        let words = Words::of(model);
+        let words = ModelText::of(model);
         let candidate = |text: String, about: &str| Candidate {
             text,
             about: about.to_owned(),

@@ -4,7 +4,7 @@ use situ_engine::trace::Row;
 
 use super::names::standing;
 use super::{Console, history::History};
-use crate::view::number::rounded;
+use situ_views::text::number::rounded;
 
 /// What a prompt shows.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,7 +6,7 @@ use super::{EngineArg, EngineError, Outcome};
 
 /// Errors: always.
 pub(crate) fn supported() -> Outcome {
-    let said = crate::view::without("native code", "native");
+    let said = crate::without("native code", "native");
     Err(EngineError::Without(said))
 }
 

@@ -4,16 +4,18 @@
 //! the author wrote some, because a factor in parentheses is never a coefficient), names in
 //! backticks only where they have to be, numbers as the shortest decimals that read back to the
 //! same bits. [`relation_line`] and [`relation_columns`] turn the two spellings of a relation into
-//! each other; [`format`](format()) lays out a whole table.
+//! each other; [`format`](format()) lays out a whole table. [`ModelText`] writes the parts of a model, which has no text.
 //!
 //! Knows no meaning of names beyond what it is told.
 
 mod format;
+mod model_text;
 mod relation;
 #[cfg(test)]
 mod tests;
 
 pub use format::{Spelling, format};
+pub use model_text::{ModelText, rewritten};
 pub use relation::{Columns, relation_columns, relation_line};
 
 use situ_engine::model::CompareOp;

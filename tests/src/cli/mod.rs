@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use situ_repl::view::series::Series;
+use situ_views::columns::series::Series;
 use tempfile::TempDir;
 
 use crate::tables::root;

@@ -1,7 +1,7 @@
 //! What is kept of a run: its record, its engine, states to go on from.
 
 use serde_json::Value;
-use situ_repl::view::csv::CsvWriter;
+use situ_views::columns::csv::CsvWriter;
 
 use super::{BALL, Folder, LEAK};
 use crate::tables::root;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use situ_repl::view::csv::{CsvWriter, Sink};
+use situ_views::columns::csv::{CsvWriter, Sink};
 
 use super::{BALL, Folder, Said, command, series};
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 use super::claims::{folder, followed};
-use crate::view::csv::Sink;
+use situ_views::columns::csv::Sink;
 
 /// Where something is written.
 ///

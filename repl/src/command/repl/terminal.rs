@@ -18,7 +18,7 @@ use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
 use super::super::{Failure, Outcome, Streams};
 use super::Session;
 use crate::console::{Part, Prompt, Vocabulary, is_incomplete};
-use crate::view::visible::visible;
+use situ_views::text::visible::visible;
 
 /// Lines that are kept from session to session.
 const MOST_LINES: usize = 10_000;

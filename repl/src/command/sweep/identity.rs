@@ -9,8 +9,8 @@ use situ_engine::model::{Clock, Model};
 use situ_engine::sim::RunConfig;
 
 use crate::command::settings::Settings;
-use crate::view::csv::hexadecimal;
-use crate::view::manifest::SteppingUsed;
+use situ_views::columns::csv::hexadecimal;
+use situ_views::run::manifest::SteppingUsed;
 
 /// `0.1.0 table:1f3c9a02e1b7d5c4 settings:77ab0012a9e4f3d2`
 #[derive(Clone, PartialEq, Eq, Debug)]

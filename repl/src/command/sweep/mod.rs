@@ -33,8 +33,8 @@ use super::progress::{Watch, interrupted};
 use super::settings::{Settings, whole};
 use super::table::{self, Opened, is_stdin};
 use super::{Failure, Manner, Outcome, Streams, measure, settings};
-use crate::view::cells::Column;
-use crate::view::ensemble::{Ensemble, Measured, Varied};
+use situ_views::chart::ensemble::{Ensemble, Measured, Varied};
+use situ_views::columns::cells::Column;
 
 /// Run a table many times with other values, and write a table of measures
 ///

@@ -19,11 +19,11 @@ use super::identity::Identity;
 use super::sheet::{self, GrowingSheet};
 use crate::command::Failure;
 use crate::command::files::Output;
-use crate::view::cells::{Cell, Column, Holds};
-use crate::view::csv::io_error;
-use crate::view::number::exact;
+use situ_views::columns::cells::{Cell, Column, Holds};
+use situ_views::columns::csv::io_error;
 #[cfg(feature = "parquet")]
-use crate::view::parquet::Source;
+use situ_views::columns::parquet::Source;
+use situ_views::text::number::exact;
 
 /// What is written of a sweep.
 pub(super) struct Results<'a> {

@@ -13,8 +13,8 @@ use super::growing::{Growing, is_part};
 use super::identity::Identity;
 use super::output::{other, text};
 use crate::command::Failure;
-use crate::view::cells::{Cell, Column, Holds};
-use crate::view::parquet::{Sheet, Source, recover, sweep_of};
+use situ_views::columns::cells::{Cell, Column, Holds};
+use situ_views::columns::parquet::{Sheet, Source, recover, sweep_of};
 
 /// Rows of so long a time are not lost, whatever happens.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -14,9 +14,9 @@ use super::identity::Identity;
 use super::output::{is_parquet, other};
 use super::sheet::{self, GrowingSheet};
 use crate::command::Failure;
-use crate::view::cells::{Cell, Column, Holds};
-use crate::view::columns::{Columns, named_booleans};
-use crate::view::parquet::Source;
+use situ_views::columns::cells::{Cell, Column, Holds};
+use situ_views::columns::parquet::Source;
+use situ_views::columns::{Columns, named_booleans};
 
 /// A file of trajectories that is being written.
 pub(super) struct Trajectories {

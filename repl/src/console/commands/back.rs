@@ -12,7 +12,7 @@ use crate::console::stops::{Probe, StopOn};
 use crate::console::travel::Journey;
 use crate::console::words::time;
 use crate::console::{Console, Supervisor};
-use crate::view::listing::{Align, Listing};
+use situ_views::text::listing::{Align, Listing};
 
 const RUN: &[&str] = &["load scenarios/hoop/table.ron", "run to 1"];
 

@@ -15,9 +15,9 @@ use crate::console::names::{bare, find};
 use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::words::spelt;
 use crate::console::{Console, Supervisor};
-use crate::view::listing::{Align, Listing};
-use crate::view::number::{exact, rounded};
-use crate::view::words;
+use situ_rules::print;
+use situ_views::text::listing::{Align, Listing};
+use situ_views::text::number::{exact, rounded};
 
 pub(in crate::console) const REAL: Command = Command {
     name: "real",
@@ -285,7 +285,7 @@ fn drifts(console: &mut Console) -> Outcome {
     for (name, values) in found {
         let [start, now, drift] = values.unwrap_or([f64::NAN; 3]);
         listing.row([
-            words::name(name),
+            print::name(name),
             rounded(start),
             rounded(now),
             rounded(drift),

@@ -9,9 +9,9 @@ use crate::console::names::{Named, bare, named};
 use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::words::time;
 use crate::console::{Console, Supervisor};
-use crate::view::listing::{Align, Listing};
-use crate::view::number::{counted, rounded};
-use crate::view::words;
+use situ_rules::print;
+use situ_views::text::listing::{Align, Listing};
+use situ_views::text::number::{counted, rounded};
 
 /// Lines at each end of a long history that are shown.
 const END_LINES: usize = 20;
@@ -101,9 +101,9 @@ fn explained(
         }
         Named::Real(id) => console.why_real(id, supervisor)?,
         Named::Constant(id) => {
-            let words = words::Words::of(model);
+            let words = print::ModelText::of(model);
             let one = &model.constants[id.index()];
-            let (value, _) = console.value_of(&words::name(&one.name))?;
+            let (value, _) = console.value_of(&print::name(&one.name))?;
             let set = version
                 .choices
                 .settings
@@ -161,7 +161,7 @@ fn blame(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> 
         }
     };
     let blame = console.blame(&quantity.name, &begin, supervisor)?;
-    let spelt = words::name(&quantity.name);
+    let spelt = print::name(&quantity.name);
     let change = blame.to.1 - blame.from.1;
     let mut text = format!(
         "{spelt} went from {} at t = {} to {} at t = {}: {}\n",

@@ -10,8 +10,8 @@ use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::travel::Journey;
 use crate::console::words::time;
 use crate::console::{Console, Done, Supervisor, Undone};
-use crate::view::listing::{Align, Listing};
-use crate::view::number::rounded;
+use situ_views::text::listing::{Align, Listing};
+use situ_views::text::number::rounded;
 
 pub(in crate::console) const UNDO: Command = Command {
     name: "undo",
@@ -285,7 +285,7 @@ fn compare(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -
     let mut data = serde_json::Map::new();
     for row in &compared.rows {
         listing.row([
-            crate::view::words::name(&row.name),
+            situ_rules::print::name(&row.name),
             rounded(row.ends.0),
             rounded(row.ends.1),
             rounded(row.greatest),

@@ -11,10 +11,10 @@ use crate::console::names::{Asked, Named, bare, find, holds, range_margin};
 use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::words::{status, time};
 use crate::console::{Console, Supervisor};
-use crate::view::columns::named_booleans;
-use crate::view::listing::{Align, Listing};
-use crate::view::number::rounded;
-use crate::view::words::Words;
+use situ_rules::print::ModelText;
+use situ_views::columns::named_booleans;
+use situ_views::text::listing::{Align, Listing};
+use situ_views::text::number::rounded;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
@@ -191,7 +191,7 @@ fn state(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
         ("about", Align::Left),
     ]);
     let mut values = serde_json::Map::new();
-    let spelt = crate::view::words::name;
+    let spelt = situ_rules::print::name;
     for (real, &value) in model.reals.iter().zip(row.reals) {
         listing.row([
             spelt(&real.name),
@@ -201,7 +201,7 @@ fn state(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
         ]);
         values.insert(real.name.clone(), number(value));
     }
-    let words = Words::of(model);
+    let words = ModelText::of(model);
     for (name, what) in named_booleans(model) {
         let held = row.boolean(model, what);
         let about = match what {
@@ -293,7 +293,7 @@ fn margins(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
     // As the last step found them, on the numbers that it read: what `why` says of each.
     let moment = console.moment();
     let model = &*moment.version.model;
-    let words = Words::of(model);
+    let words = ModelText::of(model);
     let mut found: Vec<(f64, RangeId)> = (0..model.ranges.len())
         .map(RangeId::new)
         .map(|id| (range_margin(model, id, |expr| moment.value(expr)), id))

@@ -16,11 +16,11 @@ use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::script::with_hash;
 use crate::console::travel::Goal;
 use crate::console::{Console, Supervisor};
-use crate::view::columns::named_booleans;
-use crate::view::graph;
-use crate::view::listing::{Align, Listing};
-use crate::view::number::{counted, rounded};
-use crate::view::words::{self, Words};
+use situ_rules::print::{self, ModelText};
+use situ_views::columns::named_booleans;
+use situ_views::model::graph;
+use situ_views::text::listing::{Align, Listing};
+use situ_views::text::number::{counted, rounded};
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
@@ -211,7 +211,7 @@ pub(in crate::console) const RULES: Command = Command {
 fn rules(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     let version = console.version();
     let model = Arc::clone(&version.model);
-    let words = Words::of(&model);
+    let words = ModelText::of(&model);
     let pattern = args.to_lowercase();
     let started = !console.world.history.at_the_start();
     let mut text = String::new();
@@ -265,14 +265,14 @@ fn rules(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
 }
 
 /// A row as a line without its id, and its remark.
-pub(in crate::console) fn row_text(words: &Words<'_>, row: RowRef) -> (String, String) {
+pub(in crate::console) fn row_text(words: &ModelText<'_>, row: RowRef) -> (String, String) {
     let model = words.model();
     match row.list {
         List::Ranges => {
             let range = &model.ranges[row.index];
             let line = format!(
                 "{}: {}",
-                words::name(&range.name),
+                print::name(&range.name),
                 words.comparisons(&range.all)
             );
             (line, range.note.clone())
@@ -281,7 +281,7 @@ pub(in crate::console) fn row_text(words: &Words<'_>, row: RowRef) -> (String, S
             let of = &model.situation_rows[row.index];
             let situation = &model.situations[of.situation.index()];
             let event = if situation.event { "event " } else { "" };
-            let name = words::name(&situation.name);
+            let name = print::name(&situation.name);
             (
                 format!("{event}{name}: {}", words.conjunction(&of.all)),
                 of.note.clone(),
@@ -375,7 +375,7 @@ fn vars(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     let mut add = |name: &str, is: &str, value: (String, Value), unit: &str, about: &str| {
         if fits(&pattern, name, &format!("{name} {about}")) {
             listing.row([
-                words::name(name),
+                print::name(name),
                 is.to_owned(),
                 value.0,
                 unit.to_owned(),
@@ -470,8 +470,8 @@ fn show(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
                 .and_then(|row| show_rule(&version, row));
         }
     };
-    let words = Words::of(&model);
-    let (value, _) = console.value_of(&words::name(bare(args)))?;
+    let words = ModelText::of(&model);
+    let (value, _) = console.value_of(&print::name(bare(args)))?;
     let mut text = value;
     match what {
         Named::Constant(id) => {
@@ -530,7 +530,7 @@ fn described(kind: &str, about: &str, start: &str) -> String {
 }
 
 fn show_rule(version: &Version, row: RowRef) -> Outcome {
-    let words = Words::of(&version.model);
+    let words = ModelText::of(&version.model);
     let (line, note) = row_text(&words, row);
     let mut text = format!("[{}] {line}\n", version.row_id(row));
     if !note.is_empty() {
@@ -664,7 +664,7 @@ fn graph(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
             format!("[{}]", ids.join("] ["))
         };
         let again = if known { "  (above)" } else { "" };
-        let name = words::name(&model.reals[real.index()].name);
+        let name = print::name(&model.reals[real.index()].name);
         text.push_str(&format!("{}{name}  {rows}{again}\n", "  ".repeat(depth)));
         if !known {
             let mut sources = sources_of(model, real);

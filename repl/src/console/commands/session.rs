@@ -11,8 +11,8 @@ use crate::console::list::{self, Argument, Command, Example, Group, LIST};
 use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::settings;
 use crate::console::{Console, Supervisor};
-use crate::view::number::counted;
-use crate::view::visible::visible;
+use situ_views::text::number::counted;
+use situ_views::text::visible::visible;
 
 pub(in crate::console) const SAVE: Command = Command {
     name: "save",
@@ -332,7 +332,7 @@ pub(in crate::console) fn page(command: &Command, width: u16) -> String {
         help = format!("{help} {}", settings::described());
     }
     if !help.is_empty() {
-        text.push_str(&crate::view::prose::wrapped(&help, width));
+        text.push_str(&situ_views::text::prose::wrapped(&help, width));
         if !text.ends_with('\n') {
             text.push('\n');
         }

@@ -10,7 +10,7 @@ use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::settings::{SETTINGS, Setting, elsewhere, setting};
 use crate::console::words::spelt;
 use crate::console::{Console, Supervisor};
-use crate::view::words::rewritten;
+use situ_rules::print::rewritten;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 

@@ -15,16 +15,16 @@ use crate::console::names::{Named, bare, find, named};
 use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::stepper::Stepper;
 use crate::console::{Console, Supervisor};
+use situ_rules::print::ModelText;
 #[cfg(feature = "png")]
-use crate::view::chart::png;
-use crate::view::chart::{Figure, compose, svg, terminal};
-use crate::view::columns::{Columns, named_booleans};
-use crate::view::condense::Condenser;
-use crate::view::csv::CsvWriter;
-use crate::view::number::counted;
-use crate::view::selection::Pick;
-use crate::view::series::{BooleanColumn, RealColumn, Series};
-use crate::view::words::Words;
+use situ_views::chart::png;
+use situ_views::chart::{Figure, compose, svg, terminal};
+use situ_views::columns::csv::CsvWriter;
+use situ_views::columns::downsample::Downsampler;
+use situ_views::columns::selection::Pick;
+use situ_views::columns::series::{BooleanColumn, RealColumn, Series};
+use situ_views::columns::{Columns, named_booleans};
+use situ_views::text::number::counted;
 
 const RUN: &[&str] = &["load scenarios/hoop/table.ron", "run to 2"];
 
@@ -131,7 +131,7 @@ impl Console {
         let bytes = match path.extension().and_then(|end| end.to_str()) {
             Some("svg") => text.into_bytes(),
             #[cfg(not(feature = "png"))]
-            Some("png") => return Err(Trouble::new(crate::view::without("PNG", "png"))),
+            Some("png") => return Err(Trouble::new(crate::without("PNG", "png"))),
             #[cfg(feature = "png")]
             Some("png") => png(&text).map_err(|error| Trouble::new(error.to_string()))?,
             _ => return Err(Trouble::new("the name of a picture ends in .svg or .png")),
@@ -170,7 +170,7 @@ impl Console {
             }
         }
         let columns: Vec<&String> = quantities.iter().chain(&booleans).copied().collect();
-        let mut rows = Condenser::new(1 + columns.len());
+        let mut rows = Downsampler::new(1 + columns.len());
         let mut known: HashMap<SegmentId, Vec<Option<Named>>> = HashMap::new();
         self.each_point(supervisor, &mut |segment, run| {
             let (model, row) = (run.model(), run.row());
@@ -344,7 +344,7 @@ impl Counts {
     fn of(&mut self, segment: SegmentId, model: &Model) -> impl Iterator<Item = (&mut u64, Row)> {
         let rows = &mut self.rows;
         let places = self.by_segment.entry(segment).or_insert_with(|| {
-            let words = Words::of(model);
+            let words = ModelText::of(model);
             let assignments = model.assignments.iter().enumerate().map(|(index, row)| {
                 let line = format!("[{}] {}", row.id, words.assignment(index));
                 (line, Row::Assignment(index))

@@ -8,7 +8,7 @@ use crate::console::list::{Argument, Command, Example, Group};
 use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::stops::{Probe, Stop, StopOn};
 use crate::console::{Console, Supervisor};
-use crate::view::listing::{Align, Listing};
+use situ_views::text::listing::{Align, Listing};
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 

@@ -15,8 +15,8 @@ use crate::console::names::{Named, find};
 use crate::console::reply::Trouble;
 use crate::console::stepper::Stepper;
 use crate::console::{Console, Supervisor};
-use crate::view::number::rounded;
-use crate::view::words::Words;
+use situ_rules::print::ModelText;
+use situ_views::text::number::rounded;
 
 /// Stands for the rows that write a value, where there is none.
 const HELD: &str = "-";
@@ -205,7 +205,7 @@ impl Ledger {
             return value;
         };
         let target = RealId::new(target);
-        let words = Words::of(model);
+        let words = ModelText::of(model);
         let key = |id: RelationId| (model.relations[id.index()].id.clone(), words.relation(id));
         let (t0, mut end) = (run.time(), run.clone());
         // A step that fails is taken as far as it came.
@@ -300,7 +300,7 @@ impl Ledger {
         let Some((.., last)) = writes.last().copied() else {
             return value;
         };
-        let words = Words::of(model);
+        let words = ModelText::of(model);
         let key = |id: RelationId| (model.relations[id.index()].id.clone(), words.relation(id));
         let anew = writes
             .iter()

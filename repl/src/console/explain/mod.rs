@@ -27,9 +27,9 @@ use super::reply::Trouble;
 use super::stepper::Stepper;
 use super::words::time;
 use super::{Console, Supervisor};
-use crate::view::columns::named_booleans;
-use crate::view::number::{percent, rounded};
-use crate::view::words::Words;
+use situ_rules::print::ModelText;
+use situ_views::columns::named_booleans;
+use situ_views::text::number::{percent, rounded};
 
 /// Steps that are walked through between two looks at the supervisor.
 const STRETCH: u64 = 4096;
@@ -393,7 +393,7 @@ impl Console {
             // The last tick found it as it was before its assignments.
             let run = self.run();
             let (held, name) = (run.row().boolean(run.model(), what), what);
-            let text = Words::of(run.model()).literal(positive(name));
+            let text = ModelText::of(run.model()).literal(positive(name));
             let says = if held { "holds" } else { "does not hold" };
             return Reason {
                 under: vec![self.why_switch(id)],
@@ -407,7 +407,7 @@ impl Console {
     /// A literal with what it follows from, as the asker found it.
     fn reason(&mut self, moment: &Moment, literal: Literal, explained: &mut Explained) -> Reason {
         let model = Arc::clone(&moment.version.model);
-        let words = Words::of(&model);
+        let words = ModelText::of(&model);
         let asker = std::mem::take(&mut explained.asker);
         let held = moment.held_for(literal.what, asker);
         let text = words.literal(literal);
@@ -570,7 +570,7 @@ impl Console {
                 for (index, row) in model.assignments.iter().enumerate() {
                     let sets = row.set.iter().any(|(one, _)| Some(one.index()) == switch);
                     if sets && run.is_executed(index) {
-                        let words = Words::of(model);
+                        let words = ModelText::of(model);
                         let line = format!("[{}] {}", row.id, words.assignment(index));
                         let at = time(run.time());
                         let reason = Reason::new(format!("set last at t = {at} by {line}"));
@@ -595,7 +595,7 @@ impl Console {
     ) -> Result<Reason, Trouble> {
         let moment = self.moment();
         let model = Arc::clone(&moment.version.model);
-        let words = Words::of(&model);
+        let words = ModelText::of(&model);
         let name = words.literal(Literal {
             what,
             negated: false,
@@ -745,7 +745,7 @@ impl Console {
         let (value, model) = (now.row().real(id), Arc::new(now.model().clone()));
         let quantity = &model.reals[id.index()];
         let gap = if quantity.unit.is_empty() { "" } else { " " };
-        let name = crate::view::words::name(&quantity.name);
+        let name = situ_rules::print::name(&quantity.name);
         let mut reason = Reason::new(format!("{name} = {}{gap}{}", rounded(value), quantity.unit));
         let moment = self.moment();
         let wrote = &moment.version.model;
@@ -794,7 +794,7 @@ impl Console {
                 .under
                 .push(Reason::new("it was set at the prompt since the last step"));
         }
-        let words = Words::of(wrote);
+        let words = ModelText::of(wrote);
         for (relation, before, after) in &rows {
             let row = &wrote.relations[relation.index()];
             let line = format!("[{}] {}", row.id, words.relation(*relation));
@@ -903,7 +903,7 @@ enum Turn {
 fn read_by(model: &Model, row: &Relation, reals: &[f64], constants: &[f64]) -> Vec<(String, f64)> {
     let mut found: Vec<(String, f64)> = Vec::new();
     let mut note = |name: &str, value: f64| {
-        let name = crate::view::words::name(name);
+        let name = situ_rules::print::name(name);
         if !found.iter().any(|(known, _)| *known == name) {
             found.push((name, value));
         }
@@ -938,7 +938,7 @@ fn writers(run: &Stepper, name: &str) -> Vec<String> {
     let Some(real) = model.reals.iter().position(|real| real.name == name) else {
         return Vec::new();
     };
-    let words = Words::of(model);
+    let words = ModelText::of(model);
     model
         .writers(RealId::new(real))
         .filter(|id| run.is_active(*id))

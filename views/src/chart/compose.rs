@@ -1,0 +1,538 @@
+//! Runs and a selection become a figure: what is drawn where, and what shares an axis.
+
+use std::collections::HashSet;
+
+use super::extent::bounds;
+use super::{Axis, Bar, Curve, Extent, Figure, Lane, Panel};
+use crate::columns::selection::Pick;
+use crate::columns::series::{BooleanColumn, Series};
+
+/// A selected name that no run has, or that cannot be drawn where it should.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownName {
+    /// The name.
+    pub name: String,
+    /// Whether it is a boolean; then an axis should have shown it.
+    pub is_boolean: bool,
+    /// Names that could have been selected.
+    pub known: Vec<String>,
+}
+
+impl std::fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.is_boolean {
+            let name = &self.name;
+            return write!(f, "`{name}` is true or false, an axis needs numbers");
+        }
+        write!(f, "there is no column `{}`", self.name)?;
+        let known = self.known.iter().map(String::as_str);
+        match situ_rules::diag::nearest(&self.name, known) {
+            Some(near) => write!(f, "; did you mean `{near}`?"),
+            None => write!(f, "; there are {}", listed(&self.known)),
+        }
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 20;
+    let quoted: Vec<String> = names
+        .iter()
+        .take(SHOWN)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let rest = names.len().saturating_sub(SHOWN);
+    if rest > 0 {
+        format!("{} and {rest} more", quoted.join(", "))
+    } else {
+        quoted.join(", ")
+    }
+}
+
+/// Says what is drawn: the picked columns, or all of them if nothing is picked.
+///
+/// Curves over time share a panel if they have the same unit and each of them still shows on a
+/// common scale. Several runs are overlaid: then every quantity has a panel of its own and the
+/// style says which run it is. A run without a picked column is left out of its panel.
+///
+/// Errors: [`UnknownName`] if no run has a picked column; `time` may stand in a phase plot.
+pub fn compose<'a>(runs: &'a [Series], picks: &[Pick]) -> Result<Figure<'a>, UnknownName> {
+    let several_runs = runs.len() > 1;
+    let all;
+    let picks = if picks.is_empty() {
+        all = all_columns(runs);
+        &all
+    } else {
+        picks
+    };
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    let mut phases = Vec::new();
+    let mut lanes: Vec<Lane<'a>> = Vec::new();
+    for pick in picks {
+        match pick {
+            Pick::Phase { x, y } => phases.push(phase(runs, x, y)?),
+            Pick::Column(name) => {
+                if let Some(lane) = lane(runs, name) {
+                    if lanes.iter().all(|other| other.name != lane.name) {
+                        lanes.push(lane);
+                    }
+                    continue;
+                }
+                let quantity = quantity(runs, name)?;
+                if groups.iter().any(|group| group.has(name)) {
+                    continue;
+                }
+                let fitting = groups
+                    .iter_mut()
+                    .find(|group| !several_runs && group.admits(&quantity));
+                match fitting {
+                    Some(group) => group.add(quantity),
+                    None => groups.push(Group::of(quantity)),
+                }
+            }
+        }
+    }
+    let time = Extent::of(runs.iter().flat_map(|run| {
+        [run.time.first(), run.time.last()]
+            .into_iter()
+            .flatten()
+            .copied()
+    }));
+    let mut panels: Vec<Panel<'a>> = groups
+        .into_iter()
+        .map(|group| group.into_panel(time, several_runs))
+        .collect();
+    panels.append(&mut phases);
+    Ok(Figure {
+        title: String::new(),
+        runs: if several_runs {
+            runs.iter().map(|run| run.label.as_str()).collect()
+        } else {
+            Vec::new()
+        },
+        panels,
+        lanes,
+        time,
+    })
+}
+
+fn all_columns(runs: &[Series]) -> Vec<Pick> {
+    let mut known = HashSet::new();
+    let names = runs.iter().flat_map(Series::names);
+    let names = names.filter(|name| known.insert(*name));
+    names.map(|name| Pick::Column(name.to_owned())).collect()
+}
+
+/// One real with its values in each run that has it.
+struct Quantity<'a> {
+    name: &'a str,
+    unit: &'a str,
+    about: &'a str,
+    /// Index of the run, times, values.
+    values: Vec<(usize, &'a [f64], &'a [f64])>,
+    bounds: Option<(f64, f64)>,
+}
+
+fn quantity<'a>(runs: &'a [Series], name: &str) -> Result<Quantity<'a>, UnknownName> {
+    let columns: Vec<_> = runs
+        .iter()
+        .enumerate()
+        .filter_map(|(index, run)| run.real(name).map(|column| (index, run, column)))
+        .collect();
+    let Some((_, _, first)) = columns.first() else {
+        return Err(unknown(runs, name));
+    };
+    Ok(Quantity {
+        name: &first.name,
+        unit: &first.unit,
+        about: &first.about,
+        bounds: bounds(
+            columns
+                .iter()
+                .flat_map(|(_, _, column)| column.values.iter().copied()),
+        ),
+        values: columns
+            .iter()
+            .map(|(index, run, column)| (*index, &run.time[..], &column.values[..]))
+            .collect(),
+    })
+}
+
+fn unknown(runs: &[Series], name: &str) -> UnknownName {
+    let known = all_columns(runs).into_iter().filter_map(|pick| match pick {
+        Pick::Column(name) => Some(name),
+        Pick::Phase { .. } => None,
+    });
+    UnknownName {
+        name: name.to_owned(),
+        is_boolean: lane(runs, name).is_some(),
+        known: known.collect(),
+    }
+}
+
+/// Half the height, so that it is a number also between the greatest ones.
+fn height((low, high): &(f64, f64)) -> f64 {
+    high / 2.0 - low / 2.0
+}
+
+fn common_height(ranges: &[(f64, f64)]) -> f64 {
+    bounds(ranges.iter().flat_map(|(low, high)| [*low, *high]))
+        .as_ref()
+        .map_or(0.0, height)
+}
+
+/// Quantities that share a panel.
+struct Group<'a> {
+    quantities: Vec<Quantity<'a>>,
+}
+
+impl<'a> Group<'a> {
+    /// As many colours as can be told apart.
+    const MOST: usize = 6;
+    /// A curve that takes less than this part of the panel's height needs a panel of its own.
+    const LEAST_HEIGHT: f64 = 0.04;
+    /// Curves that stand still may stretch the panel to this many times the height of the rest.
+    const STRETCH: f64 = 2.5;
+
+    fn of(quantity: Quantity<'a>) -> Self {
+        Self {
+            quantities: vec![quantity],
+        }
+    }
+
+    fn add(&mut self, quantity: Quantity<'a>) {
+        self.quantities.push(quantity);
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.quantities.iter().any(|member| member.name == name)
+    }
+
+    fn admits(&self, quantity: &Quantity<'a>) -> bool {
+        let members = || self.quantities.iter().chain([quantity]);
+        if self.quantities.len() >= Self::MOST
+            || members().any(|member| member.unit != quantity.unit)
+        {
+            return false;
+        }
+        let ranges: Vec<(f64, f64)> = members().filter_map(|member| member.bounds).collect();
+        let varying: Vec<(f64, f64)> = ranges
+            .iter()
+            .copied()
+            .filter(|(low, high)| low < high)
+            .collect();
+        let Some(least) = varying.iter().map(height).min_by(f64::total_cmp) else {
+            return true;
+        };
+        let all = common_height(&ranges);
+        least >= Self::LEAST_HEIGHT * all && all <= Self::STRETCH * common_height(&varying)
+    }
+
+    fn into_panel(self, time: Extent, style_is_run: bool) -> Panel<'a> {
+        let mut names: Vec<&'a str> = Vec::new();
+        let mut curves = Vec::new();
+        let bounds = self
+            .quantities
+            .iter()
+            .filter_map(|quantity| quantity.bounds);
+        let extent = Extent::of(bounds.flat_map(|(low, high)| [low, high]));
+        let unit = self.quantities.first().map_or("", |quantity| quantity.unit);
+        for (
+            style,
+            Quantity {
+                name,
+                about,
+                values,
+                ..
+            },
+        ) in self.quantities.into_iter().enumerate()
+        {
+            names.push(name);
+            curves.extend(values.into_iter().map(|(run, x, y)| {
+                let style = if style_is_run { run } else { style };
+                Curve {
+                    name,
+                    about,
+                    style,
+                    x,
+                    y,
+                }
+            }));
+        }
+        Panel {
+            over_time: true,
+            x: Axis {
+                names: vec!["time"],
+                unit: "",
+                extent: time,
+            },
+            y: Axis {
+                names,
+                unit,
+                extent: extent.padded(0.05),
+            },
+            curves,
+            cells: None,
+        }
+    }
+}
+
+fn phase<'a>(runs: &'a [Series], x: &str, y: &str) -> Result<Panel<'a>, UnknownName> {
+    let vertical = quantity(runs, y)?;
+    let horizontal = if x == "time" {
+        Quantity {
+            name: "time",
+            unit: "",
+            about: "",
+            bounds: bounds(runs.iter().flat_map(|run| run.time.iter().copied())),
+            values: runs
+                .iter()
+                .enumerate()
+                .map(|(run, series)| (run, &series.time[..], &series.time[..]))
+                .collect(),
+        }
+    } else {
+        quantity(runs, x)?
+    };
+    let mut curves = Vec::new();
+    for (run, _, x) in &horizontal.values {
+        if let Some((_, _, y)) = vertical.values.iter().find(|(other, _, _)| other == run) {
+            curves.push(Curve {
+                name: vertical.name,
+                about: vertical.about,
+                style: *run,
+                x,
+                y,
+            });
+        }
+    }
+    let axis = |quantity: Quantity<'a>| {
+        let extent = Extent::of(
+            quantity
+                .bounds
+                .into_iter()
+                .flat_map(|(low, high)| [low, high]),
+        );
+        Axis {
+            names: vec![quantity.name],
+            unit: quantity.unit,
+            extent: extent.padded(0.05),
+        }
+    };
+    Ok(Panel {
+        over_time: false,
+        x: axis(horizontal),
+        y: axis(vertical),
+        curves,
+        cells: None,
+    })
+}
+
+fn lane<'a>(runs: &'a [Series], name: &str) -> Option<Lane<'a>> {
+    let found: Vec<(usize, &Series, &BooleanColumn)> = runs
+        .iter()
+        .enumerate()
+        .filter_map(|(index, run)| run.boolean(name).map(|column| (index, run, column)))
+        .collect();
+    let (_, _, first) = *found.first()?;
+    let bars = found
+        .iter()
+        .map(|(style, run, column)| Bar {
+            style: *style,
+            spans: spans(&run.time, &column.values, column.event),
+        })
+        .collect();
+    Some(Lane {
+        name: &first.name,
+        event: first.event,
+        bars,
+    })
+}
+
+/// Spans of time in which a boolean is true: from the row in which it is true to the row in which
+/// it is not; an event is an instant. At the last row a level lasts no longer.
+fn spans(time: &[f64], values: &[bool], event: bool) -> Vec<(f64, f64)> {
+    if event {
+        return time
+            .iter()
+            .zip(values)
+            .filter(|(_, on)| **on)
+            .map(|(time, _)| (*time, *time))
+            .collect();
+    }
+    let mut spans = Vec::new();
+    let mut begin = None;
+    for (time, on) in time.iter().zip(values) {
+        match (begin, on) {
+            (None, true) => begin = Some(*time),
+            (Some(start), false) => {
+                spans.push((start, *time));
+                begin = None;
+            }
+            _ => {}
+        }
+    }
+    if let (Some(start), Some(end)) = (begin, time.last()) {
+        spans.push((start, *end));
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::series::RealColumn;
+
+    fn run(label: &str, reals: &[(&str, &str, [f64; 3])]) -> Series {
+        Series {
+            label: label.to_owned(),
+            time: vec![0.0, 1.0, 2.0],
+            reals: reals
+                .iter()
+                .map(|(name, unit, values)| RealColumn {
+                    name: (*name).to_owned(),
+                    unit: (*unit).to_owned(),
+                    about: String::new(),
+                    values: values.to_vec(),
+                })
+                .collect(),
+            booleans: vec![BooleanColumn {
+                name: "on".to_owned(),
+                values: vec![false, true, true],
+                ..BooleanColumn::default()
+            }],
+        }
+    }
+
+    fn panels(reals: &[(&str, &str, [f64; 3])]) -> Vec<String> {
+        let runs = [run("a", reals)];
+        let figure = compose(&runs, &[]).unwrap();
+        figure
+            .panels
+            .iter()
+            .map(|panel| panel.y.names.join(" "))
+            .collect()
+    }
+
+    #[test]
+    fn curves_share_a_panel_by_unit_and_scale() {
+        let one = [0.0, 1.0, 0.5];
+        assert_eq!(
+            panels(&[("a", "m", one), ("b", "s", one), ("c", "m", one)]),
+            ["a c", "b"]
+        );
+        assert_eq!(
+            panels(&[("a", "", one), ("b", "", [0.0, 100.0, 3.0])]),
+            ["a", "b"]
+        );
+        assert_eq!(
+            panels(&[("a", "", one), ("b", "", [100.0, 101.0, 100.5])]),
+            ["a", "b"]
+        );
+        assert_eq!(
+            panels(&[("a", "", one), ("level", "", [0.8; 3])]),
+            ["a level"]
+        );
+        assert_eq!(
+            panels(&[("a", "", one), ("far", "", [8.0; 3])]),
+            ["a", "far"]
+        );
+        assert_eq!(
+            panels(&[("p", "", [5.0; 3]), ("q", "", [-900.0; 3])]),
+            ["p q"]
+        );
+        assert_eq!(panels(&[("a", "", [f64::NAN; 3]), ("b", "", one)]), ["a b"]);
+        assert_eq!(
+            panels(&[("a", "", [-f64::MAX, f64::MAX, 0.0]), ("b", "", one)]),
+            ["a", "b"]
+        );
+    }
+
+    #[test]
+    fn runs_are_overlaid_one_panel_a_quantity() {
+        let runs = [
+            run(
+                "a",
+                &[("x", "m", [0.0, 1.0, 2.0]), ("y", "m", [0.0, 1.0, 2.0])],
+            ),
+            run("b", &[("x", "m", [5.0; 3])]),
+        ];
+        let figure = compose(&runs, &[]).unwrap();
+        assert_eq!(figure.runs, ["a", "b"]);
+        let styles: Vec<Vec<usize>> = figure
+            .panels
+            .iter()
+            .map(|panel| panel.curves.iter().map(|curve| curve.style).collect())
+            .collect();
+        assert_eq!(styles, [vec![0, 1], vec![0]]);
+        assert_eq!(figure.lanes.len(), 1);
+        assert_eq!(figure.lanes[0].bars[1].spans, [(1.0, 2.0)]);
+    }
+
+    #[test]
+    fn phase_plots_stand_below() {
+        let runs = [run(
+            "a",
+            &[("x", "m", [0.0, 1.0, 2.0]), ("y", "m", [4.0, 1.0, 2.0])],
+        )];
+        let picks = [
+            Pick::Phase {
+                x: "x".to_owned(),
+                y: "y".to_owned(),
+            },
+            Pick::Column("y".to_owned()),
+            Pick::Phase {
+                x: "time".to_owned(),
+                y: "x".to_owned(),
+            },
+        ];
+        let figure = compose(&runs, &picks).unwrap();
+        let kinds: Vec<bool> = figure.panels.iter().map(|panel| panel.over_time).collect();
+        assert_eq!(kinds, [true, false, false]);
+        assert_eq!(figure.panels[1].curves[0].x, [0.0, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn unknown_names_are_refused() {
+        let runs = [run("a", &[("speed", "m", [0.0, 1.0, 2.0])])];
+        let message = |name: &str| {
+            compose(&runs, &[Pick::Column(name.to_owned())])
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            message("sped"),
+            "there is no column `sped`; did you mean `speed`?"
+        );
+        assert_eq!(
+            message("q"),
+            "there is no column `q`; there are `speed`, `on`"
+        );
+        let phase = Pick::Phase {
+            x: "on".to_owned(),
+            y: "speed".to_owned(),
+        };
+        assert_eq!(
+            compose(&runs, &[phase]).unwrap_err().to_string(),
+            "`on` is true or false, an axis needs numbers"
+        );
+    }
+
+    #[test]
+    fn levels_are_spans_and_events_instants() {
+        let time = [0.0, 1.0, 2.0, 3.0, 4.0];
+        assert_eq!(
+            spans(&time, &[true, false, true, true, false], false),
+            [(0.0, 1.0), (2.0, 4.0)]
+        );
+        assert_eq!(
+            spans(&time, &[false, false, false, false, true], false),
+            [(4.0, 4.0)]
+        );
+        assert_eq!(
+            spans(&time, &[true, false, false, true, true], true),
+            [(0.0, 0.0), (3.0, 3.0), (4.0, 4.0)]
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! Charts: a [`Figure`] says what is drawn, one file per medium draws it.
+//!
+//! `Series -> compose -> Figure -> svg | terminal`, `svg -> png`. A figure has panels of curves that
+//! share their axes, one above the other, and under them lanes that show booleans as bars along the
+//! same time axis. A panel may show a map of values instead of curves. It borrows the values and knows no sizes, colours or fonts; the drawing files
+//! know nothing of runs and names.
+
+mod compose;
+pub mod ensemble;
+mod extent;
+mod font;
+#[cfg(feature = "png")]
+mod png;
+mod simplify;
+mod svg;
+mod terminal;
+mod ticks;
+
+pub use compose::{UnknownName, compose};
+pub use extent::Extent;
+#[cfg(feature = "png")]
+pub use png::{PngError, png};
+pub use svg::svg;
+pub use terminal::{Screen, terminal};
+
+/// A picture of one or several runs.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Figure<'a> {
+    /// What it shows; stands in the file, not in the picture.
+    pub title: String,
+    /// Names of the runs, if there are several; a curve's `style` is then the run's index.
+    pub runs: Vec<&'a str>,
+    /// Curves, in panels from top to bottom; those over time stand before the others.
+    pub panels: Vec<Panel<'a>>,
+    /// Booleans over time.
+    pub lanes: Vec<Lane<'a>>,
+    /// Times shown by the panels over time and by the lanes.
+    pub time: Extent,
+}
+
+/// Curves that share their axes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Panel<'a> {
+    /// True: the horizontal axis is time.
+    pub over_time: bool,
+    /// Horizontal axis.
+    pub x: Axis<'a>,
+    /// Vertical axis.
+    pub y: Axis<'a>,
+    /// The curves, later ones above earlier ones.
+    pub curves: Vec<Curve<'a>>,
+    /// A map of values under them.
+    pub cells: Option<Cells<'a>>,
+}
+
+/// Values of two quantities, shown by their lightness.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Cells<'a> {
+    /// Name of what is shown.
+    pub name: &'a str,
+    /// Where the cells of a row begin and end along the horizontal axis, one more than cells.
+    pub x: &'a [f64],
+    /// Where the rows begin and end along the vertical axis, one more than rows.
+    pub y: &'a [f64],
+    /// The values, row by row from the lowest; cells without a finite value stay empty.
+    pub values: &'a [f64],
+    /// From the darkest to the lightest.
+    pub extent: Extent,
+}
+
+impl Cells<'_> {
+    /// Every cell with a value: left, right, bottom, top, and 0 to 1 from the least to the greatest.
+    fn each(&self) -> impl Iterator<Item = ([f64; 4], f64)> + '_ {
+        let rows = self.values.chunks(self.x.len().saturating_sub(1).max(1));
+        rows.zip(self.y.windows(2)).flat_map(move |(row, y)| {
+            let cells = row.iter().zip(self.x.windows(2));
+            let there = cells.filter(|(value, _)| value.is_finite());
+            there.map(move |(value, x)| {
+                let share = self.extent.position(*value).clamp(0.0, 1.0);
+                ([x[0], x[1], y[0], y[1]], share)
+            })
+        })
+    }
+
+    /// The value at a place, 0 to 1.
+    fn at(&self, x: f64, y: f64) -> Option<f64> {
+        let place = |ends: &[f64], value: f64| {
+            let after = ends.partition_point(|end| *end <= value);
+            after.checked_sub(1).filter(|index| index + 1 < ends.len())
+        };
+        let (column, row) = (place(self.x, x)?, place(self.y, y)?);
+        let value = *self.values.get(row * (self.x.len() - 1) + column)?;
+        let share = self.extent.position(value).clamp(0.0, 1.0);
+        value.is_finite().then_some(share)
+    }
+}
+
+/// One axis of a panel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Axis<'a> {
+    /// Names of what is drawn along it, once each.
+    pub names: Vec<&'a str>,
+    /// Unit; may be empty.
+    pub unit: &'a str,
+    /// The values on it.
+    pub extent: Extent,
+}
+
+/// A line through points, broken where a value is not finite.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Curve<'a> {
+    /// Name of the quantity.
+    pub name: &'a str,
+    /// What it is, one line; may be empty.
+    pub about: &'a str,
+    /// Which colour and marker it has.
+    pub style: usize,
+    /// Horizontal values; over time they never decrease.
+    pub x: &'a [f64],
+    /// Vertical values, as many.
+    pub y: &'a [f64],
+}
+
+/// One boolean over time, a bar per run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Lane<'a> {
+    /// Name of the boolean.
+    pub name: &'a str,
+    /// True for an event: its spans are instants.
+    pub event: bool,
+    /// One bar per run that has it.
+    pub bars: Vec<Bar>,
+}
+
+/// When a boolean is true in one run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bar {
+    /// Which colour it has.
+    pub style: usize,
+    /// Begin and end of each span, in order.
+    pub spans: Vec<(f64, f64)>,
+}
+
+impl Panel<'_> {
+    /// Whether the curves need a legend that tells them apart by name.
+    fn has_several_names(&self) -> bool {
+        self.y.names.len() > 1
+    }
+
+    /// The first curve of each name, for a legend.
+    fn named_curves(&self) -> impl Iterator<Item = &Curve<'_>> {
+        self.curves.iter().enumerate().filter_map(|(index, curve)| {
+            let seen = self.curves[..index]
+                .iter()
+                .any(|earlier| earlier.name == curve.name);
+            (!seen).then_some(curve)
+        })
+    }
+}
+
+impl Axis<'_> {
+    /// `h (cm)`, with the power of ten that was taken out of the tick labels: `h (10³ cm)`.
+    fn caption(&self, exponent: i32) -> String {
+        let names = self.names.join(", ");
+        let mut unit = String::new();
+        if exponent != 0 {
+            unit.push_str(if self.unit.is_empty() { "×10" } else { "10" });
+            unit.extend(exponent.to_string().chars().map(superscript));
+        }
+        if !self.unit.is_empty() {
+            if !unit.is_empty() {
+                unit.push(' ');
+            }
+            unit.push_str(&printed(self.unit));
+        }
+        match (names.is_empty(), unit.is_empty()) {
+            (_, true) => names,
+            (true, false) => format!("({unit})"),
+            (false, false) => format!("{names} ({unit})"),
+        }
+    }
+}
+
+/// A unit as it is printed: `kg*m/s^2` becomes `kg·m/s²`.
+fn printed(unit: &str) -> String {
+    let mut printed = String::with_capacity(unit.len());
+    let mut letters = unit.chars().peekable();
+    while let Some(c) = letters.next() {
+        let is_raised = |c: &char| c.is_ascii_digit() || *c == '-';
+        match c {
+            '*' => printed.push('·'),
+            '^' if letters.peek().is_some_and(is_raised) => {
+                while let Some(raised) = letters.next_if(is_raised) {
+                    printed.push(superscript(raised));
+                }
+            }
+            c => printed.push(c),
+        }
+    }
+    printed
+}
+
+fn superscript(c: char) -> char {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    match c.to_digit(10) {
+        Some(digit) => DIGITS[digit as usize],
+        None => '⁻',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captions_have_printed_units() {
+        let caption = |names: &[&'static str], unit: &'static str, exponent| {
+            let names = names.to_vec();
+            Axis {
+                names,
+                unit,
+                extent: Extent::default(),
+            }
+            .caption(exponent)
+        };
+        assert_eq!(caption(&["F"], "kg*m/s^2", 0), "F (kg·m/s²)");
+        assert_eq!(caption(&["F", "G"], "m^-1*s", 3), "F, G (10³ m⁻¹·s)");
+        assert_eq!(caption(&["x"], "", -6), "x (×10⁻⁶)");
+        assert_eq!(caption(&["x"], "", 0), "x");
+        assert_eq!(caption(&[], "°C", 0), "(°C)");
+        assert_eq!(caption(&["x"], "a^b", 0), "x (a^b)");
+    }
+}

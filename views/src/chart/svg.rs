@@ -1,0 +1,729 @@
+//! Figures as SVG, good enough for a paper: thin lines, round ticks, the legend outside of the data.
+//!
+//! Written by hand because a drawing library that works in whole pixels makes jagged lines, and
+//! the layout is ours in any case. Lengths are in CSS pixels (96 to the inch).
+
+use std::fmt::Write;
+
+use super::simplify::{Point, anywhere, over_time};
+use super::ticks::{Ticks, ticks};
+use super::{Axis, Cells, Curve, Extent, Figure, Lane, Panel, font};
+use crate::text::number::rounded;
+
+/// Seven colours that stay apart for the colour-blind: Okabe and Ito, Color universal design
+/// (2008), without their yellow, which is too light for lines on white.
+const COLOURS: [&str; 7] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333",
+];
+/// Dashes of the second and later rounds through the colours.
+const DASHES: [&str; 4] = ["", "6 3", "2 2", "8 3 2 3"];
+const INK: &str = "#222222";
+const FAINT_INK: &str = "#666666";
+const GRID: &str = "#e4e4e4";
+const LEVEL: &str = "#6b7b8c";
+
+const WIDTH: f64 = 720.0;
+const MARGIN: f64 = 14.0;
+const FONT_SIZE: f64 = 12.0;
+const LINE_HEIGHT: f64 = 17.0;
+const CURVE_WIDTH: f64 = 1.4;
+const TICK_LENGTH: f64 = 4.0;
+const LANE_HEIGHT: f64 = 17.0;
+const PANEL_GAP: f64 = 12.0;
+/// Columns of the page in which a curve keeps its extremes.
+const COLUMN: f64 = 0.5;
+
+/// Draws the figure. The same figure gives the same text.
+pub fn svg(figure: &Figure<'_>) -> String {
+    let frame = Frame::of(figure);
+    let mut page = Page {
+        text: String::new(),
+        y: MARGIN,
+    };
+    if !figure.runs.is_empty() {
+        let entries = figure.runs.iter().enumerate().map(|(style, name)| Entry {
+            style: Some(style),
+            name,
+            about: "",
+        });
+        page.legend(&frame, entries);
+        page.y += 4.0;
+    }
+    let n_over_time = figure.panels.iter().filter(|panel| panel.over_time).count();
+    let (over_time, phases) = figure.panels.split_at(n_over_time);
+    let time_ticks = ticks(&figure.time, frame.marks_across());
+    for (index, panel) in over_time.iter().enumerate() {
+        page.captions(&frame, panel, figure.runs.is_empty());
+        let area = page.area(&frame, panel_height(over_time.len()));
+        page.panel(&area, panel, &time_ticks);
+        page.y = area.bottom + PANEL_GAP;
+        if index + 1 == over_time.len() && figure.lanes.is_empty() {
+            page.x_axis(&area, &panel.x, &time_ticks);
+        }
+    }
+    if !figure.lanes.is_empty() {
+        page.lanes(&frame, figure, &time_ticks);
+    }
+    for panel in phases {
+        page.y += if page.y > 2.0 * MARGIN {
+            2.0 * PANEL_GAP
+        } else {
+            0.0
+        };
+        page.captions(&frame, panel, figure.runs.is_empty());
+        let area = page.area(&frame, PHASE_HEIGHT);
+        let panel = with_equal_scales(panel, &area);
+        let x_ticks = ticks(&panel.x.extent, frame.marks_across());
+        page.panel(&area, &panel, &x_ticks);
+        page.x_axis(&area, &panel.x, &x_ticks);
+    }
+    page.finish(&figure.title)
+}
+
+const PHASE_HEIGHT: f64 = 420.0;
+
+fn panel_height(n_panels: usize) -> f64 {
+    match n_panels {
+        1 => 300.0,
+        2 => 200.0,
+        3 => 160.0,
+        _ => 130.0,
+    }
+}
+
+/// A phase plot of two quantities of one unit shows circles as circles.
+fn with_equal_scales<'a>(panel: &Panel<'a>, area: &Area) -> Panel<'a> {
+    let mut panel = panel.clone();
+    let other = panel.x.unit != panel.y.unit || panel.x.unit.is_empty();
+    if other || panel.cells.is_some() {
+        return panel;
+    }
+    let per_unit = |extent: &Extent, length: f64| length / extent.span();
+    let across = per_unit(&panel.x.extent, area.right - area.left);
+    let up = per_unit(&panel.y.extent, area.bottom - area.top);
+    if across > up {
+        panel.x.extent = panel.x.extent.stretched(across / up);
+    } else {
+        panel.y.extent = panel.y.extent.stretched(up / across);
+    }
+    panel
+}
+
+/// Left and right end of all panels.
+struct Frame {
+    left: f64,
+    right: f64,
+}
+
+impl Frame {
+    /// Makes room on the left for the widest tick label, lane name and the axis captions.
+    fn of(figure: &Figure<'_>) -> Self {
+        let mut room: f64 = 0.0;
+        let n_over_time = figure.panels.iter().filter(|panel| panel.over_time).count();
+        for panel in &figure.panels {
+            let height = match panel.over_time {
+                true => panel_height(n_over_time),
+                false => PHASE_HEIGHT,
+            };
+            let Ticks { marks, .. } = ticks(&panel.y.extent, marks_up(height));
+            let widest = marks
+                .iter()
+                .map(|(_, text)| font::width(&signed(text)))
+                .fold(0.0, f64::max);
+            room = room.max(widest * FONT_SIZE + TICK_LENGTH + 4.0 + LINE_HEIGHT + 4.0);
+        }
+        for lane in &figure.lanes {
+            room = room.max(font::width(lane.name).min(LONGEST_NAME) * FONT_SIZE + 8.0);
+        }
+        let left = (MARGIN + room).min(WIDTH / 2.0).round();
+        // Half of the last time label hangs over.
+        Self {
+            left,
+            right: WIDTH - MARGIN - 12.0,
+        }
+    }
+
+    fn marks_across(&self) -> usize {
+        ((self.right - self.left) / 70.0) as usize
+    }
+}
+
+/// Colours of a map from the least to the greatest value: from dark blue to light yellow, lighter and
+/// lighter, so that they also tell in grey and to the colour-blind (after van der Walt and Smith,
+/// viridis, 2015).
+const SHADES: [[f64; 3]; 5] = [
+    [68.0, 1.0, 84.0],
+    [59.0, 82.0, 139.0],
+    [33.0, 145.0, 140.0],
+    [94.0, 201.0, 98.0],
+    [253.0, 231.0, 37.0],
+];
+
+fn shade(share: f64) -> String {
+    let place = share * (SHADES.len() - 1) as f64;
+    let index = (place as usize).min(SHADES.len() - 2);
+    let part = place - index as f64;
+    let [red, green, blue] = [0, 1, 2].map(|colour| {
+        let [from, to] = [SHADES[index][colour], SHADES[index + 1][colour]];
+        (from + part * (to - from)).round() as u8
+    });
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// Width of a lane's name in units of the font size, from which on it is cut.
+const LONGEST_NAME: f64 = 16.0;
+
+fn marks_up(height: f64) -> usize {
+    (height / 30.0) as usize
+}
+
+/// Where the curves of a panel are drawn.
+struct Area {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Area {
+    fn x(&self, extent: &Extent, value: f64) -> f64 {
+        self.left + (self.right - self.left) * extent.position(value)
+    }
+
+    fn y(&self, extent: &Extent, value: f64) -> f64 {
+        self.bottom - (self.bottom - self.top) * extent.position(value)
+    }
+}
+
+/// What a legend says about one line.
+struct Entry<'a> {
+    /// Colour of the sample; `None`: no sample.
+    style: Option<usize>,
+    name: &'a str,
+    about: &'a str,
+}
+
+/// The drawing so far and the height used up.
+struct Page {
+    text: String,
+    y: f64,
+}
+
+impl Page {
+    fn area(&self, frame: &Frame, height: f64) -> Area {
+        Area {
+            left: frame.left,
+            right: frame.right,
+            top: self.y,
+            bottom: self.y + height,
+        }
+    }
+
+    /// Entries side by side, as many as fit in a line.
+    fn legend<'a>(&mut self, frame: &Frame, entries: impl Iterator<Item = Entry<'a>>) {
+        const SAMPLE: f64 = 22.0;
+        const GAP: f64 = 18.0;
+        let mut x = frame.left;
+        for entry in entries {
+            let sample = if entry.style.is_some() {
+                SAMPLE + 6.0
+            } else {
+                0.0
+            };
+            let about = if entry.about.is_empty() {
+                String::new()
+            } else {
+                format!("  {}", entry.about)
+            };
+            let name_width = font::width(entry.name) * FONT_SIZE;
+            let width = sample + name_width + font::width(&about) * FONT_SIZE;
+            if x > frame.left && x + width > frame.right {
+                x = frame.left;
+                self.y += LINE_HEIGHT;
+            }
+            let baseline = self.y + FONT_SIZE;
+            if let Some(style) = entry.style {
+                let middle = baseline - 0.35 * FONT_SIZE;
+                let line = [(x, middle), (x + SAMPLE, middle)];
+                self.curve(&[line.to_vec()], style, 1.6 * CURVE_WIDTH);
+            }
+            self.label(x + sample, baseline, "start", entry.name);
+            if !about.is_empty() {
+                let room = (frame.right - x - sample - name_width) / FONT_SIZE;
+                let about = cut(about.trim_start(), room - font::width("  "));
+                let at = x + sample + name_width + font::width("  ") * FONT_SIZE;
+                let _ = write!(
+                    self.text,
+                    r#"<text x="{at:.1}" y="{baseline:.1}" fill="{FAINT_INK}">"#
+                );
+                self.close_text(&about);
+            }
+            x += width + GAP;
+        }
+        self.y += LINE_HEIGHT + 3.0;
+    }
+
+    /// What the curves of a panel are, above it.
+    fn captions(&mut self, frame: &Frame, panel: &Panel<'_>, single_run: bool) {
+        let several = panel.has_several_names();
+        let entries = panel.named_curves().map(|curve| {
+            let style = (single_run && several).then_some(curve.style);
+            Entry {
+                style,
+                name: curve.name,
+                about: curve.about,
+            }
+        });
+        if let Some(cells) = &panel.cells {
+            self.scale(frame, cells);
+        }
+        let says_more = several || panel.curves.iter().any(|curve| !curve.about.is_empty());
+        if says_more {
+            self.legend(frame, entries);
+        } else {
+            self.y += 4.0;
+        }
+    }
+
+    /// What the colours of a map mean: its name, and the least and the greatest value at the ends of a bar.
+    fn scale(&mut self, frame: &Frame, cells: &Cells<'_>) {
+        const WIDTH: f64 = 160.0;
+        const STEPS: usize = 64;
+        let baseline = self.y + FONT_SIZE;
+        let gap = 0.6 * FONT_SIZE;
+        let mut x = frame.left;
+        self.label(x, baseline, "start", cells.name);
+        x += font::width(cells.name) * FONT_SIZE + 2.0 * gap;
+        let [low, high] = [cells.extent.low, cells.extent.high].map(|end| signed(&rounded(end)));
+        self.label(x, baseline, "start", &low);
+        x += font::width(&low) * FONT_SIZE + gap;
+        let step = WIDTH / STEPS as f64;
+        for index in 0..STEPS {
+            let left = x + step * index as f64;
+            let area = [left, left + step, self.y + LINE_HEIGHT - 4.0, self.y + 1.0];
+            self.cell(area, index as f64 / (STEPS - 1) as f64);
+        }
+        self.label(x + WIDTH + gap, baseline, "start", &high);
+        self.y += LINE_HEIGHT + 3.0;
+    }
+
+    /// A rectangle of the page (left, right, bottom, top) in the colour of a share.
+    fn cell(&mut self, [left, right, bottom, top]: [f64; 4], share: f64) {
+        let (width, height, fill) = (right - left, bottom - top, shade(share));
+        // Crisp, so that no gap shines through between neighbours.
+        let _ = writeln!(
+            self.text,
+            r#"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="{fill}" shape-rendering="crispEdges"/>"#
+        );
+    }
+
+    fn panel(&mut self, area: &Area, panel: &Panel<'_>, x_ticks: &Ticks) {
+        let y_ticks = ticks(&panel.y.extent, marks_up(area.bottom - area.top));
+        for (value, _) in &x_ticks.marks {
+            let x = area.x(&panel.x.extent, *value);
+            self.line((x, area.top), (x, area.bottom), GRID);
+        }
+        for (value, text) in &y_ticks.marks {
+            let y = area.y(&panel.y.extent, *value);
+            self.line((area.left, y), (area.right, y), GRID);
+            self.line((area.left - TICK_LENGTH, y), (area.left, y), INK);
+            self.label(
+                area.left - TICK_LENGTH - 4.0,
+                y + 0.35 * FONT_SIZE,
+                "end",
+                &signed(text),
+            );
+        }
+        for ([left, right, bottom, top], share) in panel.cells.iter().flat_map(Cells::each) {
+            let [left, right] = [left, right].map(|x| area.x(&panel.x.extent, x));
+            let [bottom, top] = [bottom, top].map(|y| area.y(&panel.y.extent, y));
+            self.cell([left, right, bottom, top], share);
+        }
+        self.line((area.left, area.top), (area.left, area.bottom), INK);
+        self.line((area.left, area.bottom), (area.right, area.bottom), INK);
+        let mut caption = panel.y.caption(y_ticks.exponent);
+        if font::width(&caption) * FONT_SIZE > area.bottom - area.top {
+            let names = Vec::new();
+            caption = Axis {
+                names,
+                ..panel.y.clone()
+            }
+            .caption(y_ticks.exponent);
+        }
+        let (x, middle) = (MARGIN + 0.8 * FONT_SIZE, (area.top + area.bottom) / 2.0);
+        let _ = write!(
+            self.text,
+            r#"<text x="{x:.1}" y="{middle:.1}" text-anchor="middle" transform="rotate(-90 {x:.1} {middle:.1})">"#
+        );
+        self.close_text(&caption);
+        for curve in &panel.curves {
+            self.curve(&paths(curve, panel, area), curve.style, CURVE_WIDTH);
+        }
+    }
+
+    /// Ticks, their labels and the caption below an area.
+    fn x_axis(&mut self, area: &Area, axis: &Axis<'_>, x_ticks: &Ticks) {
+        for (value, text) in &x_ticks.marks {
+            let x = area.x(&axis.extent, *value);
+            self.line((x, area.bottom), (x, area.bottom + TICK_LENGTH), INK);
+            self.label(
+                x,
+                area.bottom + TICK_LENGTH + 1.1 * FONT_SIZE,
+                "middle",
+                &signed(text),
+            );
+        }
+        let middle = (area.left + area.right) / 2.0;
+        self.y = area.bottom + TICK_LENGTH + 1.1 * FONT_SIZE + LINE_HEIGHT;
+        self.label(middle, self.y, "middle", &axis.caption(x_ticks.exponent));
+        self.y += 6.0;
+    }
+
+    /// One row per boolean, with the time axis below.
+    fn lanes(&mut self, frame: &Frame, figure: &Figure<'_>, time_ticks: &Ticks) {
+        let rows = figure
+            .lanes
+            .iter()
+            .map(|lane| LANE_HEIGHT + 3.0 * (lane.bars.len() as f64 - 1.0))
+            .sum();
+        let area = self.area(frame, rows);
+        for (value, _) in &time_ticks.marks {
+            let x = area.x(&figure.time, *value);
+            self.line((x, area.top), (x, area.bottom), GRID);
+        }
+        let mut top = area.top;
+        for lane in &figure.lanes {
+            let height = LANE_HEIGHT + 3.0 * (lane.bars.len() as f64 - 1.0);
+            let baseline = top + height / 2.0 + 0.35 * FONT_SIZE;
+            self.label(
+                area.left - 8.0,
+                baseline,
+                "end",
+                &cut(lane.name, LONGEST_NAME),
+            );
+            self.lane(&area, lane, top, height, figure);
+            top += height;
+            self.line((area.left, top), (area.right, top), GRID);
+        }
+        self.line((area.left, area.top), (area.left, area.bottom), INK);
+        self.line((area.left, area.bottom), (area.right, area.bottom), INK);
+        let axis = Axis {
+            names: vec!["time"],
+            unit: "",
+            extent: figure.time,
+        };
+        self.x_axis(&area, &axis, time_ticks);
+    }
+
+    fn lane(&mut self, area: &Area, lane: &Lane<'_>, top: f64, height: f64, figure: &Figure<'_>) {
+        const ROOM: f64 = 3.0;
+        /// Whatever is true at all is seen.
+        const NARROWEST: f64 = 0.8;
+        let bar_height = (height - 2.0 * ROOM) / lane.bars.len() as f64;
+        for (index, bar) in lane.bars.iter().enumerate() {
+            let fill = if figure.runs.is_empty() {
+                LEVEL
+            } else {
+                COLOURS[bar.style % COLOURS.len()]
+            };
+            let y = top + ROOM + bar_height * index as f64;
+            let mut path = String::new();
+            let visible = bar.spans.iter().map(|(begin, end)| {
+                let begin = area.x(&figure.time, *begin);
+                (begin, area.x(&figure.time, *end).max(begin + NARROWEST))
+            });
+            for (begin, end) in merged(visible) {
+                let _ = write!(
+                    path,
+                    "M{begin:.2} {y:.2}H{end:.2}v{bar_height:.2}H{begin:.2}z"
+                );
+            }
+            if !path.is_empty() {
+                let _ = writeln!(self.text, r#"<path d="{path}" fill="{fill}"/>"#);
+            }
+        }
+    }
+
+    fn line(&mut self, from: Point, to: Point, colour: &str) {
+        // On the middle of a pixel, so that screens draw it sharp.
+        let sharp = |value: f64| value.round() + 0.5;
+        let vertical = from.0 == to.0;
+        let (from, to) = if vertical {
+            ((sharp(from.0), from.1), (sharp(to.0), to.1))
+        } else {
+            ((from.0, sharp(from.1)), (to.0, sharp(to.1)))
+        };
+        let _ = writeln!(
+            self.text,
+            r#"<path d="M{:.1} {:.1}L{:.1} {:.1}" stroke="{colour}" stroke-width="1"/>"#,
+            from.0, from.1, to.0, to.1
+        );
+    }
+
+    fn curve(&mut self, paths: &[Vec<Point>], style: usize, width: f64) {
+        let mut path = String::new();
+        for points in paths {
+            for (index, (x, y)) in points.iter().enumerate() {
+                let command = if index == 0 { 'M' } else { 'L' };
+                let _ = write!(path, "{command}{x:.2} {y:.2}");
+            }
+        }
+        if path.is_empty() {
+            return;
+        }
+        let colour = COLOURS[style % COLOURS.len()];
+        let dash = DASHES[style / COLOURS.len() % DASHES.len()];
+        let dash = if dash.is_empty() {
+            String::new()
+        } else {
+            format!(r#" stroke-dasharray="{dash}""#)
+        };
+        let _ = writeln!(
+            self.text,
+            r#"<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width:.2}" stroke-linejoin="round" stroke-linecap="round"{dash}/>"#
+        );
+    }
+
+    fn label(&mut self, x: f64, y: f64, anchor: &str, text: &str) {
+        let _ = write!(
+            self.text,
+            r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">"#
+        );
+        self.close_text(text);
+    }
+
+    fn close_text(&mut self, text: &str) {
+        let _ = writeln!(self.text, "{}</text>", escaped(text));
+    }
+
+    fn finish(self, title: &str) -> String {
+        let height = (self.y + MARGIN).ceil();
+        let family = font::FAMILY;
+        let title = if title.is_empty() {
+            String::new()
+        } else {
+            format!("<title>{}</title>\n", escaped(title))
+        };
+        let body = self.text;
+        format!(
+            r##"<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}">
+{title}<rect width="100%" height="100%" fill="#ffffff"/>
+<g font-family="{family}" font-size="{FONT_SIZE}" fill="{INK}">
+{body}</g>
+</svg>
+"##
+        )
+    }
+}
+
+fn paths(curve: &Curve<'_>, panel: &Panel<'_>, area: &Area) -> Vec<Vec<Point>> {
+    let points = curve
+        .x
+        .iter()
+        .zip(curve.y)
+        .map(|(x, y)| (area.x(&panel.x.extent, *x), area.y(&panel.y.extent, *y)));
+    if panel.over_time {
+        over_time(points, COLUMN)
+    } else {
+        anywhere(points)
+    }
+}
+
+/// Spans on the page that touch become one; so the result is no longer than the page is wide.
+fn merged(spans: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    const GAP: f64 = 0.3;
+    let mut merged: Vec<(f64, f64)> = Vec::new();
+    for (begin, end) in spans {
+        match merged.last_mut() {
+            Some(last) if begin <= last.1 + GAP => last.1 = last.1.max(end),
+            _ => merged.push((begin, end)),
+        }
+    }
+    merged
+}
+
+/// With the minus sign of a printed page.
+fn signed(text: &str) -> String {
+    text.replace('-', "−")
+}
+
+/// Cut to a width in units of the font size.
+fn cut(text: &str, width: f64) -> String {
+    if font::width(text) <= width {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for c in text.chars() {
+        short.push(c);
+        if font::width(&short) + font::width("…") > width {
+            short.pop();
+            break;
+        }
+    }
+    short.push('…');
+    short
+}
+
+/// Without the characters that XML reserves or forbids.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            c if c.is_control() => escaped.push(' '),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+#[cfg(feature = "png")]
+mod tests {
+    use super::*;
+    use crate::chart::compose;
+    #[cfg(feature = "png")]
+    use crate::chart::png;
+    use crate::columns::selection::Picks;
+    use crate::columns::series::{BooleanColumn, RealColumn, Series};
+
+    fn wave(label: &str, frequency: f64) -> Series {
+        let time: Vec<f64> = (0..=2000).map(|i| f64::from(i) * 0.01).collect();
+        let column = |name: &str, unit: &str, f: &dyn Fn(f64) -> f64| RealColumn {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            about: String::new(),
+            values: time.iter().map(|t| f(*t)).collect(),
+        };
+        Series {
+            label: label.to_owned(),
+            reals: vec![
+                column("x", "m", &|t| (frequency * t).sin()),
+                column("v", "m/s", &|t| frequency * (frequency * t).cos()),
+                column("угол φ", "°", &|t| {
+                    if (5.0..6.0).contains(&t) {
+                        f64::NAN
+                    } else {
+                        60.0 * t.cos()
+                    }
+                }),
+            ],
+            booleans: vec![BooleanColumn {
+                name: "right <&>".to_owned(),
+                values: time.iter().map(|t| t.sin() > 0.0).collect(),
+                ..BooleanColumn::default()
+            }],
+            time,
+        }
+    }
+
+    fn drawn(runs: &[Series], picks: &str) -> String {
+        let Picks(picks) = picks.parse().unwrap_or_default();
+        svg(&compose(runs, &picks).unwrap())
+    }
+
+    /// Parses as XML and gives the texts of the elements with a name.
+    fn texts(svg: &str) -> Vec<String> {
+        let tree = resvg::usvg::roxmltree::Document::parse(svg).unwrap();
+        let texts = tree.descendants().filter(|node| node.has_tag_name("text"));
+        texts
+            .map(|node| node.text().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_figure_has_captions_units_and_lanes() {
+        let text = drawn(&[wave("a", 1.0)], "");
+        let texts = texts(&text);
+        for expected in [
+            "x (m)",
+            "v (m/s)",
+            "угол φ (°)",
+            "right <&>",
+            "time",
+            "−0.5",
+        ] {
+            assert!(
+                texts.iter().any(|text| text == expected),
+                "{expected}: {texts:?}"
+            );
+        }
+        assert_eq!(
+            text,
+            drawn(&[wave("a", 1.0)], ""),
+            "the same figure gives the same text"
+        );
+    }
+
+    #[test]
+    fn a_gap_breaks_the_curve() {
+        let moves = |picks: &str| {
+            let text = drawn(&[wave("a", 1.0)], picks);
+            let curve = text
+                .lines()
+                .find(|line| line.contains("fill=\"none\""))
+                .unwrap()
+                .to_owned();
+            curve.matches('M').count()
+        };
+        assert_eq!((moves("x"), moves("`угол φ`")), (1, 2));
+    }
+
+    #[test]
+    fn runs_have_a_legend_and_colours() {
+        let text = drawn(&[wave("slow", 1.0), wave("fast", 2.0)], "x,x:v");
+        assert!(texts(&text).starts_with(&["slow".to_owned(), "fast".to_owned()]));
+        // A sample in the legend, a curve over time, a phase plot.
+        assert_eq!(
+            text.matches(&format!("stroke=\"{}\"", COLOURS[1])).count(),
+            3
+        );
+    }
+
+    #[test]
+    fn anything_can_be_drawn() {
+        let mut empty = wave("empty", 1.0);
+        empty.time.clear();
+        empty
+            .reals
+            .iter_mut()
+            .for_each(|column| column.values.clear());
+        empty
+            .booleans
+            .iter_mut()
+            .for_each(|column| column.values.clear());
+        let mut extreme = wave("\u{1}<huge>", 1.0);
+        extreme.reals[0].values.fill(f64::MAX);
+        extreme.reals[1]
+            .values
+            .iter_mut()
+            .step_by(2)
+            .for_each(|value| *value = -f64::MAX);
+        extreme.reals[2].values.fill(f64::NAN);
+        extreme.reals[0].name = "long ".repeat(100);
+        for runs in [
+            vec![],
+            vec![empty.clone()],
+            vec![extreme.clone()],
+            vec![empty, extreme, wave("c", 1.0)],
+        ] {
+            let text = drawn(&runs, "");
+            texts(&text);
+            assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_picture_is_drawn_with_the_font_that_comes_with_the_program() {
+        let with_text = png(&drawn(&[wave("a", 1.0)], "`угол φ`")).unwrap();
+        assert!(with_text.starts_with(b"\x89PNG"));
+        let without_text =
+            png(&drawn(&[wave("a", 1.0)], "`угол φ`").replace("угол φ (°)", "")).unwrap();
+        assert_ne!(with_text, without_text);
+        assert!(png("no picture").is_err());
+    }
+}

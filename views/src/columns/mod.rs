@@ -1,0 +1,262 @@
+//! Columns: which quantities and booleans of a model stand in the output of a run, and the tables made of them
+//! (CSV, Parquet, in memory).
+
+pub mod cells;
+pub mod csv;
+pub mod downsample;
+pub mod kept;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+pub mod selection;
+pub mod series;
+
+use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
+use situ_engine::model::{Boolean, Model};
+use situ_engine::procedure::{Body, Memory};
+use situ_engine::trace::Row;
+use situ_rules::diag::nearest;
+
+/// A choice of columns, in table order: constants, reals, booleans.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Columns {
+    /// Constants; only if they were asked for.
+    pub constants: Vec<ConstantId>,
+    /// Reals.
+    pub reals: Vec<RealId>,
+    /// Switches, ranges and situations.
+    pub booleans: Vec<Boolean>,
+}
+
+/// A name that stands for no column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NoColumn {
+    /// The name.
+    pub name: String,
+    /// The nearest name of the model.
+    pub near: Option<String>,
+}
+
+impl std::fmt::Display for NoColumn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the model has no `{}`", self.name)?;
+        match &self.near {
+            Some(near) => write!(f, "; did you mean `{near}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for NoColumn {}
+
+impl Columns {
+    /// What stands in the output if nothing is chosen: reals that the author did not take out, and
+    /// everything true or false that has a name.
+    pub fn standard(model: &Model) -> Self {
+        let reals = model
+            .reals
+            .iter()
+            .enumerate()
+            .filter(|(_, real)| real.output);
+        Self {
+            constants: Vec::new(),
+            reals: reals.map(|(index, _)| RealId::new(index)).collect(),
+            booleans: named_booleans(model).map(|(_, what)| what).collect(),
+        }
+    }
+
+    /// The columns with these names.
+    ///
+    /// Errors: [`NoColumn`] for the first name that the model does not have.
+    pub fn named<'n>(
+        model: &Model,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Result<Self, NoColumn> {
+        let mut columns = Self::default();
+        for name in names {
+            if let Some(index) = model.reals.iter().position(|real| real.name == name) {
+                columns.reals.push(RealId::new(index));
+            } else if let Some((_, what)) = named_booleans(model).find(|(other, _)| *other == name)
+            {
+                columns.booleans.push(what);
+            } else if let Some(index) = model
+                .constants
+                .iter()
+                .position(|constant| constant.name == name)
+            {
+                columns.constants.push(ConstantId::new(index));
+            } else {
+                let near = nearest(name, names_of(model)).map(str::to_owned);
+                return Err(NoColumn {
+                    name: name.to_owned(),
+                    near,
+                });
+            }
+        }
+        columns.constants.sort_unstable();
+        columns.constants.dedup();
+        columns.reals.sort_unstable();
+        columns.reals.dedup();
+        columns.booleans.sort_unstable();
+        columns.booleans.dedup();
+        Ok(columns)
+    }
+
+    /// What is drawn if nothing is chosen: the states of the model, i.e. what it integrates (of a
+    /// model without any, its reals), and its booleans; of each the first few, and of many booleans
+    /// no ranges.
+    pub fn drawn(model: &Model) -> Self {
+        const MOST_REALS: usize = 6;
+        const MOST_BOOLEANS: usize = 8;
+        let mut columns = Self::standard(model);
+        let mut is_state = vec![false; model.reals.len()];
+        for relation in &model.relations {
+            if let Body::Memory(Memory::Integral | Memory::Smoothing) =
+                relation.procedure.get().body
+            {
+                relation
+                    .targets
+                    .iter()
+                    .for_each(|real| is_state[real.index()] = true);
+            }
+        }
+        if columns.reals.iter().any(|real| is_state[real.index()]) {
+            columns.reals.retain(|real| is_state[real.index()]);
+        }
+        columns.reals.truncate(MOST_REALS);
+        if columns.booleans.len() > MOST_BOOLEANS {
+            columns
+                .booleans
+                .retain(|what| !matches!(what, Boolean::Range(_)));
+            columns.booleans.truncate(MOST_BOOLEANS);
+        }
+        columns
+    }
+
+    /// Their names, in order.
+    pub fn names<'m>(&self, model: &'m Model) -> impl Iterator<Item = &'m str> + use<'_, 'm> {
+        let constants = self
+            .constants
+            .iter()
+            .map(|id| model.constants[id.index()].name.as_str());
+        let reals = self
+            .reals
+            .iter()
+            .map(|id| model.reals[id.index()].name.as_str());
+        constants
+            .chain(reals)
+            .chain(self.booleans.iter().map(|what| boolean_name(model, *what)))
+    }
+
+    /// The values of constants and reals in a row, in order.
+    pub fn numbers<'r>(&self, row: &Row<'r>) -> impl Iterator<Item = f64> + use<'_, 'r> {
+        let (constants, reals) = (row.constants, row.reals);
+        let constants = self.constants.iter().map(move |id| constants[id.index()]);
+        constants.chain(self.reals.iter().map(move |id| reals[id.index()]))
+    }
+
+    /// The values of the booleans in a row, in order.
+    pub fn truths<'a>(
+        &'a self,
+        model: &'a Model,
+        row: &'a Row<'_>,
+    ) -> impl Iterator<Item = bool> + use<'a> {
+        self.booleans
+            .iter()
+            .map(move |what| row.boolean(model, *what))
+    }
+
+    /// Number of columns.
+    pub fn len(&self) -> usize {
+        self.constants.len() + self.reals.len() + self.booleans.len()
+    }
+
+    /// True without any column.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Switches, named ranges and situations, in table order.
+pub fn named_booleans(model: &Model) -> impl Iterator<Item = (&str, Boolean)> {
+    let switches = model.switches.iter().enumerate();
+    let ranges = model
+        .ranges
+        .iter()
+        .enumerate()
+        .filter(|(_, range)| !range.anonymous);
+    let situations = model.situations.iter().enumerate();
+    switches
+        .map(|(index, switch)| (switch.name.as_str(), Boolean::Switch(SwitchId::new(index))))
+        .chain(
+            ranges.map(|(index, range)| (range.name.as_str(), Boolean::Range(RangeId::new(index)))),
+        )
+        .chain(situations.map(|(index, situation)| {
+            (
+                situation.name.as_str(),
+                Boolean::Situation(SituationId::new(index)),
+            )
+        }))
+}
+
+fn names_of(model: &Model) -> impl Iterator<Item = &str> {
+    let constants = model
+        .constants
+        .iter()
+        .map(|constant| constant.name.as_str());
+    let reals = model.reals.iter().map(|real| real.name.as_str());
+    constants
+        .chain(reals)
+        .chain(named_booleans(model).map(|(name, _)| name))
+}
+
+fn boolean_name(model: &Model, what: Boolean) -> &str {
+    match what {
+        Boolean::Switch(id) => &model.switches[id.index()].name,
+        Boolean::Range(id) => &model.ranges[id.index()].name,
+        Boolean::Situation(id) => &model.situations[id.index()].name,
+        Boolean::Schedule(_) | Boolean::Start => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use situ_engine::model::{CompareOp, ModelBuilder};
+
+    use super::*;
+
+    fn model() -> Model {
+        let mut table = ModelBuilder::new("columns");
+        let g = table.constant("g", 9.81);
+        let [x, v] = ["x", "v"].map(|name| table.real(name, 0.0));
+        table.real("aside", 0.0);
+        let low = table.range("low", [(x.into(), CompareOp::Less, 1.0.into())]);
+        table.situation("deep", [low.into()]);
+        table.switch("on", true);
+        table.relation(v, "integral", [g]);
+        table.relation(x, "integral", [v]);
+        table.build().unwrap()
+    }
+
+    fn names(columns: &Columns) -> String {
+        columns.names(&model()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn columns_stand_in_table_order() {
+        let model = model();
+        assert_eq!(names(&Columns::standard(&model)), "x v aside on low deep");
+        assert_eq!(names(&Columns::drawn(&model)), "x v on low deep");
+        let named = Columns::named(&model, ["deep", "v", "g", "on", "x", "v"]).unwrap();
+        assert_eq!(names(&named), "g x v on deep");
+        assert_eq!(named.len(), 5);
+    }
+
+    #[test]
+    fn unknown_names_are_refused() {
+        let error = Columns::named(&model(), ["x", "dep"]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the model has no `dep`; did you mean `deep`?"
+        );
+    }
+}

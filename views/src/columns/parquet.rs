@@ -1,0 +1,536 @@
+//! Tables of typed columns as Parquet, row by row in bounded memory.
+//!
+//! The file says of each column what it is: the entry `situ` of its metadata is a JSON text
+//! `{"program", "table", "sweep", "columns": [{"name", "kind", "unit", "about"}]}`.
+//!
+//! A file of Parquet can be read when it is closed: its end says where everything stands. In one that grows, ends
+//! stand between the rows, too ([`Sheet::note`]), each of what came since the one before; readers pass over
+//! them. From these a file that was broken off is closed later ([`recover`]).
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::{
+    FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter,
+    RowGroupMetaData,
+};
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::ChunkReader;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor, Type};
+use serde_json::json;
+
+use crate::columns::cells::{Cell, Column, Holds};
+
+/// The version of the format that the library's own ends name.
+const VERSION: i32 = 1;
+
+/// What stands at both ends of a file.
+const MAGIC: &[u8; 4] = b"PAR1";
+
+/// Rows that are written together.
+const GROUP: usize = 1 << 16;
+
+/// The metadata entry that describes the columns.
+pub const ABOUT: &str = "situ";
+
+/// The cells of one column that are not written yet; of those that may be empty, which are there.
+enum Cells {
+    Integers(Vec<i64>),
+    Reals(Vec<f64>, Vec<i16>),
+    Truths(Vec<bool>),
+    Texts(Vec<ByteArray>, Vec<i16>),
+}
+
+impl Cells {
+    fn of(holds: Holds) -> Self {
+        match holds {
+            Holds::Integers => Self::Integers(Vec::new()),
+            Holds::Reals => Self::Reals(Vec::new(), Vec::new()),
+            Holds::Truths => Self::Truths(Vec::new()),
+            Holds::Texts => Self::Texts(Vec::new(), Vec::new()),
+        }
+    }
+
+    fn push(&mut self, cell: Cell) {
+        match (self, cell) {
+            (Self::Integers(all), Cell::Integer(value)) => all.push(value),
+            (Self::Reals(all, there), Cell::Real(value)) => {
+                there.push(i16::from(value.is_some()));
+                all.extend(value);
+            }
+            (Self::Truths(all), Cell::Truth(value)) => all.push(value),
+            (Self::Texts(all, there), Cell::Text(value)) => {
+                there.push(i16::from(value.is_some()));
+                all.extend(value.map(|text| ByteArray::from(text.into_bytes())));
+            }
+            (_, cell) => unreachable!("{cell:?} is no cell of this column"),
+        }
+    }
+
+    /// Writes them all and forgets them.
+    fn write(&mut self, writer: &mut ColumnWriter<'_>) -> Result<()> {
+        match (self, writer) {
+            (Self::Integers(all), ColumnWriter::Int64ColumnWriter(writer)) => {
+                writer.write_batch(all, None, None)?;
+                all.clear();
+            }
+            (Self::Reals(all, there), ColumnWriter::DoubleColumnWriter(writer)) => {
+                writer.write_batch(all, Some(there), None)?;
+                all.clear();
+                there.clear();
+            }
+            (Self::Truths(all), ColumnWriter::BoolColumnWriter(writer)) => {
+                writer.write_batch(all, None, None)?;
+                all.clear();
+            }
+            (Self::Texts(all, there), ColumnWriter::ByteArrayColumnWriter(writer)) => {
+                writer.write_batch(all, Some(there), None)?;
+                all.clear();
+                there.clear();
+            }
+            _ => unreachable!("the schema has been made from the same columns"),
+        }
+        Ok(())
+    }
+}
+
+/// A file that is being written.
+pub struct Sheet<W: Write + Send> {
+    writer: SerializedFileWriter<W>,
+    cells: Vec<Cells>,
+    /// Rows that are not written yet.
+    waiting: usize,
+    /// Groups of rows behind which there is an end.
+    noted: usize,
+    schema: SchemaDescPtr,
+    about: KeyValue,
+}
+
+/// What a file comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Source<'a> {
+    /// The name of the table.
+    pub table: &'a str,
+    /// What its runs have in common; a sweep that goes on compares it.
+    pub sweep: &'a str,
+}
+
+impl<W: Write + Send> Sheet<W> {
+    /// A table without rows.
+    ///
+    /// Errors: the file cannot be written.
+    pub fn new(sink: W, source: Source<'_>, columns: &[Column]) -> Result<Self> {
+        let fields = columns.iter().map(field).collect::<Result<_>>()?;
+        let schema = Type::group_type_builder("situ")
+            .with_fields(fields)
+            .build()?;
+        let about = KeyValue::new(ABOUT.to_owned(), about(source, columns));
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by(format!("situ {}", env!("CARGO_PKG_VERSION")))
+            .set_key_value_metadata(Some(vec![about.clone()]))
+            .build();
+        let schema = Arc::new(schema);
+        Ok(Self {
+            schema: Arc::new(SchemaDescriptor::new(Arc::clone(&schema))),
+            writer: SerializedFileWriter::new(sink, schema, Arc::new(properties))?,
+            noted: 0,
+            about,
+            cells: columns
+                .iter()
+                .map(|column| Cells::of(column.holds))
+                .collect(),
+            waiting: 0,
+        })
+    }
+
+    /// Adds all rows of another file with the same columns, as they are.
+    ///
+    /// Errors: one of the files cannot be read or written.
+    pub fn append(&mut self, file: &impl ChunkReader, metadata: &ParquetMetaData) -> Result<()> {
+        for group in metadata.row_groups() {
+            let rows = u64::try_from(group.num_rows()).unwrap_or_default();
+            let mut writer = self.writer.next_row_group()?;
+            for column in group.columns() {
+                let bytes = u64::try_from(column.compressed_size()).unwrap_or_default();
+                let closed = parquet::column::writer::ColumnCloseResult {
+                    bytes_written: bytes,
+                    rows_written: rows,
+                    metadata: column.clone(),
+                    bloom_filter: None,
+                    column_index: None,
+                    offset_index: None,
+                };
+                writer.append_column(file, closed)?;
+            }
+            writer.close()?;
+        }
+        Ok(())
+    }
+
+    /// Adds a row: a cell per column.
+    ///
+    /// Errors: the file cannot be written.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) -> Result<()> {
+        for (column, cell) in self.cells.iter_mut().zip(cells) {
+            column.push(cell);
+        }
+        self.waiting += 1;
+        match self.waiting >= GROUP {
+            true => self.flush(),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether rows have been written behind which there is no end yet.
+    pub fn has_news(&self) -> bool {
+        self.noted < self.writer.flushed_row_groups().len()
+    }
+
+    /// Hands on all rows and an end behind them, so that [`recover`] finds them whatever happens later.
+    ///
+    /// Errors: the file cannot be written.
+    pub fn note(&mut self) -> Result<()> {
+        self.flush()?;
+        let groups = self.writer.flushed_row_groups()[self.noted..].to_vec();
+        if groups.is_empty() {
+            return Ok(());
+        }
+        self.noted += groups.len();
+        let about = Some(vec![self.about.clone()]);
+        let rows = groups.iter().map(RowGroupMetaData::num_rows).sum();
+        let file = FileMetaData::new(VERSION, rows, None, about, Arc::clone(&self.schema), None);
+        let mut end = Vec::new();
+        ParquetMetaDataWriter::new(&mut end, &ParquetMetaData::new(file, groups)).finish()?;
+        self.writer.write_all(&end)?;
+        self.writer.flush()?;
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if self.waiting == 0 {
+            return Ok(());
+        }
+        self.waiting = 0;
+        let mut group = self.writer.next_row_group()?;
+        let mut columns = self.cells.iter_mut();
+        while let Some(mut column) = group.next_column()? {
+            let cells = columns.next().ok_or_else(|| {
+                ParquetError::General("the schema has more columns than the table".to_owned())
+            })?;
+            cells.write(column.untyped())?;
+            column.close()?;
+        }
+        group.close()?;
+        Ok(())
+    }
+
+    /// Writes what is left and closes the file.
+    ///
+    /// Errors: the file cannot be written.
+    pub fn finish(mut self) -> Result<W> {
+        self.flush()?;
+        self.writer.into_inner()
+    }
+}
+
+fn field(column: &Column) -> Result<Arc<Type>> {
+    let (physical, logical, repetition) = match column.holds {
+        Holds::Integers => (Physical::INT64, None, Repetition::REQUIRED),
+        Holds::Reals => (Physical::DOUBLE, None, Repetition::OPTIONAL),
+        Holds::Truths => (Physical::BOOLEAN, None, Repetition::REQUIRED),
+        Holds::Texts => (
+            Physical::BYTE_ARRAY,
+            Some(LogicalType::String),
+            Repetition::OPTIONAL,
+        ),
+    };
+    let field = Type::primitive_type_builder(&column.name, physical)
+        .with_logical_type(logical)
+        .with_repetition(repetition)
+        .build()?;
+    Ok(Arc::new(field))
+}
+
+/// Closes a file that was broken off, behind the last rows after which there is an end ([`Sheet::note`]).
+///
+/// Result: whether there are such rows; else the file stays as it is.
+/// Errors: the file cannot be read or written.
+pub fn recover(file: &mut File) -> io::Result<bool> {
+    let length = file.metadata()?.len();
+    let mut behind = length;
+    while let Some(end) = last_magic(file, behind)? {
+        if let Some(metadata) = noted_until(file, end)? {
+            file.set_len(end)?;
+            file.seek(SeekFrom::Start(end))?;
+            let written = ParquetMetaDataWriter::new(&mut *file, &metadata).finish();
+            written.map_err(io::Error::other)?;
+            file.sync_all()?;
+            return Ok(true);
+        }
+        behind = end - 1;
+    }
+    Ok(false)
+}
+
+/// The end of the last of the file's marks that ends at a place or before it.
+fn last_magic(file: &mut File, behind: u64) -> io::Result<Option<u64>> {
+    /// Bytes that are looked at together.
+    const PIECE: u64 = 1 << 16;
+    let mut to = behind;
+    while to >= MAGIC.len() as u64 {
+        let from = to.saturating_sub(PIECE);
+        let mut piece = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        file.take(to - from).read_to_end(&mut piece)?;
+        let found = piece.windows(MAGIC.len()).rposition(|bytes| bytes == MAGIC);
+        if let Some(at) = found {
+            return Ok(Some(from + (at + MAGIC.len()) as u64));
+        }
+        if from == 0 {
+            return Ok(None);
+        }
+        to = from + MAGIC.len() as u64 - 1;
+    }
+    Ok(None)
+}
+
+/// All rows before an end, if each end leads to the one before it and the first one to the beginning of the
+/// file.
+fn noted_until(file: &mut File, end: u64) -> io::Result<Option<ParquetMetaData>> {
+    let mut groups: Vec<RowGroupMetaData> = Vec::new();
+    let mut last: Option<FileMetaData> = None;
+    let mut end = end;
+    loop {
+        let Some(metadata) = noted_at(file, end)? else {
+            return Ok(None);
+        };
+        let starts = metadata.row_groups().iter().flat_map(|group| {
+            let columns = group.columns().iter();
+            columns.map(|column| {
+                let dictionary = column.dictionary_page_offset();
+                dictionary.unwrap_or_else(|| column.data_page_offset())
+            })
+        });
+        let start = starts.min().and_then(|start| u64::try_from(start).ok());
+        let Some(start) = start.filter(|start| *start < end) else {
+            return Ok(None);
+        };
+        groups.splice(..0, metadata.row_groups().iter().cloned());
+        let file_metadata = last.get_or_insert_with(|| metadata.file_metadata().clone());
+        if start == MAGIC.len() as u64 {
+            let rows = groups.iter().map(RowGroupMetaData::num_rows).sum();
+            let all = FileMetaData::new(
+                VERSION,
+                rows,
+                Some(format!("situ {}", env!("CARGO_PKG_VERSION"))),
+                file_metadata.key_value_metadata().cloned(),
+                file_metadata.schema_descr_ptr(),
+                None,
+            );
+            return Ok(Some(ParquetMetaData::new(all, groups)));
+        }
+        end = start;
+    }
+}
+
+/// What an end says, if there is one at a place.
+fn noted_at(file: &mut File, end: u64) -> io::Result<Option<ParquetMetaData>> {
+    const TAIL: u64 = 8;
+    let Some(at) = end.checked_sub(TAIL) else {
+        return Ok(None);
+    };
+    let mut tail = [0; TAIL as usize];
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(&mut tail)?;
+    let [a, b, c, d, magic @ ..] = tail;
+    let length = u64::from(u32::from_le_bytes([a, b, c, d]));
+    let Some(from) = at.checked_sub(length).filter(|_| magic == *MAGIC) else {
+        return Ok(None);
+    };
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(from))?;
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(ParquetMetaDataReader::decode_metadata(&bytes).ok())
+}
+
+/// What a file says of the sweep that it comes from.
+pub fn sweep_of(metadata: &ParquetMetaData) -> Option<String> {
+    let entries = metadata.file_metadata().key_value_metadata()?;
+    let about = entries.iter().find(|entry| entry.key == ABOUT)?;
+    let about: serde_json::Value = serde_json::from_str(about.value.as_ref()?).ok()?;
+    about["sweep"].as_str().map(str::to_owned)
+}
+
+fn about(source: Source<'_>, columns: &[Column]) -> String {
+    let columns: Vec<_> = columns
+        .iter()
+        .map(|column| {
+            json!({
+                "name": column.name,
+                "kind": column.kind,
+                "unit": column.unit,
+                "about": column.about,
+            })
+        })
+        .collect();
+    let program = format!("situ {}", env!("CARGO_PKG_VERSION"));
+    let Source { table, sweep } = source;
+    json!({ "program": program, "table": table, "sweep": sweep, "columns": columns }).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+
+    fn columns() -> Vec<Column> {
+        let column = |name: &str, holds, unit: &str| Column {
+            name: name.to_owned(),
+            holds,
+            kind: "measure",
+            unit: unit.to_owned(),
+            about: String::new(),
+        };
+        vec![
+            column("run", Holds::Integers, ""),
+            column("скорость", Holds::Reals, "cm/s"),
+            column("on", Holds::Truths, ""),
+            column("fault", Holds::Texts, ""),
+        ]
+    }
+
+    fn cells(row: usize) -> [Cell; 4] {
+        let value = match row % 5 {
+            0 => None,
+            1 => Some(f64::NAN),
+            2 => Some(f64::NEG_INFINITY),
+            _ => Some(row as f64 / 7.0),
+        };
+        [
+            Cell::Integer(row as i64),
+            Cell::Real(value),
+            Cell::Truth(row.is_multiple_of(3)),
+            Cell::Text((row % 100 == 7).then(|| format!("R{row:03}: ж"))),
+        ]
+    }
+
+    fn same(read: &[(&String, &Field)], row: usize) -> bool {
+        let cells = cells(row);
+        let one = |field: &Field, cell: &Cell| match (field, cell) {
+            (Field::Long(a), Cell::Integer(b)) => a == b,
+            (Field::Double(a), Cell::Real(Some(b))) => a.to_bits() == b.to_bits(),
+            (Field::Bool(a), Cell::Truth(b)) => a == b,
+            (Field::Str(a), Cell::Text(Some(b))) => a == b,
+            (Field::Null, Cell::Real(None) | Cell::Text(None)) => true,
+            _ => false,
+        };
+        read.len() == 4
+            && read
+                .iter()
+                .zip(&cells)
+                .all(|((_, field), cell)| one(field, cell))
+    }
+
+    fn file(fill: impl FnOnce(&mut Sheet<File>)) -> File {
+        let mut sheet = sheet();
+        fill(&mut sheet);
+        sheet.finish().unwrap()
+    }
+
+    fn sheet() -> Sheet<File> {
+        let source = Source {
+            table: "hoop",
+            sweep: "one",
+        };
+        Sheet::new(tempfile::tempfile().unwrap(), source, &columns()).unwrap()
+    }
+
+    /// Wherever a file was broken off, the rows up to the last end before that place are there.
+    #[test]
+    fn a_file_that_was_broken_off_keeps_what_was_noted() {
+        let mut sheet = sheet();
+        let mut ends = vec![(0, 0)];
+        let mut row = 0;
+        for rows in [1, 100, 7, 3000, 1] {
+            for _ in 0..rows {
+                sheet.row(cells(row)).unwrap();
+                row += 1;
+            }
+            assert!(!sheet.has_news());
+            sheet.note().unwrap();
+            sheet.note().unwrap();
+            let end = sheet.writer.inner().metadata().unwrap().len();
+            ends.push((end, row));
+        }
+        sheet.row(cells(row)).unwrap();
+        let mut whole = Vec::new();
+        let mut file = sheet.finish().unwrap();
+        file.rewind().unwrap();
+        file.read_to_end(&mut whole).unwrap();
+        ends.push((whole.len() as u64, row + 1));
+        let cuts = (0..whole.len() as u64).step_by(97);
+        let near = ends
+            .iter()
+            .flat_map(|(end, _)| [end.saturating_sub(1), *end, end + 1]);
+        for cut in cuts.chain(near.filter(|cut| *cut <= whole.len() as u64)) {
+            let mut broken = tempfile::tempfile().unwrap();
+            broken.write_all(&whole[..cut as usize]).unwrap();
+            let noted = ends.iter().rev().find(|(end, _)| *end <= cut).unwrap().1;
+            assert_eq!(recover(&mut broken).unwrap(), noted > 0, "cut at {cut}");
+            if noted == 0 {
+                assert_eq!(broken.metadata().unwrap().len(), cut);
+                continue;
+            }
+            let reader = SerializedFileReader::new(broken).unwrap();
+            assert_eq!(sweep_of(reader.metadata()).unwrap(), "one");
+            let mut read = 0;
+            for record in reader.get_row_iter(None).unwrap() {
+                let record = record.unwrap();
+                let fields: Vec<_> = record.get_column_iter().collect();
+                assert!(same(&fields, read), "cut at {cut}, row {read}");
+                read += 1;
+            }
+            assert_eq!(read, noted, "cut at {cut}");
+        }
+    }
+
+    /// More rows than a group has, read by the library's own reader; and the file behind another.
+    #[test]
+    fn what_is_written_reads_back_to_the_same_bits() {
+        const ROWS: usize = GROUP + 1000;
+        let first = file(|sheet| (0..ROWS).for_each(|row| sheet.row(cells(row)).unwrap()));
+        let reader = SerializedFileReader::new(first.try_clone().unwrap()).unwrap();
+        let metadata = reader.metadata().clone();
+        let about = metadata.file_metadata().key_value_metadata().unwrap();
+        let about = about.iter().find(|entry| entry.key == ABOUT).unwrap();
+        let about: serde_json::Value = serde_json::from_str(about.value.as_ref().unwrap()).unwrap();
+        assert_eq!(about["table"], "hoop");
+        assert_eq!(about["columns"][1]["name"], "скорость");
+        assert_eq!(about["columns"][1]["unit"], "cm/s");
+        assert_eq!(metadata.num_row_groups(), 2);
+
+        let longer = file(|sheet| {
+            sheet.append(&first, &metadata).unwrap();
+            sheet.row(cells(ROWS)).unwrap();
+        });
+        for (file, rows) in [(first, ROWS), (longer, ROWS + 1)] {
+            let reader = SerializedFileReader::new(file).unwrap();
+            let mut read = 0;
+            for (row, record) in reader.get_row_iter(None).unwrap().enumerate() {
+                let record = record.unwrap();
+                let fields: Vec<_> = record.get_column_iter().collect();
+                assert!(same(&fields, row), "{row}: {fields:?}");
+                read += 1;
+            }
+            assert_eq!(read, rows);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Runs of one model with ever smaller steps or tolerances: how fast they approach each other, and
+//! what that says of the error that is left.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use situ_engine::model::Model;
+
+use crate::comparison::observed::Observed;
+use crate::comparison::pairing::{outside, pairs, span};
+use crate::text::listing::{Align, Listing};
+use crate::text::number::rounded;
+
+/// Runs that approach each other.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Convergence {
+    /// Name of the model.
+    pub model: String,
+    /// What was made smaller: `step` or `rtol`.
+    pub setting: &'static str,
+    /// By which factor each time.
+    pub factor: f64,
+    /// Its values, the largest first.
+    pub values: Vec<f64>,
+    /// Reals.
+    pub reals: Vec<RealConverging>,
+    /// Changes of booleans and firings of events in each run.
+    pub changes: Vec<usize>,
+    /// Whether the runs see events at the ends of ticks only.
+    #[serde(skip)]
+    pub rounds_events: bool,
+    /// In words.
+    pub verdict: String,
+}
+
+/// How one real converges.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RealConverging {
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Largest difference from each run to the next, at common times [its unit]; those between the
+    /// two times of a change that both runs have are left out.
+    pub changes: Vec<f64>,
+    /// Measured order: how many powers of the factor a change is smaller than the one before it, from
+    /// the last two. `None` if one of them is rounding only.
+    pub order: Option<f64>,
+    /// Estimate of the largest error of the last run [its unit]. `None` if nothing converges, or nothing tells how fast.
+    pub error: Option<f64>,
+}
+
+/// A change of this part of the largest value is rounding, which many steps and events add up.
+const ROUNDING: f64 = 1e-12;
+
+/// Below this order nothing converges.
+const LOWEST: f64 = 0.3;
+
+impl Convergence {
+    /// Of runs of a model, at least three; `rounds_events`: whether they see events at the ends of ticks only.
+    pub fn of(
+        model: &Model,
+        (setting, factor): (&'static str, f64),
+        rounds_events: bool,
+        runs: &[(f64, Observed)],
+    ) -> Self {
+        let shown = model
+            .reals
+            .iter()
+            .enumerate()
+            .filter(|(_, real)| real.output);
+        let settled: Vec<Vec<usize>> = runs
+            .windows(2)
+            .map(|pair| settled(&pair[0].1, &pair[1].1))
+            .collect();
+        let reals: Vec<RealConverging> = shown
+            .map(|(index, real)| {
+                let columns: Vec<&[f64]> = runs.iter().map(|(_, run)| &*run.reals[index]).collect();
+                converging((&real.name, &real.unit), factor, &columns, &settled)
+            })
+            .collect();
+        let mut convergence = Self {
+            model: model.name.clone(),
+            setting,
+            factor,
+            values: runs.iter().map(|(value, _)| *value).collect(),
+            reals,
+            changes: runs.iter().map(|(_, run)| run.changes.len()).collect(),
+            rounds_events,
+            verdict: String::new(),
+        };
+        convergence.verdict = convergence.judge();
+        convergence
+    }
+
+    fn judge(&self) -> String {
+        let mut text = String::new();
+        // Without an order one change is rounding; the runs part if that is the first of them.
+        let order = |real: &RealConverging| match (real.order, &real.changes[..]) {
+            (None, [.., before, last]) if last > before && real.error.is_none() => {
+                Some(f64::NEG_INFINITY)
+            }
+            (order, _) => order,
+        };
+        let orders = self
+            .reals
+            .iter()
+            .filter_map(|real| Some((order(real)?, real)));
+        let slowest = orders.min_by(|a, b| a.0.total_cmp(&b.0));
+        let by = rounded(self.factor);
+        match slowest {
+            None => text.push_str("Nothing changes any more: only rounding is left."),
+            Some((order, real)) if order < LOWEST => {
+                let _ = write!(
+                    text,
+                    "`{}` does not converge: dividing `{}` by {by} leaves its change as large as it was.",
+                    real.name, self.setting
+                );
+                if self.rounds_events && self.changes.iter().any(|count| *count > 0) {
+                    text.push_str(
+                        " The times of events are rounded to ticks; --events locates them.",
+                    );
+                }
+            }
+            Some((order, real)) => {
+                let _ = write!(
+                    text,
+                    "All converge; `{}` the slowest: dividing `{}` by {by} divides its error by {:.1}.",
+                    real.name,
+                    self.setting,
+                    self.factor.powf(order)
+                );
+            }
+        }
+        if self.changes.windows(2).any(|pair| pair[0] != pair[1]) {
+            let counts: Vec<String> = self.changes.iter().map(usize::to_string).collect();
+            let _ = write!(
+                text,
+                " The runs do not have equally many events: {}.",
+                counts.join(", ")
+            );
+        }
+        text
+    }
+
+    /// For people; wrapped at a width, if one is given.
+    pub fn text(&self, width: Option<u16>) -> String {
+        let values: Vec<String> = self.values.iter().map(|value| rounded(*value)).collect();
+        let mut text = format!(
+            "{}: {} = {}\n\n",
+            self.model,
+            self.setting,
+            values.join(", ")
+        );
+        let mut listing = Listing::new([
+            ("real", Align::Left),
+            ("changes from run to run", Align::Right),
+            ("order", Align::Right),
+            ("error of the last", Align::Right),
+            ("unit", Align::Left),
+        ]);
+        for real in &self.reals {
+            let changes: Vec<String> = real
+                .changes
+                .iter()
+                .map(|change| format!("{:>7}", format!("{change:.2e}")))
+                .collect();
+            listing.row([
+                real.name.clone(),
+                changes.join("  "),
+                real.order
+                    .map(|order| format!("{order:.2}"))
+                    .unwrap_or_default(),
+                real.error
+                    .map(|error| format!("{error:.1e}"))
+                    .unwrap_or_default(),
+                real.unit.clone(),
+            ]);
+        }
+        text.push_str(&listing.plain(width));
+        text + "\n" + &self.verdict + "\n"
+    }
+}
+
+/// Positions of the common times of two runs that lie beyond a change in both or in neither.
+fn settled(a: &Observed, b: &Observed) -> Vec<usize> {
+    let changes = a.booleans().flat_map(|what| {
+        [true, false]
+            .into_iter()
+            .flat_map(move |to| pairs([a, b].map(|run| run.times_of(what, to, f64::INFINITY))))
+    });
+    let spans = changes.filter_map(span);
+    let common = [a, b].map(|run| run.reals.first().map_or(0, Vec::len));
+    outside(&a.times[..common[0].min(common[1])], spans)
+}
+
+/// `settled`: per pair of runs the positions that count.
+fn converging(
+    (name, unit): (&str, &str),
+    factor: f64,
+    columns: &[&[f64]],
+    settled: &[Vec<usize>],
+) -> RealConverging {
+    let changes: Vec<f64> = columns
+        .windows(2)
+        .zip(settled)
+        .map(|(pair, settled)| {
+            let differences = settled.iter().map(|&at| (pair[0][at] - pair[1][at]).abs());
+            differences.fold(0.0, f64::max)
+        })
+        .collect();
+    let size = columns
+        .iter()
+        .copied()
+        .flatten()
+        .fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let [.., before, last] = changes[..] else {
+        unreachable!("there are at least three runs");
+    };
+    let rounding = ROUNDING * size;
+    let (order, error) = if before.max(last) <= rounding {
+        (None, Some(last.max(f64::EPSILON * size)))
+    } else if before.min(last) <= rounding {
+        (None, None)
+    } else {
+        let order = (before / last).ln() / factor.ln();
+        let left = last / (factor.powf(order) - 1.0);
+        (Some(order), Some(left).filter(|_| order >= LOWEST))
+    };
+    RealConverging {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        changes,
+        order,
+        error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_and_error_are_those_of_a_power_series() {
+        // x(h) = 1 + 3 h^2: the error of the last run is 3 h^2.
+        let columns: Vec<Vec<f64>> = [0.1, 0.05, 0.025, 0.0125]
+            .map(|h: f64| vec![0.0, 1.0 + 3.0 * h * h])
+            .into();
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        let all = vec![vec![0, 1]; 3];
+        let real = converging(("x", ""), 2.0, &columns, &all);
+        assert!((real.order.unwrap() - 2.0).abs() < 1e-9);
+        assert!((real.error.unwrap() - 3.0 * 0.0125 * 0.0125).abs() < 1e-12);
+        let constant = converging(("x", ""), 2.0, &[&[1.0][..]; 3], &[vec![0], vec![0]]);
+        assert_eq!((constant.order, constant.error), (None, Some(f64::EPSILON)));
+        // What is 0 or rounding is no measure of an order.
+        let of = |values: [f64; 4]| {
+            let columns = values.map(|value| vec![value]);
+            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+            let real = converging(("x", ""), 2.0, &columns, &vec![vec![0]; 3]);
+            (real.order, real.error)
+        };
+        for values in [
+            [0.0, 0.0, 1.0, 1.0],
+            [1.0, 0.5, 1.0, 1.0 + 3e-16],
+            [1.0, 1.0, 1.0, 0.0],
+        ] {
+            assert_eq!(of(values), (None, None), "{values:?}");
+        }
+    }
+}

@@ -1,0 +1,596 @@
+//! Two runs of one model held against each other: which events both have, how far apart, and how
+//! far the values differ.
+
+pub mod contact_intervals;
+pub mod convergence;
+pub mod observed;
+pub mod pairing;
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use situ_engine::model::Model;
+
+use crate::comparison::contact_intervals::{ContactIntervals, border_name};
+use crate::comparison::observed::Observed;
+use crate::comparison::pairing::{outside, pairs, span};
+use crate::text::listing::{Align, Listing};
+use crate::text::number::{counted, percent, rounded};
+
+/// Relative to the range of a real, a difference up to this is agreement.
+const AGREES: f64 = 1e-3;
+
+/// So many changes, and ten times those in common, are chatter if only one of the runs has them.
+const MANY: usize = 100;
+
+/// So many turns of a range where another run stays on its border are going back and forth.
+const FEW: usize = 4;
+
+/// What two runs have in common and what not.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Comparison {
+    /// Name of the model.
+    pub model: String,
+    /// How the two runs were stepped.
+    pub runs: [RunOf; 2],
+    /// Common part of the runs [units of `time`].
+    pub until: f64,
+    /// The first event that only one of them has.
+    pub first_difference: Option<Alone>,
+    /// Every change in the order of time.
+    pub changes: Vec<Compared>,
+    /// Booleans that changed, events that fired.
+    pub booleans: Vec<BooleanCompared>,
+    /// Where one run slides along a border, or rests on one.
+    pub bonds: Vec<BondCompared>,
+    /// Reals.
+    pub reals: Vec<RealCompared>,
+    /// In words.
+    pub verdict: String,
+}
+
+/// A time in which one run stays on a border.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BondCompared {
+    /// Which of the runs: 0 or 1.
+    pub run: usize,
+    /// What it does: `slides along`, `rests on`.
+    pub what: &'static str,
+    /// What the border is called.
+    pub border: String,
+    /// When that began [units of `time`].
+    pub from: f64,
+    /// When it ended, or the runs did [units of `time`].
+    pub to: f64,
+    /// How often the other run went over the border meanwhile; unknown where no boolean shows it.
+    pub crossed: Option<usize>,
+}
+
+impl BondCompared {
+    /// Whether the other run went back and forth over the border, as far as can be told.
+    fn is_crossed(&self) -> bool {
+        self.crossed.is_none_or(|crossed| crossed >= FEW)
+    }
+}
+
+/// A change of a boolean in both runs, or in one.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Compared {
+    /// Name of the boolean.
+    pub name: String,
+    /// What it became; an event fires.
+    pub to: bool,
+    /// When in either run, `None` where it is missing [units of `time`].
+    pub times: [Option<f64>; 2],
+}
+
+impl Compared {
+    /// When it came first.
+    fn first(&self) -> f64 {
+        let times = self.times.iter().flatten();
+        times.copied().fold(f64::INFINITY, f64::min)
+    }
+
+    fn alone(&self) -> Option<Alone> {
+        let only_in = self.times.iter().position(Option::is_some)?;
+        self.times[1 - only_in].is_none().then(|| Alone {
+            name: self.name.clone(),
+            to: self.to,
+            time: self.first(),
+            only_in,
+        })
+    }
+}
+
+/// One of the two runs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RunOf {
+    /// `tick` or `events`.
+    pub stepping: &'static str,
+    /// How it was stepped.
+    pub how: String,
+    /// Where it broke off, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+}
+
+/// A change that one run has and the other has not.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Alone {
+    /// Name of the boolean.
+    pub name: String,
+    /// What it became; an event fires.
+    pub to: bool,
+    /// When [units of `time`].
+    pub time: f64,
+    /// Which of the runs has it: 0 or 1.
+    pub only_in: usize,
+}
+
+/// The changes of one boolean in both runs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BooleanCompared {
+    /// Its name.
+    pub name: String,
+    /// Changes that both runs have.
+    pub both: usize,
+    /// Changes that only the one or the other has.
+    pub only: [usize; 2],
+    /// Mean distance of those that both have [units of `time`].
+    pub mean_distance: Option<f64>,
+    /// Largest distance of those that both have [units of `time`].
+    pub largest_distance: Option<f64>,
+    /// When that was, in the first run [units of `time`].
+    pub largest_at: Option<f64>,
+}
+
+/// The values of one real in both runs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RealCompared {
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Largest difference at the common times [its unit]; those between the two times of a change
+    /// that both runs have are left out, because there one run is already beyond it.
+    pub difference: f64,
+    /// When that is [units of `time`].
+    pub at: f64,
+    /// The difference as a part of the range of its values in both runs.
+    pub relative: f64,
+    /// The same at times at which neither run goes back and forth over a border on which the other stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<Elsewhere>,
+}
+
+/// The largest difference away from borders.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Elsewhere {
+    /// Its size [the real's unit].
+    pub difference: f64,
+    /// When that is [units of `time`].
+    pub at: f64,
+    /// The difference as a part of the range of the values in both runs.
+    pub relative: f64,
+}
+
+impl Comparison {
+    /// Of two runs of one model; `remark` is a sentence for the verdict.
+    pub fn of(
+        model: &Model,
+        runs: [(RunOf, &Observed, &ContactIntervals); 2],
+        remark: &str,
+    ) -> Self {
+        let [(first, a, bonds_of_a), (second, b, bonds_of_b)] = runs;
+        let n = [a, b]
+            .map(|run| run.reals.first().map_or(0, Vec::len))
+            .into_iter()
+            .min();
+        let n = n.unwrap_or(0);
+        let until = n.checked_sub(1).map_or(0.0, |last| a.times[last]);
+        let mut booleans = Vec::new();
+        let mut changes: Vec<Compared> = Vec::new();
+        for what in a.booleans() {
+            let mut compared = BooleanCompared {
+                name: model.boolean_name(what),
+                both: 0,
+                only: [0, 0],
+                mean_distance: None,
+                largest_distance: None,
+                largest_at: None,
+            };
+            for to in [true, false] {
+                let pairs = pairs([a, b].map(|run| run.times_of(what, to, until)));
+                compared.add(&pairs);
+                changes.extend(pairs.into_iter().map(|times| Compared {
+                    name: compared.name.clone(),
+                    to,
+                    times,
+                }));
+            }
+            if compared.both + compared.only[0] + compared.only[1] > 0 {
+                if let Some(sum) = &mut compared.mean_distance {
+                    *sum /= compared.both as f64;
+                }
+                booleans.push(compared);
+            }
+        }
+        let shown = model
+            .reals
+            .iter()
+            .enumerate()
+            .filter(|(_, real)| real.output);
+        let mut settled = outside(
+            &a.times[..n],
+            changes.iter().filter_map(|change| span(change.times)),
+        );
+        if first.stepping != second.stepping {
+            // Before the first tick rows have computed nothing; events begin with what holds.
+            settled.retain(|&sample| a.times[sample] > 0.0);
+        }
+        let bonds = compared_bonds(model, [bonds_of_a, bonds_of_b], until);
+        let crossed: Vec<[f64; 2]> = (bonds.iter().filter(|bond| bond.is_crossed()))
+            .map(|bond| [bond.from, bond.to])
+            .collect();
+        let away = outside(&a.times[..n], crossed.iter().copied());
+        let away: Vec<usize> = (settled.iter().copied())
+            .filter(|sample| away.binary_search(sample).is_ok())
+            .collect();
+        let reals = shown
+            .map(|(index, real)| {
+                let columns = [&a.reals[index][..n], &b.reals[index][..n]];
+                let (difference, at) = largest_difference(columns, &a.times, &settled);
+                let all = || {
+                    columns
+                        .into_iter()
+                        .flatten()
+                        .copied()
+                        .filter(|value| value.is_finite())
+                };
+                let range =
+                    all().fold(f64::NEG_INFINITY, f64::max) - all().fold(f64::INFINITY, f64::min);
+                let relative = |difference: f64| {
+                    if difference == 0.0 {
+                        0.0
+                    } else {
+                        difference / range
+                    }
+                };
+                let elsewhere = || {
+                    let (difference, at) = largest_difference(columns, &a.times, &away);
+                    Elsewhere {
+                        difference,
+                        at,
+                        relative: relative(difference),
+                    }
+                };
+                RealCompared {
+                    name: real.name.clone(),
+                    unit: real.unit.clone(),
+                    difference,
+                    at,
+                    relative: relative(difference),
+                    elsewhere: (!crossed.is_empty()).then(elsewhere),
+                }
+            })
+            .collect();
+        changes.sort_by(|a, b| a.first().total_cmp(&b.first()));
+        let mut comparison = Self {
+            model: model.name.clone(),
+            runs: [first, second],
+            until,
+            first_difference: changes.iter().find_map(Compared::alone),
+            changes,
+            booleans,
+            bonds,
+            reals,
+            verdict: String::new(),
+        };
+        comparison.verdict = comparison.judge(remark);
+        comparison
+    }
+
+    /// Whether both runs have the same events and about the same values.
+    pub fn agrees(&self) -> bool {
+        let whole = self.runs.iter().all(|run| run.fault.is_none());
+        whole
+            && self.first_difference.is_none()
+            && self.reals.iter().all(|real| real.relative <= AGREES)
+    }
+
+    fn judge(&self, remark: &str) -> String {
+        let mut text = String::new();
+        for (run, which) in self.runs.iter().zip(["first", "second"]) {
+            if let Some(fault) = &run.fault {
+                let _ = write!(text, "The {which} run breaks off: {fault}. ");
+            }
+        }
+        let n_both: usize = self.booleans.iter().map(|boolean| boolean.both).sum();
+        let worst = self
+            .reals
+            .iter()
+            .max_by(|a, b| a.relative.total_cmp(&b.relative));
+        let late = self
+            .booleans
+            .iter()
+            .filter_map(|boolean| boolean.largest_distance);
+        let late = late.fold(0.0, f64::max);
+        match &self.first_difference {
+            Some(Alone {
+                name,
+                to,
+                time,
+                only_in,
+            }) => {
+                let (which, other) = named(*only_in);
+                let becomes = if *to { "arises" } else { "ends" };
+                let _ = write!(
+                    text,
+                    "The runs part at {}: `{name}` {becomes} there in the {which} run and not in the {other}. ",
+                    rounded(*time)
+                );
+            }
+            None if n_both > 0 => {
+                let apart = match late {
+                    0.0 => "at the same times".to_owned(),
+                    late => format!("at most {} apart", rounded(late)),
+                };
+                let _ = write!(
+                    text,
+                    "Both runs have the same {}, {apart}. ",
+                    counted(n_both as u64, "change")
+                );
+            }
+            None => {}
+        }
+        for (run, which) in ["first", "second"].into_iter().enumerate() {
+            if self.crossed_bonds(1 - run).next().is_some() {
+                self.push_crossed(&mut text, 1 - run);
+                continue;
+            }
+            let chatters =
+                |boolean: &&BooleanCompared| boolean.only[run] > MANY + 10 * boolean.both;
+            let names: Vec<String> = self
+                .booleans
+                .iter()
+                .filter(chatters)
+                .map(|boolean| format!("`{}`", boolean.name))
+                .collect();
+            if !names.is_empty() {
+                let chatter = if names.len() == 1 {
+                    "chatters"
+                } else {
+                    "chatter"
+                };
+                let _ = write!(
+                    text,
+                    "In the {which} run {} {chatter} at a border. ",
+                    names.join(" and ")
+                );
+            }
+        }
+        match worst {
+            Some(real) if real.relative == 0.0 => text.push_str("Their values are the same."),
+            Some(real) if self.agrees() => {
+                let _ = write!(
+                    text,
+                    "They agree: values differ by {} of their range at most (`{}`).",
+                    percent(real.relative),
+                    real.name
+                );
+            }
+            Some(real) => {
+                let at_border = real.elsewhere.is_some_and(|away| away.at != real.at);
+                let part = percent(real.relative);
+                let (name, at) = (&real.name, rounded(real.at));
+                let _ = if at_border {
+                    let size = format!("{} {}", rounded(real.difference), real.unit);
+                    let size = size.trim_end();
+                    write!(
+                        text,
+                        "There values differ by up to {part} of their range (`{name}` by {size} at {at})"
+                    )
+                } else {
+                    write!(
+                        text,
+                        "Values differ by up to {part} of their range (`{name}` at {at})"
+                    )
+                };
+                let away = self
+                    .reals
+                    .iter()
+                    .filter_map(|real| Some((real, real.elsewhere?)));
+                let away = away.max_by(|(_, a), (_, b)| a.relative.total_cmp(&b.relative));
+                match away.filter(|_| at_border) {
+                    Some((_, away)) if away.relative == 0.0 => {
+                        text.push_str(", elsewhere they are the same.");
+                    }
+                    Some((real, away)) => {
+                        let _ = write!(
+                            text,
+                            ", elsewhere by {} (`{}` at {}).",
+                            percent(away.relative),
+                            real.name,
+                            rounded(away.at)
+                        );
+                    }
+                    None => text.push('.'),
+                }
+            }
+            None => {}
+        }
+        if !remark.is_empty() {
+            let _ = write!(text, " {remark}");
+        }
+        text.trim().to_owned()
+    }
+
+    /// Times in which a run stays on a border over which the other goes back and forth.
+    fn crossed_bonds(&self, run: usize) -> impl Iterator<Item = &BondCompared> {
+        let crossed = move |bond: &&BondCompared| bond.run == run && bond.is_crossed();
+        self.bonds.iter().filter(crossed)
+    }
+
+    /// Where a run stays on borders over which the other goes back and forth, a sentence per border.
+    fn push_crossed(&self, text: &mut String, run: usize) {
+        let (which, other) = named(run);
+        let mut told: Vec<(&str, &str)> = Vec::new();
+        for bond in self.crossed_bonds(run) {
+            let place = (bond.what, bond.border.as_str());
+            if told.contains(&place) {
+                continue;
+            }
+            told.push(place);
+            let same: Vec<&BondCompared> = self
+                .crossed_bonds(run)
+                .filter(|bond| (bond.what, bond.border.as_str()) == place)
+                .collect();
+            let (from, to) = (rounded(bond.from), rounded(bond.to));
+            let _ = match same.len() {
+                1 => write!(text, "From {from} to {to}"),
+                times => write!(text, "{times} times, first from {from} to {to},"),
+            };
+            let _ = write!(text, " the {which} run {} {}, ", bond.what, bond.border);
+            let crossed: Option<usize> = same.iter().map(|bond| bond.crossed).sum();
+            let _ = match crossed {
+                Some(times) => write!(
+                    text,
+                    "over which the {other} goes back and forth {times} times. "
+                ),
+                None => write!(text, "over which the {other} goes back and forth. "),
+            };
+        }
+    }
+
+    /// For people, wrapped at a width, if one is given; on request with `each` change.
+    pub fn text(&self, width: Option<u16>, each: bool) -> String {
+        let [first, second] = &self.runs;
+        let until = rounded(self.until);
+        let mut text = format!(
+            "{}, 0 to {until}\n  first:  {}\n  second: {}\n",
+            self.model, first.how, second.how
+        );
+        let mut booleans = Listing::new([
+            ("changes of", Align::Left),
+            ("in both", Align::Right),
+            ("first only", Align::Right),
+            ("second only", Align::Right),
+            ("mean distance", Align::Right),
+            ("largest", Align::Right),
+            ("at", Align::Right),
+        ]);
+        let number = |value: Option<f64>| value.map(rounded).unwrap_or_default();
+        for boolean in &self.booleans {
+            booleans.row([
+                boolean.name.clone(),
+                boolean.both.to_string(),
+                boolean.only[0].to_string(),
+                boolean.only[1].to_string(),
+                number(boolean.mean_distance),
+                number(boolean.largest_distance),
+                number(boolean.largest_at),
+            ]);
+        }
+        let mut reals = Listing::new([
+            ("real", Align::Left),
+            ("largest difference", Align::Right),
+            ("unit", Align::Left),
+            ("at", Align::Right),
+            ("of its range", Align::Right),
+        ]);
+        for real in &self.reals {
+            reals.row([
+                real.name.clone(),
+                rounded(real.difference),
+                real.unit.clone(),
+                rounded(real.at),
+                percent(real.relative),
+            ]);
+        }
+        let mut changes = Listing::new([
+            ("change", Align::Left),
+            ("to", Align::Left),
+            ("first run", Align::Right),
+            ("second run", Align::Right),
+            ("second - first", Align::Right),
+        ]);
+        for change in self.changes.iter().filter(|_| each) {
+            let [a, b] = change.times;
+            changes.row([
+                change.name.clone(),
+                change.to.to_string(),
+                number(a),
+                number(b),
+                number(a.zip(b).map(|(a, b)| b - a)),
+            ]);
+        }
+        for listing in [changes, booleans, reals] {
+            if !listing.is_empty() {
+                text.push('\n');
+                text.push_str(&listing.plain(width));
+            }
+        }
+        text + "\n" + &self.verdict + "\n"
+    }
+}
+
+impl BooleanCompared {
+    /// Adds the changes to one truth value.
+    fn add(&mut self, pairs: &[[Option<f64>; 2]]) {
+        for pair in pairs {
+            match *pair {
+                [Some(a), Some(b)] => {
+                    let distance = (b - a).abs();
+                    self.both += 1;
+                    *self.mean_distance.get_or_insert(0.0) += distance;
+                    if self
+                        .largest_distance
+                        .is_none_or(|largest| distance > largest)
+                    {
+                        self.largest_distance = Some(distance);
+                        self.largest_at = Some(a);
+                    }
+                }
+                [first, _] => self.only[usize::from(first.is_none())] += 1,
+            }
+        }
+    }
+}
+
+/// What a run is called, and the other one.
+fn named(run: usize) -> (&'static str, &'static str) {
+    match run {
+        0 => ("first", "second"),
+        _ => ("second", "first"),
+    }
+}
+
+/// What binds one run to borders, with what the other does there meanwhile.
+fn compared_bonds(model: &Model, bonds: [&ContactIntervals; 2], until: f64) -> Vec<BondCompared> {
+    let mut compared = Vec::new();
+    for (run, other) in [(0, 1), (1, 0)] {
+        let all = bonds[run].all().iter().filter(|bond| bond.from < until);
+        compared.extend(all.map(|bond| BondCompared {
+            run,
+            what: bond.hold.verb(),
+            border: border_name(bond.place, model),
+            from: bond.from,
+            to: bond.to.min(until),
+            crossed: bonds[other].turns(bond),
+        }));
+    }
+    compared.sort_by(|a, b| a.from.total_cmp(&b.from));
+    compared
+}
+
+/// The largest difference of two columns and when it is.
+fn largest_difference(columns: [&[f64]; 2], times: &[f64], at: &[usize]) -> (f64, f64) {
+    at.iter().fold((0.0, 0.0), |(largest, at), &sample| {
+        let difference = (columns[0][sample] - columns[1][sample]).abs();
+        if difference > largest {
+            (difference, times[sample])
+        } else {
+            (largest, at)
+        }
+    })
+}

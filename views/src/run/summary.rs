@@ -1,0 +1,795 @@
+//! Summaries: what a run did, as text and as JSON.
+//!
+//! [`Summary`] is what `situ run` tells; [`Covered`] what `situ coverage` tells. Both are made from
+//! a simulation after its run and know nothing of the terminal.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use serde::Serialize;
+use situ_engine::ids::RelationId;
+use situ_engine::model::Model;
+use situ_engine::sim::{self, EventConfig, Run, RunConfig, Work};
+
+use crate::run::manifest::{engine_used, located};
+use crate::text::listing::{Align, Listing};
+use crate::text::number::{counted, rounded};
+use situ_rules::print::ModelText;
+
+/// So many rows of a list are shown; the rest is counted. JSON has all.
+const SHOWN: usize = 24;
+
+/// What a run did.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Summary {
+    /// Name of the model.
+    pub model: String,
+    /// What it models, one line.
+    pub about: String,
+    /// Why the run ended: `stop`, `condition`, `interrupted`, `fault`, `output`.
+    pub ended: &'static str,
+    /// Time at the start [units of `time`]; not 0 if the run goes on from another one.
+    pub from: f64,
+    /// Time at the end [units of `time`].
+    pub time: f64,
+    /// What was done.
+    #[serde(flatten)]
+    pub work: Steps,
+    /// Reals at the start and at the end.
+    pub reals: Vec<RealSummary>,
+    /// Situations and switches and for how long they held, events and how often they fired.
+    pub situations: Vec<SituationSummary>,
+    /// Rows that never did anything.
+    pub never_fired: Vec<RowSummary>,
+    /// What was measured.
+    pub measures: Vec<MeasureSummary>,
+    /// What an event-accurate run went through that a tick run would stumble over, a line each.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+/// What a run has done to get to its end.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Steps {
+    /// Ticks.
+    Ticks {
+        /// Ticks done.
+        ticks: u64,
+        /// Length of a tick, unless a formula says it [units of `time`].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        step: Option<f64>,
+        /// How events were located, if they were.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        locate: Option<&'static str>,
+        /// Who did them: `native` if native code did any, else `interpreter`.
+        engine: &'static str,
+    },
+    /// Steps of a method, cut where something happens.
+    Events {
+        /// The method.
+        method: &'static str,
+        /// Relative tolerance, if the method chooses its steps.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rtol: Option<f64>,
+        /// Length of its steps, if they are all equal but for what happens in them [units of `time`].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        step: Option<f64>,
+        /// Steps taken.
+        steps: u64,
+        /// Trials of steps that were not taken.
+        rejected: u64,
+        /// Evaluations of all rates.
+        evaluations: u64,
+        /// Evaluations of the Jacobian.
+        jacobians: u64,
+        /// Times at which something happened.
+        instants: u64,
+        /// Sets of active relations met.
+        modes: usize,
+        /// Who computed them: `native` if native code did some of it, else `interpreter`.
+        engine: &'static str,
+    },
+}
+
+impl Steps {
+    /// Of a run.
+    pub fn of(run: &Run) -> Self {
+        match (run.work(), run.config()) {
+            (Work::Events(stats), RunConfig::Events(config)) => Self::Events {
+                method: config.settings.method.name(),
+                rtol: (!is_fixed(&config)).then_some(config.settings.rtol),
+                step: config
+                    .settings
+                    .h0
+                    .filter(|_| is_fixed(&config) && config.step_formula.is_none()),
+                steps: stats.method.steps,
+                rejected: stats.method.rejected(),
+                evaluations: stats.method.rhs,
+                jacobians: stats.method.jacobians,
+                instants: stats.instants,
+                modes: stats.modes,
+                engine: engine_used(run),
+            },
+            (Work::Ticks(ticks), RunConfig::Ticks(config)) => Self::Ticks {
+                ticks,
+                step: config.step_formula.is_none().then_some(config.step),
+                locate: located(config.locate),
+                engine: engine_used(run),
+            },
+            _ => unreachable!("a run has the settings of its stepping"),
+        }
+    }
+}
+
+fn is_fixed(config: &EventConfig) -> bool {
+    config.settings.method.about().steps == situ_engine::solve::Steps::Fixed
+}
+
+impl std::fmt::Display for Steps {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Self::Ticks {
+                ticks,
+                step,
+                locate,
+                engine,
+            } => {
+                f.write_str(&counted(ticks, "tick"))?;
+                match step {
+                    Some(step) => write!(f, " of {}", rounded(step))?,
+                    None => f.write_str(" by a formula")?,
+                }
+                if let Some(way) = locate {
+                    write!(f, ", events located ({way})")?;
+                }
+                match engine {
+                    "native" => f.write_str(" in native code"),
+                    _ => Ok(()),
+                }
+            }
+            Self::Events {
+                method,
+                rtol,
+                step,
+                steps,
+                rejected,
+                evaluations,
+                instants,
+                modes,
+                engine,
+                ..
+            } => {
+                write!(f, "{} of {method} ", counted(steps, "step"))?;
+                match (rtol, step) {
+                    (Some(rtol), _) => write!(f, "(rtol {rtol:e}), {rejected} rejected")?,
+                    (None, Some(step)) => write!(f, "({})", rounded(step))?,
+                    (None, None) => f.write_str("(by a formula)")?,
+                }
+                write!(
+                    f,
+                    ", {}; {} in {}",
+                    counted(evaluations, "evaluation"),
+                    counted(instants, "event instant"),
+                    counted(modes as u64, "mode"),
+                )?;
+                match engine {
+                    "native" => f.write_str(", in native code"),
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// A real at both ends of a run.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RealSummary {
+    /// Its name.
+    pub name: String,
+    /// Value in the first row [its unit].
+    pub start: f64,
+    /// Value at the end [its unit].
+    pub end: f64,
+    /// Unit.
+    pub unit: String,
+    /// What it is.
+    pub about: String,
+}
+
+/// How long a boolean held.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SituationSummary {
+    /// Its name.
+    pub name: String,
+    /// `switch`, `situation` or `event`.
+    pub kind: &'static str,
+    /// Time for which it held [units of `time`]; 0 for an event.
+    pub time: f64,
+    /// Whether it ever held, if only in a microstep.
+    #[serde(skip)]
+    pub ever: bool,
+    /// How often it fired, if it is an event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fired: Option<u64>,
+}
+
+/// A row of the table.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RowSummary {
+    /// `assignment` or `relation`.
+    pub kind: &'static str,
+    /// Its id.
+    pub id: String,
+    /// What it says.
+    pub line: String,
+}
+
+/// A measure and its result.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct MeasureSummary {
+    /// As it was asked for.
+    pub measure: String,
+    /// Its value, if there is one.
+    pub value: Option<f64>,
+}
+
+/// What a run has before it goes on: its first row.
+///
+/// In event stepping a real that a row computes has its value there; a tick computes it first, so that at
+/// the start of ticks it has what the table says.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Start {
+    /// Time [units of `time`].
+    time: f64,
+    /// Per real of the model.
+    reals: Vec<f64>,
+}
+
+impl Start {
+    /// Of a run that is about to begin, or to go on.
+    pub fn of(run: &Run) -> Self {
+        Self {
+            time: run.time(),
+            reals: run.row().reals.to_vec(),
+        }
+    }
+}
+
+impl Summary {
+    /// Of a run that has ended, for a reason given in one word; `measures` are the texts of what it
+    /// measured.
+    pub fn of(run: &Run, start: &Start, ended: &'static str, measures: &[String]) -> Self {
+        let (model, covered) = (run.model(), run.covered());
+        let reals = model
+            .reals
+            .iter()
+            .zip(&start.reals)
+            .zip(run.row().reals)
+            .filter(|((real, _), _)| real.output);
+        Self {
+            model: model.name.clone(),
+            about: model.about.clone(),
+            ended,
+            from: start.time,
+            time: run.time(),
+            work: Steps::of(run),
+            reals: reals
+                .map(|((real, start), end)| RealSummary {
+                    name: real.name.clone(),
+                    start: *start,
+                    end: *end,
+                    unit: real.unit.clone(),
+                    about: real.about.clone(),
+                })
+                .collect(),
+            situations: booleans(model)
+                .filter(|boolean| boolean.kind != "range")
+                .map(|boolean| SituationSummary {
+                    name: boolean.name.to_owned(),
+                    kind: boolean.kind,
+                    time: match boolean.event {
+                        Some(_) => 0.0,
+                        None => time_in(&covered, boolean.bit),
+                    },
+                    ever: covered.ever(boolean.bit),
+                    fired: boolean.event.map(|situation| covered.fired[situation]),
+                })
+                .collect(),
+            never_fired: never_fired(model, &covered),
+            measures: measures
+                .iter()
+                .zip(run.measured())
+                .map(|(measure, value)| MeasureSummary {
+                    measure: measure.clone(),
+                    value,
+                })
+                .collect(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The same with notes on how the run went, a line each.
+    #[must_use]
+    pub fn with_notes(mut self, notes: Vec<String>) -> Self {
+        self.notes = notes;
+        self
+    }
+
+    /// For people; wrapped at a width, if one is given.
+    pub fn text(&self, width: Option<u16>) -> String {
+        let mut text = self.model.clone();
+        if !self.about.is_empty() {
+            let _ = write!(text, ": {}", self.about);
+        }
+        let (from, time, work) = (rounded(self.from), rounded(self.time), &self.work);
+        let why = match self.ended {
+            "stop" => "",
+            "condition" => ", where the stop condition came true",
+            "interrupted" => ", where it was interrupted",
+            _ => ", where it broke off",
+        };
+        let _ = write!(text, "\n{from} to {time}{why}: {work}\n");
+        self.push_measures(&mut text);
+        self.push_reals(&mut text, width);
+        self.push_situations(&mut text, width);
+        self.push_never_fired(&mut text);
+        for (index, note) in self.notes.iter().enumerate() {
+            let gap = if index == 0 { "\n" } else { "" };
+            let _ = writeln!(text, "{gap}{note}");
+        }
+        text
+    }
+
+    fn push_measures(&self, text: &mut String) {
+        if self.measures.is_empty() {
+            return;
+        }
+        text.push('\n');
+        for MeasureSummary { measure, value } in &self.measures {
+            let value = value.map_or_else(|| "no value".to_owned(), crate::text::number::exact);
+            let _ = writeln!(text, "{measure} = {value}");
+        }
+    }
+
+    fn push_reals(&self, text: &mut String, width: Option<u16>) {
+        let mut listing = Listing::new([
+            ("real", Align::Left),
+            ("start", Align::Right),
+            ("end", Align::Right),
+            ("unit", Align::Left),
+            ("", Align::Left),
+        ]);
+        for real in self.reals.iter().take(SHOWN) {
+            let RealSummary {
+                name,
+                start,
+                end,
+                unit,
+                about,
+            } = real.clone();
+            listing.row([name, rounded(start), rounded(end), unit, about]);
+        }
+        push_listing(text, &listing, self.reals.len(), width);
+    }
+
+    fn push_situations(&self, text: &mut String, width: Option<u16>) {
+        let mut listing = Listing::new([
+            ("situation", Align::Left),
+            ("held for", Align::Right),
+            ("share", Align::Right),
+            ("fired", Align::Right),
+        ]);
+        for situation in self.situations.iter().take(SHOWN) {
+            let SituationSummary {
+                name,
+                time,
+                ever,
+                fired,
+                ..
+            } = situation.clone();
+            listing.row(match fired {
+                Some(fired) => [name, String::new(), String::new(), counted(fired, "time")],
+                None if !ever => [name, "never".to_owned(), String::new(), String::new()],
+                None => [
+                    name,
+                    rounded(time),
+                    share(time, self.time - self.from),
+                    String::new(),
+                ],
+            });
+        }
+        push_listing(text, &listing, self.situations.len(), width);
+    }
+
+    fn push_never_fired(&self, text: &mut String) {
+        if self.never_fired.is_empty() {
+            return;
+        }
+        text.push_str("\nnever fired:\n");
+        for row in self.never_fired.iter().take(SHOWN) {
+            let _ = writeln!(text, "  [{}] {}", row.id, row.line);
+        }
+        push_rest(text, self.never_fired.len(), SHOWN);
+    }
+}
+
+/// Which rules fired, which combinations of situations were visited, for how long.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Covered {
+    /// Name of the model.
+    pub model: String,
+    /// Time at the end [units of `time`].
+    pub time: f64,
+    /// What was done.
+    #[serde(flatten)]
+    pub work: Steps,
+    /// Rows of the lists of assignments and relations.
+    pub rows: Vec<RowCovered>,
+    /// Combinations of booleans, those that lasted longest first.
+    pub combinations: Vec<Combination>,
+    /// Time in combinations that were too many to keep apart [units of `time`].
+    pub elsewhere: f64,
+}
+
+/// A row and for how long it was active.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RowCovered {
+    /// The row.
+    #[serde(flatten)]
+    pub row: RowSummary,
+    /// Whether it ever did something.
+    pub fired: bool,
+    /// Time for which it was active [units of `time`]; unknown for assignments, `None` for rows that
+    /// act at events only.
+    pub time: Option<f64>,
+}
+
+/// A combination of booleans.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Combination {
+    /// Names of those that hold.
+    pub holds: Vec<String>,
+    /// Time for which it lasted [units of `time`].
+    pub time: f64,
+    /// Time at which it was first seen [units of `time`].
+    pub first: f64,
+}
+
+impl Covered {
+    /// Of a run that has ended.
+    pub fn of(run: &Run) -> Self {
+        let (model, covered) = (run.model(), run.covered());
+        let words = ModelText::of(model);
+        let assignments = covered.assignments.iter().enumerate();
+        let assignments = assignments.map(|(index, &fired)| RowCovered {
+            row: assignment_row(&words, index),
+            fired,
+            time: None,
+        });
+        let relations = covered.relations.iter().enumerate();
+        let relations = relations.map(|(index, acted)| RowCovered {
+            row: relation_row(&words, RelationId::new(index)),
+            fired: acted.ever,
+            time: Some(acted.time).filter(|&time| time > 0.0),
+        });
+        Self {
+            model: model.name.clone(),
+            time: run.time(),
+            work: Steps::of(run),
+            rows: assignments.chain(relations).collect(),
+            combinations: combinations(model, &covered),
+            elsewhere: covered.elsewhere,
+        }
+    }
+
+    /// For people; wrapped at a width, if one is given.
+    pub fn text(&self, width: Option<u16>) -> String {
+        let n_fired = self.rows.iter().filter(|row| row.fired).count();
+        let mut text = format!(
+            "{}: {n_fired} of {} fired in {}\n",
+            self.model,
+            counted(self.rows.len() as u64, "rule"),
+            self.work
+        );
+        let mut rows = Listing::new([
+            ("", Align::Left),
+            ("id", Align::Left),
+            ("rule", Align::Left),
+            ("active", Align::Right),
+        ]);
+        for RowCovered { row, fired, time } in &self.rows {
+            let mark = if *fired { "" } else { "never" };
+            let active = time
+                .filter(|_| *fired)
+                .map(|time| share(time, self.time))
+                .unwrap_or_default();
+            rows.row([mark.to_owned(), row.id.clone(), row.line.clone(), active]);
+        }
+        push_listing(&mut text, &rows, self.rows.len(), width);
+        let mut combinations = Listing::new([
+            ("combination", Align::Left),
+            ("lasted", Align::Right),
+            ("share", Align::Right),
+            ("first at", Align::Right),
+        ]);
+        for Combination { holds, time, first } in self.combinations.iter().take(2 * SHOWN) {
+            let holds = joined(holds);
+            combinations.row([
+                holds,
+                rounded(*time),
+                share(*time, self.time),
+                rounded(*first),
+            ]);
+        }
+        push_listing(&mut text, &combinations, self.combinations.len(), width);
+        if self.elsewhere > 0.0 {
+            let elsewhere = share(self.elsewhere, self.time);
+            let _ = writeln!(
+                text,
+                "{elsewhere} of the time in further combinations, too many to tell apart"
+            );
+        }
+        text
+    }
+}
+
+/// A boolean with a name.
+struct NamedBoolean<'m> {
+    name: &'m str,
+    kind: &'static str,
+    /// Its place among the visible bits.
+    bit: usize,
+    /// Its place among the situations, if it is an event.
+    event: Option<usize>,
+}
+
+/// Switches, named ranges and situations, in table order.
+fn booleans(model: &Model) -> impl Iterator<Item = NamedBoolean<'_>> {
+    let (n_switches, n_ranges) = (model.switches.len(), model.ranges.len());
+    let switches = model.switches.iter().enumerate();
+    let ranges = model
+        .ranges
+        .iter()
+        .enumerate()
+        .filter(|(_, range)| !range.anonymous);
+    let situations = model.situations.iter().enumerate();
+    switches
+        .map(|(index, switch)| NamedBoolean {
+            name: &switch.name,
+            kind: "switch",
+            bit: index,
+            event: None,
+        })
+        .chain(ranges.map(move |(index, range)| NamedBoolean {
+            name: &range.name,
+            kind: "range",
+            bit: n_switches + index,
+            event: None,
+        }))
+        .chain(situations.map(move |(index, situation)| NamedBoolean {
+            name: &situation.name,
+            kind: if situation.event {
+                "event"
+            } else {
+                "situation"
+            },
+            bit: n_switches + n_ranges + index,
+            event: situation.event.then_some(index),
+        }))
+}
+
+fn time_in(covered: &sim::Covered, bit: usize) -> f64 {
+    let visits = covered.visits.iter().filter(|visit| visit.bit(bit));
+    visits.fold(0.0, |sum, visit| sum + visit.time)
+}
+
+fn never_fired(model: &Model, covered: &sim::Covered) -> Vec<RowSummary> {
+    let words = ModelText::of(model);
+    let assignments = covered.assignments.iter().enumerate();
+    let assignments = assignments.filter(|(_, fired)| !**fired);
+    let relations = covered.relations.iter().enumerate();
+    let relations = relations.filter(|(_, acted)| !acted.ever);
+    assignments
+        .map(|(index, _)| assignment_row(&words, index))
+        .chain(relations.map(|(index, _)| relation_row(&words, RelationId::new(index))))
+        .collect()
+}
+
+fn assignment_row(words: &ModelText<'_>, index: usize) -> RowSummary {
+    let id = words.model().assignments[index].id.clone();
+    RowSummary {
+        kind: "assignment",
+        id,
+        line: words.assignment(index),
+    }
+}
+
+fn relation_row(words: &ModelText<'_>, id: RelationId) -> RowSummary {
+    let line = words.relation(id);
+    RowSummary {
+        kind: "relation",
+        id: words.model().relations[id.index()].id.clone(),
+        line,
+    }
+}
+
+/// The visits of a run, those that differ only in what has no name taken together.
+fn combinations(model: &Model, covered: &sim::Covered) -> Vec<Combination> {
+    let named: Vec<NamedBoolean<'_>> = booleans(model).collect();
+    let mut places: HashMap<Vec<bool>, usize> = HashMap::new();
+    let mut combinations: Vec<Combination> = Vec::new();
+    for visit in &covered.visits {
+        let values: Vec<bool> = named.iter().map(|boolean| visit.bit(boolean.bit)).collect();
+        let holding = named.iter().zip(&values).filter(|(_, holds)| **holds);
+        let holds: Vec<String> = holding.map(|(named, _)| named.name.to_owned()).collect();
+        let place = *places.entry(values).or_insert(combinations.len());
+        if place == combinations.len() {
+            combinations.push(Combination {
+                holds,
+                time: 0.0,
+                first: visit.first,
+            });
+        }
+        combinations[place].time += visit.time;
+    }
+    combinations.retain(|combination| combination.time > 0.0);
+    combinations.sort_by(|a, b| b.time.total_cmp(&a.time));
+    combinations
+}
+
+/// `a & b`, of many names the first few.
+fn joined(names: &[String]) -> String {
+    const FEW: usize = 8;
+    match (names, names.len().saturating_sub(FEW)) {
+        ([], _) => "(nothing)".to_owned(),
+        (_, 0) => names.join(" & "),
+        (_, rest) => format!("{} & {rest} more", names[..FEW].join(" & ")),
+    }
+}
+
+fn push_listing(text: &mut String, listing: &Listing, n_all: usize, width: Option<u16>) {
+    if listing.is_empty() {
+        return;
+    }
+    text.push('\n');
+    text.push_str(&listing.plain(width));
+    push_rest(text, n_all, listing.len());
+}
+
+fn push_rest(text: &mut String, n_all: usize, n_shown: usize) {
+    if n_all > n_shown {
+        let _ = writeln!(text, "... and {} more", n_all - n_shown);
+    }
+}
+
+/// A part of the whole time in percent.
+pub(super) fn share(time: f64, all: f64) -> String {
+    let percent = if all > 0.0 { 100.0 * time / all } else { 0.0 };
+    if time > 0.0 && percent < 0.1 {
+        "< 0.1 %".to_owned()
+    } else {
+        format!("{percent:.1} %")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use situ_engine::model::{
+        Argument, Boolean, Clock, CompareOp, Literal, ModelBuilder, Stepping, Term,
+    };
+    use situ_engine::trace::Measure;
+
+    use super::*;
+
+    /// A pendulum of a switch: it turns itself on and off.
+    fn thermostat() -> (Start, Run) {
+        let mut table = ModelBuilder::new("thermostat");
+        let power = table.constant("power", 2.0);
+        let temperature = table.real("T", 15.0);
+        let loss = table.real("loss", 0.0);
+        let heating = table.switch("heating", true);
+        let cold = table.range("cold", [(temperature.into(), CompareOp::Less, 18.0.into())]);
+        let warm = table.range(
+            "warm",
+            [(temperature.into(), CompareOp::GreaterEqual, 21.0.into())],
+        );
+        let frost = table.situation("frost", [cold.into(), warm.into()]);
+        let on = table.event("on", [cold.into()]);
+        table.assign([warm.into()], [(heating, false)]);
+        table.assign([on.into()], [(heating, true)]);
+        table
+            .relation(
+                loss,
+                "sum",
+                [Term::from(temperature) * 0.1, Term::Number(1.0)],
+            )
+            .coef2(-1.0);
+        table
+            .relation(temperature, "integral", [power])
+            .when([heating.into()]);
+        table.relation(temperature, "integral", [loss]).coef(-1.0);
+        table
+            .relation(temperature, "assignment", [5.0])
+            .when([frost.into()]);
+        let model = table.build().unwrap();
+        let clock = Clock {
+            step: Some(0.01),
+            stop: Some(100.0),
+            ..Clock::default()
+        };
+        let Argument::Real(loss) = model.relations[0].args[0] else {
+            panic!("an expression")
+        };
+        let measures = [Measure::Max(loss)];
+        let mut run = Run::new(model, RunConfig::from_clock(&clock).unwrap(), &measures).unwrap();
+        let start = Start::of(&run);
+        run.run(&mut ()).unwrap();
+        (start, run)
+    }
+
+    #[test]
+    fn a_run_is_summed_up() {
+        let (start, run) = thermostat();
+        let summary = Summary::of(&run, &start, "stop", &["max(T * 0.1)".to_owned()]);
+        insta::assert_snapshot!(summary.text(None));
+        let heating = summary.situations.iter().find(|row| row.name == "heating");
+        assert!((10.0..90.0).contains(&heating.unwrap().time));
+        insta::assert_snapshot!(serde_json::to_string_pretty(&summary).unwrap());
+    }
+
+    /// `r` is computed by a row, `e` set by an event at the start.
+    #[test]
+    fn the_start_is_the_first_row_of_the_run() {
+        for (stepping, shown) in [
+            (Stepping::Tick, [3.0, 1.0, 7.0]),
+            (Stepping::Events, [3.0, 6.0, 11.0]),
+        ] {
+            let mut table = ModelBuilder::new("start");
+            let x = table.real("x", 3.0);
+            let r = table.real("r", 1.0);
+            let e = table.real("e", 7.0);
+            let at_start = Literal {
+                what: Boolean::Start,
+                negated: false,
+            };
+            let kick = table.event("kick", [at_start]);
+            table.relation(r, "proportional", [x]).coef(2.0);
+            table.relation(x, "integral", [r]);
+            table
+                .relation(e, "assignment", [11.0])
+                .when([kick.into()])
+                .once();
+            let clock = Clock {
+                stepping: Some(stepping),
+                step: Some(0.5),
+                stop: Some(1.0),
+                ..Clock::default()
+            };
+            let config = RunConfig::from_clock(&clock).unwrap();
+            let mut run = Run::new(table.build().unwrap(), config, &[]).unwrap();
+            let starts = |run: &Run, start: &Start| -> Vec<f64> {
+                let reals = Summary::of(run, start, "stop", &[]).reals;
+                reals.iter().map(|real| real.start).collect()
+            };
+            let start = Start::of(&run);
+            run.run_to(0.5, &mut ()).unwrap();
+            assert_eq!(starts(&run, &start), shown, "{stepping:?}");
+            // A run that goes on begins where it was put aside.
+            let (later, there) = (Start::of(&run), run.row().reals.to_vec());
+            run.run(&mut ()).unwrap();
+            assert_eq!(starts(&run, &later), there, "{stepping:?}");
+        }
+    }
+
+    #[test]
+    fn combinations_cover_the_whole_run() {
+        let covered = Covered::of(&thermostat().1);
+        let times = covered
+            .combinations
+            .iter()
+            .map(|combination| combination.time);
+        assert!((times.sum::<f64>() - covered.time).abs() < 1e-9);
+        insta::assert_snapshot!(covered.text(None));
+    }
+}
