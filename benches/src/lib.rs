@@ -2,7 +2,6 @@
 //!
 //! - [`workloads`]: the tick workloads T1 to T3 as models and as loops written by hand
 //! - [`ensembles`]: sweeps of adaptive runs
-//! - [`flights`]: sweeps of models with events
 //! - [`hybrid`]: the event-accurate workloads H1 to H5
 //! - [`tables`]: tables of any size
 //! - [`lines`]: the harness' result lines, read back
@@ -12,7 +11,6 @@
 //! `ours` speaks the line format of the harness that runs other programs on the same workloads.
 
 pub mod ensembles;
-pub mod flights;
 pub mod hybrid;
 pub mod lines;
 pub mod tables;

@@ -1,5 +1,5 @@
 //! The whole scenario suite under every engine: each table with each of its cases, in ticks and with events
-//! located, comes to the same to the last bit, in native code and in lanes.
+//! located, comes to the same to the last bit in native code, in ticks also in lanes.
 
 use std::sync::Arc;
 
@@ -126,31 +126,22 @@ fn scenarios_end_the_same_under_every_engine_in_ticks() {
 #[test]
 fn scenarios_end_the_same_under_every_engine_with_events() {
     let (mut runs, mut native) = ([0; METHODS.len()], [0; METHODS.len()]);
-    let (mut steps, mut failed) = ([0; METHODS.len()], 0);
     for (name, mut model) in all_cases() {
         model.clock.stepping = Some(Stepping::Events);
-        let mut measured = model.clone();
-        let measures = crate::lanes::measures_of_flights(&mut measured);
         for (number, method) in METHODS.into_iter().enumerate() {
             let about = format!("{name} by {}", method.name());
             model.clock.method = Some(method);
-            let Ok(mut config) = EventConfig::from_clock(&model.clock) else {
+            let Ok(config) = EventConfig::from_clock(&model.clock) else {
                 continue;
             };
             if let Some(is_native) = is_native(&about, &model, &config) {
                 runs[number] += 1;
                 native[number] += usize::from(is_native);
             }
-            config.stop = config.stop.min(2.0);
-            let (work, faults) = crate::lanes::flights_agree(&measured, &config, &measures, 6, 1);
-            steps[number] += work.steps;
-            failed += faults;
         }
     }
-    let about = format!(
-        "{runs:?} runs, {native:?} of them in native code, {steps:?} steps in lanes, {failed} runs failed"
-    );
-    // Rates that are a matrix have no native code, implicit methods have no lanes.
+    let about = format!("{runs:?} runs, {native:?} of them in native code");
+    // Rates that are a matrix have no native code.
     assert!(
         native
             .iter()
@@ -158,6 +149,4 @@ fn scenarios_end_the_same_under_every_engine_with_events() {
             .all(|(native, runs)| *runs > 25 && 3 * native > *runs),
         "{about}"
     );
-    assert!(steps[..2].iter().all(|steps| *steps > 1000), "{about}");
-    assert!(steps[2] == 0 && failed > 3, "{about}");
 }

@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use situ_engine::ids::{ConstantId, RealId, SwitchId};
 use situ_engine::model::{Clock, Expr, Input, IntegralRule, Model, Stepping};
-use situ_engine::sim::{
-    Ended, EventConfig, LaneEnd, LaneWork, RunConfig, Runs, Template, TickConfig,
-};
+use situ_engine::sim::{Ended, EventConfig, LaneEnd, RunConfig, Runs, Template, TickConfig};
 use situ_engine::solve::Method;
 use situ_engine::trace::{Measure, Recorder, Row};
 
@@ -120,11 +118,36 @@ pub(crate) fn agrees(model: &Model, config: &TickConfig, n: usize, wild: usize) 
     over
 }
 
-/// Runs of a model with many start values and by several methods come to the same in lanes and alone.
+/// Runs of a smooth model in event stepping with many start values come to the same in lanes and alone. Result: how
+/// many went to their end in lanes, and how many to none.
+pub(crate) fn smooth_agrees(
+    model: &Model,
+    config: &EventConfig,
+    n: usize,
+    wild: usize,
+) -> [usize; 2] {
+    let (inputs, rows) = rows(model, n, wild);
+    let mut model = model.clone();
+    let mut config = config.clone();
+    config.every = None;
+    let finals: Vec<Measure> = (0..model.reals.len())
+        .map(|real| Measure::Final(model.exprs.push(Expr::Real(RealId::new(real)))))
+        .collect();
+    let name = model.name.clone();
+    let method = config.settings.method;
+    let template = Template::new(model, RunConfig::Events(config), &finals).unwrap();
+    if template.lanes().is_none() {
+        assert!(method == Method::Taylor, "{name}: {method:?} has lanes");
+        return [0; 2];
+    }
+    let ends = Ends::of(&template, &inputs, rows);
+    [ends.over, ends.compare(&name)]
+}
+
+/// Runs of a smooth model with many start values and by several methods come to the same in lanes and alone.
 /// Result: how many runs failed.
 fn agrees_in_events(text: &str, stop: f64, n: usize, wild: usize) -> usize {
     let model = Table::from_text(text).model;
-    let (inputs, rows) = rows(&model, n, wild);
     let mut failed = 0;
     for (method, rtol) in [
         (Method::Tsit5, 1e-5),
@@ -136,7 +159,6 @@ fn agrees_in_events(text: &str, stop: f64, n: usize, wild: usize) -> usize {
         (Method::Taylor, 1e-4),
         (Method::Taylor, 1e-11),
     ] {
-        let mut model = model.clone();
         let clock = Clock {
             stop: Some(stop),
             stepping: Some(Stepping::Events),
@@ -144,13 +166,8 @@ fn agrees_in_events(text: &str, stop: f64, n: usize, wild: usize) -> usize {
             rtol: Some(rtol),
             ..Clock::default()
         };
-        let mut config = EventConfig::from_clock(&clock).unwrap();
-        config.every = None;
-        let finals: Vec<Measure> = (0..model.reals.len())
-            .map(|real| Measure::Final(model.exprs.push(Expr::Real(RealId::new(real)))))
-            .collect();
-        let template = Template::new(model, RunConfig::Events(config), &finals).unwrap();
-        failed += Ends::of(&template, &inputs, rows.clone()).compare(text);
+        let config = EventConfig::from_clock(&clock).unwrap();
+        failed += smooth_agrees(&model, &config, n, wild)[1];
     }
     failed
 }
@@ -199,7 +216,6 @@ struct InLanes<'a> {
     rows: &'a [Vec<f64>],
     next: usize,
     ends: Vec<Option<LaneEnd>>,
-    work: LaneWork,
 }
 
 impl Runs for InLanes<'_> {
@@ -217,10 +233,6 @@ impl Runs for InLanes<'_> {
 
     fn broken(&mut self) -> bool {
         false
-    }
-
-    fn tell(&mut self, work: LaneWork) {
-        self.work = work;
     }
 }
 
@@ -293,7 +305,6 @@ struct Ends {
     alone: Vec<LaneEnd>,
     /// Runs that went to their end in lanes.
     over: usize,
-    work: LaneWork,
 }
 
 impl Ends {
@@ -314,13 +325,10 @@ impl Ends {
             rows: &rows,
             next: 0,
             ends: rows.iter().map(|_| None).collect(),
-            work: LaneWork::default(),
         };
         template.run_in_lanes(&mut runs);
-        let (ends, work) = (runs.ends, runs.work);
-        let in_lanes = ends
-            .into_iter()
-            .map(|end| end.expect("every run has an end"));
+        let ends = runs.ends.into_iter();
+        let in_lanes = ends.map(|end| end.expect("every run has an end"));
         let in_lanes: Vec<LaneEnd> = in_lanes.collect();
         let is_over = |end: &&LaneEnd| matches!(end, LaneEnd::Over { .. });
         Self {
@@ -328,7 +336,6 @@ impl Ends {
             rows,
             in_lanes,
             alone,
-            work,
         }
     }
 
@@ -344,120 +351,6 @@ impl Ends {
             }
         }
         failed
-    }
-}
-
-/// Runs of a model in event stepping with many start values come to the same in lanes and alone. Result:
-/// what lanes have done, and how many runs failed.
-pub(crate) fn flights_agree(
-    model: &Model,
-    config: &EventConfig,
-    measures: &[Measure],
-    n: usize,
-    wild: usize,
-) -> (LaneWork, usize) {
-    let (inputs, rows) = rows(model, n, wild);
-    let mut config = config.clone();
-    config.every = None;
-    let config = RunConfig::Events(config);
-    let template = Template::new(model.clone(), config, measures).unwrap();
-    if template.lanes().is_none() {
-        return (LaneWork::default(), 0);
-    }
-    let ends = Ends::of(&template, &inputs, rows);
-    let failed = ends.compare(&model.name);
-    (ends.work, failed)
-}
-
-/// Measures of every kind, of a model's reals, of an expression of them, and of its situations.
-pub(crate) fn measures_of_flights(model: &mut Model) -> Vec<Measure> {
-    let finals = (0..model.reals.len()).map(|real| Expr::Real(RealId::new(real)));
-    let finals: Vec<_> = finals.map(|real| model.exprs.push(real)).collect();
-    let mut all: Vec<Measure> = finals.iter().map(|&value| Measure::Final(value)).collect();
-    all.extend(finals.iter().map(|&value| Measure::At(value, 0.6)));
-    if let [first, .., last] = finals[..] {
-        let time = model.exprs.push(Expr::Time);
-        let square = model.exprs.push(Expr::Mul(first, first));
-        let late = model.exprs.push(Expr::Mul(time, last));
-        let sum = model.exprs.push(Expr::Sub(square, late));
-        all.push(Measure::Drift(sum));
-        all.push(Measure::Max(model.exprs.push(Expr::Neg(sum))));
-    }
-    all.extend(measures(model));
-    all
-}
-
-/// Conditions that stop a run, schedules, and what is asked for at a time, inside of long steps.
-#[test]
-fn what_is_due_is_met_in_lanes() {
-    let text = r#"(format: 1, constants: {"p": 0.37, "k": 4}, reals: {"x": 1, "v": 0, "n": 0, "d": 0},
-        ranges: ["low: x < -0.5", "late: time > 1.25 + 0.1 * p"], situations: ["event beat: every(p)"],
-        relations: ["n := n + 1 when beat", "v = integral(-1 * k * x)", "x = integral(v)",
-            "d = integral(x) when late"])"#;
-    let conditions = [None, Some("x + v < -1.5"), Some("time > 2.2")];
-    let methods = [Method::Dop853, Method::Auto];
-    for (stop_when, method) in conditions.into_iter().flat_map(|c| methods.map(|m| (c, m))) {
-        let mut table = Table::from_text(text);
-        table.model.clock.stop_when = stop_when.map(|text| table.watch(text));
-        let first = Measure::First(table.watch("x > 0.25 & v > 0.5"));
-        let clock = Clock {
-            stop: Some(3.0),
-            stepping: Some(Stepping::Events),
-            method: Some(method),
-            ..Clock::default()
-        };
-        let config = EventConfig::from_clock(&clock).unwrap();
-        let mut measures = measures_of_flights(&mut table.model);
-        measures.push(first);
-        let (work, _) = flights_agree(&table.model, &config, &measures, 100, 0);
-        assert!(work.steps > 40, "{work:?}");
-    }
-}
-
-/// The rates are not defined in a fiftieth of all time, where now and then a point lies that only the look inside of
-/// a step needs: that step is done again, shorter, by the run alone.
-#[test]
-fn a_step_whose_inside_is_undefined_is_not_done_in_lanes() {
-    let text = r#"(format: 1, constants: {"k": 1}, reals: {"x": 1, "v": 0},
-        relations: ["v = integral(1e-30 * sqrt(cos(600 * time) + 0.998) - 2 * k * x)", "x = integral(v)"])"#;
-    let mut model = Table::from_text(text).model;
-    let clock = Clock {
-        stop: Some(13.0),
-        stepping: Some(Stepping::Events),
-        method: Some(Method::Dop853),
-        ..Clock::default()
-    };
-    let config = EventConfig::from_clock(&clock).unwrap();
-    let measures = measures_of_flights(&mut model);
-    let (work, failed) = flights_agree(&model, &config, &measures, 100, 0);
-    assert!(failed < 60, "{failed}");
-    assert!(work.steps > 40, "{work:?}");
-}
-
-/// Steps become shorter and shorter up to a pole; the last ones end at what is due there by rounding alone.
-#[test]
-fn a_step_that_ends_at_what_is_due_by_rounding_is_not_done_in_lanes() {
-    let text = r#"(format: 1, constants: {"K": 0.25, "c": 1.5, "tau": 0.5},
-        reals: {"x": 1, "y": -0.25, "v": 1e3, "F": -7.5, "late": -1},
-        switches: {"on": false, "armed": true},
-        ranges: ["low: y - tau * time >= 1e-3"],
-        situations: ["event e1: low", "s1: late - 0.5 > c * -0.25", "event e2: every(K, 0.1)"],
-        assignments: ["when e2: on"],
-        relations: ["v := -0.5 * v when e1", "late := late + 1 when e2", "F = 1 / (x - c)",
-            "x = integral(1) when on", "y = integral(v) when !s1", "v = integral(v)",
-            "v = integral(F - v) when !low"])"#;
-    for method in [Method::Tsit5, Method::Dop853, Method::Taylor, Method::Auto] {
-        let mut model = Table::from_text(text).model;
-        let clock = Clock {
-            stop: Some(3.0),
-            stepping: Some(Stepping::Events),
-            method: Some(method),
-            ..Clock::default()
-        };
-        let config = EventConfig::from_clock(&clock).unwrap();
-        let measures = measures_of_flights(&mut model);
-        let (_, failed) = flights_agree(&model, &config, &measures, 12, 2);
-        assert!(failed > 0, "there is a pole");
     }
 }
 

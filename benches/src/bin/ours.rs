@@ -1,15 +1,15 @@
 //! Runs our side of the workloads and prints one JSON line per result, in the format of the
 //! harness that runs the peers: `run.py T H E --ours target/release/ours` calls `ours T`, `ours H` and `ours E`.
-//! Workloads that we do not run print nothing. `ours flights`, sweeps with events, has no peers.
+//! Workloads that we do not run print nothing.
 
 #![expect(clippy::print_stdout, reason = "its output is its result")]
 
 use std::fmt::Write;
 
+use situ_bench::ensembles;
 use situ_bench::hybrid::{self, Engine, METHODS, TOLERANCES};
 use situ_bench::timing::in_turns;
 use situ_bench::workloads::{self, LANES, RUN};
-use situ_bench::{ensembles, flights};
 use situ_engine::sim::{Simulation, State};
 
 /// Why writing to a text cannot fail.
@@ -27,36 +27,6 @@ fn main() {
     }
     if wanted("E") {
         sweeps_of_steps();
-    }
-    if wanted("flights") {
-        sweeps_with_events();
-    }
-}
-
-fn sweeps_with_events() {
-    const RUNS: u32 = 1000;
-    let core = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    let core = core.expect("a thread can be made");
-    for sweep in flights::all() {
-        for (method, rtol) in flights::METHODS {
-            let slice = sweep.slice(RUNS, method, rtol);
-            let [lanes, alone] = in_turns(
-                9,
-                [
-                    &mut || drop(core.install(|| slice.run(&|| false))),
-                    &mut || drop(core.install(|| flights::alone(&slice))),
-                ],
-            );
-            let [lanes, alone] = [lanes, alone].map(|times| times.min / f64::from(RUNS) * 1e6);
-            println!(
-                "{{\"workload\": \"flights\", \"model\": \"{}\", \"peer\": \"situ sweep {}\", \"tol\": {rtol:e}, \
-                 \"value\": {lanes:.4}, \"unit\": \"us CPU/run\", \"err\": null, \
-                 \"notes\": \"one after the other {alone:.4}: {:.2} times\"}}",
-                sweep.name,
-                method.name(),
-                alone / lanes,
-            );
-        }
     }
 }
 

@@ -229,40 +229,29 @@ const LANES: Target = Target {
     },
 };
 
-/// Methods whose steps lanes do.
-const LANE_METHODS: [Method; 4] = [Method::Tsit5, Method::Dop853, Method::Auto, Method::Taylor];
+/// Explicit methods with step control.
+const EXPLICIT: [Method; 4] = [Method::Tsit5, Method::Dop853, Method::Auto, Method::Taylor];
 
-const FLIGHTS: Target = Target {
-    name: "lanes in event stepping",
+const SMOOTH_LANES: Target = Target {
+    name: "lanes of smooth models",
     cases: 150,
-    length: 200,
-    make: |choices| match choices.once_in(8) {
-        true => models::motion(choices),
-        false => models::flights(choices),
-    },
+    length: 60,
+    make: models::smooth,
     check: |text| {
-        let mut table = Table::from_text(text);
-        if text.len().is_multiple_of(5) {
-            table.model.clock.stop_when = Some(table.watch("x + v > 1.75"));
-        }
-        let mut model = table.model;
+        let model = Table::from_text(text).model;
         let clock = Clock {
-            every: None,
             stepping: Some(Stepping::Events),
-            method: Some(LANE_METHODS[text.len() % LANE_METHODS.len()]),
+            method: Some(EXPLICIT[text.len() % EXPLICIT.len()]),
             ..model.clock.clone()
         };
-        let Ok(config) = EventConfig::from_clock(&clock) else {
-            return;
-        };
-        let measures = crate::lanes::measures_of_flights(&mut model);
-        let (work, _) = crate::lanes::flights_agree(&model, &config, &measures, 12, 2);
-        FLIGHT_STEPS.fetch_add(work.steps, Ordering::Relaxed);
+        let config = EventConfig::from_clock(&clock).unwrap();
+        let [over, _] = crate::lanes::smooth_agrees(&model, &config, 70, 2);
+        SMOOTH_RUNS.fetch_add(over as u64, Ordering::Relaxed);
     },
 };
 
-/// Steps in lanes of random models so far.
-static FLIGHT_STEPS: AtomicU64 = AtomicU64::new(0);
+/// Runs of random smooth models that went to their end in lanes so far.
+static SMOOTH_RUNS: AtomicU64 = AtomicU64::new(0);
 
 /// Ticks that native code has done in random models so far.
 static NATIVE_TICKS: AtomicU64 = AtomicU64::new(0);
@@ -333,7 +322,7 @@ const COURSES: Target = Target {
         let clock = Clock {
             every: None,
             stepping: Some(Stepping::Events),
-            method: Some(LANE_METHODS[text.len() % LANE_METHODS.len()]),
+            method: Some(EXPLICIT[text.len() % EXPLICIT.len()]),
             ..model.clock.clone()
         };
         if let Ok(mut config) = EventConfig::from_clock(&clock) {
@@ -367,7 +356,7 @@ const TARGETS: [Target; 16] = [
     MODELS,
     NATIVE,
     LANES,
-    FLIGHTS,
+    SMOOTH_LANES,
     EXPRESSIONS,
     LAYOUTS,
     EVENTS,
@@ -789,10 +778,10 @@ fn random_models_have_the_same_bits_in_lanes() {
 }
 
 #[test]
-fn random_models_have_the_same_bits_in_lanes_in_event_stepping() {
-    FLIGHTS.run(0);
-    let steps = FLIGHT_STEPS.load(Ordering::Relaxed);
-    assert!(steps > 2000, "only {steps} steps in lanes");
+fn random_smooth_models_have_the_same_bits_in_lanes() {
+    SMOOTH_LANES.run(0);
+    let runs = SMOOTH_RUNS.load(Ordering::Relaxed);
+    assert!(runs > 2000, "only {runs} runs in lanes");
 }
 
 #[test]

@@ -12,6 +12,20 @@ const NUMBERS: [&str; 10] = [
     "0", "1", "-1", "0.5", "2", "-0.25", "3", "1e3", "0.1", "-7.5",
 ];
 
+/// Rates without kinks.
+const RATES: [&str; 10] = [
+    "-1 * x",
+    "-9.81",
+    "v",
+    "F - v",
+    "sin(x) - K * v",
+    "cos(time)",
+    "-c * F",
+    "K * time - y",
+    "x * v",
+    "1",
+];
+
 /// The text of a table.
 pub(super) fn table(choices: &mut Choices<'_>) -> String {
     let mut text = String::from("(format: 1, clock: (step: 0.125, stop: 8),\nconstants: {");
@@ -99,6 +113,24 @@ pub(super) fn motion(choices: &mut Choices<'_>) -> String {
     text
 }
 
+/// The text of a table in which nothing happens.
+pub(super) fn smooth(choices: &mut Choices<'_>) -> String {
+    let mut text = String::from(
+        "(format: 1, clock: (stop: 3),\nconstants: {\"K\": 0.25, \"c\": 1.5},\nreals: {",
+    );
+    for name in REALS {
+        write!(text, "\"{name}\": {}, ", choices.of(&NUMBERS)).unwrap();
+    }
+    let follows = choices.of(&["x * x", "sin(x)", "x - v", "1 * угол", "1 / (x - c)"]);
+    writeln!(text, "}},\nrelations: [\n  \"F = {follows}\",").unwrap();
+    for name in ["x", "y", "v"] {
+        let (first, second) = (choices.of(&RATES), choices.of(&RATES));
+        writeln!(text, "  \"{name} = integral({first} + c * ({second}))\",").unwrap();
+    }
+    text.push_str("])\n");
+    text
+}
+
 /// The text of a table whose reals move freely between borders that are affine, most of the time.
 pub(super) fn flights(choices: &mut Choices<'_>) -> String {
     let mut text = String::from(
@@ -164,18 +196,6 @@ pub(super) fn flights(choices: &mut Choices<'_>) -> String {
         "1 / (x - c)",
     ]);
     writeln!(text, "  \"F = {follows}\",").unwrap();
-    let rates = [
-        "-1 * x",
-        "-9.81",
-        "v",
-        "F - v",
-        "sin(x) - K * v",
-        "cos(time)",
-        "-c * F",
-        "K * time - y",
-        "x * v",
-        "1",
-    ];
     for name in ["x", "y", "v"] {
         let when = choices.of(&[
             "",
@@ -189,7 +209,7 @@ pub(super) fn flights(choices: &mut Choices<'_>) -> String {
         writeln!(
             text,
             "  \"{name} = integral({}){when}\",",
-            choices.of(&rates)
+            choices.of(&RATES)
         )
         .unwrap();
         if choices.once_in(3) {
@@ -197,7 +217,7 @@ pub(super) fn flights(choices: &mut Choices<'_>) -> String {
             writeln!(
                 text,
                 "  \"{name} = integral({}) when {when}\",",
-                choices.of(&rates)
+                choices.of(&RATES)
             )
             .unwrap();
         }

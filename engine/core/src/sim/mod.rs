@@ -38,7 +38,7 @@ pub use covered::{Acted, Covered, Visit};
 pub use fault::{RunFault, SetupError};
 pub use findings::beats_within_a_tick;
 pub use hybrid::{Deed, EventState, EventStats, Hybrid, Limits, SavedEvents};
-pub use lanes::{LaneEnd, LaneWork, Runs};
+pub use lanes::{LaneEnd, Runs};
 pub use monitor::Finding;
 pub use observe::{Observed, RowDone};
 pub use resume::Carried;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::begin::Beginning;
-use super::hybrid::{Plain, Shop};
-use super::lanes::{LaneProgram, StepProgram, flies};
+use super::hybrid::{SharedModes, SmoothBatch};
+use super::lanes::{LaneProgram, SmoothLanes};
 use super::{Hybrid, Run, RunConfig, SetupError, Simulation};
 use crate::backend::compiled::{StraightCompiler, TickJob, TickSource};
 use crate::model::{Input, Model};
@@ -45,12 +45,10 @@ pub struct Template {
     pub(super) ticks: Option<Box<Simulation>>,
     /// Its code for lanes.
     pub(super) lanes: Option<Arc<LaneProgram>>,
-    /// What lanes need in event stepping where nothing can happen.
-    pub(super) steps: Option<Arc<StepProgram>>,
-    /// Whether runs in event stepping do in lanes what is free motion in them.
-    pub(super) flies: bool,
+    /// What lanes need in event stepping, where the model is smooth.
+    pub(super) smooth: Option<Arc<SmoothLanes>>,
     /// Modes that event-accurate runs share.
-    shop: Shop,
+    modes: SharedModes,
     /// Compiled code for ticks.
     source: Option<Arc<dyn TickSource>>,
     /// What compiles for event-accurate runs.
@@ -87,17 +85,16 @@ impl Template {
                 Hybrid::with_measures(model, config.clone(), measures).ok()
             }
         };
-        let steps = first.as_ref().and_then(Plain::of);
-        let steps = steps.and_then(StepProgram::new);
+        let smooth = first.as_ref().and_then(SmoothBatch::of);
+        let smooth = smooth.and_then(SmoothLanes::new);
         Ok(Self {
             model,
             config,
             measures: measures.to_vec(),
-            flies: first.as_ref().is_some_and(flies),
-            steps: steps.map(Arc::new),
+            smooth: smooth.map(Arc::new),
             ticks,
             lanes: lanes.map(Arc::new),
-            shop: Shop::default(),
+            modes: SharedModes::default(),
             source: None,
             compiler: None,
         })
@@ -121,7 +118,7 @@ impl Template {
 
     /// No runs are done in lanes from here on.
     pub fn one_by_one(&mut self) {
-        (self.lanes, self.steps, self.flies) = (None, None, false);
+        (self.lanes, self.smooth) = (None, None);
     }
 
     /// The settings of runs.
@@ -141,8 +138,8 @@ impl Template {
         Ok(match (&self.config, &self.ticks) {
             (RunConfig::Events(config), _) => {
                 let (model, config) = (Arc::clone(&self.model), config.clone());
-                let (measures, shop) = (&self.measures, Some(&self.shop));
-                let mut run = Hybrid::with_inputs(model, config, measures, given, shop)?;
+                let (measures, shared) = (&self.measures, Some(&self.modes));
+                let mut run = Hybrid::with_inputs(model, config, measures, given, shared)?;
                 if let Some(compiler) = &self.compiler {
                     run.plug_in(Arc::clone(compiler));
                 }

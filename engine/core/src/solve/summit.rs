@@ -1,8 +1,7 @@
 //! Largest and smallest values of a function inside of a step.
 //!
 //! The function is looked at at a few places ([`PLACES`]); where it turns between them, the place is sought by
-//! Brent's method (parabolas where they shrink the bracket, else the golden section). The search is a
-//! dialogue ([`Summit::ask`], [`Summit::tell`]), so that single runs and lanes hold the same one.
+//! Brent's method (parabolas where they shrink the bracket, else the golden section).
 //!
 //! Source: R. P. Brent, Algorithms for Minimization without Derivatives, 1973, chapter 5.
 
@@ -12,7 +11,7 @@ const EDGE: f64 = 1e-6;
 
 /// Where a function is looked at to bracket its extremes: the ends of eight equal pieces of [0, 1], and next
 /// to the outer two. Without those a ball thrown up would have no highest point in the first eighth of a step.
-pub(crate) const PLACES: [f64; 11] = [
+const PLACES: [f64; 11] = [
     0.0,
     EDGE,
     0.125,
@@ -44,7 +43,7 @@ struct Point {
 
 /// The search for an extreme between two places.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Summit {
+struct Summit {
     /// 1 for a largest value, -1 for a smallest.
     sign: f64,
     low: f64,
@@ -62,8 +61,7 @@ impl Summit {
     /// The search between three places that follow each other, if the middle one has an extreme value.
     ///
     /// `last`: the number of the last of the three places.
-    #[inline]
-    pub(crate) fn of([left, middle, right]: [f64; 3], last: usize) -> Option<Self> {
+    fn of([left, middle, right]: [f64; 3], last: usize) -> Option<Self> {
         let sign = if middle > left && middle >= right {
             1.0
         } else if middle < left && middle <= right {
@@ -95,7 +93,7 @@ impl Summit {
     }
 
     /// Where the function is to be looked at next; `None` if the extreme has been found.
-    pub(crate) fn ask(&mut self) -> Option<f64> {
+    fn ask(&mut self) -> Option<f64> {
         let (low, high, close) = (self.low, self.high, self.close);
         let [x, w, v] = self.best.map(|point| point.place);
         let middle = 0.5 * (low + high);
@@ -132,7 +130,7 @@ impl Summit {
     }
 
     /// The value where it was asked for.
-    pub(crate) fn tell(&mut self, value: f64) {
+    fn tell(&mut self, value: f64) {
         let new = Point {
             place: self.asked,
             height: self.sign * value,
@@ -156,7 +154,7 @@ impl Summit {
     }
 
     /// Where the extreme is, and the value there.
-    pub(crate) fn found(&self) -> (f64, f64) {
+    fn found(&self) -> (f64, f64) {
         let [best, ..] = self.best;
         (best.place, self.sign * best.height)
     }

@@ -319,14 +319,9 @@ impl Measured {
         }
     }
 
-    /// The extreme that it takes, of which probe, with the first value and what was found so far.
-    pub(crate) fn extreme(&self) -> Option<(Extreme, usize, [f64; 2])> {
-        match self.kind {
-            Kind::Extreme { what, start, found } => {
-                Some((what, self.probe, [start.unwrap_or(f64::NAN), found]))
-            }
-            _ => None,
-        }
+    /// Whether it takes an extreme.
+    pub(crate) fn is_extreme(&self) -> bool {
+        matches!(self.kind, Kind::Extreme { .. })
     }
 
     /// Takes in a value between two rows, if it takes an extreme.
@@ -336,14 +331,6 @@ impl Measured {
         {
             *found = what.with(*found, start, value);
         }
-    }
-
-    /// Takes over what others have found of an extreme, and the time of the row up to which they went.
-    pub(crate) fn take_over(&mut self, others: Option<f64>, row: f64) {
-        if let (Kind::Extreme { found, .. }, Some(others)) = (&mut self.kind, others) {
-            *found = others;
-        }
-        self.time = row;
     }
 
     /// The result so far; `None` if there is none: a time that was not reached, a condition that

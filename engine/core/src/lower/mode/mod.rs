@@ -16,13 +16,11 @@
 //! Slots: one per real (a state, or a value that is held), the constants, then what is computed.
 
 mod branches;
-mod readings;
 mod rows;
 
 use std::sync::Arc;
 
 use self::branches::{Read, finish};
-pub(crate) use self::readings::Readings;
 pub(super) use self::rows::Cut;
 use self::rows::{Lowering, Writers};
 use crate::ids::{RangeId, RealId, RelationId};

@@ -19,7 +19,7 @@ use super::quiet::Quiet;
 use super::row_programs::{RowPrograms, first_value};
 use super::search::{Departure, Finder};
 use super::seen::Seen;
-use super::shop::Shop;
+use super::shared_modes::SharedModes;
 use super::standing_margins::StandingMargins;
 use super::suppose::Supposed;
 use super::watching::Watching;
@@ -249,7 +249,7 @@ impl Hybrid {
     }
 
     /// Prepares a run with some start values given from outside; the modes that other runs of the model with
-    /// these settings and measures have made come from a shop.
+    /// these settings and measures have made come from shared modes.
     ///
     /// Errors: as [`Hybrid::new`].
     pub(in crate::sim) fn with_inputs(
@@ -257,13 +257,13 @@ impl Hybrid {
         config: EventConfig,
         measures: &[Measure],
         given: &[(Input, f64)],
-        shop: Option<&Shop>,
+        shared: Option<&SharedModes>,
     ) -> Result<Self, SetupError> {
         let start = model.start_values_given(given).map_err(SetupError::Start)?;
         let mut hybrid = Self::prepared(model, config, measures, start)?;
-        if let Some(shop) = shop {
-            shop.enter(&hybrid.constants);
-            hybrid.modes = Modes::with(shop.clone());
+        if let Some(shared) = shared {
+            shared.enter(&hybrid.constants);
+            hybrid.modes = Modes::with(shared.clone());
         }
         for &(input, value) in given {
             if let Input::Switch(id) = input {

@@ -12,11 +12,11 @@
 //!   that stand, `kink_branches` finds branches of kinks. `decide` says on which sides the motion goes on, `suppose`
 //!   asks for the mode on others, `jumps` where a jump has carried it, `lift` where it slides along what is not defined
 //!   beyond, `gather` ends infinitely many events; `zeno` recognises them, `quiet` those that are only errors.
-//! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `shop` has those that runs share,
+//! - `enter` goes from truths to a motion: `modes` makes and keeps modes, `shared_modes` has those that runs share,
 //!   `motion` is what is integrated (a mode, a `slide` with its `shares`, a rest), `eval` evaluates it with `loops`
 //!   (`linear` where its rates are a matrix, `slopes` tells how margins move then) and the `past` of delays, whose jumps `echo`; `program`
 //!   runs its operations on any kind of number, `code` has them compiled.
-//! - `free` gives runs that move freely to lanes; `plain` is for models in which nothing can happen, whose weights `forms` has.
+//! - `smooth_batch` is for sweeps of smooth models, whose weights `parametric_affine` has.
 //! - `watching` and `seen` take notes for measures and coverage, `log` for the record of instants,
 //!   `deeds` of what rules did in the last step; `finite` looks for values that are not, `fault` puts
 //!   refusals into words.
@@ -36,8 +36,6 @@ mod eval;
 mod fault;
 mod find;
 mod finite;
-mod forms;
-mod free;
 mod gather;
 mod held_shares;
 mod instant;
@@ -51,9 +49,9 @@ mod log;
 mod loops;
 mod modes;
 mod motion;
+mod parametric_affine;
 mod pass;
 mod past;
-mod plain;
 mod program;
 mod quiet;
 mod resume;
@@ -63,10 +61,11 @@ mod saved;
 mod search;
 mod seen;
 mod series;
+mod shared_modes;
 mod shares;
-mod shop;
 mod slide;
 mod slopes;
+mod smooth_batch;
 mod sparsity;
 mod standing_margins;
 mod state;
@@ -83,9 +82,8 @@ mod zeno;
 pub(super) use carry::Memory;
 pub use deeds::Deed;
 pub use driver::{EventStats, Hybrid, Limits};
-pub(super) use free::{Flight, FlightMargin, FreeMode, Gone, MOST_ZEROS, Own};
 pub(super) use past::Line;
-pub(super) use plain::{Plain, PlainRun, Room};
 pub use saved::SavedEvents;
-pub(super) use shop::Shop;
+pub(super) use shared_modes::SharedModes;
+pub(super) use smooth_batch::{Own, Room, SmoothBatch, SmoothRun};
 pub use state::EventState;

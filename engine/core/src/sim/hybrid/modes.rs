@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::discrete_state::DiscreteState;
 use super::eval::Evaluator;
-use super::shop::{Order, Shop};
+use super::shared_modes::{Order, SharedModes};
 use crate::hash::Map;
 use crate::lower::border::{Borders, Side};
 use crate::lower::flow::Flow;
@@ -42,7 +42,7 @@ pub(super) struct Modes {
     /// If the last mode was made before the sides of all its borders were known: those that were.
     provisional: Option<Vec<Side>>,
     /// What runs of the same model have made.
-    shop: Option<Shop>,
+    shared: Option<SharedModes>,
     /// Room for what tells the present mode.
     key: Key,
     truths: Key,
@@ -96,10 +96,10 @@ fn is_right(known: &[Side], truths: &DiscreteState, borders: &Borders) -> bool {
 }
 
 impl Modes {
-    /// None yet; those that other runs have made come from a shop.
-    pub(super) fn with(shop: Shop) -> Self {
+    /// None yet; those that other runs have made come from shared modes.
+    pub(super) fn with(shared: SharedModes) -> Self {
         Self {
-            shop: Some(shop),
+            shared: Some(shared),
             ..Self::default()
         }
     }
@@ -176,7 +176,7 @@ impl Modes {
         Ok(self.made.len() - 1)
     }
 
-    /// The mode of the rows in `self.rows`, from the shop or made.
+    /// The mode of the rows in `self.rows`, shared or made.
     fn make(
         &self,
         from: Source<'_>,
@@ -189,12 +189,12 @@ impl Modes {
             active,
             sides,
         };
-        let shop = self.shop.as_ref();
-        if let Some(made) = shop.and_then(|shop| shop.find(&order, borders)) {
+        let shared = self.shared.as_ref();
+        if let Some(made) = shared.and_then(|shared| shared.find(&order, borders)) {
             return Ok(made);
         }
-        let shop = shop.filter(|shop| shop.wants(constants));
-        let before = shop.map(|_| Arc::clone(borders));
+        let shared = shared.filter(|shared| shared.wants(constants));
+        let before = shared.map(|_| Arc::clone(borders));
         let made = mode(
             from.model,
             from.flow,
@@ -204,8 +204,8 @@ impl Modes {
             Arc::make_mut(borders),
         )?;
         let made = Evaluator::new(made, constants);
-        if let Some((shop, before)) = shop.zip(before) {
-            shop.keep(&order, before, &made, borders);
+        if let Some((shared, before)) = shared.zip(before) {
+            shared.keep(&order, before, &made, borders);
         }
         Ok(made)
     }

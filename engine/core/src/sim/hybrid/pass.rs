@@ -210,7 +210,7 @@ impl Hybrid {
         }));
         let (mut y, mut reals) = (vec![0.0; dense.dim()], self.reals.clone());
         let (motion, modes, past) = (&mut self.motion, &mut self.modes, &self.past);
-        for (measure, expr, ..) in self.watching.extremes() {
+        for (measure, expr) in self.watching.extremes() {
             let turns = turning_points(|part| {
                 let (theta, t) = (part * last, dense.time(part * last));
                 dense.eval(theta, &mut y);
@@ -404,7 +404,7 @@ impl Hybrid {
 
 /// A border that the state has left to a side is no longer flagged, if the state has got beyond rounding on its way, or
 /// so far that its margin is not defined.
-pub(super) fn unflag(flags: &mut Bits, evaluator: &Evaluator, border: BorderId, side: Side) {
+fn unflag(flags: &mut Bits, evaluator: &Evaluator, border: BorderId, side: Side) {
     let z = evaluator.z(border);
     if z.is_none_or(|z| z.is_nan() || Side::of(z) == side) {
         flags.set(border.index(), false);

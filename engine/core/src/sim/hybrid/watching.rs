@@ -10,7 +10,7 @@ use crate::ids::ExprId;
 use crate::lower::Probes;
 use crate::lower::border::{Side, View, truth};
 use crate::model::{Comparison, Literal, Model, WatchLiteral};
-use crate::trace::{Extreme, Measure, Measured};
+use crate::trace::{Measure, Measured};
 
 use super::discrete_state::DiscreteState;
 
@@ -98,29 +98,16 @@ impl Watching {
         wanted.filter(move |&time| from < time && time <= to)
     }
 
-    /// The measures of extremes: number among all, expression, what is measured, the first value and what
-    /// was found so far.
-    pub(super) fn extremes(&self) -> impl Iterator<Item = (usize, ExprId, Extreme, [f64; 2])> {
+    /// The measures of extremes: number among all, and expression.
+    pub(super) fn extremes(&self) -> impl Iterator<Item = (usize, ExprId)> {
         let measures = self.measures.iter().enumerate();
-        measures.filter_map(|(number, measured)| {
-            let (what, probe, values) = measured.extreme()?;
-            Some((number, self.values[probe], what, values))
-        })
+        let extremes = measures.filter(|(_, measured)| measured.is_extreme());
+        extremes.map(|(number, measured)| (number, self.values[measured.probe]))
     }
 
     /// A measure of an extreme takes in a value between two rows.
     pub(super) fn take_between(&mut self, number: usize, value: f64) {
         self.measures[number].take_between(value);
-    }
-
-    /// Takes over the extremes that others have found, in the order of [`Self::extremes`], and the time of
-    /// the row up to which they went.
-    pub(super) fn take_over(&mut self, found: impl IntoIterator<Item = f64>, row: f64) {
-        let mut found = found.into_iter();
-        for measured in &mut self.measures {
-            let own = measured.extreme().and_then(|_| found.next());
-            measured.take_over(own, row);
-        }
     }
 
     /// The comparisons' truths follow the sides of their borders.

@@ -1,25 +1,21 @@
-//! Runs of a template in lanes: ticks of many runs at once, with the bits of single runs.
+//! Runs of a template in lanes: ticks of many runs at once, and steps of smooth models (`smooth`), with the bits of
+//! single runs.
 //!
 //! Each lane has its own tick. A lane whose run is over takes the next one in, so that runs that stop
 //! early do not leave it idle. Values that are not finite are noticed as everywhere (`finite`), but a
 //! stretch of ticks later: the run is then given back, to be done alone, which finds the fault.
 
-mod extremes;
-mod flights;
-mod margins;
 mod measures;
-mod steps;
+mod smooth;
 
 use multiversion::multiversion;
 
-use self::flights::Flights;
-pub(super) use self::flights::flies;
 use self::measures::{LaneMeasure, RowTimes};
-pub(super) use self::steps::StepProgram;
+pub(super) use self::smooth::SmoothLanes;
 use super::begin::Beginning;
 use super::run::Ended;
 use super::tick::Simulation;
-use super::{RunConfig, RunFault, SetupError, State, Template};
+use super::{RunFault, SetupError, State, Template};
 use crate::backend::lanes::{
     Block, LANES, LaneCode, Mask, Wide, execute, lanes_in, mask_of, multiplies_and_adds,
 };
@@ -34,17 +30,6 @@ pub trait Runs {
     fn done(&mut self, run: usize, end: LaneEnd);
     /// Whether to leave everything as it is and come back.
     fn broken(&mut self) -> bool;
-    /// What lanes have done in event stepping where things happen, in the end.
-    fn tell(&mut self, _: LaneWork) {}
-}
-
-/// What lanes have done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct LaneWork {
-    /// Steps of the method, over all runs.
-    pub steps: u64,
-    /// How often a run went on by itself after steps in a lane.
-    pub given_back: u64,
 }
 
 /// How a run in a lane ended.
@@ -135,15 +120,14 @@ const BLOCKS: usize = 2;
 const MAX_TICKS: u64 = 1 << 16;
 
 impl Template {
-    /// How many runs can be done at once in lanes; `None` if they cannot: in event stepping, if the method is
-    /// not an explicit one with step control (or `auto`), if the model has delays or ranges marked `noevent`,
-    /// or if events are located in another way than on the dense output; in ticks, if these have not all the
+    /// How many runs can be done at once in lanes; `None` if they cannot: in event stepping, if the model is not
+    /// smooth (it has ranges, situations, delays, kinks or algebraic loops), if more than final values is measured,
+    /// or if the method is not an explicit one with step control (or `auto`); in ticks, if these have not all the
     /// same length.
     pub fn lanes(&self) -> Option<usize> {
-        let steps = self.steps.is_some() || self.flies;
         match &self.lanes {
             Some(_) => Some(BLOCKS * LANES),
-            None => steps.then_some(LANES),
+            None => self.smooth.as_ref().map(|_| LANES),
         }
     }
 
@@ -154,11 +138,8 @@ impl Template {
     ///
     /// If there are no lanes.
     pub fn run_in_lanes(&self, runs: &mut dyn Runs) {
-        if let Some(program) = &self.steps {
-            return program.run(runs);
-        }
-        if let (RunConfig::Events(config), true) = (&self.config, self.flies) {
-            return Flights::new(self, &config.settings).run(runs);
+        if let Some(smooth) = &self.smooth {
+            return smooth.run(runs);
         }
         let (first, code) = (self.ticks.as_deref(), self.lanes.as_deref());
         let (first, code) = first.zip(code).expect("the caller has asked for lanes");

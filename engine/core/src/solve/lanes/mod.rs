@@ -1,8 +1,8 @@
 //! Explicit methods with step control in lanes: many runs of one system, each with its own time and step.
 //!
 //! [`LaneStepper::attempt`] does one trial in every lane: stages, error test, the length of the next trial
-//! where one fails. The caller looks at the steps that pass, also inside of them ([`LaneStepper::dense`]), and
-//! says which are taken ([`LaneStepper::take`]). All is done with the operations of
+//! where one fails. The caller looks at the steps that pass and
+//! says which are taken ([`LaneStepper::take`]); [`LaneStepper::states_at`] are states inside of them. All is done with the operations of
 //! [`Stepper`](super::Stepper) in its order, so that every lane has the bits of a run of its own, which can go
 //! on from [`LaneStepper::save`] at any time.
 
@@ -17,7 +17,6 @@ use super::dense::hermite_with_bow_at;
 use super::dop853::{self, Dop853};
 use super::engine::Formula;
 use super::step::scale_of;
-use super::stepper::STRETCH;
 use super::taylor::{self, Taylor};
 use super::tsit5::{self, Tsit5};
 use super::{Method, Progress, Settings, Snapshot};
@@ -157,7 +156,7 @@ const CLEARLY_CALM: f64 = 0.9 * auto::STIFF * auto::STIFF;
 const EXACT_SQUARES: [f64; 2] = [1e-280, 1e280];
 
 /// Room for the powers of a polynomial of the dense output.
-pub(crate) const POWERS: usize = taylor::ORDER + 1;
+const POWERS: usize = taylor::ORDER + 1;
 
 /// `y + h * sum of weights times stages`.
 #[inline(always)]
@@ -305,17 +304,6 @@ impl LaneStepper {
         series.plan(&self.tolerances)
     }
 
-    /// The lanes whose trial comes so near to a time that a step of its own would end there.
-    #[inline(always)]
-    pub(crate) fn reaches(&self, until: &Wide) -> Mask {
-        let room = Wide::from([until, &self.t], |[until, t]| until - t);
-        let near = self
-            .tried
-            .compare(&room, |h, room| h * (1.0 + 2.0 * STRETCH) >= room);
-        // A step of a few rounding errors may end there though it is shorter.
-        near | self.t1.compare(until, |t1, until| t1 >= until)
-    }
-
     /// The lanes whose trial ends at a time or behind it.
     #[inline(always)]
     pub(crate) fn ends_at(&self, time: f64) -> Mask {
@@ -342,18 +330,12 @@ impl LaneStepper {
         self.rejected = self.failed | self.rejected & !taken;
     }
 
-    /// What [`LaneStepper::powers`] needs besides the stages of the trials. The lanes in which it is finite.
+    /// Computes what [`LaneStepper::states_at`] needs besides the stages of the trials.
     #[inline(always)]
-    pub(crate) fn look_inside(&mut self, system: &mut impl LaneSystem) -> Mask {
-        let Explicit::Dop853 = self.method else {
-            return Mask::MAX;
-        };
-        self.evaluate_more(system);
-        let mut sum = Wide::splat(0.0);
-        for level in &self.levels {
-            sum.update([level], |sum, [x]| sum + x * 0.0);
+    pub(crate) fn look_inside(&mut self, system: &mut impl LaneSystem) {
+        if let Explicit::Dop853 = self.method {
+            self.evaluate_more(system);
         }
-        sum.compare(&Wide::splat(0.0), |sum, zero| sum == zero)
     }
 
     /// The three stages of Dop853 that only its dense output needs, and what it needs of all stages.
@@ -386,29 +368,10 @@ impl LaneStepper {
         (self.t1.get(lane), self.tried.get(lane))
     }
 
-    /// The times at which trials begin, and their lengths.
-    pub(crate) fn spans(&self) -> (&Wide, &Wide) {
-        (&self.t, &self.tried)
-    }
-
-    /// The times at places of the trials [theta].
-    #[inline(always)]
-    pub(crate) fn times(&self, theta: &Wide) -> Wide {
-        let (t, h, t1) = (&self.t, &self.tried, &self.t1);
-        Wide::from([theta, t, h, t1], |[theta, t, h, t1]| {
-            if theta == 1.0 { t1 } else { t + theta * h }
-        })
-    }
-
-    /// A component at the ends of trials.
-    pub(crate) fn end(&self, component: usize) -> &Wide {
-        &self.y1[component]
-    }
-
     /// The dense output of a component in powers of theta, those that the method does not have left as they
     /// are.
     #[inline(always)]
-    pub(crate) fn powers(&self, component: usize, into: &mut [Wide; POWERS]) {
+    fn powers(&self, component: usize, into: &mut [Wide; POWERS]) {
         let (n, h) = (self.n, self.tried.values());
         let k = |stage: usize| self.k[(stage - 1) * n + component].values();
         let (y0, y1) = (self.y[component].values(), self.y1[component].values());
@@ -451,15 +414,10 @@ impl LaneStepper {
         for (component, into) in into.iter_mut().enumerate() {
             self.powers(component, &mut powers);
             *into = Wide::splat(0.0);
-            for power in powers[..=self.degree()].iter().rev() {
+            for power in powers[..=self.method.degree()].iter().rev() {
                 into.update([&theta, power], |sum, [theta, c]| sum * theta + c);
             }
         }
-    }
-
-    /// The degree of the dense output.
-    pub(crate) fn degree(&self) -> usize {
-        self.method.degree()
     }
 
     /// What follows from steps that are taken for the next ones.

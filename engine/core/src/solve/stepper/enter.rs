@@ -221,15 +221,6 @@ impl Stepper {
         Ok(())
     }
 
-    /// Goes on from where a run of the same system is that took its steps elsewhere, with the bits of that
-    /// run.
-    pub(crate) fn take_over(&mut self, from: &Snapshot) {
-        self.candidate = None;
-        self.dense_is_ready = false;
-        self.engine.moved();
-        self.state.clone_from(from);
-    }
-
     /// From here on a method of fixed step takes steps of this length; other methods choose theirs.
     pub fn set_step(&mut self, h: f64) {
         let progress = &mut self.state.progress;

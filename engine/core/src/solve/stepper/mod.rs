@@ -136,7 +136,7 @@ pub struct Candidate {
 const AFTER_FAILURE: f64 = 0.25;
 
 /// A limit this close beyond the end of a step, in steps, is reached by stretching it.
-pub(super) const STRETCH: f64 = 1e-7;
+const STRETCH: f64 = 1e-7;
 
 impl Stepper {
     /// A stepper that has to [`Stepper::enter`] a system.

@@ -14,18 +14,18 @@ const MOST: usize = 256;
 
 /// Modes of one model, for one set of constants at a time.
 #[derive(Clone, Debug, Default)]
-pub(in crate::sim) struct Shop(Arc<Mutex<Shelf>>);
+pub(in crate::sim) struct SharedModes(Arc<Mutex<ModeTable>>);
 
 #[derive(Debug, Default)]
-struct Shelf {
+struct ModeTable {
     constants: Vec<f64>,
     /// Whether a second run had these constants: only then is anything kept.
     asked_again: bool,
-    kept: Vec<Kept>,
+    kept: Vec<SharedMode>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct SharedMode {
     /// The borders that were known before, the rows that are active, and the sides.
     before: Arc<Borders>,
     active: Vec<bool>,
@@ -43,42 +43,42 @@ pub(super) struct Order<'a> {
     pub(super) sides: &'a [Side],
 }
 
-impl Shop {
+impl SharedModes {
     /// A run with these constants begins.
     pub(super) fn enter(&self, constants: &[f64]) {
-        // A shop that is busy is passed by: what it has can be made.
-        if let Ok(mut shelf) = self.0.try_lock() {
-            shelf.asked_again = shelf.is_for(constants);
-            if !shelf.asked_again {
-                shelf.kept.clear();
-                shelf.constants.clear();
-                shelf.constants.extend_from_slice(constants);
+        // Shared modes that are in use are passed by: what they have can be made.
+        if let Ok(mut table) = self.0.try_lock() {
+            table.asked_again = table.is_for(constants);
+            if !table.asked_again {
+                table.kept.clear();
+                table.constants.clear();
+                table.constants.extend_from_slice(constants);
             }
         }
     }
 
     /// A mode that was made before; `borders` are then those that are known with it.
     pub(super) fn find(&self, order: &Order<'_>, borders: &mut Arc<Borders>) -> Option<Evaluator> {
-        let shelf = self.0.try_lock().ok()?;
-        if !shelf.is_for(order.constants) {
+        let table = self.0.try_lock().ok()?;
+        if !table.is_for(order.constants) {
             return None;
         }
-        let same = |kept: &&Kept| {
+        let same = |kept: &&SharedMode| {
             let nothing = kept.before.age() == 0 && borders.age() == 0;
             (nothing || Arc::ptr_eq(&kept.before, borders))
                 && kept.active == order.active
                 && kept.sides == order.sides
         };
-        let kept = shelf.kept.iter().find(same)?;
+        let kept = table.kept.iter().find(same)?;
         *borders = Arc::clone(&kept.after);
         Some(kept.evaluator.clone())
     }
 
     /// Whether what such runs make is to be kept.
     pub(super) fn wants(&self, constants: &[f64]) -> bool {
-        let shelf = self.0.try_lock();
-        shelf.is_ok_and(|shelf| {
-            shelf.asked_again && shelf.kept.len() < MOST && shelf.is_for(constants)
+        let table = self.0.try_lock();
+        table.is_ok_and(|table| {
+            table.asked_again && table.kept.len() < MOST && table.is_for(constants)
         })
     }
 
@@ -90,10 +90,10 @@ impl Shop {
         evaluator: &Evaluator,
         after: &Arc<Borders>,
     ) {
-        if let Ok(mut shelf) = self.0.try_lock()
-            && shelf.is_for(order.constants)
+        if let Ok(mut table) = self.0.try_lock()
+            && table.is_for(order.constants)
         {
-            shelf.kept.push(Kept {
+            table.kept.push(SharedMode {
                 before,
                 active: order.active.to_vec(),
                 sides: order.sides.to_vec(),
@@ -104,7 +104,7 @@ impl Shop {
     }
 }
 
-impl Shelf {
+impl ModeTable {
     fn is_for(&self, constants: &[f64]) -> bool {
         let mut pairs = self.constants.iter().zip(constants);
         self.constants.len() == constants.len()

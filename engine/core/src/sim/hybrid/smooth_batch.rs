@@ -1,33 +1,34 @@
-//! Models in which nothing can happen: one mode without borders, events, delays or loops, the same for all
-//! start values. A sweep of such a model needs nothing of [`Hybrid`] but its mode.
+//! Smooth models: one mode without borders, events, delays or algebraic loops, the same for all start values. A
+//! sweep of such a model needs nothing of [`Hybrid`] but its mode.
 //!
-//! [`Plain`] is what all runs share, [`PlainRun`] a run, which may be begun again and again: it begins as a run
-//! of [`Hybrid`] does ([`Plain::begin`]), and ends as such a run does, inside of a step ([`Plain::end`]) or
-//! after steps of its own ([`Plain::finish`]), with the same bits. In between a sweep takes its steps in lanes.
+//! [`SmoothBatch`] is what all runs share, [`SmoothRun`] a run, which may be begun again and again: it begins as a
+//! run of [`Hybrid`] does ([`SmoothBatch::begin`]), and ends as such a run does, inside of a step
+//! ([`SmoothBatch::end`]) or after steps of its own ([`SmoothBatch::finish`]), with the same bits. In between a
+//! sweep takes its steps in lanes (`sim/lanes/smooth.rs`).
 
 use super::driver::Hybrid;
 use super::find::TOGETHER;
-use super::forms::FormPlan;
-use super::free::{FreeMode, Own};
 use super::linear::Linear;
+use super::parametric_affine::FormPlan;
 use crate::backend::interpreter::run_setup;
 use crate::backend::value::run_reals;
 use crate::ids::ExprId;
-use crate::lower::mode::Mode;
+use crate::lower::mode::{Mode, Segment};
 use crate::model::{Guard, Input, StartPlan, StartValues};
 use crate::sim::EventConfig;
 use crate::sim::start::check_start;
-use crate::solve::{Locate, Refusal, Snapshot, Stepper, System};
+use crate::solve::{Locate, Method, Refusal, Snapshot, Stepper, System};
+use crate::tape::{Op, Slot};
 use std::sync::Arc;
 
-/// What runs of a model in which nothing can happen have in common.
+/// What the runs of a smooth model have in common.
 #[derive(Clone, Debug)]
-pub(in crate::sim) struct Plain {
+pub(in crate::sim) struct SmoothBatch {
     model: Arc<crate::model::Model>,
     pub(in crate::sim) config: EventConfig,
     mode: Arc<Mode>,
     /// What lanes need of the mode.
-    pub(in crate::sim) free: FreeMode,
+    pub(in crate::sim) moves: SmoothMode,
     plan: FormPlan,
     /// The rates as a matrix, if they are one, with the weights of the first run.
     linear: Option<Linear>,
@@ -37,9 +38,92 @@ pub(in crate::sim) struct Plain {
     blank: Vec<f64>,
 }
 
+/// The mode of a smooth model, as lanes see it.
+#[derive(Clone, PartialEq, Debug)]
+pub(in crate::sim) struct SmoothMode {
+    /// What the rates need, and everything.
+    pub(in crate::sim) flow: Vec<Op>,
+    pub(in crate::sim) all: Vec<Op>,
+    pub(in crate::sim) n_slots: usize,
+    /// The slot of the time.
+    pub(in crate::sim) time: Slot,
+    /// The slots of the states, and those of their rates.
+    pub(in crate::sim) states: Vec<(Slot, Slot)>,
+    /// The slots of what follows from others: what must be finite at the end of each step.
+    pub(in crate::sim) algebraic: Vec<Slot>,
+    /// The rates as a matrix, if they are one.
+    pub(in crate::sim) matrix: Option<MatrixShape>,
+    /// Absolute tolerances of the states.
+    pub(in crate::sim) atol: Vec<f64>,
+}
+
+/// Which weights a matrix of rates has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::sim) struct MatrixShape {
+    /// Per state the number of its terms.
+    pub(in crate::sim) counts: Vec<u32>,
+    /// Terms, state by state: position among the states.
+    pub(in crate::sim) terms: Vec<u32>,
+    /// Whether the time has weights.
+    pub(in crate::sim) timed: bool,
+}
+
+impl SmoothMode {
+    /// `None` if lanes cannot do steps in the mode.
+    fn new(
+        mode: &Mode,
+        (linear, method): (Option<&Linear>, Method),
+        atol: Vec<f64>,
+    ) -> Option<Self> {
+        if linear.is_none() && method == Method::Taylor {
+            // Lanes know the series of matrices only.
+            return None;
+        }
+        let matrix = linear.map(|linear| MatrixShape {
+            counts: (0..mode.states.len())
+                .map(|row| linear.row(row).len() as u32)
+                .collect(),
+            terms: linear.terms.iter().map(|term| term.column).collect(),
+            timed: !linear.per_time.is_empty(),
+        });
+        let states = mode.states.iter().map(|real| Slot::new(real.index()));
+        Some(Self {
+            flow: straight(&mode.flow)?,
+            all: straight(&mode.all)?,
+            n_slots: mode.tape.n_slots as usize,
+            time: mode.time,
+            states: states.zip(mode.rates.iter().copied()).collect(),
+            algebraic: mode.algebraic.iter().map(|(_, slot)| *slot).collect(),
+            matrix,
+            atol,
+        })
+    }
+}
+
+/// Computations that go straight on; `None` if some go in circles.
+fn straight(segments: &[Segment]) -> Option<Vec<Op>> {
+    let mut all = Vec::new();
+    for segment in segments {
+        match segment {
+            Segment::Ops(ops) => all.extend_from_slice(ops),
+            Segment::Loop(_) => return None,
+        }
+    }
+    Some(all)
+}
+
+/// What a run has for itself.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sim) struct Own<'a> {
+    /// The slots of the mode, those that follow from constants and held values up to date.
+    pub(in crate::sim) slots: &'a [f64],
+    /// The rates as a matrix.
+    pub(in crate::sim) matrix: Option<&'a Linear>,
+}
+
 /// A run of such a model.
 #[derive(Clone, Debug)]
-pub(in crate::sim) struct PlainRun {
+pub(in crate::sim) struct SmoothRun {
     slots: Vec<f64>,
     linear: Option<Linear>,
     /// The constants, and the reals as they are now.
@@ -66,17 +150,17 @@ pub(in crate::sim) type Finals = (f64, Vec<Option<f64>>);
 
 /// A run as a system.
 struct Moving<'p> {
-    plain: &'p Plain,
-    run: &'p mut PlainRun,
+    batch: &'p SmoothBatch,
+    run: &'p mut SmoothRun,
 }
 
 impl System for Moving<'_> {
     fn dim(&self) -> usize {
-        self.plain.free.atol.len()
+        self.batch.moves.atol.len()
     }
 
     fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
-        self.plain.rates(self.run, t, y, dy);
+        self.batch.rates(self.run, t, y, dy);
         Ok(())
     }
 
@@ -90,7 +174,7 @@ impl System for Moving<'_> {
     }
 }
 
-impl Plain {
+impl SmoothBatch {
     /// Of a run that has not begun to move; `None` if something can happen in the model, or if it is
     /// looked at on its way.
     pub(in crate::sim) fn of(run: &Hybrid) -> Option<Self> {
@@ -116,16 +200,15 @@ impl Plain {
         }
         let mode = Arc::clone(&run.modes.at(run.motion.mode).mode);
         let linear = Linear::of(&mode);
-        let atol = run.tolerances(&mode.states);
-        let rates = (linear.as_ref(), config.settings.method);
-        let free = FreeMode::new(model, &mode, rates, atol, &run.watching)?;
+        let atol = mode.states.iter().map(|&real| run.atol_of(real)).collect();
+        let moves = SmoothMode::new(&mode, (linear.as_ref(), config.settings.method), atol)?;
         let mut blank = vec![0.0; mode.tape.n_slots as usize];
         for &(slot, value) in &mode.tape.numbers {
             blank[slot.index()] = value;
         }
         let mut slots = blank.clone();
         set_up(&mode, &run.constants, &mut slots);
-        let plan = FormPlan::new(&mode, &free.all, &slots, run.constants.len());
+        let plan = FormPlan::new(&mode, &moves.all, &slots, run.constants.len());
         if linear.is_some() && plan.rates.is_none() {
             return None;
         }
@@ -136,7 +219,7 @@ impl Plain {
         Some(Self {
             model: Arc::clone(model),
             config: config.clone(),
-            free,
+            moves,
             plan,
             linear,
             finals,
@@ -145,7 +228,7 @@ impl Plain {
         })
     }
 
-    /// Room for [`Plain::begin`] and [`Plain::finish`].
+    /// Room for [`SmoothBatch::begin`] and [`SmoothBatch::finish`].
     pub(in crate::sim) fn room(&self) -> Option<Room> {
         Some(Room {
             stepper: Stepper::new(self.config.settings.clone()).ok()?,
@@ -155,8 +238,8 @@ impl Plain {
     }
 
     /// Room for a run.
-    pub(in crate::sim) fn run(&self) -> PlainRun {
-        PlainRun {
+    pub(in crate::sim) fn run(&self) -> SmoothRun {
+        SmoothRun {
             slots: Vec::new(),
             linear: self.linear.clone(),
             values: StartValues::default(),
@@ -167,7 +250,7 @@ impl Plain {
     /// it cannot begin, or something is special about its values.
     pub(in crate::sim) fn begin(
         &self,
-        run: &mut PlainRun,
+        run: &mut SmoothRun,
         given: &[(Input, f64)],
         room: &mut Room,
     ) -> Option<()> {
@@ -198,9 +281,9 @@ impl Plain {
         y.clear();
         y.extend(self.mode.states.iter().map(|real| reals[real.index()]));
         self.place(run, 0.0, y)?;
-        let mut moving = Moving { plain: self, run };
+        let mut moving = Moving { batch: self, run };
         stepper.forget();
-        stepper.enter(&mut moving, 0.0, y, &self.free.atol).ok()
+        stepper.enter(&mut moving, 0.0, y, &self.moves.atol).ok()
     }
 
     /// Whether a step goes beyond the end of runs, so that they end inside of it.
@@ -209,7 +292,7 @@ impl Plain {
     }
 
     /// A run ends inside of a step, in a state; `None` if it has to be run alone.
-    pub(in crate::sim) fn end(&self, run: &mut PlainRun, y: &[f64]) -> Option<Finals> {
+    pub(in crate::sim) fn end(&self, run: &mut SmoothRun, y: &[f64]) -> Option<Finals> {
         let until = self.config.stop;
         self.place(run, until, y)?;
         Some((until, self.finals(run, until)))
@@ -218,13 +301,13 @@ impl Plain {
     /// Goes on from a state to the end; `None` if it has to be run alone.
     pub(in crate::sim) fn finish(
         &self,
-        run: &mut PlainRun,
+        run: &mut SmoothRun,
         from: &Snapshot,
         Room { stepper, y, .. }: &mut Room,
     ) -> Option<Finals> {
         let until = self.config.stop;
-        let mut moving = Moving { plain: self, run };
-        stepper.resume(&mut moving, from, &self.free.atol).ok()?;
+        let mut moving = Moving { batch: self, run };
+        stepper.resume(&mut moving, from, &self.moves.atol).ok()?;
         loop {
             let candidate = stepper.attempt(&mut moving, f64::INFINITY).ok()?;
             if self.ends_inside(candidate.t1, candidate.h) {
@@ -244,7 +327,7 @@ impl Plain {
         }
     }
 
-    fn finals(&self, run: &PlainRun, t: f64) -> Vec<Option<f64>> {
+    fn finals(&self, run: &SmoothRun, t: f64) -> Vec<Option<f64>> {
         let StartValues { constants, reals } = &run.values;
         let finals = self.finals.iter();
         let finals = finals.map(|&expr| self.model.value_at(expr, reals, constants, t));
@@ -252,21 +335,21 @@ impl Plain {
     }
 
     /// Whether everything is finite at a point; the run's reals are then brought up to date.
-    fn place(&self, run: &mut PlainRun, t: f64, y: &[f64]) -> Option<()> {
+    fn place(&self, run: &mut SmoothRun, t: f64, y: &[f64]) -> Option<()> {
         let (slots, reals) = (&mut run.slots, &mut run.values.reals);
         slots[self.mode.time.index()] = t;
         for (real, &value) in self.mode.states.iter().zip(y) {
             slots[real.index()] = value;
             reals[real.index()] = value;
         }
-        run_reals(&self.free.all, slots);
+        run_reals(&self.moves.all, slots);
         for &(real, slot) in &self.mode.algebraic {
             reals[real.index()] = slots[slot.index()];
         }
         reals.iter().all(|value| value.is_finite()).then_some(())
     }
 
-    fn rates(&self, run: &mut PlainRun, t: f64, y: &[f64], dy: &mut [f64]) {
+    fn rates(&self, run: &mut SmoothRun, t: f64, y: &[f64], dy: &mut [f64]) {
         if let Some(linear) = &run.linear {
             linear.rates(t, y, dy);
             return;
@@ -276,18 +359,17 @@ impl Plain {
         for (real, &value) in self.mode.states.iter().zip(y) {
             slots[real.index()] = value;
         }
-        run_reals(&self.free.flow, slots);
+        run_reals(&self.moves.flow, slots);
         for (dy, rate) in dy.iter_mut().zip(&self.mode.rates) {
             *dy = slots[rate.index()];
         }
     }
 }
 
-impl PlainRun {
+impl SmoothRun {
     /// What it has for itself.
     pub(in crate::sim) fn own(&self) -> Own<'_> {
         Own {
-            reals: &self.values.reals,
             slots: &self.slots,
             matrix: self.linear.as_ref(),
         }
