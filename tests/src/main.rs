@@ -17,6 +17,7 @@ mod findings;
 mod fuzz;
 mod lanes;
 mod measures;
+mod modules;
 mod native;
 mod oracle;
 mod periods;

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use situ_engine::backend::compiled::{TickCode, TickSource};
 use situ_engine::ids::{RealId, SituationId};
 use situ_engine::model::{
     Boolean, Clock, Expr, IntegralRule, Literal, Model, Scan, Watch, WatchLiteral,
 };
+use situ_engine::sim::compiled::{TickCode, TickSource};
 use situ_engine::sim::{RunFault, Simulation, TickConfig};
 use situ_engine::trace::{Measure, Recorder, Row, Trace, TraceRecorder};
 use situ_jit::{Layout, Options, Ready, compile};

@@ -51,7 +51,7 @@ const CRATES: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
-fn text(path: &Path) -> String {
+pub(crate) fn text(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
@@ -75,7 +75,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The Rust files of a crate.
-fn sources(folder: &str) -> Vec<PathBuf> {
+pub(crate) fn sources(folder: &str) -> Vec<PathBuf> {
     let mut files = below(&root().join(folder).join("src"));
     files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
     assert!(!files.is_empty(), "{folder} has no sources");

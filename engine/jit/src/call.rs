@@ -8,7 +8,7 @@
 use std::sync::Mutex;
 
 use cranelift_jit::JITModule;
-use situ_engine::backend::compiled::{COMBINATIONS, Stretch, TickJob, TickLog};
+use situ_engine::sim::compiled::{COMBINATIONS, Stretch, TickJob, TickLog};
 
 /// What native code works on. It knows the offsets of the fields.
 #[repr(C)]

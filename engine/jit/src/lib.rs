@@ -48,7 +48,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, ModuleError};
-use situ_engine::backend::compiled::{Stretch, TickCode, TickJob};
+use situ_engine::sim::compiled::{Stretch, TickCode, TickJob};
 
 pub use source::{InBackground, Ready, StepsAtOnce, StepsInBackground};
 pub use straight::compile_straight;

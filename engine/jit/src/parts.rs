@@ -8,7 +8,7 @@ use cranelift_codegen::ir::AbiParam;
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Module};
-use situ_engine::backend::compiled::{Stretch, TickCode, TickJob, TickLog};
+use situ_engine::sim::compiled::{Stretch, TickCode, TickJob, TickLog};
 
 use crate::call::{Machine, Sizes};
 use crate::flow::{Flow, Part, Set};

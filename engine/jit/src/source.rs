@@ -2,9 +2,8 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use situ_engine::backend::compiled::{
-    StraightCode, StraightCompiler, StraightJob, StraightSource, TickCode, TickJob, TickSource,
-};
+use situ_engine::backend::compiled::{StraightCode, StraightCompiler, StraightJob, StraightSource};
+use situ_engine::sim::compiled::{TickCode, TickJob, TickSource};
 
 use crate::{JitError, Options, compile, compile_straight};
 

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use situ_engine::backend::compiled::{Stretch, TickCode, TickJob, TickLog, Times};
 use situ_engine::model::{Clock, CompareOp, ModelBuilder, Term};
+use situ_engine::sim::compiled::{Stretch, TickCode, TickJob, TickLog, Times};
 use situ_engine::sim::{RunConfig, Simulation, TickConfig};
 use situ_engine::tape::{Code, Op, Shape, TableFunction, Tape};
 

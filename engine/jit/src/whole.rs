@@ -11,7 +11,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F64, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::{FunctionBuilder, Variable};
-use situ_engine::backend::compiled::{COMBINATIONS, TickJob, TickLog};
+use situ_engine::sim::compiled::{COMBINATIONS, TickJob, TickLog};
 use situ_engine::tape::Code;
 
 use crate::Leave;

@@ -2,7 +2,6 @@
 
 pub(crate) mod affine;
 pub(crate) mod border;
-mod derive;
 mod emit;
 pub(crate) mod flow;
 pub(crate) mod mode;

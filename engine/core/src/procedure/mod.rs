@@ -13,6 +13,7 @@ mod memory;
 mod sources;
 mod trigonometry;
 
+use crate::backend::{interpreter, value};
 use crate::tape::{Assembler, Slot};
 
 /// A procedure that a relation, or if it has no memory an expression, may call.
@@ -253,9 +254,26 @@ pub static ALL: &[&Procedure] = &[
 /// Shapes: `args`, one value per parameter, defaults filled in.
 pub fn value(procedure: ProcedureId, args: &[f64], time: f64) -> f64 {
     match procedure.get().body {
-        Body::Value(emit) => crate::tape::evaluate(emit, args, time),
+        Body::Value(emit) => evaluate(emit, args, time),
         Body::Memory(_) => f64::NAN,
     }
+}
+
+/// The value that operations give, run once.
+fn evaluate(emit: fn(&mut Assembler, &[Slot]) -> Slot, args: &[f64], time: f64) -> f64 {
+    let mut asm = Assembler::new(0);
+    let slots: Vec<Slot> = args.iter().map(|&value| asm.number(value)).collect();
+    let time_slot = asm.time();
+    let result = emit(&mut asm, &slots);
+    let tape = asm.finish();
+    let mut reals = vec![0.0; tape.n_slots as usize];
+    for &(slot, value) in &tape.numbers {
+        reals[slot.index()] = value;
+    }
+    reals[time_slot.index()] = time;
+    interpreter::run_setup(&tape, &mut reals);
+    value::run_reals(&tape.ops, &mut reals);
+    reals[result.index()]
 }
 
 /// A required argument that may be any expression.

@@ -9,6 +9,7 @@ mod allocation;
 mod begin;
 mod blame;
 mod budget;
+pub mod compiled;
 mod config;
 mod coverage;
 mod covered;

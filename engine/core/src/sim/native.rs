@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::Simulation;
 use super::finite::all_finite;
 use super::monitor::{next_sample, sample_end};
-use crate::backend::compiled::{Stretch, TickCode, TickJob, TickLog, TickSource, Times};
+use crate::sim::compiled::{Stretch, TickCode, TickJob, TickLog, TickSource, Times};
 use crate::slices::fill;
 use crate::trace::{Recorder, Row};
 

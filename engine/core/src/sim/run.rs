@@ -8,9 +8,10 @@ use super::{
     Carried, Covered, EventConfig, EventState, EventStats, Finding, Hybrid, RunConfig, RunFault,
     SavedEvents, SetupError, Simulation, State, StateError, TickConfig,
 };
-use crate::backend::compiled::{StraightCompiler, TickJob, TickSource};
+use crate::backend::compiled::StraightCompiler;
 use crate::ids::{ConstantId, RealId, RelationId};
 use crate::model::{Boolean, Model};
+use crate::sim::compiled::{TickJob, TickSource};
 use crate::trace::{Measure, Recorder, Row};
 
 /// How a run ended.

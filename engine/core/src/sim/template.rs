@@ -6,8 +6,9 @@ use super::begin::Beginning;
 use super::hybrid::{SharedModes, SmoothBatch};
 use super::lanes::{LaneProgram, SmoothLanes};
 use super::{Hybrid, Run, RunConfig, SetupError, Simulation};
-use crate::backend::compiled::{StraightCompiler, TickJob, TickSource};
+use crate::backend::compiled::StraightCompiler;
 use crate::model::{Input, Model};
+use crate::sim::compiled::{TickJob, TickSource};
 use crate::trace::Measure;
 
 /// A model made ready once, from which runs begin.

@@ -77,20 +77,3 @@ pub struct Tape {
     /// Number of bits.
     pub n_bits: u32,
 }
-
-/// The value of a procedure without memory: its ops, run once.
-pub(crate) fn evaluate(emit: fn(&mut Assembler, &[Slot]) -> Slot, args: &[f64], time: f64) -> f64 {
-    let mut asm = Assembler::new(0);
-    let slots: Vec<Slot> = args.iter().map(|&value| asm.number(value)).collect();
-    let time_slot = asm.time();
-    let result = emit(&mut asm, &slots);
-    let tape = asm.finish();
-    let mut reals = vec![0.0; tape.n_slots as usize];
-    for &(slot, value) in &tape.numbers {
-        reals[slot.index()] = value;
-    }
-    reals[time_slot.index()] = time;
-    crate::backend::interpreter::run_setup(&tape, &mut reals);
-    crate::backend::value::run(&tape.ops, &mut reals);
-    reals[result.index()]
-}

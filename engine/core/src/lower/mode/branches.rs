@@ -1,6 +1,7 @@
 //! From the tape of all rows to segments: kinks give way to the branch on which the state is, and
 //! borders get their margins.
 
+use crate::backend::interpreter::run_setup;
 use crate::backend::value::{Jet, Value};
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::interval::Interval;
@@ -305,7 +306,7 @@ fn input_forms(
         values[slot.index()] = value;
         forms.set(slot, Affine::number(value));
     }
-    crate::backend::interpreter::run_setup(tape, &mut values);
+    run_setup(tape, &mut values);
     for op in &tape.setup {
         forms.set(Slot(op.out), Affine::number(values[op.out as usize]));
     }

@@ -16,21 +16,30 @@
 //! Slots: one per real (a state, or a value that is held), the constants, then what is computed.
 
 mod branches;
+mod derive;
 mod rows;
 
 use std::sync::Arc;
 
 use self::branches::{Read, finish};
-pub(super) use self::rows::Cut;
+use self::derive::Slopes;
 use self::rows::{Lowering, Writers};
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Borders, Owner, Side, View};
-use crate::lower::derive::Slopes;
 use crate::lower::emit::Emitter;
 use crate::lower::flow::Flow;
 use crate::model::{Comparison, Model};
 use crate::tape::{Assembler, Op, Slot, Tape};
+
+/// A loop: a part of the tape with its unknowns and results.
+struct Cut {
+    start: usize,
+    end: usize,
+    unknowns: Vec<(Slot, RealId)>,
+    results: Vec<Slot>,
+    rows: Vec<RelationId>,
+}
 
 /// What makes a mode: the rows that are active, and the sides on which kinks are.
 #[derive(Clone, Copy, Debug)]

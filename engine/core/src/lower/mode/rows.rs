@@ -6,14 +6,14 @@ use smallvec::SmallVec;
 use crate::graph::components;
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::border::Owner;
-use crate::lower::derive::{Slopes, derive};
 use crate::lower::emit::{Emitter, Reader};
 use crate::lower::flow::{Action, Flow, bounds};
 use crate::model::{Argument, Comparison, Mark, Model};
 use crate::procedure::Body;
 use crate::tape::{Assembler, Code, Slot};
 
-use super::{Corner, ModeError};
+use super::derive::{Slopes, derive};
+use super::{Corner, Cut, ModeError};
 
 pub(super) struct Lowering<'a> {
     pub(super) model: &'a Model,
@@ -56,15 +56,6 @@ pub(super) struct Saturation {
     pub(super) upper: bool,
     pub(super) state: Slot,
     pub(super) bound: Slot,
-}
-
-/// A loop: a part of the tape with its unknowns and results.
-pub(in crate::lower) struct Cut {
-    pub(in crate::lower) start: usize,
-    pub(in crate::lower) end: usize,
-    pub(in crate::lower) unknowns: Vec<(Slot, RealId)>,
-    pub(in crate::lower) results: Vec<Slot>,
-    pub(in crate::lower) rows: Vec<RelationId>,
 }
 
 /// Rows whose values are read for a real, each with the corners in which it is: one bit per corner.

@@ -5,7 +5,7 @@
 //! are the unknowns of a linear loop. Jumps have no slope: `sign`, `floor` and their like count as
 //! standing still.
 
-use super::mode::Cut;
+use super::Cut;
 use crate::hash::Map;
 use crate::tape::{Assembler, Code, Op, Slot};
 
