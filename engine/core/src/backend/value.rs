@@ -4,7 +4,7 @@
 //! The op table says what a code means; here stands what follows from it for each kind of number.
 
 use crate::interval::Interval;
-use crate::tape::{Code, Op, Shape, with_real_ops};
+use crate::tape::{Branch, Code, MarginOf, Op, Pieces, Shape, with_real_ops};
 
 /// A kind of number.
 pub(crate) trait Value: Copy {
@@ -14,6 +14,41 @@ pub(crate) trait Value: Copy {
     /// `code(a, b)`; `old` is what the result's slot held, which only updates read. Codes that work
     /// on bits do not occur.
     fn apply(code: Code, old: Self, a: Self, b: Self) -> Self;
+}
+
+/// The margin of a border.
+pub(crate) fn margin<V: Value>(margin: MarginOf, a: V, b: V) -> V {
+    match margin {
+        MarginOf::First => a,
+        MarginOf::Difference => V::apply(Code::Sub, a, a, b),
+    }
+}
+
+/// The number whose whole part is the step of a staircase: what decides in place of a margin.
+pub(crate) fn height<V: Value>(pieces: Pieces, a: V, b: V) -> V {
+    match pieces {
+        Pieces::Remainder => V::apply(Code::Div, a, a, b),
+        Pieces::Whole => a,
+        Pieces::Bend(at, _) | Pieces::Jump(at, _) => margin(at, a, b),
+    }
+}
+
+/// The value of a piecewise operation on a side of its border (0 below, 1 at, 2 above) or, of a staircase, on a
+/// step.
+pub(crate) fn piece<V: Value>(pieces: Pieces, side: usize, step: f64, a: V, b: V) -> V {
+    match pieces {
+        Pieces::Bend(_, branches) | Pieces::Jump(_, branches) => match branches[side] {
+            Branch::First => a,
+            Branch::Second => b,
+            Branch::Opposite => V::apply(Code::Neg, a, a, a),
+            Branch::Number(number) => V::constant(number),
+        },
+        Pieces::Whole => V::constant(step),
+        Pieces::Remainder => {
+            let whole = V::apply(Code::Mul, b, b, V::constant(step));
+            V::apply(Code::Sub, a, a, whole)
+        }
+    }
 }
 
 /// Executes ops on reals.
@@ -30,9 +65,9 @@ pub(crate) fn run<V: Value>(ops: &[Op], slots: &mut [V]) {
 
 macro_rules! define_run_reals {
     (
-        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr;)* }
-        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr;)* }
-        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr;)* }
+        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr, $ufacts:expr;)* }
+        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr, $bfacts:expr;)* }
+        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr, $wfacts:expr;)* }
     ) => {
         /// Executes ops on plain reals as [`run`] does, each reading only the operands that it has.
         pub(crate) fn run_reals(ops: &[Op], slots: &mut [f64]) {
@@ -66,9 +101,9 @@ with_real_ops!(define_run_reals);
 
 macro_rules! real_value {
     (
-        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr;)* }
-        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr;)* }
-        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr;)* }
+        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr, $ufacts:expr;)* }
+        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr, $bfacts:expr;)* }
+        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr, $wfacts:expr;)* }
     ) => {
         impl Value for f64 {
             #[inline]
@@ -590,6 +625,57 @@ impl<const N: usize, S: Scalar> Value for Bounded<N, S> {
 mod tests {
     use super::*;
 
+    const NUMBERS: [f64; 9] = [-3.0, -1.5, -1.0, -0.25, 0.0, 0.5, 1.0, 2.0, 7.5];
+
+    #[test]
+    fn pieces_give_the_value() {
+        let mut n_piecewise = 0;
+        for &code in Code::ALL {
+            let Some(pieces) = code.pieces() else {
+                continue;
+            };
+            n_piecewise += 1;
+            for a in NUMBERS {
+                for b in NUMBERS {
+                    let value = <f64 as Value>::apply(code, 0.0, a, b);
+                    let height = height(pieces, a, b);
+                    let side = usize::from(height >= 0.0) + usize::from(height > 0.0);
+                    let piece = piece(pieces, side, height.floor(), a, b);
+                    assert!(
+                        value == piece || value.is_nan() && piece.is_nan(),
+                        "{code:?} {a} {b}"
+                    );
+                }
+            }
+        }
+        assert_eq!(n_piecewise, 7);
+    }
+
+    #[test]
+    fn what_is_not_finite_spreads_as_the_table_says() {
+        let others = [
+            NUMBERS.as_slice(),
+            &[f64::INFINITY, f64::NEG_INFINITY, f64::NAN],
+        ]
+        .concat();
+        for &code in Code::ALL {
+            let Some(facts) = code.facts() else { continue };
+            for (at, spreads) in facts.spreads.into_iter().enumerate() {
+                for bad in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+                    for &one in &others {
+                        for &other in &others {
+                            let mut operands = [one, one, other];
+                            operands[at] = bad;
+                            let [old, a, b] = operands;
+                            let value = <f64 as Value>::apply(code, old, a, b);
+                            assert!(!(spreads && value.is_finite()), "{code:?} {old} {a} {b}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Coefficients of `f` at `x`, by differences of a fine polynomial fit, are too rough; instead the
     /// series is evaluated and compared with the function itself.
     fn agrees(code: Code, a: [f64; 4], b: [f64; 4]) {
@@ -609,17 +695,7 @@ mod tests {
     fn series_agree_with_the_functions() {
         let (a, b) = ([0.4, 0.7, -0.3, 0.2], [1.3, -0.5, 0.4, 0.1]);
         for &code in Code::ALL {
-            let kinked = matches!(
-                code,
-                Code::Abs
-                    | Code::Sign
-                    | Code::Floor
-                    | Code::Min
-                    | Code::Max
-                    | Code::Mod
-                    | Code::AtLeast
-            );
-            if !kinked && matches!(code.shape(), Shape::Unary | Shape::Binary) {
+            if code.pieces().is_none() && matches!(code.shape(), Shape::Unary | Shape::Binary) {
                 agrees(code, a, b);
                 let (a, b) = ([0.9, -0.2, 0.5, -0.4], [2.0, 0.0, 0.0, 0.0]);
                 agrees(code, a, b);

@@ -11,7 +11,7 @@ use crate::backend::interpreter::Reals;
 use crate::ids::{ConstantId, RealId, RelationId};
 use crate::lower::Program;
 use crate::model::{Argument, Coefficient, Expr, Model};
-use crate::tape::{Code, Op, Shape, Tape};
+use crate::tape::{Op, Shape, Tape};
 
 /// How often the way of a value from tick to tick is followed.
 const ROUNDS: usize = 4;
@@ -171,28 +171,8 @@ fn written(op: &Op) -> Option<usize> {
 
 /// The operands of an op that, if not finite, make its result not finite whatever the others are.
 fn spreading(op: &Op) -> [Option<u32>; 3] {
-    let (a, b, old) = (Some(op.a), Some(op.b), Some(op.out));
-    match op.code {
-        Code::Copy
-        | Code::Neg
-        | Code::Abs
-        | Code::Sqrt
-        | Code::Floor
-        | Code::Ln
-        | Code::Sin
-        | Code::Cos
-        | Code::Tan
-        | Code::Asin
-        | Code::Acos
-        | Code::SinDeg
-        | Code::CosDeg
-        | Code::TanDeg
-        | Code::Div
-        | Code::Mod => [a, None, None],
-        Code::Add | Code::Sub | Code::Mul => [a, b, None],
-        Code::AddMul | Code::Approach => [old, a, b],
-        _ => [None; 3],
-    }
+    let [old, a, b] = op.code.facts().map_or([false; 3], |facts| facts.spreads);
+    [(old, op.out), (a, op.a), (b, op.b)].map(|(spreads, slot)| spreads.then_some(slot))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 
 mod assembler;
 pub(crate) mod elementary;
+mod facts;
 mod op;
 mod print;
 mod verify;
@@ -14,6 +15,7 @@ mod verify;
 pub use assembler::Assembler;
 pub(crate) use assembler::Literals;
 pub use elementary::circular;
+pub use facts::{Branch, Facts, MarginOf, Pieces, Root};
 pub(crate) use op::with_real_ops;
 pub use op::{Code, Op, Shape, Slot, TableFunction};
 pub use print::print;

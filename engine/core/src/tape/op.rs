@@ -7,6 +7,8 @@
 //! A new operation on reals is one line in [`with_real_ops`]; one that decides something is a code
 //! of its own and an arm in the interpreter.
 
+use super::facts::{ALL, BOTH, FIRST, Facts, LEAST, MOST, NONE, Pieces, REACHED, Root, SIGN, SIZE};
+
 /// A place in the array of reals of a run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Slot(pub u32);
@@ -49,47 +51,47 @@ pub enum TableFunction {
 
 /// Hands the table of operations on reals to the macro named.
 ///
-/// Each line: code, name in print, operands, value. The operands of an `update` are the old value
+/// Each line: code, name in print, operands, value, facts. The operands of an `update` are the old value
 /// of the result and two others.
 macro_rules! with_real_ops {
     ($callback:ident) => {
         $callback! {
             unary {
-                Copy "copy" |x| x;
-                Neg "neg" |x| -x;
-                Abs "abs" |x| x.abs();
-                Sign "sign" |x| $crate::tape::elementary::sign(x);
-                Sqrt "sqrt" |x| x.sqrt();
-                Floor "floor" |x| x.floor();
-                Exp "exp" |x| $crate::tape::elementary::exp(x);
-                Ln "ln" |x| $crate::tape::elementary::ln(x);
-                Sin "sin" |x| $crate::tape::elementary::sin(x);
-                Cos "cos" |x| $crate::tape::elementary::cos(x);
-                Tan "tan" |x| $crate::tape::elementary::tan(x);
-                Asin "asin" |x| $crate::tape::elementary::asin(x);
-                Acos "acos" |x| $crate::tape::elementary::acos(x);
-                Atan "atan" |x| $crate::tape::elementary::atan(x);
-                SinDeg "sind" |x| $crate::tape::elementary::sin_deg(x);
-                CosDeg "cosd" |x| $crate::tape::elementary::cos_deg(x);
-                TanDeg "tand" |x| $crate::tape::elementary::tan_deg(x);
+                Copy "copy" |x| x, FIRST;
+                Neg "neg" |x| -x, FIRST;
+                Abs "abs" |x| x.abs(), FIRST.pieces(SIZE);
+                Sign "sign" |x| $crate::tape::elementary::sign(x), NONE.pieces(SIGN);
+                Sqrt "sqrt" |x| x.sqrt(), FIRST.root(Root::Zero);
+                Floor "floor" |x| x.floor(), FIRST.pieces(Pieces::Whole);
+                Exp "exp" |x| $crate::tape::elementary::exp(x), NONE;
+                Ln "ln" |x| $crate::tape::elementary::ln(x), FIRST;
+                Sin "sin" |x| $crate::tape::elementary::sin(x), FIRST;
+                Cos "cos" |x| $crate::tape::elementary::cos(x), FIRST;
+                Tan "tan" |x| $crate::tape::elementary::tan(x), FIRST;
+                Asin "asin" |x| $crate::tape::elementary::asin(x), FIRST.root(Root::One);
+                Acos "acos" |x| $crate::tape::elementary::acos(x), FIRST.root(Root::One);
+                Atan "atan" |x| $crate::tape::elementary::atan(x), NONE;
+                SinDeg "sind" |x| $crate::tape::elementary::sin_deg(x), FIRST;
+                CosDeg "cosd" |x| $crate::tape::elementary::cos_deg(x), FIRST;
+                TanDeg "tand" |x| $crate::tape::elementary::tan_deg(x), FIRST;
             }
             binary {
-                Add "add" |a, b| a + b;
-                Sub "sub" |a, b| a - b;
-                Mul "mul" |a, b| a * b;
-                Div "div" |a, b| a / b;
-                Min "min" |a, b| $crate::tape::elementary::min(a, b);
-                Max "max" |a, b| $crate::tape::elementary::max(a, b);
-                Pow "pow" |a, b| $crate::tape::elementary::pow(a, b);
-                Mod "mod" |a, b| $crate::tape::elementary::modulo(a, b);
-                Atan2 "atan2" |a, b| $crate::tape::elementary::atan2(a, b);
-                AtLeast "at_least" |a, b| if a >= b { 1.0 } else { 0.0 };
+                Add "add" |a, b| a + b, BOTH;
+                Sub "sub" |a, b| a - b, BOTH;
+                Mul "mul" |a, b| a * b, BOTH;
+                Div "div" |a, b| a / b, FIRST;
+                Min "min" |a, b| $crate::tape::elementary::min(a, b), NONE.pieces(LEAST);
+                Max "max" |a, b| $crate::tape::elementary::max(a, b), NONE.pieces(MOST);
+                Pow "pow" |a, b| $crate::tape::elementary::pow(a, b), NONE.root(Root::Zero);
+                Mod "mod" |a, b| $crate::tape::elementary::modulo(a, b), FIRST.pieces(Pieces::Remainder);
+                Atan2 "atan2" |a, b| $crate::tape::elementary::atan2(a, b), NONE;
+                AtLeast "at_least" |a, b| if a >= b { 1.0 } else { 0.0 }, NONE.pieces(REACHED);
             }
             update {
-                AddMul "add_mul" |y, a, b| y + a * b;
-                Approach "approach" |y, a, b| y + (a - y) * b;
-                LowerAt "lower_at" |y, a, b| if a <= b { 0.0 } else { y };
-                RaiseAt "raise_at" |y, a, b| if a >= b { 1.0 } else { y };
+                AddMul "add_mul" |y, a, b| y + a * b, ALL;
+                Approach "approach" |y, a, b| y + (a - y) * b, ALL;
+                LowerAt "lower_at" |y, a, b| if a <= b { 0.0 } else { y }, NONE;
+                RaiseAt "raise_at" |y, a, b| if a >= b { 1.0 } else { y }, NONE;
             }
         }
     };
@@ -98,9 +100,9 @@ pub(crate) use with_real_ops;
 
 macro_rules! declare_codes {
     (
-        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr;)* }
-        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr;)* }
-        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr;)* }
+        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr, $ufacts:expr;)* }
+        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr, $bfacts:expr;)* }
+        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr, $wfacts:expr;)* }
     ) => {
         /// What an operation does.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -201,6 +203,26 @@ macro_rules! declare_codes {
                     })*
                     _ => None,
                 }
+            }
+
+            /// What else is known of it; `None` if it is no operation on reals.
+            pub const fn facts(self) -> Option<Facts> {
+                match self {
+                    $(Code::$unary => Some($ufacts),)*
+                    $(Code::$binary => Some($bfacts),)*
+                    $(Code::$update => Some($wfacts),)*
+                    _ => None,
+                }
+            }
+
+            /// Its pieces, if it is an operation on reals that has several.
+            pub fn pieces(self) -> Option<Pieces> {
+                self.facts()?.pieces
+            }
+
+            /// Where its slope has no bound.
+            pub fn root(self) -> Option<Root> {
+                self.facts()?.root
             }
 
             /// Which kinds of operands it has.

@@ -118,9 +118,9 @@ pub(crate) fn holds(tests: &[Test], first: u32, bits: &(impl Bits + ?Sized)) -> 
 
 macro_rules! define_loop {
     (
-        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr;)* }
-        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr;)* }
-        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr;)* }
+        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr, $ufacts:expr;)* }
+        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr, $bfacts:expr;)* }
+        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr, $wfacts:expr;)* }
     ) => {
         /// Executes `code` once.
         #[inline(always)]

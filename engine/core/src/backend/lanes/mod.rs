@@ -300,9 +300,9 @@ fn due_in(block: &mut Block, op: Instruction, tape: &Tape, lanes: Mask) -> Mask 
 
 macro_rules! define_execute {
     (
-        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr;)* }
-        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr;)* }
-        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr;)* }
+        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr, $ufacts:expr;)* }
+        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr, $bfacts:expr;)* }
+        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr, $wfacts:expr;)* }
     ) => {
         /// Executes a part of a tape once in every lane of some blocks. Nothing is starting.
         ///

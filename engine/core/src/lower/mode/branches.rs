@@ -8,7 +8,7 @@ use crate::interval::Interval;
 use crate::lower::affine::{Affine, Forms};
 use crate::lower::border::{Borders, Owner, Side, View};
 use crate::lower::emit::Emitter;
-use crate::tape::{Code, Op, Slot, Tape};
+use crate::tape::{Branch, Code, MarginOf, Op, Pieces, Slot, Tape};
 
 use super::rows::{Lowering, Saturation};
 use std::sync::Arc;
@@ -624,93 +624,66 @@ impl Rewriting<'_> {
     }
 
     fn branch(&mut self, op: &Op, owner: Owner, borders: &mut Borders) -> Option<Kink> {
-        let (a, b, out) = (Slot(op.a), Slot(op.b), op.out);
-        let number = |this: &mut Self, value: f64| this.number(value);
-        match op.code {
-            Code::Abs => {
-                let view = self.margin(owner, a, borders);
-                let below =
-                    |corner: &Corner<'_>| view.side(corner.side(view.border)) == Side::Minus;
-                self.mixed(
-                    out,
-                    below,
-                    |this, below| {
-                        if below { this.op(Code::Neg, a, a) } else { a }
-                    },
-                );
-                Some(Kink::Border(view))
-            }
-            Code::Sign => {
-                let view = self.margin(owner, a, borders);
-                let sign = |corner: &Corner<'_>| match view.side(corner.side(view.border)) {
-                    Side::Minus => -1.0,
-                    Side::On => 0.0,
-                    Side::Plus => 1.0,
-                };
-                self.mixed(out, sign, number);
-                Some(Kink::Border(view))
-            }
-            Code::AtLeast => {
-                let view = self.compare(owner, a, b, borders);
-                let reached = |corner: &Corner<'_>| {
-                    f64::from(u8::from(view.side(corner.side(view.border)) != Side::Minus))
-                };
-                self.mixed(out, reached, number);
-                Some(Kink::Border(view))
-            }
-            Code::Min | Code::Max => {
-                let view = self.compare(owner, a, b, borders);
-                let takes_first = |corner: &Corner<'_>| {
-                    let below = view.side(corner.side(view.border)) == Side::Minus;
-                    below == (op.code == Code::Min)
-                };
-                self.mixed(out, takes_first, |_, first| if first { a } else { b });
-                Some(Kink::Border(view))
-            }
-            Code::Floor | Code::Mod => {
-                let staircase = borders.staircase(owner);
-                let step = self.slot();
-                self.steps.push((staircase, step));
-                let ratio = if op.code == Code::Mod {
-                    self.op(Code::Div, a, b)
-                } else {
-                    a
-                };
-                let low = self.op(Code::Sub, ratio, step);
-                let one = self.number(1.0);
-                let high = self.op(Code::Sub, low, one);
-                let ends = borders.staircases[staircase];
-                for (border, slot) in [(ends.low, low), (ends.high, high)] {
-                    let view = View {
-                        border,
-                        upright: true,
-                        folded: false,
-                    };
-                    self.add_margin(view, slot);
-                }
-                if op.code == Code::Floor {
-                    self.push(Op {
-                        code: Code::Copy,
-                        out,
-                        a: step.0,
-                        b: step.0,
-                    });
-                } else {
-                    let whole = self.op(Code::Mul, b, step);
-                    self.push(Op {
-                        code: Code::Sub,
-                        out,
-                        a: a.0,
-                        b: whole.0,
-                    });
-                }
-                Some(Kink::Staircase(staircase))
-            }
-            _ => {
+        let (a, b) = (Slot(op.a), Slot(op.b));
+        let (margin, branches) = match op.code.pieces() {
+            None => {
                 self.push(*op);
-                None
+                return None;
             }
+            Some(pieces @ (Pieces::Whole | Pieces::Remainder)) => {
+                return Some(self.staircase(op, pieces, owner, borders));
+            }
+            Some(Pieces::Bend(margin, branches) | Pieces::Jump(margin, branches)) => {
+                (margin, branches)
+            }
+        };
+        let view = match margin {
+            MarginOf::First => self.margin(owner, a, borders),
+            MarginOf::Difference => self.compare(owner, a, b, borders),
+        };
+        let branch = |corner: &Corner<'_>| branches[view.side(corner.side(view.border)) as usize];
+        self.mixed(op.out, branch, |this, branch| match branch {
+            Branch::First => a,
+            Branch::Second => b,
+            Branch::Opposite => this.op(Code::Neg, a, a),
+            Branch::Number(value) => this.number(value),
+        });
+        Some(Kink::Border(view))
+    }
+
+    /// The step of a staircase is held between its two ends, which are borders.
+    fn staircase(&mut self, op: &Op, pieces: Pieces, owner: Owner, borders: &mut Borders) -> Kink {
+        let (a, b) = (Slot(op.a), Slot(op.b));
+        let staircase = borders.staircase(owner);
+        let step = self.slot();
+        self.steps.push((staircase, step));
+        let is_remainder = pieces == Pieces::Remainder;
+        let height = if is_remainder {
+            self.op(Code::Div, a, b)
+        } else {
+            a
+        };
+        let low = self.op(Code::Sub, height, step);
+        let one = self.number(1.0);
+        let high = self.op(Code::Sub, low, one);
+        let ends = borders.staircases[staircase];
+        for (border, slot) in [(ends.low, low), (ends.high, high)] {
+            let view = View {
+                border,
+                upright: true,
+                folded: false,
+            };
+            self.add_margin(view, slot);
         }
+        let (code, a, b) = if is_remainder {
+            (Code::Sub, a, self.op(Code::Mul, b, step))
+        } else {
+            (Code::Copy, step, step)
+        };
+        let out = op.out;
+        let (a, b) = (a.0, b.0);
+        self.push(Op { code, out, a, b });
+        Kink::Staircase(staircase)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::lower::emit::{Emitter, Reader};
 use crate::lower::flow::{Action, Flow, bounds};
 use crate::model::{Argument, Comparison, Mark, Model};
 use crate::procedure::Body;
-use crate::tape::{Assembler, Code, Slot};
+use crate::tape::{Assembler, Code, Root, Slot};
 
 use super::derive::{Slopes, derive};
 use super::{Corner, Cut, ModeError};
@@ -467,7 +467,9 @@ impl Lowering<'_> {
         let owner = flow_row.relation;
         self.note_kinks(since, |ordinal| Owner::RowKink(owner, ordinal));
         let ops = self.emitter.asm.ops().iter().enumerate().skip(since);
-        let edges = ops.filter(|(_, op)| has_edge(op.code)).enumerate();
+        let edges = ops
+            .filter(|(_, op)| op.code.root() == Some(Root::Zero))
+            .enumerate();
         (self.edges)
             .extend(edges.map(|(ordinal, (position, _))| (position, Owner::Edge(owner, ordinal))));
         Ok(())
@@ -509,7 +511,7 @@ impl Lowering<'_> {
     fn note_kinks(&mut self, since: usize, owner: impl Fn(usize) -> Owner) {
         let mut ordinal = 0;
         for (position, op) in self.emitter.asm.ops().iter().enumerate().skip(since) {
-            if has_kink(op.code) {
+            if op.code.pieces().is_some() {
                 self.sites.push((position, owner(ordinal)));
                 ordinal += 1;
             }
@@ -614,15 +616,4 @@ impl Lowering<'_> {
         }
         compared
     }
-}
-
-fn has_edge(code: Code) -> bool {
-    matches!(code, Code::Pow | Code::Sqrt)
-}
-
-fn has_kink(code: Code) -> bool {
-    matches!(
-        code,
-        Code::Abs | Code::Sign | Code::Min | Code::Max | Code::AtLeast | Code::Floor | Code::Mod
-    )
 }

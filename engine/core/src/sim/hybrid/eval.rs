@@ -23,7 +23,7 @@ use crate::lower::mode::{Mode, Segment};
 use crate::solve::record::CompiledStep;
 use crate::solve::roots::Enclosure;
 use crate::solve::{Dense, Refusal};
-use crate::tape::{Code, Op, Slot};
+use crate::tape::{Op, Slot};
 
 /// Taylor coefficients kept of every quantity: value and three derivatives.
 pub(crate) const ORDERS: usize = 4;
@@ -106,7 +106,7 @@ impl Held<'_> {
 
 /// Whether a mode computes what may end with an infinite slope.
 fn has_roots(mode: &Mode) -> bool {
-    let ends = |op: &Op| matches!(op.code, Code::Sqrt | Code::Pow | Code::Asin | Code::Acos);
+    let ends = |op: &Op| op.code.root().is_some();
     let ops = mode.all.iter().filter_map(|segment| match segment {
         Segment::Ops(ops) => Some(ops),
         Segment::Loop(_) => None,

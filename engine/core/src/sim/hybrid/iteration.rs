@@ -15,13 +15,14 @@ use super::instant::Taken;
 use super::row_programs::Values;
 use super::standing_margins::MarginSource;
 use super::worklist::Worklist;
+use crate::backend::value;
 use crate::ids::{RangeId, RealId, ScheduleId, SituationId, SwitchId};
 use crate::lower::border::{BorderId, Owner, Side};
 use crate::lower::flow::{Action, FlowGuard};
 use crate::lower::scan::{Readers, Scan, ScanKind};
 use crate::model::{Boolean, Literal, Model, Order};
 use crate::sim::RunFault;
-use crate::tape::Code;
+use crate::tape::Pieces;
 use crate::trace::What;
 
 /// Microsteps at one time before the events count as endless, beyond one per rule.
@@ -743,28 +744,18 @@ impl Hybrid {
             .of(at, (&self.model, &self.scan), &self.constants);
         let mode = &self.modes.at(self.mode).mode;
         let (sides, steps, staircases) = (&self.discrete.sides, &self.steps, &self.borders);
-        let held = |number: usize, code: Code, operands: [f64; 2]| {
+        let held = |number: usize, pieces: Pieces, [a, b]: [f64; 2]| {
             let owner = Owner::RowKink(relation, number);
-            match code {
-                Code::Floor | Code::Mod => {
-                    let step = steps[staircases.known_staircase(owner)?];
-                    Some(match code {
-                        Code::Floor => step,
-                        _ => operands[0] - operands[1] * step,
-                    })
+            let (side, step) = match pieces {
+                Pieces::Whole | Pieces::Remainder => {
+                    (Side::On, steps[staircases.known_staircase(owner)?])
                 }
-                _ => {
+                Pieces::Bend(..) | Pieces::Jump(..) => {
                     let (_, view) = mode.kinks.iter().find(|(other, _)| *other == owner)?;
-                    let side = view.side(sides[view.border.index()]);
-                    Some(match (code, side) {
-                        (Code::Sign, Side::Minus) => -1.0,
-                        (Code::Sign, Side::On) => 0.0,
-                        (Code::Sign, Side::Plus) => 1.0,
-                        (_, Side::Minus) => 0.0,
-                        _ => 1.0,
-                    })
+                    (view.side(sides[view.border.index()]), 0.0)
                 }
-            }
+            };
+            Some(value::piece(pieces, side as usize, step, a, b))
         };
         program.run(self.t, &self.reals, held);
     }

@@ -13,12 +13,12 @@
 use super::driver::Hybrid;
 use super::fault::loop_fault;
 use super::loops::{LoopFault, eliminate, is_rounding};
-use super::row_programs::{beyond_rounding, has_kink};
-use crate::backend::value::{Bounded, Jet, Value};
+use super::row_programs::beyond_rounding;
+use crate::backend::value::{self, Bounded, Jet, Value};
 use crate::lower::border::{BorderId, Side, View};
 use crate::lower::mode::{Kink, Loop, Segment, Site, Unbranched};
 use crate::sim::RunFault;
-use crate::tape::{Code, Op};
+use crate::tape::{Code, Op, Pieces};
 use crate::trace::What;
 
 /// Newton steps before the branches that values ask for count as not settling.
@@ -30,34 +30,18 @@ const MOST_KINKS: usize = 10;
 /// One unknown is bracketed between so many powers of two of its size, up and down.
 const REACH: std::ops::Range<i32> = -30..40;
 
-/// What a kink gives on a side of its border; `step`: that of a staircase.
+/// The value of an op with a kink on a side of its border, or on a step of its staircase.
 fn branch_value<V: Value>(code: Code, side: Side, step: f64, [old, a, b]: [V; 3]) -> V {
-    match (code, side) {
-        (Code::Abs, Side::Minus) => V::apply(Code::Neg, old, a, a),
-        (Code::Abs, _) => a,
-        (Code::Sign, Side::Minus) => V::constant(-1.0),
-        (Code::Sign, Side::On) => V::constant(0.0),
-        (Code::Sign, Side::Plus) => V::constant(1.0),
-        (Code::AtLeast, Side::Minus) => V::constant(0.0),
-        (Code::AtLeast, _) => V::constant(1.0),
-        (Code::Min, Side::Minus) | (Code::Max, Side::On | Side::Plus) => a,
-        (Code::Min | Code::Max, _) => b,
-        (Code::Floor, _) => V::constant(step),
-        (Code::Mod, _) => {
-            let whole = V::apply(Code::Mul, old, b, V::constant(step));
-            V::apply(Code::Sub, old, a, whole)
-        }
-        _ => V::apply(code, old, a, b),
+    match code.pieces() {
+        Some(pieces) => value::piece(pieces, side as usize, step, a, b),
+        None => V::apply(code, old, a, b),
     }
 }
 
-/// The margin of a kink: what its side is the sign of.
+/// What the side of a kink, or the step of a staircase, follows from.
 fn margin<V: Value>(op: &Op, a: V, b: V) -> V {
-    match op.code {
-        Code::Abs | Code::Sign | Code::Floor => a,
-        Code::Mod => V::apply(Code::Div, a, a, b),
-        _ => V::apply(Code::Sub, a, a, b),
-    }
+    let pieces = op.code.pieces();
+    pieces.map_or(a, |pieces| value::height(pieces, a, b))
 }
 
 /// What has been decided of the kinks, and what of them is held.
@@ -314,7 +298,7 @@ impl Knot<'_> {
             self.run(&mut trial, |number, op, a, b| {
                 let z = margin(op, a, b);
                 let near = 1e-9 * a.abs().max(b.abs()).max(f64::MIN_POSITIVE);
-                let jumps = matches!(op.code, Code::Sign | Code::AtLeast);
+                let jumps = matches!(op.code.pieces(), Some(Pieces::Jump(..)));
                 if let (true, Some(Kink::Border(view))) =
                     (jumps && z.abs() <= near.max(1e-12), self.kinks[number])
                 {
@@ -479,7 +463,7 @@ fn walk(
             let all = [op.out, op.a, op.b].map(|slot| numbers[slot as usize]);
             let site = sites.next_if(|site| site.position == done + number);
             let result = match site {
-                Some(site) if has_kink(op.code) => {
+                Some(site) if op.code.pieces().is_some() => {
                     let (side, step) = branches.decide(site.kink, &margin(op, all[1], all[2]));
                     branch_value(op.code, side, step, all)
                 }

@@ -9,7 +9,7 @@ use crate::ids::RealId;
 use crate::lower::row::{RowTape, expression_tape, row_tape};
 use crate::lower::scan::Scan;
 use crate::model::{Model, Relation, StartValues};
-use crate::tape::{Code, Op};
+use crate::tape::{Code, Pieces};
 
 /// A coefficient below so many times its rounding bound counts as 0.
 const SAFETY: f64 = 16.0;
@@ -23,16 +23,6 @@ pub(super) struct RowProgram {
     bounded: Vec<Bounded<1>>,
     /// Whether it has kinks across which a value jumps.
     jumps: bool,
-}
-
-/// Whether a value jumps where the operand of a code is on its border.
-fn is_jump(code: Code) -> bool {
-    matches!(code, Code::Sign | Code::AtLeast | Code::Floor | Code::Mod)
-}
-
-/// Whether a code has a kink or a jump.
-pub(super) fn has_kink(code: Code) -> bool {
-    is_jump(code) || matches!(code, Code::Abs | Code::Min | Code::Max)
 }
 
 /// A number, 0 where it is 0 up to rounding.
@@ -56,7 +46,11 @@ impl RowProgram {
         }
         run_setup(&tape.tape, &mut slots);
         Self {
-            jumps: tape.tape.ops.iter().any(|op| is_jump(op.code)),
+            jumps: tape
+                .tape
+                .ops
+                .iter()
+                .any(|op| op.code.pieces().is_some_and(Pieces::jumps)),
             tape,
             slots,
             bounded: Vec::new(),
@@ -81,7 +75,7 @@ impl RowProgram {
         &mut self,
         t: f64,
         reals: &[f64],
-        held: impl FnMut(usize, Code, [f64; 2]) -> Option<f64>,
+        held: impl FnMut(usize, Pieces, [f64; 2]) -> Option<f64>,
     ) {
         self.load(t, reals);
         if self.jumps {
@@ -92,7 +86,7 @@ impl RowProgram {
     }
 
     #[cold]
-    fn run_with_jumps(&mut self, mut held: impl FnMut(usize, Code, [f64; 2]) -> Option<f64>) {
+    fn run_with_jumps(&mut self, mut held: impl FnMut(usize, Pieces, [f64; 2]) -> Option<f64>) {
         let bounded = &mut self.bounded;
         bounded.clear();
         bounded.extend(self.slots.iter().map(|&value| Bounded::constant(value)));
@@ -100,13 +94,15 @@ impl RowProgram {
         for op in &self.tape.tape.ops {
             let [old, a, b] = [op.out, op.a, op.b].map(|slot| bounded[slot as usize]);
             let mut result = Bounded::apply(op.code, old, a, b);
-            if is_jump(op.code) && is_on_border(op, &a, &b) {
-                let operands = [a.series.0[0], b.series.0[0]];
-                if let Some(value) = held(kinks, op.code, operands) {
-                    result = Bounded::constant(value);
+            if let Some(pieces) = op.code.pieces() {
+                if pieces.jumps() && is_on_border(pieces, a, b) {
+                    let operands = [a.series.0[0], b.series.0[0]];
+                    if let Some(value) = held(kinks, pieces, operands) {
+                        result = Bounded::constant(value);
+                    }
                 }
+                kinks += 1;
             }
-            kinks += usize::from(has_kink(op.code));
             bounded[op.out as usize] = result;
         }
         for (slot, bounded) in self.slots.iter_mut().zip(bounded) {
@@ -135,13 +131,13 @@ impl RowProgram {
         number: usize,
     ) -> Option<Bounded<1>> {
         self.run_bounded(t, reals);
-        let mut kinks = self.tape.tape.ops.iter().filter(|op| has_kink(op.code));
-        let &Op { code, a, b, .. } = kinks.nth(number)?;
-        let [a, b] = [a, b].map(|slot| self.bounded[slot as usize]);
-        match code {
-            Code::Abs | Code::Sign => Some(a),
-            Code::Min | Code::Max | Code::AtLeast => Some(Bounded::apply(Code::Sub, a, a, b)),
-            _ => None,
+        let ops = self.tape.tape.ops.iter();
+        let mut kinks = ops.filter_map(|op| Some((op.code.pieces()?, [op.a, op.b])));
+        let (pieces, operands) = kinks.nth(number)?;
+        let [a, b] = operands.map(|slot| self.bounded[slot as usize]);
+        match pieces {
+            Pieces::Bend(margin, _) | Pieces::Jump(margin, _) => Some(value::margin(margin, a, b)),
+            Pieces::Whole | Pieces::Remainder => None,
         }
     }
 
@@ -163,23 +159,13 @@ impl RowProgram {
 }
 
 /// Whether the margin of a kink is 0 up to rounding; of a staircase, whether its argument is a whole number.
-fn is_on_border(op: &Op, a: &Bounded<1>, b: &Bounded<1>) -> bool {
-    match op.code {
-        Code::Sign => beyond_rounding(a) == 0.0,
-        Code::AtLeast => beyond_rounding(&Bounded::apply(Code::Sub, *a, *a, *b)) == 0.0,
-        Code::Floor | Code::Mod => {
-            let ratio = match op.code {
-                Code::Mod => Bounded::apply(Code::Div, *a, *a, *b),
-                _ => *a,
-            };
-            let near = Bounded {
-                series: Jet([ratio.series.0[0] - ratio.series.0[0].round()]),
-                bound: ratio.bound,
-            };
-            beyond_rounding(&near) == 0.0
-        }
-        _ => false,
+fn is_on_border(pieces: Pieces, a: Bounded<1>, b: Bounded<1>) -> bool {
+    let mut near = value::height(pieces, a, b);
+    if matches!(pieces, Pieces::Whole | Pieces::Remainder) {
+        let [height] = near.series.0;
+        near.series = Jet([height - height.round()]);
     }
+    beyond_rounding(&near) == 0.0
 }
 
 /// The value of a row's first argument with its coefficient, at the start values.
