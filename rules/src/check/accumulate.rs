@@ -3,9 +3,9 @@
 
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation, Scan};
+use situ_engine::procedure::Effect;
 
 use super::budget::OverBudget;
-use super::index::Effect;
 use super::logic::scope::View;
 use super::logic::state::State;
 use super::{Context, activity};

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use situ_engine::ids::{RangeId, RealId, RelationId};
 use situ_engine::model::{Boolean, Expr, Guard, Literal};
+use situ_engine::procedure::Effect;
 
 use super::Context;
-use super::index::Effect;
 use crate::diag::{Diagnostic, Severity};
 
 /// Rows are looked at so often at most.

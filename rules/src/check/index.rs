@@ -5,7 +5,7 @@ use situ_engine::ids::{ConstantId, ExprId, RangeId, RealId, RelationId};
 use situ_engine::model::{
     Argument, Boolean, Coefficient, Expr, Literal, Model, Relation, StartValues, WatchLiteral,
 };
-use situ_engine::procedure::{Body, CoefRole, Memory};
+use situ_engine::procedure::CoefRole;
 
 /// Lists of values, one for each of `0..n` keys, stored one after the other.
 #[derive(Debug)]
@@ -82,32 +82,6 @@ pub(super) enum Use {
     Argument(RelationId),
     /// In `stop_when`.
     Watch,
-}
-
-/// What a relation does to its target.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Effect {
-    /// Starts from the value that stands there: integral, smoothing, counter, timer, hysteresis.
-    Updates,
-    /// Replaces it, but only while an argument of it holds: sample-and-hold.
-    Samples,
-    /// Replaces it.
-    Assigns,
-}
-
-/// What [`Relation::procedure`] does to the target.
-pub(super) fn effect(relation: &Relation) -> Effect {
-    match relation.procedure.get().body {
-        Body::Value(_) | Body::Memory(Memory::Derivative | Memory::Delay) => Effect::Assigns,
-        Body::Memory(Memory::SampleAndHold) => Effect::Samples,
-        Body::Memory(
-            Memory::Integral
-            | Memory::Smoothing
-            | Memory::Counter
-            | Memory::Timer
-            | Memory::Hysteresis,
-        ) => Effect::Updates,
-    }
 }
 
 /// Who writes and who reads what.

@@ -35,6 +35,7 @@ use std::collections::BTreeMap;
 
 use situ_engine::ids::{Origin, RealId, RelationId};
 use situ_engine::model::{Literal, Model, Relation, Scan, StartValues};
+use situ_engine::procedure::Effect;
 
 pub use begins::begins;
 pub use budget::Budget;
@@ -42,7 +43,7 @@ pub use budget::Budget;
 use crate::diag::{Diagnostic, Severity};
 use crate::source::Origins;
 use budget::{OverBudget, Work};
-use index::{Effect, Index};
+use index::Index;
 use logic::conditions::Conditions;
 use logic::state::State;
 
@@ -156,7 +157,7 @@ impl RowKind {
     fn of(relation: &Relation, conditions: &Conditions<'_>) -> Self {
         let condition = activity::condition(relation);
         Self {
-            effect: index::effect(relation),
+            effect: relation.procedure.get().effect(),
             always: condition.is_some_and(<[Literal]>::is_empty),
             instant: relation.once || condition.is_some_and(|all| conditions.is_instant(all)),
         }

@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Expr, Relation, Scan};
 use situ_engine::procedure::ALL;
+use situ_engine::procedure::Effect;
 
-use super::index::Effect;
 use super::loops::{Reading, Version};
 use super::{Context, activity};
 use crate::diag::{Diagnostic, Severity};

@@ -5,9 +5,9 @@ use std::collections::hash_map::Entry;
 
 use situ_engine::ids::{ExprId, RangeId, RelationId};
 use situ_engine::model::{Argument, Expr, Guard, Literal, Model};
+use situ_engine::procedure::Effect;
 
 use super::Context;
-use super::index::Effect;
 use super::logic::borders::Test;
 use super::logic::scope::{Scope, View};
 use crate::diag::{Diagnostic, Severity};

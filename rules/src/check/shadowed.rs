@@ -2,9 +2,9 @@
 
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::Scan;
+use situ_engine::procedure::Effect;
 
 use super::budget::OverBudget;
-use super::index::Effect;
 use super::logic::scope::View;
 use super::{Context, activity, redundant};
 use crate::diag::{Diagnostic, Severity};

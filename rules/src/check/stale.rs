@@ -9,11 +9,12 @@
 use biodivine_lib_bdd::Bdd;
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Boolean, Guard, Literal};
+use situ_engine::procedure::Effect;
 
 use super::Context;
 use super::activity::{self, Activity};
 use super::budget::OverBudget;
-use super::index::{Effect, Use};
+use super::index::Use;
 use super::logic::scope::{Scope, View};
 use super::logic::state::State;
 use crate::diag::{Diagnostic, Severity};

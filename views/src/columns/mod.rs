@@ -12,7 +12,7 @@ pub mod series;
 
 use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
 use situ_engine::model::{Boolean, Model};
-use situ_engine::procedure::{Body, Memory};
+use situ_engine::procedure::Motion;
 use situ_engine::trace::Row;
 use situ_rules::diag::nearest;
 
@@ -110,9 +110,7 @@ impl Columns {
         let mut columns = Self::standard(model);
         let mut is_state = vec![false; model.reals.len()];
         for relation in &model.relations {
-            if let Body::Memory(Memory::Integral | Memory::Smoothing) =
-                relation.procedure.get().body
-            {
+            if relation.procedure.get().motion() == Motion::Integrated {
                 relation
                     .targets
                     .iter()

@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 use crate::ids::{
     ConstantId, ExprId, Origin, RangeId, RealId, RelationId, ScheduleId, SituationId, SwitchId,
 };
-use crate::procedure::{Body, Memory, ProcedureId};
+use crate::procedure::{Effect, ProcedureId};
 use crate::solve::{Locate, Method};
 
 /// A rule table in executable form.
@@ -587,11 +587,7 @@ impl Model {
     pub fn rewriters(&self, real: RealId) -> impl Iterator<Item = RelationId> {
         self.writers(real).filter(move |id| {
             let relation = &self.relations[id.index()];
-            let body = relation.procedure.get().body;
-            let writes_anew = matches!(
-                body,
-                Body::Value(_) | Body::Memory(Memory::Derivative | Memory::Delay)
-            );
+            let writes_anew = relation.procedure.get().effect() == Effect::Assigns;
             let at_event = match &relation.guard {
                 Guard::When(all) => all
                     .iter()

@@ -1,6 +1,50 @@
 //! Procedures with memory. Each must stand outermost in a row and outside of events.
 
-use super::{Body, CoefRole, Example, Memory, Param, ParamKind, Procedure, real};
+use super::{Body, CoefRole, Effect, Example, Motion, Param, ParamKind, Procedure, real};
+
+/// The procedures with memory. What a row does in a tick is written by `lower/tick/rows.rs`, what it means
+/// between events by `lower/flow.rs`; all else that is to be known of one stands here.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Memory {
+    /// The target is the integral of the argument.
+    Integral,
+    /// The target is the time derivative of the argument.
+    Derivative,
+    /// The target follows the argument with a time constant.
+    Smoothing,
+    /// The target is the argument some time ago.
+    Delay,
+    /// The target takes the argument while a condition holds.
+    SampleAndHold,
+    /// The target counts how often a condition arose.
+    Counter,
+    /// The target is the time for which a condition has held.
+    Timer,
+    /// The target is a two-position relay with different borders up and down.
+    Hysteresis,
+}
+
+impl Memory {
+    /// What a row does to the value of its target.
+    pub fn effect(self) -> Effect {
+        match self {
+            Self::Integral | Self::Smoothing | Self::Counter | Self::Timer | Self::Hysteresis => {
+                Effect::Updates
+            }
+            Self::SampleAndHold => Effect::Samples,
+            Self::Derivative | Self::Delay => Effect::Assigns,
+        }
+    }
+
+    /// How the target moves while nothing happens.
+    pub fn motion(self) -> Motion {
+        match self {
+            Self::Integral | Self::Smoothing => Motion::Integrated,
+            Self::Derivative | Self::Delay | Self::Timer => Motion::Varies,
+            Self::SampleAndHold | Self::Counter | Self::Hysteresis => Motion::Held,
+        }
+    }
+}
 
 const fn constant(name: &'static str, about: &'static str) -> Param {
     Param {

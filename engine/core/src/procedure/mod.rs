@@ -13,6 +13,8 @@ mod memory;
 mod sources;
 mod trigonometry;
 
+pub use memory::Memory;
+
 use crate::backend::{interpreter, value};
 use crate::tape::{Assembler, Slot};
 
@@ -109,25 +111,26 @@ impl std::fmt::Debug for Body {
     }
 }
 
-/// The procedures with memory; how each is stepped is in `lower`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Memory {
-    /// The target is the integral of the argument.
-    Integral,
-    /// The target is the time derivative of the argument.
-    Derivative,
-    /// The target follows the argument with a time constant.
-    Smoothing,
-    /// The target is the argument some time ago.
-    Delay,
-    /// The target takes the argument while a condition holds.
-    SampleAndHold,
-    /// The target counts how often a condition arose.
-    Counter,
-    /// The target is the time for which a condition has held.
-    Timer,
-    /// The target is a two-position relay with different borders up and down.
-    Hysteresis,
+/// What a row does to the value of its target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Starts from the value that stands there: integral, smoothing, counter, timer, hysteresis.
+    Updates,
+    /// Replaces it, but only while an argument of it holds: sample-and-hold.
+    Samples,
+    /// Replaces it.
+    Assigns,
+}
+
+/// How the target of a row moves while nothing happens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Motion {
+    /// It is a state: the row gives its rate.
+    Integrated,
+    /// It follows from what the row reads, now or earlier, or from the time.
+    Varies,
+    /// It stands still from one event to the next.
+    Held,
 }
 
 /// The position of a procedure in [`ALL`].
@@ -160,6 +163,22 @@ impl ProcedureId {
 }
 
 impl Procedure {
+    /// What a row does to the value of its target.
+    pub fn effect(&self) -> Effect {
+        match self.body {
+            Body::Value(_) => Effect::Assigns,
+            Body::Memory(memory) => memory.effect(),
+        }
+    }
+
+    /// How the target moves while nothing happens.
+    pub fn motion(&self) -> Motion {
+        match self.body {
+            Body::Value(_) => Motion::Varies,
+            Body::Memory(memory) => memory.motion(),
+        }
+    }
+
     /// Whether it keeps something from tick to tick, so that it cannot stand inside an expression.
     pub fn has_memory(&self) -> bool {
         matches!(self.body, Body::Memory(_))

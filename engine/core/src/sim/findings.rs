@@ -5,7 +5,7 @@ use super::{Simulation, State};
 use crate::backend::interpreter::NoObserver;
 use crate::ids::{RangeId, RealId, ScheduleId, SituationId};
 use crate::model::{Boolean, Guard, Model};
-use crate::procedure::{Body, Memory};
+use crate::procedure::Motion;
 use crate::times::Known;
 
 /// A quantity runs on if it is further beyond its border than this part of its distance at the start.
@@ -77,9 +77,7 @@ impl Simulation {
         let model = &*self.model;
         let is_integrated = |real: &RealId| {
             model.relations.iter().any(|row| {
-                let body = row.procedure.get().body;
-                row.targets.contains(real)
-                    && matches!(body, Body::Memory(Memory::Integral | Memory::Smoothing))
+                row.targets.contains(real) && row.procedure.get().motion() == Motion::Integrated
             })
         };
         let names_event = |guard: &Guard| match guard {

@@ -29,7 +29,7 @@ use crate::backend::interpreter::{Bits, NoObserver, holds, run_setup};
 use crate::ids::SituationId;
 use crate::lower::{Probes, Program};
 use crate::model::{Argument, Expr, Guard, Model, Relation};
-use crate::procedure::{Body, Memory};
+use crate::procedure::Motion;
 use crate::solve::{Locate, StepError};
 use crate::times::Known;
 use crate::trace::Recorder;
@@ -273,17 +273,7 @@ impl Course {
             });
         }
         let mut bends = vec![false; model.reals.len()];
-        let bending = made().filter(|row| match row.procedure.get().body {
-            Body::Value(_) => true,
-            Body::Memory(memory) => match memory {
-                Memory::Integral
-                | Memory::Derivative
-                | Memory::Smoothing
-                | Memory::Timer
-                | Memory::Delay => true,
-                Memory::Counter | Memory::SampleAndHold | Memory::Hysteresis => false,
-            },
-        });
+        let bending = made().filter(|row| row.procedure.get().motion() != Motion::Held);
         for target in bending.flat_map(|row| &row.targets) {
             bends[target.index()] = true;
         }

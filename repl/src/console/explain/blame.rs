@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Expr, Model, Relation};
-use situ_engine::procedure::{Body, Memory};
+use situ_engine::procedure::{Body, Effect, Memory};
 use situ_engine::sim::{Hybrid, Simulation};
 
 use super::standing::{rate, standing};
@@ -424,13 +424,7 @@ fn differences(
 
 /// Whether a row starts from what its target has: integrals and the like, and rows that name it.
 fn reads_target(model: &Model, row: &Relation, target: RealId) -> bool {
-    let keeps = match row.procedure.get().body {
-        Body::Memory(memory) => !matches!(
-            memory,
-            Memory::Derivative | Memory::Delay | Memory::SampleAndHold
-        ),
-        Body::Value(_) => false,
-    };
+    let keeps = row.procedure.get().effect() == Effect::Updates;
     keeps
         || row.args.iter().any(|argument| match argument {
             Argument::Real(expr) => {

@@ -3,7 +3,7 @@
 use super::{Lowering, Moment, Reading, in_order};
 use crate::ids::RelationId;
 use crate::model::{Argument, Guard, IntegralRule, Relation, Scan};
-use crate::procedure::{Body, Memory};
+use crate::procedure::{Body, Memory, Motion};
 use crate::tape::{Bit, Code, DelayLine, Literals, Slot};
 
 impl Lowering<'_> {
@@ -123,7 +123,7 @@ impl Lowering<'_> {
         guard: &[(Bit, bool)],
     ) {
         let out = self.target(relation);
-        let takes_time = matches!(memory, Memory::Integral | Memory::Smoothing);
+        let takes_time = memory.motion() == Motion::Integrated;
         let still = takes_time.then(|| self.skip_if_still()).flatten();
         match memory {
             Memory::Integral => {
