@@ -10,6 +10,7 @@ use super::logic::conditions::Truth;
 use super::logic::scope::{Scope, View};
 use super::{Context, activity, text};
 use crate::diag::{Diagnostic, Severity};
+use crate::print;
 
 const QUESTION: &str = "which conditions can never hold";
 /// An `otherwise` row of a real with more rows than this is not analysed.
@@ -112,7 +113,7 @@ fn with_constants(context: &Context<'_>, diagnostic: Diagnostic, range: usize) -
     let values: Vec<String> = named
         .iter()
         .map(|id| {
-            let value = text::number(start.constants[id.index()]);
+            let value = print::number(start.constants[id.index()]);
             format!("{} = {value}", model.constants[id.index()].name)
         })
         .collect();

@@ -8,6 +8,7 @@ use super::borders::{QuantityId, Unknown};
 use super::linear::{self, Inequality, Solution};
 use super::scope::{Atom, Scope};
 use crate::check::text;
+use crate::print;
 
 /// A state of a model, as far as one question is about it.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -38,7 +39,7 @@ impl State {
                 Value::Unknown(Unknown::Time | Unknown::Opaque(_)) => "time".to_owned(),
                 Value::Expr(expr) => text::expression(model, *expr),
             };
-            format!("{name} = {}", text::number(*number))
+            format!("{name} = {}", print::number(*number))
         });
         let booleans = self.booleans.iter().map(|&(what, truth)| {
             let not = if truth { "" } else { "not " };
