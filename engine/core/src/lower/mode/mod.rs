@@ -16,14 +16,18 @@
 //! Slots: one per real (a state, or a value that is held), the constants, then what is computed.
 
 mod branches;
+mod dependence;
 mod derive;
+mod kinks;
 mod rows;
+mod versions;
 
 use std::sync::Arc;
 
 use self::branches::{Read, finish};
 use self::derive::Slopes;
-use self::rows::{Lowering, Writers};
+use self::rows::Lowering;
+use self::versions::Writers;
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Borders, Owner, Side, View};

@@ -1,8 +1,6 @@
 //! The rows of a mode, sorted by dependence, as one tape; rows in a circle become parts of it that
 //! are solved.
 
-use smallvec::SmallVec;
-
 use crate::graph::components;
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::border::Owner;
@@ -10,9 +8,10 @@ use crate::lower::emit::{Emitter, Reader};
 use crate::lower::flow::{Action, Flow, bounds};
 use crate::model::{Argument, Comparison, Mark, Model};
 use crate::procedure::Body;
-use crate::tape::{Assembler, Code, Root, Slot};
+use crate::tape::{Code, Root, Slot};
 
 use super::derive::{Slopes, derive};
+use super::versions::{Versions, Writers, mixture};
 use super::{Corner, Cut, ModeError};
 
 pub(super) struct Lowering<'a> {
@@ -58,23 +57,6 @@ pub(super) struct Saturation {
     pub(super) bound: Slot,
 }
 
-/// Rows whose values are read for a real, each with the corners in which it is: one bit per corner.
-pub(super) type Writers = SmallVec<[(usize, u64); 1]>;
-
-/// Reads the versions that a row at some place reads.
-struct Versions<'l> {
-    flow: &'l Flow,
-    corners: &'l [Corner<'l>],
-    weights: &'l [Slot],
-    versions: &'l [Option<Slot>],
-    unknowns: &'l mut Vec<(usize, Slot)>,
-    time: Slot,
-    /// Final values, as far as they are known.
-    final_values: &'l [Option<Slot>],
-    /// The reading row; `None` reads final values.
-    row: Option<usize>,
-}
-
 /// What a row reads ([`Versions`]), borrowing only the parts of the lowering that it needs.
 macro_rules! reader {
     ($lowering:expr, $row:expr) => {
@@ -89,101 +71,6 @@ macro_rules! reader {
             row: $row,
         }
     };
-}
-
-impl Versions<'_> {
-    fn version(&mut self, writer: usize, asm: &mut Assembler) -> Slot {
-        if let Some(slot) = self.versions[writer] {
-            return slot;
-        }
-        if let Some(&(_, slot)) = self.unknowns.iter().find(|(row, _)| *row == writer) {
-            return slot;
-        }
-        let slot = asm.slot();
-        self.unknowns.push((writer, slot));
-        slot
-    }
-}
-
-impl Reader for Versions<'_> {
-    fn real(&mut self, id: RealId, asm: &mut Assembler) -> Slot {
-        let known = self.final_values.get(id.index()).copied().flatten();
-        if let (None, Some(value)) = (self.row, known) {
-            return value;
-        }
-        let writers = versions_read(self.flow, self.corners, self.row, id);
-        match writers[..] {
-            [] => Slot::new(id.index()),
-            [(writer, _)] => self.version(writer, asm),
-            _ => {
-                let parts: Vec<(Slot, u64)> = writers
-                    .iter()
-                    .map(|&(writer, corners)| (self.version(writer, asm), corners))
-                    .collect();
-                let all = parts.iter().fold(0, |all, (_, corners)| all | corners);
-                let sum = mixture(asm, self.weights, &parts);
-                if all.count_ones() as usize == self.corners.len() {
-                    return sum;
-                }
-                // Where nothing writes the real it keeps what was written last, elsewhere.
-                let share = share(asm, self.weights, all);
-                asm.op(Code::Div, sum, share)
-            }
-        }
-    }
-
-    fn time(&mut self, _: &mut Assembler) -> Slot {
-        self.time
-    }
-}
-
-/// The sum of the weights of some corners.
-fn share(asm: &mut Assembler, weights: &[Slot], corners: u64) -> Slot {
-    let mut slots = (0..weights.len())
-        .filter(|corner| corners >> corner & 1 == 1)
-        .map(|corner| weights[corner]);
-    let first = slots.next().expect("a row is active in a corner");
-    slots.fold(first, |sum, slot| asm.op(Code::Add, sum, slot))
-}
-
-/// The sum of parts, each weighted by the share of its corners.
-fn mixture(asm: &mut Assembler, weights: &[Slot], parts: &[(Slot, u64)]) -> Slot {
-    let mut sum: Option<Slot> = None;
-    for &(part, corners) in parts {
-        let share = share(asm, weights, corners);
-        let term = asm.op(Code::Mul, share, part);
-        sum = Some(match sum {
-            None => term,
-            Some(sum) => asm.op(Code::Add, sum, term),
-        });
-    }
-    sum.expect("a mixture has parts")
-}
-
-/// The row whose value is read for a real: the nearest active one above, else the last below.
-fn version_read(flow: &Flow, active: &[bool], row: Option<usize>, real: RealId) -> Option<usize> {
-    let values = || {
-        let writers = flow.writers[real.index()].iter().copied();
-        writers.filter(|&writer| active[writer] && flow.rows[writer].action.is_value())
-    };
-    let above = row.and_then(|row| values().rfind(|&writer| writer < row));
-    above.or_else(|| values().next_back())
-}
-
-/// The rows whose values are read for a real in the corners. A real that only some corners write is
-/// read from these: in the others it keeps, or is on its way from, what was written last.
-fn versions_read(flow: &Flow, corners: &[Corner<'_>], row: Option<usize>, real: RealId) -> Writers {
-    let mut writers = Writers::new();
-    for (number, corner) in corners.iter().enumerate() {
-        let Some(writer) = version_read(flow, corner.active, row, real) else {
-            continue;
-        };
-        match writers.iter_mut().find(|(known, _)| *known == writer) {
-            Some((_, corners)) => *corners |= 1 << number,
-            None => writers.push((writer, 1 << number)),
-        }
-    }
-    writers
 }
 
 impl Lowering<'_> {
@@ -210,84 +97,6 @@ impl Lowering<'_> {
             self.circle(&rows)?;
         }
         Ok(())
-    }
-
-    fn writers(&self, row: Option<usize>, real: RealId) -> Writers {
-        versions_read(self.flow, self.corners, row, real)
-    }
-
-    /// The reals that stand in a row's arguments.
-    fn arguments(&self, row: usize, mut each: impl FnMut(RealId)) {
-        let relation = &self.model.relations[self.flow.rows[row].relation.index()];
-        for arg in &relation.args {
-            if let Argument::Real(expr) = arg {
-                self.model.exprs.visit(*expr, |_, node| {
-                    if let crate::model::Expr::Real(id) = node {
-                        each(*id);
-                    }
-                });
-            }
-        }
-    }
-
-    /// The rows whose values an active row reads.
-    fn reads(&self, row: usize) -> Vec<usize> {
-        let mut rows = Vec::new();
-        if !self.active[row] {
-            return rows;
-        }
-        match self.flow.rows[row].action {
-            Action::Clock | Action::Zero | Action::Relay(_) | Action::Delay(_) => {}
-            Action::Derivative => return self.reads_for_slope(row),
-            Action::Value | Action::Rate | Action::Smoothing => self.arguments(row, |id| {
-                rows.extend(self.writers(Some(row), id).iter().map(|(row, _)| *row));
-            }),
-            Action::Saturation => {
-                rows = self.reads_for_slope(row);
-                let writers = self.flow.writers[self.flow.rows[row].target.index()].iter();
-                let moves = |&&other: &&usize| {
-                    let saturates = self.flow.rows[other].action == Action::Saturation;
-                    self.active[other] && !self.flow.rows[other].action.is_value() && !saturates
-                };
-                rows.extend(writers.clone().filter(moves));
-                rows.retain(|&other| {
-                    other < row || self.flow.rows[other].action != Action::Saturation
-                });
-            }
-        }
-        rows.sort_unstable();
-        rows.dedup();
-        rows
-    }
-
-    /// The rows that must stand before a derivative: those that its argument follows from, and the
-    /// rates of the states among what these read.
-    fn reads_for_slope(&self, row: usize) -> Vec<usize> {
-        let mut rows = Vec::new();
-        let mut seen = std::collections::HashSet::new();
-        let mut open = vec![row];
-        while let Some(reader) = open.pop() {
-            self.arguments(reader, |id| {
-                let writers = self.writers(Some(reader), id);
-                if writers.is_empty() {
-                    let all = self.flow.writers[id.index()].iter().copied();
-                    rows.extend(all.filter(|&row| self.active[row]));
-                }
-                for &(writer, _) in &writers {
-                    rows.push(writer);
-                    let follows = matches!(
-                        self.flow.rows[writer].action,
-                        Action::Value | Action::Derivative
-                    );
-                    if follows && seen.insert(writer) {
-                        open.push(writer);
-                    }
-                }
-            });
-        }
-        rows.sort_unstable();
-        rows.dedup();
-        rows
     }
 
     fn circle(&mut self, rows: &[usize]) -> Result<(), ModeError> {

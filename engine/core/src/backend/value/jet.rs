@@ -1,141 +1,11 @@
-//! Kinds of numbers a tape can be evaluated on, besides the interpreter's reals: Taylor series
-//! ([`Jet`]) and values with a bound of their rounding error ([`Bounded`]).
+//! Taylor series: the derivatives of every operation of the op table, on numbers, on intervals and on operations that
+//! are recorded.
 //!
-//! The op table says what a code means; here stands what follows from it for each kind of number.
+//! Source: A. Griewank, A. Walther, Evaluating Derivatives, SIAM (2008), chapter 13.
 
+use super::Value;
 use crate::interval::Interval;
-use crate::tape::{Branch, Code, MarginOf, Op, Pieces, Shape, with_real_ops};
-
-/// A kind of number.
-pub(crate) trait Value: Copy {
-    /// A number that does not vary.
-    fn constant(value: f64) -> Self;
-
-    /// `code(a, b)`; `old` is what the result's slot held, which only updates read. Codes that work
-    /// on bits do not occur.
-    fn apply(code: Code, old: Self, a: Self, b: Self) -> Self;
-}
-
-/// The margin of a border.
-pub(crate) fn margin<V: Value>(margin: MarginOf, a: V, b: V) -> V {
-    match margin {
-        MarginOf::First => a,
-        MarginOf::Difference => V::apply(Code::Sub, a, a, b),
-    }
-}
-
-/// The number whose whole part is the step of a staircase: what decides in place of a margin.
-pub(crate) fn height<V: Value>(pieces: Pieces, a: V, b: V) -> V {
-    match pieces {
-        Pieces::Remainder => V::apply(Code::Div, a, a, b),
-        Pieces::Whole => a,
-        Pieces::Bend(at, _) | Pieces::Jump(at, _) => margin(at, a, b),
-    }
-}
-
-/// The value of a piecewise operation on a side of its border (0 below, 1 at, 2 above) or, of a staircase, on a
-/// step.
-pub(crate) fn piece<V: Value>(pieces: Pieces, side: usize, step: f64, a: V, b: V) -> V {
-    match pieces {
-        Pieces::Bend(_, branches) | Pieces::Jump(_, branches) => match branches[side] {
-            Branch::First => a,
-            Branch::Second => b,
-            Branch::Opposite => V::apply(Code::Neg, a, a, a),
-            Branch::Number(number) => V::constant(number),
-        },
-        Pieces::Whole => V::constant(step),
-        Pieces::Remainder => {
-            let whole = V::apply(Code::Mul, b, b, V::constant(step));
-            V::apply(Code::Sub, a, a, whole)
-        }
-    }
-}
-
-/// Executes ops on reals.
-pub(crate) fn run<V: Value>(ops: &[Op], slots: &mut [V]) {
-    for op in ops {
-        let (old, a, b) = (
-            slots[op.out as usize],
-            slots[op.a as usize],
-            slots[op.b as usize],
-        );
-        slots[op.out as usize] = V::apply(op.code, old, a, b);
-    }
-}
-
-macro_rules! define_run_reals {
-    (
-        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr, $ufacts:expr;)* }
-        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr, $bfacts:expr;)* }
-        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr, $wfacts:expr;)* }
-    ) => {
-        /// Executes ops on plain reals as [`run`] does, each reading only the operands that it has.
-        pub(crate) fn run_reals(ops: &[Op], slots: &mut [f64]) {
-            for op in ops {
-                let (a, b, out) = (op.a as usize, op.b as usize, op.out as usize);
-                slots[out] = match op.code {
-                    $(Code::$unary => {
-                        let $x = slots[a];
-                        $uvalue
-                    })*
-                    $(Code::$binary => {
-                        let ($a, $b) = (slots[a], slots[b]);
-                        $bvalue
-                    })*
-                    $(Code::$update => {
-                        let ($y, $wa, $wb) = (slots[out], slots[a], slots[b]);
-                        $wvalue
-                    })*
-                    Code::Less | Code::LessEqual | Code::Greater | Code::GreaterEqual
-                    | Code::AndLess | Code::AndLessEqual | Code::AndGreater
-                    | Code::AndGreaterEqual | Code::Test | Code::OrTest | Code::Rise
-                    | Code::SetBit | Code::ClearBit | Code::SkipUnless | Code::Push | Code::Due => {
-                        continue;
-                    }
-                };
-            }
-        }
-    };
-}
-with_real_ops!(define_run_reals);
-
-macro_rules! real_value {
-    (
-        unary { $($unary:ident $uname:literal |$x:ident| $uvalue:expr, $ufacts:expr;)* }
-        binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr, $bfacts:expr;)* }
-        update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr, $wfacts:expr;)* }
-    ) => {
-        impl Value for f64 {
-            #[inline]
-            fn constant(value: f64) -> Self {
-                value
-            }
-
-            #[inline]
-            fn apply(code: Code, old: f64, a: f64, b: f64) -> f64 {
-                match code {
-                    $(Code::$unary => {
-                        let $x = a;
-                        $uvalue
-                    })*
-                    $(Code::$binary => {
-                        let ($a, $b) = (a, b);
-                        $bvalue
-                    })*
-                    $(Code::$update => {
-                        let ($y, $wa, $wb) = (old, a, b);
-                        $wvalue
-                    })*
-                    Code::Less | Code::LessEqual | Code::Greater | Code::GreaterEqual
-                    | Code::AndLess | Code::AndLessEqual | Code::AndGreater
-                    | Code::AndGreaterEqual | Code::Test | Code::OrTest | Code::Rise
-                    | Code::SetBit | Code::ClearBit | Code::SkipUnless | Code::Push | Code::Due => old,
-                }
-            }
-        }
-    };
-}
-with_real_ops!(real_value);
+use crate::tape::Code;
 
 /// What the coefficients of a series are: numbers, or intervals that hold them.
 pub(crate) trait Scalar: Copy {
@@ -284,7 +154,7 @@ impl Scalar for Interval {
 pub(crate) struct Jet<const N: usize, S = f64>(pub(crate) [S; N]);
 
 impl<const N: usize, S: Scalar> Jet<N, S> {
-    fn zip(self, other: Self, f: impl Fn(S, S) -> S) -> Self {
+    pub(super) fn zip(self, other: Self, f: impl Fn(S, S) -> S) -> Self {
         Self(std::array::from_fn(|k| f(self.0[k], other.0[k])))
     }
 
@@ -292,7 +162,7 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
         Self(self.0.map(|c| S::of(Code::Neg, c, c, c)))
     }
 
-    fn add(self, other: Self) -> Self {
+    pub(super) fn add(self, other: Self) -> Self {
         self.zip(other, S::plus)
     }
 
@@ -428,7 +298,7 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
     }
 }
 
-fn unary<S: Scalar>(code: Code, a: S) -> S {
+pub(super) fn unary<S: Scalar>(code: Code, a: S) -> S {
     S::of(code, a, a, a)
 }
 
@@ -570,111 +440,10 @@ impl<S: Scalar> Scalar for Jet<2, S> {
     }
 }
 
-/// A series with a bound of the rounding error of each coefficient, to first order.
-///
-/// Source: running error analysis, N. Higham, Accuracy and Stability of Numerical Algorithms, 3.3;
-/// the share that operands contribute is found by moving them by their bounds.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Bounded<const N: usize, S = f64> {
-    pub(crate) series: Jet<N, S>,
-    pub(crate) bound: [S; N],
-}
-
-fn size<S: Scalar>(a: S) -> S {
-    unary(Code::Abs, a)
-}
-
-impl<const N: usize, S: Scalar> Bounded<N, S> {
-    /// A series known up to the rounding of its coefficients.
-    pub(crate) fn rounded(series: Jet<N, S>) -> Self {
-        Self {
-            series,
-            bound: series.0.map(|c| size(c).times(S::number(f64::EPSILON))),
-        }
-    }
-
-    fn moved(self) -> Jet<N, S> {
-        Jet(std::array::from_fn(|k| {
-            self.series.0[k].plus(self.bound[k])
-        }))
-    }
-}
-
-impl<const N: usize, S: Scalar> Value for Bounded<N, S> {
-    fn constant(value: f64) -> Self {
-        Self::rounded(Jet::constant(value))
-    }
-
-    fn apply(code: Code, old: Self, a: Self, b: Self) -> Self {
-        let series = Jet::apply(code, old.series, a.series, b.series);
-        let far = |moved: Jet<N, S>| moved.zip(series, |moved, c| size(moved.minus(c)));
-        let shape = code.shape();
-        let mut bound = far(Jet::apply(code, old.series, a.moved(), b.series));
-        if shape == Shape::Update {
-            bound = far(Jet::apply(code, old.moved(), a.series, b.series)).add(bound);
-        }
-        if shape != Shape::Unary {
-            bound = bound.add(far(Jet::apply(code, old.series, a.series, b.moved())));
-        }
-        let Jet(bound) = bound.add(Jet(Self::rounded(series).bound));
-        Self { series, bound }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const NUMBERS: [f64; 9] = [-3.0, -1.5, -1.0, -0.25, 0.0, 0.5, 1.0, 2.0, 7.5];
-
-    #[test]
-    fn pieces_give_the_value() {
-        let mut n_piecewise = 0;
-        for &code in Code::ALL {
-            let Some(pieces) = code.pieces() else {
-                continue;
-            };
-            n_piecewise += 1;
-            for a in NUMBERS {
-                for b in NUMBERS {
-                    let value = <f64 as Value>::apply(code, 0.0, a, b);
-                    let height = height(pieces, a, b);
-                    let side = usize::from(height >= 0.0) + usize::from(height > 0.0);
-                    let piece = piece(pieces, side, height.floor(), a, b);
-                    assert!(
-                        value == piece || value.is_nan() && piece.is_nan(),
-                        "{code:?} {a} {b}"
-                    );
-                }
-            }
-        }
-        assert_eq!(n_piecewise, 7);
-    }
-
-    #[test]
-    fn what_is_not_finite_spreads_as_the_table_says() {
-        let others = [
-            NUMBERS.as_slice(),
-            &[f64::INFINITY, f64::NEG_INFINITY, f64::NAN],
-        ]
-        .concat();
-        for &code in Code::ALL {
-            let Some(facts) = code.facts() else { continue };
-            for (at, spreads) in facts.spreads.into_iter().enumerate() {
-                for bad in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
-                    for &one in &others {
-                        for &other in &others {
-                            let mut operands = [one, one, other];
-                            operands[at] = bad;
-                            let [old, a, b] = operands;
-                            let value = <f64 as Value>::apply(code, old, a, b);
-                            assert!(!(spreads && value.is_finite()), "{code:?} {old} {a} {b}");
-                        }
-                    }
-                }
-            }
-        }
-    }
+    use crate::tape::Shape;
 
     /// Coefficients of `f` at `x`, by differences of a fine polynomial fit, are too rough; instead the
     /// series is evaluated and compared with the function itself.

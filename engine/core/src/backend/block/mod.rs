@@ -4,12 +4,14 @@
 //! A number of any [`Kind`] is a few words, each an `f64`. The formulas of a kind are run on recorded
 //! words ([`super::record`]), which gives the straight operations that are compiled.
 
-use std::array::from_fn;
+mod kinds;
+
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
 
+pub(crate) use self::kinds::{KINDS, Kind, OfKind, Words};
 use super::compiled::{StraightCode, StraightJob};
 use super::record::{Recorded, Recorder};
 use super::value::{Bounded, Jet, Value, run, run_reals};
@@ -17,104 +19,6 @@ use crate::tape::{Op, Shape, Slot};
 
 /// The most operations on words of a block that is compiled.
 const MOST_WORD_OPS: usize = 30_000;
-
-/// A kind of numbers on which blocks are compiled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
-    /// `f64`
-    Reals,
-    /// `Jet<2>`: a value and its slope.
-    Dual,
-    /// `Bounded<2>`: both with bounds of their rounding errors.
-    First,
-    /// `Bounded<4>`: a series with bounds.
-    Series,
-    /// `Jet<2, Jet<2>>`: a displaced series.
-    Twice,
-}
-
-/// How many kinds there are.
-pub(crate) const KINDS: usize = 5;
-
-impl Kind {
-    pub(crate) const ALL: [Self; KINDS] = [
-        Self::Reals,
-        Self::Dual,
-        Self::First,
-        Self::Series,
-        Self::Twice,
-    ];
-}
-
-/// A number that is made of words.
-pub(crate) trait Words<S: Copy> {
-    fn from_words(next: &mut impl FnMut() -> S) -> Self;
-    fn each_word(self, put: &mut impl FnMut(S));
-}
-
-impl<const N: usize, S: Copy> Words<S> for Jet<N, S> {
-    #[inline]
-    fn from_words(next: &mut impl FnMut() -> S) -> Self {
-        Self(from_fn(|_| next()))
-    }
-
-    #[inline]
-    fn each_word(self, put: &mut impl FnMut(S)) {
-        self.0.into_iter().for_each(put);
-    }
-}
-
-impl<S: Copy> Words<S> for Jet<2, Jet<2, S>> {
-    #[inline]
-    fn from_words(next: &mut impl FnMut() -> S) -> Self {
-        Self(from_fn(|_| Jet(from_fn(|_| next()))))
-    }
-
-    #[inline]
-    fn each_word(self, put: &mut impl FnMut(S)) {
-        self.0.into_iter().flat_map(|inner| inner.0).for_each(put);
-    }
-}
-
-impl<const N: usize, S: Copy> Words<S> for Bounded<N, S> {
-    #[inline]
-    fn from_words(next: &mut impl FnMut() -> S) -> Self {
-        Self {
-            series: Jet(from_fn(|_| next())),
-            bound: from_fn(|_| next()),
-        }
-    }
-
-    #[inline]
-    fn each_word(self, put: &mut impl FnMut(S)) {
-        self.series.0.into_iter().chain(self.bound).for_each(put);
-    }
-}
-
-/// A kind of numbers as a type.
-pub(crate) trait OfKind: Value + Words<f64> {
-    /// `None` if no code is ever compiled for it.
-    const KIND: Option<Kind>;
-}
-
-impl<const N: usize> OfKind for Jet<N> {
-    const KIND: Option<Kind> = match N {
-        2 => Some(Kind::Dual),
-        _ => None,
-    };
-}
-
-impl<const N: usize> OfKind for Bounded<N> {
-    const KIND: Option<Kind> = match N {
-        2 => Some(Kind::First),
-        4 => Some(Kind::Series),
-        _ => None,
-    };
-}
-
-impl OfKind for Jet<2, Jet<2>> {
-    const KIND: Option<Kind> = Some(Kind::Twice);
-}
 
 /// Operations on reals, with what was compiled of them.
 #[derive(Clone, Debug)]

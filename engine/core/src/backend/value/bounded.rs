@@ -1,0 +1,56 @@
+//! Numbers with a running bound of their rounding error.
+
+use super::jet::unary;
+use super::{Jet, Scalar, Value};
+use crate::tape::{Code, Shape};
+
+/// A series with a bound of the rounding error of each coefficient, to first order.
+///
+/// Source: running error analysis, N. Higham, Accuracy and Stability of Numerical Algorithms, 3.3;
+/// the share that operands contribute is found by moving them by their bounds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Bounded<const N: usize, S = f64> {
+    pub(crate) series: Jet<N, S>,
+    pub(crate) bound: [S; N],
+}
+
+fn size<S: Scalar>(a: S) -> S {
+    unary(Code::Abs, a)
+}
+
+impl<const N: usize, S: Scalar> Bounded<N, S> {
+    /// A series known up to the rounding of its coefficients.
+    pub(crate) fn rounded(series: Jet<N, S>) -> Self {
+        Self {
+            series,
+            bound: series.0.map(|c| size(c).times(S::number(f64::EPSILON))),
+        }
+    }
+
+    fn moved(self) -> Jet<N, S> {
+        Jet(std::array::from_fn(|k| {
+            self.series.0[k].plus(self.bound[k])
+        }))
+    }
+}
+
+impl<const N: usize, S: Scalar> Value for Bounded<N, S> {
+    fn constant(value: f64) -> Self {
+        Self::rounded(Jet::constant(value))
+    }
+
+    fn apply(code: Code, old: Self, a: Self, b: Self) -> Self {
+        let series = Jet::apply(code, old.series, a.series, b.series);
+        let far = |moved: Jet<N, S>| moved.zip(series, |moved, c| size(moved.minus(c)));
+        let shape = code.shape();
+        let mut bound = far(Jet::apply(code, old.series, a.moved(), b.series));
+        if shape == Shape::Update {
+            bound = far(Jet::apply(code, old.moved(), a.series, b.series)).add(bound);
+        }
+        if shape != Shape::Unary {
+            bound = bound.add(far(Jet::apply(code, old.series, a.series, b.moved())));
+        }
+        let Jet(bound) = bound.add(Jet(Self::rounded(series).bound));
+        Self { series, bound }
+    }
+}

@@ -1,0 +1,335 @@
+//! Kinks and borders: each kink gives way to the branch on which the state is, or, at the corners around borders, to
+//! the mixture of what the corners say; and each border that is looked at gets its margin.
+
+use crate::backend::value::Jet;
+use crate::interval::Interval;
+use crate::lower::affine::{Affine, Forms};
+use crate::lower::border::{Borders, Owner, Side, View};
+use crate::tape::{Branch, Code, MarginOf, Op, Pieces, Slot, Tape};
+
+use super::rows::Saturation;
+use super::{Corner, Kink, Margin};
+
+/// The tape of a mode while its kinks are replaced.
+pub(super) struct Rewriting<'t> {
+    pub(super) tape: &'t mut Tape,
+    pub(super) corners: &'t [Corner<'t>],
+    pub(super) weights: &'t [Slot],
+    /// Forms over the final values of reals, whatever they follow from: the same in every mode.
+    pub(super) identity: Forms,
+    /// Forms over what moves or is held in this mode.
+    pub(super) moving: Forms,
+    /// Per slot whether it depends on what cannot be bounded over a piece of a step.
+    pub(super) opaque: Vec<bool>,
+    /// Per real that is the size of another the slot of the other.
+    pub(super) size_slots: Vec<Option<Slot>>,
+    pub(super) margins: Vec<Margin>,
+    pub(super) margin_at: Vec<Option<u32>>,
+    /// Slots of which roots are taken.
+    pub(super) under_roots: Vec<Slot>,
+    pub(super) steps: Vec<(usize, Slot)>,
+    pub(super) ops: Vec<Op>,
+}
+
+impl Rewriting<'_> {
+    pub(super) fn push(&mut self, op: Op) {
+        self.identity.follow(&op);
+        self.moving.follow(&op);
+        self.opaque[op.out as usize] = self.opaque[op.out as usize]
+            || self.opaque[op.a as usize]
+            || self.opaque[op.b as usize];
+        self.ops.push(op);
+    }
+
+    fn slot(&mut self) -> Slot {
+        self.tape.n_slots += 1;
+        self.opaque.push(false);
+        Slot(self.tape.n_slots - 1)
+    }
+
+    fn number(&mut self, value: f64) -> Slot {
+        let known = self
+            .tape
+            .numbers
+            .iter()
+            .find(|(_, number)| number.to_bits() == value.to_bits());
+        if let Some(&(slot, _)) = known {
+            return slot;
+        }
+        let slot = self.slot();
+        self.tape.numbers.push((slot, value));
+        self.identity.set(slot, Affine::number(value));
+        self.moving.set(slot, Affine::number(value));
+        slot
+    }
+
+    fn op(&mut self, code: Code, a: Slot, b: Slot) -> Slot {
+        let out = self.slot();
+        self.push(Op {
+            code,
+            out: out.0,
+            a: a.0,
+            b: b.0,
+        });
+        out
+    }
+
+    /// Adds the margin `left - right`; how its border is seen from there.
+    pub(super) fn compare(
+        &mut self,
+        owner: Owner,
+        left: Slot,
+        right: Slot,
+        borders: &mut Borders,
+    ) -> View {
+        let zero = self
+            .identity
+            .get(right.0)
+            .is_some_and(|form| *form == Affine::number(0.0));
+        let slot = if zero {
+            left
+        } else {
+            self.op(Code::Sub, left, right)
+        };
+        if let Some((size_of, upright)) = self.size(slot) {
+            let view = self.margin(owner, size_of, borders);
+            return View {
+                upright,
+                folded: true,
+                ..view
+            };
+        }
+        self.margin(owner, slot, borders)
+    }
+
+    /// If a margin is the size of something, up to a factor: the slot of that, and whether the
+    /// factor is positive.
+    fn size(&self, slot: Slot) -> Option<(Slot, bool)> {
+        let form = self.identity.get(slot.0)?;
+        match form.terms[..] {
+            [(real, factor)] if form.constant == 0.0 && form.per_time == 0.0 => {
+                let of = self.size_slots[real.index()]?;
+                Some((of, factor > 0.0))
+            }
+            _ => None,
+        }
+    }
+
+    fn margin(&mut self, owner: Owner, slot: Slot, borders: &mut Borders) -> View {
+        let view = borders.view(owner, self.identity.get(slot.0));
+        self.add_margin(view, slot);
+        view
+    }
+
+    fn add_margin(&mut self, view: View, slot: Slot) {
+        let View {
+            border, upright, ..
+        } = view;
+        if self.margin_at.len() <= border.index() {
+            self.margin_at.resize(border.index() + 1, None);
+        }
+        let at = &mut self.margin_at[border.index()];
+        if at.is_some() {
+            return;
+        }
+        *at = Some(u32::try_from(self.margins.len()).expect("fewer than 2^32 borders"));
+        self.margins.push(Margin {
+            border,
+            slot,
+            upright,
+            form: self.moving.get(slot.0).cloned(),
+            moving: Vec::new(),
+            held: Vec::new(),
+            still_from: usize::MAX,
+            opaque: self.opaque[slot.index()],
+            edge: false,
+        });
+    }
+
+    /// Adds the border where a root ends to be defined, if its operand is affine and can get there. (Any other operand
+    /// would have to be bounded over every step, only to say where the step cannot be done anyway; so would that of a
+    /// logarithm or a division, which steps cannot reach.)
+    /// A border that is never met costs `dop853` its dense output in every step, a tenth of the evaluations of the
+    /// reactor.
+    pub(super) fn edge(
+        &mut self,
+        op: &Op,
+        owner: Owner,
+        bounds: &[Jet<1, Interval>],
+        borders: &mut Borders,
+    ) {
+        let [of, exponent] = [op.a, op.b].map(|slot| bounds[slot as usize].0[0]);
+        let is_whole = exponent.lo() == exponent.hi() && exponent.lo().fract() == 0.0;
+        if op.code == Code::Pow && (is_whole || exponent.lo() <= 0.0) {
+            return;
+        }
+        let operand = Slot(op.a);
+        self.under_roots.push(operand);
+        if of.lo() < 0.0 && of.hi() > 0.0 && self.identity.get(op.a).is_some() {
+            self.margin(owner, operand, borders);
+        }
+    }
+
+    /// Marks the margins of which roots are taken, be it through kinks.
+    pub(super) fn mark_edges(&mut self) {
+        for slot in &self.under_roots {
+            let ray = self.moving.get(slot.0).map(|form| form.ray().0);
+            for margin in &mut self.margins {
+                let same = margin.form.as_ref().map(|form| form.ray().0) == ray;
+                margin.edge |= margin.slot == *slot || (ray.is_some() && same);
+            }
+        }
+    }
+
+    /// Emits the mixture of what the corners say, into `out`.
+    fn mixed<T: PartialEq + Copy>(
+        &mut self,
+        out: u32,
+        of: impl Fn(&Corner<'_>) -> T,
+        mut slot: impl FnMut(&mut Self, T) -> Slot,
+    ) {
+        let mut parts: Vec<(T, u64)> = Vec::new();
+        for (number, corner) in self.corners.iter().enumerate() {
+            let what = of(corner);
+            match parts.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, corners)) => *corners |= 1 << number,
+                None => parts.push((what, 1 << number)),
+            }
+        }
+        let copy = |from: Slot| Op {
+            code: Code::Copy,
+            out,
+            a: from.0,
+            b: from.0,
+        };
+        if let [(what, _)] = parts[..] {
+            let from = slot(self, what);
+            self.push(copy(from));
+            return;
+        }
+        let mut sum: Option<Slot> = None;
+        for (what, corners) in parts {
+            let part = slot(self, what);
+            let weights = self.weights;
+            let mut shares = (0..weights.len()).filter(|corner| corners >> corner & 1 == 1);
+            let first = shares.next().expect("a part belongs to a corner");
+            let share = shares.fold(weights[first], |share, corner| {
+                self.op(Code::Add, share, weights[corner])
+            });
+            let term = self.op(Code::Mul, share, part);
+            sum = Some(match sum {
+                None => term,
+                Some(sum) => self.op(Code::Add, sum, term),
+            });
+        }
+        self.push(copy(sum.expect("there is a corner")));
+    }
+
+    /// Replaces an op with a kink by its branch.
+    ///
+    /// What is computed from a branch is another form in another mode: it does not say which border
+    /// a margin has, unless it is the value of a real.
+    pub(super) fn kink(&mut self, op: &Op, owner: Owner, borders: &mut Borders) -> Option<Kink> {
+        let stated = self.identity.get(op.out).is_some();
+        let kink = self.branch(op, owner, borders);
+        if !stated {
+            self.identity.forget(op.out);
+        }
+        kink
+    }
+
+    /// The rate of a state: that of its bound, where the state is on it and its own rate points outward. The latter is
+    /// looked at on the bound only. Result: how the two borders are seen, and whether the state is on the bound.
+    pub(super) fn saturate(
+        &mut self,
+        op: &Op,
+        bound: &Saturation,
+        borders: &mut Borders,
+    ) -> ([(Owner, View); 2], bool) {
+        let (free, moved, upper) = (Slot(op.a), Slot(op.b), bound.upper);
+        let reached = Owner::Bound(bound.relation, upper);
+        let reached = (
+            reached,
+            self.compare(reached, bound.state, bound.bound, borders),
+        );
+        let push = Owner::Push(bound.relation, upper);
+        let push = (push, borders.view(push, None));
+        let inner = if upper { Side::Minus } else { Side::Plus };
+        let is_reached =
+            |corner: &Corner<'_>| reached.1.side(corner.side(reached.1.border)) != inner;
+        let somewhere = self.corners.iter().any(is_reached);
+        if somewhere {
+            let pushes = self.op(Code::Sub, free, moved);
+            self.add_margin(push.1, pushes);
+        }
+        let outward = inner.flipped();
+        let rests = |corner: &Corner<'_>| {
+            is_reached(corner) && push.1.side(corner.side(push.1.border)) == outward
+        };
+        self.mixed(op.out, rests, |_, rests| if rests { moved } else { free });
+        ([reached, push], somewhere)
+    }
+
+    fn branch(&mut self, op: &Op, owner: Owner, borders: &mut Borders) -> Option<Kink> {
+        let (a, b) = (Slot(op.a), Slot(op.b));
+        let (margin, branches) = match op.code.pieces() {
+            None => {
+                self.push(*op);
+                return None;
+            }
+            Some(pieces @ (Pieces::Whole | Pieces::Remainder)) => {
+                return Some(self.staircase(op, pieces, owner, borders));
+            }
+            Some(Pieces::Bend(margin, branches) | Pieces::Jump(margin, branches)) => {
+                (margin, branches)
+            }
+        };
+        let view = match margin {
+            MarginOf::First => self.margin(owner, a, borders),
+            MarginOf::Difference => self.compare(owner, a, b, borders),
+        };
+        let branch = |corner: &Corner<'_>| branches[view.side(corner.side(view.border)) as usize];
+        self.mixed(op.out, branch, |this, branch| match branch {
+            Branch::First => a,
+            Branch::Second => b,
+            Branch::Opposite => this.op(Code::Neg, a, a),
+            Branch::Number(value) => this.number(value),
+        });
+        Some(Kink::Border(view))
+    }
+
+    /// The step of a staircase is held between its two ends, which are borders.
+    fn staircase(&mut self, op: &Op, pieces: Pieces, owner: Owner, borders: &mut Borders) -> Kink {
+        let (a, b) = (Slot(op.a), Slot(op.b));
+        let staircase = borders.staircase(owner);
+        let step = self.slot();
+        self.steps.push((staircase, step));
+        let is_remainder = pieces == Pieces::Remainder;
+        let height = if is_remainder {
+            self.op(Code::Div, a, b)
+        } else {
+            a
+        };
+        let low = self.op(Code::Sub, height, step);
+        let one = self.number(1.0);
+        let high = self.op(Code::Sub, low, one);
+        let ends = borders.staircases[staircase];
+        for (border, slot) in [(ends.low, low), (ends.high, high)] {
+            let view = View {
+                border,
+                upright: true,
+                folded: false,
+            };
+            self.add_margin(view, slot);
+        }
+        let (code, a, b) = if is_remainder {
+            (Code::Sub, a, self.op(Code::Mul, b, step))
+        } else {
+            (Code::Copy, step, step)
+        };
+        let out = op.out;
+        let (a, b) = (a.0, b.0);
+        self.push(Op { code, out, a, b });
+        Kink::Staircase(staircase)
+    }
+}
