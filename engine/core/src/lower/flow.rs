@@ -61,8 +61,8 @@ pub(crate) enum Action {
     Rate,
     /// The target follows the row's argument.
     Smoothing,
-    /// The target grows by 1 per unit of time.
-    Clock,
+    /// The target grows by so much per unit of time.
+    Steady(u8),
     /// The target is 0.
     Zero,
     /// The target is 0 or 1, as a latched value says.
@@ -81,7 +81,7 @@ impl Action {
     pub(crate) fn is_value(self) -> bool {
         !matches!(
             self,
-            Self::Rate | Self::Smoothing | Self::Clock | Self::Saturation
+            Self::Rate | Self::Smoothing | Self::Steady(_) | Self::Saturation
         )
     }
 }
@@ -173,7 +173,7 @@ impl Flow {
                     push(Action::Value, with(when));
                 }
                 (Body::Memory(Memory::Timer), Some(what)) => {
-                    push(Action::Clock, with(what));
+                    push(Action::Steady(1), with(what));
                     push(
                         Action::Zero,
                         with(Literal {
@@ -211,7 +211,8 @@ impl Flow {
             let FlowRow {
                 relation, target, ..
             } = flow.rows[row];
-            if bounds(model, relation).next().is_some() && flow.is_moved(target) {
+            let is_value = flow.rows[row].action == Action::Value;
+            if is_value && bounds(model, relation).next().is_some() && flow.is_moved(target) {
                 flow.rows[row].action = Action::Saturation;
             }
         }
@@ -309,14 +310,11 @@ pub(crate) fn bounds(model: &Model, relation: RelationId) -> impl Iterator<Item 
         });
         !reads
     };
-    let pairs: &[(usize, &[(usize, bool)])] = match relation.procedure.get().name {
-        _ if relation.coef != Coefficient::Number(1.0) => &[],
-        "min" => &[(0, &[(1, true)]), (1, &[(0, true)])],
-        "max" => &[(0, &[(1, false)]), (1, &[(0, false)])],
-        "clamp" => &[(0, &[(1, false), (2, true)])],
+    let limits = match relation.coef {
+        Coefficient::Number(1.0) => relation.procedure.get().limits(),
         _ => &[],
     };
-    let found = pairs
+    let found = limits
         .iter()
         .find(|(own, bounds)| is_target(*own) && bounds.iter().all(|(at, _)| is_free(*at)));
     found.map_or(&[][..], |(_, bounds)| bounds).iter().copied()

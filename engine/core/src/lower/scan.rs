@@ -358,7 +358,7 @@ fn rows(model: &Model, flow: &Flow) -> Vec<ScanRow> {
                 smallvec::smallvec![row.target]
             }
             // They move by nothing, and a derivative keeps its value.
-            Action::Rate | Action::Smoothing | Action::Clock | Action::Derivative => {
+            Action::Rate | Action::Smoothing | Action::Steady(_) | Action::Derivative => {
                 SmallVec::new()
             }
         };

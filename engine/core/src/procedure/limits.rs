@@ -3,6 +3,21 @@
 use super::{Body, CoefRole, Procedure, once, real};
 use crate::tape::Code;
 
+/// An argument, with the others that limit it: position of each, and whether it is the upper limit.
+pub(crate) type Limit = (usize, &'static [(usize, bool)]);
+
+impl Procedure {
+    /// Which arguments it limits by which others.
+    pub(crate) fn limits(&self) -> &'static [Limit] {
+        match self.name {
+            "min" => &[(0, &[(1, true)]), (1, &[(0, true)])],
+            "max" => &[(0, &[(1, false)]), (1, &[(0, false)])],
+            "clamp" => &[(0, &[(1, false), (2, true)])],
+            _ => &[],
+        }
+    }
+}
+
 pub(super) static MIN: Procedure = Procedure {
     name: "min",
     about: "c * smaller of two arguments",

@@ -35,7 +35,7 @@ impl Lowering<'_> {
             return rows;
         }
         match self.flow.rows[row].action {
-            Action::Clock | Action::Zero | Action::Relay(_) | Action::Delay(_) => {}
+            Action::Steady(_) | Action::Zero | Action::Relay(_) | Action::Delay(_) => {}
             Action::Derivative => return self.reads_for_slope(row),
             Action::Value | Action::Rate | Action::Smoothing => self.arguments(row, |id| {
                 rows.extend(self.writers(Some(row), id).iter().map(|(row, _)| *row));

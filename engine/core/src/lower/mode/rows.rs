@@ -231,7 +231,7 @@ impl Lowering<'_> {
                 let distance = emitter.asm.op(Code::Sub, goal, state);
                 emitter.asm.op(Code::Div, distance, constant)
             }
-            Action::Clock => emitter.asm.number(1.0),
+            Action::Steady(rate) => emitter.asm.number(f64::from(rate)),
             Action::Zero => emitter.asm.number(0.0),
             Action::Relay(relay) => {
                 let slot = emitter.asm.slot();

@@ -62,7 +62,7 @@ fn reached(delay: usize, model: &Model, flow: &Flow) -> Reached {
                 Action::Derivative => (level.saturating_sub(1), &mut levels[row.target.index()]),
                 Action::Delay(other) => (level, &mut reached[other]),
                 // They change at instants only.
-                Action::Clock | Action::Zero | Action::Relay(_) => continue,
+                Action::Steady(_) | Action::Zero | Action::Relay(_) => continue,
             };
             if place.is_none_or(|known| level < known) {
                 *place = Some(level);

@@ -690,7 +690,9 @@ impl Hybrid {
                 value
             }
             Action::Delay(delay) => self.past.series::<1>(delay, self.t)[0],
-            Action::Rate | Action::Smoothing | Action::Clock | Action::Derivative => return Ok(()),
+            Action::Rate | Action::Smoothing | Action::Steady(_) | Action::Derivative => {
+                return Ok(());
+            }
         };
         self.write_real(target, value, at)
     }
