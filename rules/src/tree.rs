@@ -4,8 +4,7 @@
 //! [`crate::print`] writes it back. Names are strings as written (in NFC), numbers are already
 //! `f64`. Each row remembers whether it was written in columns or as one line ([`Form`]).
 
-use situ_engine::model::{CompareOp, IntegralRule, Mark, Scan, Stepping};
-use situ_engine::solve::{Locate, Method};
+use situ_engine::model::{self, ClockSetting, CompareOp, Mark};
 
 use crate::source::{SourceId, Span, Spanned};
 
@@ -79,28 +78,17 @@ pub const FIELDS: [&str; 17] = [
     "cases",
 ];
 
-/// The fields of a clock in the order in which they are written.
-pub const CLOCK_FIELDS: [&str; 19] = [
-    "start",
-    "step",
-    "stop",
-    "every",
-    "stepping",
-    "scan",
-    "integral",
-    "method",
-    "rtol",
-    "atol",
-    "h0",
-    "hmin",
-    "hmax",
-    "max_events",
-    "max_steps",
-    "max_rows",
-    "locate",
-    "step_formula",
-    "stop_when",
-];
+/// The fields of a clock in the order in which they are written: where the run begins, and the settings that the engine
+/// knows.
+pub const CLOCK_FIELDS: [&str; 1 + model::Clock::SETTINGS.len()] = {
+    let mut names = ["start"; 1 + model::Clock::SETTINGS.len()];
+    let mut index = 1;
+    while index < names.len() {
+        names[index] = model::Clock::SETTINGS[index - 1].name;
+        index += 1;
+    }
+    names
+};
 
 /// What the fields [`CLOCK_FIELDS`] say.
 #[derive(Clone, Debug, Default)]
@@ -109,42 +97,21 @@ pub struct Clock {
     pub span: Option<Span>,
     /// Where the run begins.
     pub start: Option<Spanned<Start>>,
-    /// Length of a tick.
-    pub step: Option<Spanned<f64>>,
-    /// End of the run.
-    pub stop: Option<Spanned<f64>>,
-    /// Distance of output rows.
-    pub every: Option<Spanned<f64>>,
-    /// Tick or events.
-    pub stepping: Option<Spanned<Stepping>>,
-    /// Sequential or simultaneous.
-    pub scan: Option<Spanned<Scan>>,
-    /// Rectangle or trapezoid.
-    pub integral: Option<Spanned<IntegralRule>>,
-    /// Integration method.
-    pub method: Option<Spanned<Method>>,
-    /// Relative tolerance.
-    pub rtol: Option<Spanned<f64>>,
-    /// Absolute tolerance.
-    pub atol: Option<Spanned<f64>>,
-    /// First step, or the fixed one.
-    pub h0: Option<Spanned<f64>>,
-    /// Shortest step.
-    pub hmin: Option<Spanned<f64>>,
-    /// Longest step.
-    pub hmax: Option<Spanned<f64>>,
-    /// Most instants.
-    pub max_events: Option<Spanned<f64>>,
-    /// Most ticks or steps.
-    pub max_steps: Option<Spanned<f64>>,
-    /// Most rows.
-    pub max_rows: Option<Spanned<f64>>,
-    /// How events are located in a step.
-    pub locate: Option<Spanned<Locate>>,
-    /// Length of each step, as an expression.
-    pub step_formula: Option<Expr>,
-    /// Condition that ends the run.
-    pub stop_when: Option<Condition>,
+    /// The settings that are written, in the order of [`CLOCK_FIELDS`].
+    pub settings: Vec<(&'static ClockSetting, ClockEntry)>,
+}
+
+/// The value of a clock's setting.
+#[derive(Clone, Debug)]
+pub enum ClockEntry {
+    /// A number.
+    Number(Spanned<f64>),
+    /// One of the setting's words.
+    Word(Spanned<&'static str>),
+    /// An expression.
+    Expression(Expr),
+    /// A condition.
+    Condition(Condition),
 }
 
 /// Where a run begins.

@@ -8,6 +8,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use situ_engine::model::{Clock, ClockKind};
+
 use crate::tables::{entries, root, scenario_folders};
 
 /// A page with the folder in which its commands are run.
@@ -281,4 +283,50 @@ fn the_library_is_shown_by_an_example_that_runs() {
         .map(|line| line.strip_prefix(' ').unwrap_or(line))
         .collect();
     assert!(shown.join("\n").contains(example.trim_end()), "{example}");
+}
+
+/// The table of settings in the chapter on the clock, made from the engine's.
+#[test]
+fn the_manual_lists_the_settings_of_the_clock() {
+    let page = root().join("docs/src/language/clock.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let rows = page.lines().filter(|line| line.starts_with("| [`"));
+    let rows: Vec<&str> = rows.filter(|row| !row.starts_with("| [`start`]")).collect();
+    let code = |text: &str| format!("`{text}`");
+    for (setting, row) in Clock::SETTINGS.iter().zip(&rows) {
+        let name = setting.name;
+        let words = setting.kind.words();
+        let value = match setting.kind {
+            ClockKind::Positive | ClockKind::Count => "above 0".to_owned(),
+            ClockKind::NotNegative => "0 or above".to_owned(),
+            ClockKind::Word(_) if words.len() > 3 => "a name".to_owned(),
+            ClockKind::Word(_) => {
+                let words: Vec<String> = words.iter().map(|(word, _)| code(word)).collect();
+                words.join(", ")
+            }
+            ClockKind::Expression => "expression in quotes".to_owned(),
+            ClockKind::Condition => "condition in quotes".to_owned(),
+        };
+        let is_word = words.iter().any(|(word, _)| *word == setting.default);
+        let default = match is_word {
+            true => code(setting.default),
+            false => setting.default.to_owned(),
+        };
+        let option = match name {
+            "stepping" => "`--ticks`, `--events`".to_owned(),
+            "stop_when" => "`--until`".to_owned(),
+            _ => format!("`--{}`", name.replace('_', "-")),
+        };
+        let prompt = match name {
+            "step" => "`set step`, `set dt`".to_owned(),
+            "every" => String::new(),
+            _ => format!("`set {name}`"),
+        };
+        let cells = format!("| {value} | {default} | {option} | {prompt} |").replace("|  |", "| |");
+        assert!(
+            row.starts_with(&format!("| [`{name}`](#")) && row.ends_with(&cells),
+            "the row of `{name}` is to end with\n{cells}\nnot\n{row}"
+        );
+    }
+    assert_eq!(rows.len(), Clock::SETTINGS.len());
 }

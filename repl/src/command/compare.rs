@@ -1,7 +1,7 @@
 //! `situ compare TABLE`: two runs of one table held against each other.
 
 use clap::Args;
-use situ_engine::model::Order;
+use situ_engine::model::{Order, Stepping};
 use situ_engine::sim::{Ended, Run, RunConfig};
 use situ_rules::Diagnostic;
 use situ_rules::diag::fault;
@@ -82,8 +82,10 @@ impl Compare {
     fn second(&self, first: RunConfig) -> Result<Settings, Failure> {
         let mut settings = self.settings.clone();
         if self.against.is_empty() {
-            let ticks = matches!(first, RunConfig::Ticks(_));
-            (settings.events, settings.ticks) = (ticks, !ticks);
+            settings.clock.clock.stepping = Some(match first {
+                RunConfig::Ticks(_) => Stepping::Events,
+                RunConfig::Events(_) => Stepping::Tick,
+            });
         }
         for text in &self.against {
             settings.change(text)?;

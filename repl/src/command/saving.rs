@@ -23,7 +23,7 @@ use super::settings::Settings;
 use super::table::Opened;
 use super::{Failure, Outcome};
 use situ_views::columns::csv::hexadecimal;
-use situ_views::run::manifest::SteppingUsed;
+use situ_views::run::manifest::ClockUsed;
 
 /// What stands in the first line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -241,18 +241,13 @@ fn identity(run: &Run, settings: &Settings, measures: &[String], opened: &Opened
     let tables: Vec<String> = texts
         .map(|text| hexadecimal(&Sha256::digest(text)))
         .collect();
-    let mut stepping = json!(SteppingUsed::of(run.config()));
-    if let Some(fields) = stepping.as_object_mut() {
-        let budgets = ["max_events", "max_steps", "max_rows"];
-        for free in ["stop", "every", "ticks"].into_iter().chain(budgets) {
-            fields.remove(free);
-        }
-    }
+    let free = ["stop", "every", "max_events", "max_steps", "max_rows"];
+    let clock = ClockUsed::of(run.model(), &run.config()).without(&free);
     json!({
         "situ": env!("CARGO_PKG_VERSION"),
         "table": tables,
         "options": settings.options(),
-        "stepping": stepping,
+        "clock": clock,
         "measures": measures,
     })
 }

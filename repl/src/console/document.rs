@@ -64,8 +64,10 @@ pub(super) struct Choices {
     pub(super) case: Option<String>,
     /// `NAME = VALUE`, as they were set; each name once.
     pub(super) settings: Vec<(String, String)>,
-    /// What replaces the table's clock.
+    /// What replaces the table's clock: numbers and words.
     pub(super) clock: Clock,
+    /// What replaces expressions and conditions of the table's clock: names of settings with texts; each name once.
+    pub(super) formulas: Vec<(&'static str, String)>,
 }
 
 /// A table that can be run.
@@ -206,10 +208,30 @@ impl Version {
                 Err(reports) => wrong.extend(reports),
             }
         }
+        let mut over = choices.clock.clone();
+        for (name, text) in &choices.formulas {
+            let Some(setting) = Clock::setting(name) else {
+                continue;
+            };
+            let shown_as = format!("<set {name}>");
+            match resolve::clock_formula(
+                &mut model,
+                &mut origins,
+                &mut sources,
+                &shown_as,
+                setting,
+                text,
+            ) {
+                Ok(value) => setting
+                    .set(&mut over, value)
+                    .expect("a formula is read as its setting's kind"),
+                Err(reports) => wrong.extend(reports),
+            }
+        }
         if !wrong.is_empty() {
             return Err(Trouble::reports(&wrong, &sources, style));
         }
-        model.clock = model.clock.overridden_by(&choices.clock);
+        model.clock = model.clock.overridden_by(&over);
         let config = config(&model.clock)?;
         let mut findings = diagnostics;
         findings.extend(check(&model, &origins, Budget::default()));

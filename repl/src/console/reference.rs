@@ -23,13 +23,16 @@ pub fn reference() -> String {
             if !command.help.is_empty() {
                 text.push_str(&format!(" {}", command.help));
             }
-            if command.takes.contains(&Argument::Setting) {
-                text.push_str(&format!(" {}", settings::described()));
-            }
             if !command.short.is_empty() {
                 let short: Vec<String> =
                     command.short.iter().map(|one| format!("`{one}`")).collect();
                 text.push_str(&format!(" Also {}.", short.join(", ")));
+            }
+            if command.takes.contains(&Argument::Setting) {
+                text.push_str("\n\nSettings:\n");
+                for (name, about) in settings::described() {
+                    text.push_str(&format!("\n- `{name}`: {about}"));
+                }
             }
             text.push_str("\n\n```text\n");
             for (index, example) in command.examples.iter().enumerate() {

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use situ_engine::model::{Clock, ClockKind};
+
 use super::Console;
 use super::list::LIST;
 
@@ -350,8 +352,6 @@ fn of_a_long_trace_the_ends_are_shown() {
 fn settings_that_the_prompt_has_not_are_said_to_be_elsewhere() {
     for (name, hint) in [
         ("every", "`situ run --every`"),
-        ("step_formula", "`situ run --step-formula`"),
-        ("stop_when", "`run until COND`"),
         ("start", "the table's `clock`"),
     ] {
         let said = told(&[
@@ -363,4 +363,29 @@ fn settings_that_the_prompt_has_not_are_said_to_be_elsewhere() {
             "{said}"
         );
     }
+}
+
+#[test]
+fn every_setting_of_the_clock_is_set() {
+    let table = "load scenarios/hoop/table.ron";
+    for setting in Clock::SETTINGS.iter().filter(|row| row.name != "every") {
+        let name = setting.name;
+        let value = match setting.kind {
+            ClockKind::Positive | ClockKind::NotNegative | ClockKind::Count => "0.5",
+            ClockKind::Word(words) => words()[0].0,
+            ClockKind::Expression => "0.001 + 0.001 * abs(Vy)",
+            ClockKind::Condition => "h < 100 & Vy < 0",
+        };
+        let said = told(&[table, &format!("set {name} = {value}")]);
+        assert!(said.starts_with(&format!("{name} = {value}\n")), "{said}");
+    }
+    let formula = told(&[table, "set step_formula = 0.001 + time", "step 3", "time"]);
+    assert!(formula.contains("0.007"), "{formula}");
+    let stopped = told(&[table, "set stop_when = h < 200", "run"]);
+    assert!(stopped.contains("`stop_when` holds"), "{stopped}");
+    let wrong = told(&[table, "set step_formula = 0.001 * nothing"]);
+    assert!(
+        wrong.contains("nothing") && !wrong.contains("step_formula = "),
+        "{wrong}"
+    );
 }

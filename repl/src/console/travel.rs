@@ -169,7 +169,7 @@ impl Console {
                 break;
             }
             if halts {
-                journey.why = Some("the table's `stop_when` holds".to_owned());
+                journey.why = Some("`stop_when` holds".to_owned());
                 break;
             }
             let all = if missing > u64::MAX / 2 {

@@ -14,7 +14,7 @@ use super::commands::change::aside_id;
 use super::commands::model::{kind_of, row_text};
 use super::list::{self, Argument, LIST};
 use super::names::{Named, all, bare};
-use super::settings::{SETTINGS, setting};
+use super::settings::{setting, settings};
 use super::words::{Candidate, spelt, time};
 use situ_rules::print::ModelText;
 use situ_views::text::number::exact;
@@ -220,9 +220,9 @@ impl Vocabulary {
                     text: command.name.to_owned(),
                     about: command.about.to_owned(),
                 })),
-                Argument::Setting => found.extend(SETTINGS.iter().map(|setting| Candidate {
-                    text: setting.name.to_owned(),
-                    about: setting.about.to_owned(),
+                Argument::Setting => found.extend(settings().map(|(name, setting)| Candidate {
+                    text: name.to_owned(),
+                    about: setting.about().to_owned(),
                 })),
                 Argument::Value => {}
                 Argument::Words(list) => found.extend(words(list)),
@@ -243,7 +243,7 @@ impl Vocabulary {
         let now = self.present.get(name);
         let words = match setting(name) {
             _ if now.is_some() => Vec::new(),
-            Some(setting) => setting.words(),
+            Some(setting) => setting.kind.words(),
             None => Vec::new(),
         };
         let words = words.into_iter().map(|(word, about)| Candidate {

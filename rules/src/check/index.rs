@@ -3,7 +3,8 @@
 use super::activity::condition;
 use situ_engine::ids::{ConstantId, ExprId, RangeId, RealId, RelationId};
 use situ_engine::model::{
-    Argument, Boolean, Coefficient, Expr, Literal, Model, Relation, StartValues, WatchLiteral,
+    Argument, Boolean, ClockValue, Coefficient, Expr, Literal, Model, Relation, StartValues,
+    WatchLiteral,
 };
 use situ_engine::procedure::CoefRole;
 
@@ -309,24 +310,34 @@ impl<'a> Builder<'a> {
         }
         let clocks = model.cases.iter().map(|case| &case.clock);
         for clock in std::iter::once(&model.clock).chain(clocks) {
-            if let Some(formula) = clock.step_formula {
-                self.expression(formula, |builder, real| {
-                    builder.watched[real.index()] = true;
-                });
-            }
-            for literal in clock.stop_when.iter().flatten() {
-                match literal {
-                    WatchLiteral::Boolean(literal) => self.literal(literal, Use::Watch),
-                    WatchLiteral::Comparison(comparison) => {
-                        for side in [comparison.left, comparison.right] {
-                            self.expression(side, |builder, real| {
-                                builder.watched[real.index()] = true;
-                            });
-                        }
+            for (_, value) in clock.stated() {
+                match value {
+                    ClockValue::Expression(formula) => self.watched(formula),
+                    ClockValue::Condition(watch) => {
+                        watch
+                            .iter()
+                            .for_each(|literal| self.watched_literal(literal));
                     }
+                    ClockValue::Number(_) | ClockValue::Word(_) => {}
                 }
             }
         }
+    }
+
+    fn watched_literal(&mut self, literal: &WatchLiteral) {
+        match literal {
+            WatchLiteral::Boolean(literal) => self.literal(literal, Use::Watch),
+            WatchLiteral::Comparison(comparison) => {
+                self.watched(comparison.left);
+                self.watched(comparison.right);
+            }
+        }
+    }
+
+    fn watched(&mut self, expression: ExprId) {
+        self.expression(expression, |builder, real| {
+            builder.watched[real.index()] = true;
+        });
     }
 
     fn finish(self) -> Index {

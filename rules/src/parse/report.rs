@@ -1,6 +1,6 @@
 //! What the readers report (family P): one function per mistake, each the only place that words it.
 
-use situ_engine::model::Mark;
+use situ_engine::model::{Clock, Mark};
 
 use crate::diag::{Diagnostic, meant, nearest};
 use crate::source::Span;
@@ -76,16 +76,16 @@ pub(crate) fn field_meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> 
         ("states", "reals"),
         ("predicates", "ranges"),
         ("rules", "relations"),
-        ("dt", "step"),
-        ("end", "stop"),
-        ("until", "stop_when"),
-        ("tolerance", "rtol"),
-        ("output", "every"),
     ];
     let named = |field: &str| known.iter().copied().find(|known| *known == field);
     nearest(name, known.iter().copied()).or_else(|| {
         let meanings = MEANINGS.iter().filter(|(other, _)| *other == name);
-        meanings.filter_map(|(_, field)| named(field)).next()
+        let of_clock = Clock::SETTINGS.iter();
+        let of_clock = of_clock.filter(|setting| setting.others.contains(&name));
+        meanings
+            .map(|(_, field)| *field)
+            .chain(of_clock.map(|setting| setting.name))
+            .find_map(named)
     })
 }
 

@@ -4,8 +4,7 @@
 //! that keeps later stages from reporting what follows from it), so that all mistakes of a file show
 //! at once. Strings are read by the grammar of the lines.
 
-use situ_engine::model::{CompareOp, IntegralRule, Mark, Scan, Stepping};
-use situ_engine::solve::{Locate, Method};
+use situ_engine::model::{self, ClockKind, ClockSetting, CompareOp, Mark};
 
 use super::fields::{Field, Reader, Shape, unread, unread_literal};
 use super::report;
@@ -15,9 +14,9 @@ use crate::diag::Diagnostic;
 use crate::lex::{foreign_sign, normalised};
 use crate::source::{SourceId, SourceMap, Span, Spanned};
 use crate::tree::{
-    AnyRow, Assignment, CLOCK_FIELDS, Case, Clock, Comparison, Condition, Expr, FIELDS, Form,
-    Guard, Invariant, List, Literal, LiteralKind, Name, Place, Quantity, Range, Relation, Row,
-    Setting, SettingValue, Side, Situation, Start, Switch, Table, Value,
+    AnyRow, Assignment, CLOCK_FIELDS, Case, Clock, ClockEntry, Comparison, Condition, Expr, FIELDS,
+    Form, Guard, Invariant, List, Literal, LiteralKind, Name, Place, Quantity, Range, Relation,
+    Row, Setting, SettingValue, Side, Situation, Start, Switch, Table, Value,
 };
 
 /// Reads a table.
@@ -157,63 +156,30 @@ impl Reader {
     }
 
     fn clock(&mut self, value: Ron<'_>) -> Option<Clock> {
-        let [
-            start,
-            step,
-            stop,
-            every,
-            stepping,
-            scan,
-            integral,
-            method,
-            rtol,
-            atol,
-            h0,
-            hmin,
-            hmax,
-            max_events,
-            max_steps,
-            max_rows,
-            locate,
-            step_formula,
-            stop_when,
-        ] = self.fields(value, CLOCK, CLOCK_FIELDS)?;
+        let [start, settings @ ..] = self.fields(value, CLOCK, CLOCK_FIELDS)?;
+        let start = self.word(start, &Start::ALL.map(|start| (start.name(), start)));
+        let settings = model::Clock::SETTINGS.iter().zip(settings);
+        let settings = settings
+            .filter_map(|(setting, field)| Some((setting, self.clock_entry(setting, field?)?)));
         Some(Clock {
             span: Some(value.span()),
-            start: self.word(start, &Start::ALL.map(|start| (start.name(), start))),
-            step: self.positive(step),
-            stop: self.not_negative(stop),
-            every: self.positive(every),
-            stepping: self.word(
-                stepping,
-                &[("tick", Stepping::Tick), ("events", Stepping::Events)],
-            ),
-            scan: self.word(
-                scan,
-                &[
-                    ("sequential", Scan::Sequential),
-                    ("simultaneous", Scan::Simultaneous),
-                ],
-            ),
-            integral: self.word(
-                integral,
-                &[
-                    ("rectangle", IntegralRule::Rectangle),
-                    ("trapezoid", IntegralRule::Trapezoid),
-                ],
-            ),
-            method: self.word(method, &Method::ALL.map(|method| (method.name(), method))),
-            rtol: self.positive(rtol),
-            atol: self.not_negative(atol),
-            h0: self.positive(h0),
-            hmin: self.not_negative(hmin),
-            hmax: self.positive(hmax),
-            max_events: self.positive(max_events),
-            max_steps: self.positive(max_steps),
-            max_rows: self.positive(max_rows),
-            locate: self.word(locate, &Locate::ALL.map(|way| (way.name(), way))),
-            step_formula: step_formula.map(|field| self.expression(field)),
-            stop_when: stop_when.map(|field| self.condition(field)),
+            start,
+            settings: settings.collect(),
+        })
+    }
+
+    fn clock_entry(&mut self, setting: &ClockSetting, field: Field<'_>) -> Option<ClockEntry> {
+        Some(match setting.kind {
+            ClockKind::Positive | ClockKind::Count => {
+                ClockEntry::Number(self.positive(Some(field))?)
+            }
+            ClockKind::NotNegative => ClockEntry::Number(self.not_negative(Some(field))?),
+            ClockKind::Word(words) => {
+                let words: Vec<_> = words().into_iter().map(|(word, _)| (word, word)).collect();
+                ClockEntry::Word(self.word(Some(field), &words)?)
+            }
+            ClockKind::Expression => ClockEntry::Expression(self.expression(field)),
+            ClockKind::Condition => ClockEntry::Condition(self.condition(field)),
         })
     }
 

@@ -7,6 +7,8 @@
 
 use std::fmt::Write as _;
 
+use situ_engine::model::{Clock, ClockKind};
+
 use super::{Columns, Printer, string};
 use crate::diag::{Diagnostic, has_errors};
 use crate::parse;
@@ -110,10 +112,12 @@ impl Role {
             (Self::Quantities, _) => Self::Quantity,
             (Self::Cases, _) => Self::Case,
             (Self::Rows(list), _) => Self::Row(list),
-            (Self::Clock, Some("stop_when")) => Self::Condition,
-            (Self::Quantity, Some("start"))
-            | (Self::Case, Some("set"))
-            | (Self::Clock, Some("step_formula")) => Self::Expressions,
+            (Self::Clock, Some(key)) => match Clock::setting(key).map(|setting| setting.kind) {
+                Some(ClockKind::Condition) => Self::Condition,
+                Some(ClockKind::Expression) => Self::Expressions,
+                _ => Self::Other,
+            },
+            (Self::Quantity, Some("start")) | (Self::Case, Some("set")) => Self::Expressions,
             (Self::Row(List::Ranges), Some("all")) => Self::Comparisons,
             (Self::Row(_), Some("all" | "when")) => Self::Condition,
             (Self::Row(_), Some("args")) => Self::Arguments,

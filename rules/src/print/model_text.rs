@@ -8,7 +8,8 @@ use std::collections::HashSet;
 
 use situ_engine::ids::{ExprId, RealId, RelationId, SwitchId};
 use situ_engine::model::{
-    Argument, Boolean, Coefficient, Comparison, Conjunction, Expr, Guard, Literal, Model, Relation,
+    Argument, Boolean, ClockValue, Coefficient, Comparison, Conjunction, Expr, Guard, Literal,
+    Model, Relation, WatchLiteral,
 };
 
 use super::{Columns, name};
@@ -70,6 +71,22 @@ impl<'m> ModelText<'m> {
             op.symbol(),
             self.expression(right)
         )
+    }
+
+    /// The value of a clock's setting, as a table states it.
+    pub fn clock_value(&self, value: &ClockValue) -> String {
+        match value {
+            ClockValue::Number(number) => print::number(*number),
+            ClockValue::Word(word) => (*word).to_owned(),
+            ClockValue::Expression(formula) => self.expression(*formula),
+            ClockValue::Condition(watch) => {
+                let literals = watch.iter().map(|literal| match literal {
+                    WatchLiteral::Boolean(literal) => self.literal(*literal),
+                    WatchLiteral::Comparison(comparison) => self.comparison(comparison),
+                });
+                literals.collect::<Vec<_>>().join(" & ")
+            }
+        }
     }
 
     /// Comparisons joined by `&`.

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use situ_engine::ids::{ConstantId, Origin, RealId, SituationId, SwitchId};
 use situ_engine::model::{
-    self, Argument, Boolean, Case, Clock, Coefficient, Conjunction, Guard, Model, Relation,
-    SituationRow,
+    self, Argument, Boolean, Case, Clock, ClockValue, Coefficient, Conjunction, Guard, Model,
+    Relation, SituationRow,
 };
 use smallvec::SmallVec;
 
@@ -19,7 +19,7 @@ use super::starts::Starts;
 use super::{Resolved, look_alikes, report};
 use crate::diag::{Diagnostic, MAX_PER_CODE, has_errors};
 use crate::source::{Origins, SourceMap, Span, Spanned};
-use crate::tree::{self, Name, Table, Value};
+use crate::tree::{self, ClockEntry, Name, Table, Value};
 
 /// For so many mistakes of one kind a change of the text is offered; each may cost as much as reading
 /// the text once.
@@ -584,9 +584,6 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn clock(&mut self, written: &'a tree::Clock) -> Clock {
-        fn number(number: &Option<Spanned<f64>>) -> Option<f64> {
-            number.as_ref().map(|number| number.value)
-        }
         if let Some(start) = &written.start
             && start.value == tree::Start::Steady
         {
@@ -595,32 +592,23 @@ impl<'a> Builder<'_, 'a> {
                 start.span,
             ));
         }
-        Clock {
-            step: number(&written.step),
-            stop: number(&written.stop),
-            every: number(&written.every),
-            rtol: number(&written.rtol),
-            atol: number(&written.atol),
-            h0: number(&written.h0),
-            hmin: number(&written.hmin),
-            hmax: number(&written.hmax),
-            max_events: number(&written.max_events),
-            max_steps: number(&written.max_steps),
-            max_rows: number(&written.max_rows),
-            locate: written.locate.as_ref().map(|way| way.value),
-            step_formula: written
-                .step_formula
-                .as_ref()
-                .map(|formula| self.binder.expr(formula, Known::Running)),
-            stepping: written.stepping.as_ref().map(|stepping| stepping.value),
-            scan: written.scan.as_ref().map(|scan| scan.value),
-            integral: written.integral.as_ref().map(|integral| integral.value),
-            method: written.method.as_ref().map(|method| method.value),
-            stop_when: written
-                .stop_when
-                .as_ref()
-                .map(|condition| self.binder.watch(condition)),
+        let mut clock = Clock::default();
+        for (setting, entry) in &written.settings {
+            let value = match entry {
+                ClockEntry::Number(number) => ClockValue::Number(number.value),
+                ClockEntry::Word(word) => ClockValue::Word(word.value),
+                ClockEntry::Expression(formula) => {
+                    ClockValue::Expression(self.binder.expr(formula, Known::Running))
+                }
+                ClockEntry::Condition(condition) => {
+                    ClockValue::Condition(self.binder.watch(condition))
+                }
+            };
+            setting
+                .set(&mut clock, value)
+                .expect("an entry is of its setting's kind");
         }
+        clock
     }
 }
 

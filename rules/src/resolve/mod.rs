@@ -26,7 +26,7 @@ mod starts;
 use situ_engine::model::Model;
 
 pub use desugar::columns;
-pub use query::{condition, expression, input, setting};
+pub use query::{clock_formula, condition, expression, input, setting};
 
 use crate::diag::Diagnostic;
 use crate::source::{Origins, SourceMap};

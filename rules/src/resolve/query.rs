@@ -2,7 +2,7 @@
 
 use situ_engine::ids::ExprId;
 use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
-use situ_engine::model::{Input, Model, Setting, Watch};
+use situ_engine::model::{ClockKind, ClockSetting, ClockValue, Input, Model, Setting, Watch};
 
 use super::kinds::{Binder, Known};
 use super::names::{Scope, Suggestions, Symbol};
@@ -47,6 +47,26 @@ pub fn expression(
     bind(model, origins, sources, mistakes, |binder| {
         Some(binder.expr(&tree, Known::Running))
     })
+}
+
+/// Reads the value of a clock's setting that is an expression or a condition over a model.
+///
+/// Shapes: `shown_as`, the name under which the text is shown in reports.
+/// Errors: everything that is wrong with the text.
+pub fn clock_formula(
+    model: &mut Model,
+    origins: &mut Origins,
+    sources: &mut SourceMap,
+    shown_as: &str,
+    setting: &ClockSetting,
+    text: &str,
+) -> Result<ClockValue, Vec<Diagnostic>> {
+    match setting.kind {
+        ClockKind::Condition => {
+            condition(model, origins, sources, shown_as, text).map(ClockValue::Condition)
+        }
+        _ => expression(model, origins, sources, shown_as, text).map(ClockValue::Expression),
+    }
 }
 
 /// Reads `NAME=VALUE`, as `--set` takes it: a constant, the start of a real or of a switch.

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use situ_engine::ids::{ConstantId, RealId, RelationId, ScheduleId};
 use situ_engine::lower::Program;
 use situ_engine::model::{
-    Argument, Boolean, Case, Clock, Coefficient, Guard, IntegralRule, Model, Quantity, Range,
-    Relation, Scan, Setting, StartValues, Stepping, Watch, WatchLiteral,
+    Argument, Boolean, Case, Clock, Coefficient, Guard, Model, Quantity, Range, Relation, Setting,
+    StartValues,
 };
 use situ_engine::tape;
 
@@ -268,53 +268,10 @@ fn setting(words: &ModelText<'_>, setting: &Setting) -> String {
 
 /// What a clock says, e.g. `step 0.001, stop 8`.
 fn clock(words: &ModelText<'_>, clock: &Clock) -> String {
-    let number =
-        |name: &str, value: Option<f64>| value.map(|value| format!("{name} {}", exact(value)));
-    let parts = [
-        number("step", clock.step),
-        number("stop", clock.stop),
-        number("every", clock.every),
-        clock.stepping.map(|stepping| match stepping {
-            Stepping::Tick => "tick stepping".to_owned(),
-            Stepping::Events => "event stepping".to_owned(),
-        }),
-        clock.scan.map(|scan| match scan {
-            Scan::Sequential => "sequential scan".to_owned(),
-            Scan::Simultaneous => "simultaneous scan".to_owned(),
-        }),
-        clock.integral.map(|integral| match integral {
-            IntegralRule::Rectangle => "integral by rectangles".to_owned(),
-            IntegralRule::Trapezoid => "integral by trapezoids".to_owned(),
-        }),
-        clock
-            .method
-            .map(|method| format!("method {}", method.name())),
-        number("rtol", clock.rtol),
-        number("atol", clock.atol),
-        number("h0", clock.h0),
-        number("hmin", clock.hmin),
-        number("hmax", clock.hmax),
-        number("max_events", clock.max_events),
-        number("max_steps", clock.max_steps),
-        number("max_rows", clock.max_rows),
-        clock.locate.map(|way| format!("locate {}", way.name())),
-        clock
-            .step_formula
-            .map(|formula| format!("steps of {}", words.expression(formula))),
-        clock
-            .stop_when
-            .as_ref()
-            .map(|watch| format!("stop when {}", self::watch(words, watch))),
-    ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-fn watch(words: &ModelText<'_>, watch: &Watch) -> String {
-    let literals = watch.iter().map(|literal| match literal {
-        WatchLiteral::Boolean(literal) => words.literal(*literal),
-        WatchLiteral::Comparison(comparison) => words.comparison(comparison),
-    });
-    literals.collect::<Vec<_>>().join(" & ")
+    let stated = clock.stated();
+    let stated =
+        stated.map(|(setting, value)| format!("{} {}", setting.name, words.clock_value(&value)));
+    stated.collect::<Vec<_>>().join(", ")
 }
 
 /// The flat tables of a model, one row a line, with the indices that the later stages use.

@@ -14,12 +14,11 @@
 
 use std::fmt::Display;
 
-use situ_engine::model::{IntegralRule, Scan, Stepping};
 use situ_rules::SourceMap;
 use situ_rules::print::{name, number};
 use situ_rules::source::{Span, Spanned};
 use situ_rules::tree::{
-    BinaryOp, Case, Clock, Comparison, Condition, Expr, ExprKind, Form, Guard, Literal,
+    BinaryOp, Case, Clock, ClockEntry, Comparison, Condition, Expr, ExprKind, Form, Guard, Literal,
     LiteralKind, Place, Quantity, Relation, Row, SettingValue, Side, Switch, Table, Value,
 };
 
@@ -206,36 +205,18 @@ impl Nodes {
         };
         self.parent(span, "clock", |nodes| {
             nodes.value("start", &clock.start, |start| start.name());
-            nodes.number("step", &clock.step);
-            nodes.number("stop", &clock.stop);
-            nodes.number("every", &clock.every);
-            nodes.value("stepping", &clock.stepping, |stepping| match stepping {
-                Stepping::Tick => "tick",
-                Stepping::Events => "events",
-            });
-            nodes.value("scan", &clock.scan, |scan| match scan {
-                Scan::Sequential => "sequential",
-                Scan::Simultaneous => "simultaneous",
-            });
-            nodes.value("integral", &clock.integral, |integral| match integral {
-                IntegralRule::Rectangle => "rectangle",
-                IntegralRule::Trapezoid => "trapezoid",
-            });
-            nodes.value("method", &clock.method, |method| method.name());
-            nodes.number("rtol", &clock.rtol);
-            nodes.number("atol", &clock.atol);
-            nodes.number("h0", &clock.h0);
-            nodes.number("hmin", &clock.hmin);
-            nodes.number("hmax", &clock.hmax);
-            nodes.number("max_events", &clock.max_events);
-            nodes.number("max_steps", &clock.max_steps);
-            nodes.number("max_rows", &clock.max_rows);
-            nodes.value("locate", &clock.locate, |way| way.name());
-            if let Some(formula) = &clock.step_formula {
-                nodes.expr("step_formula", formula);
-            }
-            if let Some(condition) = &clock.stop_when {
-                nodes.condition("stop_when", condition);
+            for (setting, entry) in &clock.settings {
+                let name = setting.name;
+                match entry {
+                    ClockEntry::Number(value) => {
+                        nodes.node(value.span, format!("{name} {}", number(value.value)));
+                    }
+                    ClockEntry::Word(word) => {
+                        nodes.node(word.span, format!("{name} {}", word.value));
+                    }
+                    ClockEntry::Expression(formula) => nodes.expr(name, formula),
+                    ClockEntry::Condition(condition) => nodes.condition(name, condition),
+                }
             }
         });
     }

@@ -3,13 +3,15 @@
 //! `--record FILE` writes one as JSON. It holds no date and no name of a machine: the same table run
 //! in the same way gives the same manifest.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
-use situ_engine::model::{IntegralRule, Scan};
-use situ_engine::sim::{EventConfig, Run, RunConfig};
+use situ_engine::model::{Clock, ClockKind, ClockValue, Model};
+use situ_engine::sim::{Run, RunConfig};
 use situ_engine::solve::Locate;
 
 use crate::columns::csv::{Written, hexadecimal};
+use situ_rules::print::ModelText;
 
 /// A run and its result.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -22,8 +24,8 @@ pub struct Manifest {
     pub tables: Vec<TableHash>,
     /// What the command line said.
     pub options: Options,
-    /// How the run was stepped in the end.
-    pub stepping: SteppingUsed,
+    /// The clock of the run.
+    pub clock: ClockUsed,
     /// Who did the ticks or steps, see [`engine_used`].
     pub engine: &'static str,
     /// `--fast-math`
@@ -42,7 +44,7 @@ pub struct TableHash {
     pub sha256: String,
 }
 
-/// The options that change a result, as they were given.
+/// The options that change the table, as they were given.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Options {
     /// `--case`
@@ -51,112 +53,46 @@ pub struct Options {
     /// `--set`
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<String>,
-    /// `--until`
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<String>,
-    /// `--step-formula`
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub step_formula: Option<String>,
 }
 
-/// How a run was stepped.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[serde(tag = "stepping", rename_all = "lowercase")]
-pub enum SteppingUsed {
-    /// Tick by tick.
-    Tick {
-        /// Length of a tick [units of `time`].
-        step: f64,
-        /// Ticks of the whole run.
-        ticks: u64,
-        /// Ticks from row to row.
-        every: u64,
-        /// `sequential` or `simultaneous`.
-        scan: &'static str,
-        /// `rectangle` or `trapezoid`.
-        integral: &'static str,
-        /// How events were located, if they were.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        locate: Option<&'static str>,
-        /// Most ticks.
-        max_steps: u64,
-        /// Most rows.
-        max_rows: u64,
-    },
-    /// Event-accurately.
-    Events {
-        /// The integration method.
-        method: &'static str,
-        /// Relative tolerance.
-        rtol: f64,
-        /// Absolute tolerance.
-        atol: f64,
-        /// First or fixed step [units of `time`].
-        #[serde(skip_serializing_if = "Option::is_none")]
-        h0: Option<f64>,
-        /// Shortest step [units of `time`].
-        hmin: f64,
-        /// Longest step, if there is a limit [units of `time`].
-        #[serde(skip_serializing_if = "Option::is_none")]
-        hmax: Option<f64>,
-        /// How events were located.
-        locate: &'static str,
-        /// Distance of rows [units of `time`].
-        every: Option<f64>,
-        /// End of the whole run [units of `time`].
-        stop: f64,
-        /// Most instants.
-        max_events: u64,
-        /// Most steps.
-        max_steps: u64,
-        /// Most rows.
-        max_rows: u64,
-    },
+/// The clock of a run, every setting with the value that the run used, as a table states it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ClockUsed(Vec<(&'static str, Value)>);
+
+impl ClockUsed {
+    /// Of a run of a model with settings.
+    pub fn of(model: &Model, config: &RunConfig) -> Self {
+        let words = ModelText::of(model);
+        let clock = Clock {
+            stop_when: model.clock.stop_when.clone(),
+            ..config.clock()
+        };
+        let stated = clock.stated().map(|(setting, value)| {
+            let value = match (setting.kind, value) {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "a budget is a whole number above zero; the cast saturates"
+                )]
+                (ClockKind::Count, ClockValue::Number(count)) => Value::from(count as u64),
+                (_, ClockValue::Number(number)) => Value::from(number),
+                (_, value) => Value::from(words.clock_value(&value)),
+            };
+            (setting.name, value)
+        });
+        Self(stated.collect())
+    }
+
+    /// Without some of the settings.
+    pub fn without(mut self, names: &[&str]) -> Self {
+        self.0.retain(|(name, _)| !names.contains(name));
+        self
+    }
 }
 
-impl SteppingUsed {
-    /// As the settings of a run say.
-    pub fn of(config: RunConfig) -> Self {
-        match config {
-            RunConfig::Ticks(config) => Self::Tick {
-                step: config.step,
-                ticks: config.ticks,
-                every: config.every,
-                scan: match config.options.scan {
-                    Scan::Sequential => "sequential",
-                    Scan::Simultaneous => "simultaneous",
-                },
-                integral: match config.options.integral {
-                    IntegralRule::Rectangle => "rectangle",
-                    IntegralRule::Trapezoid => "trapezoid",
-                },
-                locate: located(config.locate),
-                max_steps: config.budget.steps,
-                max_rows: config.budget.rows,
-            },
-            RunConfig::Events(EventConfig {
-                stop,
-                every,
-                settings,
-                atol,
-                locate,
-                budget,
-                ..
-            }) => Self::Events {
-                method: settings.method.name(),
-                rtol: settings.rtol,
-                atol,
-                h0: settings.h0,
-                hmin: settings.hmin,
-                hmax: Some(settings.hmax).filter(|hmax| hmax.is_finite()),
-                locate: locate.name(),
-                every,
-                stop,
-                max_events: budget.events,
-                max_steps: budget.steps,
-                max_rows: budget.rows,
-            },
-        }
+impl Serialize for ClockUsed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
 
@@ -221,7 +157,7 @@ impl Manifest {
             model: run.model().name.clone(),
             tables,
             options,
-            stepping: SteppingUsed::of(run.config()),
+            clock: ClockUsed::of(run.model(), &run.config()),
             engine: engine_used(run),
             fast_math,
             result: RunResult {

@@ -8,11 +8,15 @@
 //! author asked for ([`Clock`]).
 
 mod builder;
+mod clock;
 mod expr;
 mod start;
 mod verify;
 
 pub use builder::{BuildError, Given, ModelBuilder, RelationBuilder, Term};
+pub use clock::{
+    Clock, ClockKind, ClockSetting, ClockValue, IntegralRule, Scan, Stepping, WrongKind,
+};
 pub use expr::{Expr, Exprs};
 pub(crate) use start::StartPlan;
 pub use start::{Input, StartError, StartValues};
@@ -24,7 +28,6 @@ use crate::ids::{
     ConstantId, ExprId, Origin, RangeId, RealId, RelationId, ScheduleId, SituationId, SwitchId,
 };
 use crate::procedure::{Effect, ProcedureId};
-use crate::solve::{Locate, Method};
 
 /// A rule table in executable form.
 ///
@@ -369,26 +372,6 @@ pub enum Guard {
     Otherwise,
 }
 
-/// How a model is stepped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Stepping {
-    /// The paper: all lists are scanned once a tick.
-    #[default]
-    Tick,
-    /// Event-accurate.
-    Events,
-}
-
-/// In which order the relations of a tick see each other's results.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Scan {
-    /// Each result is stored at once and read by the rows below.
-    #[default]
-    Sequential,
-    /// All rows read the state before the tick.
-    Simultaneous,
-}
-
 /// In which order what happens at one time is done. A run in reverse order tells whether the order
 /// matters where the model does not mean one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -400,83 +383,6 @@ pub enum Order {
     /// and schedules that are due together, one after the other, the last first. In a tick rows of
     /// events change places only with their neighbours, so that all other rows read what they read.
     Reversed,
-}
-
-/// Formula of the procedure `integral` in a tick.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum IntegralRule {
-    /// `y + (c*a)*dt`
-    #[default]
-    Rectangle,
-    /// `y + (c*((prev(a)+a)/2))*dt`
-    Trapezoid,
-}
-
-/// How the author wants the model run; what is `None` is left to the program.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Clock {
-    /// Length of a tick [units of `time`].
-    pub step: Option<f64>,
-    /// End of the run [units of `time`].
-    pub stop: Option<f64>,
-    /// Distance of output rows [units of `time`]; a multiple of the step.
-    pub every: Option<f64>,
-    /// Tick or events.
-    pub stepping: Option<Stepping>,
-    /// Order of the relations in a tick.
-    pub scan: Option<Scan>,
-    /// Formula of `integral` in a tick.
-    pub integral: Option<IntegralRule>,
-    /// Integration method of event-accurate runs.
-    pub method: Option<Method>,
-    /// Relative tolerance of event-accurate runs.
-    pub rtol: Option<f64>,
-    /// Absolute tolerance of event-accurate runs.
-    pub atol: Option<f64>,
-    /// First step of event-accurate runs, and the step of methods of fixed step [units of `time`].
-    pub h0: Option<f64>,
-    /// Shortest step of event-accurate runs [units of `time`].
-    pub hmin: Option<f64>,
-    /// Longest step of event-accurate runs [units of `time`].
-    pub hmax: Option<f64>,
-    /// Most instants of an event-accurate run.
-    pub max_events: Option<f64>,
-    /// Most ticks, or steps of event-accurate runs.
-    pub max_steps: Option<f64>,
-    /// Most rows.
-    pub max_rows: Option<f64>,
-    /// How an event is located in a step, or in a tick.
-    pub locate: Option<Locate>,
-    /// Length of each tick, or of each step of a method with fixed steps, read where it begins.
-    pub step_formula: Option<ExprId>,
-    /// The run ends after the first row of the trajectory in which this holds.
-    pub stop_when: Option<Watch>,
-}
-
-impl Clock {
-    /// This clock with everything that `over` states replaced.
-    pub fn overridden_by(&self, over: &Clock) -> Clock {
-        Clock {
-            step: over.step.or(self.step),
-            stop: over.stop.or(self.stop),
-            every: over.every.or(self.every),
-            stepping: over.stepping.or(self.stepping),
-            scan: over.scan.or(self.scan),
-            integral: over.integral.or(self.integral),
-            method: over.method.or(self.method),
-            rtol: over.rtol.or(self.rtol),
-            atol: over.atol.or(self.atol),
-            h0: over.h0.or(self.h0),
-            hmin: over.hmin.or(self.hmin),
-            hmax: over.hmax.or(self.hmax),
-            max_events: over.max_events.or(self.max_events),
-            max_steps: over.max_steps.or(self.max_steps),
-            max_rows: over.max_rows.or(self.max_rows),
-            locate: over.locate.or(self.locate),
-            step_formula: over.step_formula.or(self.step_formula),
-            stop_when: over.stop_when.clone().or_else(|| self.stop_when.clone()),
-        }
-    }
 }
 
 /// A named set of parameters.

@@ -26,6 +26,15 @@ impl RunConfig {
         }
     }
 
+    /// A clock that states all of these settings: [`RunConfig::from_clock`] makes the same settings of it, but for the
+    /// order of what happens at one time and for rows beside the grid.
+    pub fn clock(&self) -> Clock {
+        match self {
+            Self::Ticks(config) => config.clock(),
+            Self::Events(config) => config.clock(),
+        }
+    }
+
     /// In which order what happens at one time is done.
     pub fn order(&self) -> Order {
         match self {
@@ -124,6 +133,34 @@ impl EventConfig {
             order: Order::default(),
             budget: budget(clock)?,
         })
+    }
+
+    /// See [`RunConfig::clock`].
+    fn clock(&self) -> Clock {
+        let Settings {
+            method,
+            rtol,
+            h0,
+            hmin,
+            hmax,
+        } = self.settings;
+        Clock {
+            stop: Some(self.stop),
+            every: self.every,
+            stepping: Some(Stepping::Events),
+            method: Some(method),
+            rtol: Some(rtol),
+            atol: Some(self.atol),
+            h0,
+            hmin: Some(hmin),
+            hmax: Some(hmax).filter(|hmax| hmax.is_finite()),
+            max_events: Some(number(self.budget.events)),
+            max_steps: Some(number(self.budget.steps)),
+            max_rows: Some(number(self.budget.rows)),
+            locate: Some(self.locate),
+            step_formula: self.step_formula,
+            ..Clock::default()
+        }
     }
 }
 
@@ -280,15 +317,31 @@ impl TickConfig {
         })
     }
 
+    /// See [`RunConfig::clock`].
+    fn clock(&self) -> Clock {
+        Clock {
+            step: Some(self.step),
+            stop: Some(self.stop()),
+            every: Some(number(self.every) * self.step),
+            stepping: Some(Stepping::Tick),
+            scan: Some(self.options.scan),
+            integral: Some(self.options.integral),
+            max_steps: Some(number(self.budget.steps)),
+            max_rows: Some(number(self.budget.rows)),
+            locate: Some(self.locate),
+            step_formula: self.step_formula,
+            ..Clock::default()
+        }
+    }
+
     /// Whether ticks may have other lengths than `step`.
     pub fn is_uneven(&self) -> bool {
         self.locate != Locate::None || self.step_formula.is_some()
     }
 
     /// Time of the last tick [units of `time`].
-    #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
     pub fn stop(&self) -> f64 {
-        self.ticks as f64 * self.step
+        number(self.ticks) * self.step
     }
 }
 
@@ -304,4 +357,65 @@ fn whole(ratio: f64) -> Option<f64> {
 )]
 fn count(ticks: f64) -> u64 {
     ticks as u64
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "ticks are fewer than 2^53; of a larger budget the last digits do not matter"
+)]
+fn number(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ClockKind, ClockValue};
+
+    /// Clocks that state one setting each besides what a run needs.
+    fn clocks() -> impl Iterator<Item = Clock> {
+        [Stepping::Tick, Stepping::Events]
+            .into_iter()
+            .flat_map(|stepping| {
+                let least = Clock {
+                    step: Some(0.125),
+                    stop: Some(2.0),
+                    stepping: Some(stepping),
+                    ..Clock::default()
+                };
+                Clock::SETTINGS.iter().flat_map(move |setting| {
+                    let values: Vec<ClockValue> = match setting.kind {
+                        ClockKind::Positive | ClockKind::NotNegative | ClockKind::Count => {
+                            vec![ClockValue::Number(0.25)]
+                        }
+                        ClockKind::Word(words) => {
+                            let words = words().into_iter();
+                            words.map(|(word, _)| ClockValue::Word(word)).collect()
+                        }
+                        ClockKind::Expression => vec![ClockValue::Expression(ExprId::new(0))],
+                        ClockKind::Condition => Vec::new(),
+                    };
+                    let least = least.clone();
+                    values.into_iter().map(move |value| {
+                        let mut clock = least.clone();
+                        setting.set(&mut clock, value).unwrap();
+                        clock
+                    })
+                })
+            })
+    }
+
+    #[test]
+    fn settings_state_themselves_as_a_clock() {
+        let mut n_runs = 0;
+        for clock in clocks() {
+            let Ok(config) = RunConfig::from_clock(&clock) else {
+                continue;
+            };
+            n_runs += 1;
+            let stated = config.clock();
+            assert_eq!(RunConfig::from_clock(&stated), Ok(config), "{clock:?}");
+        }
+        assert!(n_runs > 30, "{n_runs}");
+    }
 }

@@ -10,7 +10,7 @@ use situ_engine::sim::RunConfig;
 
 use crate::command::settings::Settings;
 use situ_views::columns::csv::hexadecimal;
-use situ_views::run::manifest::SteppingUsed;
+use situ_views::run::manifest::ClockUsed;
 
 /// `0.1.0 table:1f3c9a02e1b7d5c4 settings:77ab0012a9e4f3d2`
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,9 +28,10 @@ pub(super) enum Holds {
 }
 
 impl Identity {
-    /// Of runs of a model, as its table says it, with settings.
+    /// Of runs of a model with settings; `table` is the model before they were applied.
     pub(super) fn of(
         table: &Model,
+        model: &Model,
         settings: &Settings,
         config: &RunConfig,
         measures: &[String],
@@ -41,13 +42,13 @@ impl Identity {
             clock: Clock::default(),
             ..table.clone()
         };
-        let mut stepping = json!(SteppingUsed::of(config.clone()));
-        if let (Holds::Measures, Some(fields)) = (holds, stepping.as_object_mut()) {
-            fields.remove("every");
+        let mut clock = ClockUsed::of(model, config);
+        if holds == Holds::Measures {
+            clock = clock.without(&["every"]);
         }
         let settings = json!({
             "options": settings.options(),
-            "stepping": stepping,
+            "clock": clock,
             "fast_math": settings.engine.fast_math,
             "measures": match holds {
                 Holds::Measures => json!(measures),

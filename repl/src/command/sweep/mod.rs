@@ -127,7 +127,11 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     let (names, design) = command.design(&mut opened, streams)?;
     let (texts, measures) = command.measures(&mut opened, streams)?;
     settings::warn(&mut opened, &config, streams);
-    let identity = |holds| Identity::of(&as_written, &command.settings, &config, &texts, holds);
+    let model = opened.model.clone();
+    let identity = |holds| {
+        let settings = &command.settings;
+        Identity::of(&as_written, &model, settings, &config, &texts, holds)
+    };
     let (identity, rows_identity) = (identity(Holds::Measures), identity(Holds::Rows));
     let mut template = Template::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;

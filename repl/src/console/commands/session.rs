@@ -327,14 +327,19 @@ fn overview() -> String {
 pub(in crate::console) fn page(command: &Command, width: u16) -> String {
     let mut text = format!("{} {}\n", command.name, command.usage);
     text = format!("{}\n\n{}.\n", text.trim_end(), command.about);
-    let mut help = command.help.to_owned();
-    if command.takes.contains(&Argument::Setting) {
-        help = format!("{help} {}", settings::described());
-    }
-    if !help.is_empty() {
-        text.push_str(&situ_views::text::prose::wrapped(&help, width));
+    if !command.help.is_empty() {
+        text.push_str(&situ_views::text::prose::wrapped(command.help, width));
         if !text.ends_with('\n') {
             text.push('\n');
+        }
+    }
+    if command.takes.contains(&Argument::Setting) {
+        text.push_str("\nSettings:\n");
+        let described = settings::described();
+        let widest = described.iter().map(|(name, _)| name.len()).max();
+        let widest = widest.unwrap_or(0);
+        for (name, about) in described {
+            text.push_str(&format!("  {name:<widest$}  {about}\n"));
         }
     }
     if !command.short.is_empty() {

@@ -1,13 +1,13 @@
 //! Values and settings in mid-run.
 
-use situ_engine::model::{Boolean, Model};
+use situ_engine::model::{Boolean, ClockSetting, Model};
 use situ_rules::diag::nearest;
 
 use crate::console::document::Choices;
 use crate::console::list::{Argument, Command, Example, Group};
 use crate::console::names::{Named, bare, find, named};
 use crate::console::reply::{Outcome, Said, Trouble};
-use crate::console::settings::{SETTINGS, Setting, elsewhere, setting};
+use crate::console::settings::{choose, elsewhere, setting, settings};
 use crate::console::words::spelt;
 use crate::console::{Console, Supervisor};
 use situ_rules::print::rewritten;
@@ -55,12 +55,12 @@ fn set(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Ou
         Some(what) => what,
         None => {
             if let Some(setting) = setting(name) {
-                return set_clock(console, setting, value, supervisor);
+                return set_clock(console, (name, setting), value, supervisor);
             }
             if let Some(trouble) = elsewhere(name) {
                 return Err(trouble);
             }
-            let near = nearest(name, SETTINGS.iter().map(|setting| setting.name));
+            let near = nearest(name, settings().map(|(name, _)| name));
             return Err(match near {
                 Some(near) => Trouble::new(format!("there is no `{name}`"))
                     .with_help(format!("did you mean `set {near} = {value}`?")),
@@ -130,15 +130,14 @@ fn warned(mut said: Said, model: &Model, what: Named) -> Said {
 /// Changes the clock of the run; the table's own stays.
 fn set_clock(
     console: &mut Console,
-    setting: &Setting,
+    (name, setting): (&str, &'static ClockSetting),
     value: &str,
     supervisor: &mut dyn Supervisor,
 ) -> Outcome {
     let version = console.version();
     let mut choices: Choices = version.choices.clone();
-    setting.write(console, value, &mut choices.clock)?;
+    choose(console, (name, setting), value, &mut choices)?;
     let version = version.chosen(choices, console.look.style)?;
-    let name = setting.name;
     let mut said = console.revise(version, &format!("set {name} = {value}"), supervisor)?;
     said.text.insert_str(0, &format!("{name} = {value}\n"));
     Ok(said)

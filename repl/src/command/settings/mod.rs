@@ -1,0 +1,285 @@
+//! Settings of a run: the options that say what is run and how; shared by all commands that run.
+
+mod clock;
+mod number;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::error::{ContextKind, ContextValue};
+use clap::{Args, FromArgMatches};
+use situ_engine::model::{Clock, Order, Stepping};
+use situ_engine::sim::{ConfigError, Run, RunConfig};
+use situ_rules::Diagnostic;
+use situ_rules::diag::{dense_schedules, nearest, rounded_delays};
+use situ_rules::resolve;
+
+use self::clock::ClockOptions;
+pub(super) use self::number::{number, whole};
+use super::table::{self, Opened};
+use super::{Failure, Manner, Outcome, Streams};
+use crate::engine::EngineArgs;
+use situ_rules::print::rewritten;
+use situ_views::run::manifest::Options;
+use situ_views::text::number::exact;
+
+/// What is run, and how.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Settings {
+    /// The table; `-` reads standard input
+    pub(super) table: PathBuf,
+    /// Use a case of the table
+    #[arg(long, value_name = "NAME")]
+    pub(super) case: Option<String>,
+    /// Change a constant, a start value or a switch; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) set: Vec<String>,
+    /// In which order what happens at one time is done; for comparisons.
+    #[arg(skip)]
+    pub(super) order: Order,
+    #[command(flatten)]
+    pub(super) clock: ClockOptions,
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
+}
+
+/// What the command line says of an argument, without usage: the mistake, and what may be meant.
+fn in_one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.trim_start_matches("error: ");
+    let words = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => vec![word.as_str()],
+        Some(ContextValue::Strings(words)) => words.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    };
+    match words(ContextKind::SuggestedValue).first() {
+        Some(near) => format!("{line}; did you mean `{near}`?"),
+        None => match words(ContextKind::ValidValue) {
+            known if known.is_empty() => line.to_owned(),
+            known => format!("{line}; it is one of {}", known.join(", ")),
+        },
+    }
+}
+
+impl Settings {
+    /// Reads the table and applies the options.
+    ///
+    /// Errors: the table or an option is wrong, and that has been shown; or what is asked for is
+    /// not supported.
+    pub(super) fn prepare(&self, streams: &mut Streams) -> Result<(Opened, RunConfig), Failure> {
+        let opened = table::open(&self.table, streams)?;
+        self.prepare_opened(opened, streams)
+    }
+
+    /// Applies the options to a table that has been read.
+    ///
+    /// Errors: as [`Settings::prepare`].
+    pub(super) fn prepare_opened(
+        &self,
+        mut opened: Opened,
+        streams: &mut Streams,
+    ) -> Result<(Opened, RunConfig), Failure> {
+        self.apply(&mut opened, streams)?;
+        let config = RunConfig::from_clock(&opened.model.clock).map_err(refused)?;
+        Ok((opened, config.in_order(self.order)))
+    }
+
+    /// Changes one of the options by its name, `step=0.001`; any other name is a quantity of the model.
+    ///
+    /// Errors: the value is none of the option.
+    pub(super) fn change(&mut self, text: &str) -> Result<(), Failure> {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(Failure::Wrong(format!("`{text}` is not NAME=VALUE")));
+        };
+        let (name, value) = (name.trim(), value.trim());
+        if name == "order" {
+            self.order = match value {
+                "written" => Order::Written,
+                "reversed" => Order::Reversed,
+                _ => {
+                    return Err(Failure::Wrong(format!(
+                        "`order` is `written` or `reversed`, not `{value}`"
+                    )));
+                }
+            };
+            return Ok(());
+        }
+        if name == "stepping" {
+            self.clock.clock.stepping = Some(match value {
+                "events" => Stepping::Events,
+                "tick" | "ticks" => Stepping::Tick,
+                _ => {
+                    return Err(Failure::Wrong(format!(
+                        "`stepping` is `tick` or `events`, not `{value}`"
+                    )));
+                }
+            });
+            return Ok(());
+        }
+        let name = match name {
+            "stop_when" => "until".to_owned(),
+            name => name.replace('_', "-"),
+        };
+        let is_option = Self::command()
+            .get_arguments()
+            .any(|argument| argument.get_long() == Some(&name) && name != "set");
+        if !is_option {
+            self.set.push(text.to_owned());
+            return Ok(());
+        }
+        let arguments = [
+            "against".to_owned(),
+            format!("--{name}={value}"),
+            "table".to_owned(),
+        ];
+        let matches = Self::command().try_get_matches_from(arguments);
+        let changed = matches.map_err(|error| Failure::Wrong(in_one_line(&error)))?;
+        let before = self.clone();
+        self.update_from_arg_matches(&changed)
+            .expect("what was matched fits the options");
+        // What has a default is set in any case.
+        (self.table, self.set) = (before.table, before.set);
+        self.engine.fast_math = before.engine.fast_math;
+        Ok(())
+    }
+
+    /// Sees to it that a run has the engine asked for.
+    ///
+    /// Errors: there is no native code for the run, and it was asked for.
+    pub(super) fn plug_in(&self, run: &mut Run) -> Outcome {
+        Ok(self.engine.plug_in(run)?)
+    }
+
+    fn command() -> clap::Command {
+        Self::augment_args(clap::Command::new("against").no_binary_name(false))
+    }
+
+    /// The options that change the table, as they were given.
+    pub(super) fn options(&self) -> Options {
+        Options {
+            case: self.case.clone(),
+            set: self.set.clone(),
+        }
+    }
+
+    /// What the run is called in a legend.
+    pub(super) fn label(&self, opened: &Opened) -> String {
+        let mut label = self
+            .case
+            .clone()
+            .unwrap_or_else(|| opened.model.name.clone());
+        for setting in &self.set {
+            label.push_str(if label.is_empty() { "" } else { ", " });
+            label.push_str(setting);
+        }
+        label
+    }
+
+    fn apply(&self, opened: &mut Opened, streams: &mut Streams) -> Result<(), Failure> {
+        if let Some(name) = &self.case {
+            let case = opened
+                .model
+                .cases
+                .iter()
+                .position(|case| case.name == *name);
+            let case = case.ok_or_else(|| unknown_case(name, opened))?;
+            Arc::make_mut(&mut opened.model).apply_case(case);
+        }
+        let mut wrong: Vec<Diagnostic> = Vec::new();
+        let Opened {
+            model,
+            origins,
+            sources,
+            ..
+        } = opened;
+        let model = Arc::make_mut(model);
+        let mut undone = Vec::new();
+        for text in &self.set {
+            match resolve::setting(model, origins, sources, "<--set>", text) {
+                Ok(setting) => {
+                    if let situ_engine::model::Setting::Real(id, _) = setting {
+                        undone.extend(rewritten(model, id));
+                    }
+                    model.apply(&[setting]);
+                }
+                Err(reports) => wrong.extend(reports),
+            }
+        }
+        let clock = match self.clock.over(model, origins, sources) {
+            Ok(over) => model.clock.overridden_by(&over),
+            Err(reports) => {
+                wrong.extend(reports);
+                Clock::default()
+            }
+        };
+        if !wrong.is_empty() {
+            return Err(table::refuse(&wrong, sources, streams));
+        }
+        model.clock = clock;
+        for line in undone {
+            streams.remark(&line);
+        }
+        Ok(())
+    }
+}
+
+/// Adds what is suspicious in a table and in how it is going to be run.
+pub(super) fn look(opened: &mut Opened, config: &RunConfig) {
+    let found = opened.check();
+    opened.diagnostics.extend(found);
+    if let RunConfig::Ticks(config) = config
+        && !config.is_uneven()
+    {
+        let (model, origins, step) = (&opened.model, &opened.origins, config.step);
+        let mut found = rounded_delays(model, origins, step);
+        found.extend(dense_schedules(model, origins, step));
+        opened.diagnostics.extend(found);
+    }
+}
+
+/// Shows what is suspicious in a table and its run.
+pub(super) fn warn(opened: &mut Opened, config: &RunConfig, streams: &mut Streams) {
+    if streams.manner == Manner::Quiet {
+        return;
+    }
+    look(opened, config);
+    table::show(&opened.diagnostics, &opened.sources, streams);
+    if let (RunConfig::Ticks(config), Some(stop)) = (config, opened.model.clock.stop)
+        && (config.stop() - stop).abs() > 1e-9 * stop
+        && !config.is_uneven()
+    {
+        let (end, stop, step) = (exact(config.stop()), exact(stop), exact(config.step));
+        streams.remark(&format!(
+            "the run ends at {end}: {stop} is not a multiple of the step {step}"
+        ));
+    }
+}
+
+fn unknown_case(name: &str, opened: &Opened) -> Failure {
+    let cases = || opened.model.cases.iter().map(|case| case.name.as_str());
+    let hint = match nearest(name, cases()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if opened.model.cases.is_empty() => "it has no cases".to_owned(),
+        None => format!(
+            "it has {}",
+            cases()
+                .map(|case| format!("`{case}`"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    };
+    Failure::Wrong(format!("the table has no case `{name}`; {hint}"))
+}
+
+fn refused(error: ConfigError) -> Failure {
+    match error {
+        ConfigError::NoStep => {
+            Failure::Wrong("the table has no `step`; give one with --step".to_owned())
+        }
+        ConfigError::NoStop => {
+            Failure::Wrong("the table has no `stop`; give one with --stop".to_owned())
+        }
+        error => Failure::Wrong(error.to_string()),
+    }
+}
