@@ -1,15 +1,13 @@
 //! The list of commands, from which help, completion, the reference and the tests of examples are
 //! made; and how a line finds its command.
 //!
-//! A command is one [`Command`] in its group's file and one line in [`LIST`].
+//! A command is one [`Command`] in its group's file and a word in the `COMMANDS` of that file.
 
 use situ_rules::SourceMap;
 use situ_rules::diag::nearest;
 use situ_rules::parse;
 
-use super::commands::{
-    back, change, declare, explain, lines, look, model, run, session, set, show, stop,
-};
+use super::commands::{GROUPS, change, look};
 use super::names;
 use super::reply::{Outcome, Trouble};
 use super::{Console, Supervisor};
@@ -143,75 +141,18 @@ impl Group {
 }
 
 /// Every command, in the order of the help.
-pub static LIST: &[&Command] = &[
-    &model::LOAD,
-    &model::RELOAD,
-    &model::CHECK,
-    &model::RULES,
-    &model::VARS,
-    &model::SHOW,
-    &model::GRAPH,
-    &model::CASE,
-    &run::STEP,
-    &run::NEXT,
-    &run::RUN,
-    &run::RESET,
-    &back::BACK,
-    &back::GOTO,
-    &back::MARK,
-    &back::MARKS,
-    &stop::BREAK,
-    &stop::WATCH,
-    &stop::STOPS,
-    &stop::DELETE,
-    &look::PRINT,
-    &look::DISPLAY,
-    &look::STATE,
-    &look::EVENTS,
-    &look::MARGINS,
-    &explain::WHY,
-    &explain::BLAME,
-    &explain::TRACE,
-    &explain::COVERAGE,
-    &set::SET,
-    &change::ADD,
-    &change::REPLACE,
-    &change::DROP,
-    &change::MOVE,
-    &change::DISABLE,
-    &change::ENABLE,
-    &declare::REAL,
-    &declare::CONSTANT,
-    &declare::SWITCH,
-    &declare::INVARIANT,
-    &declare::TITLE,
-    &lines::UNDO,
-    &lines::REDO,
-    &lines::BRANCH,
-    &lines::CHECKOUT,
-    &lines::COMPARE,
-    &show::PLOT,
-    &show::TIMELINE,
-    &show::EXPORT,
-    &session::SAVE,
-    &session::READ,
-    &session::HISTORY,
-    &session::HELP,
-    &session::QUIT,
-];
+pub(super) fn all() -> impl Iterator<Item = &'static Command> {
+    GROUPS.iter().copied().flatten()
+}
 
 /// The command that a word names: in full, by a short name, or by a prefix that fits one only.
 pub(super) fn named(word: &str) -> Result<&'static Command, Vec<&'static Command>> {
-    let exact = LIST
-        .iter()
-        .find(|command| command.name == word || command.short.contains(&word));
+    let exact = all().find(|command| command.name == word || command.short.contains(&word));
     if let Some(command) = exact {
         return Ok(command);
     }
-    let fitting: Vec<&'static Command> = LIST
-        .iter()
+    let fitting: Vec<&'static Command> = all()
         .filter(|command| !word.is_empty() && command.name.starts_with(word))
-        .copied()
         .collect();
     match fitting.as_slice() {
         [command] => Ok(command),
@@ -232,8 +173,7 @@ impl Console {
         let rest_follows = rest.is_empty() || rest.starts_with([' ', '\t']) || word.is_empty();
         let rest_follows = rest_follows || is_urged;
         let is_name = || names::find(&self.version().model, line).is_some();
-        let exact = LIST
-            .iter()
+        let exact = all()
             .find(|command| command.name == word)
             .filter(|_| rest_follows);
         if let Some(command) = exact
@@ -264,7 +204,7 @@ impl Console {
             }
             Err(_) if is_expression(line) => Ok((&look::PRINT, line.to_owned())),
             Err(_) => {
-                let names = LIST.iter().map(|command| command.name);
+                let names = all().map(|command| command.name);
                 let trouble = Trouble::new(format!("there is no command `{word}`"));
                 Err(match nearest(word, names) {
                     Some(near) => trouble.with_help(format!("did you mean `{near}`?")),

@@ -33,7 +33,7 @@ use situ_rules::diag::Style;
 use crate::engine::{EngineArg, EngineArgs, EngineError, supported};
 use document::Version;
 use history::{History, Store, World};
-pub use list::{Argument, Command, Example, Group, LIST};
+pub use list::{Argument, Command, Example, Group};
 pub use reference::reference;
 pub use reply::{Reply, Said, Trouble};
 use situ_views::chart::Screen;

@@ -5,7 +5,7 @@ use std::path::Path;
 use situ_engine::model::{Clock, ClockKind};
 
 use super::Console;
-use super::list::LIST;
+use super::list;
 
 /// A session in a folder of its own that has the scenarios.
 pub(super) fn session() -> (tempfile::TempDir, Console) {
@@ -38,7 +38,7 @@ fn copy(from: &Path, to: &Path) {
 #[test]
 fn every_example_shows_what_it_says() {
     let mut wrong = Vec::new();
-    for command in LIST {
+    for command in list::all() {
         assert!(
             !command.examples.is_empty(),
             "`{}` has no example",

@@ -12,7 +12,7 @@ use situ_rules::{SourceMap, parse};
 use super::Console;
 use super::commands::change::aside_id;
 use super::commands::model::{kind_of, row_text};
-use super::list::{self, Argument, LIST};
+use super::list::{self, Argument};
 use super::names::{Named, all, bare};
 use super::settings::{setting, settings};
 use super::words::{Candidate, spelt, time};
@@ -179,7 +179,7 @@ impl Vocabulary {
         let is_first = head.find(char::is_whitespace).is_none();
         let mut found: Vec<Candidate> = Vec::new();
         if is_first {
-            found.extend(LIST.iter().map(|command| Candidate {
+            found.extend(list::all().map(|command| Candidate {
                 text: command.name.to_owned(),
                 about: command.about.to_owned(),
             }));
@@ -216,7 +216,7 @@ impl Vocabulary {
                 Argument::Branch => found.extend(self.branches.iter().cloned()),
                 Argument::Stop => found.extend(self.stops.iter().cloned()),
                 Argument::Range => found.extend(self.ranges.iter().cloned()),
-                Argument::Command => found.extend(LIST.iter().map(|command| Candidate {
+                Argument::Command => found.extend(list::all().map(|command| Candidate {
                     text: command.name.to_owned(),
                     about: command.about.to_owned(),
                 })),
@@ -379,7 +379,7 @@ pub fn is_incomplete(line: &str) -> bool {
     let is_command = trimmed
         .split_whitespace()
         .next()
-        .is_some_and(|word| LIST.iter().any(|command| command.name == word));
+        .is_some_and(|word| list::all().any(|command| command.name == word));
     let ends_open = trimmed.ends_with(['&', ',', '+', '-', '*', '/', '=']);
     let is_rule = trimmed.contains(['=', ':']) && !is_command;
     depth > 0 || quoted || (is_rule && ends_open)
@@ -388,7 +388,7 @@ pub fn is_incomplete(line: &str) -> bool {
 /// The places of mistakes in a line that looks like a rule; `None` if it does not.
 fn mistakes(line: &str) -> Option<Vec<std::ops::Range<usize>>> {
     let first = line.split_whitespace().next()?;
-    let is_command = LIST.iter().any(|command| command.name == first);
+    let is_command = list::all().any(|command| command.name == first);
     if is_command || !line.contains(['=', ':']) {
         return None;
     }

@@ -19,7 +19,10 @@ const RUN: &[&str] = &["load scenarios/hoop/table.ron", "run to 1"];
 /// Steps that are looked through at a time, going back.
 const STRETCH: u64 = 4096;
 
-pub(in crate::console) const BACK: Command = Command {
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[BACK, GOTO, MARK, MARKS];
+
+const BACK: Command = Command {
     name: "back",
     short: &["b"],
     group: Group::Back,
@@ -152,7 +155,7 @@ impl Console {
     }
 }
 
-pub(in crate::console) const GOTO: Command = Command {
+const GOTO: Command = Command {
     name: "goto",
     short: &["g"],
     group: Group::Back,
@@ -205,7 +208,7 @@ impl Console {
     }
 }
 
-pub(in crate::console) const MARK: Command = Command {
+const MARK: Command = Command {
     name: "mark",
     short: &[],
     group: Group::Back,
@@ -235,7 +238,7 @@ fn mark(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     ))
 }
 
-pub(in crate::console) const MARKS: Command = Command {
+const MARKS: Command = Command {
     name: "marks",
     short: &[],
     group: Group::Back,

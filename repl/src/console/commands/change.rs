@@ -98,6 +98,9 @@ impl Console {
     }
 }
 
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[ADD, REPLACE, DROP, MOVE, DISABLE, ENABLE];
+
 pub(in crate::console) const ADD: Command = Command {
     name: "add",
     short: &[],
@@ -336,7 +339,7 @@ pub(super) fn edit_trouble(error: EditError) -> Trouble {
     Trouble::new(error.to_string())
 }
 
-pub(in crate::console) const REPLACE: Command = Command {
+const REPLACE: Command = Command {
     name: "replace",
     short: &[],
     group: Group::Change,
@@ -418,7 +421,7 @@ fn written_head(entry: &str) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-pub(in crate::console) const DROP: Command = Command {
+const DROP: Command = Command {
     name: "drop",
     short: &[],
     group: Group::Change,
@@ -468,7 +471,7 @@ fn dropped(version: &Version, row: RowRef) -> Result<String, Trouble> {
     }
 }
 
-pub(in crate::console) const MOVE: Command = Command {
+const MOVE: Command = Command {
     name: "move",
     short: &[],
     group: Group::Change,
@@ -532,7 +535,7 @@ fn move_row(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) 
     console.revise(version, &format!("move {args}"), supervisor)
 }
 
-pub(in crate::console) const DISABLE: Command = Command {
+const DISABLE: Command = Command {
     name: "disable",
     short: &[],
     group: Group::Change,
@@ -563,7 +566,7 @@ fn disable(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -
     console.revise(version, &format!("disable {args}"), supervisor)
 }
 
-pub(in crate::console) const ENABLE: Command = Command {
+const ENABLE: Command = Command {
     name: "enable",
     short: &[],
     group: Group::Change,

@@ -19,7 +19,10 @@ use situ_rules::print;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::{exact, rounded};
 
-pub(in crate::console) const REAL: Command = Command {
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[REAL, CONSTANT, SWITCH, INVARIANT, TITLE];
+
+const REAL: Command = Command {
     name: "real",
     short: &[],
     group: Group::Change,
@@ -37,7 +40,7 @@ pub(in crate::console) const REAL: Command = Command {
     run: |console, args, supervisor| declare(console, "reals", args, supervisor),
 };
 
-pub(in crate::console) const CONSTANT: Command = Command {
+const CONSTANT: Command = Command {
     name: "constant",
     short: &[],
     group: Group::Change,
@@ -55,7 +58,7 @@ pub(in crate::console) const CONSTANT: Command = Command {
     run: |console, args, supervisor| declare(console, "constants", args, supervisor),
 };
 
-pub(in crate::console) const SWITCH: Command = Command {
+const SWITCH: Command = Command {
     name: "switch",
     short: &[],
     group: Group::Change,
@@ -203,7 +206,7 @@ fn declare(
     console.revise(version, &format!("{word} {args}"), supervisor)
 }
 
-pub(in crate::console) const INVARIANT: Command = Command {
+const INVARIANT: Command = Command {
     name: "invariant",
     short: &[],
     group: Group::Change,
@@ -298,7 +301,7 @@ fn drifts(console: &mut Console) -> Outcome {
     Ok(Said::new(listing.plain(console.look.width), data.into()))
 }
 
-pub(in crate::console) const TITLE: Command = Command {
+const TITLE: Command = Command {
     name: "title",
     short: &[],
     group: Group::Change,

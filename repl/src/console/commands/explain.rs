@@ -18,7 +18,10 @@ const END_LINES: usize = 20;
 
 const CONTACT: &[&str] = &["load scenarios/hoop/table.ron", "run until contact & V_pos"];
 
-pub(in crate::console) const WHY: Command = Command {
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[WHY, BLAME, TRACE, COVERAGE];
+
+const WHY: Command = Command {
     name: "why",
     short: &[],
     group: Group::Explain,
@@ -120,7 +123,7 @@ fn explained(
     Ok(Said::new(reason.lines(), data))
 }
 
-pub(in crate::console) const BLAME: Command = Command {
+const BLAME: Command = Command {
     name: "blame",
     short: &[],
     group: Group::Explain,
@@ -206,7 +209,7 @@ fn signed(value: f64) -> String {
     }
 }
 
-pub(in crate::console) const TRACE: Command = Command {
+const TRACE: Command = Command {
     name: "trace",
     short: &[],
     group: Group::Explain,
@@ -310,7 +313,7 @@ fn shorten<const N: usize>(
     }
 }
 
-pub(in crate::console) const COVERAGE: Command = Command {
+const COVERAGE: Command = Command {
     name: "coverage",
     short: &[],
     group: Group::Explain,

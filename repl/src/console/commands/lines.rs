@@ -13,7 +13,10 @@ use crate::console::{Console, Done, Supervisor, Undone};
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
 
-pub(in crate::console) const UNDO: Command = Command {
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[UNDO, REDO, BRANCH, CHECKOUT, COMPARE];
+
+const UNDO: Command = Command {
     name: "undo",
     short: &["u"],
     group: Group::Lines,
@@ -61,7 +64,7 @@ fn undo(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     moved(console, text, lines)
 }
 
-pub(in crate::console) const REDO: Command = Command {
+const REDO: Command = Command {
     name: "redo",
     short: &[],
     group: Group::Lines,
@@ -113,7 +116,7 @@ fn moved(console: &mut Console, text: String, lines: Vec<String>) -> Outcome {
     Ok(said)
 }
 
-pub(in crate::console) const BRANCH: Command = Command {
+const BRANCH: Command = Command {
     name: "branch",
     short: &[],
     group: Group::Lines,
@@ -191,7 +194,7 @@ fn branches(console: &mut Console) -> Outcome {
     Ok(Said::new(listing.plain(console.look.width), json!(data)))
 }
 
-pub(in crate::console) const CHECKOUT: Command = Command {
+const CHECKOUT: Command = Command {
     name: "checkout",
     short: &["co"],
     group: Group::Lines,
@@ -230,7 +233,7 @@ fn checkout(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcom
     Ok(console.arrived(&Journey::default()))
 }
 
-pub(in crate::console) const COMPARE: Command = Command {
+const COMPARE: Command = Command {
     name: "compare",
     short: &[],
     group: Group::Lines,

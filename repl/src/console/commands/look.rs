@@ -18,6 +18,9 @@ use situ_views::text::number::rounded;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[PRINT, DISPLAY, STATE, EVENTS, MARGINS];
+
 pub(in crate::console) const PRINT: Command = Command {
     name: "print",
     short: &["p"],
@@ -120,7 +123,7 @@ pub(in crate::console) fn number(value: f64) -> Value {
     }
 }
 
-pub(in crate::console) const DISPLAY: Command = Command {
+const DISPLAY: Command = Command {
     name: "display",
     short: &["d"],
     group: Group::Look,
@@ -161,7 +164,7 @@ fn display(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome
     Ok(Said::new(text, data))
 }
 
-pub(in crate::console) const STATE: Command = Command {
+const STATE: Command = Command {
     name: "state",
     short: &[],
     group: Group::Look,
@@ -221,7 +224,7 @@ fn state(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
     ))
 }
 
-pub(in crate::console) const EVENTS: Command = Command {
+const EVENTS: Command = Command {
     name: "events",
     short: &[],
     group: Group::Look,
@@ -269,7 +272,7 @@ fn events(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) ->
     Ok(Said::new(listing.plain(console.look.width), json!(data)))
 }
 
-pub(in crate::console) const MARGINS: Command = Command {
+const MARGINS: Command = Command {
     name: "margins",
     short: &[],
     group: Group::Look,

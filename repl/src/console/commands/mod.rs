@@ -1,14 +1,32 @@
 //! The commands, one file per group of the help, and one for declarations.
 
-pub(super) mod back;
+mod back;
 pub(super) mod change;
-pub(super) mod declare;
-pub(super) mod explain;
-pub(super) mod lines;
+mod declare;
+mod explain;
+mod lines;
 pub(super) mod look;
 pub(super) mod model;
-pub(super) mod run;
-pub(super) mod session;
-pub(super) mod set;
-pub(super) mod show;
-pub(super) mod stop;
+mod run;
+mod session;
+mod set;
+mod show;
+mod stop;
+
+use super::list::Command;
+
+/// The commands of every file, in the order of the help.
+pub(super) static GROUPS: [&[Command]; 12] = [
+    model::COMMANDS,
+    run::COMMANDS,
+    back::COMMANDS,
+    stop::COMMANDS,
+    look::COMMANDS,
+    explain::COMMANDS,
+    set::COMMANDS,
+    change::COMMANDS,
+    declare::COMMANDS,
+    lines::COMMANDS,
+    show::COMMANDS,
+    session::COMMANDS,
+];

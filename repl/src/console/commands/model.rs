@@ -24,7 +24,10 @@ use situ_views::text::number::{counted, rounded};
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
-pub(in crate::console) const LOAD: Command = Command {
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[LOAD, RELOAD, CHECK, RULES, VARS, SHOW, GRAPH, CASE];
+
+const LOAD: Command = Command {
     name: "load",
     short: &[],
     group: Group::Model,
@@ -120,7 +123,7 @@ fn headlines(version: &Version) -> String {
     text
 }
 
-pub(in crate::console) const RELOAD: Command = Command {
+const RELOAD: Command = Command {
     name: "reload",
     short: &[],
     group: Group::Model,
@@ -153,7 +156,7 @@ fn reload(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) ->
     Ok(said)
 }
 
-pub(in crate::console) const CHECK: Command = Command {
+const CHECK: Command = Command {
     name: "check",
     short: &[],
     group: Group::Model,
@@ -183,7 +186,7 @@ fn check(console: &mut Console, _: &str, _: &mut dyn Supervisor) -> Outcome {
     ))
 }
 
-pub(in crate::console) const RULES: Command = Command {
+const RULES: Command = Command {
     name: "rules",
     short: &["list"],
     group: Group::Model,
@@ -321,7 +324,7 @@ impl Console {
     }
 }
 
-pub(in crate::console) const VARS: Command = Command {
+const VARS: Command = Command {
     name: "vars",
     short: &["v"],
     group: Group::Model,
@@ -427,7 +430,7 @@ pub(in crate::console) fn kind_of(model: &Model, what: Boolean) -> &'static str 
     }
 }
 
-pub(in crate::console) const SHOW: Command = Command {
+const SHOW: Command = Command {
     name: "show",
     short: &[],
     group: Group::Model,
@@ -618,7 +621,7 @@ fn reads(model: &Model, row: RowRef, what: Named) -> bool {
     }
 }
 
-pub(in crate::console) const GRAPH: Command = Command {
+const GRAPH: Command = Command {
     name: "graph",
     short: &[],
     group: Group::Model,
@@ -694,7 +697,7 @@ fn sources_of(model: &Model, real: RealId) -> Vec<RealId> {
     found
 }
 
-pub(in crate::console) const CASE: Command = Command {
+const CASE: Command = Command {
     name: "case",
     short: &[],
     group: Group::Model,

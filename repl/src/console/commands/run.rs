@@ -7,7 +7,10 @@ use crate::console::{Console, Supervisor};
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
-pub(in crate::console) const STEP: Command = Command {
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[STEP, NEXT, RUN, RESET];
+
+const STEP: Command = Command {
     name: "step",
     short: &["s"],
     group: Group::Run,
@@ -49,7 +52,7 @@ pub(super) fn count(args: &str) -> Result<u64, Trouble> {
     }
 }
 
-pub(in crate::console) const NEXT: Command = Command {
+const NEXT: Command = Command {
     name: "next",
     short: &["n"],
     group: Group::Run,
@@ -95,7 +98,7 @@ fn note_stop(said: &mut Said, journey: &Journey) {
     }
 }
 
-pub(in crate::console) const RUN: Command = Command {
+const RUN: Command = Command {
     name: "run",
     short: &["r", "continue"],
     group: Group::Run,
@@ -173,7 +176,7 @@ fn run(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> Ou
     Ok(said)
 }
 
-pub(in crate::console) const RESET: Command = Command {
+const RESET: Command = Command {
     name: "reset",
     short: &[],
     group: Group::Run,

@@ -7,14 +7,17 @@ use serde_json::json;
 use crate::command::failure::plain;
 use crate::command::files::{self, read_text};
 use crate::console::document;
-use crate::console::list::{self, Argument, Command, Example, Group, LIST};
+use crate::console::list::{self, Argument, Command, Example, Group};
 use crate::console::reply::{Outcome, Said, Trouble};
 use crate::console::settings;
 use crate::console::{Console, Supervisor};
 use situ_views::text::number::counted;
 use situ_views::text::visible::visible;
 
-pub(in crate::console) const SAVE: Command = Command {
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[SAVE, READ, HISTORY, HELP, QUIT];
+
+const SAVE: Command = Command {
     name: "save",
     short: &[],
     group: Group::Session,
@@ -142,7 +145,7 @@ impl Console {
     }
 }
 
-pub(in crate::console) const READ: Command = Command {
+const READ: Command = Command {
     name: "read",
     short: &["source"],
     group: Group::Session,
@@ -203,7 +206,7 @@ fn read(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) -> O
     Ok(said)
 }
 
-pub(in crate::console) const HISTORY: Command = Command {
+const HISTORY: Command = Command {
     name: "history",
     short: &[],
     group: Group::Session,
@@ -252,7 +255,7 @@ fn history(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome
     Ok(Said::new(text, json!({ "done": lines, "undone": undone })))
 }
 
-pub(in crate::console) const HELP: Command = Command {
+const HELP: Command = Command {
     name: "help",
     short: &["?"],
     group: Group::Session,
@@ -281,11 +284,11 @@ fn help(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     if args.is_empty() || args == "all" {
         return Ok(Said::new(
             overview(),
-            json!({ "commands": LIST.iter().map(|one| one.name).collect::<Vec<_>>() }),
+            json!({ "commands": list::all().map(|one| one.name).collect::<Vec<_>>() }),
         ));
     }
     let command = list::named(args).map_err(|_| {
-        let names = LIST.iter().map(|command| command.name);
+        let names = list::all().map(|command| command.name);
         let trouble = Trouble::new(format!("there is no command `{args}`"));
         match situ_rules::diag::nearest(args, names) {
             Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
@@ -302,15 +305,14 @@ fn help(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
 /// All commands by group.
 fn overview() -> String {
     let mut text = String::new();
-    let widest = LIST
-        .iter()
+    let widest = list::all()
         .map(|one| one.name.len() + one.usage.len() + 1)
         .filter(|one| *one < 34)
         .max();
     let widest = widest.unwrap_or(0);
     for group in Group::ALL {
         text.push_str(&format!("{}\n", group.name()));
-        for command in LIST.iter().filter(|command| command.group == group) {
+        for command in list::all().filter(|command| command.group == group) {
             let call = format!("{} {}", command.name, command.usage);
             let call = call.trim_end();
             text.push_str(&format!("  {call:<widest$}  {}\n", command.about));
@@ -352,7 +354,7 @@ pub(in crate::console) fn page(command: &Command, width: u16) -> String {
     text
 }
 
-pub(in crate::console) const QUIT: Command = Command {
+const QUIT: Command = Command {
     name: "quit",
     short: &["q", "exit"],
     group: Group::Session,

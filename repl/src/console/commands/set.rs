@@ -14,7 +14,10 @@ use situ_rules::print::rewritten;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
-pub(in crate::console) const SET: Command = Command {
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[SET];
+
+const SET: Command = Command {
     name: "set",
     short: &[],
     group: Group::Change,

@@ -31,7 +31,10 @@ const RUN: &[&str] = &["load scenarios/hoop/table.ron", "run to 2"];
 /// Steps between two looks at the supervisor.
 const STRETCH: u64 = 4096;
 
-pub(in crate::console) const PLOT: Command = Command {
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[PLOT, TIMELINE, EXPORT];
+
+const PLOT: Command = Command {
     name: "plot",
     short: &[],
     group: Group::Show,
@@ -393,7 +396,7 @@ fn described(model: &Model, name: &str) -> (String, String) {
     }
 }
 
-pub(in crate::console) const TIMELINE: Command = Command {
+const TIMELINE: Command = Command {
     name: "timeline",
     short: &[],
     group: Group::Show,
@@ -433,7 +436,7 @@ fn timeline(console: &mut Console, args: &str, supervisor: &mut dyn Supervisor) 
     console.draw(&figure, file)
 }
 
-pub(in crate::console) const EXPORT: Command = Command {
+const EXPORT: Command = Command {
     name: "export",
     short: &[],
     group: Group::Show,

@@ -12,7 +12,10 @@ use situ_views::text::listing::{Align, Listing};
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
-pub(in crate::console) const BREAK: Command = Command {
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[BREAK, WATCH, STOPS, DELETE];
+
+const BREAK: Command = Command {
     name: "break",
     short: &["br", "tbreak"],
     group: Group::Stop,
@@ -102,7 +105,7 @@ fn described(stop: &Stop) -> String {
     format!("{}: {}{once}{off}", stop.number, stop.on)
 }
 
-pub(in crate::console) const WATCH: Command = Command {
+const WATCH: Command = Command {
     name: "watch",
     short: &["w"],
     group: Group::Stop,
@@ -132,7 +135,7 @@ fn watch(console: &mut Console, args: &str, _: &mut dyn Supervisor) -> Outcome {
     Ok(said)
 }
 
-pub(in crate::console) const STOPS: Command = Command {
+const STOPS: Command = Command {
     name: "stops",
     short: &[],
     group: Group::Stop,
@@ -206,7 +209,7 @@ fn position(console: &Console, number: &str) -> Result<usize, Trouble> {
     })
 }
 
-pub(in crate::console) const DELETE: Command = Command {
+const DELETE: Command = Command {
     name: "delete",
     short: &[],
     group: Group::Stop,
