@@ -2,7 +2,7 @@
 //! checked for what may stand where.
 //!
 //! ```text
-//! Tables --extends--> Merged --names--> Scope --desugar, kinds--> --build--> Model
+//! Tables --extends--> Merged --names--> Scope --desugar, bind--> --build--> Model
 //! ```
 //!
 //! [`resolve`] does all of it; every mistake is reported in one pass, each once: what could not be
@@ -11,12 +11,12 @@
 //!
 //! Does not judge what a model does (that is the work of `check`) and does not read text.
 
+mod binder;
 mod build;
+mod confusables;
 mod desugar;
 mod edits;
 mod extends;
-mod kinds;
-mod look_alikes;
 mod names;
 mod query;
 pub(crate) mod report;

@@ -10,8 +10,8 @@ use indexmap::IndexMap;
 use indexmap::map::Entry as ScopeEntry;
 use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
 
+use super::confusables::skeleton;
 use super::extends::Merged;
-use super::look_alikes::skeleton;
 use super::report;
 use crate::diag::{Diagnostic, nearest};
 use crate::source::{SourceMap, Span};
@@ -209,11 +209,11 @@ impl Use {
 
 /// The words of rows that could not be read: what they declare is not known, so that a use of it is
 /// no mistake.
-pub(super) struct Unread<'s> {
+pub(super) struct UnparsedRows<'s> {
     words: HashSet<&'s str>,
 }
 
-impl<'s> Unread<'s> {
+impl<'s> UnparsedRows<'s> {
     pub(super) fn of(tables: &[Table], sources: &'s SourceMap) -> Self {
         let spans = tables.iter().flat_map(|table| &table.unread);
         Self {

@@ -4,7 +4,7 @@ use situ_engine::ids::ExprId;
 use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
 use situ_engine::model::{ClockKind, ClockSetting, ClockValue, Input, Model, Setting, Watch};
 
-use super::kinds::{Binder, Known};
+use super::binder::{Binder, Known};
 use super::names::{Scope, Suggestions, Symbol};
 use super::report;
 use crate::diag::{Diagnostic, has_errors};

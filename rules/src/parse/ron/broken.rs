@@ -2,7 +2,7 @@
 
 use ron::error::{Position, SpannedError};
 
-use super::pieces::{Token, Tokens, quote_after_prefix};
+use super::lexer::{Token, Tokens, quote_after_prefix};
 use crate::diag::Diagnostic;
 use crate::parse::report;
 use crate::source::{SourceId, SourceMap, Span};

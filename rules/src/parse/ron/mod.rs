@@ -7,7 +7,7 @@
 //! of the crate's own `RawValue`, which finds them too but reads every level twice.
 
 mod broken;
-mod pieces;
+mod lexer;
 #[cfg(test)]
 mod tests;
 
@@ -17,8 +17,8 @@ use ron::Options;
 use serde::de::IgnoredAny;
 
 use self::broken::explain;
-use self::pieces::is_raw_string;
-pub(crate) use self::pieces::{Token, Tokens};
+use self::lexer::is_raw_string;
+pub(crate) use self::lexer::{Token, Tokens};
 use crate::diag::Diagnostic;
 use crate::source::{SourceId, SourceMap, Span};
 

@@ -5,9 +5,9 @@ use situ_engine::procedure::ProcedureId;
 use super::{count_uses, declared_here, error};
 use crate::diag::Diagnostic;
 use crate::print;
+use crate::resolve::binder::Known;
+use crate::resolve::confusables;
 use crate::resolve::edits;
-use crate::resolve::kinds::Known;
-use crate::resolve::look_alikes;
 use crate::resolve::names::{Declared, Symbol, UnknownName, Use};
 use crate::source::{SourceMap, Span};
 use crate::tree::{Name, Table};
@@ -100,7 +100,7 @@ pub(in crate::resolve) fn unknown_name(
 }
 
 fn same_look(name: &str, near: &str) -> bool {
-    name != near && look_alikes::skeleton(name) == look_alikes::skeleton(near)
+    name != near && confusables::skeleton(name) == confusables::skeleton(near)
 }
 
 pub(in crate::resolve) fn name_clash(
@@ -148,7 +148,7 @@ pub(in crate::resolve) fn mixed_scripts(name: &Name, word: &str) -> Diagnostic {
 
 /// Which letters of a name are Cyrillic.
 fn spelling(name: &str) -> String {
-    let is_cyrillic = |letter: &char| look_alikes::is_cyrillic(*letter);
+    let is_cyrillic = |letter: &char| confusables::is_cyrillic(*letter);
     let cyrillic: String = name.chars().filter(is_cyrillic).collect();
     let letters = name.chars().filter(|letter| letter.is_alphabetic()).count();
     match cyrillic.chars().count() {

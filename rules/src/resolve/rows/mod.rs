@@ -9,29 +9,31 @@
 //! because the paper numbers situations and rules both from 1; `drop` and `replace` look among the relations first,
 //! and `"situations.2"` names the list.
 
+mod order;
+
 use std::borrow::Cow;
 use std::collections::btree_map::Entry as FateEntry;
-use std::collections::hash_map::Entry as IdEntry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use self::order::Layer;
 use super::extends::Merged;
 use super::report;
 use crate::diag::Diagnostic;
 use crate::source::Spanned;
-use crate::tree::{Assignment, List, Name, Place, Range, Relation, Row, Side, Situation, Table};
+use crate::tree::{Assignment, List, Name, Range, Relation, Row, Situation, Table};
 
 /// After so many reports no nearest ids are looked for: that costs a look at every row.
 const MAX_SUGGESTIONS: usize = 50;
 
 /// A row with its id.
 #[derive(Debug)]
-pub(super) struct Entry<'a, T> {
-    pub(super) id: Cow<'a, str>,
-    pub(super) row: &'a Row<T>,
+pub(in crate::resolve) struct Entry<'a, T> {
+    pub(in crate::resolve) id: Cow<'a, str>,
+    pub(in crate::resolve) row: &'a Row<T>,
 }
 
 /// What may stand in a row.
-pub(super) trait Body: Sized {
+pub(in crate::resolve) trait Body: Sized {
     /// The list of such rows.
     const LIST: List;
 
@@ -92,24 +94,24 @@ impl Body for Relation {
 
 /// What a table does to rows of its base, by their positions.
 #[derive(Default)]
-pub(super) struct Fates<'a> {
-    pub(super) ranges: ListFates<'a>,
-    pub(super) situations: ListFates<'a>,
-    pub(super) assignments: ListFates<'a>,
-    pub(super) relations: ListFates<'a>,
+pub(in crate::resolve) struct Fates<'a> {
+    pub(in crate::resolve) ranges: ListFates<'a>,
+    pub(in crate::resolve) situations: ListFates<'a>,
+    pub(in crate::resolve) assignments: ListFates<'a>,
+    pub(in crate::resolve) relations: ListFates<'a>,
 }
 
 type ListFates<'a> = BTreeMap<usize, Fate<'a>>;
 
 /// What a table does to a row of its base, with the id by which it says so.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Fate<'a> {
+pub(in crate::resolve) enum Fate<'a> {
     Replaced(&'a Spanned<String>),
     Dropped(&'a Spanned<String>),
 }
 
 /// Reads `replace` and `drop` of a table.
-pub(super) fn fates<'a>(
+pub(in crate::resolve) fn fates<'a>(
     base: &Merged,
     table: &'a Table,
     diagnostics: &mut Vec<Diagnostic>,
@@ -258,7 +260,7 @@ impl<'a> Finder<'a> {
 }
 
 /// Adds the rows of a table to a list of its base.
-pub(super) fn add_rows<'a, T: Body>(
+pub(in crate::resolve) fn add_rows<'a, T: Body>(
     list: &mut Vec<Entry<'a, T>>,
     table: &'a Table,
     mut fates: ListFates,
@@ -355,154 +357,5 @@ fn number_rows<'a, T>(
             (None, None) => Cow::Owned((n_before + index + 1).to_string()),
         };
         entries.push(Entry { id, row });
-    }
-}
-
-/// A list while the rows of a table join it: first those of the base, then its own.
-struct Layer<'l, 'a, T> {
-    table: &'l Table,
-    entries: &'l [Entry<'a, T>],
-    n_base: usize,
-    fates: &'l ListFates<'l>,
-}
-
-impl<'l, 'a, T: Body> Layer<'l, 'a, T> {
-    /// The rows that stay, with their positions.
-    fn staying(&self) -> impl Iterator<Item = (usize, &'l Entry<'a, T>)> + use<'l, 'a, T> {
-        let Self { entries, fates, .. } = *self;
-        entries
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| !fates.contains_key(index))
-    }
-
-    /// The rows that stay, by id. Reports ids that stand twice.
-    fn ids(&self, diagnostics: &mut Vec<Diagnostic>) -> HashMap<&'l str, usize> {
-        let mut ids = HashMap::with_capacity(self.entries.len());
-        for (index, entry) in self.staying() {
-            match ids.entry(&*entry.id) {
-                IdEntry::Vacant(vacant) => {
-                    vacant.insert(index);
-                }
-                // Two rows of the base were reported when they were added.
-                IdEntry::Occupied(_) if index < self.n_base => {}
-                IdEntry::Occupied(occupied) => {
-                    let first = *occupied.get();
-                    diagnostics.push(report::id_clash(
-                        &entry.id,
-                        entry.row,
-                        self.entries[first].row,
-                        (first < self.n_base).then_some((self.table, T::LIST)),
-                    ));
-                }
-            }
-        }
-        ids
-    }
-
-    /// The rows that stay, in their order; a row that replaces another stands in its place.
-    fn order(
-        &self,
-        ids: &HashMap<&str, usize>,
-        successors: &HashMap<usize, usize>,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Vec<usize> {
-        let mut beside = Beside::default();
-        let mut placed = vec![false; self.entries.len()];
-        let mut names = None;
-        for (index, entry) in self.entries.iter().enumerate().skip(self.n_base) {
-            let Some(Place { side, id }) = entry.row.place.as_deref() else {
-                if let Some(&replaced) = successors.get(&(index - self.n_base)) {
-                    placed[index] = true;
-                    beside.after.entry(replaced).or_default().push(index);
-                }
-                continue;
-            };
-            let anchor = ids.get(&*id.value).copied().or_else(|| {
-                let (first, last) = *names.get_or_insert_with(|| self.names()).get(&*id.value)?;
-                Some(if *side == Side::Before { first } else { last })
-            });
-            match anchor {
-                Some(anchor) => {
-                    placed[index] = true;
-                    beside.of(*side).entry(anchor).or_default().push(index);
-                }
-                None => {
-                    let ids = self.entries.iter().map(|entry| &*entry.id);
-                    let suggest = diagnostics.len() < MAX_SUGGESTIONS;
-                    diagnostics.push(report::unknown_row(id, ids, suggest));
-                }
-            }
-        }
-        let roots = (0..self.entries.len()).filter(|index| !placed[*index]);
-        let mut order = beside.around(roots, self.entries.len());
-        if order.len() < self.entries.len() {
-            let mut reached = vec![false; self.entries.len()];
-            order.iter().for_each(|index| reached[*index] = true);
-            let lost = reached.iter().position(|reached| !reached);
-            diagnostics.extend(lost.map(|lost| report::places_in_a_circle(self.entries[lost].row)));
-        }
-        order.retain(|index| !self.fates.contains_key(index));
-        order
-    }
-
-    /// The first and the last row that defines each name.
-    fn names(&self) -> HashMap<&'l str, (usize, usize)> {
-        let mut names = HashMap::new();
-        for (index, entry) in self.staying() {
-            if let Some(name) = entry.row.body.defines() {
-                names.entry(&*name.value).or_insert((index, index)).1 = index;
-            }
-        }
-        names
-    }
-}
-
-/// Rows that stand beside others.
-#[derive(Default)]
-struct Beside {
-    before: HashMap<usize, Vec<usize>>,
-    after: HashMap<usize, Vec<usize>>,
-}
-
-/// What is left to do while rows are put in order.
-enum Step {
-    Row(usize),
-    Around(usize),
-}
-
-impl Beside {
-    fn of(&mut self, side: Side) -> &mut HashMap<usize, Vec<usize>> {
-        match side {
-            Side::Before => &mut self.before,
-            Side::After => &mut self.after,
-        }
-    }
-
-    /// The rows given, each with those beside it, and so on.
-    fn around(&self, roots: impl Iterator<Item = usize>, n_rows: usize) -> Vec<usize> {
-        let mut order = Vec::with_capacity(n_rows);
-        let mut stack = Vec::new();
-        let steps = |rows: &HashMap<usize, Vec<usize>>, row: &usize| {
-            let rows = rows.get(row).map_or(&[][..], Vec::as_slice);
-            rows.iter()
-                .rev()
-                .map(|row| Step::Around(*row))
-                .collect::<Vec<_>>()
-        };
-        for root in roots {
-            stack.push(Step::Around(root));
-            while let Some(step) = stack.pop() {
-                match step {
-                    Step::Row(row) => order.push(row),
-                    Step::Around(row) => {
-                        stack.extend(steps(&self.after, &row));
-                        stack.push(Step::Row(row));
-                        stack.extend(steps(&self.before, &row));
-                    }
-                }
-            }
-        }
-        order
     }
 }

@@ -1,0 +1,274 @@
+//! Binding: expressions, conditions and calls of the tree become those of the model.
+//!
+//! [`Binder`] knows what may stand where: a number or a condition, something known before the run,
+//! a procedure without memory, a coefficient. What it cannot bind it reports and replaces by
+//! something harmless, so that one pass finds every mistake.
+
+mod calls;
+mod conditions;
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use situ_engine::ids::{ExprId, RangeId, RealId, ScheduleId, SwitchId};
+use situ_engine::model::{self, Argument, Coefficient, Conjunction, Model, Setting};
+use situ_engine::procedure::ProcedureId;
+use smallvec::{SmallVec, smallvec};
+
+use self::calls::bit;
+use super::desugar::OPERATORS;
+use super::names::{Declared, Scope, Symbol, Unknown, UnknownName, Use};
+use super::report;
+use crate::diag::Diagnostic;
+use crate::source::{Origins, SourceMap, Span};
+use crate::tree::{self, BinaryOp, ExprKind, Name, SettingValue};
+
+/// Binds parts of trees to names and adds what they become to a model.
+pub(in crate::resolve) struct Binder<'s, 'a> {
+    pub(in crate::resolve) scope: &'s Scope<'s>,
+    pub(in crate::resolve) model: &'s mut Model,
+    pub(in crate::resolve) origins: &'s mut Origins,
+    pub(in crate::resolve) sources: &'s SourceMap,
+    pub(in crate::resolve) diagnostics: Vec<Diagnostic>,
+    unknown: Unknown<'a>,
+    /// Whether nothing was passed over because the reader could not read it.
+    complete: bool,
+    /// How many expressions could not be bound.
+    n_missing: usize,
+    /// Unknown procedures: where they are reported, and how often they are used.
+    unknown_procedures: IndexMap<&'a str, (usize, usize)>,
+    comparisons: HashMap<String, RangeId>,
+    schedules: HashMap<String, ScheduleId>,
+}
+
+/// When the value of an expression must be known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::resolve) enum Known {
+    /// While it runs: anything may stand in it.
+    Running,
+    /// At the start: constants and start values of reals.
+    AtStart,
+    /// Before the start: constants only.
+    Before,
+}
+
+/// A call as the model has it.
+pub(in crate::resolve) struct BoundCall {
+    pub(in crate::resolve) procedure: ProcedureId,
+    pub(in crate::resolve) coef: Coefficient,
+    pub(in crate::resolve) args: SmallVec<[Argument; 2]>,
+    pub(in crate::resolve) coef2: Coefficient,
+}
+
+impl<'s, 'a> Binder<'s, 'a> {
+    pub(in crate::resolve) fn new(
+        scope: &'s Scope<'s>,
+        model: &'s mut Model,
+        origins: &'s mut Origins,
+        sources: &'s SourceMap,
+    ) -> Self {
+        Self {
+            scope,
+            model,
+            origins,
+            sources,
+            diagnostics: Vec::new(),
+            unknown: Unknown::default(),
+            complete: true,
+            n_missing: 0,
+            unknown_procedures: IndexMap::new(),
+            comparisons: HashMap::new(),
+            schedules: HashMap::new(),
+        }
+    }
+
+    /// The names that nothing declares, the other reports, and whether nothing was passed over because
+    /// the reader could not read it.
+    pub(in crate::resolve) fn finish(mut self) -> (Vec<UnknownName<'a>>, Vec<Diagnostic>, bool) {
+        for (index, n_uses) in self.unknown_procedures.into_values() {
+            report::count_uses(&mut self.diagnostics[index], n_uses);
+        }
+        (self.unknown.into_names(), self.diagnostics, self.complete)
+    }
+
+    /// Stands for an expression that could not be bound; a model with it is never handed on.
+    fn missing(&mut self) -> model::Expr {
+        self.n_missing += 1;
+        model::Expr::Number(f64::NAN)
+    }
+
+    /// Passes over something that the reader could not read.
+    pub(in crate::resolve) fn unread<T>(&mut self) -> Option<T> {
+        self.complete = false;
+        None
+    }
+
+    /// Notes that a list which cannot be empty is: the reader could not read what stands there.
+    pub(in crate::resolve) fn wants_some<T>(&mut self, list: &[T]) {
+        self.complete &= !list.is_empty();
+    }
+
+    /// An expression over quantities.
+    pub(in crate::resolve) fn expr(&mut self, expr: &'a tree::Expr, known: Known) -> ExprId {
+        let node = match &expr.kind {
+            ExprKind::Number(value) => model::Expr::Number(*value),
+            ExprKind::Pi => model::Expr::Number(std::f64::consts::PI),
+            ExprKind::Time if known == Known::Running => model::Expr::Time,
+            ExprKind::Time => {
+                self.diagnostics
+                    .push(report::not_known_before(expr.span, "time", known, None));
+                self.missing()
+            }
+            ExprKind::Name(name) => self.quantity(name, expr.span, known),
+            ExprKind::Paren(inner) => return self.expr(inner, known),
+            ExprKind::Neg(inner) => match &inner.kind {
+                ExprKind::Number(value) => model::Expr::Number(-value),
+                _ => model::Expr::Neg(self.expr(inner, known)),
+            },
+            ExprKind::Binary(op, left, right) => {
+                let left = self.expr(left, known);
+                let right = self.expr(right, known);
+                return self.binary(*op, left, right);
+            }
+            ExprKind::Call(name, args) => match self.inner_call(name, args, known) {
+                Some(call) => call,
+                None => self.missing(),
+            },
+            ExprKind::Boolean(_) => {
+                self.diagnostics
+                    .push(report::condition_for_number(expr.span, None));
+                self.missing()
+            }
+            ExprKind::Error => {
+                self.complete = false;
+                self.missing()
+            }
+        };
+        self.model.exprs.push(node)
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
+        self.model.exprs.push(match op {
+            BinaryOp::Add => model::Expr::Add(left, right),
+            BinaryOp::Sub => model::Expr::Sub(left, right),
+            BinaryOp::Mul => model::Expr::Mul(left, right),
+            BinaryOp::Div => model::Expr::Div(left, right),
+            BinaryOp::Pow => model::Expr::Call(OPERATORS.power, smallvec![left, right]),
+        })
+    }
+
+    fn quantity(&mut self, name: &'a str, span: Span, known: Known) -> model::Expr {
+        let Some(declared) = self.scope.get(name) else {
+            self.unknown.add(name, span, Use::Value);
+            return self.missing();
+        };
+        match declared.symbol {
+            Symbol::Constant(id) => model::Expr::Constant(id),
+            Symbol::Real(_) if known == Known::Before => {
+                self.diagnostics
+                    .push(report::not_known_before(span, name, known, declared.span));
+                self.missing()
+            }
+            Symbol::Real(id) => model::Expr::Real(id),
+            Symbol::Switch(_) | Symbol::Range(_) | Symbol::Situation(_) => {
+                self.diagnostics
+                    .push(report::condition_for_number(span, Some((name, declared))));
+                self.missing()
+            }
+            Symbol::Invariant => {
+                self.diagnostics
+                    .push(report::invariant_used(span, name, declared));
+                self.missing()
+            }
+            Symbol::Unusable => {
+                self.complete = false;
+                self.missing()
+            }
+        }
+    }
+
+    /// A real that a relation writes.
+    pub(in crate::resolve) fn target(&mut self, name: &'a Name) -> Result<RealId, Refused> {
+        let Some(declared) = self.scope.get(&name.value) else {
+            self.unknown.add(&name.value, name.span, Use::Written);
+            return Err(Refused::Reported);
+        };
+        match declared.symbol {
+            Symbol::Real(id) => Ok(id),
+            Symbol::Unusable => {
+                self.complete = false;
+                Err(Refused::Reported)
+            }
+            _ => Err(Refused::Kind(declared)),
+        }
+    }
+
+    /// A switch that an assignment sets.
+    pub(in crate::resolve) fn switch(&mut self, name: &'a Name) -> Option<SwitchId> {
+        let Some(declared) = self.scope.get(&name.value) else {
+            self.unknown.add(&name.value, name.span, Use::Set);
+            return None;
+        };
+        match declared.symbol {
+            Symbol::Switch(id) => Some(id),
+            Symbol::Unusable => self.unread(),
+            _ => {
+                self.diagnostics.push(report::not_a_switch(name, declared));
+                None
+            }
+        }
+    }
+
+    /// A changed start value.
+    pub(in crate::resolve) fn setting(&mut self, setting: &'a tree::Setting) -> Option<Setting> {
+        let name = &setting.name;
+        let Some(declared) = self.scope.get(&name.value) else {
+            self.unknown.add(&name.value, name.span, Use::Setting);
+            return None;
+        };
+        match (declared.symbol, &setting.value) {
+            (Symbol::Constant(id), SettingValue::Expr(value)) => {
+                Some(Setting::Constant(id, self.expr(value, Known::AtStart)))
+            }
+            (Symbol::Real(id), SettingValue::Expr(value)) => {
+                Some(Setting::Real(id, self.expr(value, Known::AtStart)))
+            }
+            (Symbol::Switch(id), SettingValue::Bool(value)) => {
+                Some(Setting::Switch(id, value.value))
+            }
+            // As booleans stand in the output.
+            (Symbol::Switch(id), SettingValue::Expr(value)) if let Some(bit) = bit(value) => {
+                Some(Setting::Switch(id, bit))
+            }
+            (Symbol::Unusable, _) => self.unread(),
+            (_, SettingValue::Expr(value)) if matches!(value.kind, ExprKind::Error) => {
+                self.unread()
+            }
+            (symbol, value) => {
+                let span = match value {
+                    _ if !symbol.is_settable() => name.span,
+                    SettingValue::Bool(value) => value.span,
+                    SettingValue::Expr(value) => value.span,
+                };
+                self.diagnostics
+                    .push(report::setting_kind(name, span, declared));
+                None
+            }
+        }
+    }
+}
+
+/// Why a name cannot be written.
+pub(in crate::resolve) enum Refused {
+    /// A report is made already.
+    Reported,
+    /// It is no real.
+    Kind(Declared),
+}
+
+/// Whether a condition is true for instants only.
+pub(in crate::resolve) fn is_instant(model: &Model, condition: &Conjunction) -> bool {
+    condition
+        .iter()
+        .any(|literal| !literal.negated && model.is_event(literal.what))
+}

@@ -1,0 +1,300 @@
+//! Rows that write: assignments and relations become those of the model.
+
+use std::collections::HashMap;
+
+use situ_engine::ids::{ConstantId, RealId, SwitchId};
+use situ_engine::model::{self, Argument, Coefficient, Guard, Relation};
+use smallvec::SmallVec;
+
+use super::{Builder, MAX_OFFERS, note};
+use crate::resolve::binder::{BoundCall, Known, Refused, is_instant};
+use crate::resolve::desugar::{Arg, Call, Called, Coef, OPERATORS, desugar};
+use crate::resolve::edits::moved_to_reals;
+use crate::resolve::names::Symbol;
+use crate::resolve::report;
+use crate::resolve::rows::Entry;
+use crate::source::Span;
+use crate::tree::{self, Name, Value};
+
+impl<'a> Builder<'_, 'a> {
+    pub(super) fn assignments(&mut self) {
+        for Entry { id, row } in &self.merged.assignments {
+            self.binder.wants_some(&row.body.set);
+            let mut set: SmallVec<[(SwitchId, bool); 2]> = SmallVec::new();
+            let mut written = Written::default();
+            for (name, value) in &row.body.set {
+                let Some(switch) = self.binder.switch(name) else {
+                    continue;
+                };
+                match written.earlier(name) {
+                    Some(first) => self.report(report::written_twice(name, first)),
+                    None => set.push((switch, *value)),
+                }
+            }
+            let assignment = model::Assignment {
+                id: id.clone().into_owned(),
+                when: self.binder.conjunction(&row.body.when),
+                set,
+                note: note(&row.note),
+                origin: self.origin(row.span),
+            };
+            self.model().assignments.push(assignment);
+        }
+    }
+
+    pub(super) fn relations(&mut self) {
+        let mut guards = vec![Guards::default(); self.merged.reals.len()];
+        for Entry { id, row } in &self.merged.relations {
+            let targets = self.targets(&row.body.targets);
+            let guard = self.guard(row, &targets, &mut guards);
+            let at_event = matches!(&guard, Guard::When(all) if is_instant(self.binder.model, all));
+            let call = self.value(row);
+            self.moment(row, at_event, call.as_ref());
+            let Some(call) = call else { continue };
+            let relation = Relation {
+                id: id.clone().into_owned(),
+                targets,
+                procedure: call.procedure,
+                coef: call.coef,
+                args: call.args,
+                coef2: call.coef2,
+                guard,
+                once: row.body.once,
+                note: note(&row.note),
+                origin: self.origin(row.span),
+            };
+            self.model().relations.push(relation);
+        }
+        for (real, guards) in guards.iter().enumerate() {
+            if let (Some(otherwise), false) = (guards.otherwise, guards.conditional) {
+                let name = &self.merged.reals[real].name.value;
+                if !self.unread.may_declare(name) {
+                    self.report(report::lonely_otherwise(name, otherwise));
+                }
+            }
+        }
+    }
+
+    fn targets(&mut self, names: &'a [Name]) -> SmallVec<[RealId; 1]> {
+        self.binder.wants_some(names);
+        let mut targets = SmallVec::new();
+        let mut written = Written::default();
+        for name in names {
+            match self.binder.target(name) {
+                Ok(real) => match written.earlier(name) {
+                    Some(first) => self.report(report::written_twice(name, first)),
+                    None => targets.push(real),
+                },
+                Err(Refused::Reported) => {}
+                Err(Refused::Kind(declared)) => match declared.symbol {
+                    Symbol::Constant(id) => {
+                        if self.constants_written.insert(id) {
+                            let few = self.constants_written.len() <= MAX_OFFERS;
+                            let edit = if few { self.move_to_reals(id) } else { None };
+                            self.report(report::constant_written(name, declared, edit));
+                        }
+                    }
+                    _ => self.report(report::not_a_real(name, declared)),
+                },
+            }
+        }
+        targets
+    }
+
+    fn move_to_reals(&self, constant: ConstantId) -> Option<(Span, String)> {
+        let span = self.merged.constants[constant.index()].span;
+        let table = self
+            .tables
+            .iter()
+            .find(|table| table.source_id == span.source)?;
+        let constants = &table.constants;
+        let index = constants.binary_search_by_key(&span.start, |constant| constant.span.start);
+        let index = index.ok()?;
+        moved_to_reals(self.sources, table, index)
+    }
+
+    fn guard(
+        &mut self,
+        row: &'a tree::Row<tree::Relation>,
+        targets: &[RealId],
+        guards: &mut [Guards],
+    ) -> Guard {
+        match &row.body.guard {
+            tree::Guard::Always => Guard::Always,
+            tree::Guard::When(condition) => {
+                for target in targets {
+                    guards[target.index()].conditional = true;
+                }
+                Guard::When(self.binder.conjunction(condition))
+            }
+            tree::Guard::Otherwise(span) => {
+                for target in targets {
+                    match guards[target.index()].otherwise {
+                        Some(first) => {
+                            let name = &self.merged.reals[target.index()].name.value;
+                            self.report(report::second_otherwise(name, *span, first));
+                        }
+                        None => guards[target.index()].otherwise = Some(*span),
+                    }
+                }
+                Guard::Otherwise
+            }
+        }
+    }
+
+    /// The right side of a relation.
+    fn value(&mut self, row: &'a tree::Row<tree::Relation>) -> Option<BoundCall> {
+        let body = &row.body;
+        let n_targets = body.targets.len();
+        match &body.value {
+            Value::Exprs(exprs) => match exprs.as_slice() {
+                [expr] if n_targets == 1 => {
+                    let scope = self.binder.scope;
+                    let call = desugar(expr, &|name| scope.is_constant(name));
+                    self.binder.call(&call, expr.span)
+                }
+                several => {
+                    let call = self.several(several);
+                    match body.once && several.len() == n_targets {
+                        true => Some(call),
+                        // Reported when the line was read.
+                        false => self.binder.unread(),
+                    }
+                }
+            },
+            Value::Columns {
+                procedure,
+                coef,
+                args,
+                coef2,
+            } => {
+                if n_targets > 1 {
+                    if procedure.value != OPERATORS.assignment.get().name {
+                        let name = &procedure.value;
+                        self.report(report::several_by_procedure(procedure.span, name));
+                    }
+                    if n_targets != args.len() {
+                        self.report(report::value_count(row.span, n_targets, args.len()));
+                    }
+                    let call = self.several(args);
+                    return match body.once {
+                        true => Some(call),
+                        // Reported when the row was read.
+                        false => self.binder.unread(),
+                    };
+                }
+                let column = |coef: &'a Option<Box<tree::Expr>>| Coef {
+                    negative: false,
+                    atom: coef.as_deref(),
+                };
+                let call = Call {
+                    procedure: Called::Named(&procedure.value, procedure.span),
+                    coef: column(coef),
+                    args: args.iter().map(Arg::whole).collect(),
+                    coef2: column(coef2),
+                };
+                self.binder.call(&call, row.span)
+            }
+        }
+    }
+
+    /// The values of several reals written at once.
+    fn several(&mut self, values: &'a [tree::Expr]) -> BoundCall {
+        let args = values
+            .iter()
+            .map(|value| self.binder.expr(value, Known::Running));
+        BoundCall {
+            procedure: OPERATORS.assignment,
+            coef: Coefficient::ONE,
+            args: args.map(Argument::Real).collect(),
+            coef2: Coefficient::ONE,
+        }
+    }
+
+    /// Whether the row may run when it does: once or through time.
+    fn moment(
+        &mut self,
+        row: &'a tree::Row<tree::Relation>,
+        at_event: bool,
+        call: Option<&BoundCall>,
+    ) {
+        let condition = match &row.body.guard {
+            tree::Guard::When(condition) => Some(condition.span),
+            tree::Guard::Otherwise(span) => Some(*span),
+            tree::Guard::Always => None,
+        };
+        if row.body.once && !at_event {
+            let readable = match &row.body.guard {
+                tree::Guard::When(condition) => self.is_bound(condition),
+                _ => true,
+            };
+            if readable {
+                self.report(report::once_without_event(
+                    row.body.once_span,
+                    row.form,
+                    condition,
+                ));
+            }
+        }
+        if let (true, Some(call), Some(condition)) = (at_event, call, condition)
+            && call.procedure.get().has_memory()
+        {
+            let span = match &row.body.value {
+                Value::Columns { procedure, .. } => procedure.span,
+                Value::Exprs(exprs) => exprs[0].span,
+            };
+            self.report(report::memory_at_event(
+                span,
+                call.procedure.get(),
+                condition,
+            ));
+        }
+    }
+
+    /// Whether every literal of a condition means something.
+    fn is_bound(&self, condition: &tree::Condition) -> bool {
+        condition
+            .literals
+            .iter()
+            .all(|literal| match &literal.kind {
+                tree::LiteralKind::Name(name) => {
+                    self.binder.scope.get(name).is_some_and(|declared| {
+                        matches!(
+                            declared.symbol,
+                            Symbol::Switch(_) | Symbol::Range(_) | Symbol::Situation(_)
+                        )
+                    })
+                }
+                tree::LiteralKind::Error => false,
+                _ => true,
+            })
+    }
+}
+
+/// The names that one row writes.
+#[derive(Default)]
+struct Written<'a> {
+    first: Option<&'a Name>,
+    others: HashMap<&'a str, Span>,
+}
+
+impl<'a> Written<'a> {
+    /// Where the row wrote the name before.
+    fn earlier(&mut self, name: &'a Name) -> Option<Span> {
+        match self.first {
+            None => {
+                self.first = Some(name);
+                None
+            }
+            Some(first) if first.value == name.value => Some(first.span),
+            Some(_) => self.others.insert(&name.value, name.span),
+        }
+    }
+}
+
+/// The conditions under which a real is written.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Guards {
+    conditional: bool,
+    otherwise: Option<Span>,
+}
