@@ -30,14 +30,13 @@
 
 use situ_engine::model::Mark;
 
-use super::fields::unread_literal;
 use super::report;
 use super::tokens::{Parser, is_keyword, is_name_like, position};
 use crate::lex::{Lexeme, Token, lex, normalised};
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    AnyRow, Assignment, BinaryOp, Condition, Expr, ExprKind, Form, Guard, List, LiteralKind, Name,
-    Place, Range, Relation, Row, Setting, SettingValue, Side, Situation, Value,
+    AnyRow, Assignment, Form, List, LiteralKind, Name, Place, Range, Row, Setting, SettingValue,
+    Side, Situation,
 };
 
 impl<'a> Parser<'a> {
@@ -316,183 +315,6 @@ impl<'a> Parser<'a> {
         Some(AnyRow::Assignment(head.row(Assignment { when, set })))
     }
 
-    /// Reports `when condition: x = ..` and `if condition then x = ..`.
-    fn relation_behind(&mut self, when: &Condition) -> bool {
-        let joint = self.lexeme();
-        let separated = joint.token == Token::Colon || matches!(self.slice(joint), "then" | ",");
-        let name = self.ahead(usize::from(separated));
-        let sign = self.ahead(usize::from(separated) + 1);
-        if !is_name_like(name.token) || !matches!(sign.token, Token::Equal | Token::Once) {
-            return false;
-        }
-        let end = self.lexemes[self.lexemes.len() - 2].end;
-        let relation = self.text.text[name.start as usize..end as usize].trim_end();
-        let begin = self.lexemes[0].start;
-        let whole = self.text.span(begin, end);
-        let meant = format!("{relation} when {}", self.text_at(when.span));
-        self.report(report::condition_first(self.span(name), whole, meant));
-        self.skip_all();
-        true
-    }
-
-    /// Reads a relation; `None` if what it writes cannot be read.
-    fn relation(&mut self, list: Option<List>, head: Head) -> Option<AnyRow> {
-        let targets = self.targets();
-        let sign = self
-            .accept(Token::Once)
-            .or_else(|| self.accept(Token::Equal));
-        let sign = sign.unwrap_or_else(|| self.lexeme());
-        let once = sign.token == Token::Once;
-        let once_span = self.span(sign);
-        self.in_list = targets.len() > 1;
-        let mut values = vec![self.expression()];
-        while self.accept(Token::Comma).is_some() {
-            values.push(self.expression());
-        }
-        self.in_list = false;
-        let guard = self.guard();
-        if targets.iter().all(|target| target.value.is_empty()) {
-            return None;
-        }
-        if let Some(set) = self.truth_values(&targets, &values) {
-            return self.assignment_meant(list, head, set, guard);
-        }
-        let readable = values
-            .iter()
-            .all(|value| !matches!(value.kind, ExprKind::Error));
-        if targets.len() > 1 && !once {
-            self.report(report::several_targets(once_span));
-        }
-        if targets.len() != values.len() {
-            if readable {
-                let report = report::uneven_targets(targets.len(), values.len(), once_span);
-                self.report(report);
-            }
-            values = vec![self.error_node(once_span).expr; targets.len()];
-        }
-        let value = Value::Exprs(values);
-        Some(AnyRow::Relation(head.row(Relation {
-            targets,
-            once,
-            once_span,
-            value,
-            guard,
-        })))
-    }
-
-    /// The switches that a row sets by `true` and `false`; `None` if it gives numbers.
-    fn truth_values(&self, targets: &[Name], values: &[Expr]) -> Option<Vec<(Name, bool)>> {
-        let truth = |value: &Expr| match self.text_at(value.span) {
-            "true" => Some(true),
-            "false" => Some(false),
-            _ => None,
-        };
-        let values: Vec<bool> = values.iter().map(truth).collect::<Option<_>>()?;
-        (values.len() == targets.len()).then(|| targets.iter().cloned().zip(values).collect())
-    }
-
-    /// Reports `on = true when a`, which is read as the assignment `when a: on`.
-    fn assignment_meant(
-        &mut self,
-        list: Option<List>,
-        head: Head,
-        set: Vec<(Name, bool)>,
-        guard: Guard,
-    ) -> Option<AnyRow> {
-        let switches: Vec<String> = set
-            .iter()
-            .map(|(name, value)| (if *value { "" } else { "!" }, name))
-            .map(|(sign, name)| format!("{sign}{}", self.text_at(name.span)))
-            .collect();
-        let switches = switches.join(", ");
-        let whole = set[0]
-            .0
-            .span
-            .to(self.span(self.lexemes[self.next.max(1) - 1]));
-        let Guard::When(when) = guard else {
-            let meant = format!("when condition: {switches}");
-            self.report(report::switch_in_relation(whole, &meant, None));
-            return None;
-        };
-        let meant = format!("when {}: {switches}", self.text_at(when.span));
-        let stands_right = list.is_none_or(|list| list == List::Assignments);
-        if !stands_right {
-            self.report(report::switch_in_relation(whole, &meant, None));
-            return None;
-        }
-        self.report(report::switch_in_relation(whole, &meant, Some(whole)));
-        Some(AnyRow::Assignment(head.row(Assignment { when, set })))
-    }
-
-    /// Reads the names before `=` or `:=`; none if something else stands there.
-    fn targets(&mut self) -> Vec<Name> {
-        let is_sign = |token| matches!(token, Token::Equal | Token::Once | Token::End);
-        let mut targets = Vec::new();
-        let begin = self.next;
-        if is_sign(self.peek()) {
-            self.expected("the name of a real");
-            return targets;
-        }
-        while is_name_like(self.peek()) {
-            targets.push(self.name());
-            if self.accept(Token::Comma).is_none() {
-                break;
-            }
-        }
-        if is_sign(self.peek()) || self.meaning(self.lexeme()) == Some(Token::Equal) {
-            return targets;
-        }
-        self.next = begin;
-        let reports = self.diagnostics.len();
-        let left = self.expression();
-        while !is_sign(self.peek()) {
-            self.next += 1;
-        }
-        if self.diagnostics.len() == reports {
-            let help = match rate_of(&left) {
-                Some(real) => format!("for a rate write `{real} = integral(..)`"),
-                None => "left of `=` stands the real that the row writes, alone".to_owned(),
-            };
-            self.report(
-                report::expected("the name of a real", "an expression", left.span).with_help(help),
-            );
-        }
-        Vec::new()
-    }
-
-    fn guard(&mut self) -> Guard {
-        let mut guard = Guard::Always;
-        let mut first: Option<Lexeme> = None;
-        loop {
-            let lexeme = self.lexeme();
-            let next = if self.accept(Token::When).is_some() {
-                Guard::When(self.condition())
-            } else if self.accept(Token::Otherwise).is_some() {
-                Guard::Otherwise(self.span(lexeme))
-            } else if matches!(guard, Guard::Always) && lexeme.token != Token::End {
-                // What cannot be read here may have a condition behind it.
-                let span = self.span(lexeme);
-                return Guard::When(Condition {
-                    span,
-                    literals: vec![unread_literal(span)],
-                });
-            } else {
-                return guard;
-            };
-            if let Some(first) = first {
-                let names = [first, lexeme].map(|lexeme| self.slice(lexeme));
-                let spans = [lexeme, first].map(|lexeme| self.span(lexeme));
-                self.report(report::contradiction(
-                    names[0], names[1], spans[0], spans[1],
-                ));
-            }
-            if !matches!(guard, Guard::When(_)) {
-                guard = next;
-            }
-            first = Some(lexeme);
-        }
-    }
-
     /// Reads `NAME=VALUE`.
     pub(crate) fn setting(&mut self) -> Option<Setting> {
         if !is_name_like(self.peek()) {
@@ -549,28 +371,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The real of which a left side is the rate, as other languages write it: `dx/dt`, `der(x)`.
-fn rate_of(left: &Expr) -> Option<&str> {
-    match &left.kind {
-        ExprKind::Binary(BinaryOp::Div, real, time) => match (&real.kind, &time.kind) {
-            (ExprKind::Name(real), ExprKind::Name(time)) if time == "dt" => {
-                real.strip_prefix('d').filter(|real| !real.is_empty())
-            }
-            _ => None,
-        },
-        ExprKind::Call(name, args) => match (name.value.as_str(), &args[..]) {
-            ("der" | "diff" | "derivative", [real]) => match &real.kind {
-                ExprKind::Name(real) => Some(real),
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// What every row has.
-struct Head {
+pub(super) struct Head {
     span: Span,
     id: Option<Spanned<String>>,
     place: Option<Place>,
@@ -578,7 +380,7 @@ struct Head {
 }
 
 impl Head {
-    fn row<T>(self, body: T) -> Row<T> {
+    pub(super) fn row<T>(self, body: T) -> Row<T> {
         let Head {
             span,
             id,

@@ -4,15 +4,18 @@
 //! typed at a prompt, [`condition`], [`expression`] and [`setting`] the parts of one that a command
 //! line takes. Names are not looked up here; that is the work of resolving.
 
+mod condition;
 mod expression;
 mod fields;
 mod line;
+mod relation;
 mod report;
 pub(crate) mod ron;
 mod table;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tokens;
+mod values;
 
 use crate::diag::Diagnostic;
 use crate::source::{SourceId, SourceMap, Span};

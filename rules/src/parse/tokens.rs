@@ -9,7 +9,8 @@ use crate::diag::Diagnostic;
 use crate::lex::{self, Lexeme, Token, foreign_sign, foreign_word, lex, normalised};
 use crate::source::{SourceId, Span};
 
-use super::expression::{compare, infix};
+use super::condition::compare;
+use super::expression::infix;
 
 /// A text to be read and the places of its bytes.
 #[derive(Clone, Copy)]

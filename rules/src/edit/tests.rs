@@ -1,0 +1,137 @@
+//! Tests of edits.
+
+use super::*;
+
+const TABLE: &str = r#"// head
+(
+    format: 1,
+    constants: {"g": 9.81, "m": 1},   // two
+    relations: [
+        // first
+        "[1] x = 1",     // one
+        (id: "2", real: "y", procedure: "sum", args: ["x", "x"]), /* two */
+
+        "[3] z = 3" // no comma
+    ],
+)
+"#;
+
+fn check(text: &str, edited: Result<String, EditError>, changed: &[(&str, &str)]) {
+    let mut expected = text.to_owned();
+    for (old, new) in changed {
+        assert_eq!(expected.matches(old).count(), 1, "{old}");
+        expected = expected.replace(old, new);
+    }
+    assert_eq!(edited.unwrap(), expected);
+}
+
+#[test]
+fn entries_are_added_between_what_stays() {
+    let add = |index| insert(TABLE, "relations", index, "\"new\"");
+    check(
+        TABLE,
+        add(0),
+        &[("relations: [\n", "relations: [\n        \"new\",\n")],
+    );
+    check(TABLE, add(1), &[("// one\n", "// one\n        \"new\",\n")]);
+    check(
+        TABLE,
+        add(2),
+        &[("/* two */\n", "/* two */\n        \"new\",\n")],
+    );
+    let last = [(
+        "\"[3] z = 3\" // no comma\n",
+        "\"[3] z = 3\", // no comma\n        \"new\",\n",
+    )];
+    check(TABLE, add(3), &last);
+    check(TABLE, add(99), &last);
+    let constant = insert(TABLE, "constants", 1, "\"k\": 2");
+    check(TABLE, constant, &[("9.81, ", "9.81, \"k\": 2, ")]);
+    let constant = insert(TABLE, "constants", 2, "\"k\": 2");
+    check(TABLE, constant, &[("\"m\": 1}", "\"m\": 1, \"k\": 2}")]);
+    let constant = insert(TABLE, "constants", 0, "\"k\": 2");
+    check(TABLE, constant, &[("{\"g\"", "{\"k\": 2, \"g\"")]);
+}
+
+#[test]
+fn missing_fields_are_made_in_their_place() {
+    let made = insert(TABLE, "reals", 0, "\"x\": 0");
+    check(
+        TABLE,
+        made,
+        &[(
+            "// two\n",
+            "// two\n    reals: {\n        \"x\": 0,\n    },\n",
+        )],
+    );
+    let made = insert("(relations: [])", "relations", 5, "\"x = 1\"").unwrap();
+    assert_eq!(made, "(relations: [\n    \"x = 1\",\n])");
+    check(
+        TABLE,
+        set(TABLE, "name", "\"n\""),
+        &[("format: 1,", "format: 1,\n    name: \"n\",")],
+    );
+    check(
+        TABLE,
+        set(TABLE, "format", "2"),
+        &[("format: 1", "format: 2")],
+    );
+    let clock = set_within(TABLE, "clock", "step", "0.1").unwrap();
+    check(
+        TABLE,
+        Ok(clock.clone()),
+        &[("format: 1,", "format: 1,\n    clock: (step: 0.1),")],
+    );
+    check(
+        &clock,
+        set_within(&clock, "clock", "step", "2"),
+        &[("0.1", "2")],
+    );
+    check(
+        &clock,
+        set_within(&clock, "clock", "stop", "2"),
+        &[("0.1", "0.1, stop: 2")],
+    );
+}
+
+#[test]
+fn entries_go_with_their_comma_and_remark() {
+    check(
+        TABLE,
+        remove(TABLE, "relations", 0),
+        &[("        \"[1] x = 1\",     // one\n", "")],
+    );
+    check(
+        TABLE,
+        remove(TABLE, "relations", 2),
+        &[("\n        \"[3] z = 3\" // no comma", "")],
+    );
+    check(
+        TABLE,
+        remove(TABLE, "constants", 0),
+        &[("\"g\": 9.81, ", "")],
+    );
+    check(
+        TABLE,
+        replace(TABLE, "relations", 2, "\"q\""),
+        &[("\"[3] z = 3\"", "\"q\"")],
+    );
+    assert_eq!(remove(TABLE, "reals", 0), Err(EditError::NoEntry));
+    assert_eq!(remove("[1]", "reals", 0), Err(EditError::NotATable));
+    assert_eq!(remove("((", "reals", 0), Err(EditError::NotATable));
+}
+
+#[test]
+fn rows_set_aside_come_back_as_they_were() {
+    for index in 0..3 {
+        let aside = set_aside(TABLE, "relations", index).unwrap();
+        let rows = rows_aside(&aside, "relations").unwrap();
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0].index, index);
+        assert_eq!(rows[0].text, entry(TABLE, "relations", index).unwrap());
+        let back = put_back(&aside, &rows[0]).unwrap();
+        let expected = TABLE.replace("\"[3] z = 3\" ", "\"[3] z = 3\", ");
+        let expected = if index == 2 { expected.as_str() } else { TABLE };
+        assert_eq!(back, expected);
+    }
+}

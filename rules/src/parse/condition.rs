@@ -1,0 +1,204 @@
+//! Conditions: literals and comparisons joined by `&`.
+//!
+//! What cannot be read is reported and becomes an error node; reading goes on behind it.
+
+use situ_engine::model::CompareOp;
+
+use super::report;
+use super::tokens::{Parser, is_name_like};
+use crate::lex::{Lexeme, Token};
+use crate::tree::{Comparison, Condition, Expr, ExprKind, Literal, LiteralKind};
+
+impl Parser<'_> {
+    /// Reads `literal & literal ..`.
+    pub(crate) fn condition(&mut self) -> Condition {
+        let begin = self.lexeme();
+        let mut literals = Vec::new();
+        let outer_in_condition = std::mem::replace(&mut self.in_condition, true);
+        loop {
+            self.literal(&mut literals);
+            let joint = self.lexeme();
+            if self.accept(Token::And).is_some() {
+                continue;
+            }
+            match self.slice(joint) {
+                "||" | "|" | "∨" | "or" | "OR" => self.report_foreign(joint),
+                "," => {
+                    self.report(report::foreign(",", " &", "", self.span(joint)));
+                }
+                _ => break,
+            }
+            self.next += 1;
+        }
+        self.in_condition = outer_in_condition;
+        Condition {
+            span: self.span(begin).to(self.span_before()),
+            literals,
+        }
+    }
+
+    /// Reads one literal; a chain `a < b < c` gives several, after its report.
+    pub(super) fn literal(&mut self, literals: &mut Vec<Literal>) {
+        let begin = self.lexeme();
+        let negated = self.accept_not();
+        if negated && self.accept_not() {
+            let span = self.span(begin).to(self.span_before());
+            let help = "two negations are none: leave both out";
+            self.report(report::not_a_literal("`!` is written once", span).with_help(help));
+        }
+        if let Some(start) = self.accept(Token::Start) {
+            let span = self.span(begin).to(self.span(start));
+            literals.push(Literal {
+                span,
+                negated,
+                kind: LiteralKind::Start,
+            });
+            return;
+        }
+        let value = self.expression();
+        let first = literals.len();
+        self.comparison_after(value, begin, literals);
+        let span = self.span(begin).to(self.span_before());
+        if literals.len() - first == 1 {
+            literals[first].span = span;
+        }
+        if !negated {
+            return;
+        }
+        literals[first].negated = true;
+        if let LiteralKind::Comparison(comparison) = &literals[first].kind {
+            let opposite = match comparison.op {
+                CompareOp::Less => ">=",
+                CompareOp::LessEqual => ">",
+                CompareOp::Greater => "<=",
+                CompareOp::GreaterEqual => "<",
+            };
+            let message = "`!` stands before names only";
+            let help = format!("turn the comparison round: write `{opposite}` and leave `!` out");
+            self.report(report::not_a_literal(message, span).with_help(help));
+            literals[first].kind = LiteralKind::Error;
+        }
+    }
+
+    /// Reads what follows the first value of a literal, and adds the literal.
+    pub(super) fn comparison_after(
+        &mut self,
+        value: Expr,
+        begin: Lexeme,
+        literals: &mut Vec<Literal>,
+    ) {
+        let first = literals.len();
+        let mut left = value;
+        while let Some(op) = self.compare_op() {
+            let right = self.expression();
+            let span = left.span.to(right.span);
+            let comparison = Comparison {
+                span,
+                left,
+                op,
+                right: right.clone(),
+            };
+            let kind = LiteralKind::Comparison(Box::new(comparison));
+            literals.push(Literal {
+                span,
+                negated: false,
+                kind,
+            });
+            left = right;
+        }
+        let sign = self.lexeme();
+        if matches!(self.slice(sign), "=" | "==" | "!=" | "<>" | "≠") {
+            self.next += 1;
+            self.report(report::equality(self.slice(sign), self.span(sign)));
+            self.expression();
+            literals.truncate(first);
+            let span = self.span(begin).to(self.span_before());
+            literals.push(Literal {
+                span,
+                negated: false,
+                kind: LiteralKind::Error,
+            });
+            return;
+        }
+        match literals.len() - first {
+            0 => {
+                let (span, kind) = (left.span, self.literal_kind(left));
+                literals.push(Literal {
+                    span,
+                    negated: false,
+                    kind,
+                });
+            }
+            1 => {}
+            _ => {
+                let parts: Vec<&str> = literals[first..]
+                    .iter()
+                    .map(|part| self.text_at(part.span))
+                    .collect();
+                let span = literals[first].span.to(literals[literals.len() - 1].span);
+                let conjunction = parts.join(" & ");
+                // Among arguments a conjunction cannot stand.
+                self.report(match self.in_list {
+                    false => report::chained_comparison(span, &conjunction),
+                    true => report::chained_argument(span, &conjunction),
+                });
+            }
+        }
+    }
+
+    /// What a value alone says as a literal.
+    fn literal_kind(&mut self, value: Expr) -> LiteralKind {
+        let span = value.span;
+        match value.kind {
+            ExprKind::Name(name) => LiteralKind::Name(name),
+            ExprKind::Call(name, args) if name.value == "every" => LiteralKind::Every(args),
+            ExprKind::Error => LiteralKind::Error,
+            ExprKind::Paren(inner) if matches!(inner.kind, ExprKind::Name(_)) => {
+                self.condition_in_parentheses(span);
+                self.literal_kind(*inner)
+            }
+            _ => {
+                let message = "this is a value and neither true nor false";
+                let help = "compare it with another value, or name a range, situation or switch";
+                self.report(report::not_a_literal(message, span).with_help(help));
+                LiteralKind::Error
+            }
+        }
+    }
+
+    fn compare_op(&mut self) -> Option<CompareOp> {
+        let lexeme = self.lexeme();
+        let op = compare(self.meaning(lexeme).unwrap_or(lexeme.token))?;
+        self.accept_foreign();
+        self.next += 1;
+        Some(op)
+    }
+
+    /// Takes a `!`, or a word that means it if a name or parenthesis follows.
+    pub(super) fn accept_not(&mut self) -> bool {
+        let is_word = self.peek() == Token::Name;
+        let follows = self.ahead(1).token;
+        if !is_word {
+            return self.accept(Token::Not).is_some();
+        }
+        let lexeme = self.lexeme();
+        let means_not = self.meaning(lexeme) == Some(Token::Not);
+        if !means_not || !(is_name_like(follows) || follows == Token::Open) {
+            return false;
+        }
+        let span = self.text.span(lexeme.start, self.ahead(1).start);
+        self.report(report::foreign(self.slice(lexeme), "!", "", span));
+        self.next += 1;
+        true
+    }
+}
+
+pub(super) fn compare(token: Token) -> Option<CompareOp> {
+    Some(match token {
+        Token::Less => CompareOp::Less,
+        Token::LessEqual => CompareOp::LessEqual,
+        Token::Greater => CompareOp::Greater,
+        Token::GreaterEqual => CompareOp::GreaterEqual,
+        _ => return None,
+    })
+}

@@ -1,0 +1,280 @@
+//! Whole tables: the fields that each part has, in the order of the tree.
+//!
+//! What is missing or of the wrong type is reported and left out (or becomes an error node, where
+//! that keeps later stages from reporting what follows from it), so that all mistakes of a file show
+//! at once. Strings are read by the grammar of the lines.
+
+mod columns;
+mod rows;
+
+use situ_engine::model::{self, ClockKind, ClockSetting};
+
+use super::fields::{Field, Reader, Shape};
+use super::report;
+use super::ron::{self, Kind, Value as Ron};
+use crate::diag::Diagnostic;
+use crate::source::{SourceId, SourceMap, Span, Spanned};
+use crate::tree::{
+    AnyRow, CLOCK_FIELDS, Case, Clock, ClockEntry, FIELDS, Invariant, List, Quantity, Setting,
+    SettingValue, Start, Switch, Table,
+};
+
+/// Reads a table.
+pub(in crate::parse) fn read(
+    sources: &SourceMap,
+    source: SourceId,
+) -> (Option<Table>, Vec<Diagnostic>) {
+    let root = match ron::check(sources, source) {
+        Ok(root) => root,
+        Err(report) => return (None, vec![*report]),
+    };
+    let mut reader = Reader::default();
+    let table = reader.table(root);
+    let place = |report: &Diagnostic| report.primary.as_ref().map(|label| label.span.start);
+    reader.diagnostics.sort_by_key(place);
+    (table, reader.diagnostics)
+}
+
+/// Reads the value at a place as a row.
+pub(in crate::parse) fn row(
+    sources: &SourceMap,
+    span: Span,
+    list: List,
+) -> (Option<AnyRow>, Vec<Diagnostic>) {
+    let mut reader = Reader::default();
+    let row = reader.row(list, ron::Value::at(sources, span));
+    (row, reader.diagnostics)
+}
+
+const TABLE: Shape = Shape {
+    called: "a table",
+    type_name: "Table",
+};
+const CLOCK: Shape = Shape {
+    called: "the clock",
+    type_name: "Clock",
+};
+const QUANTITY: Shape = Shape {
+    called: "a quantity",
+    type_name: "Quantity",
+};
+const SWITCH: Shape = Shape {
+    called: "a switch",
+    type_name: "Switch",
+};
+const CASE: Shape = Shape {
+    called: "a case",
+    type_name: "Case",
+};
+
+impl Reader {
+    fn table(&mut self, root: Ron<'_>) -> Option<Table> {
+        let [
+            format,
+            name,
+            about,
+            source,
+            clock,
+            extends,
+            replace,
+            drop,
+            constants,
+            reals,
+            switches,
+            ranges,
+            situations,
+            assignments,
+            relations,
+            invariants,
+            cases,
+        ] = self.fields(root, TABLE, FIELDS)?;
+        let mut table = Table {
+            source_id: root.span().source,
+            span: root.span(),
+            format: format.map(|field| self.format(field)),
+            name: self.optional_text(name),
+            about: self.optional_text(about),
+            source: self.optional_text(source),
+            clock: clock.and_then(|field| self.clock(field.value)),
+            extends: self.optional_text(extends),
+            replace: replace.map_or_else(Vec::new, |field| self.ids(field)),
+            drop: drop.map_or_else(Vec::new, |field| self.ids(field)),
+            constants: constants.map_or_else(Vec::new, |field| self.quantities(field, false)),
+            reals: reals.map_or_else(Vec::new, |field| self.quantities(field, true)),
+            switches: switches.map_or_else(Vec::new, |field| self.switches(field)),
+            ranges: Vec::new(),
+            situations: Vec::new(),
+            assignments: Vec::new(),
+            relations: Vec::new(),
+            invariants: invariants.map_or_else(Vec::new, |field| self.invariants(field)),
+            cases: cases.map_or_else(Vec::new, |field| self.cases(field)),
+            unread: Vec::new(),
+        };
+        let lists = [ranges, situations, assignments, relations];
+        for (list, field) in List::ALL.into_iter().zip(lists) {
+            let Some(field) = field else { continue };
+            let Some(rows) = self.list(field, "a list of rows") else {
+                self.unread.push(field.value.span());
+                continue;
+            };
+            for row in rows {
+                match self.row(list, row) {
+                    Some(AnyRow::Range(row)) => table.ranges.push(row),
+                    Some(AnyRow::Situation(row)) => table.situations.push(row),
+                    Some(AnyRow::Assignment(row)) => table.assignments.push(row),
+                    Some(AnyRow::Relation(row)) => table.relations.push(row),
+                    None => self.unread.push(row.span()),
+                }
+            }
+        }
+        table.unread = std::mem::take(&mut self.unread);
+        Some(table)
+    }
+
+    /// The format; if it cannot be read it is taken for the present one, after the report.
+    fn format(&mut self, field: Field<'_>) -> Spanned<f64> {
+        let Some(format) = self.number(field) else {
+            return Spanned::new(1.0, field.value.span());
+        };
+        if format.value != 1.0 {
+            self.report(report::unknown_format(format.value, format.span));
+        }
+        format
+    }
+
+    fn clock(&mut self, value: Ron<'_>) -> Option<Clock> {
+        let [start, settings @ ..] = self.fields(value, CLOCK, CLOCK_FIELDS)?;
+        let start = self.word(start, &Start::ALL.map(|start| (start.name(), start)));
+        let settings = model::Clock::SETTINGS.iter().zip(settings);
+        let settings = settings
+            .filter_map(|(setting, field)| Some((setting, self.clock_entry(setting, field?)?)));
+        Some(Clock {
+            span: Some(value.span()),
+            start,
+            settings: settings.collect(),
+        })
+    }
+
+    fn clock_entry(&mut self, setting: &ClockSetting, field: Field<'_>) -> Option<ClockEntry> {
+        Some(match setting.kind {
+            ClockKind::Positive | ClockKind::Count => {
+                ClockEntry::Number(self.positive(Some(field))?)
+            }
+            ClockKind::NotNegative => ClockEntry::Number(self.not_negative(Some(field))?),
+            ClockKind::Word(words) => {
+                let words: Vec<_> = words().into_iter().map(|(word, _)| (word, word)).collect();
+                ClockEntry::Word(self.word(Some(field), &words)?)
+            }
+            ClockKind::Expression => ClockEntry::Expression(self.expression(field)),
+            ClockKind::Condition => ClockEntry::Condition(self.condition(field)),
+        })
+    }
+
+    fn quantities(&mut self, field: Field<'_>, reals: bool) -> Vec<Quantity> {
+        let mut quantities = Vec::new();
+        for (name, value) in self.named(field) {
+            let span = name.span.to(value.span());
+            let mut quantity = Quantity {
+                name,
+                span,
+                start: None,
+                unit: None,
+                about: None,
+                output: None,
+                nominal: None,
+            };
+            if value.kind() == Kind::Struct {
+                let fields = if reals {
+                    let names = ["start", "unit", "about", "output", "nominal"];
+                    self.fields(value, QUANTITY, names)
+                } else {
+                    let names = ["start", "unit", "about", "output"];
+                    let fields = self.fields(value, QUANTITY, names);
+                    fields.map(|[start, unit, about, output]| [start, unit, about, output, None])
+                };
+                if let Some([start, unit, about, output, nominal]) = fields {
+                    quantity.nominal = self.positive(nominal);
+                    quantity.start = start.map(|field| self.expression(field));
+                    quantity.unit = self.optional_text(unit);
+                    quantity.about = self.optional_text(about);
+                    quantity.output = output.and_then(|field| self.boolean(field));
+                }
+            } else {
+                let what = "a number, an expression or `(start: .., unit: ..)`";
+                let called = format!("`{}`", quantity.name.value);
+                quantity.start = Some(self.value(&called, value, what));
+            }
+            quantities.push(quantity);
+        }
+        quantities
+    }
+
+    fn invariants(&mut self, field: Field<'_>) -> Vec<Invariant> {
+        let mut invariants = Vec::new();
+        for (name, value) in self.named(field) {
+            let span = name.span.to(value.span());
+            let called = format!("`{}`", name.value);
+            let value = self.value(&called, value, "a number or an expression");
+            invariants.push(Invariant { name, span, value });
+        }
+        invariants
+    }
+
+    fn switches(&mut self, field: Field<'_>) -> Vec<Switch> {
+        let mut switches = Vec::new();
+        for (name, value) in self.named(field) {
+            let span = name.span.to(value.span());
+            let mut switch = Switch {
+                name,
+                span,
+                start: None,
+                about: None,
+            };
+            if value.kind() == Kind::Struct {
+                if let Some([start, about]) = self.fields(value, SWITCH, ["start", "about"]) {
+                    switch.start = start.and_then(|field| self.boolean(field));
+                    switch.about = self.optional_text(about);
+                }
+            } else {
+                switch.start = self.truth(&switch.name.value.clone(), value);
+            }
+            switches.push(switch);
+        }
+        switches
+    }
+
+    fn cases(&mut self, field: Field<'_>) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for (name, value) in self.entries(field, Reader::case_name) {
+            let span = name.span.to(value.span());
+            let Some([set, clock, about]) = self.fields(value, CASE, ["set", "clock", "about"])
+            else {
+                continue;
+            };
+            cases.push(Case {
+                name,
+                span,
+                set: set.map_or_else(Vec::new, |field| self.settings(field)),
+                clock: clock.and_then(|field| self.clock(field.value)),
+                about: self.optional_text(about),
+            });
+        }
+        cases
+    }
+
+    fn settings(&mut self, field: Field<'_>) -> Vec<Setting> {
+        let mut settings = Vec::new();
+        for (name, value) in self.named(field) {
+            let value = match value.kind() {
+                Kind::Bool => self.truth(&name.value, value).map(SettingValue::Bool),
+                _ => {
+                    let what = "a number, an expression, `true` or `false`";
+                    let called = format!("`{}`", name.value);
+                    Some(SettingValue::Expr(self.value(&called, value, what)))
+                }
+            };
+            settings.extend(value.map(|value| Setting { name, value }));
+        }
+        settings
+    }
+}
