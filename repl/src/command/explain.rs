@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use situ_rules::diag::{CodePage, PAGES, nearest, page};
+use situ_rules::diag::{CodePage, nearest, page, pages};
 
 use super::{Failure, Outcome, Streams};
 use situ_views::text::prose::wrapped;
@@ -24,7 +24,7 @@ pub(super) fn run(command: &Explain, streams: &mut Streams) -> Outcome {
     };
     let code = code.to_uppercase();
     let Some(page) = page(&code) else {
-        let near = nearest(&code, pages().map(|page| page.code));
+        let near = nearest(&code, pages().iter().map(|page| page.code));
         let hint = near.map_or_else(
             || "`situ explain` lists all codes".to_owned(),
             |near| format!("did you mean `{near}`?"),
@@ -34,12 +34,9 @@ pub(super) fn run(command: &Explain, streams: &mut Streams) -> Outcome {
     streams.print(&text(page, streams.prose_width()))
 }
 
-fn pages() -> impl Iterator<Item = &'static CodePage> {
-    PAGES.iter().copied().flatten()
-}
-
 fn list() -> String {
     pages()
+        .iter()
         .map(|page| format!("{}  {}\n", page.code, page.title))
         .collect()
 }

@@ -7,7 +7,7 @@ mod order;
 mod random;
 mod stale;
 
-use crate::diag::{Diagnostic, PAGES, Severity};
+use crate::diag::{Diagnostic, Severity, pages};
 use crate::{load, standalone};
 
 use super::{Budget, check};
@@ -117,7 +117,10 @@ fn a_table_beyond_the_budget_is_not_looked_at() {
 
 #[test]
 fn every_page_shows_its_code_and_how_to_mend_it() {
-    for page in PAGES[2] {
+    for page in pages()
+        .into_iter()
+        .filter(|page| page.code.starts_with('C'))
+    {
         let budget = match page.code {
             "C090" => Budget {
                 total: 10,

@@ -1,11 +1,14 @@
 //! The page of every code: what the report says, why it matters, a table that earns it and the
 //! same table repaired.
 //!
-//! One file per family, each a list in the order of its numbers; a test compiles every example.
+//! A file holds codes of one family and one subject in the order of their numbers; a test compiles every example.
 
+mod bases;
 mod check;
+mod lines;
 mod names;
-mod parse;
+mod procedures;
+mod ron;
 mod run;
 
 /// What `situ explain CODE` shows.
@@ -27,16 +30,29 @@ pub struct CodePage {
     pub base: Option<&'static str>,
 }
 
-/// All pages, one list per family, in the order of their codes.
-pub static PAGES: [&[CodePage]; 4] = [parse::PAGES, names::PAGES, check::PAGES, run::PAGES];
+/// The pages, a list per file.
+static PAGES: [&[CodePage]; 7] = [
+    ron::PAGES,
+    lines::PAGES,
+    names::PAGES,
+    procedures::PAGES,
+    bases::PAGES,
+    check::PAGES,
+    run::PAGES,
+];
+
+/// All pages, family by family (P, N, C, R), each in the order of its codes.
+pub fn pages() -> Vec<&'static CodePage> {
+    let mut pages: Vec<&CodePage> = PAGES.iter().copied().flatten().collect();
+    let family = |page: &CodePage| "PNCR".find(&page.code[..1]);
+    pages.sort_by_key(|page| (family(page), page.code));
+    pages
+}
 
 /// The page of a code.
 pub fn page(code: &str) -> Option<&'static CodePage> {
-    PAGES
-        .iter()
-        .copied()
-        .flatten()
-        .find(|page| page.code == code)
+    let mut pages = PAGES.iter().copied().flatten();
+    pages.find(|page| page.code == code)
 }
 
 #[cfg(test)]
@@ -44,21 +60,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_well_formed_sorted_and_in_their_family() {
-        for (family, letter) in PAGES.iter().zip(["P", "N", "C", "R"]) {
-            for page in *family {
-                let digits = page.code.strip_prefix(letter).expect(page.code);
-                assert!(
-                    digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit()),
-                    "{}",
-                    page.code
-                );
+    fn codes_are_well_formed_and_in_order() {
+        for file in PAGES {
+            let family = &file[0].code[..1];
+            for page in file {
+                let digits = page.code.strip_prefix(family).expect(page.code);
+                let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+                assert!(digits.len() == 3 && is_number, "{}", page.code);
+                assert!("PNCR".contains(family), "{}", page.code);
                 assert!(!page.title.ends_with('.'), "{}", page.code);
             }
-            assert!(
-                family.is_sorted_by(|a, b| a.code < b.code),
-                "{letter} codes are in order, each once"
-            );
+        }
+        let pages = pages();
+        for pair in pages.windows(2) {
+            let [a, b] = [pair[0].code, pair[1].code];
+            assert!(a[..1] != b[..1] || a < b, "{a} and {b}");
         }
     }
 }

@@ -11,7 +11,7 @@ mod render;
 
 use std::collections::BTreeMap;
 
-pub use codes::{CodePage, PAGES, page};
+pub use codes::{CodePage, page, pages};
 pub use fault::{fault, rounded_delays, setup_error};
 pub use finding::{dense_schedules, findings, in_one_line};
 pub use render::{Style, render, to_json};
@@ -52,7 +52,7 @@ pub struct Edit {
 /// One report.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diagnostic {
-    /// Stable code, a key of [`PAGES`].
+    /// Stable code, one of [`pages`].
     pub code: &'static str,
     /// How bad it is.
     pub severity: Severity,

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 
 use super::{MAX_HEIGHT, MAX_NESTING, condition, expression, line, setting, table};
-use crate::diag::{Diagnostic, PAGES, Style, render};
+use crate::diag::{Diagnostic, Style, pages, render};
 use crate::load::{load, standalone};
 use crate::print;
 use crate::source::{SourceMap, Span};
@@ -1010,10 +1010,8 @@ fn what_is_ron_but_no_table() {
 
 #[test]
 fn pages_show_what_they_say() {
-    for page in PAGES
-        .iter()
-        .copied()
-        .flatten()
+    for page in pages()
+        .into_iter()
         .filter(|page| page.code.starts_with('P'))
     {
         let bad = load("table.ron", page.bad, &mut standalone);
@@ -1029,10 +1027,8 @@ fn pages_show_what_they_say() {
 #[test]
 fn every_code_has_a_test() {
     let tests = include_str!("tests.rs");
-    for page in PAGES
-        .iter()
-        .copied()
-        .flatten()
+    for page in pages()
+        .into_iter()
         .filter(|page| page.code.starts_with('P'))
     {
         assert!(

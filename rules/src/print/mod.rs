@@ -8,6 +8,8 @@
 //!
 //! Knows no meaning of names beyond what it is told.
 
+mod columns;
+mod expression;
 mod format;
 mod model_text;
 mod relation;
@@ -18,13 +20,11 @@ pub use format::{Spelling, format};
 pub use model_text::{ModelText, rewritten};
 pub use relation::{Columns, relation_columns, relation_line};
 
-use situ_engine::model::CompareOp;
-
 use crate::lex::is_plain_name;
 use crate::source::SourceMap;
 use crate::tree::{
-    AnyRow, Assignment, BinaryOp, Comparison, Condition, Expr, ExprKind, Form, Guard, Literal,
-    LiteralKind, Name, Place, Range, Relation, Row, Side, Situation, Value,
+    AnyRow, Assignment, Comparison, Condition, Expr, Form, Guard, Name, Place, Range, Relation,
+    Row, Side, Situation, Value,
 };
 
 /// The row in its own spelling.
@@ -275,218 +275,7 @@ impl Printer<'_> {
 
     // The spelling in columns.
 
-    /// `(id: "3a", after: "3", .., note: "..")`
-    fn columns<T>(&mut self, row: &Row<T>, body: impl FnOnce(&mut Self)) {
-        self.out.push('(');
-        if let Some(id) = &row.id {
-            self.field("id", &string(&id.value));
-        }
-        if let Some(Place { side, id }) = row.place.as_deref() {
-            let side = match side {
-                Side::After => "after",
-                Side::Before => "before",
-            };
-            self.field(side, &string(&id.value));
-        }
-        body(self);
-        if let Some(note) = &row.note {
-            self.field("note", &string(&note.value));
-        }
-        self.out.push(')');
-    }
-
-    fn range_columns(&mut self, range: &Range) {
-        self.field("name", &quoted_name(&range.name));
-        let sides = |comparison: &Comparison| {
-            let [left, right] =
-                [&comparison.left, &comparison.right].map(|side| self.argument(side));
-            format!("({left}, \"{}\", {right})", comparison.op.symbol())
-        };
-        let all: Vec<String> = range.all.iter().map(sides).collect();
-        self.field("all", &bracketed(&all));
-        if let Some(mark) = &range.mark {
-            self.field("mark", mark.value.name());
-        }
-    }
-
-    fn situation_columns(&mut self, situation: &Situation) {
-        self.field("name", &quoted_name(&situation.name));
-        self.condition_column("all", &situation.all);
-        if situation.event {
-            self.field("event", "true");
-        }
-    }
-
-    fn assignment_columns(&mut self, assignment: &Assignment) {
-        self.condition_column("when", &assignment.when);
-        let set = assignment.set.iter().map(|switch| {
-            let mut printer = Printer::default();
-            printer.switch(switch);
-            string(&printer.out)
-        });
-        self.field("set", &bracketed(&set.collect::<Vec<_>>()));
-    }
-
-    fn guard_columns(&mut self, guard: &Guard) {
-        match guard {
-            Guard::Always => {}
-            Guard::When(condition) => self.condition_column("when", condition),
-            Guard::Otherwise(_) => self.field("otherwise", "true"),
-        }
-    }
-
-    fn condition_column(&mut self, field: &str, condition: &Condition) {
-        let literals = condition.literals.iter().map(|literal| {
-            let mut printer = self.another();
-            printer.literal(literal);
-            string(&printer.out)
-        });
-        let literals = literals.collect::<Vec<_>>();
-        self.field(field, &bracketed(&literals));
-    }
-
-    /// An expression as a value of RON: a number, or a string.
-    fn argument(&self, expr: &Expr) -> String {
-        let mut expr = expr;
-        while let ExprKind::Paren(inner) = &expr.kind {
-            expr = inner;
-        }
-        let mut printer = self.another();
-        printer.expr(expr, 0);
-        if is_number(expr) {
-            printer.out
-        } else {
-            string(&printer.out)
-        }
-    }
-
-    fn field(&mut self, name: &str, value: &str) {
-        if !self.out.ends_with('(') {
-            self.out.push_str(", ");
-        }
-        self.out.push_str(&format!("{name}: {value}"));
-    }
-
-    /// A printer for a part that is put into quotes later.
-    fn another(&self) -> Self {
-        Printer {
-            out: String::new(),
-            sources: self.sources,
-        }
-    }
-
     // Conditions and expressions.
-
-    fn condition(&mut self, condition: &Condition) {
-        for (index, literal) in condition.literals.iter().enumerate() {
-            if index > 0 {
-                self.out.push_str(" & ");
-            }
-            self.literal(literal);
-        }
-    }
-
-    fn literal(&mut self, literal: &Literal) {
-        if let (LiteralKind::Comparison(comparison), true) = (&literal.kind, literal.negated) {
-            // Not in the grammar; what it says is.
-            let op = match comparison.op {
-                CompareOp::Less => CompareOp::GreaterEqual,
-                CompareOp::LessEqual => CompareOp::Greater,
-                CompareOp::Greater => CompareOp::LessEqual,
-                CompareOp::GreaterEqual => CompareOp::Less,
-            };
-            return self.comparison(&Comparison {
-                op,
-                ..(**comparison).clone()
-            });
-        }
-        if literal.negated {
-            self.out.push('!');
-        }
-        match &literal.kind {
-            LiteralKind::Name(name) => self.name(name),
-            LiteralKind::Start => self.out.push_str("start"),
-            LiteralKind::Every(args) => self.call("every", args),
-            LiteralKind::Comparison(comparison) => self.comparison(comparison),
-            LiteralKind::Error => {}
-        }
-    }
-
-    fn comparison(&mut self, comparison: &Comparison) {
-        self.expr(&comparison.left, 0);
-        self.out.push_str(&format!(" {} ", comparison.op.symbol()));
-        self.expr(&comparison.right, 0);
-    }
-
-    /// An expression where operators must bind at least as strongly as `minimum`.
-    fn expr(&mut self, expr: &Expr, minimum: u8) {
-        let power = power(expr);
-        let parentheses = power < minimum;
-        if parentheses {
-            self.out.push('(');
-        }
-        match &expr.kind {
-            ExprKind::Number(value) => self.number(expr, *value),
-            ExprKind::Name(name) => self.name(name),
-            ExprKind::Time => self.out.push_str("time"),
-            ExprKind::Pi => self.out.push_str("pi"),
-            ExprKind::Paren(inner) => {
-                let mut inner = inner;
-                while let ExprKind::Paren(innermost) = &inner.kind {
-                    inner = innermost;
-                }
-                self.out.push('(');
-                self.expr(inner, 0);
-                self.out.push(')');
-            }
-            ExprKind::Neg(inner) => {
-                self.out.push('-');
-                self.expr(inner, SIGN);
-            }
-            ExprKind::Binary(op, left, right) => {
-                let (symbol, left_power, right_power) = operator(*op);
-                // A sign or `^` at the end of the left side would take in what follows.
-                let left_power = if tail_power(left) <= left_power {
-                    ATOM + 1
-                } else {
-                    left_power
-                };
-                self.expr(left, left_power);
-                self.out.push_str(symbol);
-                self.expr(right, right_power);
-            }
-            ExprKind::Call(name, args) => self.call(&name.value, args),
-            ExprKind::Boolean(literal) => self.literal(literal),
-            ExprKind::Error => {}
-        }
-        if parentheses {
-            self.out.push(')');
-        }
-    }
-
-    fn call(&mut self, name: &str, args: &[Expr]) {
-        self.name(name);
-        self.out.push('(');
-        self.list(args, |printer, arg| printer.expr(arg, 0));
-        self.out.push(')');
-    }
-
-    fn number(&mut self, expr: &Expr, value: f64) {
-        let spelt = self.sources.map(|sources| sources.text(expr.span));
-        match spelt {
-            Some(text)
-                if text.parse::<f64>().map(f64::to_bits) == Ok(value.to_bits())
-                    && !text.starts_with('+') =>
-            {
-                self.out.push_str(text);
-            }
-            _ => self.out.push_str(&number(value)),
-        }
-    }
-
-    fn name(&mut self, text: &str) {
-        self.out.push_str(&name(text));
-    }
 
     fn list<T>(&mut self, items: &[T], print: impl Fn(&mut Self, &T)) {
         for (index, item) in items.iter().enumerate() {
@@ -504,53 +293,6 @@ const REMARK_COLUMN: usize = 32;
 
 /// .. or so many behind the end of a longer one.
 const REMARK_GAP: usize = 3;
-
-/// How strongly signs bind.
-const SIGN: u8 = 5;
-
-/// How strongly what is no operation holds together.
-const ATOM: u8 = 10;
-
-/// Symbol, and how strongly the operands must bind.
-fn operator(op: BinaryOp) -> (&'static str, u8, u8) {
-    match op {
-        BinaryOp::Add => (" + ", 1, 2),
-        BinaryOp::Sub => (" - ", 1, 2),
-        BinaryOp::Mul => (" * ", 3, 4),
-        BinaryOp::Div => (" / ", 3, 4),
-        BinaryOp::Pow => ("^", 8, 7),
-    }
-}
-
-/// How strongly the outermost operation binds.
-fn power(expr: &Expr) -> u8 {
-    match &expr.kind {
-        ExprKind::Binary(op, ..) => operator(*op).1,
-        // A sign may stand in front of any operand; what it takes in is seen by `tail_power`.
-        _ => ATOM,
-    }
-}
-
-/// The weakest of the operations at whose right end the expression ends.
-fn tail_power(expr: &Expr) -> u8 {
-    match &expr.kind {
-        ExprKind::Binary(op, _, right) => operator(*op).2.min(tail_power(right)),
-        ExprKind::Neg(inner) => SIGN.min(tail_power(inner)),
-        ExprKind::Number(value) if value.is_sign_negative() => SIGN,
-        _ => u8::MAX,
-    }
-}
-
-/// Whether it is printed as a number: one with any sign.
-fn is_number(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Number(_) => true,
-        ExprKind::Neg(inner) => {
-            matches!(inner.kind, ExprKind::Number(value) if !value.is_sign_negative())
-        }
-        _ => false,
-    }
-}
 
 fn quoted_name(text: &Name) -> String {
     string(&name(&text.value))

@@ -319,7 +319,7 @@ fn starts_with_minus(expr: &Expr) -> bool {
 }
 
 /// A number or `pi`, with any signs.
-fn is_number(expr: &Expr) -> bool {
+pub(super) fn is_number(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Number(_) | ExprKind::Pi => true,
         ExprKind::Neg(inner) => is_number(inner),

@@ -7,7 +7,7 @@ use situ_engine::model::{
 };
 
 use super::{condition, expression, setting};
-use crate::diag::{PAGES, Style, render};
+use crate::diag::{Style, pages, render};
 use crate::load::{Loaded, TableText, load, standalone};
 
 /// The reports on a table, rendered.
@@ -292,10 +292,8 @@ fn both_spellings_give_one_relation() {
 
 #[test]
 fn pages_show_what_they_say() {
-    for page in PAGES
-        .iter()
-        .copied()
-        .flatten()
+    for page in pages()
+        .into_iter()
         .filter(|page| page.code.starts_with('N'))
     {
         let mut loader = |path: &str, _: &str| match page.base {

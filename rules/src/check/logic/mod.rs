@@ -9,8 +9,10 @@
 //! alarm: what *can* be is shown in a settled state with the present constants, what *cannot* be is
 //! claimed only if even looser states do not allow it.
 
+mod atoms;
 pub(super) mod borders;
 pub(super) mod conditions;
+mod example;
 mod linear;
 mod reach;
 pub(super) mod scope;

@@ -6,16 +6,14 @@
 //! implies that a row of it holds, `time` and squares are not negative, and switches take only
 //! combinations that the assignments can bring about.
 
-use std::collections::BTreeSet;
-
 use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable, BddVariableSet, op_function};
 use situ_engine::ids::{ScheduleId, SituationId, SwitchId};
 use situ_engine::model::{Boolean, Literal};
 
+use super::atoms::Collected;
 use super::borders::{QuantityId, SideId, Test};
 use super::conditions::Conditions;
 use super::reach;
-use super::state::{self, NoNumbers, State};
 use crate::check::budget::{OverBudget, Work};
 
 /// Which states are considered.
@@ -45,25 +43,25 @@ pub(super) enum Atom {
 /// More variables than this are not analysed.
 pub(super) const MAX_ATOMS: u16 = 128;
 /// More situations than this in one question are not analysed.
-const MAX_SITUATIONS: usize = 64;
+pub(super) const MAX_SITUATIONS: usize = 64;
 /// So many paths of a diagram are tried before it is given up to find numbers for one.
-const MAX_STATES: usize = 24;
+pub(super) const MAX_STATES: usize = 24;
 
 /// Decision diagrams over the booleans of one question.
 pub(in crate::check) struct Scope<'a, 'w> {
     pub(super) conditions: &'a Conditions<'a>,
-    view: View,
-    work: &'w mut Work,
-    set: &'a BddVariableSet,
+    pub(super) view: View,
+    pub(super) work: &'w mut Work,
+    pub(super) set: &'a BddVariableSet,
     /// What each variable stands for.
     pub(super) atoms: Vec<Atom>,
-    situations: Vec<(SituationId, Bdd)>,
+    pub(super) situations: Vec<(SituationId, Bdd)>,
     /// What holds in every state.
-    rules: Bdd,
+    pub(super) rules: Bdd,
     /// The part of it that explains events.
-    explained: Bdd,
+    pub(super) explained: Bdd,
     /// The rest of it.
-    ordered: Bdd,
+    pub(super) ordered: Bdd,
 }
 
 impl<'a, 'w> Scope<'a, 'w> {
@@ -260,100 +258,6 @@ impl<'a, 'w> Scope<'a, 'w> {
         Ok(off)
     }
 
-    /// A state that satisfies the function, off the borders if there is one; `None` if there is
-    /// none or no numbers were found for it.
-    pub(in crate::check) fn state(&mut self, f: &Bdd) -> Result<Option<State>, OverBudget> {
-        let allowed = apply(self.work, f, &self.rules, op_function::and)?;
-        let off = self.off_borders()?;
-        let wide = self.and(&allowed, &off)?;
-        let (path, on_border) = match self.path_with_numbers(wide)? {
-            Some(path) => (path, false),
-            None => {
-                let thin = self.and_not(&allowed, &off)?;
-                match self.path_with_numbers(thin)? {
-                    Some(path) => (path, true),
-                    None => return Ok(None),
-                }
-            }
-        };
-        let path = self.shortened(&path, f)?;
-        Ok(state::find(self, &path)
-            .ok()
-            .map(|state| State { on_border, ..state }))
-    }
-
-    /// The path without what it says of quantities and booleans that make no difference to `f`
-    /// and to the events on it.
-    fn shortened(
-        &mut self,
-        path: &BddPartialValuation,
-        f: &Bdd,
-    ) -> Result<BddPartialValuation, OverBudget> {
-        let wanted = apply(self.work, f, &self.explained, op_function::and)?;
-        let fails = apply(self.work, &self.ordered, &wanted, op_function::and_not)?;
-        let mut path = path.clone();
-        let mut at = 0;
-        while at < self.atoms.len() {
-            let first = at;
-            at += 1;
-            while at < self.atoms.len() && self.same_quantity(self.atoms[first], self.atoms[at]) {
-                at += 1;
-            }
-            let mut said = BddPartialValuation::empty();
-            for atom in &self.atoms[first..at] {
-                let variable = self.var(*atom);
-                if let Some(value) = path.get_value(variable) {
-                    said.set_value(variable, value);
-                    path.unset_value(variable);
-                }
-            }
-            if said.is_empty() {
-                continue;
-            }
-            let rest = self.set.mk_conjunctive_clause(&path);
-            let (needed, steps) =
-                Bdd::check_binary_op(self.work.left(), &rest, &fails, op_function::and)
-                    .ok_or(OverBudget)?;
-            self.work.spend(steps + 1)?;
-            if needed {
-                said.to_values()
-                    .iter()
-                    .for_each(|&(variable, value)| path.set_value(variable, value));
-            }
-        }
-        Ok(path)
-    }
-
-    fn same_quantity(&self, a: Atom, b: Atom) -> bool {
-        match (a, b) {
-            (Atom::Side(a), Atom::Side(b)) => {
-                let borders = &self.conditions.borders;
-                borders.side(a).quantity == borders.side(b).quantity
-            }
-            _ => false,
-        }
-    }
-
-    /// A path for which there are numbers.
-    fn path_with_numbers(&mut self, mut f: Bdd) -> Result<Option<BddPartialValuation>, OverBudget> {
-        for _ in 0..MAX_STATES {
-            self.work.spend(f.size())?;
-            let Some(path) = f.most_free_clause() else {
-                return Ok(None);
-            };
-            self.work.spend(4 * self.atoms.len())?;
-            match state::find(self, &path) {
-                Ok(_) => return Ok(Some(path)),
-                Err(NoNumbers::TooMany) => return Err(OverBudget),
-                Err(NoNumbers::Contradiction(contradiction)) => {
-                    let contradiction = self.set.mk_conjunctive_clause(&contradiction);
-                    f = self.and_not(&f, &contradiction)?;
-                }
-            }
-        }
-        Err(OverBudget)
-    }
-
     /// The value of an atom on a path.
     pub(super) fn value(&self, path: &BddPartialValuation, atom: Atom) -> Option<bool> {
         path.get_value(self.variable(atom)?)
@@ -364,7 +268,7 @@ impl<'a, 'w> Scope<'a, 'w> {
         Some(BddVariable::from_index(place))
     }
 
-    fn var(&self, atom: Atom) -> BddVariable {
+    pub(super) fn var(&self, atom: Atom) -> BddVariable {
         self.variable(atom)
             .expect("every atom of the booleans of a scope was collected")
     }
@@ -526,7 +430,7 @@ impl<'a, 'w> Scope<'a, 'w> {
 }
 
 /// One operation on diagrams, paid from the budget.
-fn apply(
+pub(super) fn apply(
     work: &mut Work,
     a: &Bdd,
     b: &Bdd,
@@ -542,99 +446,4 @@ fn apply(
     let result = Bdd::binary_op(a, b, op);
     work.spend(a.size() + b.size() + result.size())?;
     Ok(result)
-}
-
-/// What a scope is about.
-struct Collected<'a> {
-    conditions: &'a Conditions<'a>,
-    view: View,
-    /// Atoms with the order of their mention.
-    atoms: Vec<(usize, Atom)>,
-    /// Situations, by their last rows.
-    situations: BTreeSet<(usize, SituationId)>,
-    /// When the first side of a quantity was mentioned.
-    quantities: Vec<(QuantityId, usize)>,
-}
-
-impl<'a> Collected<'a> {
-    fn new(conditions: &'a Conditions<'a>, view: View) -> Self {
-        Self {
-            conditions,
-            view,
-            atoms: Vec::new(),
-            situations: BTreeSet::new(),
-            quantities: Vec::new(),
-        }
-    }
-
-    fn atom(&mut self, atom: Atom) {
-        if self.atoms.iter().any(|(_, known)| *known == atom) {
-            return;
-        }
-        let at = self.atoms.len();
-        if let Atom::Side(id) = atom {
-            let quantity = self.conditions.borders.side(id).quantity;
-            if !self.quantities.iter().any(|(known, _)| *known == quantity) {
-                self.quantities.push((quantity, at));
-            }
-        }
-        self.atoms.push((at, atom));
-    }
-
-    /// Adds a boolean and, over situations, everything it is made of. `direct`: it stands in the
-    /// condition of a row, not in a situation.
-    fn boolean(&mut self, what: Boolean, direct: bool, work: &mut Work) -> Result<(), OverBudget> {
-        let mut open = vec![(what, direct)];
-        while let Some((what, direct)) = open.pop() {
-            work.spend(1)?;
-            match what {
-                Boolean::Range(id) => self.range(id.index()),
-                Boolean::Switch(id) => {
-                    self.atom(Atom::Switch(id));
-                    if direct && self.view == View::Loose && self.conditions.is_assigned(id) {
-                        self.atom(Atom::SwitchAfter(id));
-                    }
-                }
-                Boolean::Schedule(id) => self.atom(Atom::Schedule(id)),
-                Boolean::Start => self.atom(Atom::Start),
-                Boolean::Situation(id) => {
-                    if !self
-                        .situations
-                        .insert((self.conditions.last_row[id.index()], id))
-                    {
-                        continue;
-                    }
-                    if self.conditions.model.situations[id.index()].event {
-                        self.atom(Atom::Event(id));
-                    }
-                    for &row in self.conditions.rows.of(id.index()).iter().rev() {
-                        let literals = &self.conditions.model.situation_rows[row].all;
-                        open.extend(literals.iter().rev().map(|literal| (literal.what, false)));
-                    }
-                }
-            }
-            if self.atoms.len() > usize::from(MAX_ATOMS) || self.situations.len() > MAX_SITUATIONS {
-                return Err(OverBudget);
-            }
-        }
-        Ok(())
-    }
-
-    fn range(&mut self, range: usize) {
-        let conditions = self.conditions;
-        for (position, test) in conditions.borders.ranges[range].iter().enumerate() {
-            match test {
-                Test::Known(_) => {}
-                Test::Parameter(_) if self.view == View::Settled => {}
-                Test::Parameter(_) => self.atom(Atom::Parameter(range, position)),
-                Test::Sides { all, .. } => {
-                    all.iter()
-                        .for_each(|&(side, _)| self.atom(Atom::Side(side)));
-                }
-            }
-            if self.atoms.len() > usize::from(MAX_ATOMS) {
-                break;
-            }
-        }
-    }
 }

@@ -1,0 +1,112 @@
+//! The booleans that one question is about, with all that they follow from.
+
+use std::collections::BTreeSet;
+
+use situ_engine::ids::SituationId;
+use situ_engine::model::Boolean;
+
+use super::borders::{QuantityId, Test};
+use super::conditions::Conditions;
+use super::scope::MAX_SITUATIONS;
+use super::scope::{Atom, MAX_ATOMS, View};
+use crate::check::budget::{OverBudget, Work};
+
+/// What a scope is about.
+pub(super) struct Collected<'a> {
+    conditions: &'a Conditions<'a>,
+    view: View,
+    /// Atoms with the order of their mention.
+    pub(super) atoms: Vec<(usize, Atom)>,
+    /// Situations, by their last rows.
+    pub(super) situations: BTreeSet<(usize, SituationId)>,
+    /// When the first side of a quantity was mentioned.
+    pub(super) quantities: Vec<(QuantityId, usize)>,
+}
+
+impl<'a> Collected<'a> {
+    pub(super) fn new(conditions: &'a Conditions<'a>, view: View) -> Self {
+        Self {
+            conditions,
+            view,
+            atoms: Vec::new(),
+            situations: BTreeSet::new(),
+            quantities: Vec::new(),
+        }
+    }
+
+    fn atom(&mut self, atom: Atom) {
+        if self.atoms.iter().any(|(_, known)| *known == atom) {
+            return;
+        }
+        let at = self.atoms.len();
+        if let Atom::Side(id) = atom {
+            let quantity = self.conditions.borders.side(id).quantity;
+            if !self.quantities.iter().any(|(known, _)| *known == quantity) {
+                self.quantities.push((quantity, at));
+            }
+        }
+        self.atoms.push((at, atom));
+    }
+
+    /// Adds a boolean and, over situations, everything it is made of. `direct`: it stands in the
+    /// condition of a row, not in a situation.
+    pub(super) fn boolean(
+        &mut self,
+        what: Boolean,
+        direct: bool,
+        work: &mut Work,
+    ) -> Result<(), OverBudget> {
+        let mut open = vec![(what, direct)];
+        while let Some((what, direct)) = open.pop() {
+            work.spend(1)?;
+            match what {
+                Boolean::Range(id) => self.range(id.index()),
+                Boolean::Switch(id) => {
+                    self.atom(Atom::Switch(id));
+                    if direct && self.view == View::Loose && self.conditions.is_assigned(id) {
+                        self.atom(Atom::SwitchAfter(id));
+                    }
+                }
+                Boolean::Schedule(id) => self.atom(Atom::Schedule(id)),
+                Boolean::Start => self.atom(Atom::Start),
+                Boolean::Situation(id) => {
+                    if !self
+                        .situations
+                        .insert((self.conditions.last_row[id.index()], id))
+                    {
+                        continue;
+                    }
+                    if self.conditions.model.situations[id.index()].event {
+                        self.atom(Atom::Event(id));
+                    }
+                    for &row in self.conditions.rows.of(id.index()).iter().rev() {
+                        let literals = &self.conditions.model.situation_rows[row].all;
+                        open.extend(literals.iter().rev().map(|literal| (literal.what, false)));
+                    }
+                }
+            }
+            if self.atoms.len() > usize::from(MAX_ATOMS) || self.situations.len() > MAX_SITUATIONS {
+                return Err(OverBudget);
+            }
+        }
+        Ok(())
+    }
+
+    fn range(&mut self, range: usize) {
+        let conditions = self.conditions;
+        for (position, test) in conditions.borders.ranges[range].iter().enumerate() {
+            match test {
+                Test::Known(_) => {}
+                Test::Parameter(_) if self.view == View::Settled => {}
+                Test::Parameter(_) => self.atom(Atom::Parameter(range, position)),
+                Test::Sides { all, .. } => {
+                    all.iter()
+                        .for_each(|&(side, _)| self.atom(Atom::Side(side)));
+                }
+            }
+            if self.atoms.len() > usize::from(MAX_ATOMS) {
+                break;
+            }
+        }
+    }
+}
