@@ -9,24 +9,19 @@
 //! that would take more than their share of the [`Budget`] are left open, and one note says which.
 //! Everything else takes time in proportion to the table.
 
-mod accumulate;
 mod activity;
 mod assignments;
 mod begins;
 mod budget;
 mod clock;
-mod conflicts;
-mod consequence;
+mod dependencies;
 mod index;
 mod logic;
-mod loops;
-mod order;
 mod redundant;
-mod shadowed;
-mod stale;
 mod text;
 mod unreachable;
 mod unused;
+mod writers;
 
 #[cfg(test)]
 mod tests;
@@ -43,9 +38,11 @@ pub use budget::Budget;
 use crate::diag::{Diagnostic, Severity};
 use crate::source::Origins;
 use budget::{OverBudget, Work};
+use dependencies::{consequence, loops, order};
 use index::Index;
 use logic::conditions::Conditions;
 use logic::state::State;
+use writers::{accumulate, conflicts, shadowed, stale};
 
 /// Code of the note on what the budget did not allow.
 pub const LEFT_OPEN: &str = "C090";

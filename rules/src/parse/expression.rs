@@ -5,9 +5,8 @@
 use situ_engine::procedure::ProcedureId;
 
 use super::condition::compare;
-use super::report;
 use super::tokens::Parser;
-use super::{MAX_HEIGHT, MAX_NESTING};
+use super::{MAX_HEIGHT, MAX_NESTING, report};
 use crate::lex::{self, Lexeme, NumberFault, Token, foreign_word};
 use crate::source::Span;
 use crate::tree::{BinaryOp, Expr, ExprKind, LiteralKind, Name};

@@ -1,10 +1,7 @@
 //! Rows in columns.
 
-use super::Printer;
-use super::bracketed;
 use super::expression::is_number;
-use super::quoted_name;
-use super::string;
+use super::{Printer, bracketed, quoted_name, string};
 use crate::tree::{
     Assignment, Comparison, Condition, Expr, ExprKind, Guard, Place, Range, Row, Side, Situation,
 };

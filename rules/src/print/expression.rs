@@ -2,9 +2,7 @@
 
 use situ_engine::model::CompareOp;
 
-use super::Printer;
-use super::name;
-use super::number;
+use super::{Printer, name, number};
 use crate::tree::{BinaryOp, Comparison, Condition, Expr, ExprKind, Literal, LiteralKind};
 
 impl Printer<'_> {

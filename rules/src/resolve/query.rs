@@ -1,7 +1,6 @@
 //! Texts that are bound to a model that is built already: of the command line and the prompt.
 
-use situ_engine::ids::ExprId;
-use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
+use situ_engine::ids::{ConstantId, ExprId, RangeId, RealId, SituationId, SwitchId};
 use situ_engine::model::{ClockKind, ClockSetting, ClockValue, Input, Model, Setting, Watch};
 
 use super::binder::{Binder, Known};
@@ -9,9 +8,8 @@ use super::names::{Scope, Suggestions, Symbol};
 use super::report;
 use crate::diag::{Diagnostic, has_errors};
 use crate::lex::normalised;
-use crate::parse;
 use crate::source::{Origins, SourceMap, Span, Spanned};
-use crate::tree;
+use crate::{parse, tree};
 
 /// Reads a condition over rows of the trajectory, as `--until` takes it.
 ///

@@ -10,9 +10,8 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Args, FromArgMatches};
 use situ_engine::model::{Clock, Order, Stepping};
 use situ_engine::sim::{ConfigError, Run, RunConfig};
-use situ_rules::Diagnostic;
 use situ_rules::diag::{dense_schedules, nearest, rounded_delays};
-use situ_rules::resolve;
+use situ_rules::{Diagnostic, resolve};
 
 use self::clock::ClockOptions;
 pub(super) use self::number::{number, whole};

@@ -7,8 +7,7 @@ use situ_engine::model::Boolean;
 
 use super::borders::{QuantityId, Test};
 use super::conditions::Conditions;
-use super::scope::MAX_SITUATIONS;
-use super::scope::{Atom, MAX_ATOMS, View};
+use super::scope::{Atom, MAX_ATOMS, MAX_SITUATIONS, View};
 use crate::check::budget::{OverBudget, Work};
 
 /// What a scope is about.

@@ -2,9 +2,7 @@
 
 use biodivine_lib_bdd::{Bdd, BddPartialValuation, op_function};
 
-use super::scope::MAX_STATES;
-use super::scope::apply;
-use super::scope::{Atom, Scope};
+use super::scope::{Atom, MAX_STATES, Scope, apply};
 use super::state::{self, NoNumbers, State};
 use crate::check::budget::OverBudget;
 

@@ -6,9 +6,8 @@ use super::{count_uses, declared_here, error};
 use crate::diag::Diagnostic;
 use crate::print;
 use crate::resolve::binder::Known;
-use crate::resolve::confusables;
-use crate::resolve::edits;
 use crate::resolve::names::{Declared, Symbol, UnknownName, Use};
+use crate::resolve::{confusables, edits};
 use crate::source::{SourceMap, Span};
 use crate::tree::{Name, Table};
 

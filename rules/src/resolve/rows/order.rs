@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as IdEntry;
 
-use super::ListFates;
-use super::MAX_SUGGESTIONS;
-use super::{Body, Entry};
+use super::{Body, Entry, ListFates, MAX_SUGGESTIONS};
 use crate::diag::Diagnostic;
 use crate::resolve::report;
 use crate::tree::{Place, Side, Table};

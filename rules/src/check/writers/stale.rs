@@ -11,12 +11,12 @@ use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Boolean, Guard, Literal};
 use situ_engine::procedure::Effect;
 
-use super::Context;
-use super::activity::{self, Activity};
-use super::budget::OverBudget;
-use super::index::Use;
-use super::logic::scope::{Scope, View};
-use super::logic::state::State;
+use crate::check::Context;
+use crate::check::activity::{self, Activity};
+use crate::check::budget::OverBudget;
+use crate::check::index::Use;
+use crate::check::logic::scope::{Scope, View};
+use crate::check::logic::state::State;
 use crate::diag::{Diagnostic, Severity};
 
 const QUESTION: &str = "where a real keeps an old value";
@@ -36,7 +36,7 @@ enum Reader {
     Output,
 }
 
-pub(super) fn check(context: &mut Context<'_>, real: RealId) {
+pub(in crate::check) fn check(context: &mut Context<'_>, real: RealId) {
     let writers = context.index.writers.of(real.index());
     let (mut level, mut instant) = (Vec::new(), Vec::new());
     for &id in writers {
@@ -181,7 +181,7 @@ fn activities(context: &Context<'_>, rows: &[RelationId]) -> Result<Vec<Activity
 /// The states that are entered through the events of a conjunction.
 fn entered(
     scope: &mut Scope<'_, '_>,
-    conditions: &super::logic::conditions::Conditions<'_>,
+    conditions: &crate::check::logic::conditions::Conditions<'_>,
     model: &situ_engine::model::Model,
     all: &[Literal],
 ) -> Result<Bdd, OverBudget> {

@@ -15,7 +15,7 @@ use situ_engine::procedure::ALL;
 use situ_engine::procedure::Effect;
 
 use super::loops::{Reading, Version};
-use super::{Context, activity};
+use crate::check::{Context, activity};
 use crate::diag::{Diagnostic, Severity};
 
 /// So many literals of two conditions are compared.
@@ -24,7 +24,7 @@ const MAX_COMPARED: usize = 16;
 const NEVER: usize = usize::MAX;
 
 /// Reports late reads.
-pub(super) fn check(context: &mut Context<'_>, reading: &Reading) {
+pub(in crate::check) fn check(context: &mut Context<'_>, reading: &Reading) {
     if context.scan == Scan::Simultaneous {
         return;
     }

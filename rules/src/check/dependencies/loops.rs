@@ -7,11 +7,10 @@
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Guard, Scan};
 
-use super::budget::OverBudget;
-use super::index;
-use super::logic::scope::View;
-use super::logic::state::State;
-use super::{Context, activity};
+use crate::check::budget::OverBudget;
+use crate::check::logic::scope::View;
+use crate::check::logic::state::State;
+use crate::check::{Context, activity, index};
 use crate::diag::{Diagnostic, Severity};
 
 const QUESTION: &str = "algebraic loops";
@@ -24,22 +23,22 @@ const MAX_NAMED: usize = 12;
 
 /// A row whose value another row may read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Version {
-    pub(super) writer: RelationId,
+pub(in crate::check) struct Version {
+    pub(in crate::check) writer: RelationId,
     /// What is read, by its place among the reads of the reader.
-    pub(super) real: RealId,
+    pub(in crate::check) real: RealId,
     /// The writer stands below the reader, so that the value is a tick old.
-    pub(super) late: bool,
+    pub(in crate::check) late: bool,
 }
 
 /// Who reads whom.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(in crate::check) struct Reading {
     /// For each relation that is computed afresh the rows whose values it may read, real by real.
-    pub(super) versions: index::Lists<Version>,
+    pub(in crate::check) versions: index::Lists<Version>,
     /// For each relation the number of the group of rows that need each other; rows that need
     /// nobody are a group of their own. A group stands after those it reads from.
-    pub(super) groups: Vec<u32>,
+    pub(in crate::check) groups: Vec<u32>,
 }
 
 /// Calls `visit` for the rows whose value of `real` a relation may read, nearest first; rows at
@@ -75,7 +74,7 @@ fn for_each_version(
 }
 
 /// Reports the loops; for later checks, who reads whom.
-pub(super) fn check(context: &mut Context<'_>) -> Reading {
+pub(in crate::check) fn check(context: &mut Context<'_>) -> Reading {
     let versions = versions(context);
     let groups = groups(context, &versions);
     let n_groups = groups.iter().max().map_or(0, |last| *last as usize + 1);

@@ -10,14 +10,14 @@ use situ_engine::ids::{RangeId, RealId, RelationId};
 use situ_engine::model::{Boolean, Expr, Guard, Literal};
 use situ_engine::procedure::Effect;
 
-use super::Context;
+use crate::check::Context;
 use crate::diag::{Diagnostic, Severity};
 
 /// Rows are looked at so often at most.
 const MAX_VISITS: usize = 1_000_000;
 
 /// Reports ranges on which a row depends that computes what they look at.
-pub(super) fn check(context: &mut Context<'_>) {
+pub(in crate::check) fn check(context: &mut Context<'_>) {
     let behind = behind_situations(context);
     let guards: Vec<BTreeSet<RangeId>> = (0..context.model.relations.len())
         .map(RelationId::new)

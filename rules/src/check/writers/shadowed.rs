@@ -4,9 +4,9 @@ use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::Scan;
 use situ_engine::procedure::Effect;
 
-use super::budget::OverBudget;
-use super::logic::scope::View;
-use super::{Context, activity, redundant};
+use crate::check::budget::OverBudget;
+use crate::check::logic::scope::View;
+use crate::check::{Context, activity, redundant};
 use crate::diag::{Diagnostic, Severity};
 
 const QUESTION: &str = "which rows of a real are overwritten";
@@ -17,7 +17,7 @@ const MAX_WRITERS: usize = 48;
 
 /// Reports the shadowed rows of a real and marks them in `settled`, with the repeated ones, so that
 /// nothing else is said about them.
-pub(super) fn check(context: &mut Context<'_>, real: RealId, settled: &mut [bool]) {
+pub(in crate::check) fn check(context: &mut Context<'_>, real: RealId, settled: &mut [bool]) {
     let writers = context.index.writers.of(real.index());
     let few = writers.len() <= MAX_WRITERS;
     let mut skipped = false;

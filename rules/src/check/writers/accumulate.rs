@@ -5,10 +5,10 @@ use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation, Scan};
 use situ_engine::procedure::Effect;
 
-use super::budget::OverBudget;
-use super::logic::scope::View;
-use super::logic::state::State;
-use super::{Context, activity};
+use crate::check::budget::OverBudget;
+use crate::check::logic::scope::View;
+use crate::check::logic::state::State;
+use crate::check::{Context, activity};
 use crate::diag::{Diagnostic, Severity};
 
 const QUESTION: &str = "which rows add up tick by tick";
@@ -18,7 +18,7 @@ const MAX_WRITERS: usize = 48;
 const IDEMPOTENT: [&str; 7] = ["assignment", "min", "max", "clamp", "mod", "abs", "floor"];
 
 /// Reports the rows of a real that add up, and marks them in `settled`.
-pub(super) fn check(context: &mut Context<'_>, real: RealId, settled: &mut [bool]) {
+pub(in crate::check) fn check(context: &mut Context<'_>, real: RealId, settled: &mut [bool]) {
     let model = context.model;
     let writers = context.index.writers.of(real.index());
     // Rows above that compute the value, as long as none of them always does. A row that reads its

@@ -9,10 +9,10 @@ use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Guard, Literal, Scan};
 use situ_engine::procedure::Effect;
 
-use super::budget::OverBudget;
-use super::logic::scope::View;
-use super::logic::state::State;
-use super::{Context, activity, redundant};
+use crate::check::budget::OverBudget;
+use crate::check::logic::scope::View;
+use crate::check::logic::state::State;
+use crate::check::{Context, activity, redundant};
 use crate::diag::{Diagnostic, Severity};
 
 /// A real with more rows than this is not analysed pair by pair.
@@ -40,7 +40,7 @@ struct Found {
     shown: Option<State>,
 }
 
-pub(super) fn check(context: &mut Context<'_>, real: RealId, settled: &[bool]) {
+pub(in crate::check) fn check(context: &mut Context<'_>, real: RealId, settled: &[bool]) {
     let writers = context.index.writers.of(real.index());
     if writers.len() < 2 {
         return;

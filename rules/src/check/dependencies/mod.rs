@@ -1,0 +1,5 @@
+//! Findings about rows that read what other rows compute.
+
+pub(super) mod consequence;
+pub(super) mod loops;
+pub(super) mod order;

@@ -1,0 +1,155 @@
+//! Trees without what a spelling may change: places, parentheses of the author, signs of numbers.
+
+use super::NOWHERE;
+use super::trees::{expr_of, named};
+use crate::print::Columns;
+use crate::source::Spanned;
+use crate::tree::{
+    AnyRow, Assignment, Comparison, Condition, Expr, ExprKind, Form, Guard, Literal, LiteralKind,
+    Name, Place, Range, Relation, Row, Situation, Value,
+};
+
+/// The text of a tree without its places.
+pub(super) fn without_places(tree: &str) -> String {
+    let mut parts = tree.split("Span {");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + part.split_once('}').map_or("", |(_, rest)| rest)
+    })
+}
+
+/// The tree as text, without what two spellings of one thing may differ in: places, parentheses,
+/// and whether a sign belongs to a number.
+pub(super) fn meaning(tree: &impl std::fmt::Debug) -> String {
+    format!("{tree:?}")
+}
+
+pub(super) fn plain(expr: &Expr) -> Expr {
+    let plain_box = |expr: &Expr| Box::new(plain(expr));
+    let kind = match &expr.kind {
+        ExprKind::Paren(inner) => return plain(inner),
+        ExprKind::Number(value) if value.is_sign_negative() => {
+            ExprKind::Neg(Box::new(expr_of(ExprKind::Number(-value))))
+        }
+        ExprKind::Neg(inner) => ExprKind::Neg(plain_box(inner)),
+        ExprKind::Binary(op, left, right) => {
+            ExprKind::Binary(*op, plain_box(left), plain_box(right))
+        }
+        ExprKind::Call(name, args) => ExprKind::Call(
+            Box::new(named(&name.value)),
+            args.iter().map(plain).collect(),
+        ),
+        ExprKind::Boolean(literal) => ExprKind::Boolean(Box::new(plain_literal(literal))),
+        other => other.clone(),
+    };
+    expr_of(kind)
+}
+
+fn plain_comparison(comparison: &Comparison) -> Comparison {
+    let [left, right] = [&comparison.left, &comparison.right].map(plain);
+    Comparison {
+        span: NOWHERE,
+        left,
+        op: comparison.op,
+        right,
+    }
+}
+
+fn plain_literal(literal: &Literal) -> Literal {
+    let kind = match &literal.kind {
+        LiteralKind::Every(args) => LiteralKind::Every(args.iter().map(plain).collect()),
+        LiteralKind::Comparison(comparison) => {
+            LiteralKind::Comparison(Box::new(plain_comparison(comparison)))
+        }
+        other => other.clone(),
+    };
+    Literal {
+        span: NOWHERE,
+        negated: literal.negated,
+        kind,
+    }
+}
+
+fn plain_condition(condition: &Condition) -> Condition {
+    Condition {
+        span: NOWHERE,
+        literals: condition.literals.iter().map(plain_literal).collect(),
+    }
+}
+
+fn plain_guard(guard: &Guard) -> Guard {
+    match guard {
+        Guard::Always => Guard::Always,
+        Guard::When(condition) => Guard::When(plain_condition(condition)),
+        Guard::Otherwise(_) => Guard::Otherwise(NOWHERE),
+    }
+}
+
+fn plain_names(names: &[Name]) -> Vec<Name> {
+    names.iter().map(|name| named(&name.value)).collect()
+}
+
+pub(super) fn plain_row<T>(row: &Row<T>, body: impl FnOnce(&T) -> T) -> Row<T> {
+    let again = |text: &Option<Name>| text.as_ref().map(|text| named(&text.value));
+    Row {
+        form: Form::Line,
+        span: NOWHERE,
+        id: again(&row.id),
+        place: row.place.as_ref().map(|place| {
+            Box::new(Place {
+                side: place.side,
+                id: named(&place.id.value),
+            })
+        }),
+        note: again(&row.note),
+        body: body(&row.body),
+    }
+}
+
+pub(super) fn plain_any(row: &AnyRow) -> AnyRow {
+    match row {
+        AnyRow::Range(row) => AnyRow::Range(plain_row(row, |body| Range {
+            name: named(&body.name.value),
+            all: body.all.iter().map(plain_comparison).collect(),
+            mark: (body.mark.as_ref()).map(|mark| Spanned::new(mark.value, NOWHERE)),
+        })),
+        AnyRow::Situation(row) => AnyRow::Situation(plain_row(row, |body| Situation {
+            name: named(&body.name.value),
+            event: body.event,
+            all: plain_condition(&body.all),
+        })),
+        AnyRow::Assignment(row) => AnyRow::Assignment(plain_row(row, |body| Assignment {
+            when: plain_condition(&body.when),
+            set: body
+                .set
+                .iter()
+                .map(|(name, value)| (named(&name.value), *value))
+                .collect(),
+        })),
+        AnyRow::Relation(row) => AnyRow::Relation(plain_row(row, |body| Relation {
+            targets: plain_names(&body.targets),
+            once: body.once,
+            once_span: NOWHERE,
+            value: match &body.value {
+                Value::Exprs(exprs) => Value::Exprs(exprs.iter().map(plain).collect()),
+                columns => columns.clone(),
+            },
+            guard: plain_guard(&body.guard),
+        })),
+    }
+}
+
+pub(super) fn plain_columns(columns: &Columns) -> Columns {
+    // No coefficient is the coefficient 1.
+    let one = || expr_of(ExprKind::Number(1.0));
+    let coef = |coef: &Option<Expr>| Some(coef.as_ref().map_or_else(one, plain));
+    Columns {
+        targets: plain_names(&columns.targets),
+        once: columns.once,
+        procedure: columns.procedure.clone(),
+        coef: coef(&columns.coef),
+        args: columns.args.iter().map(plain).collect(),
+        coef2: coef(&columns.coef2),
+        guard: plain_guard(&columns.guard),
+    }
+}
