@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use situ_engine::model::Model;
 use situ_engine::trace::Measure;
+use situ_rules::Diagnostic;
 use situ_rules::diag::nearest;
-use situ_rules::{Diagnostic, print, resolve};
+use situ_rules::{print, resolve};
 
 use super::table::{self, Opened};
 use super::{Failure, Streams};

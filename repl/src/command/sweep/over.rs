@@ -17,8 +17,9 @@ use situ_rules::resolve;
 use situ_rules::source::Span;
 use situ_sweep::{Axis, Values};
 
+use crate::command::Failure;
+use crate::command::Streams;
 use crate::command::table::{self, Opened};
-use crate::command::{Failure, Streams};
 
 const SHOWN_AS: &str = "<--over>";
 
