@@ -243,7 +243,7 @@ const fn other(written: &'static str, help: &'static str) -> Foreign {
 }
 
 const ALTERNATIVE: &str =
-    "a condition has no alternatives: write a situation of one name with a row for each of them";
+    "a condition cannot say `or`: write a situation with a row for each alternative";
 const UNEQUAL: &str = "compare with `<` in one row and with `>` in another";
 const UPDATE: &str = "write `x = x + ..`, or `x = integral(..)` for a rate";
 const BRACES: &str = "use round parentheses";
@@ -284,7 +284,7 @@ pub(crate) fn foreign_sign(text: &str) -> Foreign {
         other("∨", ALTERNATIVE),
         other(
             "|",
-            "an absolute value is `abs(x)`; a condition has no alternatives: write a situation of one name with a row for each of them",
+            "an absolute value is `abs(x)`; a condition cannot say `or`: write a situation with a row for each alternative",
         ),
         other("!=", UNEQUAL),
         other("<>", UNEQUAL),

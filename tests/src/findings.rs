@@ -50,10 +50,10 @@ fn of_the_scenarios() {
         what it is computed from has changed in between
     elastic_thread/c_F_deg75.ron
       warning C050: algebraic loop: V -> VV -> VVL -> Fc -> Ften -> dL -> Lcur -> V
-        a tick run goes round once a tick: row `6` reads `Lcur` before row `15` writes it
+        a tick run goes around the loop once per tick: row `6` reads `Lcur` before row `15` writes it
     elastic_thread/table.ron
       warning C050: algebraic loop: V -> VV -> VVL -> Fc -> Ften -> dL -> Lcur -> V
-        a tick run goes round once a tick: row `6` reads `Lcur` before row `15` writes it
+        a tick run goes around the loop once per tick: row `6` reads `Lcur` before row `15` writes it
     hoop/as_printed.ron
       note C043: no rule reads situation `free_fall`
       warning C010: no row writes `Fel` at h = 400: it keeps its last value

@@ -44,10 +44,10 @@ fn a_sweep_goes_on_only_with_its_own_file() {
             "--over g=1,3 --measure max(h)",
             "its run 2 has other values",
         ),
-        ("--over g=1,2 --measure min(h)", "its columns are others"),
+        ("--over g=1,2 --measure min(h)", "the columns are different"),
         (
             "--over g=1,2 --measure max(h) --stop 0.25",
-            "its settings were others",
+            "the settings were different",
         ),
         ("--over g=1 --measure max(h)", "its run 2 has other values"),
     ] {
@@ -229,7 +229,7 @@ fn a_sweep_goes_on_with_its_trajectories() {
     // Another sweep.
     sweep("0.5,0.6", "other", "--set g=3").expect(0, "");
     std::fs::copy(folder.path("other.parquet"), folder.path("some.parquet")).unwrap();
-    sweep(whole, "some", "--resume").expect(2, "its settings were others");
+    sweep(whole, "some", "--resume").expect(2, "the settings were different");
 }
 
 /// The rows of each run are those of the single run, in ticks and in events.

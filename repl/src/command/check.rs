@@ -23,10 +23,10 @@ use situ_views::text::number::counted;
 pub(super) struct Check {
     /// The table; `-` reads standard input
     table: PathBuf,
-    /// End with status 2 also if there are only warnings
+    /// End with status 2 if there are warnings
     #[arg(long, value_name = "WHAT")]
     deny: Option<Deny>,
-    /// Take as long as it needs instead of leaving hard questions open
+    /// Answer hard questions too, however long it takes
     #[arg(long)]
     thorough: bool,
     /// Print the reports as JSON
@@ -55,7 +55,7 @@ pub(super) fn run(command: &Check, streams: &mut Streams) -> Outcome {
         if let (Some(last), false) = (found.last_mut(), command.thorough)
             && last.code == LEFT_OPEN
         {
-            last.help = Some("`--thorough` takes as long as it needs".to_owned());
+            last.help = Some("`--thorough` answers them, however long it takes".to_owned());
         }
     }
     if command.json {

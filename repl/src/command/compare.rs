@@ -15,7 +15,7 @@ use situ_views::comparison::observed::Observed;
 use situ_views::comparison::{Comparison, RunOf};
 use situ_views::run::summary::Steps;
 
-/// Run a table in two ways and tell where the runs part
+/// Run a table in two ways and tell where the results differ
 ///
 /// The first run is as the table and the options say. The second differs in what --against says; without it the
 /// other stepping is taken, ticks against events. With order=reversed it does what falls on one time in reverse order:

@@ -11,7 +11,7 @@ use super::{Failure, Manner, Outcome, Streams};
 use situ_views::comparison::convergence::Convergence;
 use situ_views::comparison::observed::Observed;
 
-/// Halve the step, or divide the tolerance by 10, again and again, and tell how fast the runs converge
+/// Halve the step or divide the tolerance by 10 repeatedly, and tell how fast the results converge
 ///
 /// The step is that of the ticks or of a method with fixed steps; the tolerance `rtol` that of all other methods,
 /// with `atol` in proportion. Values between the two times of an event that two runs have are not compared.

@@ -14,7 +14,7 @@ use super::failure::Status;
 use super::plot::quoted;
 use super::{Failure, Outcome, Streams, files, table};
 
-/// Lay out tables: one row a line; comments and the meaning stay
+/// Format tables, one row per line; comments and meaning are kept
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   situ fmt table.ron
@@ -22,7 +22,7 @@ use super::{Failure, Outcome, Streams, files, table};
   situ fmt table.ron --lines
   situ fmt - < table.ron")]
 pub(super) struct Fmt {
-    /// The tables, written over if that changes them; `-` goes from standard input to output
+    /// The tables, rewritten in place; `-` formats standard input to standard output
     #[arg(required = true, value_name = "TABLE")]
     tables: Vec<PathBuf>,
     /// Change nothing; end with status 1 if something would change
@@ -50,7 +50,7 @@ pub(super) fn run(command: &Fmt, streams: &mut Streams) -> Outcome {
     }
     if command.check && !changed.is_empty() {
         for path in changed {
-            streams.talk(&format!("{} is not laid out\n", quoted(path)));
+            streams.talk(&format!("{} is not formatted\n", quoted(path)));
         }
         return worst.and(Err(Failure::Said(Status::Failed)));
     }
@@ -85,7 +85,7 @@ impl Fmt {
         let changes = laid_out != *text;
         if changes && !loaded.again(&laid_out).says_the_same(&loaded) {
             return Err(Failure::Wrong(format!(
-                "{} cannot be laid out: it would say something else; nothing is written",
+                "{} cannot be formatted: its meaning would change; nothing is written",
                 quoted(path)
             )));
         }

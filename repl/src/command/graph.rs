@@ -18,7 +18,7 @@ pub(super) struct Graph {
     /// What is shown
     #[arg(long, value_name = "WHAT", default_value = "rules")]
     of: Subject,
-    /// Language of the graph
+    /// Output format
     #[arg(long, default_value = "dot")]
     format: Format,
 }

@@ -91,7 +91,7 @@ commands! {
                   3 not supported, 130 interrupted."
 )]
 struct CommandLine {
-    /// Show what happens inside: a level, or `situ::rules=debug` for rule firings
+    /// Log what the program does: a level, or `situ::rules=debug` for rule firings
     #[arg(
         long,
         global = true,

@@ -9,7 +9,7 @@ use super::files::{Output, Writes};
 use super::plot::quoted;
 use super::{Failure, Outcome, Streams};
 
-/// Start a table: a small model that runs, to be changed
+/// Write a small table that runs, to start from
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   situ new tank            # writes tank.ron

@@ -87,7 +87,7 @@ fn page(procedure: &Procedure, width: u16) -> String {
         coefficient(procedure.coef)
     );
     if procedure.has_memory() {
-        text.push_str("Keeps something from tick to tick: it stands outermost in a row, and not at an event.\n");
+        text.push_str("Has a memory from tick to tick: it must be the outermost call of a row, and not at an event.\n");
     }
     text.push_str("\nExamples:\n");
     for example in procedure.examples {

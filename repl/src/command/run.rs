@@ -59,7 +59,7 @@ pub(super) struct Run {
     /// Do not draw
     #[arg(long, conflicts_with = "plot")]
     no_plot: bool,
-    /// Take a number from the run, e.g. `max(h)`; may be repeated
+    /// Measure a number, e.g. `max(h)`; may be repeated
     #[arg(long, value_name = "MEASURE")]
     measure: Vec<String>,
     /// Write what was run and the hash of its rows into a file, as JSON
@@ -71,17 +71,17 @@ pub(super) struct Run {
     /// Rows on the grid of --every only, not on both sides of every instant
     #[arg(long, help_heading = "Event stepping")]
     grid: bool,
-    /// Put the run aside at its end, for --from
+    /// Save the state at the end of the run, for --from
     #[arg(long, value_name = "FILE")]
     save_state: Option<PathBuf>,
-    /// Put the run aside on its way, too, each time so much time of the model has passed; of the files
-    /// of --save-state the last two are kept, the older one as FILE.before [units of time]
+    /// Save the state during the run, too, at this interval; the last two states are kept, the older one as
+    /// FILE.before [units of time]
     #[arg(long, value_name = "TIME", requires = "save_state", allow_hyphen_values = true, value_parser = number)]
     save_every: Option<f64>,
-    /// Go on from where a run of the same table and settings was put aside, with the same bits
+    /// Continue a saved run of the same table and settings, with the same bits
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// End with status 1 also if there are only warnings, of the table or of how the run went
+    /// End with status 1 if there are warnings about the table or the run
     #[arg(long, value_name = "WHAT")]
     deny: Option<Deny>,
     /// Print nothing but errors and the rows

@@ -89,7 +89,7 @@ impl Pauses {
             let wrong = format!("`--save-every` must be positive and finite, not {time}");
             return Err(Failure::Wrong(wrong));
         }
-        let unsupported = "the run cannot be put aside on its way: its ticks change their length";
+        let unsupported = "the state cannot be saved during the run: its ticks change their length";
         let rows = match config {
             RunConfig::Ticks(config) if config.is_uneven() => {
                 return Err(Failure::Unsupported(unsupported.to_owned()));
@@ -201,11 +201,7 @@ pub(super) fn load(
 ) -> Outcome {
     let name = quoted(path);
     let text = read_text(path).map_err(|error| Failure::reading(&name, &error))?;
-    let broken = || {
-        Failure::Wrong(format!(
-            "{name} is no state that `--save-state` has written"
-        ))
-    };
+    let broken = || Failure::Wrong(format!("{name} is not a state written by `--save-state`"));
     let (header, body) = text.split_once('\n').ok_or_else(broken)?;
     let header: Header = serde_json::from_str(header).map_err(|_| broken())?;
     let body = body.strip_suffix('\n').ok_or_else(broken)?;
@@ -217,12 +213,12 @@ pub(super) fn load(
     let here = identity(run, settings, measures, opened);
     if let Some((what, there, here)) = difference(&header.run, &here) {
         return Err(Failure::Wrong(format!(
-            "{name} is of another run: {what} was {there} there and is {here} here; a state goes on with the same bits or not at all"
+            "{name} belongs to another run: {what} was {there} there and is {here} here; a state continues with the same settings only"
         )));
     }
     let saved: Saved = ron::from_str(body).map_err(|_| broken())?;
     run.load(&saved)
-        .map_err(|fault| Failure::Run(format!("{name} cannot be taken up: {fault}")))?;
+        .map_err(|fault| Failure::Run(format!("{name} cannot be continued: {fault}")))?;
     if run.time() > run.config().stop() {
         let (time, stop) = (run.time(), run.config().stop());
         return Err(Failure::Wrong(format!(

@@ -7,7 +7,7 @@ use clap::Args;
 use super::{Outcome, Streams, table};
 use situ_views::model::model_listing;
 
-/// Show a table as it is understood: variables, rules with their ids
+/// Show a table as the program understands it: quantities, rules with their ids
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   situ show table.ron

@@ -308,7 +308,7 @@ fn otherwise(context: &mut Context<'_>, id: RelationId) {
     if covered == Some(true) {
         context.report("C020", |context| {
             let message = format!(
-                "row `{}` never acts: the other rows of `{}` leave nothing over",
+                "row `{}` never acts: the other rows of `{}` cover every case",
                 context.row_id(id),
                 context.real_name(real)
             );

@@ -162,7 +162,7 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                 origins,
                 rows,
             )
-            .with_help("take the loop apart: give one of its reals an integral or a smoothing")
+            .with_help("break the loop: give one of its reals an integral or a smoothing")
         }
         RunFault::Cycle { time, assignments } => {
             let message = format!(
@@ -254,7 +254,7 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
         }
         RunFault::Chattering { time, ranges } => {
             let message = format!(
-                "a border is crossed to and fro without end at time {}",
+                "a border is crossed back and forth without end at time {}",
                 at(*time)
             );
             let rows = ranges
@@ -286,7 +286,7 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                 StepError::TooShort {
                     reason: Rejection::TooLarge,
                     ..
-                } => "take an explicit method (`tsit5`, `dop853`), or `auto`, which then is one",
+                } => "take an explicit method (`tsit5`, `dop853`), or `auto`, which then uses one",
                 StepError::TooShort {
                     reason: Rejection::Error,
                     hmin: Some(_),
@@ -333,7 +333,7 @@ fn budget(
         SpentOn::Ticks(step) => (format!("a tick is {} long", number(*step)), None),
         SpentOn::Rows(every) => (format!("there is a row every {}", number(*every)), None),
         SpentOn::Beats(id, period) => {
-            let cause = format!("a schedule beats every {}", number(*period));
+            let cause = format!("a schedule is due every {}", number(*period));
             (cause, Some(model.schedules[id.index()].origin))
         }
         SpentOn::Firings(id, times) => {
@@ -360,7 +360,7 @@ fn budget(
     );
     let report = Diagnostic::new("R025", Severity::Error, message);
     marked(report, origins, origin.map(|origin| (origin, ""))).with_help(format!(
-        "if that is meant, allow more with `{}`",
+        "if this is intended, allow more with `{}`",
         what.setting()
     ))
 }
@@ -378,9 +378,9 @@ fn step_error(error: &StepError) -> (f64, String) {
             };
             return (t, format!("{fails}: {}", rejection(reason)));
         }
-        StepError::Start { t, .. } => (t, "there is no finite rate to go on with"),
+        StepError::Start { t, .. } => (t, "there is no finite rate to continue with"),
         StepError::Stopped { t } => (t, "values are not defined inside a step"),
-        StepError::NoRoom { t, .. } => (t, "there is no time left to step in"),
+        StepError::NoRoom { t, .. } => (t, "the time left is too short for a step"),
     };
     (t, what.to_owned())
 }

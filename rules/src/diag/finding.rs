@@ -45,7 +45,7 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
                         origins,
                         places,
                     )
-                    .with_help("ticks lose what follows: run with --events, or add a row that says what rests")
+                    .with_help("ticks miss what follows: run with --events, or add a row that says what rests")
                 }
                 None => {
                     let message = format!(
@@ -67,7 +67,7 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
             marked(
                 Diagnostic::new("R020", Severity::Warning, message),
                 origins,
-                origin(*what, model).map(|origin| (origin, "turns by what it brings about")),
+                origin(*what, model).map(|origin| (origin, "turns by its own effect")),
             )
             .with_help("leave a gap between two borders (hysteresis), or run with --events, which slides along the border")
         }
@@ -81,9 +81,7 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
                 Place::Relation(id) => &*model.relations[id.index()].id,
             });
             let why = match by_itself {
-                true => {
-                    "it is moved by what it brings about itself, so that ticks would alternate there"
-                }
+                true => "it depends on its own effect, so that ticks would alternate there",
                 false => "both sides lead back to it",
             };
             let message = format!(
@@ -173,7 +171,7 @@ pub fn dense_schedules(model: &Model, origins: &Origins, step: f64) -> Vec<Diagn
     let dense = beats_within_a_tick(model, step);
     let report = |(id, period): (ScheduleId, f64)| {
         let message = format!(
-            "`{}` beats once a tick: a tick of {} is longer than its period {}",
+            "`{}` fires only once per tick: a tick of {} is longer than its period {}",
             model.boolean_name(Boolean::Schedule(id)),
             number(step),
             number(period)

@@ -26,7 +26,7 @@ pub enum EditError {
 impl std::fmt::Display for EditError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::NotATable => "the text is no table",
+            Self::NotATable => "the text is not a table",
             Self::NoEntry => "there is no such entry",
             Self::HoldsComment => "a row that holds `/*` or `*/` cannot be set aside",
         })

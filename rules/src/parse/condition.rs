@@ -43,7 +43,7 @@ impl Parser<'_> {
         let negated = self.accept_not();
         if negated && self.accept_not() {
             let span = self.span(begin).to(self.span_before());
-            let help = "two negations are none: leave both out";
+            let help = "two negations cancel out: leave both out";
             self.report(report::not_a_literal("`!` is written once", span).with_help(help));
         }
         if let Some(start) = self.accept(Token::Start) {
@@ -158,7 +158,7 @@ impl Parser<'_> {
                 self.literal_kind(*inner)
             }
             _ => {
-                let message = "this is a value and neither true nor false";
+                let message = "this is a number, neither true nor false";
                 let help = "compare it with another value, or name a range, situation or switch";
                 self.report(report::not_a_literal(message, span).with_help(help));
                 LiteralKind::Error

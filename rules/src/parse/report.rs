@@ -19,7 +19,7 @@ pub(crate) fn too_deep(message: String, span: Span) -> Diagnostic {
 /// The brackets of the table nest too deeply.
 pub(crate) fn nested_table(span: Span) -> Diagnostic {
     Diagnostic::error("P002", "the brackets of the table nest too deeply", span)
-        .with_help("a table has rows of values, and nothing that lies deeper")
+        .with_help("a table holds rows of values, nothing deeper")
 }
 
 /// A field that `owner` does not have.
@@ -140,7 +140,7 @@ pub(crate) fn bad_character(text: &str, span: Span) -> Diagnostic {
         );
     }
     Diagnostic::error("P008", format!("`{shown}` cannot stand here"), span)
-        .with_help("names with unusual characters stand between backticks")
+        .with_help("put names with unusual characters between backticks")
 }
 
 /// A backtick without a partner.
@@ -161,8 +161,8 @@ pub(crate) fn expected(what: &str, found: &str, span: Span) -> Diagnostic {
 
 /// A relation that begins with its condition.
 pub(crate) fn condition_first(name: Span, row: Span, meant: String) -> Diagnostic {
-    expected("only switches behind a condition", "a relation", name).with_edit(
-        "the condition of a relation stands at its end",
+    expected("only switches follow a condition", "a relation", name).with_edit(
+        "the condition of a relation comes last",
         row,
         meant,
     )
@@ -200,7 +200,7 @@ pub(crate) fn foreign(text: &str, replacement: &str, help: &str, span: Span) -> 
 pub(crate) fn equality(text: &str, span: Span) -> Diagnostic {
     Diagnostic::error(
         "P013",
-        format!("`{text}` does not compare: computed values are hardly ever equal"),
+        format!("`{text}` is not available: computed values are hardly ever equal"),
         span,
     )
     .with_help("say on which side a value lies with `<`, `<=`, `>` or `>=`")
@@ -252,7 +252,7 @@ pub(crate) fn unknown_mark(word: &str, span: Span) -> Diagnostic {
     );
     match nearest(word, known) {
         Some(near) => report.with_edit(format!("did you mean `{near}`?"), span, near),
-        None => report.with_help("a name of two words stands between backticks"),
+        None => report.with_help("put a name of two words between backticks"),
     }
 }
 

@@ -349,7 +349,7 @@ x = 1 if a and not b or c
     P013 `if`: `if` is written `when` here; write `when`; `if` -> `when`
     P013 `and`: `and` is written `&` here; write `&`; `and` -> `&`
     P013 `not `: `not` is written `!` here; write `!`; `not ` -> `!`
-    P013 `or`: `or` has no meaning here; a condition has no alternatives: write a situation of one name with a row for each of them
+    P013 `or`: `or` has no meaning here; a condition cannot say `or`: write a situation with a row for each alternative
 x = y ** 2 − z²
   relation x = (Sub (Pow y 2) (Pow z 2))
     P013 `**`: `**` is written `^` here; write `^`; `**` -> `^`
@@ -357,7 +357,7 @@ x = y ** 2 − z²
     P013 `²`: `²` is written `^2` here; write `^2`; `²` -> `^2`
 x = |y| % 3
   relation x = ? when ?
-    P013 `|`: `|` has no meaning here; an absolute value is `abs(x)`; a condition has no alternatives: write a situation of one name with a row for each of them
+    P013 `|`: `|` has no meaning here; an absolute value is `abs(x)`; a condition cannot say `or`: write a situation with a row for each alternative
 x' = -x
   nothing
     P013 `'`: `'` has no meaning here; for `x' = f` write `x = integral(f)`
@@ -366,8 +366,8 @@ x += 2
     P013 `+=`: `+=` has no meaning here; write `x = x + ..`, or `x = integral(..)` for a rate
 a: x ≠ 3 & y = 4
   range a: 
-    P013 `≠`: `≠` does not compare: computed values are hardly ever equal; say on which side a value lies with `<`, `<=`, `>` or `>=`
-    P013 `=`: `=` does not compare: computed values are hardly ever equal; say on which side a value lies with `<`, `<=`, `>` or `>=`
+    P013 `≠`: `≠` is not available: computed values are hardly ever equal; say on which side a value lies with `<`, `<=`, `>` or `>=`
+    P013 `=`: `=` is not available: computed values are hardly ever equal; say on which side a value lies with `<`, `<=`, `>` or `>=`
 when a, b: c
   assignment a & b: c true
     P013 `,`: `,` is written `&` here; write `&`; `,` -> ` &`
@@ -473,10 +473,10 @@ a: !(h < R) & !h < 3 & (b)
     P023 `(b)`: a condition does not stand in parentheses; leave them out, or name what is inside as a situation of its own
 a: h + 3
   range a: 
-    P023 `h + 3`: this is a value and neither true nor false; compare it with another value, or name a range, situation or switch
+    P023 `h + 3`: this is a number, neither true nor false; compare it with another value, or name a range, situation or switch
 a: !!b
   situation a: !b
-    P023 `!!`: `!` is written once; two negations are none: leave both out
+    P023 `!!`: `!` is written once; two negations cancel out: leave both out
 x = !a + start
   relation x = (Add ? ?)
     P024 `!`: a truth value stands where a number is needed
@@ -523,7 +523,7 @@ fn rows_that_are_none() {
 x + y = 3 * @ 4
   nothing
     P011 `x + y`: expected the name of a real, found an expression; left of `=` stands the real that the row writes, alone
-    P008 `@`: `@` cannot stand here; names with unusual characters stand between backticks
+    P008 `@`: `@` cannot stand here; put names with unusual characters between backticks
 a & b: c
   assignment a & b: c true
     P011 `a`: expected a name before `:`, found a condition; an assignment of switches begins with `when`; `` -> `when `
@@ -547,7 +547,7 @@ x = 3 otherwise when a
     P018 `when`: `otherwise` and `when` exclude each other; leave one of them out
 when a: x = 3
   nothing
-    P011 `x`: expected only switches behind a condition, found a relation; the condition of a relation stands at its end; `when a: x = 3` -> `x = 3 when a`
+    P011 `x`: expected only switches follow a condition, found a relation; the condition of a relation comes last; `when a: x = 3` -> `x = 3 when a`
 [1 x = 3
   nothing
     P022 `[`: the bracket before the row is not closed; an id is one word: `[3a]`, `[3a after 3]`, `[before 3]`
@@ -566,7 +566,7 @@ x = 1 # a
     P016 `+`: the row should end here, found `+`
 x = a ? b : c
   relation x = a when ?
-    P008 `?`: `?` cannot stand here; names with unusual characters stand between backticks
+    P008 `?`: `?` cannot stand here; put names with unusual characters between backticks
 dx/dt = 3
   nothing
     P011 `dx/dt`: expected the name of a real, found an expression; for a rate write `x = integral(..)`
@@ -967,15 +967,15 @@ fn broken_ron_is_reported_alone() {
 > (reals: {"x": 1}))
     P001 `)`: `)` closes nothing
 > (reals: {"x": @})
-    P001 `@`: no value begins with `@`
+    P001 `@`: a value cannot begin with `@`
 > (/* reals: {})
     P001 `/*`: this comment is not closed
 > ("a": 1)
-    P001 `:`: no value stands here; fields in parentheses are written without quotes: `name: ..`
+    P001 `:`: a value is missing here; fields in parentheses are written without quotes: `name: ..`
 > (name: "a)
     P001 `"`: this quote is not closed
 > (name: "\q")
-    P001 `"\q"`: a backslash in this string begins no escape; write `\\` for a backslash, or a raw string `r".."`
+    P001 `"\q"`: a backslash in this string does not begin an escape sequence; write `\\` for a backslash, or a raw string `r".."`
 > (name: r#"a")
     P001 `r`: this quote is not closed
 > [1, 2

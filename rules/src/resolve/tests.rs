@@ -375,7 +375,7 @@ fn names_are_reported_once_with_the_nearest_known_one() {
         10 +         "v = -m * g when lo",
            |
 
-        error[N005]: `pos x` is written, but is no real of the table
+        error[N005]: `pos x` is written, but the table has no real of that name
           --> table.ron:11:10
            |
         11 |         "`pos x` = 3 when hitt",
@@ -398,7 +398,7 @@ fn names_are_reported_once_with_the_nearest_known_one() {
         11 +         "`pos x` = 3 when hit",
            |
 
-        error[N005]: `u` is written, but is no real of the table
+        error[N005]: `u` is written, but the table has no real of that name
           --> table.ron:12:10
            |
         12 |         "u = integral(y)",
@@ -1070,7 +1070,7 @@ fn values() {
          --> table.ron:8:67
           |
         8 |         "first": (set: {"k": "h", "on": 2, "R": true, "a": true, "q": 1}, clock: (stop_when: "h")),
-          |                                                                   ^ nothing of this name to set
+          |                                                                   ^ there is nothing of this name to set
 
         error[N009]: `h` is a real, but a condition is needed
          --> table.ron:8:95
@@ -1263,7 +1263,7 @@ fn rows_that_are_not_there() {
           |
           = help: leave one
 
-        error[N030]: the id `3` stands twice
+        error[N030]: the id `3` is used twice
           --> table.ron:7:11
            |
          7 |         "[3] z = 2",
@@ -1516,7 +1516,7 @@ fn texts_are_bound_to_a_model() {
           |
           = help: compare it with something, as in `x > 0`
 
-        error[P023]: this is a value and neither true nor false
+        error[P023]: this is a number, neither true nor false
          --> <--until>:1:1
           |
         1 | x + 1
@@ -1562,7 +1562,7 @@ fn texts_are_bound_to_a_model() {
          --> <--set>:1:1
           |
         1 | M=2
-          | ^ nothing of this name to set
+          | ^ there is nothing of this name to set
           |
         help: did you mean `m`?
           |

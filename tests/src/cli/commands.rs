@@ -78,7 +78,7 @@ fn tables_are_laid_out_in_place() {
     let before = folder.situ("run squeezed.ron --out - -q").out;
     folder
         .situ("fmt squeezed.ron --check")
-        .expect(1, "`squeezed.ron` is not laid out");
+        .expect(1, "`squeezed.ron` is not formatted");
     assert_eq!(
         folder.read("squeezed.ron"),
         squeezed,

@@ -422,7 +422,7 @@ fn a_table_that_changes_while_a_sweep_runs_changes_nothing_in_it() {
     assert!(folder.read("k.csv") == whole);
     folder
         .situ(&format!("{sweep} --resume"))
-        .expect(2, "k.csv is of another sweep: its table was another one");
+        .expect(2, "k.csv belongs to another sweep: the table was different");
     assert!(folder.read("k.csv") == whole);
 }
 

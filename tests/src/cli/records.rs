@@ -223,5 +223,5 @@ fn a_state_of_another_run_is_refused() {
     std::fs::write(folder.path("s"), "what").unwrap();
     folder
         .situ("run ball.ron -q --from s")
-        .expect(2, "is no state");
+        .expect(2, "is not a state");
 }

@@ -359,7 +359,7 @@ fn a_run_without_end_is_ended() {
     for (line, says) in [
         (
             "run dense.ron --no-plot --max-events 1e3",
-            "a schedule beats every 0.00001",
+            "a schedule is due every 0.00001",
         ),
         (
             "run dense.ron --no-plot --max-steps 1e3",

@@ -19,7 +19,7 @@ use super::{Failure, Outcome, Streams};
 use crate::console::{Console, Look, Reply, Supervisor, reference};
 use crate::engine::EngineArg;
 
-/// Step a table at a prompt: forward and back, ask why, change rules in mid-run
+/// Step a table at a prompt: go forward and back, ask why, change rules during the run
 #[derive(Debug, Default, Args)]
 #[command(
     after_help = "Without -e, and with something else than a terminal as standard input, its lines are commands. Exit status: 0, \
@@ -31,9 +31,9 @@ Examples:
   situ repl table.ron --strict < session.situ"
 )]
 pub(super) struct Repl {
-    /// The table to begin with
+    /// The table to load
     table: Option<PathBuf>,
-    /// Do a command and end; may be repeated
+    /// Run a command and exit; may be repeated
     #[arg(short = 'e', long = "execute", value_name = "COMMAND")]
     execute: Vec<String>,
     /// Answer each command with one line of JSON

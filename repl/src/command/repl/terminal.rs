@@ -53,7 +53,7 @@ pub(super) fn run(session: &mut Session, no_history: bool, streams: &mut Streams
         // The first session has no file yet.
         let _ = editor.load_history(file);
     }
-    streams.print("situ: `help` lists the commands, Tab completes, Ctrl-D leaves\n")?;
+    streams.print("situ: `help` lists the commands, Tab completes, Ctrl-D quits\n")?;
     loop {
         session.look(streams);
         editor.set_helper(Some(Typing {

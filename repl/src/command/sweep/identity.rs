@@ -76,7 +76,7 @@ impl Identity {
     /// What is not the same in a file that carries a line: a few words.
     pub(super) fn difference(&self, there: Option<&str>) -> Option<String> {
         let Some(there) = there.filter(|there| !there.is_empty()) else {
-            return Some("it does not say of which table and settings".to_owned());
+            return Some("it does not name its table and settings".to_owned());
         };
         let [here, there] = [&*self.text, there].map(|text| {
             let mut words = text.split(' ').map(str::to_owned);
@@ -90,9 +90,9 @@ impl Identity {
         }
         let what = match (here[1] != there[1], here[2] != there[2]) {
             (false, false) => return None,
-            (true, false) => "its table was another one",
-            (false, true) => "its settings were others",
-            (true, true) => "its table and its settings were others",
+            (true, false) => "the table was different",
+            (false, true) => "the settings were different",
+            (true, true) => "the table and the settings were different",
         };
         Some(what.to_owned())
     }
@@ -111,15 +111,15 @@ mod tests {
         assert_eq!(said(Some("0.1.0 table:a settings:b")), "");
         assert_eq!(
             said(Some("0.1.0 table:x settings:b")),
-            "its table was another one"
+            "the table was different"
         );
         assert_eq!(
             said(Some("0.1.0 table:a settings:x")),
-            "its settings were others"
+            "the settings were different"
         );
         assert_eq!(
             said(Some("0.1.0 table:x settings:x")),
-            "its table and its settings were others"
+            "the table and the settings were different"
         );
         assert_eq!(
             said(Some("0.0.9 table:a settings:b")),

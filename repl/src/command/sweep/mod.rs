@@ -36,7 +36,7 @@ use super::{Failure, Manner, Outcome, Streams, measure, settings};
 use situ_views::chart::ensemble::{Ensemble, Measured, Varied};
 use situ_views::columns::cells::Column;
 
-/// Run a table many times with other values, and write a table of measures
+/// Run a table many times with different values and write a table of measures
 ///
 /// Values that are listed are combined with each other, the last one varying fastest; values that are drawn are the same at
 /// each combination. The results are the same on any number of cores.
@@ -63,7 +63,7 @@ pub(super) struct Sweep {
     /// How values are sampled from distributions
     #[arg(long, value_name = "WAY", default_value = "latin")]
     sample: Way,
-    /// Which of the possible draws
+    /// Seed of the sampling
     #[arg(
         long,
         value_name = "NUMBER",
@@ -87,13 +87,13 @@ pub(super) struct Sweep {
     /// Draw nothing
     #[arg(long, conflicts_with = "plot")]
     no_plot: bool,
-    /// Go on with the file of a sweep that was broken off
+    /// Continue an interrupted sweep in its file
     #[arg(long, requires = "out")]
     resume: bool,
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u16>(1..=1024))]
     threads: Option<u16>,
-    /// Say nothing but errors
+    /// Print nothing but errors
     #[arg(long, short)]
     quiet: bool,
 }
@@ -187,7 +187,7 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(command.threads.map_or(0, usize::from))
         .build()
-        .map_err(|error| Failure::Run(format!("threads cannot be made: {error}")))?;
+        .map_err(|error| Failure::Run(format!("threads cannot be started: {error}")))?;
     let (results, out) = (&results, &mut table);
     let ran = pool.install(|| {
         sweep(&template, &design, from, keep, &interrupted, &mut |done| {
@@ -233,13 +233,13 @@ pub(super) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
     if !is_whole {
         let what_now = match (file, is_named) {
             (None, _) => String::new(),
-            (Some(_), true) => "; --resume goes on".to_owned(),
+            (Some(_), true) => "; --resume continues it".to_owned(),
             (Some(path), false) => {
-                format!("; {} is as it was, --resume goes on", path.display())
+                format!("; {} is unchanged, --resume continues it", path.display())
             }
         };
         streams.remark(&format!(
-            "broken off after {} of {} runs{what_now}",
+            "interrupted after {} of {} runs{what_now}",
             reached.max(begun),
             design.len(),
         ));

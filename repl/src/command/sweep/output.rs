@@ -356,14 +356,14 @@ impl TableFile<'_> {
             Some(Ok(first)) if first.iter().eq(&header) => {}
             // Broken off before its first line was whole.
             None if written(&header).starts_with(&text) || text == b"\n" => return Ok(0),
-            _ => return Err(other(&self.name, "its columns are others")),
+            _ => return Err(other(&self.name, "the columns are different")),
         }
         let mut is_first = true;
         for record in records {
             let record = record.map_err(|error| other(&self.name, &error.to_string()))?;
             let fields: Vec<String> = record.iter().map(str::to_owned).collect();
             if fields.len() != header.len() {
-                return Err(other(&self.name, "its lines have other columns"));
+                return Err(other(&self.name, "the lines have different columns"));
             }
             line(&fields)?;
             if std::mem::take(&mut is_first)
@@ -382,7 +382,7 @@ impl TableFile<'_> {
 /// A file that belongs to another sweep.
 pub(super) fn other(name: &str, why: &str) -> Failure {
     Failure::Wrong(format!(
-        "{name} is of another sweep: {why}; give another name, or leave out --resume"
+        "{name} belongs to another sweep: {why}; give another name, or leave out --resume"
     ))
 }
 

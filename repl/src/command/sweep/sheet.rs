@@ -131,7 +131,7 @@ pub(super) fn read(
         .map(|field| (field.name(), field.physical_type()))
         .eq(columns.iter().map(|column| (&*column.name, types(column))));
     if !same {
-        return Err(other(name, "its columns are others"));
+        return Err(other(name, "the columns are different"));
     }
     let rows = reader.get_row_iter(None);
     for row in rows.map_err(|error| unread(name, error))? {

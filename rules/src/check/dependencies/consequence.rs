@@ -33,7 +33,7 @@ pub(in crate::check) fn check(context: &mut Context<'_>) {
             Some(row) => context.report("C053", |context| moved(context, range, row)),
             None if visits > MAX_VISITS => {
                 let name = context.model.ranges[range.index()].name.clone();
-                context.leave_open("whether ranges are moved by what they bring about", || name);
+                context.leave_open("whether ranges depend on their own effect", || name);
                 return;
             }
             None => {}
@@ -136,10 +136,7 @@ fn moved_by(
 
 fn moved(context: &Context<'_>, range: RangeId, row: RelationId) -> Diagnostic {
     let range = &context.model.ranges[range.index()];
-    let message = format!(
-        "range `{}` may be moved by what it brings about",
-        range.name
-    );
+    let message = format!("range `{}` may depend on its own effect", range.name);
     let real = context.real_name(context.relation(row).targets[0]);
     let mut diagnostic = Diagnostic::new("C053", Severity::Note, message);
     diagnostic = context.at(

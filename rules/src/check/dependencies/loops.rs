@@ -293,7 +293,7 @@ fn algebraic_loop(
             format!("computes `{read}`"),
         );
         diagnostic = diagnostic.with_note(format!(
-            "a tick run goes round once a tick: row `{}` reads `{read}` before row `{}` writes it",
+            "a tick run goes around the loop once per tick: row `{}` reads `{read}` before row `{}` writes it",
             context.row_id(*reader),
             context.row_id(version.writer)
         ));
@@ -305,6 +305,6 @@ fn algebraic_loop(
         diagnostic = context.shown(diagnostic, state);
     }
     diagnostic.with_help(
-        "solve the circle for one of its reals by hand, or make sure that a smaller step does not change the result",
+        "solve the loop for one of its reals by hand, or make sure that a smaller step does not change the result",
     )
 }

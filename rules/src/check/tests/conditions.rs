@@ -178,7 +178,7 @@ fn otherwise_is_what_the_others_leave() {
     );
     assert_eq!(
         with(&["F = 1 when neg", "F = 2 when rest", "F = 3 otherwise"]),
-        ["warning C020: row `3` never acts: the other rows of `F` leave nothing over"]
+        ["warning C020: row `3` never acts: the other rows of `F` cover every case"]
     );
 }
 

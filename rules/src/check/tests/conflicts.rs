@@ -198,7 +198,7 @@ fn constants_take_part_with_their_values() {
         stops(2.0),
         [
             "warning C001: rows `1` and `2` can write `a` at the same time | for example at x = 1.8",
-            "warning C020: row `4` never acts: the other rows of `a` leave nothing over"
+            "warning C020: row `4` never acts: the other rows of `a` cover every case"
         ]
     );
 }

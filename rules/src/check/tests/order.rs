@@ -18,7 +18,7 @@ fn loops_and_late_reads() {
     let fine = Vec::<String>::new();
     let a_loop = |circle: &str, reader: &str, read: &str, writer: &str| {
         vec![format!(
-            "warning C050: algebraic loop: {circle} | a tick run goes round once a tick: row `{reader}` \
+            "warning C050: algebraic loop: {circle} | a tick run goes around the loop once per tick: row `{reader}` \
              reads `{read}` before row `{writer}` writes it"
         )]
     };

@@ -67,7 +67,7 @@ fn values_that_go_stale() {
     assert_eq!(
         force(&["F = 0 * h", "shown = 2 * h when contact"]),
         [
-            "note C010: no row writes `shown` at h = 400: it keeps its last value | nothing but the output reads it"
+            "note C010: no row writes `shown` at h = 400: it keeps its last value | only the output reads it"
         ]
     );
 }

@@ -227,21 +227,17 @@ fn stale(
         Reader::Relation(id) => {
             let row = context.row_id(id);
             context
-                .also(
-                    diagnostic,
-                    context.relation(id).origin,
-                    "reads it all the same",
-                )
+                .also(diagnostic, context.relation(id).origin, "still reads it")
                 .with_note(format!("row `{row}` reads it there"))
         }
         Reader::Range(id) => {
             let range = &model.ranges[id.index()];
             context
-                .also(diagnostic, range.origin, "compares it all the same")
+                .also(diagnostic, range.origin, "still compares it")
                 .with_note(format!("`{}` compares it there", range.name))
         }
         Reader::Watch => diagnostic.with_note("`stop_when` reads it there"),
-        Reader::Output => diagnostic.with_note("nothing but the output reads it"),
+        Reader::Output => diagnostic.with_note("only the output reads it"),
     };
     for (position, &writer) in writers.iter().enumerate() {
         let origin = context.relation(writer).origin;

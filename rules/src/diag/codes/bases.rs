@@ -21,7 +21,7 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "N029",
         title: "tables that extend each other in a circle",
-        what: "A table extends, over others, itself; or the chain of tables is longer than 64.",
+        what: "A table extends itself through others, or the chain of tables is longer than 64.",
         why: "There would be no first table to begin with.",
         bad: r#"(format: 1,
     extends: "base.ron",
@@ -102,7 +102,7 @@ pub(super) const PAGES: &[CodePage] = &[
         title: "a row that nothing replaces",
         what: "`replace` names a row, but no row of the table has that id; or a row is named twice in \
                `replace` and `drop`.",
-        why: "A row is replaced by the row with the same id. A row that is only to go belongs into `drop`.",
+        why: "A row is replaced by the row with the same id. A row that should only be removed belongs in `drop`.",
         bad: r#"(format: 1,
     extends: "base.ron",
     replace: ["1"],

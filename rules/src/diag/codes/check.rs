@@ -9,7 +9,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "Two rows replace the value of a real, and their conditions can hold together. \
                Neither condition is a special case of the other. The state named in the note is \
                one in which both rows act.",
-        why: "The row that stands below wins, so that the result hangs on the order of the rows \
+        why: "The row that stands below wins, so that the result depends on the order of the rows \
               and not on anything that was said about the model.",
         bad: r#"(
     format: 1,
@@ -133,7 +133,7 @@ pub(super) const PAGES: &[CodePage] = &[
         what: "No state satisfies the range, situation or condition: its parts exclude each other, \
                over their literals or over the intervals of their ranges. Constants count with \
                their present values, except in comparisons between constants.",
-        why: "The rows that hang on it never act.",
+        why: "The rows that depend on it never act.",
         bad: r#"(
     format: 1,
     reals: {"h": 4.0, "v": 0.0},
@@ -343,7 +343,7 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "C050",
         title: "rows need each other's results in one tick",
-        what: "Following the values from row to row leads back to where one began without passing \
+        what: "Following the values from row to row leads back to the first row without passing \
                an integral, or another procedure with memory.",
         why: "A tick run breaks the circle where a row reads a value from above the row that \
               writes it: that one is a tick old. The tick run then iterates once a tick; if the \
@@ -427,7 +427,7 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "C053",
-        title: "a range may be moved by what it brings about",
+        title: "a range may depend on its own effect",
         what: "A row that acts while a range holds computes a real, and what the range looks at follows from that real in the same instant. \
                So the range may ask for the opposite of what it is.",
         why: "Where neither truth fits, ticks alternate between both. The event-accurate run slides: the range counts with the share at which \

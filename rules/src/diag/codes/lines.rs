@@ -6,8 +6,8 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "P008",
         title: "a character cannot stand here",
-        what: "A row, condition or expression contains a character that begins nothing.",
-        why: "Names consist of letters, digits and `_`; names with other characters stand between backticks.",
+        what: "A row, condition or expression contains a character with which nothing can begin.",
+        why: "Names consist of letters, digits and `_`; names with other characters need backticks.",
         bad: r#"(
     format: 1,
     constants: {"g": 9.81},
@@ -59,7 +59,7 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "P010",
-        title: "digits make no number",
+        title: "digits that are not a number",
         what: "Something begins like a number and does not end like one: two points, an exponent without digits, letters directly after a number, a decimal comma.",
         why: "It could be meant in several ways, and guessing one would change the model.",
         bad: r#"(
@@ -115,7 +115,7 @@ pub(super) const PAGES: &[CodePage] = &[
         code: "P012",
         title: "a parenthesis has no partner",
         what: "A parenthesis is opened and not closed, or closed and not opened.",
-        why: "Where the group ends decides about the result.",
+        why: "The result depends on where the group ends.",
         bad: r#"(
     format: 1,
     constants: {"g": 9.81},
@@ -244,7 +244,7 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "P016",
-        title: "a row goes on behind its end",
+        title: "text follows the end of a row",
         what: "Something follows that does not belong to the row.",
         why: "A row says one thing; what follows would be ignored otherwise.",
         bad: r#"(
@@ -415,7 +415,7 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "P027",
-        title: "a line is no row",
+        title: "a line that is not a row",
         what: "A line has neither `:` nor `=` and is none of the four kinds of rows.",
         why: "It says nothing that could be computed.",
         bad: r#"(

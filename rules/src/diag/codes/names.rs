@@ -63,7 +63,7 @@ pub(super) const PAGES: &[CodePage] = &[
         title: "a word in two alphabets",
         what: "A word mixes Latin and Cyrillic letters and could be read as a word of one alphabet \
                only.",
-        why: "Who types the name in one alphabet gets an unknown name and cannot see why.",
+        why: "Anyone who types the name in one alphabet gets an unknown name and cannot see why.",
         bad: r#"(format: 1,
     reals: {"sрeed": 0},
     relations: ["sрeed = integral(1)"],
@@ -94,7 +94,7 @@ pub(super) const PAGES: &[CodePage] = &[
         code: "N010",
         title: "a constant that is written",
         what: "A relation writes a quantity of `constants`.",
-        why: "Constants are what no rule writes. A quantity that rules write belongs into `reals`, \
+        why: "Constants are what no rule writes. A quantity that rules write belongs in `reals`, \
               where it has a start value.",
         bad: r#"(format: 1,
     constants: {"m": 2},
@@ -244,7 +244,7 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "N025",
         title: "a start value that needs itself",
-        what: "The start value of a quantity is an expression that leads, over other start values, \
+        what: "The start value of a quantity is an expression that leads, through other start values, \
                back to itself.",
         why: "None of them can be computed first.",
         bad: r#"(format: 1,

@@ -53,7 +53,7 @@ pub(super) const PAGES: &[CodePage] = &[
         code: "P003",
         title: "a field is not known",
         what: "The table, a row or another group of fields has a field of a name that means nothing there.",
-        why: "It is most often a slip of the pen; leaving it out silently would change the model.",
+        why: "It is most likely a typing mistake; ignoring it silently would change the model.",
         bad: r#"(
     format: 1,
     constants: {"g": 9.81},
@@ -211,7 +211,7 @@ pub(super) const PAGES: &[CodePage] = &[
         code: "P020",
         title: "this is not a name",
         what: "A name is empty or contains signs that names do not have.",
-        why: "Names consist of letters, digits and `_`, so that expressions can be read; any other name stands between backticks.",
+        why: "Names consist of letters, digits and `_`, so that expressions can be read; any other name needs backticks.",
         bad: r#"(
     format: 1,
     constants: {"g": 9.81},
@@ -291,8 +291,8 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "P025",
         title: "a number makes no sense in its field",
-        what: "A step, tolerance or other setting lies outside of its possible values.",
-        why: "The run could not begin.",
+        what: "A step, tolerance or other setting is outside the range that it may have.",
+        why: "The run could not start.",
         bad: r#"(
     format: 1,
     clock: (step: 0.0),

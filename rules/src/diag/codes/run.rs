@@ -186,7 +186,7 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R009",
-        title: "a border is crossed to and fro without end",
+        title: "a border is crossed back and forth without end",
         what: "On both sides of a border the motion leads back to it. The state would slide along the border, but a range on it \
            takes part in an event or an assignment, which would happen without end.",
         why: "A slide has a meaning for relations, as a mixture of both sides. An event that happens infinitely often has none.",
@@ -277,10 +277,10 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "R020",
         title: "a range or switch chatters",
-        what: "A range turns by what it brings about itself, in a large share of the ticks. The report says how often, from when \
+        what: "A range turns by its own effect itself, in a large share of the ticks. The report says how often, from when \
            on, and names the one of a circle of ranges and switches that turns most often. An event-accurate run says \
            from when on it slides along the border.",
-        why: "Both sides of the border lead back to it. In ticks the state goes to and fro across it, as far as a tick takes \
+        why: "Both sides of the border lead back to it. In ticks the state goes back and forth across it, as far as a tick takes \
           it, and what counts or adds up such turns depends on the step. An event-accurate run slides along the border.",
         bad: r#"(
     format: 1,
@@ -369,9 +369,9 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R024",
-        title: "a schedule beats more than once in a tick",
+        title: "a schedule is due more than once in a tick",
         what: "The period of `every` is shorter than a tick.",
-        why: "A tick looks once, so that the schedule beats once a tick, and what its beats count or add up is too little.",
+        why: "A tick fires a schedule at most once, so that whatever counts or adds up its firings comes out too small.",
         bad: r#"(
     format: 1,
     clock: (step: 0.1, stop: 2),
@@ -390,10 +390,10 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R025",
-        title: "a run has used up what it may do",
+        title: "a run reached its limit",
         what: "A run ends with an error after 10^7 event instants, 10^9 ticks or steps, or 10^10 rows. The report says how far \
            it has come and what there was so much of.",
-        why: "Such a run would not end, or not before anybody has given it up: most often a period, a delay, a step or a distance \
+        why: "Such a run would not end within any useful time: most often a period, a delay, a step or a distance \
           of rows is given in another unit than the rest. The settings `max_events`, `max_steps` and `max_rows` allow more.",
         bad: r#"(
     format: 1,

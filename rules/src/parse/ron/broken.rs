@@ -31,7 +31,7 @@ pub(super) fn explain(
     let around = Tokens::new(text)
         .find(|(token, start, end)| *token == Token::Quoted && *start < at && at <= *end);
     if let (ron::Error::InvalidEscape(_), Some((_, start, end))) = (&error.code, around) {
-        let message = "a backslash in this string begins no escape";
+        let message = "a backslash in this string does not begin an escape sequence";
         return report::broken_ron(message, place(start, end))
             .with_help("write `\\\\` for a backslash, or a raw string `r\"..\"`");
     }
@@ -57,7 +57,7 @@ pub(super) fn explain(
     let found = &text[at..];
     let message = match &error.code {
         _ if found.starts_with('=') => "expected `:` here".to_owned(),
-        _ if found.starts_with(':') => "no value stands here".to_owned(),
+        _ if found.starts_with(':') => "a value is missing here".to_owned(),
         E::ExpectedArrayEnd => "expected `,` or `]` here".to_owned(),
         E::ExpectedMapEnd => "expected `,` or `}` here".to_owned(),
         E::ExpectedStructLikeEnd | E::ExpectedOptionEnd => "expected `,` or `)` here".to_owned(),
@@ -67,7 +67,7 @@ pub(super) fn explain(
             "expected the name of a field here".to_owned()
         }
         E::TrailingCharacters => "the table ends before this".to_owned(),
-        E::UnexpectedChar(c) => format!("no value begins with `{}`", c.escape_debug()),
+        E::UnexpectedChar(c) => format!("a value cannot begin with `{}`", c.escape_debug()),
         E::Eof => "the table ends too early".to_owned(),
         other => format!("this is not RON: {other}"),
     };
@@ -78,7 +78,7 @@ pub(super) fn explain(
     if let Some((start, end)) = string_over_lines(text, at) {
         report = report.also(
             place(start, end),
-            "this string goes on over the end of its line",
+            "this string continues past the end of its line",
         );
     }
     report
@@ -152,7 +152,7 @@ fn unbalanced(text: &str, source: SourceId) -> Option<Diagnostic> {
                 );
                 if let Some((start, end)) = string_over_lines(text, start) {
                     let place = Span::new(source, start, end);
-                    report = report.also(place, "this string goes on over the end of its line");
+                    report = report.also(place, "this string continues past the end of its line");
                 }
                 return Some(report);
             }

@@ -42,7 +42,7 @@ pub(in crate::resolve) fn id_clash<T>(
         Some(_) => "",
         None => "its number, as it has no id of its own",
     };
-    let diagnostic = error("N030", format!("the id `{id}` stands twice"), place(row))
+    let diagnostic = error("N030", format!("the id `{id}` is used twice"), place(row))
         .at(place(row), numbered(row))
         .also(
             place(first),

@@ -27,12 +27,12 @@ pub(in crate::resolve) fn unknown_name(
     let (code, message, label) = match role {
         Use::Written => (
             "N005",
-            format!("`{name}` is written, but is no real of the table"),
+            format!("`{name}` is written, but the table has no real of that name"),
             "written here",
         ),
         Use::Set => (
             "N005",
-            format!("`{name}` is set, but is no switch of the table"),
+            format!("`{name}` is set, but the table has no switch of that name"),
             "set here",
         ),
         Use::Condition => (
@@ -48,7 +48,7 @@ pub(in crate::resolve) fn unknown_name(
         Use::Setting => (
             "N001",
             format!("unknown name `{name}`"),
-            "nothing of this name to set",
+            "there is nothing of this name to set",
         ),
     };
     let mut diagnostic = error(code, message, span).at(span, label);
@@ -56,7 +56,7 @@ pub(in crate::resolve) fn unknown_name(
     if let ("true" | "false" | "EverTrue", Use::Condition | Use::Value) = (name, role) {
         return diagnostic.with_help(match role {
             Use::Condition => "a row without `when` always holds",
-            _ => "a truth value is no number; conditions stand behind `when`",
+            _ => "a truth value is not a number; conditions follow `when`",
         });
     }
     if let Some(near) = near {
