@@ -14,11 +14,11 @@ use situ_rules::Diagnostic;
 use situ_rules::diag::nearest;
 use situ_rules::{print, resolve};
 
-use super::table::{self, Opened};
-use super::{Failure, Streams};
+use crate::command::table::{self, Opened};
+use crate::command::{Failure, Streams};
 
 /// The kinds of measures, for help and for messages.
-pub(super) const KINDS: [&str; 9] = [
+pub(in crate::command) const KINDS: [&str; 9] = [
     "final", "min", "max", "drift", "at", "first", "duration", "count", "period",
 ];
 
@@ -27,7 +27,7 @@ const SHOWN_AS: &str = "<--measure>";
 /// Reads the measures.
 ///
 /// Errors: those that cannot be read have been shown.
-pub(super) fn read(
+pub(in crate::command) fn read(
     texts: &[String],
     opened: &mut Opened,
     streams: &mut Streams,
@@ -49,7 +49,7 @@ pub(super) fn read(
 }
 
 /// The measures of a model's invariants, with their texts.
-pub(super) fn of_invariants(model: &Model) -> impl Iterator<Item = (String, Measure)> {
+pub(in crate::command) fn of_invariants(model: &Model) -> impl Iterator<Item = (String, Measure)> {
     model.invariants.iter().map(|invariant| {
         let text = format!("drift({})", print::name(&invariant.name));
         (text, Measure::Drift(invariant.value))

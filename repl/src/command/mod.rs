@@ -1,35 +1,19 @@
 //! The command line: one file per command and, in `commands!`, the list of them.
 //!
+//! `inspect` has the commands that run nothing, `studies` those that run a table to learn of it, `io` what goes in and
+//! out.
+//!
 //! A command is a struct that clap fills and a function `run` that gets it and the `Streams`. It
 //! ends well, or with a `Failure` that says what to print and which status to end with.
 
-mod check;
-mod compare;
-mod completions;
-mod converge;
-mod coverage;
-mod emit;
-mod explain;
-mod fmt;
-mod graph;
-mod new;
+mod inspect;
+pub(crate) mod io;
+mod measure;
 mod plot;
-mod procedures;
-mod profile;
 mod repl;
 mod run;
-mod show;
-mod sweep;
-
-mod ending;
-pub(crate) mod failure;
-pub(crate) mod files;
-mod log;
-mod measure;
-mod progress;
-mod saving;
 mod settings;
-mod streams;
+mod studies;
 pub(crate) mod table;
 
 use std::process::ExitCode;
@@ -37,23 +21,24 @@ use std::process::ExitCode;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
-use failure::{Failure, Outcome};
-use files::{MaxSize, limit_tables};
-use streams::{Manner, Streams};
+use io::failure::{self, Failure, Outcome};
+use io::files::{MaxSize, limit_tables};
+use io::log;
+use io::streams::{Manner, Streams};
 
 /// Declares the commands: a module, a variant of [`Command`], and its place in the help.
 macro_rules! commands {
-    ($($file:ident: $variant:ident,)*) => {
+    ($($($module:ident)::+: $variant:ident,)*) => {
         /// What the program can do.
         #[derive(Debug, Subcommand)]
         enum Command {
-            $($variant($file::$variant),)*
+            $($variant($($module)::+::$variant),)*
         }
 
         impl Command {
             fn run(&self, streams: &mut Streams) -> Outcome {
                 match self {
-                    $(Self::$variant(command) => $file::run(command, streams),)*
+                    $(Self::$variant(command) => $($module)::+::run(command, streams),)*
                 }
             }
         }
@@ -63,21 +48,21 @@ macro_rules! commands {
 commands! {
     run: Run,
     repl: Repl,
-    check: Check,
-    fmt: Fmt,
+    inspect::check: Check,
+    inspect::fmt: Fmt,
     plot: Plot,
-    show: Show,
-    graph: Graph,
-    coverage: Coverage,
-    profile: Profile,
-    compare: Compare,
-    converge: Converge,
-    sweep: Sweep,
-    emit: Emit,
-    procedures: Procedures,
-    explain: Explain,
-    new: New,
-    completions: Completions,
+    inspect::show: Show,
+    inspect::graph: Graph,
+    studies::coverage: Coverage,
+    studies::profile: Profile,
+    studies::compare: Compare,
+    studies::converge: Converge,
+    studies::sweep: Sweep,
+    inspect::emit: Emit,
+    inspect::procedures: Procedures,
+    inspect::explain: Explain,
+    inspect::new: New,
+    inspect::completions: Completions,
 }
 
 /// Runs, checks, formats and plots rule tables.

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::files::Claims;
-use super::{Failure, Outcome, Streams, files, table};
+use crate::command::io::files;
+use crate::command::io::files::Claims;
+use crate::command::{Failure, Outcome, Streams, table};
 #[cfg(feature = "png")]
 use situ_views::chart::png;
 use situ_views::chart::{Figure, compose, svg, terminal};
@@ -24,7 +25,7 @@ use situ_views::columns::series::{CsvError, Series};
   situ plot run.csv --table table.ron
   situ plot run.csv --curves h,Vy,contact --plot hoop.svg
   situ plot light.csv heavy.csv --curves h:Vy --plot phase.png")]
-pub(super) struct Plot {
+pub(in crate::command) struct Plot {
     /// Files written by `situ run --out`; `-` reads standard input
     #[arg(required = true, value_name = "CSV")]
     files: Vec<PathBuf>,
@@ -37,18 +38,18 @@ pub(super) struct Plot {
 
 /// What is drawn and where; shared by the commands that draw.
 #[derive(Debug, Args)]
-pub(super) struct Drawing {
+pub(in crate::command) struct Drawing {
     /// Columns to draw: `h,Vy` over time, `x:y` for y against x
     #[arg(long, value_name = "NAMES")]
-    pub(super) curves: Option<Picks>,
+    pub(in crate::command) curves: Option<Picks>,
     /// Draw into a file: .svg or .png [default: the terminal]
     #[arg(long, value_name = "FILE", value_parser = PictureFile::parse)]
-    pub(super) plot: Option<PictureFile>,
+    pub(in crate::command) plot: Option<PictureFile>,
 }
 
 /// A file for a picture, of a kind that can be drawn.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct PictureFile {
+pub(in crate::command) struct PictureFile {
     path: PathBuf,
     kind: Kind,
 }
@@ -60,7 +61,7 @@ enum Kind {
 }
 
 impl PictureFile {
-    pub(super) fn parse(path: &str) -> Result<Self, String> {
+    pub(in crate::command) fn parse(path: &str) -> Result<Self, String> {
         let path = PathBuf::from(path);
         let extension = path
             .extension()
@@ -73,7 +74,7 @@ impl PictureFile {
         Ok(Self { path, kind })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::command) fn path(&self) -> &Path {
         &self.path
     }
 
@@ -84,7 +85,7 @@ impl PictureFile {
         feature = "png",
         expect(clippy::unnecessary_wraps, reason = "a smaller program may refuse")
     )]
-    pub(super) fn check(&self) -> Outcome {
+    pub(in crate::command) fn check(&self) -> Outcome {
         match self.kind {
             #[cfg(not(feature = "png"))]
             Kind::Png => Err(Failure::without("PNG", "png")),
@@ -93,7 +94,7 @@ impl PictureFile {
     }
 }
 
-pub(super) fn run(command: &Plot, streams: &mut Streams) -> Outcome {
+pub(in crate::command) fn run(command: &Plot, streams: &mut Streams) -> Outcome {
     let mut claims = Claims::reading(command.files.iter().map(PathBuf::as_path));
     if command.files.iter().any(|file| table::is_stdin(file)) {
         claims.reads_standard_input();
@@ -139,7 +140,7 @@ fn first_columns(runs: &[Series], streams: &mut Streams) -> Vec<Pick> {
 }
 
 /// Draws into the file, or else in the terminal.
-pub(super) fn draw(
+pub(in crate::command) fn draw(
     figure: &Figure<'_>,
     file: Option<&PictureFile>,
     streams: &mut Streams,
@@ -193,6 +194,6 @@ fn refused(name: &str, error: &CsvError) -> Failure {
 }
 
 /// A path between backticks.
-pub(super) fn quoted(path: &Path) -> String {
+pub(in crate::command) fn quoted(path: &Path) -> String {
     format!("`{}`", path.display())
 }

@@ -12,8 +12,8 @@ use situ_rules::source::Origins;
 use situ_rules::tree::Table;
 use situ_rules::{Diagnostic, Loaded, Severity, SourceMap, TableText, load};
 
-use super::failure::{Status, plain};
-use super::files::{Claims, read_text};
+use super::io::failure::{Status, plain};
+use super::io::files::{Claims, read_text};
 use super::plot::quoted;
 use super::{Failure, Manner, Outcome, Streams};
 
@@ -23,23 +23,23 @@ const DASH: &str = "-";
 
 /// A table that could be read.
 #[derive(Clone, Debug)]
-pub(super) struct Opened {
+pub(in crate::command) struct Opened {
     /// All texts.
-    pub(super) sources: SourceMap,
+    pub(in crate::command) sources: SourceMap,
     /// The table and those it extends, base first.
-    pub(super) tables: Vec<Table>,
+    pub(in crate::command) tables: Vec<Table>,
     /// What it says; shared with the runs of it.
-    pub(super) model: Arc<Model>,
+    pub(in crate::command) model: Arc<Model>,
     /// Where its rows stand.
-    pub(super) origins: Origins,
+    pub(in crate::command) origins: Origins,
     /// What reading had to say, errors excepted.
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(in crate::command) diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads a table and all that it extends. `-` is standard input.
 ///
 /// Errors: a file cannot be read, or has errors; they have then been shown.
-pub(super) fn open(path: &Path, streams: &mut Streams) -> Result<Opened, Failure> {
+pub(in crate::command) fn open(path: &Path, streams: &mut Streams) -> Result<Opened, Failure> {
     let Loaded {
         sources,
         tables,
@@ -60,12 +60,12 @@ pub(super) fn open(path: &Path, streams: &mut Streams) -> Result<Opened, Failure
 }
 
 /// Whether a path means standard input.
-pub(super) fn is_stdin(path: &Path) -> bool {
+pub(in crate::command) fn is_stdin(path: &Path) -> bool {
     path == Path::new(DASH)
 }
 
 /// Reads a table and all that it extends, errors or not.
-pub(super) fn read(path: &Path, streams: &mut Streams) -> Result<Loaded, Failure> {
+pub(in crate::command) fn read(path: &Path, streams: &mut Streams) -> Result<Loaded, Failure> {
     let (name, text) = text(path, streams)?;
     let mut bases = |path: &str, from: &str| {
         let directory = if from == STDIN {
@@ -84,7 +84,10 @@ pub(super) fn read(path: &Path, streams: &mut Streams) -> Result<Loaded, Failure
 }
 
 /// The text of a file or of standard input, with its name in messages.
-pub(super) fn text(path: &Path, streams: &mut Streams) -> Result<(String, String), Failure> {
+pub(in crate::command) fn text(
+    path: &Path,
+    streams: &mut Streams,
+) -> Result<(String, String), Failure> {
     if is_stdin(path) {
         let text = streams
             .read_input()
@@ -113,7 +116,7 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
 }
 
 /// The files that tables were read from.
-pub(super) fn claims(tables: &[Table], sources: &SourceMap) -> Claims {
+pub(in crate::command) fn claims(tables: &[Table], sources: &SourceMap) -> Claims {
     let mut claims = Claims::default();
     for table in tables {
         match &*sources.get(table.source_id).name {
@@ -126,7 +129,11 @@ pub(super) fn claims(tables: &[Table], sources: &SourceMap) -> Claims {
 
 /// Shows warnings and errors on stderr, and what was not checked, as the manner of the command
 /// allows.
-pub(super) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, streams: &mut Streams) {
+pub(in crate::command) fn show(
+    diagnostics: &[Diagnostic],
+    sources: &SourceMap,
+    streams: &mut Streams,
+) {
     let least = match streams.manner {
         Manner::Plain => Severity::Warning,
         Manner::Quiet => Severity::Error,
@@ -142,7 +149,7 @@ pub(super) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, streams: &mu
 }
 
 /// Shows what is wrong with a table or an option.
-pub(super) fn refuse(
+pub(in crate::command) fn refuse(
     diagnostics: &[Diagnostic],
     sources: &SourceMap,
     streams: &mut Streams,
@@ -160,7 +167,7 @@ pub(super) fn refuse(
 }
 
 /// Prints reports as JSON.
-pub(super) fn print_json(
+pub(in crate::command) fn print_json(
     diagnostics: &[Diagnostic],
     sources: &SourceMap,
     streams: &mut Streams,
@@ -170,7 +177,7 @@ pub(super) fn print_json(
 
 impl Opened {
     /// Frees the rows as they were read: a large table takes more room as a tree than its run does.
-    pub(super) fn drop_rows(&mut self) {
+    pub(in crate::command) fn drop_rows(&mut self) {
         for table in &mut self.tables {
             table.ranges = Vec::new();
             table.situations = Vec::new();
@@ -180,12 +187,12 @@ impl Opened {
     }
 
     /// The files that were read, against which outputs are held.
-    pub(super) fn claims(&self) -> Claims {
+    pub(in crate::command) fn claims(&self) -> Claims {
         claims(&self.tables, &self.sources)
     }
 
     /// What a brief check says of the model as it stands.
-    pub(super) fn check(&self) -> Vec<Diagnostic> {
+    pub(in crate::command) fn check(&self) -> Vec<Diagnostic> {
         let mut found = check(&self.model, &self.origins, Budget::BRIEF);
         for note in found.iter_mut().filter(|found| found.code == LEFT_OPEN) {
             note.help = Some("`situ check` takes more time and looks further".to_owned());
@@ -194,7 +201,11 @@ impl Opened {
     }
 
     /// Shows why a run cannot start.
-    pub(super) fn refuse_run(&self, error: &SetupError, streams: &mut Streams) -> Failure {
+    pub(in crate::command) fn refuse_run(
+        &self,
+        error: &SetupError,
+        streams: &mut Streams,
+    ) -> Failure {
         let report = setup_error(error, &self.model, &self.origins);
         refuse(&[report], &self.sources, streams)
     }

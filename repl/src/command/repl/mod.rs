@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use situ_rules::diag::Style;
 
-use super::failure::Status;
-use super::progress::Progress;
+use super::io::failure::Status;
+use super::io::progress::Progress;
 use super::{Failure, Outcome, Streams};
 use crate::console::{Console, Look, Reply, Supervisor, reference};
 use crate::engine::EngineArg;

@@ -14,11 +14,11 @@ use rustyline::hint::{Hinter, HistoryHinter};
 use rustyline::history::DefaultHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
-
-use super::super::{Failure, Outcome, Streams};
-use super::Session;
-use crate::console::{Part, Prompt, Vocabulary, is_incomplete};
 use situ_views::text::visible::visible;
+
+use super::Session;
+use crate::command::{Failure, Outcome, Streams};
+use crate::console::{Part, Prompt, Vocabulary, is_incomplete};
 
 /// Lines that are kept from session to session.
 const MOST_LINES: usize = 10_000;

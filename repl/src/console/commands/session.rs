@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::command::failure::plain;
-use crate::command::files::{self, read_text};
+use crate::command::io::failure::plain;
+use crate::command::io::files::{self, read_text};
 use crate::console::document;
 use crate::console::list::{self, Argument, Command, Example, Group};
 use crate::console::reply::{Outcome, Said, Trouble};

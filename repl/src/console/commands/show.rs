@@ -7,8 +7,8 @@ use serde_json::json;
 use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
 
-use crate::command::failure::plain;
-use crate::command::files::{self, Output};
+use crate::command::io::failure::plain;
+use crate::command::io::files::{self, Output};
 use crate::console::history::{At, SegmentId};
 use crate::console::list::{Argument, Command, Example, Group};
 use crate::console::names::{Named, bare, find, named};

@@ -1,0 +1,67 @@
+//! `situ explain CODE`: the page of a diagnostic code.
+
+use std::fmt::Write;
+
+use clap::Args;
+use situ_rules::diag::{CodePage, nearest, page, pages};
+use situ_views::text::prose::wrapped;
+
+use crate::command::{Failure, Outcome, Streams};
+
+/// Explain a diagnostic code, with a bad and a repaired table
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  situ explain N001
+  situ explain")]
+pub(in crate::command) struct Explain {
+    /// The code, as in `error[N001]`; without it all codes are listed
+    code: Option<String>,
+}
+
+pub(in crate::command) fn run(command: &Explain, streams: &mut Streams) -> Outcome {
+    let Some(code) = &command.code else {
+        return streams.print(&list());
+    };
+    let code = code.to_uppercase();
+    let Some(page) = page(&code) else {
+        let near = nearest(&code, pages().iter().map(|page| page.code));
+        let hint = near.map_or_else(
+            || "`situ explain` lists all codes".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        );
+        return Err(Failure::Wrong(format!("there is no code `{code}`; {hint}")));
+    };
+    streams.print(&text(page, streams.prose_width()))
+}
+
+fn list() -> String {
+    pages()
+        .iter()
+        .map(|page| format!("{}  {}\n", page.code, page.title))
+        .collect()
+}
+
+fn text(page: &CodePage, width: u16) -> String {
+    let CodePage {
+        code,
+        title,
+        what,
+        why,
+        bad,
+        repaired,
+        base,
+    } = page;
+    let mut text = wrapped(&format!("{code}: {title}\n\n{what}\n\n{why}"), width);
+    for (heading, table) in [
+        ("The base, base.ron:", *base),
+        ("Bad:", Some(*bad)),
+        ("Repaired:", Some(*repaired)),
+    ] {
+        let Some(table) = table else { continue };
+        let _ = write!(text, "\n{heading}\n\n");
+        for line in table.trim_matches('\n').lines() {
+            let _ = writeln!(text, "{}", format!("    {line}").trim_end());
+        }
+    }
+    text
+}

@@ -1,0 +1,125 @@
+//! How a command ends: the exit status and what is said on stderr.
+
+use std::io;
+use std::process::ExitCode;
+
+use situ_rules::Diagnostic;
+use situ_rules::diag::is_unsupported;
+
+use super::files::ClaimError;
+use crate::command::Streams;
+use crate::engine::EngineError;
+
+/// How a command ended.
+pub(in crate::command) type Outcome = Result<(), Failure>;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub(in crate::command) enum Failure {
+    /// clap's help, version, or complaint.
+    CommandLine(clap::Error),
+    /// The run failed, a file could not be written; status 1.
+    Run(String),
+    /// The command line or the table is wrong; status 2.
+    Wrong(String),
+    /// The program does not do what was asked for; status 3.
+    Unsupported(String),
+    /// The user broke off; status 130.
+    Interrupted,
+    /// All has been said; the status is left.
+    Said(Status),
+    /// Whoever read the output has closed it; that is no mistake.
+    ClosedPipe,
+}
+
+/// Exit status of a command that did not do what it was asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::command) enum Status {
+    /// The run failed, or `fmt --check` found something.
+    Failed = 1,
+    /// The command line or the table is wrong.
+    Wrong = 2,
+    /// The program does not do what was asked for.
+    Unsupported = 3,
+}
+
+impl Status {
+    /// Of a table that cannot be taken as it is.
+    pub(in crate::command) fn of(diagnostics: &[Diagnostic]) -> Self {
+        match is_unsupported(diagnostics) {
+            true => Self::Unsupported,
+            false => Self::Wrong,
+        }
+    }
+}
+
+impl Failure {
+    /// A file or standard output that could not be written.
+    pub(in crate::command) fn writing(name: &str, error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::ClosedPipe;
+        }
+        Self::Run(format!("cannot write {name}: {}", plain(error)))
+    }
+
+    /// What the program has been built without: `what`, by leaving out a feature.
+    #[cfg(not(all(feature = "parquet", feature = "png", feature = "native")))]
+    pub(in crate::command) fn without(what: &str, feature: &str) -> Self {
+        Self::Unsupported(crate::without(what, feature))
+    }
+
+    /// A file that could not be read.
+    pub(in crate::command) fn reading(name: &str, error: &io::Error) -> Self {
+        Self::Wrong(format!("cannot read {name}: {}", plain(error)))
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Wrong(message) => Self::Wrong(message),
+            #[cfg(not(feature = "native"))]
+            EngineError::Without(message) => Self::Unsupported(message),
+        }
+    }
+}
+
+impl From<ClaimError> for Failure {
+    fn from(error: ClaimError) -> Self {
+        match error {
+            ClaimError::Taken(message) => Self::Wrong(message),
+            ClaimError::Unwritable(message) => Self::Run(message),
+        }
+    }
+}
+
+/// What the system says, without its number.
+pub(crate) fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|c| c.to_lowercase().collect::<String>())
+        .unwrap_or_default();
+    first + letters.as_str()
+}
+
+/// Says what is to be said and gives the exit status.
+pub(in crate::command) fn report(outcome: Outcome, streams: &mut Streams) -> ExitCode {
+    let (message, status) = match outcome {
+        Ok(()) | Err(Failure::ClosedPipe) => return ExitCode::SUCCESS,
+        Err(Failure::CommandLine(error)) => {
+            // A closed pipe is all that can go wrong, and nobody is left to be told.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+        Err(Failure::Said(status)) => return ExitCode::from(status as u8),
+        Err(Failure::Run(message)) => (message, 1),
+        Err(Failure::Wrong(message)) => (message, 2),
+        Err(Failure::Unsupported(message)) => (message, 3),
+        Err(Failure::Interrupted) => ("interrupted".to_owned(), 130),
+    };
+    streams.complain(&message);
+    ExitCode::from(status)
+}

@@ -1,0 +1,58 @@
+//! What the ending of a file's name says of it, held against what is going to be written into it.
+
+use std::path::Path;
+
+use crate::command::Failure;
+
+/// What an option writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::command) enum Writes {
+    /// CSV.
+    Csv,
+    /// CSV, or Parquet where the ending says so.
+    CsvOrParquet,
+    /// JSON.
+    Json,
+    /// The state of a run.
+    State,
+    /// A rule table.
+    Rules,
+}
+
+/// Endings of formats that an option may have been meant to write.
+const FOREIGN: [&str; 28] = [
+    "csv", "tsv", "parquet", "json", "ron", "svg", "png", "pdf", "eps", "jpg", "jpeg", "gif",
+    "webp", "html", "xls", "xlsx", "ods", "mat", "h5", "hdf5", "npy", "npz", "arrow", "feather",
+    "gz", "zip", "xz", "zst",
+];
+
+impl Writes {
+    /// How messages call it, and the endings that fit it; any ending that is of no other format will do, too.
+    fn about(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Self::Csv => ("CSV", &["csv"]),
+            Self::CsvOrParquet => ("CSV or Parquet", &["csv", "parquet"]),
+            Self::Json => ("JSON", &["json"]),
+            Self::State => ("the state of a run", &["state"]),
+            Self::Rules => ("a rule table", &["ron"]),
+        }
+    }
+
+    /// Holds the name of a file against what `what`, an option or a command, writes.
+    ///
+    /// Errors: its ending is that of another format.
+    pub(in crate::command) fn check(self, what: &str, path: &Path) -> Result<(), Failure> {
+        let (format, endings) = self.about();
+        let ending = path.extension().unwrap_or_default();
+        let ending = ending.to_string_lossy().to_lowercase();
+        if endings.contains(&&*ending) || !FOREIGN.contains(&&*ending) {
+            return Ok(());
+        }
+        let endings: Vec<String> = endings.iter().map(|one| format!(".{one}")).collect();
+        Err(Failure::Wrong(format!(
+            "{what} writes {format}, not what `{}` says; end the name in {}",
+            path.display(),
+            endings.join(" or ")
+        )))
+    }
+}

@@ -1,0 +1,22 @@
+//! Files of the user: read whole or not at all, written whole or not at all, never one for the other.
+//!
+//! Everything that writes goes through here: [`Claims`] holds what a command is to write against what it
+//! reads, before anything is done; a [`Output`] grows beside its target and takes its name when it stands
+//! on the disk; a [`Lock`] keeps two programs from growing the same one. [`read_text`] looks at a file
+//! before it reads it.
+
+mod claims;
+mod endings;
+mod lock;
+mod output;
+mod reading;
+
+pub(in crate::command) use claims::followed;
+pub(crate) use claims::{ClaimError, Claims};
+pub(in crate::command) use endings::Writes;
+pub(in crate::command) use lock::{Lock, LockError};
+pub(crate) use output::{Output, write};
+pub(in crate::command) use output::{beside, left_beside, sync_folder};
+pub(crate) use reading::read_text;
+pub(in crate::command) use reading::read_to_end;
+pub(in crate::command) use reading::{MaxSize, limit_tables};

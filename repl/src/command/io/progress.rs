@@ -1,0 +1,135 @@
+//! Progress and interruption of long work: a bar on stderr after a second, and Ctrl-C.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use situ_engine::trace::{Recorder, Row};
+
+use crate::command::{Failure, Streams};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Watches a run: shows how far it is, and breaks it off at Ctrl-C. A second Ctrl-C ends the
+/// program at once.
+#[derive(Debug)]
+pub(in crate::command) struct Watch {
+    progress: Progress,
+}
+
+impl Watch {
+    /// Begins now; once in the life of the program.
+    ///
+    /// Errors: the system does not let us catch Ctrl-C.
+    pub(in crate::command) fn begin(streams: &Streams) -> Result<Self, Failure> {
+        let handler = || {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        };
+        ctrlc::set_handler(handler)
+            .map_err(|error| Failure::Run(format!("Ctrl-C cannot be caught: {error}")))?;
+        Ok(Self {
+            progress: Progress::begin(streams),
+        })
+    }
+
+    /// So much is done of all.
+    pub(in crate::command) fn at(&mut self, done: u64, all: u64) {
+        self.progress.at(done, all);
+    }
+
+    /// Takes the bar away.
+    pub(in crate::command) fn end(&mut self) {
+        self.progress.end();
+    }
+}
+
+/// Whether Ctrl-C was pressed since a [`Watch`] began.
+pub(in crate::command) fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+impl Recorder for Watch {
+    fn row(&mut self, _: &Row<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
+        self.progress.at(done, all);
+        if interrupted() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+/// A bar that shows itself when work takes long.
+#[derive(Debug)]
+pub(in crate::command) struct Progress {
+    begun: Instant,
+    /// When the clock was last looked at, and when the bar was last drawn.
+    looked: Instant,
+    drawn: Instant,
+    /// Calls between two looks at the clock, and those left until the next.
+    pause: u32,
+    left: u32,
+    bar: Option<ProgressBar>,
+    visible: bool,
+}
+
+const AFTER: Duration = Duration::from_secs(1);
+const BETWEEN: Duration = Duration::from_millis(100);
+
+impl Progress {
+    /// Nothing is shown unless stderr is a terminal.
+    pub(in crate::command) fn begin(streams: &Streams) -> Self {
+        let now = Instant::now();
+        let visible = streams.shows_progress();
+        Self {
+            begun: now,
+            looked: now,
+            drawn: now,
+            pause: 0,
+            left: 0,
+            bar: None,
+            visible,
+        }
+    }
+
+    /// So much is done of all. May be called as often as one likes.
+    pub(in crate::command) fn at(&mut self, done: u64, all: u64) {
+        if !self.visible || self.left > 0 {
+            self.left = self.left.saturating_sub(1);
+            return;
+        }
+        let now = Instant::now();
+        let fast = now - self.looked < Duration::from_millis(1);
+        self.pause = if fast {
+            (2 * self.pause + 1).min(1 << 12)
+        } else {
+            self.pause / 2
+        };
+        self.left = self.pause;
+        self.looked = now;
+        if now - self.begun >= AFTER && now - self.drawn >= BETWEEN {
+            self.drawn = now;
+            self.bar.get_or_insert_with(|| bar(all)).set_position(done);
+        }
+    }
+
+    /// Takes the bar away.
+    pub(in crate::command) fn end(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(all: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %, {eta} left")
+        .expect("the template is valid");
+    ProgressBar::new(all).with_style(style)
+}

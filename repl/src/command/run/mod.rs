@@ -1,0 +1,547 @@
+//! `situ run TABLE`: runs a model, writes its rows, sums it up and draws it.
+
+pub(in crate::command) mod ending;
+pub(in crate::command) mod saving;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+use situ_engine::model::Model;
+use situ_engine::sim::{self, RunConfig};
+use situ_engine::trace::{Instant, Recorder, Row};
+use situ_rules::Severity;
+use situ_rules::diag::{findings, in_one_line, to_json};
+use situ_views::chart::{Figure, compose};
+use situ_views::columns::Columns;
+use situ_views::columns::csv::{CsvWriter, Written};
+use situ_views::columns::kept::Kept;
+use situ_views::columns::selection::{Names, Pick};
+use situ_views::columns::series::Series;
+use situ_views::run::event_log::EventLog;
+use situ_views::run::manifest::{Manifest, TableHash};
+use situ_views::run::summary::{Start, Summary};
+
+use self::ending::End;
+use super::inspect::check::Deny;
+use super::io::failure::Status;
+use super::io::files::{self, Output, Writes};
+use super::io::progress::Watch;
+use super::plot::{Drawing, PictureFile, draw, quoted};
+use super::settings::{self, Settings, number};
+use super::table::Opened;
+use super::{Failure, Manner, Outcome, Streams, measure};
+
+/// Run a table: sum up the run and draw it, write its rows
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Measures: final(x), min(x), max(x), drift(x), at(x, T), first(COND), duration(COND),
+count(COND), period(COND), where x is an expression and COND a condition.
+In ticks the first row counts, too, and in it a real that a row computes still has its start from the
+table: measure what it is computed from, min(x2 - x1), or let it begin so, \"gap\": (start: \"x2 - x1\").
+
+Examples:
+  situ run scenarios/hoop/table.ron
+  situ run table.ron --stop 3 --set m=2 --curves h,Vy,contact
+  situ run table.ron --case main --out run.csv --plot run.svg
+  situ run table.ron --out - --vars h,contact --every 0.01 | head
+  situ run table.ron --until 'h < R' --measure 'max(h)' --measure 'period(hit)'"
+)]
+pub(in crate::command) struct Run {
+    #[command(flatten)]
+    settings: Settings,
+    /// Columns to write and draw: constants, reals and booleans [default: reals and booleans]
+    #[arg(long, value_name = "NAMES")]
+    vars: Option<Names>,
+    /// Write the rows into a CSV file; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    drawing: Drawing,
+    /// Do not draw
+    #[arg(long, conflicts_with = "plot")]
+    no_plot: bool,
+    /// Measure a number, e.g. `max(h)`; may be repeated
+    #[arg(long, value_name = "MEASURE")]
+    measure: Vec<String>,
+    /// Write what was run and the hash of its rows into a file, as JSON
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Write what happened at every instant into a CSV file; `-` is standard output
+    #[arg(long, value_name = "FILE", help_heading = "Event stepping")]
+    event_log: Option<PathBuf>,
+    /// Rows on the grid of --every only, not on both sides of every instant
+    #[arg(long, help_heading = "Event stepping")]
+    grid: bool,
+    /// Save the state at the end of the run, for --from
+    #[arg(long, value_name = "FILE")]
+    save_state: Option<PathBuf>,
+    /// Save the state during the run, too, at this interval; the last two states are kept, the older one as
+    /// FILE.before [units of time]
+    #[arg(long, value_name = "TIME", requires = "save_state", allow_hyphen_values = true, value_parser = number)]
+    save_every: Option<f64>,
+    /// Continue a saved run of the same table and settings, with the same bits
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// End with status 1 if there are warnings about the table or the run
+    #[arg(long, value_name = "WHAT")]
+    deny: Option<Deny>,
+    /// Print nothing but errors and the rows
+    #[arg(long, short)]
+    quiet: bool,
+    /// Print the summary as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    /// Rows written with `--out`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
+    /// What was found in the table, and why the run failed if it did.
+    diagnostics: serde_json::Value,
+}
+
+pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
+    command.check_stdout()?;
+    streams.manner = match (command.quiet, command.json) {
+        (true, _) => Manner::Quiet,
+        (_, true) => Manner::Json,
+        _ => Manner::Plain,
+    };
+    let (mut opened, mut config) = command.settings.prepare(streams)?;
+    command.event_options(&mut config)?;
+    let mut measures = measure::read(&command.measure, &mut opened, streams)?;
+    let mut measured = command.measure.clone();
+    for (text, measure) in measure::of_invariants(&opened.model) {
+        measured.push(text);
+        measures.push(measure);
+    }
+    let columns = command.columns(&opened.model)?;
+    let kept = command.kept_columns(&opened.model)?.map(Kept::new);
+    command.check_outputs(kept.as_ref(), &opened)?;
+    let save_every = command
+        .save_every
+        .map(|time| saving::Pauses::every(time, &config));
+    let pauses = save_every.transpose()?;
+    settings::warn(&mut opened, &config, streams);
+    if command.quiet && command.deny.is_some() {
+        settings::look(&mut opened, &config);
+    }
+    opened.drop_rows();
+    let mut simulation = sim::Run::new(opened.model.clone(), config, &measures)
+        .map_err(|error| opened.refuse_run(&error, streams))?;
+    if let Some(path) = &command.from {
+        saving::load(path, &mut simulation, &command.settings, &measured, &opened)?;
+    }
+    command.settings.plug_in(&mut simulation)?;
+    let mut recording = Recording {
+        model: &opened.model,
+        csv: command.csv_writer(&columns, &opened.model)?,
+        columns: &columns,
+        kept,
+        event_log: command.event_log(&opened.model)?,
+        watch: Watch::begin(streams)?,
+        failed: None,
+        names: [command.out_name(), command.log_name()],
+    };
+    let start = Start::of(&simulation);
+    let save = |run: &sim::Run| {
+        let Some(path) = &command.save_state else {
+            return Ok(());
+        };
+        saving::save(
+            path,
+            run,
+            &command.settings,
+            &measured,
+            &opened,
+            pauses.is_some(),
+        )
+    };
+    let result = match &pauses {
+        None => Ok(simulation.run(&mut recording)),
+        Some(pauses) => pauses.run(&mut simulation, &mut recording, &save),
+    };
+    recording.watch.end();
+    let Recording {
+        csv,
+        kept,
+        failed,
+        event_log,
+        ..
+    } = recording;
+    let end = match failed {
+        Some(failure) => End::Output(failure),
+        None => match result {
+            Ok(result) => End::of(result),
+            Err(failure) => End::Output(failure),
+        },
+    };
+    if let Some(log) = event_log {
+        let written = log.finish().and_then(Output::commit);
+        written.map_err(|error| Failure::writing(&command.log_name(), &error))?;
+    }
+    let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
+    save(&simulation)?;
+    command.record(&simulation, &opened, &columns, &end, written.as_ref())?;
+    let remarkable = findings(&simulation.findings(), &opened.model, &opened.origins);
+    let (warnings, notes): (Vec<_>, Vec<_>) =
+        (remarkable.iter()).partition(|report| report.severity >= Severity::Warning);
+    opened.diagnostics.extend(remarkable.iter().cloned());
+    let notes = notes.into_iter().map(in_one_line).collect();
+    let summary = Summary::of(&simulation, &start, end.word(), &measured).with_notes(notes);
+    command.tell(
+        &summary,
+        &simulation,
+        &opened,
+        &end,
+        written.as_ref(),
+        streams,
+    )?;
+    if let Some(kept) = kept {
+        command.draw(&kept, &opened, streams)?;
+    }
+    if streams.manner == Manner::Plain {
+        for warning in warnings {
+            streams.talk(&(in_one_line(warning) + "\n"));
+        }
+    }
+    end.conclude(&simulation, &opened, streams)?;
+    command.judge(&opened)
+}
+
+impl Run {
+    /// Only one thing can go to standard output; the summary makes way.
+    fn check_stdout(&self) -> Outcome {
+        let writers = [
+            ("--json", self.json),
+            ("--out -", self.rows_to_stdout()),
+            ("--event-log -", self.logs_to_stdout()),
+        ];
+        let names: Vec<&str> = (writers
+            .iter()
+            .filter(|(_, writes)| *writes)
+            .map(|(name, _)| *name))
+        .collect();
+        match names[..] {
+            [] | [_] => Ok(()),
+            _ => Err(Failure::Wrong(format!(
+                "{} both write to standard output",
+                names.join(" and ")
+            ))),
+        }
+    }
+
+    /// Whether what was found may pass.
+    fn judge(&self, opened: &Opened) -> Outcome {
+        let worst = opened.diagnostics.iter().map(|found| found.severity).max();
+        match (self.deny, worst) {
+            (Some(Deny::Warnings), Some(Severity::Warning | Severity::Error)) => {
+                Err(Failure::Said(Status::Failed))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn writes_to_stdout(&self) -> bool {
+        self.rows_to_stdout() || self.logs_to_stdout()
+    }
+
+    fn rows_to_stdout(&self) -> bool {
+        self.out.as_deref() == Some(Path::new("-"))
+    }
+
+    /// Options that only event stepping has.
+    fn event_options(&self, config: &mut RunConfig) -> Outcome {
+        match config {
+            RunConfig::Events(config) => config.grid_only = self.grid,
+            RunConfig::Ticks(_) if self.event_log.is_some() || self.grid => {
+                let option = if self.grid { "--grid" } else { "--event-log" };
+                return Err(Failure::Wrong(format!(
+                    "{option} belongs to event stepping; add --events"
+                )));
+            }
+            RunConfig::Ticks(_) => {}
+        }
+        Ok(())
+    }
+
+    fn event_log<'m>(&self, model: &'m Model) -> Result<Option<EventLog<'m, Output>>, Failure> {
+        let Some(path) = &self.event_log else {
+            return Ok(None);
+        };
+        let opened = if self.logs_to_stdout() {
+            Output::standard()
+        } else {
+            Output::create(path)
+        };
+        let log = opened.and_then(|file| EventLog::new(model, file));
+        log.map(Some)
+            .map_err(|error| Failure::writing(&self.log_name(), &error))
+    }
+
+    fn logs_to_stdout(&self) -> bool {
+        self.event_log.as_deref() == Some(Path::new("-"))
+    }
+
+    fn log_name(&self) -> String {
+        match &self.event_log {
+            Some(path) if !self.logs_to_stdout() => quoted(path),
+            _ => "to standard output".to_owned(),
+        }
+    }
+
+    /// Finds out before the run what could not be drawn or written after it.
+    fn check_outputs(&self, kept: Option<&Kept>, opened: &Opened) -> Outcome {
+        if let Some(kept) = kept {
+            self.figure(&[self.series(kept, opened)])?;
+        }
+        let mut claims = opened.claims();
+        if let Some(path) = &self.from {
+            claims.reads(path);
+        }
+        let older = self.save_every.and(self.save_state.as_deref());
+        let older = older.map(saving::older);
+        let picture = self.drawing.plot.as_ref().map(PictureFile::path);
+        let rows = self.out.as_deref().filter(|_| !self.rows_to_stdout());
+        let log = self.event_log.as_deref();
+        let log = log.filter(|_| !self.logs_to_stdout());
+        let files = [
+            ("--out", rows, Some(Writes::Csv)),
+            ("--event-log", log, Some(Writes::Csv)),
+            ("--plot", picture, None),
+            ("--record", self.record.as_deref(), Some(Writes::Json)),
+            (
+                "--save-state",
+                self.save_state.as_deref(),
+                Some(Writes::State),
+            ),
+            ("--save-every", older.as_deref(), None),
+        ];
+        for (option, file, writes) in files {
+            let Some(file) = file else { continue };
+            claims.writes(option, file)?;
+            writes.map_or(Ok(()), |writes| writes.check(option, file))?;
+        }
+        let picture = self.drawing.plot.as_ref();
+        picture.map_or(Ok(()), PictureFile::check)
+    }
+
+    /// What stands in the rows.
+    fn columns(&self, model: &Model) -> Result<Columns, Failure> {
+        let Some(Names(names)) = &self.vars else {
+            return Ok(Columns::standard(model));
+        };
+        Columns::named(model, names.iter().map(String::as_str))
+            .map_err(|error| Failure::Wrong(error.to_string()))
+    }
+
+    /// What is drawn, if anything is.
+    fn kept_columns(&self, model: &Model) -> Result<Option<Columns>, Failure> {
+        let to_terminal = !(self.no_plot || self.quiet || self.json || self.writes_to_stdout());
+        if self.drawing.plot.is_none() && !to_terminal {
+            return Ok(None);
+        }
+        let Some(picks) = &self.drawing.curves else {
+            let columns = match &self.vars {
+                Some(_) => self.columns(model)?,
+                None => Columns::drawn(model),
+            };
+            return Ok(Some(columns));
+        };
+        let names = picks.0.iter().flat_map(|pick| match pick {
+            Pick::Column(name) => vec![name.as_str()],
+            Pick::Phase { x, y } => vec![x.as_str(), y.as_str()],
+        });
+        let columns = Columns::named(model, names.filter(|name| *name != "time"));
+        columns
+            .map(Some)
+            .map_err(|error| Failure::Wrong(error.to_string()))
+    }
+
+    /// Where rows go: a file, standard output, or, if only their hash is wanted, nowhere.
+    fn csv_writer(
+        &self,
+        columns: &Columns,
+        model: &Model,
+    ) -> Result<Option<CsvWriter<Output>>, Failure> {
+        let sink = match &self.out {
+            None if self.record.is_none() => return Ok(None),
+            None => Ok(Output::Nowhere),
+            Some(_) if self.rows_to_stdout() => Output::standard(),
+            Some(path) => Output::create(path),
+        };
+        let sink = sink.map_err(|error| Failure::writing(&self.out_name(), &error))?;
+        Ok(Some(CsvWriter::new(sink, columns.names(model))))
+    }
+
+    /// Hands on the last rows and puts their file in its place. Rows that could not be written to their end
+    /// take no other file's place.
+    fn finish(&self, csv: CsvWriter<Output>, end: &End) -> Result<Written, Failure> {
+        match end {
+            End::Output(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
+            End::Output(_) => {
+                let (written, file) = csv.abandon();
+                // Why the rows end is said in any case.
+                let _ = file.commit_new();
+                return Ok(written);
+            }
+            _ => {}
+        }
+        let closed = csv.close();
+        let written = closed.and_then(|(written, file)| file.commit().map(|()| written));
+        written.map_err(|error| Failure::writing(&self.out_name(), &error))
+    }
+
+    fn out_name(&self) -> String {
+        match &self.out {
+            Some(path) if !self.rows_to_stdout() => quoted(path),
+            _ => "to standard output".to_owned(),
+        }
+    }
+
+    fn record(
+        &self,
+        simulation: &sim::Run,
+        opened: &Opened,
+        columns: &Columns,
+        end: &End,
+        written: Option<&Written>,
+    ) -> Outcome {
+        let (Some(path), Some(written)) = (&self.record, written) else {
+            return Ok(());
+        };
+        let sources = opened
+            .tables
+            .iter()
+            .map(|table| opened.sources.get(table.source_id));
+        let tables = sources
+            .map(|source| TableHash::of(&source.name, &source.text))
+            .collect();
+        let names = columns.names(&opened.model).map(str::to_owned).collect();
+        let manifest = Manifest::of(
+            simulation,
+            tables,
+            self.settings.options(),
+            self.settings.engine.fast_math,
+            end.word(),
+            names,
+            written.clone(),
+        );
+        let text =
+            serde_json::to_string_pretty(&manifest).expect("a manifest has only texts and numbers");
+        files::write(path, text + "\n").map_err(|error| Failure::writing(&quoted(path), &error))
+    }
+
+    fn tell(
+        &self,
+        summary: &Summary,
+        simulation: &sim::Run,
+        opened: &Opened,
+        end: &End,
+        written: Option<&Written>,
+        streams: &mut Streams,
+    ) -> Outcome {
+        let rows = written
+            .filter(|_| self.out.is_some())
+            .map(|written| written.rows);
+        if self.json {
+            let mut found = opened.diagnostics.clone();
+            found.extend(end.report(simulation, opened));
+            let diagnostics = to_json(&found, &opened.sources);
+            let report = Report {
+                summary,
+                rows,
+                diagnostics,
+            };
+            let text = serde_json::to_string_pretty(&report)
+                .expect("a summary has only texts and numbers");
+            return streams.print(&(text + "\n"));
+        }
+        if self.quiet {
+            return Ok(());
+        }
+        if self.writes_to_stdout() {
+            streams.talk(&summary.text(None));
+            return Ok(());
+        }
+        streams.print(&summary.text(streams.width()))
+    }
+
+    fn series(&self, kept: &Kept, opened: &Opened) -> Series {
+        kept.series(&opened.model, &self.settings.label(opened))
+    }
+
+    fn figure<'r>(&self, runs: &'r [Series]) -> Result<Figure<'r>, Failure> {
+        let picks = self
+            .drawing
+            .curves
+            .as_ref()
+            .map_or(&[][..], |picks| &picks.0);
+        compose(runs, picks).map_err(|error| Failure::Wrong(error.to_string()))
+    }
+
+    fn draw(&self, kept: &Kept, opened: &Opened, streams: &mut Streams) -> Outcome {
+        let runs = [self.series(kept, opened)];
+        let mut figure = self.figure(&runs)?;
+        figure.title.clone_from(&opened.model.name);
+        if self.drawing.plot.is_none() {
+            streams.print("\n")?;
+        }
+        draw(&figure, self.drawing.plot.as_ref(), streams)
+    }
+}
+
+/// Takes the rows of a run to where they are wanted.
+struct Recording<'a> {
+    model: &'a Model,
+    csv: Option<CsvWriter<Output>>,
+    columns: &'a Columns,
+    kept: Option<Kept>,
+    event_log: Option<EventLog<'a, Output>>,
+    watch: Watch,
+    failed: Option<Failure>,
+    /// What rows and events are written to, for messages.
+    names: [String; 2],
+}
+
+impl Recorder for Recording<'_> {
+    fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
+        if let Some(kept) = &mut self.kept {
+            kept.push(self.model, row);
+        }
+        if let Some(csv) = &mut self.csv {
+            let truths = self.columns.truths(self.model, row);
+            if let Err(error) = csv.row(row.time, self.columns.numbers(row), truths) {
+                self.failed = Some(Failure::writing(&self.names[0], &error));
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
+        self.watch.poll(done, all)
+    }
+
+    fn wants_instants(&self) -> bool {
+        self.event_log.is_some()
+    }
+
+    fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
+        let Some(log) = &mut self.event_log else {
+            return ControlFlow::Continue(());
+        };
+        if let Err(error) = log.instant(instant) {
+            self.failed = Some(Failure::writing(&self.names[1], &error));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,278 @@
+//! `--save-state` and `--from`: a run put aside in a file, and taken up from it.
+//!
+//! The file is a line of JSON, which says what was run, and the state as RON, in which numbers have
+//! all their digits. A run that is taken up goes on with the same bits, so that it must be the same
+//! run: the table, its case, all settings but the stop and the distance of rows, the measures.
+//!
+//! `--save-every` pauses a run at rows of its grid ([`Pauses`]), which leaves no trace in it, and keeps the
+//! state before the last one beside it.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+use situ_engine::sim::{Ended, Run, RunConfig, RunFault, Saved};
+use situ_engine::trace::{Instant, Recorder, Row};
+use situ_views::columns::csv::hexadecimal;
+use situ_views::run::manifest::ClockUsed;
+
+use crate::command::io::files::{Output, read_text};
+use crate::command::plot::quoted;
+use crate::command::settings::Settings;
+use crate::command::table::Opened;
+use crate::command::{Failure, Outcome};
+
+/// What stands in the first line.
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    /// What was run; equal for a run that can be taken up.
+    run: Value,
+    /// Time at which it was put aside [units of `time`].
+    time: f64,
+    /// SHA-256 of what follows the line, in hexadecimal digits.
+    sha256: String,
+}
+
+/// The name of the state before the last one.
+pub(in crate::command) fn older(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".before");
+    name.into()
+}
+
+/// Puts a run aside; with `keeps_older`, the state that stands in the file is kept as [`older`].
+///
+/// Errors: the file cannot be written; what stands in it then stays.
+pub(in crate::command) fn save(
+    path: &Path,
+    run: &Run,
+    settings: &Settings,
+    measures: &[String],
+    opened: &Opened,
+    keeps_older: bool,
+) -> Outcome {
+    let body = ron::to_string(&run.saved()).expect("a state has only numbers and truth values");
+    let header = Header {
+        run: identity(run, settings, measures, opened),
+        time: run.time(),
+        sha256: hexadecimal(&Sha256::digest(&body)),
+    };
+    let header = serde_json::to_string(&header).expect("a header has only texts and numbers");
+    let written = Output::create(path).and_then(|mut file| {
+        file.write_all(format!("{header}\n{body}\n").as_bytes())?;
+        match keeps_older {
+            true => file.commit_keeping(&older(path)),
+            false => file.commit(),
+        }
+    });
+    written.map_err(|error| Failure::writing(&quoted(path), &error))
+}
+
+/// When a run is put aside on its way: at every so-manieth row of its grid.
+#[derive(Debug)]
+pub(in crate::command) struct Pauses {
+    /// Distance of rows [units of `time`].
+    rows: f64,
+    /// Rows from one pause to the next.
+    n_rows: f64,
+}
+
+impl Pauses {
+    /// At the rows that are a time apart or a little more.
+    ///
+    /// Errors: the time is none, or the rows have no grid.
+    pub(in crate::command) fn every(time: f64, config: &RunConfig) -> Result<Self, Failure> {
+        if !(time > 0.0 && time.is_finite()) {
+            let wrong = format!("`--save-every` must be positive and finite, not {time}");
+            return Err(Failure::Wrong(wrong));
+        }
+        let unsupported = "the state cannot be saved during the run: its ticks change their length";
+        let rows = match config {
+            RunConfig::Ticks(config) if config.is_uneven() => {
+                return Err(Failure::Unsupported(unsupported.to_owned()));
+            }
+            #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
+            RunConfig::Ticks(config) => config.step * config.every as f64,
+            RunConfig::Events(config) => config.every.unwrap_or(time),
+        };
+        let n_rows = (time / rows).ceil().max(1.0);
+        Ok(Self { rows, n_rows })
+    }
+
+    /// Runs to the end as [`Run::run`] does, with a look at the run at every pause.
+    ///
+    /// Errors: `save` failed.
+    pub(in crate::command) fn run(
+        &self,
+        run: &mut Run,
+        recorder: &mut impl Recorder,
+        save: &dyn Fn(&Run) -> Outcome,
+    ) -> Result<Result<Ended, RunFault>, Failure> {
+        let stop = run.config().stop();
+        let mut part = Part {
+            recorder,
+            begun: true,
+            stop,
+            until: stop,
+        };
+        loop {
+            part.until = self.after(run.time()).min(stop);
+            if part.until >= stop {
+                return Ok(run.run(&mut part));
+            }
+            match run.run_to(part.until, &mut part) {
+                Ok(Ended::Stop) => {}
+                ended => return Ok(ended),
+            }
+            save(run)?;
+            part.begun = false;
+        }
+    }
+}
+
+impl Pauses {
+    /// The first pause after a time.
+    fn after(&self, time: f64) -> f64 {
+        /// Nearer than this, in relation to the time, is at the time.
+        const TOGETHER: f64 = 1e-9;
+        let pause = |number: f64| self.rows * (self.n_rows * number);
+        let passed = (time / pause(1.0)).floor().max(0.0);
+        let next = [passed, passed + 1.0, passed + 2.0].map(pause);
+        let is_after = |pause: &f64| *pause > time * (1.0 + TOGETHER);
+        next.into_iter().find(is_after).unwrap_or(f64::INFINITY)
+    }
+}
+
+/// Hands on the rows of a run that pauses: what stands at a pause is told once.
+struct Part<'r, R> {
+    recorder: &'r mut R,
+    /// Whether the row that stands at the beginning is new.
+    begun: bool,
+    /// Ends of the run and of this part [units of `time`].
+    stop: f64,
+    until: f64,
+}
+
+impl<R: Recorder> Recorder for Part<'_, R> {
+    fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
+        if std::mem::replace(&mut self.begun, true) {
+            self.recorder.row(row)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "how far a run is, for a bar"
+    )]
+    fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
+        let whole = all as f64 * (self.stop / self.until);
+        self.recorder.poll(done, whole as u64)
+    }
+
+    fn wants_instants(&self) -> bool {
+        self.recorder.wants_instants()
+    }
+
+    fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
+        if self.begun {
+            self.recorder.instant(instant)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+/// Takes up a run at its start from where another one was put aside.
+///
+/// Errors: the file cannot be read, is no such file, or belongs to another run.
+pub(in crate::command) fn load(
+    path: &Path,
+    run: &mut Run,
+    settings: &Settings,
+    measures: &[String],
+    opened: &Opened,
+) -> Outcome {
+    let name = quoted(path);
+    let text = read_text(path).map_err(|error| Failure::reading(&name, &error))?;
+    let broken = || Failure::Wrong(format!("{name} is not a state written by `--save-state`"));
+    let (header, body) = text.split_once('\n').ok_or_else(broken)?;
+    let header: Header = serde_json::from_str(header).map_err(|_| broken())?;
+    let body = body.strip_suffix('\n').ok_or_else(broken)?;
+    if hexadecimal(&Sha256::digest(body)) != header.sha256 {
+        return Err(Failure::Wrong(format!(
+            "{name} has been changed since it was written"
+        )));
+    }
+    let here = identity(run, settings, measures, opened);
+    if let Some((what, there, here)) = difference(&header.run, &here) {
+        return Err(Failure::Wrong(format!(
+            "{name} belongs to another run: {what} was {there} there and is {here} here; a state continues with the same settings only"
+        )));
+    }
+    let saved: Saved = ron::from_str(body).map_err(|_| broken())?;
+    run.load(&saved)
+        .map_err(|fault| Failure::Run(format!("{name} cannot be continued: {fault}")))?;
+    if run.time() > run.config().stop() {
+        let (time, stop) = (run.time(), run.config().stop());
+        return Err(Failure::Wrong(format!(
+            "{name} stands at {time}, after the stop {stop}; give a later --stop"
+        )));
+    }
+    Ok(())
+}
+
+/// All that must be equal.
+fn identity(run: &Run, settings: &Settings, measures: &[String], opened: &Opened) -> Value {
+    let texts = opened
+        .tables
+        .iter()
+        .map(|table| &opened.sources.get(table.source_id).text);
+    let tables: Vec<String> = texts
+        .map(|text| hexadecimal(&Sha256::digest(text)))
+        .collect();
+    let free = ["stop", "every", "max_events", "max_steps", "max_rows"];
+    let clock = ClockUsed::of(run.model(), &run.config()).without(&free);
+    json!({
+        "situ": env!("CARGO_PKG_VERSION"),
+        "table": tables,
+        "options": settings.options(),
+        "clock": clock,
+        "measures": measures,
+    })
+}
+
+/// The first thing that is not equal, with both values.
+fn difference(there: &Value, here: &Value) -> Option<(String, String, String)> {
+    let empty = Map::new();
+    let fields = |value: &'_ Value| value.as_object().cloned().unwrap_or_else(|| empty.clone());
+    let (there, here) = (fields(there), fields(here));
+    // Other settings follow from the stepping.
+    let stepping = "stepping".to_owned();
+    let names = [&stepping]
+        .into_iter()
+        .chain(here.keys())
+        .chain(there.keys());
+    for name in names {
+        let [a, b] = [&there, &here].map(|side| side.get(name).cloned().unwrap_or(Value::Null));
+        if a == b {
+            continue;
+        }
+        if a.is_object() && b.is_object() {
+            return difference(&a, &b);
+        }
+        let shown = |value: Value| match (name.as_str(), value) {
+            ("table", _) => "another text".to_owned(),
+            (_, Value::Null) => "not given".to_owned(),
+            (_, value) => value.to_string(),
+        };
+        return Some((format!("`{name}`"), shown(a), shown(b)));
+    }
+    None
+}

@@ -1,0 +1,7 @@
+//! Commands that run a table to learn something of it: by other settings, many times, or where its time goes.
+
+pub(super) mod compare;
+pub(super) mod converge;
+pub(super) mod coverage;
+pub(super) mod profile;
+pub(super) mod sweep;

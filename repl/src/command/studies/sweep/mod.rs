@@ -1,0 +1,492 @@
+//! `situ sweep TABLE`: many runs of one table with other values.
+
+mod growing;
+mod identity;
+mod output;
+mod over;
+#[cfg(feature = "parquet")]
+mod sheet;
+#[cfg(feature = "parquet")]
+mod trajectories;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_trajectories.rs"]
+mod trajectories;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use situ_engine::model::Input;
+use situ_engine::sim::{RunConfig, Template};
+use situ_engine::trace::Measure;
+use situ_rules::print;
+use situ_rules::source::Span;
+use situ_sweep::{Axis, Design, Done, Ending, Keep, Sampling, sweep};
+
+use self::identity::{Holds, Identity};
+use self::output::{Results, Table, columns, varied};
+use self::trajectories::Trajectories;
+use crate::command::io::failure::Status;
+use crate::command::io::files::{Writes, read_text};
+use crate::command::io::progress::{Watch, interrupted};
+use crate::command::plot::{PictureFile, draw};
+use crate::command::settings::{Settings, whole};
+use crate::command::table::{self, Opened, is_stdin};
+use crate::command::{Failure, Manner, Outcome, Streams, measure, settings};
+use situ_views::chart::ensemble::{Ensemble, Measured, Varied};
+use situ_views::columns::cells::Column;
+
+/// Run a table many times with different values and write a table of measures
+///
+/// Values that are listed are combined with each other, the last one varying fastest; values that are drawn are the same at
+/// each combination. The results are the same on any number of cores.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  situ sweep table.ron --over 'K=1..5/9' --measure 'max(h)' --out k.csv
+  situ sweep table.ron --over 'K=1,2,5' --over 'm=0.5..2/16' --events
+  situ sweep table.ron --over 'K~normal(3,0.1)' --over 'm~uniform(1,2)' --runs 1000 --sample sobol
+  situ sweep table.ron --parameters values.csv --out results.csv --resume
+
+Exit status: 1 if a run failed. Its line says why in the column `fault`, and the other runs are done all the same.")]
+pub(in crate::command) struct Sweep {
+    #[command(flatten)]
+    settings: Settings,
+    /// What varies: `NAME=from..to/points`, `NAME=value,value`, or `NAME~distribution(..)` with uniform, normal, lognormal or triangular; of a switch true and false; may be repeated
+    #[arg(long, value_name = "NAME..", required_unless_present = "parameters")]
+    over: Vec<String>,
+    /// What varies, as a CSV file: a column per constant, start value or switch, a line per run
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["over", "runs", "sample"])]
+    parameters: Option<PathBuf>,
+    /// How often values are sampled from distributions
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u64>(1..=u64::MAX))]
+    runs: Option<u64>,
+    /// How values are sampled from distributions
+    #[arg(long, value_name = "WAY", default_value = "latin")]
+    sample: Way,
+    /// Seed of the sampling
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        allow_negative_numbers = true,
+        value_parser = whole::<u64>(0..=u64::MAX)
+    )]
+    seed: u64,
+    /// Measure a value of each run, as `situ run --measure`; may be repeated [default: the final value of every real in the output]
+    #[arg(long, value_name = "MEASURE")]
+    measure: Vec<String>,
+    /// Where the table of results goes: a CSV file, or Parquet if its name ends in .parquet; `-` is standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    out: PathBuf,
+    /// Write all rows of all runs, too, as a Parquet file; `every` in the clock thins them out
+    #[arg(long, value_name = "FILE")]
+    trajectories: Option<PathBuf>,
+    /// Draw the measures into a file, .svg or .png: curves over one value, a map over two, histograms where values are sampled from distributions [default: the terminal, if the table goes to a file]
+    #[arg(long, value_name = "FILE", value_parser = PictureFile::parse)]
+    plot: Option<PictureFile>,
+    /// Draw nothing
+    #[arg(long, conflicts_with = "plot")]
+    no_plot: bool,
+    /// Continue an interrupted sweep in its file
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u16>(1..=1024))]
+    threads: Option<u16>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Way {
+    /// Independently
+    Random,
+    /// Latin hypercube: every part of every axis is met once
+    Latin,
+    /// Sobol sequence, shifted at random
+    Sobol,
+}
+
+pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
+    streams.manner = if command.quiet {
+        Manner::Quiet
+    } else {
+        Manner::Plain
+    };
+    let opened = table::open(&command.settings.table, streams)?;
+    command.claim(&opened)?;
+    let as_written = std::sync::Arc::clone(&opened.model);
+    let (mut opened, mut config) = command.settings.prepare_opened(opened, streams)?;
+    // Nobody sees the rows in between.
+    match &mut config {
+        _ if command.trajectories.is_some() => {}
+        RunConfig::Ticks(config) => config.every = config.ticks,
+        RunConfig::Events(config) => config.every = None,
+    }
+    let (names, design) = command.design(&mut opened, streams)?;
+    let (texts, measures) = command.measures(&mut opened, streams)?;
+    settings::warn(&mut opened, &config, streams);
+    let model = opened.model.clone();
+    let identity = |holds| {
+        let settings = &command.settings;
+        Identity::of(&as_written, &model, settings, &config, &texts, holds)
+    };
+    let (identity, rows_identity) = (identity(Holds::Measures), identity(Holds::Rows));
+    let mut template = Template::new(opened.model.clone(), config, &measures)
+        .map_err(|error| opened.refuse_run(&error, streams))?;
+    let engine = command.settings.engine;
+    engine.plug_into(&mut template)?;
+    let inputs = names.iter().zip(design.inputs());
+    let varied: Vec<_> = inputs
+        .map(|(name, input)| varied(name, *input, &opened.model))
+        .collect();
+    let results = Results {
+        columns: &columns(&varied, &texts),
+        n_measures: texts.len(),
+        model: &opened.model,
+        origins: &opened.origins,
+        identity: &identity,
+    };
+    let file = (!is_stdin(&command.out)).then_some(command.out.as_path());
+    if command.resume && file.is_none() {
+        return Err(Failure::Wrong(
+            "--resume needs the file of the sweep: --out FILE".to_owned(),
+        ));
+    }
+    let (resume, all) = (command.resume, design.len());
+    let trajectories = command.trajectories.as_ref();
+    let trajectories = trajectories
+        .map(|path| Trajectories::open(path, resume, &opened.model, &rows_identity, all));
+    let mut trajectories = trajectories.transpose()?;
+    let keep = match trajectories {
+        Some(_) => Keep::Rows,
+        None => Keep::Measures,
+    };
+    let draws = command.plot.is_some() || file.is_some() && !(command.quiet || command.no_plot);
+    let mut ensemble = draws.then(|| Ensemble {
+        varied: varied.iter().map(as_drawn).collect(),
+        measured: texts.iter().map(|text| measured(text)).collect(),
+        drawn: command.runs.is_some(),
+    });
+    let mut failures = Failures::default();
+    let (mut table, begun) = match file {
+        Some(path) => Table::open(path, resume, &results, &design, &mut |line| {
+            failures.note_line(line, &results);
+            if let Some(ensemble) = &mut ensemble {
+                note_line(ensemble, line);
+            }
+        })?,
+        None => (Table::standard(&results)?, 0),
+    };
+    // Rows that are missing come out again; what stands in the table is not written twice.
+    let has_rows = trajectories.as_ref().map_or(u64::MAX, Trajectories::runs);
+    let from = begun.min(has_rows);
+    let mut watch = Watch::begin(streams)?;
+    let mut written = Ok(());
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(command.threads.map_or(0, usize::from))
+        .build()
+        .map_err(|error| Failure::Run(format!("threads cannot be started: {error}")))?;
+    let (results, out) = (&results, &mut table);
+    let ran = pool.install(|| {
+        sweep(&template, &design, from, keep, &interrupted, &mut |done| {
+            let new = &done[done.partition_point(|done| done.row < begun)..];
+            new.iter().for_each(|done| failures.note(done, results));
+            written = out.add(new, results);
+            if let Some(ensemble) = &mut ensemble {
+                new.iter().for_each(|done| note(ensemble, done));
+            }
+            if let (Ok(()), Some(trajectories)) = (&written, &mut trajectories) {
+                written = trajectories.add(done);
+            }
+            let last = done.last().map_or(0, |done| done.row + 1);
+            watch.at(last, design.len());
+            match written {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        })
+    });
+    watch.end();
+    written?;
+    let (reached, ran) = (from + ran, (from + ran).saturating_sub(begun));
+    let is_whole = reached >= design.len();
+    let is_named = table.finish(is_whole)?;
+    trajectories.map_or(Ok(true), |rows| rows.finish(is_whole))?;
+    if failures.count == 0 {
+        streams.remark(&match begun {
+            0 => format!("{ran} runs"),
+            begun => format!("{ran} runs more, {} in all", begun + ran),
+        });
+    }
+    if let Some(ensemble) = ensemble {
+        let picture = ensemble.picture(&opened.model.name);
+        if picture.is_empty() {
+            if command.plot.is_some() {
+                streams.remark("nothing is drawn: no measure has two values");
+            }
+        } else {
+            draw(&picture.figure(), command.plot.as_ref(), streams)?;
+        }
+    }
+    if !is_whole {
+        let what_now = match (file, is_named) {
+            (None, _) => String::new(),
+            (Some(_), true) => "; --resume continues it".to_owned(),
+            (Some(path), false) => {
+                format!("; {} is unchanged, --resume continues it", path.display())
+            }
+        };
+        streams.remark(&format!(
+            "interrupted after {} of {} runs{what_now}",
+            reached.max(begun),
+            design.len(),
+        ));
+    }
+    failures.conclude(begun + ran, streams);
+    match (is_whole, failures.count) {
+        (false, _) => Err(Failure::Interrupted),
+        (true, 0) => Ok(()),
+        (true, _) => Err(Failure::Said(Status::Failed)),
+    }
+}
+
+fn as_drawn(column: &Column) -> Varied {
+    Varied {
+        name: column.name.clone(),
+        unit: column.unit.clone(),
+        values: Vec::new(),
+    }
+}
+
+fn measured(text: &str) -> Measured {
+    Measured {
+        name: text.to_owned(),
+        values: Vec::new(),
+    }
+}
+
+/// Adds a run to what is drawn.
+fn note(ensemble: &mut Ensemble, done: &Done) {
+    for (varied, value) in ensemble.varied.iter_mut().zip(&done.values) {
+        varied.values.push(*value);
+    }
+    for (index, measured) in ensemble.measured.iter_mut().enumerate() {
+        let value = done.measured.get(index).copied().flatten();
+        measured.values.push(value.unwrap_or(f64::NAN));
+    }
+}
+
+/// Adds a run of an earlier sweep, as CSV has it, to what is drawn.
+fn note_line(ensemble: &mut Ensemble, line: &[String]) {
+    let numbers = line
+        .iter()
+        .skip(1)
+        .map(|field| field.parse().unwrap_or(f64::NAN));
+    let varied = ensemble.varied.iter_mut().map(|one| &mut one.values);
+    let measured = ensemble.measured.iter_mut().map(|one| &mut one.values);
+    for (values, number) in varied.chain(measured).zip(numbers) {
+        values.push(number);
+    }
+}
+
+/// Runs that failed.
+#[derive(Default)]
+struct Failures {
+    count: u64,
+    first: Option<Vec<String>>,
+}
+
+impl Failures {
+    fn note(&mut self, done: &Done, results: &Results<'_>) {
+        if matches!(done.ending, Ending::Failed(_) | Ending::Refused(_)) {
+            self.count += 1;
+            self.first.get_or_insert_with(|| results.line(done));
+        }
+    }
+
+    /// Notes a run of an earlier sweep, as CSV has it.
+    fn note_line(&mut self, line: &[String], results: &Results<'_>) {
+        let line = &line[..results.columns.len()];
+        if line.last().is_some_and(|fault| !fault.is_empty()) {
+            self.count += 1;
+            self.first.get_or_insert_with(|| line.to_vec());
+        }
+    }
+
+    /// Says how many of so many runs failed, and why the first did.
+    fn conclude(&self, runs: u64, streams: &mut Streams) {
+        if let Some(first) = &self.first {
+            streams.complain(&format!(
+                "{} of {runs} runs failed; the first is run {}: {}",
+                self.count,
+                first[0],
+                first[first.len() - 1]
+            ));
+        }
+    }
+}
+
+impl Sweep {
+    /// Sees to it that nothing is written over what is read, or twice.
+    fn claim(&self, opened: &Opened) -> Outcome {
+        let mut claims = opened.claims();
+        if let Some(values) = &self.parameters {
+            claims.reads(values);
+        }
+        let files = [
+            ("--out", Some(&*self.out).filter(|path| !is_stdin(path))),
+            ("--trajectories", self.trajectories.as_deref()),
+            ("--plot", self.plot.as_ref().map(PictureFile::path)),
+        ];
+        for (option, file) in files {
+            file.map_or(Ok(()), |file| claims.writes(option, file))?;
+        }
+        Writes::CsvOrParquet.check("--out", &self.out)?;
+        self.plot.as_ref().map_or(Ok(()), PictureFile::check)
+    }
+
+    /// What varies, by name, and how.
+    fn design(
+        &self,
+        opened: &mut Opened,
+        streams: &mut Streams,
+    ) -> Result<(Vec<String>, Design), Failure> {
+        if let Some(path) = &self.parameters {
+            return parameters(path, opened, streams);
+        }
+        let mut names: Vec<String> = Vec::new();
+        let mut axes: Vec<Axis> = Vec::new();
+        for text in &self.over {
+            let (name, axis) = over::read(text, opened, streams)?;
+            if names.contains(&name) {
+                return Err(twice(&name));
+            }
+            names.push(name);
+            axes.push(axis);
+        }
+        let (runs, seed) = (self.runs, self.seed);
+        let sampling = match (runs, self.sample) {
+            (None, _) => Sampling::None,
+            (Some(runs), Way::Random) => Sampling::Random { runs, seed },
+            (Some(runs), Way::Latin) => Sampling::LatinHypercube { runs, seed },
+            (Some(runs), Way::Sobol) => Sampling::Sobol { runs, seed },
+        };
+        let design = Design::new(axes, sampling).map_err(|error| refused(&error, &names))?;
+        Ok((names, design))
+    }
+
+    /// What is measured, as texts and bound to the model.
+    fn measures(
+        &self,
+        opened: &mut Opened,
+        streams: &mut Streams,
+    ) -> Result<(Vec<String>, Vec<Measure>), Failure> {
+        let mut texts = self.measure.clone();
+        if texts.is_empty() {
+            let shown = opened.model.reals.iter().filter(|real| real.output);
+            texts.extend(shown.map(|real| format!("final({})", print::name(&real.name))));
+        }
+        let mut measures = measure::read(&texts, opened, streams)?;
+        for (text, measure) in measure::of_invariants(&opened.model) {
+            texts.push(text);
+            measures.push(measure);
+        }
+        Ok((texts, measures))
+    }
+}
+
+fn twice(name: &str) -> Failure {
+    Failure::Wrong(format!("`{name}` is to vary in two ways"))
+}
+
+/// The error of a design, with the name of the axis.
+fn refused(error: &situ_sweep::DesignError, names: &[String]) -> Failure {
+    use situ_sweep::DesignError;
+    Failure::Wrong(match error {
+        DesignError::NoValues(axis) => format!("`{}` has no finite values", names[*axis]),
+        DesignError::NoDistribution(axis) => format!(
+            "the distribution of `{}` has no meaning: a deviation is positive, and the ends are in order",
+            names[*axis]
+        ),
+        DesignError::NotSampled => "to sample from a distribution, say how often: --runs N".to_owned(),
+        DesignError::NothingDrawn => {
+            "--runs says how often distributions are sampled, and there is none: --over 'NAME~normal(3,0.1)'"
+                .to_owned()
+        }
+        other => other.to_string(),
+    })
+}
+
+/// The rows of a CSV file of values.
+fn parameters(
+    path: &Path,
+    opened: &mut Opened,
+    streams: &mut Streams,
+) -> Result<(Vec<String>, Design), Failure> {
+    let name = path.display().to_string();
+    let text = read_text(path).map_err(|error| Failure::reading(&name, &error))?;
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let unreadable = |error: csv::Error| Failure::Wrong(format!("{name}: {error}"));
+    let mut header = csv::StringRecord::new();
+    reader.read_record(&mut header).map_err(unreadable)?;
+    let end = usize::try_from(reader.position().byte()).unwrap_or(text.len());
+    let columns = read_header(&header, &name, &text[..end], opened, streams)?;
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(unreadable)?;
+        let line = record.position().map_or(1, csv::Position::line);
+        let values = record.iter().zip(&columns).map(|(field, column)| {
+            let value = parameter(field, column);
+            value.map_err(|what| Failure::Wrong(format!("{name}:{line}: {what}")))
+        });
+        rows.push(values.collect::<Result<_, _>>()?);
+    }
+    if rows.is_empty() {
+        return Err(Failure::Wrong(format!("{name} has no lines of values")));
+    }
+    let (names, inputs) = columns.into_iter().unzip();
+    let design = Design::table(inputs, rows);
+    Ok((
+        names,
+        design.map_err(|error| Failure::Wrong(error.to_string()))?,
+    ))
+}
+
+/// The columns of a CSV file of values, by its first line, which ends the text.
+fn read_header(
+    header: &csv::StringRecord,
+    file: &str,
+    text: &str,
+    opened: &mut Opened,
+    streams: &mut Streams,
+) -> Result<Vec<(String, Input)>, Failure> {
+    let source = opened.sources.add(file, text);
+    let mut columns: Vec<(String, Input)> = Vec::new();
+    let mut end = 0;
+    for name in header {
+        let name = name.trim_start_matches('\u{feff}');
+        if columns.iter().any(|(other, _)| other == name) {
+            return Err(twice(name));
+        }
+        // Between two names there are only commas, quotes and white space.
+        let begin = end + text[end..].find(name).unwrap_or(0);
+        end = text.len().min(begin + name.len());
+        let span = Span::new(source, begin, end);
+        columns.push((name.to_owned(), over::input(name, span, opened, streams)?));
+    }
+    Ok(columns)
+}
+
+/// A value of a column, or what is wrong with it.
+fn parameter(field: &str, (name, input): &(String, Input)) -> Result<f64, String> {
+    if let Input::Switch(_) = input {
+        return over::truth(field).ok_or_else(|| over::no_truth_message(field, name));
+    }
+    let value = field.parse::<f64>().ok().filter(|value| value.is_finite());
+    value.ok_or_else(|| format!("`{field}` is not a number"))
+}

@@ -1,0 +1,487 @@
+//! The table of a sweep's results as CSV or Parquet, and what of it is there already.
+//!
+//! One line per run: its number, the values that vary, the measures (empty where there is none), the time
+//! at its end, how it ended, and why it failed. In a CSV file the first line says in a last column what was
+//! swept ([`Identity`]); a Parquet file says it beside its columns.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use situ_engine::model::{Input, Model};
+use situ_rules::diag::{fault, setup_error};
+use situ_rules::source::Origins;
+use situ_sweep::{Design, Done, Ending};
+
+use super::growing::{Growing, Place};
+use super::identity::Identity;
+
+#[cfg(feature = "parquet")]
+use super::sheet::{self, GrowingSheet};
+use crate::command::Failure;
+use crate::command::io::files::Output;
+use situ_views::columns::cells::{Cell, Column, Holds};
+use situ_views::columns::csv::io_error;
+#[cfg(feature = "parquet")]
+use situ_views::columns::parquet::Source;
+use situ_views::text::number::exact;
+
+/// What is written of a sweep.
+pub(super) struct Results<'a> {
+    pub(super) columns: &'a [Column],
+    pub(super) n_measures: usize,
+    pub(super) model: &'a Model,
+    pub(super) origins: &'a Origins,
+    pub(super) identity: &'a Identity,
+}
+
+/// The column of a CSV file that says in the first line what was swept.
+const SWEEP: &str = "sweep";
+
+/// The column of a value that varies.
+pub(super) fn varied(name: &str, input: Input, model: &Model) -> Column {
+    let (kind, unit, about) = match input {
+        Input::Constant(id) => {
+            let one = &model.constants[id.index()];
+            ("constant", &*one.unit, &*one.about)
+        }
+        Input::Real(id) => {
+            let one = &model.reals[id.index()];
+            ("start", &*one.unit, &*one.about)
+        }
+        Input::Switch(id) => ("switch", "", &*model.switches[id.index()].about),
+    };
+    Column {
+        name: name.to_owned(),
+        holds: Holds::Reals,
+        kind,
+        unit: unit.to_owned(),
+        about: about.to_owned(),
+    }
+}
+
+/// The columns of the table: `varied`: those of the values that vary.
+pub(super) fn columns(varied: &[Column], measures: &[String]) -> Vec<Column> {
+    let column = |name: &str, holds, kind, about: &str| Column {
+        name: name.to_owned(),
+        holds,
+        kind,
+        unit: String::new(),
+        about: about.to_owned(),
+    };
+    let mut columns = vec![column("run", Holds::Integers, "run", "number of the run")];
+    columns.extend_from_slice(varied);
+    let measure = |text: &String| column(text, Holds::Reals, "measure", "");
+    columns.extend(measures.iter().map(measure));
+    columns.extend([
+        column("time", Holds::Reals, "time", "when the run ended"),
+        column("ended", Holds::Texts, "outcome", "how the run ended"),
+        column("fault", Holds::Texts, "outcome", "why the run failed"),
+    ]);
+    columns
+}
+
+impl Results<'_> {
+    /// A row of the table.
+    pub(super) fn cells(&self, done: &Done) -> Vec<Cell> {
+        let report = match &done.ending {
+            Ending::Stop | Ending::Condition => None,
+            Ending::Failed(why) => Some(fault(why, self.model, self.origins)),
+            Ending::Refused(why) => Some(setup_error(why, self.model, self.origins)),
+        };
+        let ended = match &done.ending {
+            Ending::Stop => "stop",
+            Ending::Condition => "condition",
+            Ending::Failed(_) => "failed",
+            Ending::Refused(_) => "refused",
+        };
+        let why = report.map(|report| format!("{}: {}", report.code, report.message));
+        let number = i64::try_from(done.row + 1).unwrap_or(i64::MAX);
+        let mut cells = vec![Cell::Integer(number)];
+        cells.extend(done.values.iter().map(|value| Cell::Real(Some(*value))));
+        let measure = |index| done.measured.get(index).copied().flatten();
+        cells.extend((0..self.n_measures).map(|index| Cell::Real(measure(index))));
+        cells.extend([
+            Cell::Real(Some(done.time)),
+            Cell::Text(Some(ended.to_owned())),
+            Cell::Text(why),
+        ]);
+        cells
+    }
+
+    /// What a file says of itself.
+    #[cfg(feature = "parquet")]
+    fn source(&self) -> Source<'_> {
+        Source {
+            table: &self.model.name,
+            sweep: self.identity.text(),
+        }
+    }
+
+    /// A line of the table, as CSV has it.
+    pub(super) fn line(&self, done: &Done) -> Vec<String> {
+        self.cells(done).into_iter().map(text).collect()
+    }
+
+    fn header(&self) -> Vec<String> {
+        self.columns
+            .iter()
+            .map(|column| column.name.clone())
+            .collect()
+    }
+}
+
+/// A cell as CSV has it.
+pub(super) fn text(cell: Cell) -> String {
+    match cell {
+        Cell::Integer(value) => value.to_string(),
+        Cell::Real(value) => value.map_or_else(String::new, exact),
+        Cell::Truth(value) => u8::from(value).to_string(),
+        Cell::Text(value) => value.unwrap_or_default(),
+    }
+}
+
+/// Whether a file of this name is one of Parquet.
+pub(super) fn is_parquet(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("parquet"))
+}
+
+/// How a file is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    Csv,
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
+
+impl Format {
+    /// As the name of a file says.
+    ///
+    /// Errors: the program has been built without it.
+    fn of(path: &Path) -> Result<Self, Failure> {
+        match is_parquet(path) {
+            false => Ok(Self::Csv),
+            #[cfg(feature = "parquet")]
+            true => Ok(Self::Parquet),
+            #[cfg(not(feature = "parquet"))]
+            true => Err(Failure::without("Parquet", "parquet")),
+        }
+    }
+}
+
+/// Where the table goes.
+pub(super) enum Table {
+    Csv(Box<Lines>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<GrowingSheet>),
+    /// All runs are there.
+    Whole,
+}
+
+impl Table {
+    /// To standard output.
+    ///
+    /// Errors: it is closed.
+    pub(super) fn standard(results: &Results<'_>) -> Result<Self, Failure> {
+        let name = "to standard output".to_owned();
+        let sink = Output::standard().map_err(|error| Failure::writing(&name, &error))?;
+        let mut lines = Lines {
+            writer: csv::Writer::from_writer(Box::new(sink)),
+            name,
+            file: None,
+        };
+        lines.write([results.header()])?;
+        Ok(Self::Csv(Box::new(lines)))
+    }
+
+    /// To a file: the table, and the number of runs that are in it already. With `resume` it goes on with
+    /// what an earlier sweep has left; `seen` hears of every line of that, as CSV has it.
+    ///
+    /// Errors: there can be no such file, another program is writing it, or it belongs to another sweep.
+    pub(super) fn open(
+        path: &Path,
+        resume: bool,
+        results: &Results<'_>,
+        design: &Design,
+        seen: &mut dyn FnMut(&[String]),
+    ) -> Result<(Self, u64), Failure> {
+        let file = TableFile {
+            name: path.display().to_string(),
+            format: Format::of(path)?,
+            results,
+            design,
+        };
+        let place = Place::of(path)?;
+        let most = match resume {
+            true => place.most(&mut |path| Ok(file.read(path, &mut |_| {})?.rows))?,
+            false => None,
+        };
+        let Some((path, _)) = most else {
+            return Ok((file.grow(place, None)?, 0));
+        };
+        let found = file.read(&path, seen)?;
+        if found.rows == design.len() && place.is_target(&path) {
+            return Ok((Self::Whole, found.rows));
+        }
+        Ok((file.grow(place, Some((&path, &found)))?, found.rows))
+    }
+
+    /// Adds runs; in a CSV file they stand when this is over.
+    ///
+    /// Errors: they cannot be written.
+    pub(super) fn add(&mut self, done: &[Done], results: &Results<'_>) -> Result<(), Failure> {
+        match self {
+            Self::Csv(lines) => lines.add(done.iter().map(|done| results.line(done))),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(sheet) => done
+                .iter()
+                .try_for_each(|done| sheet.run([results.cells(done)])),
+            Self::Whole => Ok(()),
+        }
+    }
+
+    /// Gives the file its name: see [`Growing::finish`].
+    ///
+    /// Errors: it cannot be written.
+    pub(super) fn finish(self, is_whole: bool) -> Result<bool, Failure> {
+        match self {
+            Self::Csv(lines) => lines.finish(is_whole),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(sheet) => sheet.finish(is_whole),
+            Self::Whole => Ok(true),
+        }
+    }
+}
+
+/// A file for a table.
+struct TableFile<'a> {
+    name: String,
+    format: Format,
+    results: &'a Results<'a>,
+    design: &'a Design,
+}
+
+/// What there is of an earlier sweep.
+#[derive(Default)]
+struct Found {
+    /// Lines.
+    rows: u64,
+    /// Bytes of whole lines of a CSV file.
+    bytes: u64,
+}
+
+impl TableFile<'_> {
+    /// Begins the file, with the runs of an earlier one.
+    fn grow(&self, place: Place, earlier: Option<(&Path, &Found)>) -> Result<Table, Failure> {
+        let unwritten = |error: io::Error| Failure::writing(&self.name, &error);
+        let behind = earlier.map(|(path, _)| path);
+        let (file, growing) = place.grow(behind).map_err(unwritten)?;
+        let results = self.results;
+        match self.format {
+            Format::Csv => {
+                let mut lines = Lines::growing(&self.name, file, growing, results)?;
+                match earlier {
+                    Some((earlier, found)) if found.rows > 0 => lines.take(earlier, found.bytes)?,
+                    _ => lines.write([[results.header(), vec![SWEEP.to_owned()]].concat()])?,
+                }
+                Ok(Table::Csv(Box::new(lines)))
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let (name, source) = (&self.name, results.source());
+                let mut sheet = GrowingSheet::new(name, file, growing, source, results.columns)?;
+                if let Some(earlier) = behind {
+                    sheet.take(earlier)?;
+                }
+                Ok(Table::Parquet(Box::new(sheet)))
+            }
+        }
+    }
+
+    /// Reads what an earlier sweep has left.
+    ///
+    /// Errors: it cannot be read, or belongs to another sweep.
+    fn read(&self, path: &Path, seen: &mut dyn FnMut(&[String])) -> Result<Found, Failure> {
+        let mut expected = self.design.rows(0);
+        let mut rows = 0;
+        let mut line = |line: &[String]| {
+            let values = expected.next();
+            let fits = values.is_some_and(|values| {
+                let written = line.iter().skip(1).map(|field| field.parse::<f64>());
+                let mut pairs = written.zip(values);
+                pairs.all(|(written, value)| {
+                    written.is_ok_and(|written| written.to_bits() == value.to_bits())
+                })
+            });
+            if !fits {
+                return Err(other(
+                    &self.name,
+                    &format!("its run {} has other values", rows + 1),
+                ));
+            }
+            rows += 1;
+            seen(line);
+            Ok(())
+        };
+        let bytes = match self.format {
+            Format::Csv => self.read_csv(path, &mut line)?,
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let Results {
+                    columns, identity, ..
+                } = self.results;
+                sheet::read(path, &self.name, columns, identity, &mut line)?;
+                0
+            }
+        };
+        Ok(Found { rows, bytes })
+    }
+
+    /// The bytes of its whole lines. A last line that is not whole does not count.
+    fn read_csv(
+        &self,
+        path: &Path,
+        line: &mut dyn FnMut(&[String]) -> Result<(), Failure>,
+    ) -> Result<u64, Failure> {
+        let text = std::fs::read(path).map_err(|error| Failure::reading(&self.name, &error))?;
+        let whole = text.iter().rposition(|byte| *byte == b'\n');
+        let whole = &text[..whole.map_or(0, |at| at + 1)];
+        let header = [self.results.header(), vec![SWEEP.to_owned()]].concat();
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(whole);
+        let mut records = reader.records();
+        match records.next() {
+            Some(Ok(first)) if first.iter().eq(&header) => {}
+            // Broken off before its first line was whole.
+            None if written(&header).starts_with(&text) || text == b"\n" => return Ok(0),
+            _ => return Err(other(&self.name, "the columns are different")),
+        }
+        let mut is_first = true;
+        for record in records {
+            let record = record.map_err(|error| other(&self.name, &error.to_string()))?;
+            let fields: Vec<String> = record.iter().map(str::to_owned).collect();
+            if fields.len() != header.len() {
+                return Err(other(&self.name, "the lines have different columns"));
+            }
+            line(&fields)?;
+            if std::mem::take(&mut is_first)
+                && let Some(why) = self
+                    .results
+                    .identity
+                    .difference(record.get(header.len() - 1))
+            {
+                return Err(other(&self.name, &why));
+            }
+        }
+        Ok(whole.len() as u64)
+    }
+}
+
+/// A file that belongs to another sweep.
+pub(super) fn other(name: &str, why: &str) -> Failure {
+    Failure::Wrong(format!(
+        "{name} belongs to another sweep: {why}; give another name, or leave out --resume"
+    ))
+}
+
+/// A line as CSV has it.
+fn written(line: &[String]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let written = writer.write_record(line);
+    written.expect("memory takes every line");
+    writer.into_inner().expect("memory takes every line")
+}
+
+/// A CSV file, or standard output.
+pub(super) struct Lines {
+    writer: csv::Writer<Box<dyn Write + Send>>,
+    /// For messages.
+    name: String,
+    /// What a file has and standard output has not.
+    file: Option<LineFile>,
+}
+
+struct LineFile {
+    file: File,
+    growing: Growing,
+    /// What the first line is to say of the sweep, until it has.
+    identity: Option<String>,
+}
+
+impl Lines {
+    fn growing(
+        name: &str,
+        file: File,
+        growing: Growing,
+        results: &Results<'_>,
+    ) -> Result<Self, Failure> {
+        let copy = file.try_clone();
+        let copy = copy.map_err(|error| Failure::writing(name, &error))?;
+        Ok(Self {
+            writer: csv::Writer::from_writer(Box::new(copy)),
+            name: name.to_owned(),
+            file: Some(LineFile {
+                file,
+                growing,
+                identity: Some(results.identity.text().to_owned()),
+            }),
+        })
+    }
+
+    /// Takes over the whole lines of an earlier file.
+    fn take(&mut self, earlier: &Path, bytes: u64) -> Result<(), Failure> {
+        let Some(LineFile {
+            file,
+            growing,
+            identity,
+        }) = &mut self.file
+        else {
+            return Ok(());
+        };
+        let copied = File::open(earlier).and_then(|source| {
+            io::copy(&mut source.take(bytes), file)?;
+            file.sync_all()
+        });
+        copied.map_err(|error| Failure::writing(&self.name, &error))?;
+        growing.has_taken(earlier);
+        *identity = None;
+        Ok(())
+    }
+
+    fn add(&mut self, lines: impl IntoIterator<Item = Vec<String>>) -> Result<(), Failure> {
+        let Some(file) = &mut self.file else {
+            return self.write(lines);
+        };
+        let mut identity = file.identity.take();
+        let mut lines = lines.into_iter().peekable();
+        if lines.peek().is_none() {
+            file.identity = identity;
+            return Ok(());
+        }
+        self.write(lines.map(|mut line| {
+            line.push(identity.take().unwrap_or_default());
+            line
+        }))
+    }
+
+    fn write(&mut self, lines: impl IntoIterator<Item = Vec<String>>) -> Result<(), Failure> {
+        let write = || {
+            for line in lines {
+                self.writer.write_record(&line).map_err(io_error)?;
+            }
+            self.writer.flush()
+        };
+        write().map_err(|error| Failure::writing(&self.name, &error))
+    }
+
+    fn finish(mut self, is_whole: bool) -> Result<bool, Failure> {
+        let finished = self.writer.flush().and_then(|()| match self.file {
+            Some(LineFile { file, growing, .. }) => growing.finish(&file, is_whole),
+            None => Ok(true),
+        });
+        finished.map_err(|error| Failure::writing(&self.name, &error))
+    }
+}
