@@ -376,7 +376,8 @@ fn every_setting_of_the_clock_is_set() {
             ClockKind::Expression => "0.001 + 0.001 * abs(Vy)",
             ClockKind::Condition => "h < 100 & Vy < 0",
         };
-        let said = told(&[table, &format!("set {name} = {value}")]);
+        let events = "set stepping = events";
+        let said = told(&[table, events, &format!("set {name} = {value}")]);
         assert!(said.starts_with(&format!("{name} = {value}\n")), "{said}");
     }
     let formula = told(&[table, "set step_formula = 0.001 + time", "step 3", "time"]);
