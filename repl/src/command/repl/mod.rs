@@ -22,7 +22,7 @@ use crate::engine::EngineArg;
 /// Step a table at a prompt: go forward and back, ask why, change rules during the run
 #[derive(Debug, Default, Args)]
 #[command(
-    after_help = "Without -e, and with something else than a terminal as standard input, its lines are commands. Exit status: 0, \
+    after_help = "Without -e, if standard input is not a terminal, its lines are commands. Exit status: 0, \
 or that of the first command that failed: 1 a run, 2 anything else.
 
 Examples:

@@ -38,8 +38,8 @@ use super::{Failure, Manner, Outcome, Streams, measure};
 #[command(
     after_help = "Measures: final(x), min(x), max(x), drift(x), at(x, T), first(COND), duration(COND),
 count(COND), period(COND), where x is an expression and COND a condition.
-In ticks the first row counts, too, and in it a real that a row computes still has its start from the
-table: measure what it is computed from, min(x2 - x1), or let it begin so, \"gap\": (start: \"x2 - x1\").
+In a tick run measures include the first row, where a real that a row computes still has its start value:
+measure what it is computed from, min(x2 - x1), or give it that start, \"gap\": (start: \"x2 - x1\").
 
 Examples:
   situ run scenarios/hoop/table.ron

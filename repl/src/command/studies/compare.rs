@@ -18,9 +18,9 @@ use crate::command::{Failure, Manner, Outcome, Streams};
 /// Run a table in two ways and tell where the results differ
 ///
 /// The first run is as the table and the options say. The second differs in what --against says; without it the
-/// other stepping is taken, ticks against events. With order=reversed it does what falls on one time in reverse order:
-/// assignments and rows of events from the last to the first, borders crossed together one after the other. A
-/// difference tells that the order matters where none may be meant.
+/// other stepping is taken, ticks against events. With order=reversed, what happens at one time happens in reverse
+/// order: assignments and rows of events from the last to the first, borders crossed together one after the other. A
+/// difference shows that the order matters, perhaps where none was meant.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Settings for --against: `stepping=tick|events`, `order=written|reversed`, any option above by its name

@@ -38,8 +38,8 @@ use situ_views::columns::cells::Column;
 
 /// Run a table many times with different values and write a table of measures
 ///
-/// Values that are listed are combined with each other, the last one varying fastest; values that are drawn are the same at
-/// each combination. The results are the same on any number of cores.
+/// Listed values are combined with each other, the last one varying fastest; sampled values are the same for each
+/// combination. Results do not depend on the number of cores.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   situ sweep table.ron --over 'K=1..5/9' --measure 'max(h)' --out k.csv
