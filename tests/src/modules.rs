@@ -40,7 +40,7 @@ const CIRCLES: &[&str] = &[
     "rules/src/resolve",
     "repl/src",
     "repl/src/command",
-    "repl/src/command/sweep",
+    "repl/src/command/studies/sweep",
     "repl/src/console",
 ];
 

@@ -12,8 +12,8 @@ use situ_rules::source::Origins;
 use situ_rules::tree::Table;
 use situ_rules::{Diagnostic, Loaded, Severity, SourceMap, TableText, load};
 
-use super::io::failure::{Status, plain};
-use super::io::files::{Claims, read_text};
+use super::io::failure::Status;
+use super::io::files::{Claims, plain, read_text};
 use super::plot::quoted;
 use super::{Failure, Manner, Outcome, Streams};
 

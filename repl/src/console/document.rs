@@ -19,7 +19,7 @@ use situ_rules::tree::{List, Table};
 use situ_rules::{Diagnostic, Loaded, SourceMap, Span, TableText, edit, load, resolve};
 
 use super::reply::Trouble;
-use crate::command::io::failure::plain;
+use crate::command::io::files::plain;
 use crate::command::io::files::{Claims, read_text};
 use crate::command::table::normal;
 use situ_views::columns::csv::hexadecimal;

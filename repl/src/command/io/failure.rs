@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use situ_rules::Diagnostic;
 use situ_rules::diag::is_unsupported;
 
-use super::files::ClaimError;
+use super::files::{ClaimError, plain};
 use crate::command::Streams;
 use crate::engine::EngineError;
 
@@ -91,18 +91,6 @@ impl From<ClaimError> for Failure {
             ClaimError::Unwritable(message) => Self::Run(message),
         }
     }
-}
-
-/// What the system says, without its number.
-pub(crate) fn plain(error: &io::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or(&text);
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|c| c.to_lowercase().collect::<String>())
-        .unwrap_or_default();
-    first + letters.as_str()
 }
 
 /// Says what is to be said and gives the exit status.

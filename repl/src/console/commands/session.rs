@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::command::io::failure::plain;
+use crate::command::io::files::plain;
 use crate::command::io::files::{self, read_text};
 use crate::console::document;
 use crate::console::list::{self, Argument, Command, Example, Group};

@@ -7,7 +7,7 @@ use serde_json::json;
 use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
 
-use crate::command::io::failure::plain;
+use crate::command::io::files::plain;
 use crate::command::io::files::{self, Output};
 use crate::console::history::{At, SegmentId};
 use crate::console::list::{Argument, Command, Example, Group};

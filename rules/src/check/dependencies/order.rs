@@ -11,8 +11,7 @@ use std::collections::BTreeMap;
 
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Expr, Relation, Scan};
-use situ_engine::procedure::ALL;
-use situ_engine::procedure::Effect;
+use situ_engine::procedure::{ALL, Effect};
 
 use super::loops::{Reading, Version};
 use crate::check::{Context, activity};

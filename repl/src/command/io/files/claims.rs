@@ -8,7 +8,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::super::failure::plain;
+use super::reading::plain;
 
 /// The files of a command.
 #[derive(Debug, Default)]
