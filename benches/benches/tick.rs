@@ -1,14 +1,12 @@
 //! The tick, interpreted and in native code: three small tables against the same loops written by hand, and tables of
 //! 10^2 to 10^6 rules.
 
-use std::sync::Arc;
-
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use situ_bench::tables::Bodies;
 use situ_bench::workloads::{self, RUN};
 use situ_engine::ids::RealId;
 use situ_engine::sim::{Simulation, TickConfig};
-use situ_jit::{Options, Ready, compile};
+use situ_jit::{Jit, Options};
 
 fn workloads(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tick");
@@ -49,10 +47,8 @@ fn sizes(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(ticks * bodies.n_rules() as u64));
         for engine in ["interpreter", "native"] {
             if engine == "native" {
-                let code = compile(&run.tick_job(), &Options::default());
-                run.plug_in(Arc::new(Ready::new(
-                    code.expect("this machine is supported"),
-                )));
+                let compiled = run.compile_with(&Jit::at_once(Options::default()));
+                compiled.expect("this machine is supported");
             }
             group.bench_function(
                 BenchmarkId::new(format!("bodies-{size}"), engine),

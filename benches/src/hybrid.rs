@@ -9,7 +9,7 @@ use situ_engine::model::{Model, Situation};
 use situ_engine::sim::{EventConfig, EventState, Hybrid};
 use situ_engine::solve::Method;
 use situ_engine::trace::{Instant, Recorder, Row, What};
-use situ_jit::StepsAtOnce;
+use situ_jit::{Jit, Options};
 
 use crate::timing::{Times, summary, timed};
 
@@ -154,7 +154,7 @@ impl Hybrids {
     fn start_in(&self, config: &EventConfig, engine: Engine) -> Hybrid {
         let mut run = self.start(config.clone());
         if engine == Engine::Native {
-            run.plug_in(Arc::new(StepsAtOnce));
+            run.compile_with(Arc::new(Jit::at_once(Options::default())));
         }
         run
     }

@@ -1,13 +1,12 @@
 //! The tick workloads: a falling hoop (T1), a pendulum with a thread that stretches on a cart (T2),
 //! an RLC circuit (T3). Each as a rule table and as the same loop written by hand in Rust.
 
-use std::sync::Arc;
 
 use situ_engine::ids::RealId;
 use situ_engine::model::{Clock, CompareOp, Expr, Input, Model, ModelBuilder, Term};
 use situ_engine::sim::{RunConfig, Simulation, Template, TickConfig};
 use situ_engine::trace::Measure;
-use situ_jit::{Options, Ready, compile};
+use situ_jit::{Jit, Options};
 use situ_sweep::{Keep, Slice};
 
 /// Degrees in a radian, as the workloads round it.
@@ -53,8 +52,8 @@ impl Workload {
             fast_math,
             ..Options::default()
         };
-        let code = compile(&run.tick_job(), &options).expect("this machine is supported");
-        run.plug_in(Arc::new(Ready::new(code)));
+        let compiled = run.compile_with(&Jit::at_once(options));
+        compiled.expect("this machine is supported");
         run
     }
 

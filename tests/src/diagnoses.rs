@@ -1,11 +1,10 @@
 //! What tick runs say of themselves, and the memory of derivatives and schedules: the same under every engine.
 
-use std::sync::Arc;
 
 use situ_engine::model::{Model, Scan};
 use situ_engine::sim::{Finding, Simulation, TickConfig};
 use situ_engine::trace::{Trace, TraceRecorder};
-use situ_jit::{Layout, Options, Ready, compile};
+use situ_jit::{Jit, Layout, Options};
 
 use crate::tables::{Table, root};
 
@@ -20,8 +19,7 @@ fn by_every_engine(model: &Model) -> [Simulation; 3] {
                 layout,
                 ..Options::default()
             };
-            let code = compile(&run.tick_job(), &options).unwrap();
-            run.plug_in(Arc::new(Ready::new(code)));
+            run.compile_with(&Jit::at_once(options)).unwrap();
         }
         run
     })

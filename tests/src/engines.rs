@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use situ_engine::ids::RealId;
 use situ_engine::model::{Expr, IntegralRule, Model, Scan, Stepping};
+use situ_engine::sim::compiled::Compiler;
 use situ_engine::sim::{EventConfig, Run, RunConfig, TickConfig};
 use situ_engine::solve::Method;
 use situ_engine::trace::Measure;
+use situ_jit::{Jit, Options};
 
 use crate::tables::{Table, files, scenario_folders};
 
@@ -46,6 +48,10 @@ fn with_finals(mut model: Model) -> (Model, Vec<Measure>) {
     (model, finals)
 }
 
+fn at_once() -> Arc<dyn Compiler> {
+    Arc::new(Jit::at_once(Options::default()))
+}
+
 /// How a run ends, with reals as bits.
 type End = (Vec<Option<u64>>, u64, String);
 
@@ -72,11 +78,7 @@ fn native_ticks(name: &str, model: &Model, config: &TickConfig) -> u64 {
     let config = RunConfig::Ticks(config.clone());
     let mut run = Run::new(model, config, &finals).unwrap();
     let expected = alone(&mut run.clone());
-    let Some(job) = run.tick_job() else {
-        return 0;
-    };
-    let code = situ_jit::compile(&job, &situ_jit::Options::default()).unwrap();
-    run.plug_in(Arc::new(situ_jit::Ready::new(code)));
+    run.compile_with(at_once()).unwrap();
     assert_eq!(alone(&mut run), expected, "{name} in native code");
     run.native_ticks()
 }
@@ -90,7 +92,7 @@ fn is_native(name: &str, model: &Model, config: &EventConfig) -> Option<bool> {
     config.every = None;
     let mut run = Run::new(model, RunConfig::Events(config), &finals).ok()?;
     let expected = alone(&mut run.clone());
-    run.plug_in_steps(Arc::new(situ_jit::StepsAtOnce));
+    run.compile_with(at_once()).unwrap();
     assert_eq!(alone(&mut run), expected, "{name} in native code");
     Some(run.is_native())
 }

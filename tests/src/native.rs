@@ -2,17 +2,17 @@
 //! coverage, events and faults, however a run is cut into pieces.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use situ_engine::backend::compiled::{StraightCode, StraightJob};
 use situ_engine::ids::{RealId, SituationId};
 use situ_engine::model::{
     Boolean, Clock, Expr, IntegralRule, Literal, Model, Scan, Watch, WatchLiteral,
 };
-use situ_engine::sim::compiled::{TickCode, TickSource};
+use situ_engine::sim::compiled::{CompileError, Compiler, Pending, TickCode, TickJob};
 use situ_engine::sim::{RunFault, Simulation, TickConfig};
 use situ_engine::trace::{Measure, Recorder, Row, Trace, TraceRecorder};
-use situ_jit::{Layout, Options, Ready, compile};
+use situ_jit::{Jit, Layout, Options};
 
 use crate::tables::{Table, files, scenario_folders};
 
@@ -26,23 +26,35 @@ fn laid_out(mut run: Simulation, layout: Layout) -> Simulation {
         layout,
         ..Options::default()
     };
-    let code = compile(&run.tick_job(), &options).unwrap();
-    run.plug_in(Arc::new(Ready::new(code)));
+    run.compile_with(&Jit::at_once(options)).unwrap();
     run
 }
 
 /// Code that is ready when it has been asked for so often.
 #[derive(Debug)]
-struct Late {
-    asked: AtomicU32,
-    ready: u32,
-    code: Arc<dyn TickCode>,
-}
+struct Late(u32);
 
-impl TickSource for Late {
-    fn code(&self) -> Option<Arc<dyn TickCode>> {
-        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
-        (asked >= self.ready).then(|| Arc::clone(&self.code))
+impl Compiler for Late {
+    fn ticks(
+        &self,
+        job: TickJob,
+        ticks: u64,
+    ) -> Result<Option<Pending<dyn TickCode>>, CompileError> {
+        let (asked, ready) = (AtomicU32::new(0), self.0);
+        let code = Jit::at_once(Options::default()).ticks(job, ticks)?;
+        let code = code.and_then(|code| code.code());
+        Ok(Some(Pending::when(move || {
+            let is_ready = asked.fetch_add(1, Ordering::Relaxed) >= ready;
+            code.clone().filter(|_| is_ready)
+        })))
+    }
+
+    fn straight(&self, job: StraightJob) -> Pending<dyn StraightCode> {
+        Jit::at_once(Options::default()).straight(job)
+    }
+
+    fn pays_after(&self) -> u64 {
+        0
     }
 }
 
@@ -54,12 +66,7 @@ fn native_code_takes_over_in_mid_run_without_a_trace() {
         let expected = whole(run.simulation());
         for ready in [0, 1, 7, 300] {
             let mut late = run.simulation();
-            let code = compile(&late.tick_job(), &Options::default()).unwrap();
-            late.plug_in(Arc::new(Late {
-                asked: AtomicU32::new(0),
-                ready,
-                code,
-            }));
+            late.compile_with(&Late(ready)).unwrap();
             let mut watched = late.clone();
             watched.run(&mut ()).unwrap();
             let native = watched.native_ticks();

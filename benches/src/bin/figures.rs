@@ -11,7 +11,6 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::time::Instant;
 
 use situ_bench::tables::{Bodies, Spelling};
@@ -19,7 +18,7 @@ use situ_bench::timing::{Times, in_turns, summary, timed};
 use situ_bench::workloads::{self, RUN};
 use situ_engine::lower;
 use situ_engine::sim::{Simulation, TickConfig};
-use situ_jit::{Options, Ready};
+use situ_jit::{Jit, Options};
 use situ_repl::console::Console;
 use situ_rules::check::{Budget, check};
 use situ_rules::standalone;
@@ -169,7 +168,8 @@ fn stages(bodies: &Bodies) -> [f64; STAGES.len()] {
     let compiled = (0..rounds.min(9))
         .map(|_| timed(compile).0)
         .fold(f64::MAX, f64::min);
-    run.plug_in(Arc::new(Ready::new(compile())));
+    run.compile_with(&Jit::at_once(Options::default()))
+        .expect("the machine is supported");
     let native = tick(&mut run);
     let compiled = nanoseconds(compiled, n_rules);
     [

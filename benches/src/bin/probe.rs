@@ -6,7 +6,7 @@ use std::sync::Arc;
 use situ_bench::workloads::{self, LANES, RUN};
 use situ_bench::{ensembles, hybrid};
 use situ_engine::solve::Method;
-use situ_jit::StepsAtOnce;
+use situ_jit::{Jit, Options};
 
 fn main() {
     let mut args = std::env::args().skip(1);
@@ -35,7 +35,7 @@ fn main() {
     let workload = workload.expect("H1 to H5, T1 to T3, or an ensemble");
     let mut run = workload.start(workload.config(method, tolerance));
     if is_native {
-        run.plug_in(Arc::new(StepsAtOnce));
+        run.compile_with(Arc::new(Jit::at_once(Options::default())));
     }
     let start = run.state();
     for _ in 0..times {

@@ -2,13 +2,13 @@
 //!
 //! [`compile`] turns a [`TickJob`] into [`TickCode`], with the same bits as the interpreter; a small
 //! table becomes one loop with its state in registers, a large one a row of functions on memory.
-//! [`InBackground`] compiles on a thread of its own while the run goes on interpreted.
+//! [`Jit`] does so for runs: on threads of its own while they go on interpreted, or at once.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use situ_engine::model::{Clock, ModelBuilder};
 //! use situ_engine::sim::{Run, RunConfig};
-//! use situ_jit::{Options, Ready, compile};
+//! use situ_jit::{Jit, Options};
 //!
 //! let mut table = ModelBuilder::new("growth");
 //! let x = table.real("x", 1.0);
@@ -19,8 +19,7 @@
 //! let mut interpreted = Run::new(model.clone(), config.clone(), &[])?;
 //! interpreted.run(&mut ())?;
 //! let mut native = Run::new(model, config, &[])?;
-//! let job = native.tick_job().expect("it is a tick run");
-//! native.plug_in(Arc::new(Ready::new(compile(&job, &Options::default())?)));
+//! native.compile_with(Arc::new(Jit::at_once(Options::default())))?;
 //! native.run(&mut ())?;
 //! assert_eq!(native.real(x).to_bits(), interpreted.real(x).to_bits());
 //! assert_eq!(native.native_ticks(), 998);
@@ -29,12 +28,12 @@
 
 mod call;
 mod circular;
+mod compiler;
 mod contraction;
 mod flow;
 mod functions;
 mod ops;
 mod parts;
-mod source;
 mod straight;
 #[cfg(test)]
 mod tests;
@@ -50,7 +49,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, ModuleError};
 use situ_engine::sim::compiled::{Stretch, TickCode, TickJob};
 
-pub use source::{InBackground, Ready, StepsAtOnce, StepsInBackground};
+pub use compiler::Jit;
 pub use straight::compile_straight;
 
 use call::{Machine, Sizes};

@@ -5,25 +5,19 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use situ_engine::backend::compiled::{StraightCode, StraightCompiler, StraightJob, StraightSource};
+use situ_engine::backend::compiled::{StraightCode, StraightJob};
 use situ_engine::model::Model;
+use situ_engine::sim::compiled::{CompileError, Compiler, Pending, TickCode, TickJob};
 use situ_engine::sim::{EventConfig, Hybrid};
 use situ_engine::solve::Method;
 use situ_engine::trace::{Trace, TraceRecorder};
-use situ_jit::{StepsAtOnce, compile_straight};
+use situ_jit::{Jit, Options, compile_straight};
 
 use crate::tables::{Table, files, scenario_folders};
 
 /// Code that is ready when it has been asked for so often, wanted after so many evaluations.
 #[derive(Clone, Copy, Debug)]
 struct Late(u64, u64);
-
-#[derive(Debug)]
-struct LateCode {
-    asked: AtomicU64,
-    ready: u64,
-    code: Arc<dyn StraightCode>,
-}
 
 /// How often compiled code was called.
 static CALLS: AtomicU64 = AtomicU64::new(0);
@@ -38,19 +32,21 @@ impl StraightCode for Counted {
     }
 }
 
-impl StraightSource for LateCode {
-    fn code(&self) -> Option<Arc<dyn StraightCode>> {
-        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
-        (asked >= self.ready).then(|| Arc::clone(&self.code))
+impl Compiler for Late {
+    fn ticks(
+        &self,
+        job: TickJob,
+        ticks: u64,
+    ) -> Result<Option<Pending<dyn TickCode>>, CompileError> {
+        Jit::at_once(Options::default()).ticks(job, ticks)
     }
-}
 
-impl StraightCompiler for Late {
-    fn begin(&self, job: StraightJob) -> Arc<dyn StraightSource> {
-        Arc::new(LateCode {
-            asked: AtomicU64::new(0),
-            ready: self.0,
-            code: Arc::new(Counted(compile_straight(&job).unwrap())),
+    fn straight(&self, job: StraightJob) -> Pending<dyn StraightCode> {
+        let (asked, ready) = (AtomicU64::new(0), self.0);
+        let code: Arc<dyn StraightCode> = Arc::new(Counted(compile_straight(&job).unwrap()));
+        Pending::when(move || {
+            let is_ready = asked.fetch_add(1, Ordering::Relaxed) >= ready;
+            is_ready.then(|| Arc::clone(&code))
         })
     }
 
@@ -114,7 +110,7 @@ fn agrees(model: &Model, config: &EventConfig, outcome: fn(Hybrid) -> (String, u
     let compilers = [Late(0, 0), Late(7, 50)];
     let native = compilers.map(|compiler| {
         let mut run = start.clone();
-        run.plug_in(Arc::new(compiler));
+        run.compile_with(Arc::new(compiler));
         let (found, modes) = outcome(run);
         assert!(
             found == expected,
@@ -188,7 +184,7 @@ fn a_state_is_exchanged_between_engines() {
     (config.stop, config.every) = (f64::INFINITY, None);
     let mut interpreted = Hybrid::new(table.model.clone(), config).unwrap();
     let mut native = interpreted.clone();
-    native.plug_in(Arc::new(StepsAtOnce));
+    native.compile_with(Arc::new(Jit::at_once(Options::default())));
     for step in 0..60 {
         interpreted.advance(f64::INFINITY, &mut ()).unwrap();
         native.advance(f64::INFINITY, &mut ()).unwrap();

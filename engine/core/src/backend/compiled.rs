@@ -1,6 +1,6 @@
 //! The seam for compiled code: operations without any decision, compiled elsewhere from a [`StraightJob`]: a whole
-//! step of an integration method in one mode, or what is computed in it of values, derivatives and bounds. A run asks a
-//! [`StraightCompiler`] for it when it turns out to be much used.
+//! step of an integration method in one mode, or what is computed in it of values, derivatives and bounds. A run has it
+//! compiled when it turns out to be much used.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -27,19 +27,4 @@ pub trait StraightCode: Debug + Send + Sync {
     /// Shapes: `slots`: those of the tape, at least up to the last one that the part reads or that is
     ///         kept of it; numbers need no place there.
     fn run(&self, part: usize, slots: &mut [f64]);
-}
-
-/// Where compiled operations come from, perhaps later.
-pub trait StraightSource: Debug + Send + Sync {
-    /// The code, if it is ready. Asked often; must not wait.
-    fn code(&self) -> Option<Arc<dyn StraightCode>>;
-}
-
-/// What compiles operations.
-pub trait StraightCompiler: Debug + Send + Sync {
-    /// Compiles, or begins to.
-    fn begin(&self, job: StraightJob) -> Arc<dyn StraightSource>;
-
-    /// So many evaluations have to be done in a mode before what does them is compiled.
-    fn pays_after(&self) -> u64;
 }

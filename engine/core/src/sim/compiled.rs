@@ -1,6 +1,6 @@
-//! The seam for compiled ticks: what does ticks in place of the interpreter, and what it is given.
+//! The seam for compiled code: a [`Compiler`] that runs are given, and what does ticks in place of the interpreter.
 //!
-//! Code is compiled elsewhere, from a [`TickJob`]. It does many ticks at a time, a [`Stretch`], and
+//! Ticks are compiled from a [`TickJob`]. Their code does many ticks at a time, a [`Stretch`], and
 //! notes in a [`TickLog`] what the run wants to know of the ticks in between: when booleans changed,
 //! the rows of the trajectory, what measures read. It finds no faults: a stretch after which a value
 //! is not finite is done again by the interpreter, which does.
@@ -9,6 +9,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::backend::compiled::{StraightCode, StraightJob};
 use crate::backend::interpreter::Line;
 use crate::lower::Program;
 use crate::tape::Bit;
@@ -20,13 +21,71 @@ pub trait TickCode: Debug + Send + Sync {
     fn run(&self, stretch: &mut Stretch<'_>);
 }
 
-/// Where compiled code comes from, perhaps later.
-pub trait TickSource: Debug + Send + Sync {
-    /// The code, if it is ready. Asked often; must not wait.
-    fn code(&self) -> Option<Arc<dyn TickCode>>;
+/// A compiler of what runs do: of the ticks of a tick run, and of straight operations of an event-accurate run. What
+/// is worth compiling, when it is ready and on which thread is its own affair. Code has the bits of the interpreter, so
+/// that nothing depends on when it takes over.
+pub trait Compiler: Debug + Send + Sync {
+    /// The ticks of runs that have so many ahead of them, compiled or being compiled; `None` where that does not pay.
+    ///
+    /// Errors: they were to be compiled at once, and cannot be.
+    fn ticks(
+        &self,
+        job: TickJob,
+        ticks: u64,
+    ) -> Result<Option<Pending<dyn TickCode>>, CompileError>;
+
+    /// Straight operations, compiled or being compiled.
+    fn straight(&self, job: StraightJob) -> Pending<dyn StraightCode>;
+
+    /// So many evaluations have to be done in a mode before what does them is compiled.
+    fn pays_after(&self) -> u64;
 }
 
-/// What is to be compiled.
+/// Code that is there, or will be. Its clones are one.
+pub struct Pending<C: ?Sized>(Arc<dyn Fn() -> Option<Arc<C>> + Send + Sync>);
+
+impl<C: ?Sized + Send + Sync + 'static> Pending<C> {
+    /// Code that is there.
+    pub fn ready(code: Arc<C>) -> Self {
+        Self::when(move || Some(Arc::clone(&code)))
+    }
+
+    /// Code that is there when it is given. It is asked for often, and must not be waited for.
+    pub fn when(code: impl Fn() -> Option<Arc<C>> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(code))
+    }
+
+    /// The code, if it is there.
+    pub fn code(&self) -> Option<Arc<C>> {
+        (self.0)()
+    }
+}
+
+impl<C: ?Sized> Clone for Pending<C> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<C: ?Sized> Debug for Pending<C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pending").finish_non_exhaustive()
+    }
+}
+
+/// Why there is no compiled code, in the words of the compiler.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompileError(pub String);
+
+impl std::fmt::Display for CompileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// The ticks of a run, to be compiled.
 #[derive(Clone, Debug)]
 pub struct TickJob {
     /// The lowered model.

@@ -12,7 +12,9 @@ use std::sync::Arc;
 use super::Simulation;
 use super::finite::all_finite;
 use super::monitor::{next_sample, sample_end};
-use crate::sim::compiled::{Stretch, TickCode, TickJob, TickLog, TickSource, Times};
+use crate::sim::compiled::{
+    CompileError, Compiler, Pending, Stretch, TickCode, TickJob, TickLog, Times,
+};
 use crate::slices::fill;
 use crate::trace::{Recorder, Row};
 
@@ -25,7 +27,7 @@ const FEW: u64 = 16;
 /// What a run has to do with compiled code.
 #[derive(Clone, Debug)]
 pub(super) struct Native {
-    source: Arc<dyn TickSource>,
+    pending: Pending<dyn TickCode>,
     code: Option<Arc<dyn TickCode>>,
     log: TickLog,
     /// Length of the longest stretch.
@@ -39,7 +41,7 @@ pub(super) struct Native {
 }
 
 impl Simulation {
-    /// What is to be compiled for [`Simulation::plug_in`].
+    /// The ticks of the run, for a compiler.
     pub fn tick_job(&self) -> TickJob {
         let program = Arc::clone(&self.program);
         TickJob {
@@ -56,16 +58,29 @@ impl Simulation {
         &self.state.reals
     }
 
-    /// From here on ticks are done in compiled code where that pays and as soon as it is there. It must
-    /// be made from the run's own [`Simulation::tick_job`]. Results stay the same to the bit. A run
-    /// whose ticks may have other lengths than the settings say stays with the interpreter.
-    pub fn plug_in(&mut self, source: Arc<dyn TickSource>) {
-        if self.uneven.is_some() {
-            return;
+    /// From here on ticks are done in compiled code where that pays and as soon as it is there. Results stay
+    /// the same to the bit. A run whose ticks may have other lengths than the settings say stays with the
+    /// interpreter.
+    ///
+    /// Errors: [`CompileError`].
+    pub fn compile_with(&mut self, compiler: &dyn Compiler) -> Result<(), CompileError> {
+        if self.uneven.is_none() {
+            let ticks = self.config.ticks.saturating_sub(self.state.tick);
+            let code = compiler.ticks(self.tick_job(), ticks)?;
+            self.take_code(code);
         }
+        Ok(())
+    }
+
+    /// Ticks are done in this code, which was made of [`Simulation::tick_job`] or that of another run of the
+    /// same template.
+    pub(super) fn take_code(&mut self, code: Option<Pending<dyn TickCode>>) {
+        let Some(pending) = code else {
+            return;
+        };
         let job = self.tick_job();
         self.native = Some(Box::new(Native {
-            source,
+            pending,
             code: None,
             log: TickLog::default(),
             longest: TickLog::ticks(&job) as u64,
@@ -118,7 +133,7 @@ impl Simulation {
             return false;
         };
         if native.code.is_none()
-            && let Some(code) = native.source.code()
+            && let Some(code) = native.pending.code()
         {
             native.code = Some(code);
             native.bits = vec![0; self.program.tape.n_bits as usize];

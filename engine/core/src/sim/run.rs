@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::compiled::{CompileError, Compiler};
 use super::{
     Carried, Covered, EventConfig, EventState, EventStats, Finding, Hybrid, RunConfig, RunFault,
     SavedEvents, SetupError, Simulation, State, StateError, TickConfig,
 };
-use crate::backend::compiled::StraightCompiler;
 use crate::ids::{ConstantId, RealId, RelationId};
 use crate::model::{Boolean, Model};
-use crate::sim::compiled::{TickJob, TickSource};
 use crate::trace::{Measure, Recorder, Row};
 
 /// How a run ended.
@@ -282,28 +281,17 @@ impl Run {
         }
     }
 
-    /// What is to be compiled for [`Run::plug_in`]; only a tick run has it whose ticks are all as long
-    /// as the settings say.
-    pub fn tick_job(&self) -> Option<TickJob> {
+    /// From here on ticks and steps are done in compiled code, where that pays and as soon as it is there. Results
+    /// stay the same to the bit. Ticks of changing length stay with the interpreter.
+    ///
+    /// Errors: [`CompileError`].
+    pub fn compile_with(&mut self, compiler: Arc<dyn Compiler>) -> Result<(), CompileError> {
         match self {
-            Self::Ticks(run) => (!run.config().is_uneven()).then(|| run.tick_job()),
-            Self::Events(_) => None,
-        }
-    }
-
-    /// From here on a tick run does its ticks in compiled code, where that pays and as soon as it is
-    /// there: see [`Simulation::plug_in`].
-    pub fn plug_in(&mut self, source: Arc<dyn TickSource>) {
-        if let Self::Ticks(run) = self {
-            run.plug_in(source);
-        }
-    }
-
-    /// From here on an event-accurate run does its steps in compiled code, where that pays: see
-    /// [`Hybrid::plug_in`].
-    pub fn plug_in_steps(&mut self, compiler: Arc<dyn StraightCompiler>) {
-        if let Self::Events(run) = self {
-            run.plug_in(compiler);
+            Self::Ticks(run) => run.compile_with(&*compiler),
+            Self::Events(run) => {
+                run.compile_with(compiler);
+                Ok(())
+            }
         }
     }
 

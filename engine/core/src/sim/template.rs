@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use super::begin::Beginning;
+use super::compiled::{CompileError, Compiler, Pending, TickCode};
 use super::hybrid::{SharedModes, SmoothBatch};
 use super::lanes::{LaneProgram, SmoothLanes};
 use super::{Hybrid, Run, RunConfig, SetupError, Simulation};
-use crate::backend::compiled::StraightCompiler;
 use crate::model::{Input, Model};
-use crate::sim::compiled::{TickJob, TickSource};
 use crate::trace::Measure;
+
+/// In a sweep nobody but the runs has a processor: compiling what a run evaluates must not cost it more than a tenth.
+const SWEEP_PATIENCE: u64 = 10;
 
 /// A model made ready once, from which runs begin.
 ///
@@ -51,9 +53,9 @@ pub struct Template {
     /// Modes that event-accurate runs share.
     modes: SharedModes,
     /// Compiled code for ticks.
-    source: Option<Arc<dyn TickSource>>,
+    code: Option<Pending<dyn TickCode>>,
     /// What compiles for event-accurate runs.
-    compiler: Option<Arc<dyn StraightCompiler>>,
+    compiler: Option<Arc<dyn Compiler>>,
 }
 
 impl Template {
@@ -96,25 +98,20 @@ impl Template {
             ticks,
             lanes: lanes.map(Arc::new),
             modes: SharedModes::default(),
-            source: None,
+            code: None,
             compiler: None,
         })
     }
 
-    /// What a compiler needs; `None` in event stepping and where ticks may change their length.
-    pub fn tick_job(&self) -> Option<TickJob> {
-        let run = self.ticks.as_ref()?;
-        (!run.config().is_uneven()).then(|| run.tick_job())
-    }
-
-    /// Lets runs in ticks take compiled code where there is some; their bits stay what they are.
-    pub fn plug_in(&mut self, source: Arc<dyn TickSource>) {
-        self.source = Some(source);
-    }
-
-    /// Lets event-accurate runs have compiled what they use much; their bits stay what they are.
-    pub fn plug_in_steps(&mut self, compiler: Arc<dyn StraightCompiler>) {
+    /// From here on runs that are not done in lanes have compiled what is worth it. Their bits stay what they are.
+    ///
+    /// Errors: [`CompileError`].
+    pub fn compile_with(&mut self, compiler: Arc<dyn Compiler>) -> Result<(), CompileError> {
+        if let Some(run) = self.ticks.as_ref().filter(|run| !run.config().is_uneven()) {
+            self.code = compiler.ticks(run.tick_job(), u64::MAX)?;
+        }
         self.compiler = Some(compiler);
+        Ok(())
     }
 
     /// No runs are done in lanes from here on.
@@ -142,17 +139,15 @@ impl Template {
                 let (measures, shared) = (&self.measures, Some(&self.modes));
                 let mut run = Hybrid::with_inputs(model, config, measures, given, shared)?;
                 if let Some(compiler) = &self.compiler {
-                    run.plug_in(Arc::clone(compiler));
+                    run.compile_patiently(Arc::clone(compiler), SWEEP_PATIENCE);
                 }
                 Run::Events(Box::new(run))
             }
             (RunConfig::Ticks(_), Some(first)) => {
                 let beginning = Beginning::given(&self.model, given)?;
-                let mut run = Run::Ticks(Box::new(first.again(&self.measures, &beginning)?));
-                if let Some(source) = &self.source {
-                    run.plug_in(Arc::clone(source));
-                }
-                run
+                let mut run = first.again(&self.measures, &beginning)?;
+                run.take_code(self.code.clone());
+                Run::Ticks(Box::new(run))
             }
             (RunConfig::Ticks(_), None) => unreachable!("made with the template"),
         })

@@ -3,8 +3,7 @@
 //! nothing depends on when that is.
 //!
 //! A whole step is compiled where the rates are no matrix: the loops of a matrix are vectors in Rust, and those of
-//! the compiler are not. In a sweep code is asked for after ten times as many evaluations, since nobody but the runs
-//! has a processor there. One job is under way at a time.
+//! the compiler are not. One job is under way at a time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,10 +11,11 @@ use std::sync::Arc;
 use super::driver::Hybrid;
 use super::eval::Evaluator;
 use crate::backend::block::{self, Block, Kind, Place, Slots};
-use crate::backend::compiled::{StraightCompiler, StraightSource};
+use crate::backend::compiled::StraightCode;
 use crate::backend::record::{Recorded, Recorder};
 use crate::backend::value::Scalar;
 use crate::lower::mode::{Mode, Segment};
+use crate::sim::compiled::{Compiler, Pending};
 use crate::solve::Method;
 use crate::solve::record::{CompiledStep, StepTape, record};
 use crate::tape::{Op, Shape, Slot};
@@ -28,6 +28,14 @@ const LOOKS_EVERY: u64 = 16;
 
 /// The same where code is wanted at once.
 const LOOKS_AT_ONCE_EVERY: u64 = 1;
+
+/// What compiles for a run.
+#[derive(Clone, Debug)]
+pub(super) struct Compiling {
+    compiler: Arc<dyn Compiler>,
+    /// So many evaluations have to be done in a mode before what does them is compiled.
+    pays_after: u64,
+}
 
 /// A list of a mode's computations.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +60,7 @@ struct Target {
 /// Code of computations that is being compiled.
 #[derive(Clone, Debug)]
 pub(super) struct Awaited {
-    source: Arc<dyn StraightSource>,
+    code: Pending<dyn StraightCode>,
     targets: Vec<(Target, Place)>,
 }
 
@@ -136,7 +144,7 @@ pub(super) enum Compiled {
     #[default]
     No,
     /// They are being compiled.
-    Soon(Arc<StepTape>, Arc<dyn StraightSource>),
+    Soon(Arc<StepTape>, Pending<dyn StraightCode>),
     /// They are there.
     Ready(Box<CompiledStep>),
     /// There are none for this mode.
@@ -201,31 +209,31 @@ impl Evaluator {
     }
 
     /// Steps of the method have taken so many evaluations: has them compiled if that pays.
-    fn want_code(&mut self, method: Method, compiler: &dyn StraightCompiler, evaluations: u64) {
+    fn want_code(&mut self, method: Method, compiling: &Compiling, evaluations: u64) {
         if !matches!(self.compiled, Compiled::No) {
             return;
         }
         self.evaluations += evaluations;
-        if self.evaluations < compiler.pays_after() {
+        if self.evaluations < compiling.pays_after {
             return;
         }
         self.compiled = match self.step_tape(method) {
             Some(tape) => {
-                let source = compiler.begin(tape.job.clone());
-                Compiled::Soon(Arc::new(tape), source)
+                let code = compiling.compiler.straight(tape.job.clone());
+                Compiled::Soon(Arc::new(tape), code)
             }
             None => Compiled::Never,
         };
     }
 
     /// Has computations of the mode compiled that were run often, and takes over what is ready.
-    fn renew_code(&mut self, compiler: &dyn StraightCompiler) {
+    fn renew_code(&mut self, compiling: &Compiling) {
         if !self.awaited.is_empty() {
             self.take_over();
         }
         let mut due = Vec::new();
         for list in List::ALL {
-            let wanted = self.program_mut(list).due(compiler.pays_after());
+            let wanted = self.program_mut(list).due(compiling.pays_after);
             due.extend(
                 wanted
                     .into_iter()
@@ -246,8 +254,8 @@ impl Evaluator {
             .filter_map(|(target, place)| Some((target, place?)))
             .collect();
         if !targets.is_empty() {
-            let source = compiler.begin(job);
-            self.awaited.push(Awaited { source, targets });
+            let code = compiling.compiler.straight(job);
+            self.awaited.push(Awaited { code, targets });
         }
     }
 
@@ -255,7 +263,7 @@ impl Evaluator {
     fn take_over(&mut self) {
         let mut awaited = std::mem::take(&mut self.awaited);
         awaited.retain(|awaited| {
-            let Some(code) = awaited.source.code() else {
+            let Some(code) = awaited.code.code() else {
                 return true;
             };
             for (target, place) in &awaited.targets {
@@ -280,8 +288,8 @@ impl Evaluator {
     pub(super) fn compiled(&mut self, method: Method) -> Option<&mut CompiledStep> {
         match &self.compiled {
             Compiled::No | Compiled::Never => return None,
-            Compiled::Soon(tape, source) => {
-                let code = source.code()?;
+            Compiled::Soon(tape, code) => {
+                let code = code.code()?;
                 let known = self.slots();
                 let step = CompiledStep::new(tape, code, known);
                 self.compiled = Compiled::Ready(Box::new(step));
@@ -298,9 +306,18 @@ impl Evaluator {
 }
 
 impl Hybrid {
-    /// Has steps compiled where that pays, from here on. Results stay the same to the bit.
-    pub fn plug_in(&mut self, compiler: Arc<dyn StraightCompiler>) {
-        self.compiler = Some(compiler);
+    /// From here on steps are done in compiled code, where that pays. Results stay the same to the bit.
+    pub fn compile_with(&mut self, compiler: Arc<dyn Compiler>) {
+        self.compile_patiently(compiler, 1);
+    }
+
+    /// The same where a mode has to be used so many times as much before it pays.
+    pub(in crate::sim) fn compile_patiently(&mut self, compiler: Arc<dyn Compiler>, times: u64) {
+        let pays_after = compiler.pays_after().saturating_mul(times);
+        self.compiling = Some(Compiling {
+            compiler,
+            pays_after,
+        });
     }
 
     /// In how many modes compiled code does something.
@@ -311,18 +328,18 @@ impl Hybrid {
 
     /// A step is going to be tried: asks for code of what is much used, and takes over what is ready.
     pub(super) fn want_code(&mut self) {
-        let Some(compiler) = &self.compiler else {
+        let Some(compiling) = &self.compiling else {
             return;
         };
         // One mode at a time, so that a run of thousands does not look at all of them in every step.
         self.looks_at = self.looks_at.wrapping_add(1);
-        let every = match compiler.pays_after() {
+        let every = match compiling.pays_after {
             0 => LOOKS_AT_ONCE_EVERY,
             _ => LOOKS_EVERY,
         };
         if self.looks_at.is_multiple_of(every) {
             let turn = (self.looks_at / every) as usize % self.modes.len();
-            self.modes.get(turn).renew_code(&**compiler);
+            self.modes.get(turn).renew_code(compiling);
         }
         if self.motion.is_free() {
             let method = self.config.settings.method;
@@ -331,7 +348,7 @@ impl Hybrid {
                 _ => 12,
             };
             let evaluator = self.modes.get(self.motion.mode);
-            evaluator.want_code(method, &**compiler, evaluations);
+            evaluator.want_code(method, compiling, evaluations);
         }
     }
 }

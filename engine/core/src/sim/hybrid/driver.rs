@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
+use super::code::Compiling;
 use super::deeds::Deeds;
 use super::discrete_state::DiscreteState;
 use super::echo::Echoes;
@@ -24,7 +25,6 @@ use super::standing_margins::StandingMargins;
 use super::suppose::Supposed;
 use super::watching::Watching;
 use super::zeno::Zeno;
-use crate::backend::compiled::StraightCompiler;
 use crate::ids::{ConstantId, RealId};
 use crate::lower::border::{BorderId, Borders, Side, View};
 use crate::lower::flow::Flow;
@@ -157,7 +157,7 @@ pub struct Hybrid {
     /// Memory for the departures of the next step.
     pub(super) room: Vec<Departure>,
     /// What compiles steps, if anything does.
-    pub(super) compiler: Option<Arc<dyn StraightCompiler>>,
+    pub(super) compiling: Option<Compiling>,
     /// Steps in which code could be taken over.
     pub(super) looks_at: u64,
     pub(super) stepper: Stepper,
@@ -345,7 +345,7 @@ impl Hybrid {
             atol: Vec::new(),
             branches: Default::default(),
             room: Vec::new(),
-            compiler: None,
+            compiling: None,
             looks_at: 0,
             stepper,
             finder: Finder::default(),

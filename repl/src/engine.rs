@@ -1,14 +1,10 @@
-//! `--engine`: who does the ticks or steps of a run, the interpreter or native code. Wherever a model is run
-//! the choice is made here.
+//! `--engine`: who does the ticks or steps of a run, the interpreter or native code. What is asked for on the command
+//! line or at the prompt becomes a compiler that the run is given; whether and when it pays to compile that one decides.
 
-#[cfg(feature = "native")]
-mod native;
-#[cfg(not(feature = "native"))]
-#[path = "no_native.rs"]
-mod native;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-pub(crate) use native::supported;
+use situ_engine::sim::compiled::{CompileError, Compiler};
 use situ_engine::sim::{Run, RunConfig, Template};
 
 /// Who does the ticks or steps.
@@ -51,6 +47,12 @@ impl EngineError {
     }
 }
 
+impl From<CompileError> for EngineError {
+    fn from(error: CompileError) -> Self {
+        Self::wrong(error)
+    }
+}
+
 /// What fits a run, or not.
 type Outcome = Result<(), EngineError>;
 
@@ -60,7 +62,10 @@ impl EngineArgs {
     /// Errors: there is no native code for the run, and it was asked for.
     pub(crate) fn plug_in(self, run: &mut Run) -> Outcome {
         let engine = self.checked(&run.config())?;
-        native::plug_in(run, engine, self.fast_math)
+        if let Some(compiler) = self.compiler(engine) {
+            run.compile_with(compiler)?;
+        }
+        Ok(())
     }
 
     /// Sees to it that the runs of a sweep have the engine asked for.
@@ -71,7 +76,10 @@ impl EngineArgs {
         if engine != EngineArg::Auto {
             template.one_by_one();
         }
-        native::plug_into(template, engine, self.fast_math)
+        if let Some(compiler) = self.compiler(engine) {
+            template.compile_with(compiler)?;
+        }
+        Ok(())
     }
 
     /// An engine with the bits of the interpreter.
@@ -80,6 +88,26 @@ impl EngineArgs {
             engine,
             fast_math: false,
         }
+    }
+
+    /// What compiles for an engine.
+    #[cfg(feature = "native")]
+    fn compiler(self, engine: EngineArg) -> Option<Arc<dyn Compiler>> {
+        let options = situ_jit::Options {
+            fast_math: self.fast_math,
+            ..situ_jit::Options::default()
+        };
+        Some(Arc::new(match engine {
+            EngineArg::Interpreter => return None,
+            EngineArg::Auto => situ_jit::Jit::in_background(),
+            EngineArg::Native => situ_jit::Jit::at_once(options),
+        }))
+    }
+
+    /// What compiles for an engine: nothing, in a program without native code.
+    #[cfg(not(feature = "native"))]
+    fn compiler(self, _: EngineArg) -> Option<Arc<dyn Compiler>> {
+        None
     }
 
     /// The engine, if what was asked for fits together and to the run.
@@ -106,4 +134,21 @@ impl EngineArgs {
         }
         Ok(engine)
     }
+}
+
+/// Whether there is native code on this machine.
+///
+/// Errors: there is none.
+#[cfg(feature = "native")]
+pub(crate) fn supported() -> Outcome {
+    situ_jit::supported().map_err(EngineError::wrong)
+}
+
+/// Whether there is native code in this program.
+///
+/// Errors: always.
+#[cfg(not(feature = "native"))]
+pub(crate) fn supported() -> Outcome {
+    let said = crate::without("native code", "native");
+    Err(EngineError::Without(said))
 }
