@@ -1,7 +1,6 @@
 //! The tick workloads: a falling hoop (T1), a pendulum with a thread that stretches on a cart (T2),
 //! an RLC circuit (T3). Each as a rule table and as the same loop written by hand in Rust.
 
-
 use situ_engine::ids::RealId;
 use situ_engine::model::{Clock, CompareOp, Expr, Input, Model, ModelBuilder, Term};
 use situ_engine::sim::{RunConfig, Simulation, Template, TickConfig};

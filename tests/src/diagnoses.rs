@@ -1,6 +1,5 @@
 //! What tick runs say of themselves, and the memory of derivatives and schedules: the same under every engine.
 
-
 use situ_engine::model::{Model, Scan};
 use situ_engine::sim::{Finding, Simulation, TickConfig};
 use situ_engine::trace::{Trace, TraceRecorder};

@@ -11,7 +11,6 @@ use crate::tidy::{sources, text};
 const ENGINE: &[&str] = &[
     "slices",
     "bits",
-    "hash",
     "graph",
     "ids",
     "times",

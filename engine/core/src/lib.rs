@@ -22,7 +22,6 @@
 pub mod backend;
 mod bits;
 mod graph;
-mod hash;
 pub mod ids;
 pub mod interval;
 pub mod lower;

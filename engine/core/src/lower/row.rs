@@ -5,11 +5,11 @@
 use smallvec::SmallVec;
 
 use super::emit::{Emitter, Reader};
-use crate::hash::Map;
 use crate::ids::{ConstantId, ExprId, RealId};
 use crate::model::{Model, Relation};
 use crate::procedure::{Body, Memory};
 use crate::tape::{Assembler, Code, Slot, Tape};
+use rustc_hash::FxHashMap;
 
 /// The tape of a row.
 #[derive(Clone, Debug)]
@@ -133,7 +133,7 @@ fn finish(emitter: Emitter<'_>, reader: Present, values: Vec<Slot>) -> RowTape {
 /// Slots of the model as slots of the row.
 #[derive(Default)]
 struct Places {
-    known: Map<u32, u32>,
+    known: FxHashMap<u32, u32>,
     next: u32,
 }
 

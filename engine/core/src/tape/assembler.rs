@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use super::{Bit, Code, DelayLine, Op, Period, Shape, Slot, Tape, Test};
-use crate::hash::Map;
+use rustc_hash::FxHashMap;
 
 /// Bits with the values they must have.
 pub(crate) type Literals = SmallVec<[(Bit, bool); 4]>;
@@ -15,13 +15,13 @@ pub(crate) type Literals = SmallVec<[(Bit, bool); 4]>;
 #[derive(Debug)]
 pub struct Assembler {
     tape: Tape,
-    numbers: Map<u64, Slot>,
-    tests: Map<Literals, u32>,
+    numbers: FxHashMap<u64, Slot>,
+    tests: FxHashMap<Literals, u32>,
     /// Slots below this belong to the caller.
     n_given: u32,
     /// One entry per slot: fixed for the run.
     fixed: Vec<bool>,
-    folded: Map<(Code, Slot, Slot), Slot>,
+    folded: FxHashMap<(Code, Slot, Slot), Slot>,
     time: Option<Slot>,
     row: u32,
     /// Slots of results that only ops of the same row read.
@@ -38,11 +38,11 @@ impl Assembler {
                 n_slots: Slot::new(n_slots).0,
                 ..Tape::default()
             },
-            numbers: Map::default(),
-            tests: Map::default(),
+            numbers: FxHashMap::default(),
+            tests: FxHashMap::default(),
             n_given: Slot::new(n_slots).0,
             fixed: vec![false; n_slots],
-            folded: Map::default(),
+            folded: FxHashMap::default(),
             time: None,
             row: u32::MAX,
             scratch: Vec::new(),

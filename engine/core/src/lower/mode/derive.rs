@@ -6,18 +6,18 @@
 //! standing still.
 
 use super::Cut;
-use crate::hash::Map;
 use crate::tape::{Assembler, Code, Op, Slot};
+use rustc_hash::FxHashMap;
 
 /// What is known of slopes so far.
 #[derive(Debug, Default)]
 pub(super) struct Slopes {
     /// Slot -> position of the op that computes it.
-    made_by: Map<u32, usize>,
+    made_by: FxHashMap<u32, usize>,
     /// How many ops `made_by` covers.
     covered: usize,
     /// Slot -> its slope; `None` stands for 0.
-    known: Map<u32, Option<Slot>>,
+    known: FxHashMap<u32, Option<Slot>>,
     /// Cuts that have been differentiated.
     cuts: Vec<bool>,
 }
@@ -45,7 +45,7 @@ pub(super) fn derive(
     }
     slopes.covered = asm.len();
     slopes.cuts.resize(cuts.len(), false);
-    let unknowns: Map<u32, usize> = cuts
+    let unknowns: FxHashMap<u32, usize> = cuts
         .iter()
         .enumerate()
         .flat_map(|(cut, inner)| inner.unknowns.iter().map(move |(slot, _)| (slot.0, cut)))
@@ -135,7 +135,7 @@ pub(super) fn derive(
 }
 
 /// The slope of an op's result from those of its operands.
-fn rule(asm: &mut Assembler, op: &Op, known: &Map<u32, Option<Slot>>) -> Option<Slot> {
+fn rule(asm: &mut Assembler, op: &Op, known: &FxHashMap<u32, Option<Slot>>) -> Option<Slot> {
     let (a, b, out) = (Slot(op.a), Slot(op.b), Slot(op.out));
     let of = |slot: u32| known.get(&slot).copied().flatten();
     let (da, db) = (of(op.a), of(op.b));

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::discrete_state::DiscreteState;
 use super::eval::Evaluator;
 use super::shared_modes::{Order, SharedModes};
-use crate::hash::Map;
 use crate::lower::border::{Borders, Side};
 use crate::lower::flow::Flow;
 use crate::lower::mode::{Corner, ModeError, mode};
 use crate::model::{Comparison, Model};
+use rustc_hash::FxHashMap;
 
 /// Modes are looked up by so many combinations of truths at most.
 const MAX_MET: usize = 1 << 16;
@@ -27,13 +27,13 @@ pub(super) struct Source<'a> {
 /// All modes met so far: a cache, from which nothing in a run depends but its speed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Modes {
-    known: Map<Key, usize>,
+    known: FxHashMap<Key, usize>,
     /// Modes by the truths that give them.
-    met: Map<Key, usize>,
+    met: FxHashMap<Key, usize>,
     /// The one asked for last, by its truths.
     last: Option<(Key, usize)>,
     /// Mixtures by their corners.
-    mixtures: Map<Vec<usize>, usize>,
+    mixtures: FxHashMap<Vec<usize>, usize>,
     made: Vec<Evaluator>,
     /// Per mode the rows that are active; empty for a mixture.
     active: Vec<Vec<bool>>,

@@ -6,10 +6,10 @@
 //! such decision is noted, and a run in which one would fall otherwise is told.
 
 use super::linear::{FormSlots, TermSlot};
-use crate::hash::Map;
 use crate::ids::RealId;
 use crate::lower::mode::Mode;
 use crate::tape::{Code, Op, Slot};
+use rustc_hash::FxHashMap;
 
 /// How the weights of the rates follow from what the setup of the tape computes.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ struct Form {
 struct Planner {
     plan: FormPlan,
     values: Vec<f64>,
-    forms: Map<u32, Form>,
+    forms: FxHashMap<u32, Form>,
     zero: Slot,
     one: Slot,
     minus_one: Slot,
@@ -57,7 +57,7 @@ impl FormPlan {
         let mut planner = Planner {
             plan,
             values: values.to_vec(),
-            forms: Map::default(),
+            forms: FxHashMap::default(),
             zero: Slot(0),
             one: Slot(0),
             minus_one: Slot(0),

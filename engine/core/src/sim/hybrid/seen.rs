@@ -1,10 +1,10 @@
 //! What an event-accurate run has seen: combinations of booleans and for how long, rows that acted.
 
-use crate::hash::Map;
 use crate::ids::RelationId;
 use crate::model::Model;
 use crate::sim::covered::{Acted, Covered, Visit};
 use crate::slices::same;
+use rustc_hash::FxHashMap;
 
 /// Up to so many words are kept for combinations.
 const MAX_WORDS: usize = 1 << 17;
@@ -12,7 +12,7 @@ const MAX_WORDS: usize = 1 << 17;
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     visits: Vec<Visit>,
-    places: Map<Box<[u64]>, usize>,
+    places: FxHashMap<Box<[u64]>, usize>,
     elsewhere: f64,
     /// The booleans that held, if only in a microstep.
     ever: Vec<u64>,
@@ -30,7 +30,7 @@ impl Seen {
     pub(super) fn new(model: &Model) -> Self {
         Self {
             visits: Vec::new(),
-            places: Map::default(),
+            places: FxHashMap::default(),
             elsewhere: 0.0,
             ever: Vec::new(),
             current: None,
