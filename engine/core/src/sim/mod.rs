@@ -6,7 +6,6 @@
 
 #[cfg(test)]
 mod allocation;
-mod begin;
 mod blame;
 mod budget;
 pub mod compiled;
@@ -18,20 +17,19 @@ mod findings;
 mod finite;
 mod grid;
 mod hybrid;
+mod initial_state;
 mod lanes;
 mod monitor;
 mod native;
 mod observe;
 mod resume;
 mod run;
+mod secant;
 mod start;
 mod state;
 mod template;
 mod tick;
-mod trial;
-mod uneven;
 mod validate;
-mod zero;
 
 pub use budget::{Budget, Spent, SpentOn};
 pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};

@@ -7,10 +7,10 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::begin::Beginning;
 use super::grid::Grid;
 use super::hybrid::{self, Line};
-use super::trial::located;
+use super::initial_state::Beginning;
+use super::tick::located;
 use super::{SetupError, Simulation, TickConfig};
 use crate::backend::interpreter::{self, Trail, due};
 use crate::ids::{RealId, RelationId, SwitchId};

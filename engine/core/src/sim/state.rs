@@ -1,8 +1,8 @@
 //! Everything that a run carries from tick to tick, as one value that can be cloned and compared.
 
 use super::grid::Grid;
+use super::tick::Recent;
 use super::tick::set_times;
-use super::uneven::Recent;
 use crate::backend::interpreter::{
     Bits, Context, Instruction, Line, Observer, SMALL_SLOTS, execute,
 };

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::begin::Beginning;
 use super::compiled::{CompileError, Compiler, Pending, TickCode};
 use super::hybrid::{SharedModes, SmoothBatch};
+use super::initial_state::Beginning;
 use super::lanes::{LaneProgram, SmoothLanes};
 use super::{Hybrid, Run, RunConfig, SetupError, Simulation};
 use crate::model::{Input, Model};

@@ -14,7 +14,7 @@ use super::motion::Motion;
 use super::search::Departure;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
-use crate::sim::zero::{line, parabola};
+use crate::sim::secant;
 use crate::solve::{Dense, Locate};
 
 /// Of the way to a border so much is left by one step of one-sided location.
@@ -338,11 +338,9 @@ impl Hybrid {
                     comes_back = true;
                     1.0
                 }
-                (Locate::Quadratic, &[before, start, end]) => {
-                    parabola(points[0], [before, start, end])
-                }
                 (Locate::None, _) => 1.0,
-                (_, [.., start, end]) => line(*start, *end),
+                (_, &[before, start, end]) => secant::zero(Some((points[0], before)), start, end),
+                (_, &[start, end]) => secant::zero(None, start, end),
                 _ => 1.0,
             };
             found.push((theta, index));

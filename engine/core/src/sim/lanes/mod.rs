@@ -12,7 +12,7 @@ use multiversion::multiversion;
 
 use self::measures::{LaneMeasure, RowTimes};
 pub(super) use self::smooth::SmoothLanes;
-use super::begin::Beginning;
+use super::initial_state::Beginning;
 use super::run::Ended;
 use super::tick::Simulation;
 use super::{RunFault, SetupError, State, Template};

@@ -1,8 +1,17 @@
-//! Where lines and parabolas through points of a margin are zero: the ways of location that see only
-//! the ends of steps and ticks.
+//! The secant locator: where the line or parabola through what a margin is at the ends of steps or ticks is zero. Ticks
+//! and event-accurate runs that see only such ends share it.
+
+/// Where a margin is zero in [0, 1] that is `start` at 0 and `end` at 1: on a line, or on the parabola through an earlier
+/// point too, which is given by its place and value.
+pub(super) fn zero(before: Option<(f64, f64)>, start: f64, end: f64) -> f64 {
+    match before {
+        Some((back, before)) => parabola(back, [before, start, end]),
+        None => line(start, end),
+    }
+}
 
 /// Where the line through `(0, start)` and `(1, end)` is 0.
-pub(super) fn line(start: f64, end: f64) -> f64 {
+fn line(start: f64, end: f64) -> f64 {
     if start <= 0.0 || start == end {
         return 0.0;
     }
@@ -10,7 +19,7 @@ pub(super) fn line(start: f64, end: f64) -> f64 {
 }
 
 /// Where the parabola through `(back, before)`, `(0, start)` and `(1, end)` is 0 in [0, 1].
-pub(super) fn parabola(back: f64, [before, start, end]: [f64; 3]) -> f64 {
+fn parabola(back: f64, [before, start, end]: [f64; 3]) -> f64 {
     if start <= 0.0 {
         return 0.0;
     }

@@ -1,16 +1,29 @@
 //! The tick run: the tape of [`crate::lower::tick()`] executed tick by tick (FORMALISM 6).
+//!
+//! Ticks of changing length are `located`: `crossing` finds where one ends, from what `sample` says of points in it and
+//! where `continuation` lets it lay a parabola; `recent` is what they remember.
+
+mod continuation;
+mod crossing;
+mod located;
+mod recent;
+mod sample;
+
+pub(super) use self::recent::Recent;
+pub(super) use self::sample::located;
 
 use std::sync::Arc;
 
-use super::begin::{Beginning, start};
+use self::crossing::Uneven;
+use self::located::Last;
 use super::budget::{Spent, SpentOn, spent};
 use super::coverage::Coverage;
 use super::finite::{all_finite, finite, watched};
 use super::grid::Grid;
+use super::initial_state::{Beginning, start};
 use super::monitor::Plan;
 use super::native::Native;
 use super::run::Ended;
-use super::uneven::{Last, Uneven};
 use super::{Covered, RunFault, SetupError, State, TickConfig};
 use crate::backend::interpreter::{
     Bits, Context, Instruction, NoObserver, Reals, SMALL_SLOTS, execute, holds, prepare,

@@ -1,6 +1,6 @@
 //! A point between the ends of a tick, and what ranges say there.
 
-use super::tick::Code;
+use super::Code;
 use crate::backend::interpreter::{Context, NoObserver, Reals, execute};
 use crate::lower::{Probes, Program};
 use crate::model::{CompareOp, Mark, Model, Range};
@@ -70,7 +70,7 @@ impl Comparisons {
 }
 
 /// The ranges whose turning is located.
-pub(super) fn located(model: &Model) -> impl Iterator<Item = &Range> {
+pub(in crate::sim) fn located(model: &Model) -> impl Iterator<Item = &Range> {
     let all = model.ranges.iter();
     all.filter(|range| range.mark != Some(Mark::NoEvent))
 }
