@@ -1,6 +1,7 @@
 //! What the benchmarks run, and how it is timed.
 //!
 //! - [`workloads`]: the tick workloads T1 to T3 as models and as loops written by hand
+//! - [`crossings`]: many ranges, of which one turns at a time
 //! - [`ensembles`]: sweeps of adaptive runs
 //! - [`hybrid`]: the event-accurate workloads H1 to H5
 //! - [`tables`]: tables of any size
@@ -10,6 +11,7 @@
 //! `cargo run --release -p situ-bench --bin figures` prints the tables of the README;
 //! `ours` speaks the line format of the harness that runs other programs on the same workloads.
 
+pub mod crossings;
 pub mod ensembles;
 pub mod hybrid;
 pub mod lines;

@@ -1,10 +1,11 @@
 //! Runs one workload many times, for a profiler: `probe H3 dop853 1e-8 1000 [native]`; so many runs of an ensemble in
-//! lanes on one core: `probe RLC auto 1e-6 1000000`; or a sweep of ticks so many times: `probe T1 - - 40`.
+//! lanes on one core: `probe RLC auto 1e-6 1000000`; a sweep of ticks so many times: `probe T1 - - 40`; or a hundred
+//! instants of a table with so many ranges: `probe thresholds auto 1e-6 2000`, `probe quantities auto 1e-6 2000`.
 
 use std::sync::Arc;
 
 use situ_bench::workloads::{self, LANES, RUN};
-use situ_bench::{ensembles, hybrid};
+use situ_bench::{crossings, ensembles, hybrid};
 use situ_engine::solve::Method;
 use situ_jit::{Jit, Options};
 
@@ -30,9 +31,14 @@ fn main() {
         core.install(|| runs.run(&|| false));
         return;
     }
+    if let Some(kind) = crossings::Kind::by_name(&name) {
+        let mut run = kind.start(times, method, tolerance);
+        run.run(&mut ()).expect("runs");
+        return;
+    }
     let workloads = hybrid::all();
     let workload = workloads.iter().find(|w| w.name == name);
-    let workload = workload.expect("H1 to H5, T1 to T3, or an ensemble");
+    let workload = workload.expect("H1 to H5, T1 to T3, an ensemble, thresholds or quantities");
     let mut run = workload.start(workload.config(method, tolerance));
     if is_native {
         run.compile_with(Arc::new(Jit::at_once(Options::default())));
