@@ -1,6 +1,6 @@
 //! Booleans in a row, packed into words: most models have so few of a kind that one word holds them all.
 //!
-//! An event-accurate run copies and compares all of them in every microstep.
+//! What is done with all of them, as copying, masking and telling which are true, goes word by word.
 
 use crate::slices::{copy, fill, same};
 use serde::{Deserialize, Serialize};
@@ -127,6 +127,20 @@ impl Bits {
         (0..self.len).map(|index| self.get(index))
     }
 
+    /// The words of those that a mask has, up to the end of the mask.
+    #[inline]
+    pub(crate) fn masked<'a>(&'a self, mask: &'a Self) -> impl Iterator<Item = u64> + 'a {
+        let more = self.more.iter().zip(&mask.more);
+        let more = more.map(|(word, mask)| word & mask);
+        std::iter::once(self.first & mask.first).chain(more)
+    }
+
+    /// Makes one true, and those before it false that are new.
+    pub(crate) fn include(&mut self, index: usize) {
+        self.resize(self.len.max(index + 1));
+        self.set(index, true);
+    }
+
     /// Calls for the place of each that is true.
     #[inline]
     pub(crate) fn each_one(&self, mut call: impl FnMut(usize)) {
@@ -194,6 +208,11 @@ mod tests {
             let ones = (0..all.len()).filter(|&index| all[index]);
             bits.each_one(|index| found.push(index));
             prop_assert!(ones.eq(found));
+            let masked: Vec<u64> = copy.masked(&bits).collect();
+            let both = |index: usize| copy.get(index) && bits.get(index);
+            for index in 0..all.len() {
+                prop_assert_eq!(masked[index / WORD] >> (index % WORD) & 1 == 1, both(index));
+            }
             let mut words = vec![0; 8];
             bits.write(&mut words, at);
             for index in 0..8 * WORD {

@@ -4,6 +4,7 @@
 //! that is affine in time alone is known in advance.
 
 use serde::{Deserialize, Serialize};
+use smallvec::{SmallVec, smallvec};
 
 use crate::ids::RealId;
 use crate::tape::{Code, Op, Slot};
@@ -16,7 +17,7 @@ pub(crate) struct Affine {
     /// Weight of the time.
     pub(crate) per_time: f64,
     /// Weights of reals, by id, none of them zero.
-    pub(crate) terms: Vec<(RealId, f64)>,
+    pub(crate) terms: SmallVec<[(RealId, f64); 1]>,
 }
 
 /// An affine form up to a factor: the same for proportional forms.
@@ -24,7 +25,7 @@ pub(crate) struct Affine {
 pub(crate) struct Ray {
     constant: u64,
     per_time: u64,
-    terms: Vec<(RealId, u64)>,
+    terms: SmallVec<[(RealId, u64); 1]>,
 }
 
 impl Ray {
@@ -51,7 +52,7 @@ impl Affine {
 
     pub(crate) fn real(id: RealId) -> Self {
         Self {
-            terms: vec![(id, 1.0)],
+            terms: smallvec![(id, 1.0)],
             ..Self::default()
         }
     }
@@ -124,6 +125,13 @@ pub(crate) struct Forms {
 }
 
 impl Forms {
+    /// None yet, of so many slots.
+    pub(crate) fn of_slots(n: usize) -> Self {
+        Self {
+            forms: vec![None; n],
+        }
+    }
+
     /// States what an input holds, or overrides what an op was found to compute.
     pub(crate) fn set(&mut self, slot: Slot, form: Affine) {
         self.put(slot.0, form);

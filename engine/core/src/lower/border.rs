@@ -9,9 +9,11 @@
 //! and be read on the wrong one.
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::collections::HashMap;
 
 use super::affine::{Affine, Ray};
+use crate::bits::Bits;
 use crate::ids::{RangeId, RelationId};
 use crate::model::CompareOp;
 
@@ -113,6 +115,9 @@ pub(crate) struct View {
     pub(crate) folded: bool,
 }
 
+/// How the comparisons of a range see their borders.
+pub(crate) type RangeViews = SmallVec<[View; 2]>;
+
 impl View {
     /// The side of the place's own margin.
     pub(crate) fn side(self, of_border: Side) -> Side {
@@ -150,7 +155,7 @@ pub(crate) struct Borders {
     /// For each staircase its ends.
     pub(crate) staircases: Vec<Piece>,
     /// Whether a kink's branch depends on the border.
-    pub(crate) kinked: Vec<bool>,
+    pub(crate) kinked: Bits,
     /// Whether nothing in the model depends on the border: it is crossed without an event.
     pub(crate) only_watched: Vec<bool>,
 }
@@ -176,13 +181,13 @@ impl Borders {
                 Change::Met(key, owner) => {
                     again.border(key.clone(), *owner);
                 }
-                Change::Kinked(border) => match again.kinked.get_mut(border.index()) {
-                    Some(kinked) => {
-                        *kinked = true;
-                        again.changes.push(change.clone());
+                Change::Kinked(border) => {
+                    if border.index() >= again.len() {
+                        return false;
                     }
-                    None => return false,
-                },
+                    again.kinked.set(border.index(), true);
+                    again.changes.push(change.clone());
+                }
                 Change::Needed(border) => match again.only_watched.get_mut(border.index()) {
                     Some(only_watched) => {
                         *only_watched = false;
@@ -224,8 +229,8 @@ impl Borders {
                 | Owner::Bound(..)
                 | Owner::Push(..)
         );
-        if kink && !self.kinked[border.index()] {
-            self.kinked[border.index()] = true;
+        if kink && !self.kinked.get(border.index()) {
+            self.kinked.set(border.index(), true);
             self.changes.push(Change::Kinked(border));
         }
         if !matches!(owner, Owner::Watch(_)) && self.only_watched[border.index()] {

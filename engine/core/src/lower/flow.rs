@@ -3,8 +3,7 @@
 //!
 //! Knows nothing of the present state; [`super::mode`] picks the active rows.
 
-use std::collections::HashSet;
-
+use crate::bits::Bits;
 use crate::ids::{RealId, RelationId};
 use crate::model::{Argument, Boolean, Coefficient, Expr, Guard, Literal, Model};
 use crate::procedure::{Body, Memory};
@@ -26,12 +25,22 @@ pub(crate) struct Flow {
     pub(crate) sizes: Vec<Option<RealId>>,
     /// Some of these are held in some modes, where comparisons look at what is held.
     pub(crate) views_vary: bool,
-    /// What the guards of rows between events name, each once.
-    pub(crate) named: Vec<Boolean>,
+    /// What the guards of rows between events name.
+    pub(crate) named: Named,
     /// Per range whether a row between events depends on it.
     pub(crate) shaping: Vec<bool>,
     /// Whether a row between events depends on what holds for an instant only.
     pub(crate) heeds_events: bool,
+}
+
+/// Some of the booleans, as masks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Named {
+    pub(crate) switches: Bits,
+    pub(crate) ranges: Bits,
+    pub(crate) situations: Bits,
+    pub(crate) schedules: Bits,
+    pub(crate) start: bool,
 }
 
 /// A row between events.
@@ -256,15 +265,23 @@ impl Flow {
     }
 }
 
-/// What the guards of rows name, each once.
-fn named(rows: &[FlowRow]) -> Vec<Boolean> {
+/// What the guards of rows name.
+fn named(rows: &[FlowRow]) -> Named {
+    let mut named = Named::default();
     let guards = rows.iter().flat_map(|row| match &row.guard {
         FlowGuard::All(all) => &all[..],
         FlowGuard::NoneOf(_) => &[],
     });
-    let mut met = HashSet::new();
-    let all = guards.map(|literal| literal.what);
-    all.filter(|what| met.insert(*what)).collect()
+    for literal in guards {
+        match literal.what {
+            Boolean::Switch(id) => named.switches.include(id.index()),
+            Boolean::Range(id) => named.ranges.include(id.index()),
+            Boolean::Situation(id) => named.situations.include(id.index()),
+            Boolean::Schedule(id) => named.schedules.include(id.index()),
+            Boolean::Start => named.start = true,
+        }
+    }
+    named
 }
 
 /// Per range whether it decides about one of these rows, be it through situations.

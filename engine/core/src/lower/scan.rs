@@ -22,7 +22,7 @@ pub(crate) struct Scan {
     switches: Vec<Readers>,
     schedules: Vec<Readers>,
     start: Readers,
-    /// Per real the rows that read it, ascending.
+    /// Per real the rows between events that read it, ascending: a row at events acts by its booleans alone.
     pub(crate) readers: Vec<SmallVec<[u32; 2]>>,
     /// Per real the ranges marked `noevent` that read it.
     pub(crate) unbordered: Vec<SmallVec<[u32; 1]>>,
@@ -44,11 +44,17 @@ pub(crate) struct Scan {
 /// Who names a boolean.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Readers {
-    pub(crate) situation_rows: SmallVec<[u32; 2]>,
-    pub(crate) assignments: SmallVec<[u32; 2]>,
-    pub(crate) rows: SmallVec<[u32; 2]>,
+    pub(crate) all: SmallVec<[Reader; 1]>,
     /// Whether a row between events is active or not by it, be it through situations.
     pub(crate) shapes: bool,
+}
+
+/// Who names a boolean, by its place in its list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Reader {
+    SituationRow(u32),
+    Assignment(u32),
+    Row(u32),
 }
 
 /// A row that writes reals.
@@ -158,17 +164,20 @@ impl Scan {
         for (at, row) in model.situation_rows.iter().enumerate() {
             self.rows_of[row.situation.index()].push(index(at));
             for literal in &row.all {
-                self.of_mut(literal.what).situation_rows.push(index(at));
+                let reader = Reader::SituationRow(index(at));
+                self.of_mut(literal.what).all.push(reader);
             }
         }
         for (at, assignment) in model.assignments.iter().enumerate() {
             for literal in &assignment.when {
-                self.of_mut(literal.what).assignments.push(index(at));
+                let reader = Reader::Assignment(index(at));
+                self.of_mut(literal.what).all.push(reader);
             }
         }
         for at in 0..self.rows.len() {
             for literal in literals_of(model, flow, self.rows[at].kind) {
-                self.of_mut(literal.what).rows.push(index(at));
+                let reader = Reader::Row(index(at));
+                self.of_mut(literal.what).all.push(reader);
             }
         }
         for (row, flow_row) in flow.rows.iter().enumerate() {
@@ -189,20 +198,14 @@ impl Scan {
         let all = self.ranges.iter_mut().chain(&mut self.situations);
         let all = all.chain(&mut self.switches).chain(&mut self.schedules);
         for readers in all.chain([&mut self.start]) {
-            for list in [
-                &mut readers.situation_rows,
-                &mut readers.assignments,
-                &mut readers.rows,
-            ] {
-                list.sort_unstable();
-                list.dedup();
-            }
+            readers.all.sort_unstable();
+            readers.all.dedup();
         }
     }
 
     fn read_reals(&mut self, model: &Model) {
         for (at, row) in self.rows.iter().enumerate() {
-            if row.writes.is_empty() {
+            if row.writes.is_empty() || matches!(row.kind, ScanKind::Event(_)) {
                 continue;
             }
             let relation = &model.relations[row.relation.index()];
@@ -268,11 +271,7 @@ impl Scan {
                 continue;
             }
             let between = self.readers[real].iter().map(|&reader| reader as usize);
-            let between = between.filter(|&reader| {
-                first < reader
-                    && reader < last
-                    && matches!(self.rows[reader].kind, ScanKind::Level(_))
-            });
+            let between = between.filter(|&reader| first < reader && reader < last);
             for at in between.chain(writers.iter().copied()) {
                 let (a, b) = (root(&mut parents, at), root(&mut parents, first));
                 parents[a.max(b)] = a.min(b);

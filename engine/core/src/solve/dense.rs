@@ -67,6 +67,12 @@ impl Dense {
         &self.coefficients[first..=first + self.degree]
     }
 
+    /// How far a component gets from its value at the start, at most, up to `theta`, which is at least 1.
+    pub(crate) fn reach(&self, component: usize, theta: f64) -> f64 {
+        let moving = self.component(component)[1..].iter().rev();
+        moving.fold(0.0, |sum, c| (sum + c.abs()) * theta)
+    }
+
     /// One component at theta.
     pub fn value(&self, component: usize, theta: f64) -> f64 {
         horner(self.component(component), theta)

@@ -55,8 +55,11 @@ pub(super) fn finish(
         asm, constants_at, ..
     } = emitter;
     let mut tape = asm.finish();
+    // Each comparison adds a slot for its margin.
+    let n_slots = tape.n_slots as usize + read.comparisons.len();
     let forms = |stated| {
         input_forms(
+            n_slots,
             &tape,
             constants,
             constants_at,
@@ -136,6 +139,7 @@ pub(super) fn finish(
         })
     });
     place.push(rewriting.ops.len());
+    rewriting.margins.reserve_exact(read.comparisons.len());
     let mut views = Vec::with_capacity(read.comparisons.len());
     for (range, position, left, right) in read.comparisons {
         let view = rewriting.compare(Owner::Comparison(range, position), left, right, borders);
@@ -156,6 +160,8 @@ pub(super) fn finish(
         .map(|slot| (*slot, rewriting.moving.get(slot.0).cloned()))
         .collect();
     rewriting.mark_edges();
+    // The forms of all slots are the largest part of what lowering needs, and end here.
+    rewriting.identity = Forms::default();
     let moving_forms = std::mem::take(&mut rewriting.moving);
     let Rewriting {
         mut margins,
@@ -184,6 +190,7 @@ pub(super) fn finish(
         .iter()
         .map(|slot| moving_forms.get(slot.0).cloned())
         .collect();
+    drop(moving_forms);
     for margin in &mut margins {
         if let Some(form) = &margin.form {
             margin.still_from = still_from(form, &states, &rate_forms);
@@ -218,7 +225,10 @@ pub(super) fn finish(
     direct.for_each(|slot| reads(slot.0));
     states.iter().for_each(|real| reads(real.0));
     let inputs = (0..inputs.len()).filter(|&real| inputs[real]);
+    let timed = (0..).zip(&margins);
+    let timed = timed.filter(|(_, margin)| !margin.is_searched());
     Mode {
+        timed: timed.map(|(at, _)| at).collect(),
         inputs: inputs.map(RealId::new).collect(),
         tape,
         all,
@@ -293,6 +303,7 @@ fn still_from(form: &Affine, states: &[RealId], rates: &[Option<Affine>]) -> usi
 
 /// The forms of everything that is not computed in the tape.
 fn input_forms(
+    n_slots: usize,
     tape: &Tape,
     constants: &[f64],
     constants_at: usize,
@@ -302,7 +313,7 @@ fn input_forms(
 ) -> Forms {
     let mut values = vec![0.0; tape.n_slots as usize];
     values[constants_at..][..constants.len()].copy_from_slice(constants);
-    let mut forms = Forms::default();
+    let mut forms = Forms::of_slots(n_slots);
     for &(slot, value) in &tape.numbers {
         values[slot.index()] = value;
         forms.set(slot, Affine::number(value));

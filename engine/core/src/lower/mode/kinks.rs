@@ -6,6 +6,7 @@ use crate::interval::Interval;
 use crate::lower::affine::{Affine, Forms};
 use crate::lower::border::{Borders, Owner, Side, View};
 use crate::tape::{Branch, Code, MarginOf, Op, Pieces, Slot, Tape};
+use smallvec::SmallVec;
 
 use super::rows::Saturation;
 use super::{Corner, Kink, Margin};
@@ -138,8 +139,8 @@ impl Rewriting<'_> {
             slot,
             upright,
             form: self.moving.get(slot.0).cloned(),
-            moving: Vec::new(),
-            held: Vec::new(),
+            moving: SmallVec::new(),
+            held: SmallVec::new(),
             still_from: usize::MAX,
             opaque: self.opaque[slot.index()],
             edge: false,

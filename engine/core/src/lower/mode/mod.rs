@@ -22,6 +22,7 @@ mod kinks;
 mod rows;
 mod versions;
 
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 use self::branches::{Read, finish};
@@ -74,7 +75,7 @@ pub(crate) struct Mode {
     pub(crate) flow: Vec<Segment>,
     /// Those that the margins need.
     pub(crate) tests: Vec<Segment>,
-    /// Reals that are read and not computed: held values and states.
+    /// Reals that are read and not computed, held values and states, ascending.
     pub(crate) inputs: Vec<RealId>,
     /// Slots of the shares of the corners; empty if there is one.
     pub(crate) weights: Vec<Slot>,
@@ -87,10 +88,12 @@ pub(crate) struct Mode {
     /// The rate of each state, and its form if that is affine in time, states and what is held.
     pub(crate) rates: Vec<Slot>,
     pub(crate) rate_forms: Vec<Option<Affine>>,
-    /// Reals that follow from others, with the slot of their value.
+    /// Reals that follow from others, ascending, with the slot of their value.
     pub(crate) algebraic: Vec<(RealId, Slot)>,
     /// Margins.
-    pub(crate) margins: Arc<[Margin]>,
+    pub(crate) margins: Arc<Vec<Margin>>,
+    /// The positions of those that change their signs only at times that are known in advance.
+    pub(crate) timed: Vec<u32>,
     /// Per border known when the mode was made the position of its margin.
     pub(crate) margin_at: Vec<Option<u32>>,
     /// Slots of the latched booleans of hysteresis rows, and of the steps of staircases.
@@ -123,8 +126,8 @@ pub(crate) struct Margin {
     /// What the slot holds, if that is affine in time, states and reals that are held in this mode.
     pub(crate) form: Option<Affine>,
     /// The terms of that form that move, by position among the states, and those that are held.
-    pub(crate) moving: Vec<(usize, f64)>,
-    pub(crate) held: Vec<(RealId, f64)>,
+    pub(crate) moving: SmallVec<[(usize, f64); 1]>,
+    pub(crate) held: SmallVec<[(RealId, f64); 1]>,
     /// The order from which on all its derivatives are 0 in this mode, as the forms of the rates
     /// tell; `usize::MAX` if they do not.
     pub(crate) still_from: usize,
@@ -147,6 +150,13 @@ impl Mode {
     pub(crate) fn margin(&self, border: BorderId) -> Option<&Margin> {
         let at = (*self.margin_at.get(border.index())?)?;
         self.margins.get(at as usize)
+    }
+
+    /// Whether it reads a real or computes it.
+    pub(crate) fn concerns(&self, real: RealId) -> bool {
+        let algebraic = &self.algebraic;
+        let computes = || algebraic.binary_search_by_key(&real, |(other, _)| *other);
+        self.inputs.binary_search(&real).is_ok() || computes().is_ok()
     }
 
     /// Whether some values depend on each other.

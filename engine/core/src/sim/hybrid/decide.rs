@@ -5,7 +5,7 @@ use super::fault::{loop_fault, step_fault};
 use super::instant::Bound;
 use super::log::{direction, place};
 use super::motion::Motion;
-use super::search::Departure;
+use super::search::{Departure, Departures};
 use super::shares;
 use crate::ids::{RangeId, RealId};
 use crate::lower::border::{BorderId, Owner, Side};
@@ -467,7 +467,7 @@ impl Hybrid {
 
     /// Whether the mode on either side of a border is the present one, as far as can be told without
     /// looking for it.
-    fn keeps_mode(&mut self, border: BorderId) -> bool {
+    pub(super) fn keeps_mode(&self, border: BorderId) -> bool {
         if self.flow.heeds_events || self.borders.is_step_end(border) {
             return false;
         }
@@ -478,13 +478,13 @@ impl Hybrid {
             .flatten();
         let mut readers = ranges.map(|&range| self.scan.of(Boolean::Range(RangeId(range))));
         let shapes = readers.any(|readers| readers.shapes);
-        let shapes = shapes || self.borders.kinked[border.index()];
+        let shapes = shapes || self.borders.kinked.get(border.index());
         !shapes && self.has_entered()
     }
 
     /// Whether the present truths certainly give the present mode.
     fn has_entered(&self) -> bool {
-        !self.flow.heeds_events && !self.flow.views_vary && self.discrete.sides == self.entered
+        !self.flow.heeds_events && !self.flow.views_vary && self.sides_stand
     }
 
     pub(super) fn lean(
@@ -628,52 +628,52 @@ impl Hybrid {
     }
 
     /// What is known of each border at the start of a step.
-    pub(super) fn departures(&mut self, into: &mut Vec<Departure>) -> Result<(), RunFault> {
-        into.clear();
-        into.extend(self.discrete.sides.iter().map(|&side| Departure::Off(side)));
-        if !self.discrete.flags.any() {
-            return Ok(());
-        }
-        let mode = &self.modes.at(self.motion.mode).mode;
-        let margins = mode.margins.clone();
-        self.discrete.flags.each_one(|index| {
-            if mode.margin(BorderId::new(index)).is_none() {
-                into[index] = Departure::Stays;
-            }
-        });
-        for margin in margins.iter() {
-            let border = margin.border;
-            let index = border.index();
-            if !self.discrete.flags.get(index) {
-                continue;
-            }
-            if self.motion.bound_to(border) {
-                into[index] = Departure::Stays;
-                continue;
-            }
-            let left = self.leaving.iter().find(|(other, ..)| *other == border);
-            if let Some(&(_, side, zeros)) = left {
-                into[index] = Departure::Leaves(side, zeros);
-                continue;
-            }
-            let lean = self.lean_of_motion(border)?;
-            let leans_to = Side::of(f64::from(lean.sign));
-            into[index] = match (leans_to, self.discrete.sides[index]) {
-                (Side::On, _) => Departure::Stays,
-                // It has come back from where it was going.
-                (to, held) if to.flipped() == held => Departure::Off(held),
-                (to, _) => Departure::Leaves(to, lean.order),
-            };
-            if into[index] == Departure::Stays && self.has_strayed(border)? {
-                self.discrete.flags.set(index, false);
-                // A state that rested on the border since the start crosses it now.
-                into[index] = Departure::Off(match self.discrete.sides[index] {
-                    Side::On => Side::of(-self.z_now(border)?),
-                    side => side,
-                });
+    pub(super) fn departures(&mut self, into: &mut Departures) -> Result<(), RunFault> {
+        crate::slices::copy(&mut into.sides, &self.discrete.sides);
+        into.on.clear();
+        let mut flagged: SmallVec<[BorderId; 8]> = SmallVec::new();
+        let flags = &self.discrete.flags;
+        flags.each_one(|index| flagged.push(BorderId::new(index)));
+        for border in flagged {
+            if let Some(departure) = self.departure_from(border)? {
+                into.on.push((border, departure));
             }
         }
         Ok(())
+    }
+
+    /// How the motion departs from a border that is flagged; `None` if it is as if it were off it.
+    fn departure_from(&mut self, border: BorderId) -> Result<Option<Departure>, RunFault> {
+        let index = border.index();
+        let is_seen = self
+            .modes
+            .at(self.motion.mode)
+            .mode
+            .margin(border)
+            .is_some();
+        if !is_seen || self.motion.bound_to(border) {
+            return Ok(Some(Departure::Stays));
+        }
+        let left = self.leaving.iter().find(|(other, ..)| *other == border);
+        if let Some(&(_, side, zeros)) = left {
+            return Ok(Some(Departure::Leaves(side, zeros)));
+        }
+        let lean = self.lean_of_motion(border)?;
+        let held = self.discrete.sides[index];
+        Ok(match Side::of(f64::from(lean.sign)) {
+            Side::On if self.has_strayed(border)? => {
+                self.discrete.flags.set(index, false);
+                // A state that rested on the border since the start crosses it now.
+                Some(Departure::Off(match held {
+                    Side::On => Side::of(-self.z_now(border)?),
+                    side => side,
+                }))
+            }
+            Side::On => Some(Departure::Stays),
+            // It has come back from where it was going.
+            to if to.flipped() == held => None,
+            to => Some(Departure::Leaves(to, lean.order)),
+        })
     }
 
     /// Whether a margin that stands still is further from its border than the errors of the states

@@ -1,7 +1,7 @@
 //! The discrete state of an event-accurate run: the sides of borders, and the booleans that follow from them.
 
 use crate::bits::Bits;
-use crate::lower::border::{Borders, Side, View, truth};
+use crate::lower::border::{Borders, RangeViews, Side, View, truth};
 use crate::lower::scan::Scan;
 use crate::model::{Boolean, Literal, Mark, Model};
 use crate::slices::copy;
@@ -161,7 +161,7 @@ impl DiscreteState {
 
     /// Ranges follow their comparisons' sides, those without borders stay as they are. `views`: per
     /// range the views of its comparisons.
-    pub(super) fn scan_ranges(&mut self, model: &Model, views: &[Vec<View>]) {
+    pub(super) fn scan_ranges(&mut self, model: &Model, views: &[RangeViews]) {
         for (index, range) in model.ranges.iter().enumerate() {
             if range.mark != Some(Mark::NoEvent) {
                 let holds = self.range_by_sides(model, &views[index], index);

@@ -18,7 +18,7 @@ use super::motion::Motion;
 use super::past::Past;
 use super::quiet::Quiet;
 use super::row_programs::{RowPrograms, first_value};
-use super::search::{Departure, Finder};
+use super::search::{Departures, Finder};
 use super::seen::Seen;
 use super::shared_modes::SharedModes;
 use super::standing_margins::StandingMargins;
@@ -26,7 +26,7 @@ use super::suppose::Supposed;
 use super::watching::Watching;
 use super::zeno::Zeno;
 use crate::ids::{ConstantId, RealId};
-use crate::lower::border::{BorderId, Borders, Side, View};
+use crate::lower::border::{BorderId, Borders, RangeViews, Side, View};
 use crate::lower::flow::Flow;
 use crate::lower::scan::Scan;
 use crate::model::{Argument, Input, Literal, Mark, Model, StartValues};
@@ -55,6 +55,8 @@ pub struct EventStats {
     pub method: Stats,
     /// Instants at which something happened.
     pub instants: u64,
+    /// Ranges, rows of all kinds and margins that instants have gone through: those that their crossings reach.
+    pub gone_through: u64,
     /// Modes made.
     pub modes: usize,
     /// Evaluations of the rates beyond a border, where they are counted: with one-sided location, and
@@ -107,7 +109,7 @@ pub struct Hybrid {
     pub(super) iteration: Iteration,
     pub(super) supposed: Supposed,
     /// Per range how its comparisons see their borders.
-    pub(super) views: Vec<Vec<View>>,
+    pub(super) views: Vec<RangeViews>,
     /// Per border the ranges that look at it, and the rows of the scan whose latched values do.
     pub(super) ranges_by_border: Vec<SmallVec<[u32; 2]>>,
     pub(super) relays_by_border: Vec<SmallVec<[u32; 1]>>,
@@ -125,8 +127,8 @@ pub struct Hybrid {
     pub(super) steps: Vec<f64>,
     pub(super) modes: Modes,
     pub(super) mode: usize,
-    /// The sides for which that mode was looked for.
-    pub(super) entered: Vec<Side>,
+    /// Whether no side has turned since that mode was looked for.
+    pub(super) sides_stand: bool,
     /// Per real.
     pub(super) limits: Vec<Limits>,
     /// The mode of the motion in progress, if it is free.
@@ -155,7 +157,7 @@ pub struct Hybrid {
     /// On which of its solutions each loop of a mode was at the last commitment, and the mode.
     pub(super) branches: (usize, Vec<i8>),
     /// Memory for the departures of the next step.
-    pub(super) room: Vec<Departure>,
+    pub(super) room: Departures,
     /// What compiles steps, if anything does.
     pub(super) compiling: Option<Compiling>,
     /// Steps in which code could be taken over.
@@ -271,7 +273,6 @@ impl Hybrid {
             }
         }
         hybrid.start()?;
-        hybrid.write_words();
         hybrid.look();
         Ok(hybrid)
     }
@@ -319,7 +320,7 @@ impl Hybrid {
             mode_is_known: false,
             constants: start.constants,
             borders: Arc::default(),
-            views: model.ranges.iter().map(|_| Vec::new()).collect(),
+            views: vec![RangeViews::new(); model.ranges.len()],
             knows_smooth: !marked(&model, Mark::Smooth).is_empty(),
             smooth: false,
             unbordered: marked(&model, Mark::NoEvent),
@@ -327,7 +328,7 @@ impl Hybrid {
             steps: Vec::new(),
             modes: Modes::default(),
             mode: 0,
-            entered: Vec::new(),
+            sides_stand: false,
             limits: vec![Limits::default(); model.reals.len()],
             moved_in: None,
             motion: Motion::default(),
@@ -344,7 +345,7 @@ impl Hybrid {
             work: (0.0, 0),
             atol: Vec::new(),
             branches: Default::default(),
-            room: Vec::new(),
+            room: Departures::default(),
             compiling: None,
             looks_at: 0,
             stepper,
@@ -432,6 +433,7 @@ impl Hybrid {
         EventStats {
             method: *self.stepper.stats(),
             instants: self.instants,
+            gone_through: self.todo.gone_through,
             modes: self.modes.len(),
             beyond: self.counts_beyond.then_some(self.beyond),
         }
@@ -641,7 +643,6 @@ impl Hybrid {
         let both_sides = !self.config.grid_only;
         let mut broken = broken_off || (both_sides && self.record(recorder));
         self.instant(&reason)?;
-        self.write_words();
         self.look();
         broken |= self.tell(recorder);
         broken |= (both_sides || on_grid) && self.record(recorder);

@@ -9,10 +9,9 @@ use super::locate::Fence;
 use super::loops::LoopFault;
 use super::modes::Source;
 use super::motion::{Motion, Moving};
-use super::search::Departure;
 use super::slide::Slide;
 use super::turning::Turning;
-use crate::lower::border::{BorderId, Side, View};
+use crate::lower::border::{BorderId, RangeViews, Side};
 use crate::lower::flow::Action;
 use crate::lower::mode::Mode;
 use crate::sim::RunFault;
@@ -53,7 +52,7 @@ impl Hybrid {
             self.write_views(mode);
         }
         self.mode = mode;
-        copy(&mut self.entered, &self.discrete.sides);
+        self.sides_stand = true;
         Ok(())
     }
 
@@ -362,10 +361,12 @@ impl Hybrid {
     pub(super) fn margins_now(&mut self) -> Result<&Evaluator, RunFault> {
         let t = self.t;
         let evaluator = self.modes.get(self.motion.mode);
-        evaluator.states(&self.reals, &mut self.y);
-        evaluator
-            .evaluate_margins(&self.past, t, &self.y)
-            .map_err(|fault| loop_fault(t, fault))?;
+        if !evaluator.stands_at(t, &self.reals) {
+            evaluator.states(&self.reals, &mut self.y);
+            evaluator
+                .evaluate_margins(&self.past, t, &self.y)
+                .map_err(|fault| loop_fault(t, fault))?;
+        }
         Ok(evaluator)
     }
 
@@ -415,16 +416,20 @@ impl Hybrid {
         self.note_slide_through();
         self.step_into_domain()?;
         copy(&mut self.begun.reals, &self.reals);
-        self.begun.bound.clone_from(&self.bound);
+        if self.begun.bound != self.bound {
+            self.begun.bound.clone_from(&self.bound);
+        }
         let states = self.motion.states.iter();
         let mut y = std::mem::take(&mut self.y);
         y.clear();
         y.extend(states.map(|real| self.reals[real.index()]));
-        self.write_tolerances();
         self.past.step_from(self.t);
         let free = self.motion.is_free().then_some(self.motion.mode);
         let same = free.is_some() && free == self.moved_in;
         self.moved_in = free;
+        if !same {
+            self.write_tolerances();
+        }
         let mut departures = std::mem::take(&mut self.room);
         let flagged = !same && self.discrete.flags.any();
         if self.counts_beyond || flagged {
@@ -432,8 +437,7 @@ impl Hybrid {
             self.departures(&mut departures)?;
             self.discrete.flags = flags;
         }
-        let leaves_slowly = |departure: &Departure| matches!(departure, Departure::Leaves(_, 2..));
-        let closely = flagged && departures.iter().any(leaves_slowly);
+        let closely = flagged && departures.leaves().any(|(.., zeros)| zeros >= 2);
         let slack = match self.counts_beyond {
             true => self.slacks(&departures)?,
             false => SmallVec::new(),
@@ -517,16 +521,15 @@ impl Hybrid {
 
     /// Coverage sees the booleans that stand, and the rows that are active.
     fn note_combination(&mut self) {
-        self.write_words();
-        let active = match &self.motion.slide {
-            None => self.modes.active(self.motion.mode),
-            Some(_) => self.modes.active(self.mode),
+        let mode = match &self.motion.slide {
+            None => self.motion.mode,
+            Some(_) => self.mode,
         };
-        let rows = self.flow.rows.iter().zip(active);
+        let rows = self.flow.rows.iter().zip(self.modes.active(mode));
         let active = rows
             .filter(|(_, active)| **active)
             .map(|(row, _)| row.relation);
-        self.seen.change(&self.words, active, self.t);
+        self.seen.change(&self.words, mode, active, self.t);
     }
 
     /// Whether an instant inside of a step has left the motion as it was. Then the step goes on:
@@ -563,13 +566,13 @@ impl Hybrid {
             && self.motion.mode == self.mode
             && self.moved_in == Some(self.mode);
         let mode = &self.modes.at(self.mode).mode;
-        let mut read = mode.inputs.iter().chain(&mode.states);
-        same_mode && read.all(|real| self.reals[real.index()] == self.before_jump[real.index()])
+        let mut read = mode.inputs.iter().map(|real| real.index());
+        same_mode && read.all(|real| self.reals[real] == self.before_jump[real])
     }
 }
 
 /// How the comparisons of each range see their borders in a mode.
-pub(super) fn take_views(mode: &Mode, views: &mut [Vec<View>]) {
+pub(super) fn take_views(mode: &Mode, views: &mut [RangeViews]) {
     for views in &mut *views {
         views.clear();
     }

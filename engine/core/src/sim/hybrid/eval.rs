@@ -291,6 +291,13 @@ impl Evaluator {
         }
     }
 
+    /// Whether all slots hold what follows at a point.
+    pub(super) fn stands_at(&self, t: f64, reals: &[f64]) -> bool {
+        let holds = |slot: usize, value: f64| self.slots[slot].to_bits() == value.to_bits();
+        let mut states = self.mode.states.iter().map(|real| real.index());
+        self.fresh && holds(self.mode.time.index(), t) && states.all(|at| holds(at, reals[at]))
+    }
+
     /// Sets time, states and delayed values. Result: whether all slots hold already what follows.
     #[inline]
     fn place(&mut self, past: &Past, t: f64, y: &[f64]) -> bool {

@@ -11,7 +11,7 @@ use super::lift::Lift;
 use super::locate::{Approach, Fence};
 use super::motion::Moving;
 use super::pass::{At, Look};
-use super::search::{Crossed, Crossing, Departure, Field, Which};
+use super::search::{Crossed, Crossing, Departures, Field, Which};
 use crate::bits::Bits;
 use crate::ids::{RealId, ScheduleId};
 use crate::lower::border::{BorderId, Side};
@@ -55,7 +55,7 @@ pub(super) struct Step {
     pub(super) still: bool,
     /// Whether something happens at the end, and what.
     pub(super) reason: Option<Reason>,
-    pub(super) departures: Vec<Departure>,
+    pub(super) departures: Departures,
     /// In order; those before `passed` are over.
     pub(super) looks: Vec<Look>,
     pub(super) passed: usize,
@@ -119,12 +119,7 @@ impl Hybrid {
     }
 
     /// The step, cut where it stops. `due_at`: what is known in advance to happen at its end.
-    fn cut_at(
-        &mut self,
-        stop: Option<Stop>,
-        due_at: Option<f64>,
-        departures: Vec<Departure>,
-    ) -> Step {
+    fn cut_at(&mut self, stop: Option<Stop>, due_at: Option<f64>, departures: Departures) -> Step {
         let (theta, before, reason) = match stop {
             Some(stop) => (stop.theta, stop.before, Some(stop.reason)),
             None => (1.0, 1.0, due_at.map(|_| Reason::default())),
@@ -265,11 +260,7 @@ impl Hybrid {
     /// No step is let through: what has been reached without one.
     ///
     /// Errors: why there is no step, if nothing has been reached.
-    fn has_no_step(
-        &mut self,
-        error: StepError,
-        departures: Vec<Departure>,
-    ) -> Result<Step, RunFault> {
+    fn has_no_step(&mut self, error: StepError, departures: Departures) -> Result<Step, RunFault> {
         let StepError::TooShort { reason, .. } = error else {
             return Err(self.refused(error));
         };
@@ -297,7 +288,7 @@ impl Hybrid {
 
     /// The border up to which steps get so short that rounding takes the state no further, since values are not
     /// defined beyond.
-    fn stuck_at(&mut self, departures: &[Departure]) -> Result<Option<BorderId>, RunFault> {
+    fn stuck_at(&mut self, departures: &Departures) -> Result<Option<BorderId>, RunFault> {
         if !self.motion.is_free() {
             return Ok(None);
         }
@@ -346,7 +337,7 @@ impl Hybrid {
 
     /// A border has been reached without a step: the instant is now, and of all that is due within rounding
     /// errors of it.
-    fn arrived(&mut self, borders: Vec<BorderId>, departures: Vec<Departure>) -> Step {
+    fn arrived(&mut self, borders: Vec<BorderId>, departures: Departures) -> Step {
         let mut reason = Reason::default();
         let due_at = self.next_due();
         if due_at - self.t <= TOGETHER * self.t.abs() {
@@ -372,7 +363,7 @@ impl Hybrid {
     }
 
     /// Nothing but a slide along a border leads on: it begins now.
-    fn floats(&mut self, lift: Lift, departures: Vec<Departure>) -> Step {
+    fn floats(&mut self, lift: Lift, departures: Departures) -> Step {
         self.motion.fault = None;
         self.modes.get(self.motion.mode).fault = None;
         let mut step = self.arrived(Vec::new(), departures);
@@ -402,7 +393,7 @@ impl Hybrid {
     }
 
     /// The first crossing inside a step, with all that fall on it.
-    fn search(&mut self, departures: &[Departure], lands: bool) -> Option<Stop> {
+    fn search(&mut self, departures: &Departures, lands: bool) -> Option<Stop> {
         let dense = &self.dense;
         let tau = TOGETHER * dense.t1().abs().max(dense.h()) / dense.h();
         let mut field = Field {
@@ -574,12 +565,10 @@ impl Hybrid {
 
     /// Borders affine in time with everything else held, with the later time at which they lie.
     fn timed_borders(&self) -> impl Iterator<Item = (BorderId, f64)> {
-        let margins = &self.modes.at(self.motion.mode).mode.margins;
-        margins.iter().filter_map(move |margin| {
-            let form = margin.form.as_ref()?;
-            if form.per_time == 0.0 || !margin.moving.is_empty() {
-                return None;
-            }
+        let mode = &self.modes.at(self.motion.mode).mode;
+        let timed = mode.timed.iter().map(|&at| &mode.margins[at as usize]);
+        timed.filter_map(move |margin| {
+            let form = margin.form.as_ref().filter(|form| form.per_time != 0.0)?;
             let held = margin.held.iter();
             let held: f64 = held
                 .map(|(real, weight)| weight * self.reals[real.index()])

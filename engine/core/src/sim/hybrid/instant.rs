@@ -140,6 +140,7 @@ impl Hybrid {
         }
         self.check_motion()?;
         look(self)?;
+        self.sides_stand = false;
         self.decide()?;
         self.follow_sides();
         self.note_counted();
@@ -147,6 +148,7 @@ impl Hybrid {
             .follow_sides(&self.watch_views, &self.discrete.sides);
         self.watching.begin(&self.discrete);
         self.discrete.start = start;
+        self.write_words();
         self.begin_iteration()?;
         if start {
             self.fire_first_beats();
@@ -273,7 +275,7 @@ impl Hybrid {
             let ranges = self.ranges_on(*border);
             let mut marks = ranges.iter().map(|id| self.model.ranges[id.index()].mark);
             matches!(owner, Owner::Comparison(..))
-                && !self.borders.kinked[border.index()]
+                && !self.borders.kinked.get(border.index())
                 && marks.all(|mark| mark == Some(Mark::Smooth))
         };
         let crosses = !reason.borders.is_empty() && reason.borders.iter().all(smooth);
@@ -406,6 +408,7 @@ impl Hybrid {
             }
             self.discrete.sides[staircase.low.index()] = Side::Plus;
             self.discrete.sides[staircase.high.index()] = Side::Minus;
+            self.sides_stand = false;
             // What the margin of the new end is where the old one has been reached.
             self.iteration.begun_on.push((reached, 0.0));
             self.iteration.reshaped = true;

@@ -19,8 +19,8 @@ use crate::backend::value;
 use crate::ids::{RangeId, RealId, ScheduleId, SituationId, SwitchId};
 use crate::lower::border::{BorderId, Owner, Side};
 use crate::lower::flow::{Action, FlowGuard};
-use crate::lower::scan::{Readers, Scan, ScanKind};
-use crate::model::{Boolean, Literal, Model, Order};
+use crate::lower::scan::{Reader, Readers, Scan, ScanKind};
+use crate::model::{Boolean, Literal, Mark, Model, Order};
 use crate::sim::RunFault;
 use crate::tape::Pieces;
 use crate::trace::What;
@@ -40,6 +40,8 @@ pub(super) struct Todo {
     pub(super) rows: Worklist,
     /// Borders whose margins have changed.
     pub(super) borders: Worklist,
+    /// How many of all these were gone through so far.
+    pub(super) gone_through: u64,
 }
 
 impl Todo {
@@ -50,6 +52,7 @@ impl Todo {
             assignments: Worklist::new(model.assignments.len()),
             rows: Worklist::new(scan.rows.len()),
             borders: Worklist::default(),
+            gone_through: 0,
         }
     }
 
@@ -60,10 +63,25 @@ impl Todo {
             assignments,
             rows,
             borders,
+            gone_through: _,
         } = self;
         for list in [ranges, situation_rows, assignments, rows, borders] {
             list.clear();
         }
+    }
+
+    /// Whether nothing is left.
+    fn is_empty(&self) -> bool {
+        let Self {
+            ranges,
+            situation_rows,
+            assignments,
+            rows,
+            borders,
+            gone_through: _,
+        } = self;
+        let mut lists = [ranges, situation_rows, assignments, rows, borders].into_iter();
+        lists.all(Worklist::is_empty)
     }
 }
 
@@ -150,23 +168,49 @@ impl Hybrid {
         self.iteration.crossed.push(border);
     }
 
+    /// A boolean changes: so do the bits that rows show, and what names it is to be gone through.
+    fn change(&mut self, what: Boolean, value: bool) {
+        let discrete = &mut self.discrete;
+        let situations_at = discrete.switches.len() + discrete.ranges.len();
+        let shown = match what {
+            Boolean::Switch(id) => {
+                discrete.switches.set(id.index(), value);
+                Some(id.index())
+            }
+            Boolean::Range(id) => {
+                discrete.ranges.set(id.index(), value);
+                Some(discrete.switches.len() + id.index())
+            }
+            Boolean::Situation(id) => {
+                discrete.situations.set(id.index(), value);
+                Some(situations_at + id.index())
+            }
+            Boolean::Schedule(id) => {
+                discrete.due.set(id.index(), value);
+                None
+            }
+            Boolean::Start => {
+                discrete.start = value;
+                None
+            }
+        };
+        if let Some(bit) = shown {
+            let (word, mask) = (&mut self.words[bit / 64], 1 << (bit % 64));
+            *word = if value { *word | mask } else { *word & !mask };
+        }
+        self.mark_readers(what);
+    }
+
     /// Marks all that names a boolean.
     fn mark_readers(&mut self, what: Boolean) {
-        let Readers {
-            situation_rows,
-            assignments,
-            rows,
-            shapes,
-        } = self.scan.of(what);
+        let Readers { all, shapes } = self.scan.of(what);
         let todo = &mut self.todo;
-        for &row in situation_rows {
-            todo.situation_rows.insert(row as usize);
-        }
-        for &assignment in assignments {
-            todo.assignments.insert(assignment as usize);
-        }
-        for &row in rows {
-            todo.rows.insert(row as usize);
+        for &reader in all {
+            match reader {
+                Reader::SituationRow(at) => todo.situation_rows.insert(at as usize),
+                Reader::Assignment(at) => todo.assignments.insert(at as usize),
+                Reader::Row(at) => todo.rows.insert(at as usize),
+            }
         }
         self.iteration.reshaped |= shapes;
     }
@@ -175,6 +219,7 @@ impl Hybrid {
     pub(super) fn set_side(&mut self, border: BorderId, side: Side) {
         let index = border.index();
         if std::mem::replace(&mut self.discrete.sides[index], side) != side {
+            self.sides_stand = false;
             self.mark_border(border);
         }
     }
@@ -189,9 +234,8 @@ impl Hybrid {
             self.todo.rows.insert(row as usize);
             self.iteration.may_latch = true;
         }
-        self.iteration.reshaped |= self.borders.kinked[index];
-        self.iteration.stepped |= self.borders.kinked[index];
-        self.iteration.undecided = true;
+        self.iteration.reshaped |= self.borders.kinked.get(index);
+        self.iteration.stepped |= self.borders.kinked.get(index);
     }
 
     /// Everything is to be gone through.
@@ -203,15 +247,13 @@ impl Hybrid {
         (0..self.scan.rows.len()).for_each(|at| todo.rows.insert(at));
         self.iteration.reshaped = true;
         self.iteration.unsettled = true;
-        self.iteration.undecided = true;
     }
 
     /// A schedule is due.
     pub(super) fn fire_schedule(&mut self, schedule: ScheduleId) {
         self.beats[schedule.index()] += 1;
-        self.discrete.due.set(schedule.index(), true);
         self.deeds.due.push(schedule);
-        self.mark_readers(Boolean::Schedule(schedule));
+        self.change(Boolean::Schedule(schedule), true);
         self.iteration.due.push(schedule);
     }
 
@@ -219,7 +261,6 @@ impl Hybrid {
     pub(super) fn begin_iteration(&mut self) -> Result<(), RunFault> {
         self.taken.clear();
         let iteration = &mut self.iteration;
-        iteration.undecided = true;
         iteration.changed = false;
         iteration.stepped = false;
         iteration.rounds = 0;
@@ -255,6 +296,7 @@ impl Hybrid {
         let budget = MICROSTEPS + self.model.situation_rows.len() + self.model.assignments.len();
         let mut microsteps = 0;
         let mut look_at = FIRST_LOOK;
+        self.iteration.undecided = true;
         loop {
             while self.microstep()? {
                 microsteps += 1;
@@ -278,9 +320,9 @@ impl Hybrid {
             if self.iteration.undecided {
                 self.iteration.undecided = false;
                 // Sides that have turned since the mode was entered and by which it is not another one.
-                crate::slices::copy(&mut self.entered, &self.discrete.sides);
+                self.sides_stand = true;
                 self.decide()?;
-                if self.has_turned() || self.iteration.undecided {
+                if self.has_turned() || self.iteration.undecided || self.iteration.reshaped {
                     self.iteration.rounds += 1;
                     microsteps += 1;
                     if microsteps > budget {
@@ -343,6 +385,9 @@ impl Hybrid {
     fn microstep(&mut self) -> Result<bool, RunFault> {
         self.log.microstep();
         let mut changed = self.end_momentary();
+        if !changed && self.is_idle() {
+            return Ok(false);
+        }
         changed |= self.scan_ranges();
         changed |= self.scan_situations();
         changed |= self.scan_assignments()?;
@@ -357,17 +402,22 @@ impl Hybrid {
         }
         self.smooth &= !latched;
         self.iteration.stepped |= latched;
+        self.iteration.undecided |= acted || latched;
         self.follow_standing_values()?;
         self.iteration.changed |= changed;
         if changed {
-            self.iteration.undecided = true;
             self.iteration.over = true;
-            self.write_words();
+            debug_assert!(self.words_are_right(), "each change is shown");
             self.seen.microstep(&self.words);
             self.deeds.microsteps.extend_from_slice(&self.words);
             self.look();
         }
         Ok(changed)
+    }
+
+    /// Whether nothing is left that a microstep would go through.
+    fn is_idle(&self) -> bool {
+        self.todo.is_empty() && self.iteration.due.is_empty() && !self.discrete.start
     }
 
     /// What held in the last microstep only holds no more: events, schedules, the start.
@@ -378,20 +428,18 @@ impl Hybrid {
         let mut changed = false;
         let mut fired = std::mem::take(&mut self.iteration.fired);
         for situation in fired.drain(..) {
-            self.discrete.situations.set(situation, false);
-            self.mark_readers(Boolean::Situation(SituationId::new(situation)));
+            self.change(Boolean::Situation(SituationId::new(situation)), false);
             changed = true;
         }
         self.iteration.fired = fired;
         let mut due = std::mem::take(&mut self.iteration.due);
         for schedule in due.drain(..) {
-            self.discrete.due.set(schedule.index(), false);
-            self.mark_readers(Boolean::Schedule(schedule));
+            self.change(Boolean::Schedule(schedule), false);
             changed = true;
         }
         self.iteration.due = due;
-        if std::mem::take(&mut self.discrete.start) {
-            self.mark_readers(Boolean::Start);
+        if self.discrete.start {
+            self.change(Boolean::Start, false);
             changed = true;
         }
         changed
@@ -401,7 +449,8 @@ impl Hybrid {
     fn scan_ranges(&mut self) -> bool {
         let mut changed = false;
         while let Some(range) = self.todo.ranges.take_from(0) {
-            let holds = if self.unbordered.contains(&range) {
+            self.todo.gone_through += 1;
+            let holds = if self.model.ranges[range].mark == Some(Mark::NoEvent) {
                 self.by_value(range)
             } else {
                 let views = &self.views[range];
@@ -411,11 +460,10 @@ impl Hybrid {
                 continue;
             }
             changed = true;
-            self.discrete.ranges.set(range, holds);
             let id = RangeId::new(range);
             add(&mut self.taken.ranges, id);
             self.log.note(|| What::Range(id, holds));
-            self.mark_readers(Boolean::Range(id));
+            self.change(Boolean::Range(id), holds);
         }
         changed
     }
@@ -426,6 +474,7 @@ impl Hybrid {
         let mut from = 0;
         while let Some(at) = self.todo.situation_rows.take_from(from) {
             from = at + 1;
+            self.todo.gone_through += 1;
             let row = &self.model.situation_rows[at];
             let (id, situation) = (row.situation, row.situation.index());
             let holds = self.discrete.row_holds(&self.model, &self.scan, at);
@@ -433,11 +482,10 @@ impl Hybrid {
             if self.model.situations[situation].event {
                 let arises = holds && (turns || self.scan.instantaneous[at]);
                 if arises && !self.discrete.situations.get(situation) {
-                    self.discrete.situations.set(situation, true);
                     self.iteration.fired.push(situation);
                     add(&mut self.taken.situations, id);
                     self.log.note(|| What::Fired(id));
-                    self.mark_readers(Boolean::Situation(id));
+                    self.change(Boolean::Situation(id), true);
                     changed = true;
                 }
                 continue;
@@ -446,9 +494,8 @@ impl Hybrid {
             let now = self.discrete.any_row_held(rows);
             let several = rows.len() > 1;
             if now != self.discrete.situations.get(situation) {
-                self.discrete.situations.set(situation, now);
                 self.log.note(|| What::Situation(id, now));
-                self.mark_readers(Boolean::Situation(id));
+                self.change(Boolean::Situation(id), now);
                 changed = true;
             } else if turns && several {
                 // Rows between its own read what those above them make of it.
@@ -479,6 +526,7 @@ impl Hybrid {
                 Order::Reversed => self.todo.assignments.take_before(at),
             };
             let Some(index) = next else { break };
+            self.todo.gone_through += 1;
             at = match self.config.order {
                 Order::Written => index + 1,
                 Order::Reversed => index,
@@ -507,8 +555,7 @@ impl Hybrid {
             wrote.push(index);
             self.log.note(|| What::Assigned(index));
             for (switch, value) in changes {
-                self.discrete.switches.set(switch.index(), value);
-                self.mark_readers(Boolean::Switch(switch));
+                self.change(Boolean::Switch(switch), value);
                 match before.iter().find(|(other, _)| *other == switch) {
                     Some(&(_, was)) => undone |= was == value && follows,
                     None => before.push((switch, !value)),
@@ -526,6 +573,7 @@ impl Hybrid {
         if changed {
             self.leaving.clear();
             self.smooth = false;
+            self.iteration.undecided = true;
         }
         // What a pass undoes that nothing of this microstep only has set off, every further one does and undoes again.
         let momentary = |&index: &usize| {
@@ -550,9 +598,12 @@ impl Hybrid {
         while let Some(at) = stack.pop() {
             let peers = self.scan.peers[at as usize].map(|group| &self.scan.peer_groups[group]);
             let read = self.model.assignments[at as usize].set.iter();
-            let read =
-                read.flat_map(|(switch, _)| &self.scan.of(Boolean::Switch(*switch)).assignments);
-            for &other in peers.into_iter().flatten().chain(read) {
+            let read = read.flat_map(|(switch, _)| &self.scan.of(Boolean::Switch(*switch)).all);
+            let read = read.filter_map(|reader| match reader {
+                Reader::Assignment(at) => Some(*at),
+                Reader::SituationRow(_) | Reader::Row(_) => None,
+            });
+            for other in peers.into_iter().flatten().copied().chain(read) {
                 if !self.todo.assignments.contains(other as usize) {
                     self.todo.assignments.insert(other as usize);
                     stack.push(other);
@@ -581,6 +632,7 @@ impl Hybrid {
         rows.clear();
         rows.extend(self.todo.rows.iter().map(|at| at as u32));
         self.todo.rows.clear();
+        self.todo.gone_through += rows.len() as u64;
         if self.config.order == Order::Reversed {
             self.reverse_events(&mut rows);
         }
@@ -647,7 +699,7 @@ impl Hybrid {
     /// Neighbours among the rows that act at events change places.
     fn reverse_events(&self, rows: &mut [u32]) {
         let is_event = |at: u32| matches!(self.scan.rows[at as usize].kind, ScanKind::Event(_));
-        for block in rows.chunk_by_mut(|&a, &b| a + 1 == b && is_event(a) && is_event(b)) {
+        for block in rows.chunk_by_mut(|&a, &b| (a..=b).all(is_event)) {
             block.reverse();
         }
     }
@@ -807,8 +859,11 @@ impl Hybrid {
         if self.deeds.written.is_empty() {
             crate::slices::copy(&mut self.deeds.left, &self.reals);
         }
-        let targets = self.model.relations[relation.index()].targets.clone();
-        for (real, value) in targets.into_iter().zip(values) {
+        for (number, value) in values.into_iter().enumerate() {
+            let targets = &self.model.relations[relation.index()].targets;
+            let Some(&real) = targets.get(number) else {
+                break;
+            };
             self.deeds.written.push(Deed {
                 relation,
                 real,
@@ -859,7 +914,10 @@ impl Hybrid {
     /// Marks what a real moves which has changed in a scan: margins, and the rows above that read it, but for those
     /// that are done together with the row that wrote it.
     fn mark_behind(&mut self, real: RealId, at: usize) {
-        self.iteration.unsettled = true;
+        if !self.iteration.unsettled {
+            let mode = &self.modes.at(self.mode).mode;
+            self.iteration.unsettled = mode.concerns(real) || !self.bound.is_free();
+        }
         let chain = self.scan.chains[at];
         for &reader in &self.scan.readers[real.index()] {
             let above = reader as usize <= at;
@@ -922,6 +980,7 @@ impl Hybrid {
     /// Borders whose margins have jumped take the sides of the values that stand; those at 0 are flagged.
     fn follow_standing_values(&mut self) -> Result<(), RunFault> {
         while let Some(index) = self.todo.borders.take_from(0) {
+            self.todo.gone_through += 1;
             let border = BorderId::new(index);
             let Some(z) = self.standing.z(border, self.t, &self.reals) else {
                 continue;
@@ -977,11 +1036,14 @@ impl Hybrid {
         if !(self.iteration.reshaped || self.iteration.unsettled) {
             return Ok(false);
         }
-        self.iteration.reshaped = false;
+        let reshaped = std::mem::take(&mut self.iteration.reshaped);
         self.iteration.unsettled = false;
         self.iteration.undecided = true;
         crate::slices::copy(&mut self.iteration.before, &self.reals);
-        self.find_bound_mode()?;
+        let has_kinks = self.modes.at(self.mode).mode.unbranched.is_some();
+        if reshaped || has_kinks || !self.bound.is_free() {
+            self.find_bound_mode()?;
+        }
         self.assemble_and_enter()?;
         self.check_motion()?;
         self.know_borders();
@@ -1005,8 +1067,9 @@ impl Hybrid {
         }
         self.iteration.before = before;
         while let Some(index) = self.todo.borders.take_from(0) {
+            self.todo.gone_through += 1;
             let border = BorderId::new(index);
-            if self.borders.kinked[index] {
+            if self.borders.kinked.get(index) {
                 continue;
             }
             let evaluator = self.modes.at(self.motion.mode);

@@ -27,6 +27,7 @@ impl Hybrid {
             *step += from_low.floor();
             self.discrete.sides[staircase.low.index()] = Side::Plus;
             self.discrete.sides[staircase.high.index()] = Side::Minus;
+            self.sides_stand = false;
             self.iteration.reshaped = true;
             return true;
         }
@@ -55,6 +56,9 @@ impl Hybrid {
         if !self.bound.slides.is_empty() || self.borders.is_step_end(border) {
             return Ok(false);
         }
+        if !self.iteration.reshaped && self.keeps_mode(border) {
+            return Ok(false);
+        }
         let there = self.mode_on(&[(border, side)])?;
         let here = self.mode_on(&[(border, side.flipped())])?;
         if there == here {
@@ -78,7 +82,7 @@ impl Hybrid {
     ) -> Result<(usize, OtherSides), RunFault> {
         let mut mode = self.mode_on(sides)?;
         let mut sides: OtherSides = sides.into();
-        if mode == self.motion.mode || !self.borders.kinked.contains(&true) {
+        if mode == self.motion.mode || !self.borders.kinked.any() {
             return Ok((mode, sides));
         }
         for _ in 0..NESTED_KINKS {
@@ -108,7 +112,7 @@ impl Hybrid {
         let index = border.index();
         let here = self.modes.at(self.motion.mode).mode.margin(border);
         let same = here.is_some_and(|here| here.form.is_some() && here.form == margin.form);
-        self.borders.kinked[index]
+        self.borders.kinked.get(index)
             && !same
             && !self.discrete.flags.get(index)
             && !self.borders.is_step_end(border)
@@ -119,7 +123,7 @@ impl Hybrid {
     /// Shapes: `sides`: for each mode the sides of all borders.
     pub(super) fn split_kinks(&self, slides: &[BorderId], sides: &[Vec<Side>]) -> Vec<BorderId> {
         let kinks = self.borders.kinked.iter().enumerate();
-        let kinks = kinks.filter(|(_, kinked)| **kinked);
+        let kinks = kinks.filter(|(_, kinked)| *kinked);
         let kinks = kinks.map(|(index, _)| BorderId::new(index));
         let differs = |border: &BorderId| {
             let mut all = sides.iter().map(|sides| sides.get(border.index()));

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::driver::Hybrid;
 use super::fault::step_fault;
 use super::instant::Reason;
-use super::search::Departure;
+use super::search::{Departure, Departures};
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
@@ -58,12 +58,12 @@ impl Lift {
 impl Hybrid {
     /// Where the fields beside a border are looked at along which the state slides though it has not got there, in
     /// doubles; `None` if there is no such border. Asked where trials came to points where values are not defined.
-    pub(super) fn lifted(&mut self, departures: &[Departure]) -> Result<Option<Lift>, RunFault> {
+    pub(super) fn lifted(&mut self, departures: &Departures) -> Result<Option<Lift>, RunFault> {
         let margins = self.modes.at(self.motion.mode).mode.margins.clone();
         for margin in margins.iter() {
             let index = margin.border.index();
             let known = matches!(
-                departures[index],
+                departures.of(margin.border),
                 Departure::Off(Side::Minus | Side::Plus) | Departure::Leaves(..)
             );
             if known

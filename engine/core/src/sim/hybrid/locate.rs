@@ -11,7 +11,7 @@ use super::driver::Hybrid;
 use super::fault::loop_fault;
 use super::instant::Reason;
 use super::motion::Motion;
-use super::search::Departure;
+use super::search::{Departure, Departures};
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::secant;
@@ -37,7 +37,7 @@ pub(super) struct Before {
 /// What watches the evaluations of the rates of a free motion: margins and their sides.
 #[derive(Debug)]
 pub(super) struct Fence<'a> {
-    pub(super) departures: &'a [Departure],
+    pub(super) departures: &'a Departures,
     /// Per border whether nothing in the model depends on it.
     pub(super) only_watched: &'a [bool],
     /// Per border how far the state may still be on the other side, if it is being left.
@@ -62,10 +62,13 @@ impl Fence<'_> {
             Side::Minus => -z,
             Side::On | Side::Plus => z,
         };
-        match self.departures.get(border.index()) {
-            Some(Departure::Off(Side::On) | Departure::Stays) | None => false,
-            Some(Departure::Off(side)) => signed(*side) <= 0.0,
-            Some(Departure::Leaves(side, _)) => signed(*side) < -self.slack[border.index()],
+        if border.index() >= self.departures.sides.len() {
+            return false;
+        }
+        match self.departures.of(border) {
+            Departure::Off(Side::On) | Departure::Stays => false,
+            Departure::Off(side) => signed(side) <= 0.0,
+            Departure::Leaves(side, _) => signed(side) < -self.slack[border.index()],
         }
     }
 }
@@ -83,7 +86,7 @@ impl Hybrid {
     ///
     /// A margin that is 0 up to rounding is on its border: it comes no nearer, and one that leads away leaves
     /// it, since on the way rounding shows points on the border, too.
-    pub(super) fn approach(&mut self, departures: &mut [Departure]) -> Result<Approach, RunFault> {
+    pub(super) fn approach(&mut self, departures: &mut Departures) -> Result<Approach, RunFault> {
         let t = self.t;
         if !self.motion.is_free() {
             return Ok(Approach::Until(f64::INFINITY));
@@ -97,7 +100,7 @@ impl Hybrid {
         let mut reached = Vec::new();
         for margin in evaluator.mode.margins.iter() {
             let index = margin.border.index();
-            let side = match departures[index] {
+            let side = match departures.of(margin.border) {
                 Departure::Off(side) if !self.borders.only_watched[index] => side,
                 _ => continue,
             };
@@ -112,10 +115,10 @@ impl Hybrid {
             let mut orders = series.iter().enumerate();
             match orders.find(|(_, c)| **c != 0.0) {
                 Some((order @ 1.., c)) if sign * c > 0.0 => {
-                    departures[index] = Departure::Leaves(side, order);
+                    departures.set(margin.border, Departure::Leaves(side, order));
                 }
                 Some((1.., _)) => reached.push(margin.border),
-                None => departures[index] = Departure::Stays,
+                None => departures.set(margin.border, Departure::Stays),
                 Some(_) if near || z <= 0.0 => reached.push(margin.border),
                 Some(_) => {}
             }
@@ -131,29 +134,27 @@ impl Hybrid {
     /// is now, but for its errors.
     pub(super) fn slacks(
         &mut self,
-        departures: &[Departure],
+        departures: &Departures,
     ) -> Result<SmallVec<[f64; 8]>, RunFault> {
         if !self.motion.is_free() {
             return Ok(SmallVec::new());
         }
         let atol = self.config.atol;
         let evaluator = self.margins_now()?;
-        let slack = |(index, departure): (usize, &Departure)| {
-            let z = evaluator.z(BorderId::new(index)).unwrap_or_default();
-            match departure {
-                Departure::Leaves(Side::Minus, _) => atol + z.max(0.0),
-                Departure::Leaves(..) => atol + (-z).max(0.0),
-                Departure::Off(_) | Departure::Stays => 0.0,
-            }
-        };
-        Ok(departures.iter().enumerate().map(slack).collect())
+        let mut slacks = SmallVec::from_elem(0.0, departures.sides.len());
+        for (border, side, _) in departures.leaves() {
+            let z = evaluator.z(border).unwrap_or_default();
+            let beyond = if side == Side::Minus { z } else { -z };
+            slacks[border.index()] = atol + beyond.max(0.0);
+        }
+        Ok(slacks)
     }
 
     /// The border that is reached first at the present rates, and how long that takes, where no step is let
     /// through.
     pub(super) fn nearest(
         &mut self,
-        departures: &[Departure],
+        departures: &Departures,
     ) -> Result<(f64, Option<BorderId>), RunFault> {
         let t = self.t;
         let evaluator = self.modes.get(self.motion.mode);
@@ -164,7 +165,7 @@ impl Hybrid {
         let mut nearest = (f64::INFINITY, None);
         for margin in evaluator.mode.margins.iter() {
             let border = margin.border;
-            let Departure::Off(side) = departures[border.index()] else {
+            let Departure::Off(side) = departures.of(border) else {
                 continue;
             };
             let quiet = self.quiet.borders.contains(&border);
@@ -262,7 +263,7 @@ impl Hybrid {
     /// would meet it where the step begins, without progress, and a parabola would come as near to that point as the
     /// slope there is to 0. Nothing is placed before the end of such a step, since the line does not show in which
     /// order borders are crossed.
-    pub(super) fn search_ends(&mut self, departures: &[Departure]) -> Option<(f64, Reason)> {
+    pub(super) fn search_ends(&mut self, departures: &Departures) -> Option<(f64, Reason)> {
         let way = self.config.locate;
         let dense = std::mem::take(&mut self.dense);
         let n = dense.dim();
@@ -315,7 +316,7 @@ impl Hybrid {
                     if self.borders.only_watched[border.index()] || self.motion.bound_to(border) {
                         continue;
                     }
-                    match departures[border.index()] {
+                    match departures.of(border) {
                         Departure::Off(side) => (side, false),
                         Departure::Leaves(side, _) => (side, true),
                         Departure::Stays => continue,

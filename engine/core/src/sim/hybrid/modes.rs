@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::discrete_state::DiscreteState;
 use super::eval::Evaluator;
 use super::shared_modes::{Order, SharedModes};
+use crate::bits::Bits;
 use crate::lower::border::{Borders, Side};
-use crate::lower::flow::Flow;
+use crate::lower::flow::{Flow, Named};
 use crate::lower::mode::{Corner, ModeError, mode};
 use crate::model::{Comparison, Model};
 use rustc_hash::FxHashMap;
@@ -53,46 +54,45 @@ pub(super) struct Modes {
 /// the branches of kinks.
 type Key = Vec<u64>;
 
-/// The sides of kinked borders.
-fn branches<'a>(sides: &'a [Side], kinked: &'a [bool]) -> impl Iterator<Item = &'a Side> {
-    let branches = sides.iter().zip(kinked).filter(|(_, kinked)| **kinked);
-    branches.map(|(side, _)| side)
-}
-
-/// Writes some bits, and those of some sides.
-fn write_key<'a>(
-    key: &mut Key,
-    bits: impl IntoIterator<Item = bool>,
-    sides: impl Iterator<Item = &'a Side>,
-) {
+/// Writes words, and the sides of kinked borders.
+fn write_key(key: &mut Key, words: impl Iterator<Item = u64>, sides: &[Side], kinked: &Bits) {
     key.clear();
+    key.extend(words);
     // The leading bit tells how much a word holds.
     let mut word = 1;
-    for bit in bits {
-        if word >> 63 != 0 {
-            key.push(word);
-            word = 1;
-        }
-        word = word << 1 | u64::from(bit);
-    }
-    key.push(word);
-    word = 1;
-    for side in sides {
+    kinked.each_one(|border| {
+        let Some(&side) = sides.get(border) else {
+            return;
+        };
         if word >> 62 != 0 {
             key.push(word);
             word = 1;
         }
-        word = word << 2 | *side as u64;
-    }
+        word = word << 2 | side as u64;
+    });
     key.push(word);
+}
+
+/// The booleans that rows name.
+fn named<'a>(truths: &'a DiscreteState, named: &'a Named) -> impl Iterator<Item = u64> + 'a {
+    let switches = truths.switches.masked(&named.switches);
+    let ranges = truths.ranges.masked(&named.ranges);
+    let situations = truths.situations.masked(&named.situations);
+    let schedules = truths.due.masked(&named.schedules);
+    let start = u64::from(named.start && truths.start);
+    let all = switches.chain(ranges).chain(situations);
+    all.chain(schedules).chain([start])
 }
 
 /// Whether a mode that was made when these sides were known, and others counted as upper, is that of all
 /// sides: only those of kinks count.
 fn is_right(known: &[Side], truths: &DiscreteState, borders: &Borders) -> bool {
-    let sides = truths.sides.iter().zip(&borders.kinked).enumerate();
-    let mut kinked = sides.filter(|(_, (_, kinked))| **kinked);
-    kinked.all(|(border, (side, _))| known.get(border).unwrap_or(&Side::Plus) == side)
+    let mut right = true;
+    borders.kinked.each_one(|border| {
+        let side = truths.sides.get(border);
+        right &= side.is_none_or(|side| known.get(border).unwrap_or(&Side::Plus) == side);
+    });
+    right
 }
 
 impl Modes {
@@ -115,11 +115,11 @@ impl Modes {
     pub(super) fn met(
         &mut self,
         flow: &Flow,
-        kinked: &[bool],
+        kinked: &Bits,
         truths: &DiscreteState,
     ) -> Option<usize> {
-        let named = flow.named.iter().map(|&what| truths.is(what));
-        write_key(&mut self.truths, named, branches(&truths.sides, kinked));
+        let words = named(truths, &flow.named);
+        write_key(&mut self.truths, words, &truths.sides, kinked);
         if let Some((last, mode)) = &self.last
             && *last == self.truths
         {
@@ -146,8 +146,9 @@ impl Modes {
         }
         let Self { key, rows, .. } = self;
         from.flow.active(|literal| truths.holds(literal), rows);
-        let active = rows.iter().copied();
-        write_key(key, active, branches(&truths.sides, &borders.kinked));
+        let active: Bits = rows.iter().copied().collect();
+        let words = active.masked(&active);
+        write_key(key, words, &truths.sides, &borders.kinked);
         if let Some(&known) = self.known.get(key) {
             if self.met.len() < MAX_MET {
                 self.met.insert(self.truths.clone(), known);

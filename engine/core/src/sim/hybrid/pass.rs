@@ -8,7 +8,7 @@ use super::fault::step_fault;
 use super::find::TOGETHER;
 use super::motion::Moving;
 use super::past::{Piece, WIDTH};
-use super::search::{Crossed, Departure, Field, Which};
+use super::search::{Crossed, Departures, Field, Which};
 use crate::bits::Bits;
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
@@ -98,13 +98,10 @@ impl Hybrid {
             self.before.y.resize(self.dense.dim(), 0.0);
             self.dense.eval(0.0, &mut self.before.y);
         }
-        let departures = self.step.iter().flat_map(|step| &step.departures);
+        let left = self.step.iter().flat_map(|step| step.departures.leaves());
         let evaluator = self.modes.at(self.motion.mode);
-        for (index, departure) in departures.enumerate() {
-            if let Departure::Leaves(side, _) = *departure {
-                let border = BorderId::new(index);
-                unflag(&mut self.discrete.flags, evaluator, border, side);
-            }
+        for (border, side, _) in left {
+            unflag(&mut self.discrete.flags, evaluator, border, side);
         }
         self.leaving.clear();
         Ok(())
@@ -161,7 +158,7 @@ impl Hybrid {
     }
 
     /// The points inside a step that measures and conditions look at.
-    pub(super) fn looks(&mut self, departures: &[Departure], last: f64) -> Vec<Look> {
+    pub(super) fn looks(&mut self, departures: &Departures, last: f64) -> Vec<Look> {
         let mut looks = Vec::new();
         if !self.watching.looks_inside() {
             return looks;
@@ -181,15 +178,13 @@ impl Hybrid {
         };
         self.finder.search(&mut field, Which::Watched);
         // What begins on its border is on one side of it from there on.
-        for (index, departure) in departures.iter().enumerate() {
-            if let Departure::Leaves(side, _) = *departure
-                && self.borders.only_watched[index]
-                && self.discrete.sides[index] != side
-            {
+        for (border, side, _) in departures.leaves() {
+            let index = border.index();
+            if self.borders.only_watched[index] && self.discrete.sides[index] != side {
                 looks.push(Look {
                     theta: 0.0,
                     t: dense.t0(),
-                    what: At::Border(BorderId::new(index), side),
+                    what: At::Border(border, side),
                 });
             }
         }

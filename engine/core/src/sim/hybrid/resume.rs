@@ -111,7 +111,6 @@ impl Hybrid {
         run.latest.fill(0);
         run.deeds.clear();
         run.fired.fill(0);
-        run.write_words();
         run.look();
         Ok(run)
     }

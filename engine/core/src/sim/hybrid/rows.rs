@@ -65,6 +65,15 @@ impl Hybrid {
         }
     }
 
+    /// Whether rows show what stands.
+    pub(super) fn words_are_right(&self) -> bool {
+        let truths = &self.discrete;
+        let bits = [&truths.switches, &truths.ranges, &truths.situations];
+        let shown = |at: usize| self.words[at / 64] >> (at % 64) & 1 == 1;
+        let bits = bits.into_iter().flat_map(|bits| bits.iter());
+        bits.enumerate().all(|(at, bit)| bit == shown(at))
+    }
+
     /// Notes the events that fire in a microstep, for the next row; whether there are any.
     pub(super) fn note_fired(&mut self) -> bool {
         let fired = std::mem::take(&mut self.iteration.fired);

@@ -26,6 +26,9 @@ const HALVINGS: u32 = 40;
 /// An undecided place wider than this part of the step is looked at in another way.
 const WIDE: f64 = 1e-6;
 
+/// A way that is longer by this part is longer whatever the rounding.
+const BEYOND_ROUNDING: f64 = 1.0 + 1e-9;
+
 /// What is known of a margin at the start of a step.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Departure {
@@ -35,6 +38,46 @@ pub(super) enum Departure {
     Leaves(Side, usize),
     /// The state is on the border and stays there.
     Stays,
+}
+
+/// What is known of all margins at the start of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Departures {
+    /// The sides on which the state is off its borders.
+    pub(super) sides: Vec<Side>,
+    /// What is known of the others, ascending.
+    pub(super) on: Vec<(BorderId, Departure)>,
+}
+
+impl Departures {
+    /// What is known of a border.
+    pub(super) fn of(&self, border: BorderId) -> Departure {
+        match self.place(border) {
+            Ok(at) => self.on[at].1,
+            Err(_) => Departure::Off(self.sides[border.index()]),
+        }
+    }
+
+    pub(super) fn set(&mut self, border: BorderId, departure: Departure) {
+        match self.place(border) {
+            Ok(at) => self.on[at].1 = departure,
+            Err(at) => self.on.insert(at, (border, departure)),
+        }
+    }
+
+    fn place(&self, border: BorderId) -> Result<usize, usize> {
+        self.on.binary_search_by_key(&border, |(other, _)| *other)
+    }
+
+    /// The borders that the state leaves, each with the side and how many zeros z has there.
+    pub(super) fn leaves(&self) -> impl Iterator<Item = (BorderId, Side, usize)> {
+        self.on
+            .iter()
+            .filter_map(|&(border, departure)| match departure {
+                Departure::Leaves(side, zeros) => Some((border, side, zeros)),
+                _ => None,
+            })
+    }
 }
 
 /// What happens inside a step.
@@ -91,7 +134,7 @@ pub(super) struct Field<'a> {
     pub(super) dense: &'a Dense,
     /// Values of what is held.
     pub(super) reals: &'a [f64],
-    pub(super) departures: &'a [Departure],
+    pub(super) departures: &'a Departures,
     /// Per border whether nothing in the model depends on it.
     pub(super) only_watched: &'a [bool],
     /// Where the search ends [theta]; comes nearer as crossings are found, unless all are wanted.
@@ -110,6 +153,10 @@ pub(super) struct Finder {
     coefficients: Vec<f64>,
     y: Vec<f64>,
     jobs: Vec<Job>,
+    /// How far each component of the state gets from where the step begins, at most, up to a theta; those not
+    /// asked for are not numbers.
+    reach: Vec<f64>,
+    span: f64,
     /// The margins that are followed as curves.
     opaque: Vec<usize>,
     pub(super) found: Vec<Crossing>,
@@ -193,6 +240,9 @@ impl Finder {
         self.jobs.clear();
         self.opaque.clear();
         self.y.resize(field.dense.dim(), 0.0);
+        self.reach.clear();
+        self.reach.resize(field.dense.dim(), f64::NAN);
+        self.span = field.to.max(1.0);
         let mode = field.motion.mode;
         let n_margins = field.modes.at(mode).mode.margins.len();
         let mut begun = false;
@@ -204,7 +254,7 @@ impl Finder {
             {
                 continue;
             }
-            let departure = field.departures[index];
+            let departure = field.departures.of(margin.border);
             if departure == Departure::Stays {
                 continue;
             }
@@ -314,6 +364,13 @@ impl Finder {
         let Some((side, zeros)) = held(departure, margin.upright) else {
             return false;
         };
+        if which == Which::First
+            && zeros == 0
+            && !margin.edge
+            && self.is_out_of_reach(field, margin, (constant, form.per_time), side)
+        {
+            return false;
+        }
         self.coefficients.resize(field.dense.degree() + 1, 0.0);
         let into = &mut self.coefficients;
         field
@@ -352,6 +409,29 @@ impl Finder {
                 false
             }
         }
+    }
+
+    /// Whether a margin that is affine, with this constant and this rate, is so far from its border that no component
+    /// gets there: then [`roots::keeps_away`] says the same of its polynomial.
+    fn is_out_of_reach(
+        &mut self,
+        field: &Step<'_>,
+        margin: &Margin,
+        (constant, per_time): (f64, f64),
+        side: roots::Side,
+    ) -> bool {
+        let mut z = constant + per_time * field.dense.t0();
+        let mut way = (per_time * field.dense.h()).abs() * self.span;
+        for &(component, weight) in &margin.moving {
+            let reach = &mut self.reach[component];
+            if reach.is_nan() {
+                *reach = field.dense.reach(component, self.span);
+            }
+            z += weight * field.dense.component(component)[0];
+            way += weight.abs() * *reach;
+        }
+        let z = if side == roots::Side::Plus { z } else { -z };
+        z > BEYOND_ROUNDING * way
     }
 
     /// A step that ends on an edge, up to rounding, may have reached it: steps do not lead closer to it.
@@ -556,7 +636,7 @@ impl Finder {
         let n_margins = self.opaque.len();
         for &number in &self.opaque {
             let margin = &margins[number];
-            let departure = field.departures[margin.border.index()];
+            let departure = field.departures.of(margin.border);
             let end = (field.dense, field.to);
             let query = query(end, departure, margin.upright, 0.0);
             self.jobs.push(Job {

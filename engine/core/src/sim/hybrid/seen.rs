@@ -22,8 +22,10 @@ pub(super) struct Seen {
     fired: Vec<u64>,
     assignments: Vec<bool>,
     relations: Vec<Acted>,
-    /// Relations that are active since that time.
+    /// Relations that are active since a time, and the mode by which they are.
     active: Vec<RelationId>,
+    active_since: f64,
+    mode: Option<usize>,
 }
 
 impl Seen {
@@ -39,6 +41,8 @@ impl Seen {
             assignments: vec![false; model.assignments.len()],
             relations: vec![Acted::default(); model.relations.len()],
             active: Vec::new(),
+            active_since: 0.0,
+            mode: None,
         }
     }
 
@@ -65,16 +69,22 @@ impl Seen {
         }
     }
 
-    /// From now on these booleans stand and these rows are active.
+    /// From now on these booleans stand, and the rows of a mode are active.
     pub(super) fn change(
         &mut self,
         words: &[u64],
+        mode: usize,
         active: impl IntoIterator<Item = RelationId>,
         t: f64,
     ) {
-        self.close(t);
+        self.close_visit(t);
         self.microstep(words);
-        self.resume(words, t);
+        self.visit(words, t);
+        if self.mode == Some(mode) {
+            return;
+        }
+        self.close_rows(t);
+        self.mode = Some(mode);
         self.active.clear();
         self.active.extend(active);
         for relation in &self.active {
@@ -84,6 +94,12 @@ impl Seen {
 
     /// The run goes on at another time with other booleans.
     pub(super) fn resume(&mut self, words: &[u64], t: f64) {
+        self.active_since = t;
+        self.mode = None;
+        self.visit(words, t);
+    }
+
+    fn visit(&mut self, words: &[u64], t: f64) {
         self.since = t;
         let known = self.current.map(|current| &self.visits[current].words);
         if known.is_some_and(|known| same(known, words)) {
@@ -106,14 +122,24 @@ impl Seen {
 
     /// Counts the time that has passed.
     pub(super) fn close(&mut self, t: f64) {
+        self.close_visit(t);
+        self.close_rows(t);
+    }
+
+    fn close_rows(&mut self, t: f64) {
+        let passed = t - self.active_since;
+        self.active_since = t;
+        for relation in &self.active {
+            self.relations[relation.index()].time += passed;
+        }
+    }
+
+    fn close_visit(&mut self, t: f64) {
         let passed = t - self.since;
         self.since = t;
         match self.current {
             Some(current) => self.visits[current].time += passed,
             None => self.elsewhere += passed,
-        }
-        for relation in &self.active {
-            self.relations[relation.index()].time += passed;
         }
     }
 

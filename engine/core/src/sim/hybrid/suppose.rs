@@ -3,7 +3,8 @@
 use super::driver::Hybrid;
 use super::worklist::Worklist;
 use crate::ids::{RangeId, SituationId};
-use crate::lower::border::{BorderId, Side, View};
+use crate::lower::border::{BorderId, RangeViews, Side, View};
+use crate::lower::scan::{Reader, Readers};
 use crate::model::{Boolean, Mark};
 use crate::sim::RunFault;
 
@@ -12,6 +13,17 @@ use crate::sim::RunFault;
 pub(super) struct Supposed {
     undo: Vec<Undo>,
     rows: Worklist,
+}
+
+impl Supposed {
+    /// Marks the rows of situations among those who name a boolean.
+    fn mark(&mut self, readers: &Readers) {
+        for reader in &readers.all {
+            if let Reader::SituationRow(at) = *reader {
+                self.rows.insert(at as usize);
+            }
+        }
+    }
 }
 
 /// One change. Booleans are turned again.
@@ -63,9 +75,7 @@ impl Hybrid {
         self.discrete.ranges.set(range, holds);
         supposed.undo.push(Undo::Range(range));
         let readers = self.scan.of(Boolean::Range(RangeId::new(range)));
-        for &row in &readers.situation_rows {
-            supposed.rows.insert(row as usize);
-        }
+        supposed.mark(readers);
     }
 
     /// Levels follow; no event fires.
@@ -88,9 +98,7 @@ impl Hybrid {
             let readers = self
                 .scan
                 .of(Boolean::Situation(SituationId::new(situation)));
-            for &row in &readers.situation_rows {
-                supposed.rows.insert(row as usize);
-            }
+            supposed.mark(readers);
         }
     }
 
@@ -132,7 +140,7 @@ impl Hybrid {
         supposed: &mut Supposed,
     ) -> Result<usize, RunFault> {
         let mut mode = found?;
-        let mut views: Vec<Vec<View>> = self.views.iter().map(|_| Vec::new()).collect();
+        let mut views = vec![RangeViews::new(); self.views.len()];
         for _ in 0..=self.views.len() {
             super::enter::take_views(&self.modes.at(mode).mode, &mut views);
             for (range, views) in views.iter().enumerate() {

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 mod allocation;
+mod crossings;
 mod decisions;
 mod locate;
 mod marks;

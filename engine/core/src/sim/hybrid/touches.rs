@@ -5,7 +5,7 @@
 //! path has.
 
 use super::driver::Hybrid;
-use super::search::{Departure, Remark};
+use super::search::{Departure, Departures, Remark};
 use crate::lower::border::{BorderId, Side};
 
 /// Points of a step at which margins are looked at.
@@ -27,7 +27,7 @@ const GOLDEN: f64 = 0.618_033_988_749_894_9;
 impl Hybrid {
     /// Adds remarks on margins that are nearest to their borders before a point of the step (theta), and
     /// nearer than the tolerances of the states reach.
-    pub(super) fn remark_touches(&mut self, departures: &[Departure], last: f64) {
+    pub(super) fn remark_touches(&mut self, departures: &Departures, last: f64) {
         let last = last.min(1.0);
         if !self.motion.is_free() || last <= 0.0 {
             return;
@@ -40,7 +40,7 @@ impl Hybrid {
         let off: Vec<(BorderId, f64)> = margins
             .iter()
             .filter(|margin| !self.borders.only_watched[margin.border.index()])
-            .filter_map(|margin| match departures[margin.border.index()] {
+            .filter_map(|margin| match departures.of(margin.border) {
                 Departure::Off(Side::Minus) => Some((margin.border, -1.0)),
                 Departure::Off(Side::Plus) => Some((margin.border, 1.0)),
                 _ => None,
