@@ -1,10 +1,10 @@
 //! The ensembles of the peers' harness: a pendulum over amplitude and length, the step response of a circuit
 //! over resistance and capacity, each a square grid of runs to an accuracy.
 
+use situ_engine::Method;
 use situ_engine::ids::RealId;
 use situ_engine::model::{Clock, Expr, Input, Model, ModelBuilder, Stepping, Term};
 use situ_engine::sim::{EventConfig, RunConfig, Template};
-use situ_engine::solve::Method;
 use situ_engine::trace::Measure;
 use situ_sweep::{Done, Keep, Slice};
 

@@ -4,10 +4,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use situ_engine::Method;
 use situ_engine::ids::RealId;
 use situ_engine::model::{Model, Situation};
 use situ_engine::sim::{EventConfig, EventState, Hybrid};
-use situ_engine::solve::Method;
 use situ_engine::trace::{Instant, Recorder, Row, What};
 use situ_jit::{Jit, Options};
 

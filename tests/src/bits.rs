@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use sha2::{Digest, Sha256};
+use situ_engine::Method;
 use situ_engine::ids::{RangeId, SituationId, SwitchId};
 use situ_engine::model::{Boolean, Clock, Model, Stepping};
 use situ_engine::sim::{Run, RunConfig, SetupError};
-use situ_engine::solve::Method;
 use situ_engine::trace::{Recorder, Row};
 
 use crate::fuzz::{random_hybrids, random_tables};

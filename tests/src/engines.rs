@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
+use situ_engine::Method;
 use situ_engine::ids::RealId;
 use situ_engine::model::{Expr, IntegralRule, Model, Scan, Stepping};
 use situ_engine::sim::compiled::Compiler;
 use situ_engine::sim::{EventConfig, Run, RunConfig, TickConfig};
-use situ_engine::solve::Method;
 use situ_engine::trace::Measure;
 use situ_jit::{Jit, Options};
 

@@ -4,10 +4,10 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use situ_engine::Method;
 use situ_engine::ids::{ConstantId, RealId, SwitchId};
 use situ_engine::model::{Clock, Expr, Input, IntegralRule, Model, Stepping};
 use situ_engine::sim::{Ended, EventConfig, LaneEnd, RunConfig, Runs, Template, TickConfig};
-use situ_engine::solve::Method;
 use situ_engine::trace::{Measure, Recorder, Row};
 
 use crate::native::measures;

@@ -39,7 +39,7 @@ fn runs(table: &Table) -> Vec<Run> {
         },
         Clock {
             stepping: Some(Stepping::Tick),
-            locate: Some(situ_engine::solve::Locate::Quadratic),
+            locate: Some(situ_engine::Locate::Quadratic),
             ..Clock::default()
         },
         Clock {

@@ -1,9 +1,9 @@
 //! Ticks that end where a range turns, and ticks whose length a formula says.
 
+use situ_engine::Locate;
 use situ_engine::ids::ExprId;
 use situ_engine::model::{Clock, IntegralRule};
 use situ_engine::sim::{ConfigError, RunFault, Simulation, TickConfig};
-use situ_engine::solve::Locate;
 use situ_engine::trace::Trace;
 use situ_rules::load;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use situ_bench::workloads::{self, LANES, RUN};
 use situ_bench::{crossings, ensembles, hybrid};
-use situ_engine::solve::Method;
+use situ_engine::Method;
 use situ_jit::{Jit, Options};
 
 fn main() {

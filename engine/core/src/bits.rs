@@ -2,8 +2,8 @@
 //!
 //! What is done with all of them, as copying, masking and telling which are true, goes word by word.
 
-use crate::slices::{copy, fill, same};
 use serde::{Deserialize, Serialize};
+use situ_solve::slices::{copy, fill, same};
 
 /// Bits of a word.
 const WORD: usize = 64;

@@ -23,13 +23,12 @@ pub mod backend;
 mod bits;
 mod graph;
 pub mod ids;
-pub mod interval;
 pub mod lower;
 pub mod model;
 pub mod procedure;
 pub mod sim;
-mod slices;
-pub mod solve;
 pub mod tape;
 mod times;
 pub mod trace;
+
+pub use situ_solve::{Locate, Method, Rejection, Settings, SettingsError, Stats, StepError, Steps};

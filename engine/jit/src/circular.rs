@@ -9,7 +9,7 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::types::{F64, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use situ_engine::tape::Code;
-use situ_engine::tape::circular::{COSINE, LARGE, QUARTER, ROUND, SINE, TINY};
+use situ_solve::elementary::circular::{COSINE, LARGE, QUARTER, ROUND, SINE, TINY};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_4};
 
 use crate::functions::Function;

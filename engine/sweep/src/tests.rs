@@ -446,7 +446,7 @@ fn memory_does_not_grow_with_the_number_of_runs() {
             step: Some(0.01),
             stop: Some(0.05),
             stepping: Some(stepping),
-            method: Some(situ_engine::solve::Method::Tsit5),
+            method: Some(situ_engine::Method::Tsit5),
             ..Clock::default()
         };
         let mut config = RunConfig::from_clock(&clock).unwrap();

@@ -1,7 +1,7 @@
 //! Settings of the clock that play no part in a run (C044).
 
 use situ_engine::model::Stepping;
-use situ_engine::solve::{Settings, Steps};
+use situ_engine::{Settings, Steps};
 
 use super::Context;
 use crate::diag::{Diagnostic, Severity};

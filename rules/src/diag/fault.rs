@@ -4,7 +4,7 @@ use situ_engine::ids::{Origin, SituationId};
 use situ_engine::model::{Argument, Model};
 use situ_engine::procedure::{Body, Memory};
 use situ_engine::sim::{RunFault, SetupError, Spent, SpentOn};
-use situ_engine::solve::{Rejection, StepError};
+use situ_engine::{Rejection, StepError};
 
 use super::{Diagnostic, Severity};
 use crate::source::Origins;

@@ -16,7 +16,7 @@ pub use fault::{fault, rounded_delays, setup_error};
 pub use finding::{dense_schedules, findings, in_one_line};
 pub use render::{Style, render, to_json};
 
-use situ_engine::solve::Method;
+use situ_engine::Method;
 
 use crate::source::Span;
 

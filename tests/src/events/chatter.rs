@@ -2,7 +2,7 @@
 //! goes over the border once a step, as in ticks, and nothing breaks off.
 
 use situ_engine::sim::{EventConfig, RunFault};
-use situ_engine::solve::{Locate, Method};
+use situ_engine::{Locate, Method};
 
 use super::{Accuracy, Exact, History};
 use crate::tables::Table;

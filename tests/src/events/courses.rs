@@ -4,9 +4,9 @@
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
+use situ_engine::Method;
 use situ_engine::model::Model;
 use situ_engine::sim::{EventConfig, Hybrid};
-use situ_engine::solve::Method;
 use situ_engine::trace::{Instant, Recorder, Row, TraceRecorder};
 
 use crate::tables::{Table, files, scenario_folders};

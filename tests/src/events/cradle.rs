@@ -2,7 +2,7 @@
 //! speeds differ by errors only, and what they do to each other then is not to be followed.
 
 use situ_engine::sim::{EventConfig, Hybrid};
-use situ_engine::solve::{Locate, Method};
+use situ_engine::{Locate, Method};
 
 use super::{Accuracy, Exact};
 use crate::tables::Table;

@@ -1,6 +1,6 @@
 //! The hybrid examples of ISMA in exact time.
 
-use situ_engine::solve::Locate;
+use situ_engine::Locate;
 
 use super::{Accuracy, Exact, Judge, at_both, known, list, number};
 use crate::tables::Table;

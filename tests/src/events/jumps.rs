@@ -1,6 +1,6 @@
 //! What holds after values have jumped: counters, staircases, samples.
 
-use situ_engine::solve::Locate;
+use situ_engine::Locate;
 
 use super::{Accuracy, Exact, History};
 use crate::tables::Table;

@@ -1,7 +1,7 @@
 //! Borders that are left so slowly that the dense output may stray to their other side first. The numbers come
 //! from programs of fixed steps that halve each step with an event in it.
 
-use situ_engine::solve::{Locate, Method};
+use situ_engine::{Locate, Method};
 
 use super::{Accuracy, Exact, History};
 use crate::tables::Table;

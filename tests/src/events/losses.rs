@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 use situ_engine::ids::RangeId;
 use situ_engine::model::{Boolean, CompareOp, Model, ModelBuilder, Order, Term};
 use situ_engine::sim::{EventConfig, Hybrid};
-use situ_engine::solve::{Method, Settings};
 use situ_engine::trace::{Recorder, Row};
+use situ_engine::{Method, Settings};
 
 /// Cases of a test run, and of `cargo soak`.
 const SLICE: u64 = 1_000;
@@ -207,7 +207,7 @@ impl Case {
         let config = EventConfig {
             stop: self.stop,
             grid_only: false,
-            locate: situ_engine::solve::Locate::default(),
+            locate: situ_engine::Locate::default(),
             step_formula: None,
             order: Order::default(),
             budget: situ_engine::sim::Budget::default(),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use situ_engine::sim::Hybrid;
-use situ_engine::solve::{Locate, Method, Steps};
+use situ_engine::{Locate, Method, Steps};
 
 use super::{Accuracy, Exact, History};
 use crate::tables::Table;

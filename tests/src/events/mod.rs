@@ -33,9 +33,9 @@ mod travin;
 mod valves;
 
 use serde_json::Value;
+use situ_engine::Method;
 use situ_engine::model::Clock;
 use situ_engine::sim::{EventConfig, EventStats, Hybrid, RunFault, SetupError};
-use situ_engine::solve::Method;
 use situ_engine::trace::{Trace, TraceRecorder};
 
 use crate::tables::{Table, column, root};

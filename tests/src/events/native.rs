@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use situ_engine::Method;
 use situ_engine::backend::compiled::{StraightCode, StraightJob};
 use situ_engine::model::Model;
 use situ_engine::sim::compiled::{CompileError, Compiler, Pending, TickCode, TickJob};
 use situ_engine::sim::{EventConfig, Hybrid};
-use situ_engine::solve::Method;
 use situ_engine::trace::{Trace, TraceRecorder};
 use situ_jit::{Jit, Options, compile_straight};
 

@@ -2,7 +2,7 @@
 //! another one the state slides along the border between the pressures.
 
 use situ_engine::sim::{Ended, Hybrid};
-use situ_engine::solve::{Locate, Method};
+use situ_engine::{Locate, Method};
 
 use super::replay::replays;
 use super::{Accuracy, Exact, Judge};

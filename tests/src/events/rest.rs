@@ -1,7 +1,7 @@
 //! Rest on curved borders after bounces without end: a bead in a ring, in a bowl, on a dome.
 
+use situ_engine::Method;
 use situ_engine::sim::Hybrid;
-use situ_engine::solve::Method;
 
 use super::replay::{config, replays};
 use super::{Accuracy, Exact, History};

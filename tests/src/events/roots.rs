@@ -1,7 +1,7 @@
 //! Flows that are a root of a distance: their slope is infinite where it is 0, and beyond they are not defined.
 
+use situ_engine::Method;
 use situ_engine::sim::Hybrid;
-use situ_engine::solve::Method;
 
 use super::{Accuracy, Exact};
 use crate::tables::Table;

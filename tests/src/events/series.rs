@@ -1,7 +1,7 @@
 //! Taylor series of motions that are not affine, against what is known in closed form.
 
 use situ_engine::sim::Hybrid;
-use situ_engine::solve::{Method, Stats};
+use situ_engine::{Method, Stats};
 
 use super::{Accuracy, Exact};
 use crate::tables::Table;

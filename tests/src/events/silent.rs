@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 use situ_engine::model::{Clock, Model, Watch};
 use situ_engine::sim::{EventConfig, Hybrid, RunFault};
-use situ_engine::solve::{Locate, Method};
 use situ_engine::trace::{Instant, Measure, Recorder, Row, Trace, TraceRecorder, What};
+use situ_engine::{Locate, Method};
 
 use crate::tables::{Table, root};
 

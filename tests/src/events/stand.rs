@@ -5,8 +5,8 @@
 //! that of a parabola through points of a parabola is the parabola's.
 
 use serde_json::Value;
-use situ_engine::solve::{Locate, Method};
 use situ_engine::trace::Trace;
+use situ_engine::{Locate, Method};
 use situ_rules::load;
 
 use super::{Accuracy, Exact, History, Judge, at_both, entries, known, list, number};

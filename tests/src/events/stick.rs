@@ -3,8 +3,8 @@
 
 use std::ops::ControlFlow;
 
+use situ_engine::Method;
 use situ_engine::sim::Hybrid;
-use situ_engine::solve::Method;
 use situ_engine::trace::{Instant, Recorder, Row, What};
 
 use super::{Accuracy, Exact};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::Value;
-use situ_engine::solve::Method;
+use situ_engine::Method;
 
 use super::{Accuracy, DEFAULT_STIFF_ERROR, Exact, Judge, at_both, known, list, number};
 use crate::tables::Table;

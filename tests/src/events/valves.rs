@@ -2,7 +2,7 @@
 //! show by how much they are open. What is known of them are balances: all that flows in flows out.
 
 use situ_engine::sim::RunFault;
-use situ_engine::solve::{Locate, Method};
+use situ_engine::{Locate, Method};
 
 use super::{Accuracy, Exact};
 use crate::tables::Table;

@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use situ_engine::Method;
 use situ_engine::model::{Clock, Model, Stepping};
 use situ_engine::sim::{
     EventConfig, Finding, Run, RunConfig, RunFault, SetupError, Simulation, TickConfig,
 };
-use situ_engine::solve::Method;
 
 use super::choices::Choices;
 use crate::tables::Table;

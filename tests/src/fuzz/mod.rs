@@ -24,12 +24,12 @@ use std::time::{Duration, Instant};
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any};
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
+use situ_engine::Method;
 use situ_engine::ids::SituationId;
 use situ_engine::model::{
     Boolean, Clock, IntegralRule, Literal, Model, Scan, Stepping, WatchLiteral,
 };
 use situ_engine::sim::{EventConfig, Run, RunConfig, Simulation, TickConfig};
-use situ_engine::solve::Method;
 use situ_engine::trace::{Recorder, Row};
 use situ_rules::check::{Budget, begins, check};
 use situ_rules::diag::{Style, fault, has_errors, render, setup_error, to_json};

@@ -6,9 +6,9 @@
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use situ_engine::Locate;
 use situ_engine::model::{Clock, ClockKind, ClockValue, Model};
 use situ_engine::sim::{Run, RunConfig};
-use situ_engine::solve::Locate;
 
 use crate::columns::csv::{Written, hexadecimal};
 use situ_rules::print::ModelText;

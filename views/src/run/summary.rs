@@ -123,7 +123,7 @@ impl Steps {
 }
 
 fn is_fixed(config: &EventConfig) -> bool {
-    config.settings.method.about().steps == situ_engine::solve::Steps::Fixed
+    config.settings.method.about().steps == situ_engine::Steps::Fixed
 }
 
 impl std::fmt::Display for Steps {

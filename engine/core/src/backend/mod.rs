@@ -6,4 +6,5 @@ pub mod interpreter;
 pub(crate) mod lanes;
 pub(crate) mod record;
 pub(crate) mod series;
+pub(crate) mod step;
 pub(crate) mod value;

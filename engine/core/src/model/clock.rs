@@ -10,13 +10,13 @@
 
 use super::Watch;
 use crate::ids::ExprId;
-use crate::solve::{Locate, Method};
+use situ_solve::{Locate, Method};
 
 /// One setting of a clock.
 ///
 /// ```
 /// use situ_engine::model::{Clock, ClockValue};
-/// use situ_engine::solve::Method;
+/// use situ_engine::Method;
 ///
 /// let mut clock = Clock::default();
 /// let method = Clock::setting("method").unwrap();

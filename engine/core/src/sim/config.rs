@@ -4,7 +4,7 @@ use super::Budget;
 use crate::ids::ExprId;
 use crate::lower::TickOptions;
 use crate::model::{Clock, Order, Stepping};
-use crate::solve::{Locate, Settings, SettingsError, Steps};
+use situ_solve::{Locate, Settings, SettingsError, Steps};
 
 /// The settings of a run, checked.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,7 +3,7 @@
 use super::budget::{Spent, SpentOn};
 use crate::ids::{ConstantId, Origin, RangeId, RealId, RelationId, SituationId};
 use crate::model::StartError;
-use crate::solve::{SettingsError, StepError};
+use situ_solve::{SettingsError, StepError};
 
 /// Why a run cannot start.
 #[derive(Clone, PartialEq, Debug)]

@@ -15,8 +15,8 @@ use super::monitor::{next_sample, sample_end};
 use crate::sim::compiled::{
     CompileError, Compiler, Pending, Stretch, TickCode, TickJob, TickLog, Times,
 };
-use crate::slices::fill;
 use crate::trace::{Recorder, Row};
+use situ_solve::slices::fill;
 
 /// The first two ticks belong to the interpreter: in them the bit of the start changes.
 const FIRST_TICK: u64 = 2;

@@ -6,7 +6,6 @@
 //! from, which is copied and never read while running.
 
 mod assembler;
-pub(crate) mod elementary;
 mod facts;
 mod op;
 mod print;
@@ -14,7 +13,6 @@ mod verify;
 
 pub use assembler::Assembler;
 pub(crate) use assembler::Literals;
-pub use elementary::circular;
 pub use facts::{Branch, Facts, MarginOf, Pieces, Root};
 pub(crate) use op::with_real_ops;
 pub use op::{Code, Op, Shape, Slot, TableFunction};

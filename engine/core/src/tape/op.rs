@@ -60,31 +60,31 @@ macro_rules! with_real_ops {
                 Copy "copy" |x| x, FIRST;
                 Neg "neg" |x| -x, FIRST;
                 Abs "abs" |x| x.abs(), FIRST.pieces(SIZE);
-                Sign "sign" |x| $crate::tape::elementary::sign(x), NONE.pieces(SIGN);
+                Sign "sign" |x| situ_solve::elementary::sign(x), NONE.pieces(SIGN);
                 Sqrt "sqrt" |x| x.sqrt(), FIRST.root(Root::Zero);
                 Floor "floor" |x| x.floor(), FIRST.pieces(Pieces::Whole);
-                Exp "exp" |x| $crate::tape::elementary::exp(x), NONE;
-                Ln "ln" |x| $crate::tape::elementary::ln(x), FIRST;
-                Sin "sin" |x| $crate::tape::elementary::sin(x), FIRST;
-                Cos "cos" |x| $crate::tape::elementary::cos(x), FIRST;
-                Tan "tan" |x| $crate::tape::elementary::tan(x), FIRST;
-                Asin "asin" |x| $crate::tape::elementary::asin(x), FIRST.root(Root::One);
-                Acos "acos" |x| $crate::tape::elementary::acos(x), FIRST.root(Root::One);
-                Atan "atan" |x| $crate::tape::elementary::atan(x), NONE;
-                SinDeg "sind" |x| $crate::tape::elementary::sin_deg(x), FIRST;
-                CosDeg "cosd" |x| $crate::tape::elementary::cos_deg(x), FIRST;
-                TanDeg "tand" |x| $crate::tape::elementary::tan_deg(x), FIRST;
+                Exp "exp" |x| situ_solve::elementary::exp(x), NONE;
+                Ln "ln" |x| situ_solve::elementary::ln(x), FIRST;
+                Sin "sin" |x| situ_solve::elementary::sin(x), FIRST;
+                Cos "cos" |x| situ_solve::elementary::cos(x), FIRST;
+                Tan "tan" |x| situ_solve::elementary::tan(x), FIRST;
+                Asin "asin" |x| situ_solve::elementary::asin(x), FIRST.root(Root::One);
+                Acos "acos" |x| situ_solve::elementary::acos(x), FIRST.root(Root::One);
+                Atan "atan" |x| situ_solve::elementary::atan(x), NONE;
+                SinDeg "sind" |x| situ_solve::elementary::sin_deg(x), FIRST;
+                CosDeg "cosd" |x| situ_solve::elementary::cos_deg(x), FIRST;
+                TanDeg "tand" |x| situ_solve::elementary::tan_deg(x), FIRST;
             }
             binary {
                 Add "add" |a, b| a + b, BOTH;
                 Sub "sub" |a, b| a - b, BOTH;
                 Mul "mul" |a, b| a * b, BOTH;
                 Div "div" |a, b| a / b, FIRST;
-                Min "min" |a, b| $crate::tape::elementary::min(a, b), NONE.pieces(LEAST);
-                Max "max" |a, b| $crate::tape::elementary::max(a, b), NONE.pieces(MOST);
-                Pow "pow" |a, b| $crate::tape::elementary::pow(a, b), NONE.root(Root::Zero);
-                Mod "mod" |a, b| $crate::tape::elementary::modulo(a, b), FIRST.pieces(Pieces::Remainder);
-                Atan2 "atan2" |a, b| $crate::tape::elementary::atan2(a, b), NONE;
+                Min "min" |a, b| situ_solve::elementary::min(a, b), NONE.pieces(LEAST);
+                Max "max" |a, b| situ_solve::elementary::max(a, b), NONE.pieces(MOST);
+                Pow "pow" |a, b| situ_solve::elementary::pow(a, b), NONE.root(Root::Zero);
+                Mod "mod" |a, b| situ_solve::elementary::modulo(a, b), FIRST.pieces(Pieces::Remainder);
+                Atan2 "atan2" |a, b| situ_solve::elementary::atan2(a, b), NONE;
                 AtLeast "at_least" |a, b| if a >= b { 1.0 } else { 0.0 }, NONE.pieces(REACHED);
             }
             update {

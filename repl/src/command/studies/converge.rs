@@ -1,8 +1,8 @@
 //! `situ converge TABLE`: runs of one table with ever smaller steps or tolerances.
 
 use clap::Args;
+use situ_engine::Steps;
 use situ_engine::sim::{Ended, Run, RunConfig};
-use situ_engine::solve::Steps;
 use situ_views::comparison::convergence::Convergence;
 use situ_views::comparison::observed::Observed;
 

@@ -9,9 +9,9 @@ use multiversion::multiversion;
 
 use super::Block;
 use super::code::{Do, Instruction};
-use super::wide::{LANES, Mask, Wide, lanes_in};
 use crate::tape::Code;
-use crate::tape::circular::{self, Rest};
+use situ_solve::elementary::circular::{self, Rest};
+use situ_solve::lanes::wide::{LANES, Mask, Wide, lanes_in};
 
 /// Does sine, cosine or both in each active lane.
 #[multiversion(targets(

@@ -13,17 +13,17 @@
 mod angles;
 mod chain;
 mod code;
-mod wide;
 
 pub(crate) use code::LaneCode;
-pub(crate) use wide::{LANES, Mask, Wide, lanes_in, mask_of};
 
 use self::angles::{Stages, turn};
 use self::chain::{LEAST, Link, NOWHERE, Step, is_doubted, over, size, with_steps};
 use self::code::{ALWAYS, Conjunction, Do, Instruction, Literal};
-use self::wide::{BITS, Rows, WIDTH, join, join_three, put};
 use super::interpreter::{Line, due};
 use crate::tape::{Code, TableFunction, Tape, with_real_ops};
+use situ_solve::lanes::wide::{
+    BITS, LANES, Mask, Rows, WIDTH, Wide, join, join_three, lanes_in, mask_of, put,
+};
 
 /// What runs in lanes carry from op to op.
 #[derive(Clone, Debug)]

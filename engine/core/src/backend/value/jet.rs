@@ -4,8 +4,8 @@
 //! Source: A. Griewank, A. Walther, Evaluating Derivatives, SIAM (2008), chapter 13.
 
 use super::Value;
-use crate::interval::Interval;
 use crate::tape::Code;
+use situ_solve::interval::Interval;
 
 /// What the coefficients of a series are: numbers, or intervals that hold them.
 pub(crate) trait Scalar: Copy {

@@ -4,11 +4,11 @@
 use crate::backend::interpreter::run_setup;
 use crate::backend::value::{Jet, Value};
 use crate::ids::{RangeId, RealId, RelationId};
-use crate::interval::Interval;
 use crate::lower::affine::{Affine, Forms};
 use crate::lower::border::{Borders, Owner};
 use crate::lower::emit::Emitter;
 use crate::tape::{Code, Op, Slot, Tape};
+use situ_solve::interval::Interval;
 
 use super::kinks::Rewriting;
 use super::rows::Lowering;

@@ -2,10 +2,10 @@
 //! the mixture of what the corners say; and each border that is looked at gets its margin.
 
 use crate::backend::value::Jet;
-use crate::interval::Interval;
 use crate::lower::affine::{Affine, Forms};
 use crate::lower::border::{Borders, Owner, Side, View};
 use crate::tape::{Branch, Code, MarginOf, Op, Pieces, Slot, Tape};
+use situ_solve::interval::Interval;
 use smallvec::SmallVec;
 
 use super::rows::Saturation;

@@ -13,12 +13,12 @@ use super::eval::Evaluator;
 use crate::backend::block::{self, Block, Kind, Place, Slots};
 use crate::backend::compiled::StraightCode;
 use crate::backend::record::{Recorded, Recorder};
+use crate::backend::step::{NativeStep, StepTape, record};
 use crate::backend::value::Scalar;
 use crate::lower::mode::{Mode, Segment};
 use crate::sim::compiled::{Compiler, Pending};
-use crate::solve::Method;
-use crate::solve::record::{CompiledStep, StepTape, record};
 use crate::tape::{Op, Shape, Slot};
+use situ_solve::Method;
 
 /// Most operations of a step that is compiled whole.
 const MOST_OPS: usize = 6000;
@@ -146,7 +146,7 @@ pub(super) enum Compiled {
     /// They are being compiled.
     Soon(Arc<StepTape>, Pending<dyn StraightCode>),
     /// They are there.
-    Ready(Box<CompiledStep>),
+    Ready(Box<NativeStep>),
     /// There are none for this mode.
     Never,
 }
@@ -285,13 +285,13 @@ impl Evaluator {
 
     /// Compiled steps of a method, if there are any, with what is held brought up to date.
     #[inline]
-    pub(super) fn compiled(&mut self, method: Method) -> Option<&mut CompiledStep> {
+    pub(super) fn compiled(&mut self, method: Method) -> Option<&mut NativeStep> {
         match &self.compiled {
             Compiled::No | Compiled::Never => return None,
             Compiled::Soon(tape, code) => {
                 let code = code.code()?;
                 let known = self.slots();
-                let step = CompiledStep::new(tape, code, known);
+                let step = NativeStep::new(tape, code, known);
                 self.compiled = Compiled::Ready(Box::new(step));
             }
             Compiled::Ready(_) => {}

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use crate::solve::roots::{Query, RootFinder, RootKind, Side};
+use situ_solve::roots::{Query, RootFinder, RootKind, Side};
 
 const DEGREE: usize = 8;
 const NODES: usize = DEGREE + 1;
@@ -150,7 +150,7 @@ struct Table {
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let cosine = |turns: usize| {
         let angle = turns as f64 * std::f64::consts::PI / DEGREE as f64;
-        crate::tape::elementary::cos(angle)
+        situ_solve::elementary::cos(angle)
     };
     let at_end = |k: usize| k == 0 || k == DEGREE;
     Table {

@@ -11,8 +11,8 @@ use crate::ids::{RangeId, RealId};
 use crate::lower::border::{BorderId, Owner, Side};
 use crate::model::{Boolean, Literal};
 use crate::sim::{Finding, RunFault};
-use crate::solve::{Locate, StepError};
 use crate::trace::What;
+use situ_solve::{Locate, StepError};
 use smallvec::SmallVec;
 
 /// How z leaves a border, as far as a motion tells: the sign of its first derivative that is not 0,
@@ -629,7 +629,7 @@ impl Hybrid {
 
     /// What is known of each border at the start of a step.
     pub(super) fn departures(&mut self, into: &mut Departures) -> Result<(), RunFault> {
-        crate::slices::copy(&mut into.sides, &self.discrete.sides);
+        situ_solve::slices::copy(&mut into.sides, &self.discrete.sides);
         into.on.clear();
         let mut flagged: SmallVec<[BorderId; 8]> = SmallVec::new();
         let flags = &self.discrete.flags;

@@ -4,8 +4,8 @@ use crate::bits::Bits;
 use crate::lower::border::{Borders, RangeViews, Side, View, truth};
 use crate::lower::scan::Scan;
 use crate::model::{Boolean, Literal, Mark, Model};
-use crate::slices::copy;
 use serde::{Deserialize, Serialize};
+use situ_solve::slices::copy;
 
 /// All booleans, and what they remember.
 #[derive(PartialEq, Debug, Default, Serialize, Deserialize)]

@@ -32,9 +32,9 @@ use crate::lower::scan::Scan;
 use crate::model::{Argument, Input, Literal, Mark, Model, StartValues};
 use crate::sim::start::{check_period, check_start};
 use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
-use crate::slices::fill;
-use crate::solve::{Dense, Locate, Stats, Stepper};
 use crate::trace::{Measure, Recorder, Row};
+use situ_solve::slices::fill;
+use situ_solve::{Dense, Locate, Stats, Stepper};
 
 /// Parts of a run in which its progress is told.
 pub(super) const PARTS: u64 = 1000;

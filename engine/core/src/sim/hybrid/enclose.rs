@@ -9,8 +9,8 @@
 
 use super::loops::eliminate;
 use crate::backend::value::{Jet, run};
-use crate::interval::Interval;
 use crate::lower::mode::Loop;
+use situ_solve::interval::Interval;
 
 /// Boxes tried before nothing is known of the loop on this piece.
 const ROUNDS: usize = 6;

@@ -15,8 +15,8 @@ use crate::lower::border::{BorderId, RangeViews, Side};
 use crate::lower::flow::Action;
 use crate::lower::mode::Mode;
 use crate::sim::RunFault;
-use crate::slices::copy;
-use crate::solve::{EnterError, Locate, StepError};
+use situ_solve::slices::copy;
+use situ_solve::{EnterError, Locate, StepError};
 use smallvec::SmallVec;
 
 /// The most borders along which the state can slide at once: there are 2^n modes around them.

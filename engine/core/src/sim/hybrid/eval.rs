@@ -15,15 +15,15 @@ use super::series::Expansion;
 use super::slopes::Sum;
 use super::sparsity::Sparsity;
 use crate::backend::interpreter::run_setup;
+use crate::backend::step::NativeStep;
 use crate::backend::value::{Bounded, Jet, Value};
 use crate::ids::RealId;
-use crate::interval::Interval;
 use crate::lower::border::BorderId;
 use crate::lower::mode::{Mode, Segment};
-use crate::solve::record::CompiledStep;
-use crate::solve::roots::Enclosure;
-use crate::solve::{Dense, Refusal};
 use crate::tape::{Op, Slot};
+use situ_solve::interval::Interval;
+use situ_solve::roots::Enclosure;
+use situ_solve::{Dense, Refusal};
 
 /// Taylor coefficients kept of every quantity: value and three derivatives.
 pub(crate) const ORDERS: usize = 4;
@@ -196,7 +196,7 @@ impl Evaluator {
     }
 
     /// The compiled steps, if they are there, and what is held.
-    pub(super) fn compiled_step(&mut self) -> Option<(&mut CompiledStep, Held<'_>)> {
+    pub(super) fn compiled_step(&mut self) -> Option<(&mut NativeStep, Held<'_>)> {
         let Compiled::Ready(step) = &mut self.compiled else {
             return None;
         };

@@ -4,7 +4,7 @@ use super::loops::LoopFault;
 use super::motion::Motion;
 use crate::lower::mode::ModeError;
 use crate::sim::RunFault;
-use crate::solve::{EnterError, StepError};
+use situ_solve::{EnterError, StepError};
 
 /// A refusal of loops.
 pub(super) fn loop_fault(time: f64, fault: LoopFault) -> RunFault {

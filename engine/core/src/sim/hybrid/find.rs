@@ -18,8 +18,8 @@ use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
 use crate::sim::validate::{StateError, must};
-use crate::slices::copy;
-use crate::solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
+use situ_solve::slices::copy;
+use situ_solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
 use smallvec::SmallVec;
 use std::sync::Arc;
 

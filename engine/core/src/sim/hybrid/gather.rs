@@ -11,8 +11,8 @@ use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::model::{Boolean, Guard};
 use crate::sim::{Finding, RunFault};
-use crate::slices::write;
 use crate::trace::What;
+use situ_solve::slices::write;
 
 /// Flights that take a smaller part of the time are compared with rounding errors.
 const SHORT: f64 = 1e-3;

@@ -9,11 +9,11 @@ use crate::ids::{RangeId, RelationId, ScheduleId, SituationId};
 use crate::lower::border::{BorderId, Owner, Side};
 use crate::model::{Mark, Order, Situation};
 use crate::sim::RunFault;
-use crate::slices::copy;
-use crate::solve::Locate;
 use crate::times::{Known, due};
 use crate::trace::What;
 use serde::{Deserialize, Serialize};
+use situ_solve::Locate;
+use situ_solve::slices::copy;
 use smallvec::SmallVec;
 
 /// Rounds in which the sides at the start must settle.

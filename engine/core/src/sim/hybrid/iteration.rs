@@ -857,7 +857,7 @@ impl Hybrid {
             values.extend(program.values());
         }
         if self.deeds.written.is_empty() {
-            crate::slices::copy(&mut self.deeds.left, &self.reals);
+            situ_solve::slices::copy(&mut self.deeds.left, &self.reals);
         }
         for (number, value) in values.into_iter().enumerate() {
             let targets = &self.model.relations[relation.index()].targets;
@@ -1039,7 +1039,7 @@ impl Hybrid {
         let reshaped = std::mem::take(&mut self.iteration.reshaped);
         self.iteration.unsettled = false;
         self.iteration.undecided = true;
-        crate::slices::copy(&mut self.iteration.before, &self.reals);
+        situ_solve::slices::copy(&mut self.iteration.before, &self.reals);
         let has_kinks = self.modes.at(self.mode).mode.unbranched.is_some();
         if reshaped || has_kinks || !self.bound.is_free() {
             self.find_bound_mode()?;

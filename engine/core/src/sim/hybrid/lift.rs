@@ -16,7 +16,7 @@ use super::search::{Departure, Departures};
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
-use crate::solve::StepError;
+use situ_solve::StepError;
 
 /// So many rounding errors from a border a root is at least twice what rounding makes of it on the border, where it is 0.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;

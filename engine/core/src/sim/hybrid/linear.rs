@@ -10,8 +10,8 @@ use super::slopes::Sum;
 use crate::ids::RealId;
 use crate::lower::affine::Affine;
 use crate::lower::mode::{Mode, Segment};
-use crate::slices::{fill, write};
 use crate::tape::Slot;
+use situ_solve::slices::{fill, write};
 
 /// Fewest operations that a tape counts as: what it costs to run one at all.
 const RUN: usize = 2;

@@ -15,7 +15,7 @@ use super::search::{Departure, Departures};
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::secant;
-use crate::solve::{Dense, Locate};
+use situ_solve::{Dense, Locate};
 
 /// Of the way to a border so much is left by one step of one-sided location.
 const LEFT: f64 = 1e-3;

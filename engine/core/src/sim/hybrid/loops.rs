@@ -4,9 +4,9 @@ use super::enclose::{enclose_loop, inverse};
 use crate::backend::block::{Block, OfKind};
 use crate::backend::value::{Bounded, Jet, Value, run};
 use crate::ids::RelationId;
-use crate::interval::Interval;
 use crate::lower::mode::Loop;
 use crate::tape::Op;
+use situ_solve::interval::Interval;
 
 /// Unknowns and results differ by rounding if by no more than so many rounding bounds.
 const SAFETY: f64 = 16.0;

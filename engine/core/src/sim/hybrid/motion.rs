@@ -13,10 +13,9 @@ use super::slopes::RateForm;
 use super::turning::Turning;
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
-use crate::slices::copy;
-use crate::solve::record::CompiledStep;
-use crate::solve::{Derivatives, Method, Pattern, Refusal, System};
 use serde::{Deserialize, Serialize};
+use situ_solve::slices::copy;
+use situ_solve::{CompiledStep, Derivatives, Method, Pattern, Refusal, System};
 use smallvec::{SmallVec, smallvec};
 
 /// How the state moves between two instants.
@@ -651,10 +650,11 @@ impl System for Moving<'_> {
     }
 
     #[inline]
-    fn compiled(&mut self, method: Method) -> Option<&mut CompiledStep> {
+    fn compiled(&mut self, method: Method) -> Option<&mut dyn CompiledStep> {
         if self.fence.is_some() || !self.motion.is_free() {
             return None;
         }
-        self.modes.get(self.motion.mode).compiled(method)
+        let step = self.modes.get(self.motion.mode).compiled(method)?;
+        Some(step)
     }
 }

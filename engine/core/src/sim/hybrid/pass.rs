@@ -13,10 +13,10 @@ use crate::bits::Bits;
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
-use crate::slices::copy;
-use crate::solve::summit::turning_points;
-use crate::solve::{Dense, Locate, StepError};
 use crate::trace::Recorder;
+use situ_solve::slices::copy;
+use situ_solve::summit::turning_points;
+use situ_solve::{Dense, Locate, StepError};
 
 /// So many rows of a step are handed over between two looks at whether the recorder wants more.
 const ROWS_BETWEEN_POLLS: u64 = 64;

@@ -6,8 +6,8 @@
 use super::loops::{Carried, Circle, LoopFault, Workspace, enclose, newton};
 use crate::backend::block::{Block, KINDS, Kind};
 use crate::backend::value::{Jet, run};
-use crate::interval::Interval;
 use crate::lower::mode::Segment;
+use situ_solve::interval::Interval;
 
 /// A list of computations, in order.
 #[derive(Clone, Debug)]

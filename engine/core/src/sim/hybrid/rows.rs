@@ -2,8 +2,8 @@
 
 use super::driver::Hybrid;
 use super::watching::Watching;
-use crate::slices::fill;
 use crate::trace::{Event, Recorder, What};
+use situ_solve::slices::fill;
 
 impl Hybrid {
     /// Hands over the present row.

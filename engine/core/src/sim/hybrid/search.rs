@@ -12,13 +12,13 @@ use super::modes::Modes;
 use super::motion::Motion;
 use super::past::Past;
 use crate::ids::RealId;
-use crate::interval::Interval;
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
-use crate::solve::roots::{self, Enclosure, Indicator, Query, RootFinder, RootKind};
-use crate::solve::{Dense, horner};
 use crate::tape::Slot;
+use situ_solve::interval::Interval;
+use situ_solve::roots::{self, Enclosure, Indicator, Query, RootFinder, RootKind};
+use situ_solve::{Dense, horner};
 
 /// Halvings of the place where the margin of a quiet border gets beyond its errors.
 const HALVINGS: u32 = 40;

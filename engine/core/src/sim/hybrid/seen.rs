@@ -3,8 +3,8 @@
 use crate::ids::RelationId;
 use crate::model::Model;
 use crate::sim::covered::{Acted, Covered, Visit};
-use crate::slices::same;
 use rustc_hash::FxHashMap;
+use situ_solve::slices::same;
 
 /// Up to so many words are kept for combinations.
 const MAX_WORDS: usize = 1 << 17;

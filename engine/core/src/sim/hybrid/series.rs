@@ -101,7 +101,7 @@ impl Evaluator {
     }
 
     /// Writes the Taylor coefficients of the motion through a point from order 2 to `last`, as
-    /// [`crate::solve::System::series`] says. Orders go up to those that recurrences keep.
+    /// [`situ_solve::System::series`] says. Orders go up to those that recurrences keep.
     pub(super) fn series(&mut self, t: f64, last: usize, coefficients: &mut [f64]) -> usize {
         if let Some(linear) = self.linear() {
             return linear.series(last, coefficients);

@@ -12,8 +12,8 @@ use super::past::Past;
 use super::shares::{self, Room};
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
-use crate::solve::Refusal;
 use crate::tape::Slot;
+use situ_solve::Refusal;
 
 /// Rounds in which the shares of a slide and what depends on them must come to rest.
 pub(super) const ROUNDS: usize = 40;

@@ -17,8 +17,8 @@ use crate::lower::mode::{Mode, Segment};
 use crate::model::{Guard, Input, StartPlan, StartValues};
 use crate::sim::EventConfig;
 use crate::sim::start::check_start;
-use crate::solve::{Locate, Method, Refusal, Snapshot, Stepper, System};
 use crate::tape::{Op, Slot};
+use situ_solve::{Locate, Method, Refusal, Snapshot, Stepper, System};
 use std::sync::Arc;
 
 /// What the runs of a smooth model have in common.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use super::linear::Linear;
 use crate::lower::mode::{Loop, Mode, Segment};
-use crate::solve::Pattern;
 use crate::tape::{Op, Shape};
+use situ_solve::Pattern;
 
 /// The structure of a mode's Jacobian.
 #[derive(Clone, Debug)]

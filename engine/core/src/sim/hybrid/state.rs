@@ -19,7 +19,7 @@ use super::past::Past;
 use super::zeno::Zeno;
 use crate::lower::border::{BorderId, Borders, Side};
 use crate::sim::validate::{StateError, must};
-use crate::solve::Snapshot;
+use situ_solve::Snapshot;
 
 /// The state of an event-accurate run, inside a step or between two.
 ///

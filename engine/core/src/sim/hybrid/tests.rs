@@ -20,8 +20,8 @@ use crate::model::{
     WatchLiteral,
 };
 use crate::sim::{Ended, EventConfig, RunFault, SetupError};
-use crate::solve::{Locate, Method, Settings};
 use crate::trace::{Measure, Recorder, Row};
+use situ_solve::{Locate, Method, Settings};
 
 fn config(stop: f64) -> EventConfig {
     EventConfig {

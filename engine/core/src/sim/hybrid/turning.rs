@@ -15,7 +15,7 @@ use crate::ids::{RealId, RelationId};
 use crate::lower::row::row_tape;
 use crate::model::Model;
 use crate::sim::RunFault;
-use crate::solve::Refusal;
+use situ_solve::Refusal;
 
 /// Directions that differ by less are the same.
 const SAME: f64 = 1e-9;

@@ -1,8 +1,9 @@
 //! Measures taken in all lanes at once: what [`Measured`] does for one run, with the same operations.
 
-use crate::backend::lanes::{Block, Mask, Wide, lanes_in, mask_of};
+use crate::backend::lanes::Block;
 use crate::lower::Program;
 use crate::trace::{Extreme, Kind, Measured};
+use situ_solve::lanes::wide::{Mask, Wide, lanes_in, mask_of};
 
 /// What is measured, without what was found so far.
 #[derive(Clone, Copy, Debug)]

@@ -16,11 +16,10 @@ use super::initial_state::Beginning;
 use super::run::Ended;
 use super::tick::Simulation;
 use super::{RunFault, SetupError, State, Template};
-use crate::backend::lanes::{
-    Block, LANES, LaneCode, Mask, Wide, execute, lanes_in, mask_of, multiplies_and_adds,
-};
+use crate::backend::lanes::{Block, LaneCode, execute, multiplies_and_adds};
 use crate::lower::Program;
 use crate::model::Input;
+use situ_solve::lanes::wide::{LANES, Mask, Wide, lanes_in, mask_of};
 
 /// Where runs in lanes come from and go to.
 pub trait Runs {

@@ -13,13 +13,14 @@ use std::sync::Arc;
 use multiversion::multiversion;
 
 use super::{LaneEnd, Runs};
-use crate::backend::lanes::{Block, LANES, LaneCode, Mask, Wide, execute, lanes_in, mask_of};
+use crate::backend::lanes::{Block, LaneCode, execute};
 use crate::model::Input;
 use crate::sim::hybrid::{Own, Room, SmoothBatch, SmoothRun};
 use crate::sim::run::Ended;
-use crate::solve::Snapshot;
-use crate::solve::lanes::{LaneStepper, LaneSystem};
 use crate::tape::{Shape, Tape};
+use situ_solve::Snapshot;
+use situ_solve::lanes::wide::{LANES, Mask, Wide, lanes_in, mask_of};
+use situ_solve::lanes::{LaneStepper, LaneSystem};
 
 /// A smooth model made ready for lanes.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use crate::lower::Probes;
 use crate::model::Model;
 use crate::sim::TickConfig;
 use crate::sim::secant::zero;
-use crate::solve::Locate;
 use crate::times::Known;
+use situ_solve::Locate;
 
 /// What happens within this part of a tick happens at one time.
 pub(super) const TOGETHER: f64 = 1e-9;

@@ -24,8 +24,8 @@ use crate::sim::RunFault;
 use crate::sim::finite::all_finite;
 use crate::sim::grid::Grid;
 use crate::sim::run::Ended;
-use crate::solve::{Locate, StepError};
 use crate::trace::Recorder;
+use situ_solve::{Locate, StepError};
 
 /// In the time of one tick of full length at most so many are cut short.
 const MOST_CUTS: u32 = 10_000;

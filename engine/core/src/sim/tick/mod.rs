@@ -31,8 +31,8 @@ use crate::backend::interpreter::{
 use crate::ids::{ConstantId, RealId, RelationId, SituationId};
 use crate::lower::{self, Probes, Program};
 use crate::model::{Boolean, Model};
-use crate::slices::fill;
 use crate::trace::{Measure, Measured, Recorder, Row};
+use situ_solve::slices::fill;
 
 /// A snapshot is kept, and all reals looked at, at least so often: a failing tick is found by running
 /// again from the snapshot.

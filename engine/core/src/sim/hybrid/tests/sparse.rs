@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::sim::hybrid::motion::Moving;
-use crate::solve::System;
+use situ_solve::System;
 
 /// A ring of `n` cells in which two substances react and wander, drive in time included, with an
 /// algebraic loop `z = 1 - x0 z` that feeds the first cell.

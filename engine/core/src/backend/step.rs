@@ -1,0 +1,204 @@
+//! A step of an explicit method as a tape, to be compiled: its formula, run on operations in place of
+//! numbers ([`Recorded`]).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use situ_solve::{CompiledStep, ExplicitTrial, Method, Number, Refusal, TrialResult, Way};
+
+use super::compiled::{StraightCode, StraightJob};
+use super::record::{Recorded, Recorder};
+use crate::tape::Slot;
+
+impl Number for Recorded<'_> {
+    fn weighted(self, weight: f64) -> Self {
+        Recorded::Number(weight) * self
+    }
+}
+
+/// Writes down the rates of a system: time, state -> derivative.
+pub(crate) type RatesOf<'s> =
+    dyn for<'r> FnMut(&'r Recorder, Recorded<'r>, &[Recorded<'r>], &mut [Recorded<'r>]) + 's;
+
+/// Says that rates are written down by one recorder.
+fn rates_on<'r, F>(_: &'r Recorder, rates: F) -> F
+where
+    F: FnMut(Recorded<'r>, &[Recorded<'r>], &mut [Recorded<'r>]) -> Result<(), Refusal>,
+{
+    rates
+}
+
+/// First slots of what goes in and comes out.
+#[derive(Clone, Copy, Debug)]
+struct Places {
+    /// Start, end and length.
+    span: u32,
+    y: u32,
+    k1: u32,
+    end: u32,
+    end_rates: u32,
+    error: u32,
+    /// What else the method wants to have of a trial, and how much.
+    rest: u32,
+    n_rest: usize,
+    dense: u32,
+    n_dense: usize,
+}
+
+/// A step of a method in one system, recorded.
+#[derive(Clone, Debug)]
+pub(crate) struct StepTape {
+    pub(crate) job: StraightJob,
+    method: Method,
+    n: usize,
+    places: Places,
+}
+
+impl StepTape {
+    /// The same with numbers that the rates read.
+    pub(crate) fn with_numbers(mut self, numbers: &[(Slot, f64)]) -> Self {
+        Arc::make_mut(&mut self.job.tape).numbers.extend(numbers);
+        self
+    }
+}
+
+/// Records a trial and the dense output of a method; `None` if it is not an explicit one with step
+/// control.
+///
+/// Shapes: `n`: components of the system; `n_slots`: slots that `rates` reads, the first ones.
+pub(crate) fn record(
+    method: Method,
+    n: usize,
+    n_slots: u32,
+    rates: &mut RatesOf<'_>,
+) -> Option<StepTape> {
+    let recorder = Recorder::new(n_slots);
+    let r = &recorder;
+    let [span, y, k1, end, end_rates, error] = [3, n, n, n, n, n].map(|n| r.row(n));
+    let row = |first: u32| -> Vec<Recorded<'_>> { (first..).take(n).map(|s| r.at(s)).collect() };
+    let way = Way {
+        t0: r.at(span),
+        t1: r.at(span + 1),
+        h: r.at(span + 2),
+    };
+    let mut rates = rates_on(r, |t, y, dy| {
+        rates(r, t, y, dy);
+        Ok(())
+    });
+    let trial = ExplicitTrial::new(method, way, [&row(y), &row(k1)], &mut rates)?;
+    r.store(error, &trial.error);
+    let n_trial = r.len();
+    let dense = trial.dense(&mut rates)?;
+    let ExplicitTrial {
+        end: to,
+        end_rates: to_rates,
+        rest,
+        ..
+    } = &trial;
+    let (n_rest, n_dense) = (rest.len(), dense.len());
+    let [rest_at, dense_at] = [n_rest, n_dense].map(|n| r.row(n));
+    r.store(dense_at, &dense);
+    let before = r.len();
+    r.store(end, to);
+    r.store(end_rates, to_rates);
+    r.store(rest_at, rest);
+    let places = Places {
+        span,
+        y,
+        k1,
+        end,
+        end_rates,
+        error,
+        rest: rest_at,
+        n_rest,
+        dense: dense_at,
+        n_dense,
+    };
+    let kept = [
+        (end, n),
+        (end_rates, n),
+        (error, n),
+        (rest_at, n_rest),
+        (dense_at, n_dense),
+    ];
+    let kept = kept.into_iter().flat_map(|(first, n)| (first..).take(n));
+    let mut tape = recorder.into_tape();
+    // What a trial gives belongs to its part.
+    let n_stored = tape.ops.len() - before;
+    tape.ops[n_trial..].rotate_right(n_stored);
+    let n_trial = n_trial + n_stored;
+    let parts: Vec<Range<usize>> = vec![0..n_trial, n_trial..tape.ops.len()];
+    Some(StepTape {
+        job: StraightJob {
+            tape: Arc::new(tape),
+            parts,
+            kept: kept.collect(),
+        },
+        method,
+        n,
+        places,
+    })
+}
+
+/// A step of a method in one system, compiled, with the slots that it works on.
+#[derive(Clone, Debug)]
+pub(crate) struct NativeStep {
+    code: Arc<dyn StraightCode>,
+    pub(crate) slots: Vec<f64>,
+    pub(crate) method: Method,
+    n: usize,
+    places: Places,
+}
+
+const TRIAL: usize = 0;
+const DENSE: usize = 1;
+
+impl NativeStep {
+    /// Shapes: `known`: what the slots hold that the rates read.
+    pub(crate) fn new(tape: &StepTape, code: Arc<dyn StraightCode>, known: &[f64]) -> Self {
+        let all = &tape.job.tape;
+        let mut slots = known.to_vec();
+        slots.resize(all.n_slots as usize, 0.0);
+        for &(slot, value) in &all.numbers {
+            slots[slot.index()] = value;
+        }
+        Self {
+            code,
+            slots,
+            method: tape.method,
+            n: tape.n,
+            places: tape.places,
+        }
+    }
+
+    fn put(&mut self, first: u32, values: &[f64]) {
+        self.slots[first as usize..][..values.len()].copy_from_slice(values);
+    }
+
+    fn get(&self, first: u32, n: usize) -> &[f64] {
+        &self.slots[first as usize..][..n]
+    }
+}
+
+impl CompiledStep for NativeStep {
+    fn trial(&mut self, span: &Way<f64>, [y, k1]: [&[f64]; 2], into: TrialResult<'_>) {
+        let (n, places) = (self.n, self.places);
+        self.put(places.span, &[span.t0, span.t1, span.h]);
+        self.put(places.y, y);
+        self.put(places.k1, k1);
+        self.code.run(TRIAL, &mut self.slots);
+        into.y.copy_from_slice(self.get(places.end, n));
+        into.f.copy_from_slice(self.get(places.end_rates, n));
+        into.error.copy_from_slice(self.get(places.error, n));
+    }
+
+    fn rest(&self, row: usize, into: &mut [f64]) {
+        let rest = self.get(self.places.rest, self.places.n_rest);
+        into.copy_from_slice(&rest[row * self.n..][..self.n]);
+    }
+
+    fn dense(&mut self) -> &[f64] {
+        self.code.run(DENSE, &mut self.slots);
+        self.get(self.places.dense, self.places.n_dense)
+    }
+}

@@ -1,0 +1,198 @@
+//! The automatic method: while the problem is not stiff its Taylor series where that is known, else Tsit5;
+//! Rodas5P while it is.
+//!
+//! Stiffness is measured, not guessed: on an explicit step from two stages at the same time or the
+//! last coefficients of the series, on an implicit one from the Jacobian. Several steps in a row have to
+//! agree before the method changes.
+
+use super::method::{About, Steps};
+use super::taylor;
+use serde::{Deserialize, Serialize};
+
+pub(super) static ABOUT: About = About {
+    name: "auto",
+    about: "taylor where the rates are affine, else tsit5; rodas5p where the problem is measured to be stiff",
+    order: 5,
+    dense_order: 4,
+    dense_degree: taylor::ABOUT.dense_degree,
+    steps: Steps::Adaptive,
+    stiff: true,
+    source: "stiffness test: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 1996, IV.2",
+    others: &["lsoda", "cvode"],
+};
+
+/// What the steps so far said about stiffness.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Watch {
+    /// Whether the implicit method is in use.
+    pub implicit: bool,
+    /// Steps that spoke for the other method.
+    pub hints: u32,
+    /// Steps in a row that spoke against it since.
+    pub doubts: u32,
+}
+
+/// Explicit steps at the border of stability before the implicit method takes over.
+const HINTS_STIFF: u32 = 12;
+/// Implicit steps short enough for the explicit method before it takes over.
+const HINTS_CALM: u32 = 6;
+/// Steps in a row against the hints that make them void.
+const DOUBTS: u32 = 3;
+/// Steps above this part of the explicit method's stable length are limited by stability. On
+/// y' = -1000 (y - cos t) the step control of tsit5 settles at 0.84 of it...
+pub(super) const STIFF: f64 = 0.75;
+/// ...and those below this part would not be.
+const CALM: f64 = 0.6;
+
+impl Watch {
+    /// Whether nothing so far speaks for the other method.
+    #[inline]
+    pub(super) fn is_calm(self) -> bool {
+        self.hints == 0
+    }
+
+    /// After a step with `stiffness`, h times the largest eigenvalue's absolute value, as a part of the
+    /// explicit method's stable length.
+    #[inline]
+    pub(super) fn after(mut self, stiffness: f64) -> Self {
+        let (for_change, needed) = if self.implicit {
+            (stiffness < CALM, HINTS_CALM)
+        } else {
+            (stiffness > STIFF, HINTS_STIFF)
+        };
+        if for_change {
+            self.hints += 1;
+            self.doubts = 0;
+        } else if self.hints > 0 {
+            self.doubts += 1;
+            if self.doubts >= DOUBTS {
+                (self.hints, self.doubts) = (0, 0);
+            }
+        }
+        if self.hints >= needed {
+            self = Self {
+                implicit: !self.implicit,
+                hints: 0,
+                doubts: 0,
+            };
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Method, Refusal, Settings, Stepper, System};
+
+    fn after(steps: &[(f64, u32)]) -> Watch {
+        let mut watch = Watch::default();
+        for &(stiffness, times) in steps {
+            for _ in 0..times {
+                watch = watch.after(stiffness);
+            }
+        }
+        watch
+    }
+
+    #[test]
+    fn lasting_stiffness_changes_the_method_and_calm_changes_it_back() {
+        assert!(!after(&[(1.2, HINTS_STIFF - 1)]).implicit);
+        assert!(after(&[(1.2, HINTS_STIFF)]).implicit);
+        assert!(after(&[(1.2, HINTS_STIFF), (30.0, 50)]).implicit);
+        assert!(!after(&[(1.2, HINTS_STIFF), (0.03, HINTS_CALM)]).implicit);
+    }
+
+    /// y' = -1000 (y - cos t): stiff after a moment.
+    struct Follower;
+
+    impl System for Follower {
+        fn dim(&self) -> usize {
+            1
+        }
+
+        fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+            dy[0] = -1000.0 * (y[0] - t.cos());
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_dense_output_joins_the_ends_of_each_step_of_either_method() {
+        let settings = Settings {
+            method: Method::Auto,
+            ..Settings::default()
+        };
+        let mut stepper = Stepper::new(settings).unwrap();
+        stepper.enter(&mut Follower, 0.0, &[0.0], &[1e-9]).unwrap();
+        let mut implicit = 0;
+        while stepper.t() < 10.0 {
+            implicit += u32::from(stepper.save().progress.watch.implicit);
+            stepper.attempt(&mut Follower, 10.0).unwrap();
+            let (start, end) = (stepper.y()[0], stepper.y_end()[0]);
+            let dense = stepper.dense(&mut Follower).unwrap();
+            assert!((dense.value(0, 0.0) - start).abs() < 1e-14);
+            assert!((dense.value(0, 1.0) - end).abs() < 1e-12);
+            stepper.accept();
+        }
+        assert!(implicit > 5, "{implicit}");
+    }
+
+    /// y1' = -1000 (y1 - y2), y2' = -y2, which knows its series: stiff after a moment.
+    struct Affine;
+
+    impl System for Affine {
+        fn dim(&self) -> usize {
+            2
+        }
+
+        fn rhs(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+            dy.copy_from_slice(&[-1000.0 * (y[0] - y[1]), -y[1]]);
+            Ok(())
+        }
+
+        fn has_series(&mut self, _affine: bool) -> bool {
+            true
+        }
+
+        fn series(&mut self, _t: f64, last: usize, coefficients: &mut [f64]) -> usize {
+            for order in 2..=last {
+                let [a, b] = [0, 1].map(|i| coefficients[2 * (order - 1) + i] / order as f64);
+                coefficients[2 * order] = -1000.0 * (a - b);
+                coefficients[2 * order + 1] = -b;
+            }
+            last
+        }
+    }
+
+    #[test]
+    fn a_stiff_series_is_left_for_the_implicit_method() {
+        let run = |method| {
+            let settings = Settings {
+                method,
+                ..Settings::default()
+            };
+            let mut stepper = Stepper::new(settings).unwrap();
+            stepper
+                .enter(&mut Affine, 0.0, &[0.0, 1.0], &[1e-9; 2])
+                .unwrap();
+            while stepper.t() < 20.0 {
+                stepper.attempt(&mut Affine, 20.0).unwrap();
+                stepper.accept();
+            }
+            let exact = 1000.0 / 999.0 * libm::exp(-20.0);
+            assert!((stepper.y()[0] - exact).abs() < 1e-9, "{}", stepper.y()[0]);
+            *stepper.stats()
+        };
+        let (series, auto) = (run(Method::Taylor), run(Method::Auto));
+        assert!(series.steps > 2500, "{series:?}");
+        assert!(auto.steps < 200 && auto.switches == 1, "{auto:?}");
+        assert_eq!(auto.rejected_error, 0);
+    }
+
+    #[test]
+    fn a_few_calm_steps_void_the_hints() {
+        assert!(after(&[(1.2, 6), (0.3, DOUBTS - 1), (1.2, HINTS_STIFF - 6)]).implicit);
+        assert!(!after(&[(1.2, 6), (0.3, DOUBTS), (1.2, HINTS_STIFF - 6)]).implicit);
+    }
+}

@@ -1,0 +1,294 @@
+//! One step, as the methods and the loop around them see it.
+
+use std::sync::Arc;
+
+use super::difference;
+use super::method::Method;
+use super::system::{Derivatives, Pattern, Refusal, System};
+use super::trace::{CompiledStep, TrialResult};
+
+/// Where a step goes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Span {
+    pub(super) t0: f64,
+    /// The end, exactly: not always `t0 + h` rounded.
+    pub(super) t1: f64,
+    pub(super) h: f64,
+}
+
+impl Span {
+    /// Time at a fraction of the step that is not its end.
+    #[inline]
+    pub(super) fn at(&self, fraction: f64) -> f64 {
+        self.t0 + fraction * self.h
+    }
+}
+
+/// The start of a step: time, state and derivative.
+#[derive(Clone, Debug)]
+pub(super) struct Start<'a> {
+    pub(super) t: f64,
+    pub(super) y: &'a [f64],
+    pub(super) f: &'a [f64],
+    /// Absolute tolerances: sizes below which a component does not matter.
+    pub(super) atol: &'a [f64],
+    pub(super) rtol: f64,
+}
+
+impl Start<'_> {
+    /// Size of an error in a component that is just tolerated.
+    #[inline]
+    pub(super) fn scale(&self, component: usize) -> f64 {
+        scale_of(self.atol[component], self.rtol, self.y[component])
+    }
+}
+
+/// Size of an error in a component that is just tolerated.
+#[inline(always)]
+pub(super) fn scale_of(atol: f64, rtol: f64, y: f64) -> f64 {
+    (atol + rtol * y.abs()).max(f64::MIN_POSITIVE.sqrt())
+}
+
+/// What a trial of a step leaves behind.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outcome {
+    /// State at the end.
+    pub(super) y: Vec<f64>,
+    /// Derivative at the end.
+    pub(super) f: Vec<f64>,
+    /// Estimate of the local error per component; unused by methods of fixed step.
+    pub(super) error: Vec<f64>,
+}
+
+impl Outcome {
+    /// What compiled code writes.
+    #[inline]
+    pub(super) fn trial(&mut self) -> TrialResult<'_> {
+        TrialResult {
+            y: &mut self.y,
+            f: &mut self.f,
+            error: &mut self.error,
+        }
+    }
+
+    #[inline]
+    pub(super) fn resize(&mut self, n: usize) {
+        for values in [&mut self.y, &mut self.f, &mut self.error] {
+            values.resize(n, 0.0);
+        }
+    }
+}
+
+/// Why a trial was not accepted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rejection {
+    /// The estimated error is above the tolerance.
+    Error,
+    /// The system refused a point.
+    Outside,
+    /// A result was not finite.
+    NotFinite,
+    /// The iteration for implicit stages did not converge.
+    NotConverged,
+    /// The matrix of the implicit stages is singular.
+    Singular,
+    /// The Jacobian has more entries than there is room for.
+    TooLarge,
+}
+
+/// Why a trial has no result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Failure {
+    /// A shorter step may succeed.
+    Retry(Rejection),
+    /// The system asked to stop.
+    Stop,
+}
+
+impl From<Refusal> for Failure {
+    #[inline]
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Outside => Self::Retry(Rejection::Outside),
+            Refusal::Stop => Self::Stop,
+        }
+    }
+}
+
+/// What was done so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Steps taken, whole or cut by an event.
+    pub steps: u64,
+    /// Trials whose estimated error was too large.
+    pub rejected_error: u64,
+    /// Trials in which the system refused a point.
+    pub rejected_outside: u64,
+    /// Trials with a result that was not finite.
+    pub rejected_not_finite: u64,
+    /// Trials whose implicit stages did not converge or had a singular matrix.
+    pub rejected_implicit: u64,
+    /// Evaluations of the right-hand side, those for difference quotients included.
+    pub rhs: u64,
+    /// Evaluations of the Jacobian.
+    pub jacobians: u64,
+    /// Factorisations of a matrix.
+    pub factorisations: u64,
+    /// Starts and restarts.
+    pub restarts: u64,
+    /// Changes between the explicit and the implicit method of `auto`.
+    pub switches: u64,
+}
+
+impl Stats {
+    /// Trials that came to points where values are not defined.
+    pub fn undefined(&self) -> u64 {
+        self.rejected_outside + self.rejected_not_finite
+    }
+
+    /// All trials that were not accepted.
+    pub fn rejected(&self) -> u64 {
+        self.rejected_error
+            + self.rejected_outside
+            + self.rejected_not_finite
+            + self.rejected_implicit
+    }
+
+    #[inline]
+    pub(super) fn count(&mut self, rejection: Rejection) {
+        match rejection {
+            Rejection::Error => self.rejected_error += 1,
+            Rejection::Outside => self.rejected_outside += 1,
+            Rejection::NotFinite => self.rejected_not_finite += 1,
+            Rejection::NotConverged | Rejection::Singular | Rejection::TooLarge => {
+                self.rejected_implicit += 1;
+            }
+        }
+    }
+}
+
+/// A system whose evaluations are counted.
+pub(super) struct Counted<'a, S> {
+    pub(super) system: &'a mut S,
+    pub(super) stats: &'a mut Stats,
+}
+
+impl<S: System> Counted<'_, S> {
+    #[inline]
+    pub(super) fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+        self.stats.rhs += 1;
+        self.system.rhs(t, y, dy)
+    }
+
+    /// The Taylor series of the solution through a point; each order counts as an evaluation.
+    #[inline]
+    pub(super) fn series(&mut self, t: f64, last: usize, coefficients: &mut [f64]) -> usize {
+        let degree = self.system.series(t, last, coefficients);
+        self.stats.rhs += degree.saturating_sub(1) as u64;
+        degree
+    }
+
+    /// Code that does a whole trial of a method, or its dense output, which takes so many evaluations.
+    #[inline]
+    pub(super) fn compiled(&mut self, method: Method, rates: u64) -> Option<&mut dyn CompiledStep> {
+        let step = self.system.compiled(method)?;
+        self.stats.rhs += rates;
+        Some(step)
+    }
+
+    /// Jacobian and time derivative, exact if the system has them, else by differences.
+    pub(super) fn linearise(
+        &mut self,
+        t: f64,
+        start: &Start<'_>,
+        into: &mut Linearisation,
+    ) -> Result<(), Refusal> {
+        self.stats.jacobians += 1;
+        let exact = self
+            .system
+            .linearise(t, start.y, &mut into.jacobian, &mut into.df_dt)?;
+        if exact == Derivatives::Unknown {
+            difference::linearise(self, t, start, into)?;
+        }
+        Ok(())
+    }
+}
+
+/// Jacobian and time derivative at one point.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Linearisation {
+    /// Which entries of the Jacobian can differ from zero; `None` for all.
+    pub(super) pattern: Option<Arc<Pattern>>,
+    /// In the order of the pattern.
+    pub(super) jacobian: Vec<f64>,
+    pub(super) df_dt: Vec<f64>,
+    /// Room for differences.
+    pub(super) scratch: Vec<f64>,
+}
+
+impl Linearisation {
+    /// Whether all entries are numbers.
+    #[inline]
+    pub(super) fn is_finite(&self) -> bool {
+        let mut entries = self.jacobian.iter().chain(&self.df_dt);
+        entries.all(|entry| entry.is_finite())
+    }
+
+    /// Room for a system's. Whether the structure is another one than before.
+    pub(super) fn fit<S: System>(&mut self, system: &mut S) -> bool {
+        let (n, pattern) = (system.dim(), system.pattern());
+        let same = match (&self.pattern, &pattern) {
+            (None, None) => self.df_dt.len() == n,
+            (Some(old), Some(new)) => Arc::ptr_eq(old, new),
+            _ => false,
+        };
+        if same {
+            return false;
+        }
+        let entries = pattern.as_ref().map_or(n * n, |pattern| pattern.len());
+        self.pattern = pattern;
+        self.jacobian.clear();
+        self.jacobian.resize(entries, 0.0);
+        self.df_dt.clear();
+        self.df_dt.resize(n, 0.0);
+        self.scratch.clear();
+        self.scratch.resize(2 * n, 0.0);
+        true
+    }
+
+    /// The entries of a row that can differ from zero: column and value.
+    pub(super) fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let n = self.df_dt.len();
+        let (all, sparse) = match &self.pattern {
+            None => (Some(&self.jacobian[row * n..][..n]), None),
+            Some(pattern) => (None, Some(pattern.row(row))),
+        };
+        let all = all.into_iter().flatten().copied().enumerate();
+        let sparse = sparse.into_iter().flatten();
+        all.chain(sparse.map(|(at, column)| (column, self.jacobian[at])))
+    }
+
+    /// Writes the Jacobian times a vector.
+    pub(super) fn product(&self, v: &[f64], into: &mut [f64]) {
+        let n = v.len();
+        for (row, into) in into.iter_mut().enumerate() {
+            *into = match &self.pattern {
+                None => {
+                    let entries = self.jacobian[row * n..][..n].iter();
+                    entries.zip(v).map(|(entry, v)| entry * v).sum()
+                }
+                Some(pattern) => {
+                    let entries = pattern.row(row);
+                    entries
+                        .map(|(at, column)| self.jacobian[at] * v[column])
+                        .sum()
+                }
+            };
+        }
+    }
+}
+
+#[inline]
+pub(super) fn all_finite(values: &[f64]) -> bool {
+    values.iter().all(|value| value.is_finite())
+}

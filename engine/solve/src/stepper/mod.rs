@@ -1,0 +1,534 @@
+//! The loop around one step: trials, error test, step lengths, commitment.
+
+mod enter;
+mod error;
+
+use serde::{Deserialize, Serialize};
+
+use crate::auto::Watch;
+use crate::control::Memory;
+use crate::dense::{Dense, hermite};
+use crate::engine::Engine;
+use crate::method::Method;
+use crate::settings::{Settings, SettingsError};
+use crate::step::{Counted, Failure, Outcome, Rejection, Span, Start, Stats, all_finite};
+use crate::system::{Refusal, System};
+pub use error::{EnterError, StepError};
+
+/// Moves the state of a system in time, step by step.
+///
+/// A step is first a candidate ([`Stepper::attempt`]): it has passed the error test and can be
+/// looked at ([`Stepper::y_end`], [`Stepper::dense`]), but nothing has happened yet. Then the
+/// caller takes it whole ([`Stepper::accept`]), or goes on from a point inside it with another
+/// state ([`Stepper::restart`], after an event), or asks for another candidate, for example a
+/// shorter one.
+///
+/// All that the next candidate depends on is in [`Snapshot`]: a run that is saved and resumed
+/// continues with the same bits. Nothing allocates between two calls of [`Stepper::enter`].
+///
+/// ```
+/// use situ_solve::{Method, Refusal, Settings, Stepper, System};
+///
+/// struct Decay;
+///
+/// impl System for Decay {
+///     fn dim(&self) -> usize {
+///         1
+///     }
+///
+///     fn rhs(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+///         dy[0] = -y[0];
+///         Ok(())
+///     }
+/// }
+///
+/// let settings = Settings { method: Method::Tsit5, rtol: 1e-8, ..Settings::default() };
+/// let mut stepper = Stepper::new(settings)?;
+/// stepper.enter(&mut Decay, 0.0, &[1.0], &[1e-8])?;
+/// while stepper.t() < 2.0 {
+///     stepper.attempt(&mut Decay, 2.0)?;
+///     stepper.accept();
+/// }
+/// assert!((stepper.y()[0] - (-2.0_f64).exp()).abs() < 1e-8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Stepper {
+    settings: Settings,
+    atol: Vec<f64>,
+    engine: Engine,
+    state: Snapshot,
+    out: Outcome,
+    candidate: Option<(Candidate, Progress)>,
+    /// Method of the candidate, if the method is `auto`.
+    candidate_implicit: bool,
+    dense: Dense,
+    dense_is_ready: bool,
+    stats: Stats,
+    /// For each component how often it limited a step.
+    limiting: Vec<u64>,
+    /// Some have.
+    limited: bool,
+}
+
+/// All that the future of a run depends on, apart from the system and the settings.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Time.
+    pub t: f64,
+    /// State at that time.
+    pub y: Vec<f64>,
+    /// Its derivative there, as the last step left it: a system that solves for it by iteration may
+    /// find other last bits from another start.
+    pub dy: Vec<f64>,
+    /// What the past says about the next step.
+    pub progress: Progress,
+}
+
+/// What the past says about the next step.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Progress {
+    /// Proposed length of the next step.
+    pub h: f64,
+    /// What the step control remembers.
+    pub memory: Memory,
+    /// Stiffness met; only with `auto`.
+    pub watch: Watch,
+    /// Methods of fixed step count steps from here, so that times are products and not sums.
+    pub anchor: f64,
+    /// Steps since the anchor.
+    pub steps: u64,
+}
+
+impl Progress {
+    /// Nothing is known of the past.
+    pub const FRESH: Self = Self {
+        h: f64::INFINITY,
+        memory: Memory::EMPTY,
+        watch: Watch {
+            implicit: false,
+            hints: 0,
+            doubts: 0,
+        },
+        anchor: 0.0,
+        steps: 0,
+    };
+}
+
+/// A step that passed the error test and has not been taken.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Candidate {
+    /// Its start, the committed time.
+    pub t0: f64,
+    /// Its end.
+    pub t1: f64,
+    /// Its length.
+    pub h: f64,
+    /// Largest estimated error in units of the tolerance; 0 for methods of fixed step.
+    pub error: f64,
+    /// The component of that error.
+    pub component: usize,
+    /// Whether it is shorter than proposed because of the caller's limit.
+    pub clipped: bool,
+}
+
+/// Factor for the next trial after one without a result.
+const AFTER_FAILURE: f64 = 0.25;
+
+/// A limit this close beyond the end of a step, in steps, is reached by stretching it.
+const STRETCH: f64 = 1e-7;
+
+impl Stepper {
+    /// A stepper that has to [`Stepper::enter`] a system.
+    ///
+    /// Errors: what is wrong with the settings.
+    pub fn new(settings: Settings) -> Result<Self, SettingsError> {
+        settings.check(&[])?;
+        Ok(Self {
+            engine: Engine::new(settings.method),
+            settings,
+            atol: Vec::new(),
+            state: Snapshot {
+                t: 0.0,
+                y: Vec::new(),
+                dy: Vec::new(),
+                progress: Progress::FRESH,
+            },
+            out: Outcome::default(),
+            candidate: None,
+            candidate_implicit: false,
+            dense: Dense::default(),
+            dense_is_ready: false,
+            stats: Stats::default(),
+            limiting: Vec::new(),
+            limited: false,
+        })
+    }
+
+    /// Whether steps are taken by an implicit method for stiff systems.
+    #[inline]
+    pub fn is_implicit(&self) -> bool {
+        let chosen = self.settings.method == Method::Auto && self.state.progress.watch.implicit;
+        chosen || (self.settings.method.about().stiff && self.settings.method != Method::Auto)
+    }
+
+    /// All that the rest of the run depends on. A candidate is not part of it: the resumed run
+    /// finds the same one.
+    #[inline]
+    pub fn save(&self) -> &Snapshot {
+        &self.state
+    }
+
+    /// Finds a step that passes the error test and does not end after `until`. Nothing is
+    /// committed, and calling again without [`Stepper::accept`] starts from the same point.
+    ///
+    /// A step shortened by `until` ends there exactly and does not change what is proposed for the
+    /// steps after it. Where the system refuses a point or a result is not finite, the step is
+    /// tried again shorter.
+    ///
+    /// Errors: [`StepError`]; the committed state is unharmed.
+    /// Cost:   the trials; no allocation.
+    pub fn attempt<S: System>(
+        &mut self,
+        system: &mut S,
+        until: f64,
+    ) -> Result<Candidate, StepError> {
+        let (t, progress) = (self.state.t, self.state.progress);
+        if !(until > t) {
+            return Err(StepError::NoRoom { t, until });
+        }
+        self.candidate = None;
+        self.dense_is_ready = false;
+        let hmin = self.settings.hmin;
+        let shortest = hmin.max(4.0 * f64::EPSILON * t.abs());
+        let plan = self.plan(system).unwrap_or(f64::INFINITY);
+        let law = self.engine.law(progress.watch.implicit);
+        let mut h = progress.h.min(self.settings.hmax).min(plan).max(shortest);
+        let mut rejected = false;
+        loop {
+            let (span, clipped) = self.span(h, until, rejected || law.is_some());
+            let (reason, component, shorter) = match self.trial(system, &span) {
+                Ok((error, component)) if error <= 1.0 => {
+                    let candidate = Candidate {
+                        t0: t,
+                        t1: span.t1,
+                        h: span.h,
+                        error,
+                        component,
+                        clipped,
+                    };
+                    let after = self.progress_after(&candidate, rejected);
+                    self.candidate_implicit = progress.watch.implicit;
+                    self.candidate = Some((candidate, after));
+                    return Ok(candidate);
+                }
+                Ok((error, component)) => {
+                    self.limiting[component] += 1;
+                    self.limited = true;
+                    let law = law.expect("only methods with a step control estimate errors");
+                    (
+                        Rejection::Error,
+                        Some(component),
+                        law.rejected(error, span.h),
+                    )
+                }
+                Err(Failure::Retry(reason)) => {
+                    let component = match reason {
+                        Rejection::NotFinite => first_not_finite(&self.out.y)
+                            .or_else(|| first_not_finite(&self.out.f))
+                            .or_else(|| first_not_finite(&self.out.error)),
+                        _ => None,
+                    };
+                    (reason, component, span.h * AFTER_FAILURE)
+                }
+                Err(Failure::Stop) => return Err(StepError::Stopped { t }),
+            };
+            self.stats.count(reason);
+            if span.h <= shortest || shorter < f64::MIN_POSITIVE {
+                return Err(StepError::TooShort {
+                    t,
+                    h: span.h,
+                    reason,
+                    hmin: (hmin > 0.0 && hmin == shortest).then_some(hmin),
+                    component,
+                });
+            }
+            h = shorter.max(shortest);
+            rejected = true;
+        }
+    }
+
+    /// The longest step that meets the tolerances, if the method knows it before the trial.
+    #[inline]
+    fn plan<S: System>(&mut self, system: &mut S) -> Option<f64> {
+        let start = start_from(&self.state, &self.atol, &self.settings);
+        let mut counted = Counted {
+            system,
+            stats: &mut self.stats,
+        };
+        let implicit = self.state.progress.watch.implicit;
+        self.engine.plan(implicit, &mut counted, &start)
+    }
+
+    /// Where a step of length `h` goes, and whether `until` shortened it.
+    #[inline]
+    fn span(&self, h: f64, until: f64, free: bool) -> (Span, bool) {
+        let Snapshot { t, progress, .. } = &self.state;
+        let room = until - t;
+        if h * (1.0 + STRETCH) >= room {
+            let clipped = h > room * (1.0 + STRETCH);
+            return (
+                Span {
+                    t0: *t,
+                    t1: until,
+                    h: room,
+                },
+                clipped,
+            );
+        }
+        let t1 = if free {
+            t + h
+        } else {
+            progress.anchor + (progress.steps + 1) as f64 * h
+        };
+        (Span { t0: *t, t1, h }, false)
+    }
+
+    /// One trial with its error test: the error in units of the tolerance, and its component.
+    #[inline]
+    fn trial<S: System>(&mut self, system: &mut S, span: &Span) -> Result<(f64, usize), Failure> {
+        let implicit = self.state.progress.watch.implicit;
+        let start = start_from(&self.state, &self.atol, &self.settings);
+        let mut counted = Counted {
+            system,
+            stats: &mut self.stats,
+        };
+        self.engine
+            .trial(implicit, &mut counted, span, &start, &mut self.out)?;
+        let verdict = self.engine.error(implicit, span.h, &start, &self.out);
+        if !all_finite(&self.out.y) || verdict.0.is_nan() {
+            return Err(Failure::Retry(Rejection::NotFinite));
+        }
+        if verdict.0 <= 1.0 {
+            if !self.engine.ends_with_derivative(implicit) {
+                counted.rhs(span.t1, &self.out.y, &mut self.out.f)?;
+            }
+            if !all_finite(&self.out.f) {
+                return Err(Failure::Retry(Rejection::NotFinite));
+            }
+            let inside = (self.engine).inside(implicit, &mut counted, span, &start, &self.out);
+            if inside.0 > 1.0 {
+                return Ok(inside);
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// What is known for the next step if this candidate is taken.
+    #[inline]
+    fn progress_after(&mut self, candidate: &Candidate, rejected: bool) -> Progress {
+        let before = self.state.progress;
+        let Some(law) = self.engine.law(before.watch.implicit) else {
+            let on_grid = !candidate.clipped && !rejected;
+            return Progress {
+                anchor: if on_grid { before.anchor } else { candidate.t1 },
+                steps: if on_grid { before.steps + 1 } else { 0 },
+                ..before
+            };
+        };
+        let (hmin, hmax) = (self.settings.hmin, self.settings.hmax);
+        let (mut h, mut memory) = law.accepted(&before.memory, candidate.error, candidate.h);
+        if rejected {
+            h = h.min(candidate.h);
+        }
+        if candidate.clipped {
+            (h, memory) = (h.max(before.h), before.memory);
+        }
+        let span = Span {
+            t0: candidate.t0,
+            t1: candidate.t1,
+            h: candidate.h,
+        };
+        let start = start_from(&self.state, &self.atol, &self.settings);
+        let implicit = before.watch.implicit;
+        let watch = match self.engine.stiffness(implicit, &span, &start, &self.out) {
+            Some(stiffness) if !candidate.clipped => before.watch.after(stiffness),
+            _ => before.watch,
+        };
+        if watch.implicit != implicit {
+            memory = Memory::EMPTY;
+        }
+        Progress {
+            h: h.clamp(hmin, hmax),
+            memory,
+            watch,
+            ..before
+        }
+    }
+
+    /// The dense output of the candidate; made when first asked for.
+    ///
+    /// Errors: [`Refusal`] if a point that the dense output needs is refused, or has rates that are not
+    ///         finite (only `dop853` needs further points). A shorter candidate may have one.
+    /// Cost:   `dop853` three evaluations, the others none; no allocation.
+    ///
+    /// # Panics
+    /// If there is no candidate.
+    pub fn dense<S: System>(&mut self, system: &mut S) -> Result<&Dense, Refusal> {
+        let (candidate, _) = self.candidate.as_ref().expect("a candidate has been found");
+        if !self.dense_is_ready {
+            let span = Span {
+                t0: candidate.t0,
+                t1: candidate.t1,
+                h: candidate.h,
+            };
+            let start = start_from(&self.state, &self.atol, &self.settings);
+            let mut counted = Counted {
+                system,
+                stats: &mut self.stats,
+            };
+            let implicit = self.candidate_implicit;
+            self.engine
+                .dense(
+                    implicit,
+                    &mut counted,
+                    &span,
+                    &start,
+                    &self.out,
+                    &mut self.dense,
+                )
+                .map_err(|failure| match failure {
+                    Failure::Retry(_) => Refusal::Outside,
+                    Failure::Stop => Refusal::Stop,
+                })?;
+            self.dense_is_ready = true;
+        }
+        Ok(&self.dense)
+    }
+
+    /// The dense output of the candidate, made as by [`Stepper::dense`] and put into `into`; what was
+    /// there serves as memory for the next one.
+    ///
+    /// Errors, cost: as there.
+    pub fn take_dense<S: System>(
+        &mut self,
+        system: &mut S,
+        into: &mut Dense,
+    ) -> Result<(), Refusal> {
+        self.dense(system)?;
+        std::mem::swap(&mut self.dense, into);
+        self.dense_is_ready = false;
+        Ok(())
+    }
+
+    /// The cubics through both ends of the candidate, which need no further points, put into `into`.
+    ///
+    /// # Panics
+    /// If there is no candidate.
+    pub fn take_cubic(&self, into: &mut Dense) {
+        let (candidate, _) = self.candidate.as_ref().expect("a candidate has been found");
+        let span = Span {
+            t0: candidate.t0,
+            t1: candidate.t1,
+            h: candidate.h,
+        };
+        let (Snapshot { y, dy, .. }, out) = (&self.state, &self.out);
+        hermite(into, &span, [y, dy, &out.y, &out.f]);
+    }
+
+    /// Takes the candidate whole.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline]
+    pub fn accept(&mut self) {
+        let (candidate, after) = self.candidate.take().expect("a candidate has been found");
+        self.stats.steps += 1;
+        if after.watch.implicit != self.state.progress.watch.implicit {
+            self.stats.switches += 1;
+        }
+        self.state.t = candidate.t1;
+        self.state.progress = after;
+        std::mem::swap(&mut self.state.y, &mut self.out.y);
+        std::mem::swap(&mut self.state.dy, &mut self.out.f);
+        self.engine.moved();
+    }
+
+    /// Counts the candidate as a step of which only a part is taken: the system is entered anew where it is cut.
+    #[inline]
+    pub fn cut(&mut self) {
+        self.stats.steps += 1;
+    }
+
+    /// The committed time.
+    #[inline]
+    pub fn t(&self) -> f64 {
+        self.state.t
+    }
+
+    /// The committed state.
+    #[inline]
+    pub fn y(&self) -> &[f64] {
+        &self.state.y
+    }
+
+    /// The derivative at the committed state.
+    #[inline]
+    pub fn dy(&self) -> &[f64] {
+        &self.state.dy
+    }
+
+    /// The state at the end of the candidate.
+    #[inline]
+    pub fn y_end(&self) -> &[f64] {
+        &self.out.y
+    }
+
+    /// The derivative at the end of the candidate.
+    #[inline]
+    pub fn dy_end(&self) -> &[f64] {
+        &self.out.f
+    }
+
+    /// The settings.
+    #[inline]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What was done so far.
+    #[inline]
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// For each component how many trials failed on its error, since the system was entered or this was
+    /// asked: tells each one that has, with the number, and forgets it.
+    pub fn take_limiting(&mut self, mut each: impl FnMut(usize, u64)) {
+        if !std::mem::take(&mut self.limited) {
+            return;
+        }
+        for (component, times) in self.limiting.iter_mut().enumerate() {
+            let times = std::mem::take(times);
+            if times > 0 {
+                each(component, times);
+            }
+        }
+    }
+}
+
+/// The committed point, as the methods see it.
+#[inline]
+fn start_from<'a>(state: &'a Snapshot, atol: &'a [f64], settings: &Settings) -> Start<'a> {
+    Start {
+        t: state.t,
+        y: &state.y,
+        f: &state.dy,
+        atol,
+        rtol: settings.rtol,
+    }
+}
+
+fn first_not_finite(values: &[f64]) -> Option<usize> {
+    values.iter().position(|value| !value.is_finite())
+}

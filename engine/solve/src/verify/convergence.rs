@@ -1,0 +1,147 @@
+//! Measured orders: of the end of steps, and of the dense output inside one step.
+
+use super::problems::{Driven, Known, Smooth};
+use crate::dop853::Dop853;
+use crate::engine::Formula;
+use crate::euler::Euler;
+use crate::gauss::Gauss;
+use crate::rk4::Rk4;
+use crate::rodas5p::Rodas5p;
+use crate::step::{Counted, Outcome, Span, Start, Stats};
+use crate::taylor::Taylor;
+use crate::tsit5::Tsit5;
+use crate::{Dense, Method};
+
+/// Steps of equal length over [0.3, 20.3] without any step control.
+struct Fixed<F, S> {
+    formula: F,
+    system: S,
+    out: Outcome,
+    stats: Stats,
+}
+
+const T0: f64 = 0.3;
+const LENGTH: f64 = 20.0;
+
+impl<F: Formula + Default, S: Known> Fixed<F, S> {
+    fn new(mut system: S) -> Self {
+        let mut formula = F::default();
+        formula.resize(&mut system);
+        let mut out = Outcome::default();
+        out.resize(2);
+        Self {
+            formula,
+            system,
+            out,
+            stats: Stats::default(),
+        }
+    }
+
+    /// One step; the state at its end is left in `out`.
+    fn step(&mut self, t: f64, h: f64, y: &[f64], dense: Option<&mut Dense>) {
+        let mut f = vec![0.0; 2];
+        self.system.rhs(t, y, &mut f).unwrap();
+        let span = Span {
+            t0: t,
+            t1: t + h,
+            h,
+        };
+        let start = Start {
+            t,
+            y,
+            f: &f,
+            atol: &[1e-9; 2],
+            rtol: 1e-9,
+        };
+        self.formula.moved();
+        let mut counted = Counted {
+            system: &mut self.system,
+            stats: &mut self.stats,
+        };
+        self.formula
+            .trial(&mut counted, &span, &start, &mut self.out)
+            .unwrap();
+        counted.rhs(span.t1, &self.out.y, &mut self.out.f).unwrap();
+        if let Some(dense) = dense {
+            self.formula
+                .dense(&mut counted, &span, &start, &self.out, dense)
+                .unwrap();
+        }
+    }
+
+    /// Largest error at the end of `n` steps.
+    fn error_at_end(&mut self, n: usize) -> f64 {
+        let h = LENGTH / n as f64;
+        let mut y = S::exact(T0).to_vec();
+        for step in 0..n {
+            self.step(T0 + step as f64 * h, h, &y, None);
+            y.copy_from_slice(&self.out.y);
+        }
+        distance::<S>(&y, T0 + LENGTH)
+    }
+
+    /// Largest error of the dense output in one step of length `h` from the exact solution.
+    fn error_inside(&mut self, h: f64) -> f64 {
+        let mut dense = Dense::default();
+        self.step(T0, h, &S::exact(T0), Some(&mut dense));
+        let mut y = [0.0; 2];
+        let mut largest = 0.0;
+        for k in 1..20 {
+            let theta = f64::from(k) / 20.0;
+            dense.eval(theta, &mut y);
+            largest = f64::max(largest, distance::<S>(&y, T0 + theta * h));
+        }
+        largest
+    }
+}
+
+fn distance<S: Known>(y: &[f64], t: f64) -> f64 {
+    let exact = S::exact(t);
+    y.iter()
+        .zip(exact)
+        .map(|(y, exact)| (y - exact).abs())
+        .fold(0.0, f64::max)
+}
+
+fn slope(coarse: f64, fine: f64, ratio: f64) -> f64 {
+    (coarse / fine).ln() / ratio.ln()
+}
+
+/// Measures with `n` and `2 n` steps, and with steps of `h` and `h / 2` inside.
+fn check<F: Formula + Default>(method: Method, system: &impl Known, n: usize, h: f64) {
+    let mut fixed = Fixed::<F, _>::new(system.clone());
+    let about = method.about();
+    let order = slope(fixed.error_at_end(n), fixed.error_at_end(2 * n), 2.0);
+    assert!(
+        (order - f64::from(about.order)).abs() < 0.2,
+        "{}: order {order}",
+        about.name
+    );
+    let local = slope(fixed.error_inside(h), fixed.error_inside(h / 2.0), 2.0);
+    let dense_order = local - 1.0;
+    assert!(
+        (dense_order - f64::from(about.dense_order)).abs() < 0.2,
+        "{}: dense order {dense_order}",
+        about.name
+    );
+}
+
+#[test]
+fn measured_orders_are_the_stated_ones() {
+    let exact = Smooth::default();
+    check::<Euler>(Method::Euler, &exact, 20000, 0.01);
+    check::<Rk4>(Method::Rk4, &exact, 800, 0.02);
+    check::<Tsit5>(Method::Tsit5, &exact, 500, 0.05);
+    check::<Dop853>(Method::Dop853, &exact, 90, 0.2);
+    check::<Gauss>(Method::Gauss, &exact, 500, 0.02);
+    check::<Rodas5p>(Method::Rodas5p, &exact, 500, 0.05);
+    check::<Taylor>(Method::Taylor, &Driven, 18, 1.2);
+}
+
+#[test]
+fn differences_instead_of_derivatives_keep_the_order() {
+    let hidden = Smooth {
+        by_differences: true,
+    };
+    check::<Rodas5p>(Method::Rodas5p, &hidden, 300, 0.1);
+}
