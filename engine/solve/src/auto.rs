@@ -23,7 +23,7 @@ pub(super) static ABOUT: About = About {
 
 /// What the steps so far said about stiffness.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Watch {
+pub struct StiffnessDetector {
     /// Whether the implicit method is in use.
     pub implicit: bool,
     /// Steps that spoke for the other method.
@@ -44,7 +44,7 @@ pub(super) const STIFF: f64 = 0.75;
 /// ...and those below this part would not be.
 const CALM: f64 = 0.6;
 
-impl Watch {
+impl StiffnessDetector {
     /// Whether nothing so far speaks for the other method.
     #[inline]
     pub(super) fn is_calm(self) -> bool {
@@ -85,8 +85,8 @@ mod tests {
     use super::*;
     use crate::{Method, Refusal, Settings, Stepper, System};
 
-    fn after(steps: &[(f64, u32)]) -> Watch {
-        let mut watch = Watch::default();
+    fn after(steps: &[(f64, u32)]) -> StiffnessDetector {
+        let mut watch = StiffnessDetector::default();
         for &(stiffness, times) in steps {
             for _ in 0..times {
                 watch = watch.after(stiffness);

@@ -29,10 +29,10 @@ pub(super) fn norm(error: &[f64], start: &Start<'_>, y1: &[f64]) -> (f64, usize)
 
 /// How step lengths follow from error estimates.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Law {
+pub(super) struct StepController {
     /// The local error estimate shrinks like h to this power.
     pub(super) power: f64,
-    pub(super) kind: LawKind,
+    pub(super) kind: ControllerKind,
     pub(super) safety: f64,
     /// Largest growth of a step.
     pub(super) grow: f64,
@@ -44,7 +44,7 @@ pub(super) struct Law {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum LawKind {
+pub(super) enum ControllerKind {
     /// Proportional-integral: `h *= safety * e^-alpha * e_last^beta` (Hairer, Nørsett, Wanner,
     /// II.4).
     Pi {
@@ -61,14 +61,14 @@ pub(super) enum LawKind {
 
 /// What the law remembers of the last accepted step.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Memory {
+pub struct ControllerState {
     /// Binary logarithm of its error in units of the tolerance.
     pub log_error: f64,
     /// Its length; 0 if there is none.
     pub h: f64,
 }
 
-impl Memory {
+impl ControllerState {
     /// Nothing is known.
     pub const EMPTY: Self = Self {
         log_error: LEAST_PI,
@@ -84,13 +84,18 @@ const LEAST_PREDICTIVE: f64 = -6.65;
 /// No error at all counts as this.
 const LEAST: f64 = -33.0;
 
-impl Law {
+impl StepController {
     /// Length of the step after an accepted one of length `h`.
     #[inline(always)]
-    pub(super) fn accepted(&self, memory: &Memory, error: f64, h: f64) -> (f64, Memory) {
+    pub(super) fn accepted(
+        &self,
+        memory: &ControllerState,
+        error: f64,
+        h: f64,
+    ) -> (f64, ControllerState) {
         match self.kind {
-            LawKind::Pi { alpha, beta } => self.damped([alpha, beta], memory, error, h),
-            LawKind::Predictive => {
+            ControllerKind::Pi { alpha, beta } => self.damped([alpha, beta], memory, error, h),
+            ControllerKind::Predictive => {
                 let log_error = log_of(error);
                 let factor = if memory.h > 0.0 {
                     let per_power = 1.0 / self.power;
@@ -101,25 +106,25 @@ impl Law {
                 };
                 (
                     self.next(factor, h),
-                    Memory {
+                    ControllerState {
                         log_error: log_error.max(LEAST_PREDICTIVE),
                         h,
                     },
                 )
             }
-            LawKind::Planned => (h * self.grow, *memory),
+            ControllerKind::Planned => (h * self.grow, *memory),
         }
     }
 
-    /// The same by [`LawKind::Pi`]. There are no branches: in lanes this is done for many runs at once.
+    /// The same by [`ControllerKind::Pi`]. There are no branches: in lanes this is done for many runs at once.
     #[inline(always)]
     pub(super) fn damped(
         &self,
         [alpha, beta]: [f64; 2],
-        memory: &Memory,
+        memory: &ControllerState,
         error: f64,
         h: f64,
-    ) -> (f64, Memory) {
+    ) -> (f64, ControllerState) {
         let log_error = log_of(error);
         let damped = beta * memory.log_error - alpha * log_error;
         let exponent = if memory.h > 0.0 {
@@ -130,7 +135,7 @@ impl Law {
         };
         (
             self.next(exp2(exponent), h),
-            Memory {
+            ControllerState {
                 log_error: log_error.max(LEAST_PI),
                 h,
             },
@@ -171,7 +176,7 @@ pub(super) fn first_step<S: System>(
     t: f64,
     (y, f): (&[f64], &[f64]),
     (atol, rtol): (&[f64], f64),
-    law: &Law,
+    law: &StepController,
     (hmax, care): (f64, Care),
     (trial, derivative, second): (&mut [f64], &mut [f64], &mut [f64]),
 ) -> Result<f64, Refusal> {
@@ -342,6 +347,7 @@ fn exp2(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::History;
     use crate::step::Stats;
     use crate::system::Refusal;
 
@@ -366,6 +372,7 @@ mod tests {
                 y,
                 f: y,
                 atol: &vec![0.0; y.len()],
+                history: &History::default(),
                 rtol: 1e-6,
             };
             norm(error, &start, y)
@@ -402,9 +409,9 @@ mod tests {
             stats: &mut Stats::default(),
         };
         let (mut a, mut b, mut c) = ([0.0], [0.0], [0.0]);
-        let law = Law {
+        let law = StepController {
             power: 6.0,
-            kind: LawKind::Predictive,
+            kind: ControllerKind::Predictive,
             safety: 0.9,
             grow: 6.0,
             shrink: 0.2,

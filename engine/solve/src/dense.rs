@@ -3,7 +3,7 @@
 //! All methods share this representation, powers of theta on [0, 1], so that whatever is composed
 //! with it (margins of borders above all) can be searched for roots without knowing the method.
 
-use super::step::Span;
+use super::step::StepSpan;
 use crate::slices::fill;
 
 /// The state between the ends of a step: for each component a polynomial in theta = (t - t0) / h.
@@ -186,7 +186,7 @@ impl Dense {
     #[inline]
     pub(super) fn begin(
         &mut self,
-        span: &Span,
+        span: &StepSpan,
         degree: usize,
         n: usize,
     ) -> impl Iterator<Item = &mut [f64]> {
@@ -225,34 +225,22 @@ impl Dense {
 ///
 /// `ends`: state and derivative at the start, then at the end.
 #[inline]
-pub(super) fn hermite(dense: &mut Dense, span: &Span, ends: [&[f64]; 4]) {
+pub(super) fn hermite(dense: &mut Dense, span: &StepSpan, ends: [&[f64]; 4]) {
     for (i, out) in dense.begin(span, 3, ends[0].len()).enumerate() {
         out.copy_from_slice(&cubic(span.h, ends.map(|values| values[i])));
     }
 }
 
-/// The same plus `theta^2 (1 - theta)^2 bow(component)`, which leaves the ends as they are.
-pub(super) fn hermite_with_bow(
-    dense: &mut Dense,
-    span: &Span,
-    ends: [&[f64]; 4],
-    bow: impl Fn(usize) -> f64,
-) {
-    for (i, out) in dense.begin(span, 4, ends[0].len()).enumerate() {
-        let powers = hermite_with_bow_at(span.h, ends.map(|values| values[i]), bow(i));
-        out.copy_from_slice(&powers);
-    }
-}
-
-/// The polynomial of one component of that.
+/// The same plus `theta^2 (1 - theta)^2 bow`, which leaves the ends as they are.
 #[inline(always)]
 pub(super) fn hermite_with_bow_at(h: f64, ends: [f64; 4], bow: f64) -> [f64; 5] {
     let [c0, c1, c2, c3] = cubic(h, ends);
     [c0, c1, c2 + bow, c3 - 2.0 * bow, bow]
 }
 
+/// The Hermite cubic of one component: values and derivatives at the start, then at the end.
 #[inline(always)]
-fn cubic(h: f64, [y0, f0, y1, f1]: [f64; 4]) -> [f64; 4] {
+pub(super) fn cubic(h: f64, [y0, f0, y1, f1]: [f64; 4]) -> [f64; 4] {
     let (rise, left, right) = (y1 - y0, h * f0, h * f1);
     [
         y0,
@@ -274,7 +262,7 @@ mod tests {
 
     #[test]
     fn hermite_meets_both_ends() {
-        let span = Span {
+        let span = StepSpan {
             t0: 1.0,
             t1: 1.5,
             h: 0.5,
@@ -298,7 +286,7 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_step_is_the_same_polynomial() {
-        let span = Span {
+        let span = StepSpan {
             t0: 2.0,
             t1: 3.0,
             h: 1.0,
@@ -315,7 +303,7 @@ mod tests {
 
     #[test]
     fn affine_margin_is_composed_with_time() {
-        let span = Span {
+        let span = StepSpan {
             t0: 2.0,
             t1: 3.0,
             h: 1.0,

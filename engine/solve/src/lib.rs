@@ -64,43 +64,41 @@
 )]
 
 mod auto;
-mod combine;
 mod control;
 mod dense;
 mod difference;
-mod dop853;
 pub mod elementary;
-mod engine;
-mod euler;
+mod explicit;
+pub mod extremum;
 mod gauss;
+mod history;
+mod implementation;
 pub mod interval;
 pub mod lanes;
 mod linear;
 mod locate;
 mod method;
-mod rk4;
 mod rodas5p;
 pub mod roots;
 mod settings;
 pub mod slices;
 mod step;
 mod stepper;
-pub mod summit;
+mod sums;
 mod system;
 mod taylor;
-mod trace;
-mod tsit5;
 #[cfg(test)]
 mod verify;
 
-pub use auto::Watch;
-pub use combine::{Number, Rates, Way};
-pub use control::Memory;
+pub use auto::StiffnessDetector;
+pub use control::ControllerState;
 pub use dense::{Dense, horner};
+pub use explicit::{CompiledStep, ExplicitTrial, TrialResult};
+pub use history::History;
 pub use locate::Locate;
 pub use method::{About, Method, Steps};
 pub use settings::{Settings, SettingsError};
-pub use step::{Rejection, Stats};
+pub use step::{Rejection, Stats, StepSpan};
 pub use stepper::{Candidate, EnterError, Progress, Snapshot, StepError, Stepper};
+pub use sums::{Number, Rates};
 pub use system::{Derivatives, Pattern, Refusal, System};
-pub use trace::{CompiledStep, ExplicitTrial, TrialResult};

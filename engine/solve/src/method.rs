@@ -1,27 +1,93 @@
 //! The methods by name.
 
-use super::{auto, dop853, euler, gauss, rk4, rodas5p, taylor, tsit5};
+use super::explicit::{self, Tableau};
+use super::{auto, gauss, rodas5p, taylor};
 
-/// How the state is moved in time.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Method {
-    /// Explicit Euler, fixed step.
-    Euler,
-    /// The classical Runge-Kutta method, fixed step.
-    Rk4,
-    /// An explicit 5(4) pair, for problems that are not stiff.
-    Tsit5,
-    /// An explicit method of order 8, for tight tolerances.
-    Dop853,
-    /// Two-stage Gauss, implicit, fixed step.
-    Gauss,
-    /// A Rosenbrock method of order 5, for stiff problems.
-    Rodas5p,
-    /// Taylor series where the rates are affine, [`Method::Dop853`] elsewhere.
-    Taylor,
-    /// Explicit as long as no stiffness is met, Taylor series or [`Method::Tsit5`], then [`Method::Rodas5p`].
-    Auto,
+/// All methods, in the order in which help lists them, explicit Runge-Kutta methods first: those follow from
+/// their tableau, which has the name of the method, in everything. `$then` is given what `$args` are, and the list.
+macro_rules! for_methods {
+    ($then:ident $($args:tt)*) => {
+        $then! {
+            [$($args)*]
+            explicit {
+                /// Explicit Euler, fixed step.
+                Euler,
+                /// The classical Runge-Kutta method, fixed step.
+                Rk4,
+                /// An explicit 5(4) pair, for problems that are not stiff.
+                Tsit5,
+                /// An explicit method of order 8, for tight tolerances.
+                Dop853,
+            }
+            others {
+                /// Two-stage Gauss, implicit, fixed step.
+                Gauss = gauss,
+                /// A Rosenbrock method of order 5, for stiff problems.
+                Rodas5p = rodas5p,
+                /// Taylor series where the rates are affine, [`Method::Dop853`] elsewhere.
+                Taylor = taylor,
+                /// Explicit as long as no stiffness is met, Taylor series or [`Method::Tsit5`], then [`Method::Rodas5p`].
+                Auto = auto,
+            }
+        }
+    };
 }
+pub(crate) use for_methods;
+
+macro_rules! define_methods {
+    (
+        []
+        explicit { $($(#[$about:meta])* $tableau:ident,)* }
+        others { $($(#[$other_about:meta])* $other:ident = $module:ident,)* }
+    ) => {
+        /// How the state is moved in time.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Method {
+            $($(#[$about])* $tableau,)*
+            $($(#[$other_about])* $other,)*
+        }
+
+        impl Method {
+            /// All methods, in the order in which help lists them.
+            pub const ALL: [Self; [$(stringify!($tableau),)* $(stringify!($other),)*].len()] =
+                [$(Self::$tableau,)* $(Self::$other,)*];
+
+            /// What it is.
+            pub fn about(self) -> &'static About {
+                match self {
+                    $(Self::$tableau => &<explicit::$tableau as Tableau>::ABOUT,)*
+                    $(Self::$other => &$module::ABOUT,)*
+                }
+            }
+        }
+    };
+}
+for_methods!(define_methods);
+
+/// Evaluates an expression with the tableau of a method as a type, or another one if it has none.
+macro_rules! with_tableau {
+    ($method:expr, $tableau:ident => $body:expr, $other:expr) => {
+        crate::method::for_methods!(match_tableau $method, $tableau => $body, $other)
+    };
+}
+pub(crate) use with_tableau;
+
+macro_rules! match_tableau {
+    (
+        [$method:expr, $alias:ident => $body:expr, $otherwise:expr]
+        explicit { $($(#[$about:meta])* $tableau:ident,)* }
+        others { $($(#[$other_about:meta])* $other:ident = $module:ident,)* }
+    ) => {
+        match $method {
+            $(crate::method::Method::$tableau => {
+                type $alias = crate::explicit::$tableau;
+                $body
+            })*
+            $(crate::method::Method::$other)|* => $otherwise,
+        }
+    };
+}
+pub(crate) use match_tableau;
 
 /// What a user wants to know of a method.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -56,30 +122,19 @@ pub enum Steps {
 }
 
 impl Method {
-    /// All methods, in the order in which help lists them.
-    pub const ALL: [Self; 8] = [
-        Self::Euler,
-        Self::Rk4,
-        Self::Tsit5,
-        Self::Dop853,
-        Self::Gauss,
-        Self::Rodas5p,
-        Self::Taylor,
-        Self::Auto,
-    ];
-
-    /// What it is.
-    pub fn about(self) -> &'static About {
+    /// The explicit Runge-Kutta method that takes its steps, as long as it takes explicit ones and no series; `None`
+    /// if it never does.
+    pub fn explicit(self) -> Option<Self> {
         match self {
-            Self::Euler => &euler::ABOUT,
-            Self::Rk4 => &rk4::ABOUT,
-            Self::Tsit5 => &tsit5::ABOUT,
-            Self::Dop853 => &dop853::ABOUT,
-            Self::Gauss => &gauss::ABOUT,
-            Self::Rodas5p => &rodas5p::ABOUT,
-            Self::Taylor => &taylor::ABOUT,
-            Self::Auto => &auto::ABOUT,
+            Self::Taylor => Some(Self::Dop853),
+            Self::Auto => Some(Self::Tsit5),
+            method => with_tableau!(method, M => Some(M::METHOD), None),
         }
+    }
+
+    /// Evaluations of the rates that a trial of an explicit Runge-Kutta method takes; `None` for other methods.
+    pub fn evaluations(self) -> Option<u64> {
+        with_tableau!(self, M => Some(M::STAGES as u64), None)
     }
 
     /// Its name in tables and on the command line.

@@ -3,24 +3,28 @@
 use std::sync::Arc;
 
 use super::difference;
+use super::explicit::{CompiledStep, TrialResult};
+use super::history::History;
 use super::method::Method;
+use super::sums::Number;
 use super::system::{Derivatives, Pattern, Refusal, System};
-use super::trace::{CompiledStep, TrialResult};
 
-/// Where a step goes.
+/// Where a step goes: its start, its end and its length.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Span {
-    pub(super) t0: f64,
+pub struct StepSpan<T = f64> {
+    /// The start.
+    pub t0: T,
     /// The end, exactly: not always `t0 + h` rounded.
-    pub(super) t1: f64,
-    pub(super) h: f64,
+    pub t1: T,
+    /// The length.
+    pub h: T,
 }
 
-impl Span {
+impl<T: Number> StepSpan<T> {
     /// Time at a fraction of the step that is not its end.
-    #[inline]
-    pub(super) fn at(&self, fraction: f64) -> f64 {
-        self.t0 + fraction * self.h
+    #[inline(always)]
+    pub(super) fn at(&self, fraction: f64) -> T {
+        self.t0 + self.h.weighted(fraction)
     }
 }
 
@@ -30,6 +34,15 @@ pub(super) struct Start<'a> {
     pub(super) t: f64,
     pub(super) y: &'a [f64],
     pub(super) f: &'a [f64],
+    /// Points before it, for multistep methods.
+    #[cfg_attr(
+        not(test),
+        expect(
+            dead_code,
+            reason = "no method in use is a multistep method; a test has one"
+        )
+    )]
+    pub(super) history: &'a History,
     /// Absolute tolerances: sizes below which a component does not matter.
     pub(super) atol: &'a [f64],
     pub(super) rtol: f64,
@@ -51,7 +64,7 @@ pub(super) fn scale_of(atol: f64, rtol: f64, y: f64) -> f64 {
 
 /// What a trial of a step leaves behind.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct StepResult {
     /// State at the end.
     pub(super) y: Vec<f64>,
     /// Derivative at the end.
@@ -60,7 +73,7 @@ pub(super) struct Outcome {
     pub(super) error: Vec<f64>,
 }
 
-impl Outcome {
+impl StepResult {
     /// What compiled code writes.
     #[inline]
     pub(super) fn trial(&mut self) -> TrialResult<'_> {

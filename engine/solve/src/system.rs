@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::explicit::CompiledStep;
 use super::method::Method;
-use super::trace::CompiledStep;
 
 /// A system of ordinary differential equations, y' = f(t, y).
 ///

@@ -13,11 +13,11 @@
 //! limits them. In modes that are not affine `auto` does not take the series: for a step of 12 orders a product costs
 //! as much as for some steps of `tsit5`.
 
-use super::control::{Law, LawKind, power};
+use super::control::{ControllerKind, StepController, power};
 use super::dense::Dense;
-use super::engine::Formula;
+use super::implementation::IntegrationMethod;
 use super::method::{About, Steps};
-use super::step::{Counted, Failure, Outcome, Span, Start, all_finite};
+use super::step::{Counted, Failure, Start, StepResult, StepSpan, all_finite};
 use super::system::System;
 use crate::slices::write;
 
@@ -210,10 +210,10 @@ impl Taylor {
     }
 }
 
-impl Formula for Taylor {
-    const LAW: Option<Law> = Some(Law {
+impl IntegrationMethod for Taylor {
+    const CONTROLLER: Option<StepController> = Some(StepController {
         power: ORDER as f64,
-        kind: LawKind::Planned,
+        kind: ControllerKind::Planned,
         safety: 0.9,
         grow: 32.0,
         shrink: 0.1,
@@ -225,14 +225,14 @@ impl Formula for Taylor {
     fn resize<S: System>(&mut self, system: &mut S) {
         self.affine = system.has_series(true);
         self.known = self.affine || !self.only_affine && system.has_series(false);
-        self.moved();
+        self.restarted();
         if self.known {
             self.coefficients.resize((ORDER + 1) * system.dim(), 0.0);
         }
     }
 
     #[inline]
-    fn moved(&mut self) {
+    fn restarted(&mut self) {
         (self.ready, self.fails) = (false, false);
     }
 
@@ -248,14 +248,14 @@ impl Formula for Taylor {
     fn trial<S: System>(
         &mut self,
         system: &mut Counted<'_, S>,
-        span: &Span,
+        span: &StepSpan,
         start: &Start<'_>,
-        out: &mut Outcome,
+        out: &mut StepResult,
     ) -> Result<(), Failure> {
         self.expand(system, start);
         let n = start.y.len();
         let h = span.h;
-        let Outcome { y, f, error } = out;
+        let StepResult { y, f, error } = out;
         // The slope at the end is computed where the error goes.
         let mut first = 0;
         while first < n {
@@ -281,9 +281,9 @@ impl Formula for Taylor {
     fn dense<S: System>(
         &mut self,
         _system: &mut Counted<'_, S>,
-        span: &Span,
+        span: &StepSpan,
         start: &Start<'_>,
-        _out: &Outcome,
+        _out: &StepResult,
         dense: &mut Dense,
     ) -> Result<(), Failure> {
         let n = start.y.len();

@@ -4,13 +4,17 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use situ_solve::{CompiledStep, ExplicitTrial, Method, Number, Refusal, TrialResult, Way};
+use situ_solve::{CompiledStep, ExplicitTrial, Method, Number, Refusal, StepSpan, TrialResult};
 
 use super::compiled::{StraightCode, StraightJob};
 use super::record::{Recorded, Recorder};
 use crate::tape::Slot;
 
 impl Number for Recorded<'_> {
+    fn number(value: f64) -> Self {
+        Recorded::Number(value)
+    }
+
     fn weighted(self, weight: f64) -> Self {
         Recorded::Number(weight) * self
     }
@@ -76,7 +80,7 @@ pub(crate) fn record(
     let r = &recorder;
     let [span, y, k1, end, end_rates, error] = [3, n, n, n, n, n].map(|n| r.row(n));
     let row = |first: u32| -> Vec<Recorded<'_>> { (first..).take(n).map(|s| r.at(s)).collect() };
-    let way = Way {
+    let way = StepSpan {
         t0: r.at(span),
         t1: r.at(span + 1),
         h: r.at(span + 2),
@@ -85,10 +89,10 @@ pub(crate) fn record(
         rates(r, t, y, dy);
         Ok(())
     });
-    let trial = ExplicitTrial::new(method, way, [&row(y), &row(k1)], &mut rates)?;
+    let mut trial = ExplicitTrial::new(method, way, [&row(y), &row(k1)], &mut rates)?;
     r.store(error, &trial.error);
     let n_trial = r.len();
-    let dense = trial.dense(&mut rates)?;
+    let dense = trial.dense(&mut rates)?.to_vec();
     let ExplicitTrial {
         end: to,
         end_rates: to_rates,
@@ -181,7 +185,7 @@ impl NativeStep {
 }
 
 impl CompiledStep for NativeStep {
-    fn trial(&mut self, span: &Way<f64>, [y, k1]: [&[f64]; 2], into: TrialResult<'_>) {
+    fn trial(&mut self, span: &StepSpan, [y, k1]: [&[f64]; 2], into: TrialResult<'_>) {
         let (n, places) = (self.n, self.places);
         self.put(places.span, &[span.t0, span.t1, span.h]);
         self.put(places.y, y);

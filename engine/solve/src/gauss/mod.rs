@@ -4,10 +4,10 @@
 //! by Newton's method with the Jacobian at the start of the step.
 
 use super::dense::{Dense, hermite};
-use super::engine::Formula;
+use super::implementation::IntegrationMethod;
 use super::linear::{FEW, Matrix, has_room_for};
 use super::method::{About, Steps};
-use super::step::{Counted, Failure, Linearisation, Outcome, Rejection, Span, Start};
+use super::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};
 use super::system::{Pattern, System};
 
 pub(super) static ABOUT: About = About {
@@ -93,7 +93,7 @@ impl Gauss {
     fn substitute<S: System>(
         &mut self,
         system: &mut Counted<'_, S>,
-        span: &Span,
+        span: &StepSpan,
         start: &Start<'_>,
     ) -> Result<bool, Failure> {
         let mut progress = Progress::default();
@@ -124,7 +124,7 @@ impl Gauss {
     fn newton<S: System>(
         &mut self,
         system: &mut Counted<'_, S>,
-        span: &Span,
+        span: &StepSpan,
         start: &Start<'_>,
     ) -> Result<(), Failure> {
         let n = start.y.len();
@@ -214,9 +214,9 @@ impl Gauss {
     }
 
     /// Leaves the argument of a stage in `u`.
-    fn stage_argument(&mut self, stage: usize, span: &Span, start: &Start<'_>) {
+    fn stage_argument(&mut self, stage: usize, span: &StepSpan, start: &Start<'_>) {
         let [k1, k2] = &self.k;
-        super::combine::advance(&mut self.u, start.y, span.h, &A[stage], [k1, k2]);
+        super::sums::advance(&mut self.u, start.y, span.h, &A[stage], [k1, k2]);
     }
 }
 
@@ -238,7 +238,7 @@ fn largest(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
 }
 
-impl Formula for Gauss {
+impl IntegrationMethod for Gauss {
     fn resize<S: System>(&mut self, system: &mut S) {
         let n = system.dim();
         for values in self.k.iter_mut().chain([&mut self.u]) {
@@ -254,16 +254,16 @@ impl Formula for Gauss {
         }
     }
 
-    fn moved(&mut self) {
+    fn restarted(&mut self) {
         self.linearised = false;
     }
 
     fn trial<S: System>(
         &mut self,
         system: &mut Counted<'_, S>,
-        span: &Span,
+        span: &StepSpan,
         start: &Start<'_>,
-        out: &mut Outcome,
+        out: &mut StepResult,
     ) -> Result<(), Failure> {
         for stage in &mut self.k {
             stage.copy_from_slice(start.f);
@@ -272,16 +272,16 @@ impl Formula for Gauss {
             self.newton(system, span, start)?;
         }
         let [k1, k2] = &self.k;
-        super::combine::advance(&mut out.y, start.y, span.h, &[0.5, 0.5], [k1, k2]);
+        super::sums::advance(&mut out.y, start.y, span.h, &[0.5, 0.5], [k1, k2]);
         Ok(())
     }
 
     fn dense<S: System>(
         &mut self,
         _system: &mut Counted<'_, S>,
-        span: &Span,
+        span: &StepSpan,
         start: &Start<'_>,
-        out: &Outcome,
+        out: &StepResult,
         dense: &mut Dense,
     ) -> Result<(), Failure> {
         hermite(dense, span, [start.y, start.f, &out.y, &out.f]);

@@ -3,13 +3,13 @@
 
 mod tableau;
 
-use super::combine::{advance, sum_at};
-use super::control::{Law, LawKind, norm, power};
+use super::control::{ControllerKind, StepController, norm, power};
 use super::dense::Dense;
-use super::engine::Formula;
+use super::implementation::IntegrationMethod;
 use super::linear::{FEW, Matrix, has_room_for};
 use super::method::{About, Steps};
-use super::step::{Counted, Failure, Linearisation, Outcome, Rejection, Span, Start};
+use super::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};
+use super::sums::{advance, sum_at};
 use super::system::{Refusal, System};
 
 pub(super) static ABOUT: About = About {
@@ -118,10 +118,10 @@ impl Rodas5p {
     }
 }
 
-impl Formula for Rodas5p {
-    const LAW: Option<Law> = Some(Law {
+impl IntegrationMethod for Rodas5p {
+    const CONTROLLER: Option<StepController> = Some(StepController {
         power: 5.0,
-        kind: LawKind::Predictive,
+        kind: ControllerKind::Predictive,
         safety: 0.9,
         grow: 6.0,
         shrink: 0.2,
@@ -148,16 +148,16 @@ impl Formula for Rodas5p {
         }
     }
 
-    fn moved(&mut self) {
+    fn restarted(&mut self) {
         self.linearised = false;
     }
 
     fn trial<S: System>(
         &mut self,
         system: &mut Counted<'_, S>,
-        span: &Span,
+        span: &StepSpan,
         start: &Start<'_>,
-        out: &mut Outcome,
+        out: &mut StepResult,
     ) -> Result<(), Failure> {
         use tableau::{A2, A3, A4, A5, A6, C, C2, C3, C4, C5, C6, C7, C8, D};
         let (y, h, n) = (start.y, span.h, start.y.len());
@@ -240,9 +240,9 @@ impl Formula for Rodas5p {
     fn dense<S: System>(
         &mut self,
         _system: &mut Counted<'_, S>,
-        span: &Span,
+        span: &StepSpan,
         start: &Start<'_>,
-        out: &Outcome,
+        out: &StepResult,
         dense: &mut Dense,
     ) -> Result<(), Failure> {
         if self.is_inner_known {
@@ -262,9 +262,9 @@ impl Formula for Rodas5p {
     fn inside<S: System>(
         &mut self,
         system: &mut Counted<'_, S>,
-        span: &Span,
+        span: &StepSpan,
         start: &Start<'_>,
-        out: &Outcome,
+        out: &StepResult,
     ) -> (f64, usize) {
         let mut dense = std::mem::take(&mut self.inner);
         self.own_interpolant(span, start, out, &mut dense);
@@ -277,7 +277,13 @@ impl Formula for Rodas5p {
 }
 
 impl Rodas5p {
-    fn own_interpolant(&self, span: &Span, start: &Start<'_>, out: &Outcome, dense: &mut Dense) {
+    fn own_interpolant(
+        &self,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &StepResult,
+        dense: &mut Dense,
+    ) {
         let stages = self.k.each_ref().map(|stage| &stage[..]);
         interpolant(dense, span, start.y, &out.y, stages);
     }
@@ -287,7 +293,7 @@ impl Rodas5p {
         &mut self,
         system: &mut Counted<'_, S>,
         start: &Start<'_>,
-        out: &Outcome,
+        out: &StepResult,
         dense: &mut Dense,
     ) -> Result<(f64, usize), Refusal> {
         let own = self.largest_correction(system, start, out, dense, FIRST_CHECK)?;
@@ -312,7 +318,7 @@ impl Rodas5p {
         &mut self,
         system: &mut Counted<'_, S>,
         start: &Start<'_>,
-        out: &Outcome,
+        out: &StepResult,
         dense: &Dense,
         at: [f64; 2],
     ) -> Result<(f64, usize), Refusal> {
@@ -394,7 +400,7 @@ fn add(u: &mut [f64], k: &[f64]) {
 }
 
 /// The polynomials `(1 - x) y0 + x (y1 + (1 - x) (H1 + x (H2 + x H3)))`, multiplied out.
-fn interpolant(dense: &mut Dense, span: &Span, y0: &[f64], y1: &[f64], stages: [&[f64]; 8]) {
+fn interpolant(dense: &mut Dense, span: &StepSpan, y0: &[f64], y1: &[f64], stages: [&[f64]; 8]) {
     for (i, out) in dense.begin(span, 4, y0.len()).enumerate() {
         let [h1, h2, h3] = tableau::DENSE
             .each_ref()
@@ -461,7 +467,7 @@ pub(super) fn coefficients() -> Coefficients {
     let stages: [&[f64]; 8] = std::array::from_fn(|k| &unit_stages[k][..]);
     let b = times_gammas(&m);
     let mut output = Dense::default();
-    let span = Span {
+    let span = StepSpan {
         t0: 0.0,
         t1: 1.0,
         h: 1.0,

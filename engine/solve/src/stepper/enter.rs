@@ -2,8 +2,8 @@
 //! the next step.
 
 use super::{EnterError, Progress, Snapshot, StepError, Stepper, first_not_finite, start_from};
-use crate::auto::Watch;
-use crate::control::{Care, Memory, first_planned_step, first_step};
+use crate::auto::StiffnessDetector;
+use crate::control::{Care, ControllerState, first_planned_step, first_step};
 use crate::settings::SettingsError;
 use crate::slices::write;
 use crate::step::Counted;
@@ -105,7 +105,7 @@ impl Stepper {
         }
         self.keep_step(system, t, y)?;
         self.stats.restarts += 1;
-        self.state.progress.memory = Memory::EMPTY;
+        self.state.progress.memory = ControllerState::EMPTY;
         Ok(())
     }
 
@@ -113,7 +113,7 @@ impl Stepper {
     #[inline]
     pub fn has_fixed_steps(&self) -> bool {
         let implicit = self.state.progress.watch.implicit;
-        self.engine.law(implicit).is_none()
+        self.method.law(implicit).is_none()
     }
 
     /// Moves to a point; the next step is as long as the last one would have been.
@@ -162,11 +162,11 @@ impl Stepper {
         let (hmin, hmax) = (self.settings.hmin, self.settings.hmax);
         let room = hmax.min(last);
         let progress = &mut self.state.progress;
-        progress.memory = Memory::EMPTY;
+        progress.memory = ControllerState::EMPTY;
         (progress.anchor, progress.steps) = (t, 0);
         let implicit = progress.watch.implicit;
         let plan = self.plan(system);
-        let law = self.engine.law(implicit);
+        let law = self.method.law(implicit);
         self.state.progress.h = match (law, self.settings.h0, plan) {
             (None, h0, _) => h0.unwrap_or(hmax).min(hmax),
             (Some(_), Some(h0), _) if last.is_infinite() => h0.clamp(hmin, hmax),
@@ -220,7 +220,7 @@ impl Stepper {
         self.resize(system, snapshot.y.len(), atol)?;
         self.candidate = None;
         self.dense_is_ready = false;
-        self.engine.moved();
+        self.method.restarted();
         self.state.clone_from(snapshot);
         Ok(())
     }
@@ -229,7 +229,7 @@ impl Stepper {
     #[inline]
     pub fn set_step(&mut self, h: f64) {
         let progress = &mut self.state.progress;
-        if self.engine.law(progress.watch.implicit).is_none() {
+        if self.method.law(progress.watch.implicit).is_none() {
             progress.h = h;
             (progress.anchor, progress.steps) = (self.state.t, 0);
             self.candidate = None;
@@ -252,13 +252,15 @@ impl Stepper {
         self.atol.extend_from_slice(atol);
         self.state.y.resize(n, 0.0);
         self.state.dy.resize(n, 0.0);
+        let most = self.method.history(self.state.progress.watch.implicit);
+        self.state.history.reserve(most, n);
         self.limiting.clear();
         self.limited = false;
         self.limiting.resize(n, 0);
         self.out.resize(n);
-        self.engine.resize(system);
-        if !self.engine.may_turn_implicit() {
-            self.state.progress.watch = Watch::default();
+        self.method.resize(system);
+        if !self.method.may_turn_implicit() {
+            self.state.progress.watch = StiffnessDetector::default();
         }
         self.dense
             .reserve(self.settings.method.about().dense_degree, n);
@@ -267,7 +269,8 @@ impl Stepper {
 
     /// Commits a point that no step led to.
     fn move_to<S: System>(&mut self, system: &mut S, t: f64, y: &[f64]) -> Result<(), StepError> {
-        self.engine.moved();
+        self.method.restarted();
+        self.state.history.clear();
         self.dense_is_ready = false;
         self.state.t = t;
         write(&mut self.state.y, y);

@@ -5,13 +5,14 @@ mod error;
 
 use serde::{Deserialize, Serialize};
 
-use crate::auto::Watch;
-use crate::control::Memory;
+use crate::auto::StiffnessDetector;
+use crate::control::ControllerState;
 use crate::dense::{Dense, hermite};
-use crate::engine::Engine;
+use crate::history::History;
+use crate::implementation::MethodImpl;
 use crate::method::Method;
 use crate::settings::{Settings, SettingsError};
-use crate::step::{Counted, Failure, Outcome, Rejection, Span, Start, Stats, all_finite};
+use crate::step::{Counted, Failure, Rejection, Start, Stats, StepResult, StepSpan, all_finite};
 use crate::system::{Refusal, System};
 pub use error::{EnterError, StepError};
 
@@ -56,9 +57,9 @@ pub use error::{EnterError, StepError};
 pub struct Stepper {
     settings: Settings,
     atol: Vec<f64>,
-    engine: Engine,
+    method: MethodImpl,
     state: Snapshot,
-    out: Outcome,
+    out: StepResult,
     candidate: Option<(Candidate, Progress)>,
     /// Method of the candidate, if the method is `auto`.
     candidate_implicit: bool,
@@ -83,6 +84,9 @@ pub struct Snapshot {
     pub dy: Vec<f64>,
     /// What the past says about the next step.
     pub progress: Progress,
+    /// Points before this one; only with multistep methods.
+    #[serde(default, skip_serializing_if = "History::is_empty")]
+    pub history: History,
 }
 
 /// What the past says about the next step.
@@ -91,9 +95,9 @@ pub struct Progress {
     /// Proposed length of the next step.
     pub h: f64,
     /// What the step control remembers.
-    pub memory: Memory,
+    pub memory: ControllerState,
     /// Stiffness met; only with `auto`.
-    pub watch: Watch,
+    pub watch: StiffnessDetector,
     /// Methods of fixed step count steps from here, so that times are products and not sums.
     pub anchor: f64,
     /// Steps since the anchor.
@@ -104,8 +108,8 @@ impl Progress {
     /// Nothing is known of the past.
     pub const FRESH: Self = Self {
         h: f64::INFINITY,
-        memory: Memory::EMPTY,
-        watch: Watch {
+        memory: ControllerState::EMPTY,
+        watch: StiffnessDetector {
             implicit: false,
             hints: 0,
             doubts: 0,
@@ -145,7 +149,7 @@ impl Stepper {
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         settings.check(&[])?;
         Ok(Self {
-            engine: Engine::new(settings.method),
+            method: MethodImpl::new(settings.method),
             settings,
             atol: Vec::new(),
             state: Snapshot {
@@ -153,8 +157,9 @@ impl Stepper {
                 y: Vec::new(),
                 dy: Vec::new(),
                 progress: Progress::FRESH,
+                history: History::default(),
             },
-            out: Outcome::default(),
+            out: StepResult::default(),
             candidate: None,
             candidate_implicit: false,
             dense: Dense::default(),
@@ -202,7 +207,7 @@ impl Stepper {
         let hmin = self.settings.hmin;
         let shortest = hmin.max(4.0 * f64::EPSILON * t.abs());
         let plan = self.plan(system).unwrap_or(f64::INFINITY);
-        let law = self.engine.law(progress.watch.implicit);
+        let law = self.method.law(progress.watch.implicit);
         let mut h = progress.h.min(self.settings.hmax).min(plan).max(shortest);
         let mut rejected = false;
         loop {
@@ -267,18 +272,18 @@ impl Stepper {
             stats: &mut self.stats,
         };
         let implicit = self.state.progress.watch.implicit;
-        self.engine.plan(implicit, &mut counted, &start)
+        self.method.plan(implicit, &mut counted, &start)
     }
 
     /// Where a step of length `h` goes, and whether `until` shortened it.
     #[inline]
-    fn span(&self, h: f64, until: f64, free: bool) -> (Span, bool) {
+    fn span(&self, h: f64, until: f64, free: bool) -> (StepSpan, bool) {
         let Snapshot { t, progress, .. } = &self.state;
         let room = until - t;
         if h * (1.0 + STRETCH) >= room {
             let clipped = h > room * (1.0 + STRETCH);
             return (
-                Span {
+                StepSpan {
                     t0: *t,
                     t1: until,
                     h: room,
@@ -291,32 +296,36 @@ impl Stepper {
         } else {
             progress.anchor + (progress.steps + 1) as f64 * h
         };
-        (Span { t0: *t, t1, h }, false)
+        (StepSpan { t0: *t, t1, h }, false)
     }
 
     /// One trial with its error test: the error in units of the tolerance, and its component.
     #[inline]
-    fn trial<S: System>(&mut self, system: &mut S, span: &Span) -> Result<(f64, usize), Failure> {
+    fn trial<S: System>(
+        &mut self,
+        system: &mut S,
+        span: &StepSpan,
+    ) -> Result<(f64, usize), Failure> {
         let implicit = self.state.progress.watch.implicit;
         let start = start_from(&self.state, &self.atol, &self.settings);
         let mut counted = Counted {
             system,
             stats: &mut self.stats,
         };
-        self.engine
+        self.method
             .trial(implicit, &mut counted, span, &start, &mut self.out)?;
-        let verdict = self.engine.error(implicit, span.h, &start, &self.out);
+        let verdict = self.method.error(implicit, span.h, &start, &self.out);
         if !all_finite(&self.out.y) || verdict.0.is_nan() {
             return Err(Failure::Retry(Rejection::NotFinite));
         }
         if verdict.0 <= 1.0 {
-            if !self.engine.ends_with_derivative(implicit) {
+            if !self.method.ends_with_derivative(implicit) {
                 counted.rhs(span.t1, &self.out.y, &mut self.out.f)?;
             }
             if !all_finite(&self.out.f) {
                 return Err(Failure::Retry(Rejection::NotFinite));
             }
-            let inside = (self.engine).inside(implicit, &mut counted, span, &start, &self.out);
+            let inside = (self.method).inside(implicit, &mut counted, span, &start, &self.out);
             if inside.0 > 1.0 {
                 return Ok(inside);
             }
@@ -328,7 +337,7 @@ impl Stepper {
     #[inline]
     fn progress_after(&mut self, candidate: &Candidate, rejected: bool) -> Progress {
         let before = self.state.progress;
-        let Some(law) = self.engine.law(before.watch.implicit) else {
+        let Some(law) = self.method.law(before.watch.implicit) else {
             let on_grid = !candidate.clipped && !rejected;
             return Progress {
                 anchor: if on_grid { before.anchor } else { candidate.t1 },
@@ -344,19 +353,19 @@ impl Stepper {
         if candidate.clipped {
             (h, memory) = (h.max(before.h), before.memory);
         }
-        let span = Span {
+        let span = StepSpan {
             t0: candidate.t0,
             t1: candidate.t1,
             h: candidate.h,
         };
         let start = start_from(&self.state, &self.atol, &self.settings);
         let implicit = before.watch.implicit;
-        let watch = match self.engine.stiffness(implicit, &span, &start, &self.out) {
+        let watch = match self.method.stiffness(implicit, &span, &start, &self.out) {
             Some(stiffness) if !candidate.clipped => before.watch.after(stiffness),
             _ => before.watch,
         };
         if watch.implicit != implicit {
-            memory = Memory::EMPTY;
+            memory = ControllerState::EMPTY;
         }
         Progress {
             h: h.clamp(hmin, hmax),
@@ -377,7 +386,7 @@ impl Stepper {
     pub fn dense<S: System>(&mut self, system: &mut S) -> Result<&Dense, Refusal> {
         let (candidate, _) = self.candidate.as_ref().expect("a candidate has been found");
         if !self.dense_is_ready {
-            let span = Span {
+            let span = StepSpan {
                 t0: candidate.t0,
                 t1: candidate.t1,
                 h: candidate.h,
@@ -388,7 +397,7 @@ impl Stepper {
                 stats: &mut self.stats,
             };
             let implicit = self.candidate_implicit;
-            self.engine
+            self.method
                 .dense(
                     implicit,
                     &mut counted,
@@ -427,7 +436,7 @@ impl Stepper {
     /// If there is no candidate.
     pub fn take_cubic(&self, into: &mut Dense) {
         let (candidate, _) = self.candidate.as_ref().expect("a candidate has been found");
-        let span = Span {
+        let span = StepSpan {
             t0: candidate.t0,
             t1: candidate.t1,
             h: candidate.h,
@@ -444,6 +453,12 @@ impl Stepper {
     pub fn accept(&mut self) {
         let (candidate, after) = self.candidate.take().expect("a candidate has been found");
         self.stats.steps += 1;
+        let most = self.method.history(self.state.progress.watch.implicit);
+        if most > 0 {
+            self.state
+                .history
+                .remember(most, self.state.t, &self.state.dy);
+        }
         if after.watch.implicit != self.state.progress.watch.implicit {
             self.stats.switches += 1;
         }
@@ -451,7 +466,7 @@ impl Stepper {
         self.state.progress = after;
         std::mem::swap(&mut self.state.y, &mut self.out.y);
         std::mem::swap(&mut self.state.dy, &mut self.out.f);
-        self.engine.moved();
+        self.method.accepted();
     }
 
     /// Counts the candidate as a step of which only a part is taken: the system is entered anew where it is cut.
@@ -524,6 +539,7 @@ fn start_from<'a>(state: &'a Snapshot, atol: &'a [f64], settings: &Settings) -> 
         t: state.t,
         y: &state.y,
         f: &state.dy,
+        history: &state.history,
         atol,
         rtol: settings.rtol,
     }

@@ -4,14 +4,12 @@
 
 use super::trees;
 use crate::dense::{Dense, horner};
-use crate::dop853::{self, Dop853};
-use crate::engine::Formula;
-use crate::euler::Euler;
-use crate::rk4::Rk4;
+use crate::explicit::{Dop853, Euler, Rk4, RungeKutta, Tsit5};
+use crate::history::History;
+use crate::implementation::IntegrationMethod;
 use crate::rodas5p;
-use crate::step::{Counted, Outcome, Span, Start, Stats};
+use crate::step::{Counted, Start, Stats, StepResult, StepSpan};
 use crate::system::{Refusal, System};
-use crate::tsit5::Tsit5;
 
 struct Probe {
     n: usize,
@@ -45,7 +43,7 @@ struct Read {
 
 /// Reads a formula of `n` evaluations, those at both ends of the step and those of the dense output
 /// included.
-fn read<F: Formula + Default>(n: usize) -> Read {
+fn read<F: IntegrationMethod + Default>(n: usize) -> Read {
     let mut formula = F::default();
     let mut probe = Probe {
         n,
@@ -53,7 +51,8 @@ fn read<F: Formula + Default>(n: usize) -> Read {
         times: vec![0.0],
     };
     formula.resize(&mut probe);
-    let (mut out, mut dense, mut stats) = (Outcome::default(), Dense::default(), Stats::default());
+    let (mut out, mut dense, mut stats) =
+        (StepResult::default(), Dense::default(), Stats::default());
     out.resize(n);
     let mut f = vec![0.0; n];
     f[0] = 1.0;
@@ -63,9 +62,10 @@ fn read<F: Formula + Default>(n: usize) -> Read {
         y: &y,
         f: &f,
         atol: &y,
+        history: &History::default(),
         rtol: 1.0,
     };
-    let span = Span {
+    let span = StepSpan {
         t0: 0.0,
         t1: 1.0,
         h: 1.0,
@@ -142,17 +142,17 @@ fn check_explicit(read: &Read, order: usize, dense_order: usize) {
 
 #[test]
 fn euler_has_order_1() {
-    check_explicit(&read::<Euler>(2), 1, 1);
+    check_explicit(&read::<RungeKutta<Euler>>(2), 1, 1);
 }
 
 #[test]
 fn rk4_has_order_4_and_its_dense_output_3() {
-    check_explicit(&read::<Rk4>(5), 4, 3);
+    check_explicit(&read::<RungeKutta<Rk4>>(5), 4, 3);
 }
 
 #[test]
 fn tsit5_has_order_5_4_and_its_dense_output_4() {
-    let read = read::<Tsit5>(7);
+    let read = read::<RungeKutta<Tsit5>>(7);
     check_explicit(&read, 5, 4);
     let embedded: Vec<f64> = read.b.iter().zip(&read.error).map(|(b, e)| b - e).collect();
     check(4, (&read.a, &read.a), &embedded, 1.0, 3e-14);
@@ -160,11 +160,11 @@ fn tsit5_has_order_5_4_and_its_dense_output_4() {
 
 #[test]
 fn dop853_has_order_8_5_3_and_its_dense_output_7() {
-    let read = read::<Dop853>(16);
+    let read = read::<RungeKutta<Dop853>>(16);
     check_explicit(&read, 8, 7);
     for (order, error) in [
-        (5, dop853::error_weights_5()),
-        (3, dop853::error_weights_3()),
+        (5, crate::explicit::error_weights_5()),
+        (3, crate::explicit::error_weights_3()),
     ] {
         let embedded: Vec<f64> = read.b.iter().zip(error).map(|(b, e)| b - e).collect();
         check(order, (&read.a, &read.a), &embedded, 1.0, 3e-14);

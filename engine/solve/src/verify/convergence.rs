@@ -1,33 +1,31 @@
 //! Measured orders: of the end of steps, and of the dense output inside one step.
 
 use super::problems::{Driven, Known, Smooth};
-use crate::dop853::Dop853;
-use crate::engine::Formula;
-use crate::euler::Euler;
+use crate::explicit::{Dop853, Euler, Rk4, RungeKutta, Tsit5};
 use crate::gauss::Gauss;
-use crate::rk4::Rk4;
+use crate::history::History;
+use crate::implementation::IntegrationMethod;
 use crate::rodas5p::Rodas5p;
-use crate::step::{Counted, Outcome, Span, Start, Stats};
+use crate::step::{Counted, Start, Stats, StepResult, StepSpan};
 use crate::taylor::Taylor;
-use crate::tsit5::Tsit5;
 use crate::{Dense, Method};
 
 /// Steps of equal length over [0.3, 20.3] without any step control.
 struct Fixed<F, S> {
     formula: F,
     system: S,
-    out: Outcome,
+    out: StepResult,
     stats: Stats,
 }
 
 const T0: f64 = 0.3;
 const LENGTH: f64 = 20.0;
 
-impl<F: Formula + Default, S: Known> Fixed<F, S> {
+impl<F: IntegrationMethod + Default, S: Known> Fixed<F, S> {
     fn new(mut system: S) -> Self {
         let mut formula = F::default();
         formula.resize(&mut system);
-        let mut out = Outcome::default();
+        let mut out = StepResult::default();
         out.resize(2);
         Self {
             formula,
@@ -41,7 +39,7 @@ impl<F: Formula + Default, S: Known> Fixed<F, S> {
     fn step(&mut self, t: f64, h: f64, y: &[f64], dense: Option<&mut Dense>) {
         let mut f = vec![0.0; 2];
         self.system.rhs(t, y, &mut f).unwrap();
-        let span = Span {
+        let span = StepSpan {
             t0: t,
             t1: t + h,
             h,
@@ -51,9 +49,10 @@ impl<F: Formula + Default, S: Known> Fixed<F, S> {
             y,
             f: &f,
             atol: &[1e-9; 2],
+            history: &History::default(),
             rtol: 1e-9,
         };
-        self.formula.moved();
+        self.formula.restarted();
         let mut counted = Counted {
             system: &mut self.system,
             stats: &mut self.stats,
@@ -108,7 +107,7 @@ fn slope(coarse: f64, fine: f64, ratio: f64) -> f64 {
 }
 
 /// Measures with `n` and `2 n` steps, and with steps of `h` and `h / 2` inside.
-fn check<F: Formula + Default>(method: Method, system: &impl Known, n: usize, h: f64) {
+fn check<F: IntegrationMethod + Default>(method: Method, system: &impl Known, n: usize, h: f64) {
     let mut fixed = Fixed::<F, _>::new(system.clone());
     let about = method.about();
     let order = slope(fixed.error_at_end(n), fixed.error_at_end(2 * n), 2.0);
@@ -129,10 +128,10 @@ fn check<F: Formula + Default>(method: Method, system: &impl Known, n: usize, h:
 #[test]
 fn measured_orders_are_the_stated_ones() {
     let exact = Smooth::default();
-    check::<Euler>(Method::Euler, &exact, 20000, 0.01);
-    check::<Rk4>(Method::Rk4, &exact, 800, 0.02);
-    check::<Tsit5>(Method::Tsit5, &exact, 500, 0.05);
-    check::<Dop853>(Method::Dop853, &exact, 90, 0.2);
+    check::<RungeKutta<Euler>>(Method::Euler, &exact, 20000, 0.01);
+    check::<RungeKutta<Rk4>>(Method::Rk4, &exact, 800, 0.02);
+    check::<RungeKutta<Tsit5>>(Method::Tsit5, &exact, 500, 0.05);
+    check::<RungeKutta<Dop853>>(Method::Dop853, &exact, 90, 0.2);
     check::<Gauss>(Method::Gauss, &exact, 500, 0.02);
     check::<Rodas5p>(Method::Rodas5p, &exact, 500, 0.05);
     check::<Taylor>(Method::Taylor, &Driven, 18, 1.2);

@@ -4,6 +4,7 @@ mod allocation;
 mod conditions;
 mod convergence;
 mod events;
+mod multistep;
 mod problems;
 mod references;
 mod stepping;

@@ -184,11 +184,7 @@ impl Evaluator {
             return None;
         }
         let mode = &self.mode;
-        let explicit = match method {
-            Method::Auto => Method::Tsit5,
-            Method::Taylor => Method::Dop853,
-            method => method,
-        };
+        let explicit = method.explicit()?;
         let n = mode.states.len();
         let plain = !self.has_loops() && mode.delays.is_empty() && mode.weights.is_empty();
         let ops = mode.flow.iter().map(|segment| match segment {
@@ -343,12 +339,11 @@ impl Hybrid {
         }
         if self.motion.is_free() {
             let method = self.config.settings.method;
-            let evaluations = match method {
-                Method::Tsit5 | Method::Auto => 6,
-                _ => 12,
-            };
-            let evaluator = self.modes.get(self.motion.mode);
-            evaluator.want_code(method, compiling, evaluations);
+            let explicit = method.explicit().and_then(Method::evaluations);
+            if let Some(evaluations) = explicit {
+                let evaluator = self.modes.get(self.motion.mode);
+                evaluator.want_code(method, compiling, evaluations);
+            }
         }
     }
 }

@@ -14,8 +14,8 @@ use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::trace::Recorder;
+use situ_solve::extremum::turning_points;
 use situ_solve::slices::copy;
-use situ_solve::summit::turning_points;
 use situ_solve::{Dense, Locate, StepError};
 
 /// So many rows of a step are handed over between two looks at whether the recorder wants more.

@@ -43,7 +43,7 @@ struct Point {
 
 /// The search for an extreme between two places.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Summit {
+struct ExtremumSearch {
     /// 1 for a largest value, -1 for a smallest.
     sign: f64,
     low: f64,
@@ -57,7 +57,7 @@ struct Summit {
     left: u32,
 }
 
-impl Summit {
+impl ExtremumSearch {
     /// The search between three places that follow each other, if the middle one has an extreme value.
     ///
     /// `last`: the number of the last of the three places.
@@ -165,13 +165,13 @@ pub fn turning_points(mut value: impl FnMut(f64) -> f64) -> Vec<(f64, f64)> {
     let seen = PLACES.map(&mut value);
     let mut found = Vec::new();
     for (first, three) in seen.array_windows().enumerate() {
-        let Some(mut summit) = Summit::of(*three, first + 2) else {
+        let Some(mut extremum) = ExtremumSearch::of(*three, first + 2) else {
             continue;
         };
-        while let Some(place) = summit.ask() {
-            summit.tell(value(place));
+        while let Some(place) = extremum.ask() {
+            extremum.tell(value(place));
         }
-        found.push(summit.found());
+        found.push(extremum.found());
     }
     found
 }

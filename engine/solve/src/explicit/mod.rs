@@ -1,0 +1,24 @@
+//! Explicit Runge-Kutta methods: their numbers, and what follows from them.
+//!
+//! A method is a [`Tableau`]: rows of weights, an error estimate, a dense output. [`RungeKutta`] makes steps of
+//! it, [`ExplicitTrial`] a step on numbers of any kind, the lanes steps of many runs at once.
+
+mod dop853;
+mod dop853_numbers;
+mod euler;
+mod rk4;
+mod runge_kutta;
+mod stages;
+mod tableau;
+mod trace;
+mod tsit5;
+
+pub(crate) use dop853::Dop853;
+#[cfg(test)]
+pub(crate) use dop853::{error_weights_3, error_weights_5};
+pub(crate) use euler::Euler;
+pub(crate) use rk4::Rk4;
+pub(crate) use runge_kutta::RungeKutta;
+pub(crate) use tableau::{At, MOST_ESTIMATES, MOST_LEVELS, Rows, SumKind, Sums, Tableau};
+pub use trace::{CompiledStep, ExplicitTrial, TrialResult};
+pub(crate) use tsit5::Tsit5;

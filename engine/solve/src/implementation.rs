@@ -1,0 +1,342 @@
+//! What the loop asks of a method, and the choice of one.
+
+use super::control::{StepController, norm};
+use super::dense::Dense;
+use super::explicit::{self, Dop853, RungeKutta, Tableau, Tsit5};
+use super::gauss::Gauss;
+use super::method::{Method, for_methods};
+use super::rodas5p::Rodas5p;
+use super::step::{Counted, Failure, Start, StepResult, StepSpan};
+use super::system::System;
+use super::taylor::{self, Taylor};
+
+/// An integration method with its workspace.
+///
+/// A trial depends on the start of the step, its length and the points that [`Start::history`] holds, and on nothing
+/// else of earlier steps: these are all that a saved run has to hold. One-step methods have no history; a multistep
+/// method says with [`IntegrationMethod::HISTORY`] how much it reads, and begins with fewer points, since every
+/// event empties the history. What else a method keeps from trial to trial serves to save work only; it learns by
+/// [`IntegrationMethod::accepted`] and [`IntegrationMethod::restarted`] that the start is another one.
+pub(super) trait IntegrationMethod {
+    /// How steps are chosen; `None` for methods of fixed step.
+    const CONTROLLER: Option<StepController> = None;
+
+    /// Points before the start of a step that a trial reads.
+    const HISTORY: usize = 0;
+
+    /// Whether a trial leaves the derivative at its end in `StepResult::f`; otherwise the loop
+    /// evaluates it for steps that pass the error test.
+    const ENDS_WITH_DERIVATIVE: bool = false;
+
+    /// Makes room for a system.
+    fn resize<S: System>(&mut self, _system: &mut S) {}
+
+    /// The step of the last trial has been taken: the next one begins at its end.
+    fn accepted(&mut self) {
+        self.restarted();
+    }
+
+    /// The next trial begins at a point that no step of this method led to: after an event, in another system, in a
+    /// run that is resumed.
+    fn restarted(&mut self) {}
+
+    /// The longest step that meets the tolerances, of a method that knows it before the trial.
+    fn plan<S: System>(&mut self, _system: &mut Counted<'_, S>, _start: &Start<'_>) -> Option<f64> {
+        None
+    }
+
+    /// Computes the state at the end of the step and the error estimate.
+    fn trial<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &mut StepResult,
+    ) -> Result<(), Failure>;
+
+    /// The error of the last trial in units of its tolerance, and the component that limits the step.
+    /// NaN if any estimate is not a number.
+    #[inline]
+    fn error(&self, _h: f64, start: &Start<'_>, out: &StepResult) -> (f64, usize) {
+        norm(&out.error, start, &out.y)
+    }
+
+    /// The error of the dense output of the last trial, whose own error was small enough, in units of the tolerance,
+    /// and the component that limits the step; `out` is complete. Methods whose dense output is as good as their ends
+    /// have none.
+    fn inside<S: System>(
+        &mut self,
+        _system: &mut Counted<'_, S>,
+        _span: &StepSpan,
+        _start: &Start<'_>,
+        _out: &StepResult,
+    ) -> (f64, usize) {
+        (0.0, 0)
+    }
+
+    /// Writes the dense output of the last trial, `out` being complete.
+    fn dense<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &StepResult,
+        dense: &mut Dense,
+    ) -> Result<(), Failure>;
+}
+
+macro_rules! define_implementation {
+    (
+        []
+        explicit { $($(#[$about:meta])* $tableau:ident,)* }
+        others { $($(#[$other_about:meta])* $other:ident = $module:ident,)* }
+    ) => {
+        /// The method in use.
+        #[derive(Clone, Debug)]
+        #[expect(
+            clippy::large_enum_variant,
+            reason = "a run has one, and it is not moved"
+        )]
+        pub(super) enum MethodImpl {
+            $($tableau(RungeKutta<explicit::$tableau>),)*
+            Gauss(Gauss),
+            Rodas5p(Rodas5p),
+            /// Where the system knows its series, whatever its rates, and elsewhere.
+            Taylor(Taylor, RungeKutta<Dop853>),
+            /// The methods of `auto`: explicit where the rates are affine, and elsewhere, and implicit; the caller
+            /// says which.
+            Auto(Taylor, RungeKutta<Tsit5>, Rodas5p),
+        }
+
+        impl MethodImpl {
+            pub(super) fn new(method: Method) -> Self {
+                match method {
+                    $(Method::$tableau => Self::$tableau(RungeKutta::default()),)*
+                    Method::Gauss => Self::Gauss(Gauss::default()),
+                    Method::Rodas5p => Self::Rodas5p(Rodas5p::default()),
+                    Method::Taylor => Self::Taylor(Taylor::new(false), RungeKutta::default()),
+                    Method::Auto => {
+                        Self::Auto(Taylor::new(true), RungeKutta::default(), Rodas5p::default())
+                    }
+                }
+            }
+        }
+    };
+}
+for_methods!(define_implementation);
+
+/// How the start of the next step was reached.
+#[derive(Clone, Copy)]
+enum Moved {
+    Accepted,
+    Restarted,
+}
+
+/// Calls `$body` with the method in use as `$formula`.
+macro_rules! with_formula {
+    ($method:expr, $implicit:expr, $formula:ident => $body:expr) => {
+        for_methods!(match_formula $method, $implicit, $formula => $body)
+    };
+}
+
+macro_rules! match_formula {
+    (
+        [$method:expr, $implicit:expr, $formula:ident => $body:expr]
+        explicit { $($(#[$about:meta])* $tableau:ident,)* }
+        others { $($rest:tt)* }
+    ) => {
+        match $method {
+            $(MethodImpl::$tableau($formula) => $body,)*
+            MethodImpl::Gauss($formula) => $body,
+            MethodImpl::Rodas5p($formula) => $body,
+            MethodImpl::Taylor($formula, _) if $formula.applies() => $body,
+            MethodImpl::Taylor(_, $formula) => $body,
+            MethodImpl::Auto(.., $formula) if $implicit => $body,
+            MethodImpl::Auto($formula, ..) if $formula.applies() => $body,
+            MethodImpl::Auto(_, $formula, _) => $body,
+        }
+    };
+}
+
+impl MethodImpl {
+    /// How steps are chosen; `None` for methods of fixed step.
+    #[inline]
+    pub(super) fn law(&self, implicit: bool) -> Option<StepController> {
+        fn law<F: IntegrationMethod>(_: &F) -> Option<StepController> {
+            F::CONTROLLER
+        }
+        with_formula!(self, implicit, formula => law(formula))
+    }
+
+    pub(super) fn resize<S: System>(&mut self, system: &mut S) {
+        match self {
+            Self::Auto(series, explicit, implicit) => {
+                series.resize(system);
+                explicit.resize(system);
+                implicit.resize(system);
+            }
+            Self::Taylor(series, explicit) => {
+                series.resize(system);
+                explicit.resize(system);
+            }
+            _ => with_formula!(self, false, formula => formula.resize(system)),
+        }
+    }
+
+    /// False for `auto` where the Jacobian has no room.
+    #[inline]
+    pub(super) fn may_turn_implicit(&self) -> bool {
+        match self {
+            Self::Auto(.., implicit) => implicit.has_room(),
+            _ => true,
+        }
+    }
+
+    /// Points before the start of a step that trials read.
+    #[inline]
+    pub(super) fn history(&self, implicit: bool) -> usize {
+        fn history<F: IntegrationMethod>(_: &F) -> usize {
+            F::HISTORY
+        }
+        with_formula!(self, implicit, formula => history(formula))
+    }
+
+    /// The step of the last trial has been taken.
+    #[inline]
+    pub(super) fn accepted(&mut self) {
+        self.each(Moved::Accepted);
+    }
+
+    /// The next trial begins at a point that no step led to.
+    #[inline]
+    pub(super) fn restarted(&mut self) {
+        self.each(Moved::Restarted);
+    }
+
+    /// Tells all methods in use that the start of the step is another point than in the last trial.
+    #[inline]
+    fn each(&mut self, moved: Moved) {
+        fn tell<F: IntegrationMethod>(formula: &mut F, moved: Moved) {
+            match moved {
+                Moved::Accepted => formula.accepted(),
+                Moved::Restarted => formula.restarted(),
+            }
+        }
+        match self {
+            Self::Auto(series, _, implicit) => {
+                tell(series, moved);
+                tell(implicit, moved);
+            }
+            Self::Taylor(series, _) => tell(series, moved),
+            _ => with_formula!(self, false, formula => tell(formula, moved)),
+        }
+    }
+
+    /// The longest step that meets the tolerances, if the method knows it before the trial.
+    pub(super) fn plan<S: System>(
+        &mut self,
+        implicit: bool,
+        system: &mut Counted<'_, S>,
+        start: &Start<'_>,
+    ) -> Option<f64> {
+        with_formula!(self, implicit, formula => formula.plan(system, start))
+    }
+
+    #[inline]
+    pub(super) fn trial<S: System>(
+        &mut self,
+        implicit: bool,
+        system: &mut Counted<'_, S>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &mut StepResult,
+    ) -> Result<(), Failure> {
+        with_formula!(self, implicit, formula => formula.trial(system, span, start, out))
+    }
+
+    /// The error of the last trial in units of its tolerance, and its component; 0 for methods of fixed
+    /// step.
+    #[inline]
+    pub(super) fn error(
+        &self,
+        implicit: bool,
+        h: f64,
+        start: &Start<'_>,
+        out: &StepResult,
+    ) -> (f64, usize) {
+        fn error<F: IntegrationMethod>(
+            formula: &F,
+            h: f64,
+            start: &Start<'_>,
+            out: &StepResult,
+        ) -> (f64, usize) {
+            if F::CONTROLLER.is_some() {
+                formula.error(h, start, out)
+            } else {
+                (0.0, 0)
+            }
+        }
+        with_formula!(self, implicit, formula => error(formula, h, start, out))
+    }
+
+    /// The error of the dense output of the last trial, and its component.
+    pub(super) fn inside<S: System>(
+        &mut self,
+        implicit: bool,
+        system: &mut Counted<'_, S>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &StepResult,
+    ) -> (f64, usize) {
+        with_formula!(self, implicit, formula => formula.inside(system, span, start, out))
+    }
+
+    /// Whether [`MethodImpl::trial`] leaves the derivative at its end.
+    #[inline]
+    pub(super) fn ends_with_derivative(&self, implicit: bool) -> bool {
+        fn ends<F: IntegrationMethod>(_: &F) -> bool {
+            F::ENDS_WITH_DERIVATIVE
+        }
+        with_formula!(self, implicit, formula => ends(formula))
+    }
+
+    pub(super) fn dense<S: System>(
+        &mut self,
+        implicit: bool,
+        system: &mut Counted<'_, S>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &StepResult,
+        dense: &mut Dense,
+    ) -> Result<(), Failure> {
+        with_formula!(self, implicit, formula => formula.dense(system, span, start, out, dense))
+    }
+
+    /// Estimate of h times the largest eigenvalue's absolute value, as a part of what the explicit method
+    /// can do; `None` if nobody will ask.
+    #[inline]
+    pub(super) fn stiffness(
+        &mut self,
+        implicit: bool,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &StepResult,
+    ) -> Option<f64> {
+        match self {
+            Self::Auto(series, _, rodas) if implicit => {
+                let stable = match Tsit5::STABLE {
+                    Some(stable) if !series.applies() => stable,
+                    _ => taylor::STABLE,
+                };
+                Some(span.h * rodas.spectral_radius(|i| start.scale(i)) / stable)
+            }
+            Self::Auto(series, _, rodas) if rodas.has_room() && series.applies() => {
+                Some(series.stiffness(span.h, start) / taylor::STABLE)
+            }
+            Self::Auto(_, explicit, rodas) if rodas.has_room() => {
+                Some(explicit.stiffness(span, out, |i| start.scale(i)))
+            }
+            _ => None,
+        }
+    }
+}
