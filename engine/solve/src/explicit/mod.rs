@@ -3,6 +3,7 @@
 //! A method is a [`Tableau`]: rows of weights, an error estimate, a dense output. [`RungeKutta`] makes steps of
 //! it, [`ExplicitTrial`] a step on numbers of any kind, the lanes steps of many runs at once.
 
+mod compiled;
 mod dop853;
 mod dop853_numbers;
 mod euler;
@@ -13,6 +14,7 @@ mod tableau;
 mod trace;
 mod tsit5;
 
+pub use compiled::{CompiledStep, TrialResult};
 pub(crate) use dop853::Dop853;
 #[cfg(test)]
 pub(crate) use dop853::{error_weights_3, error_weights_5};
@@ -20,5 +22,5 @@ pub(crate) use euler::Euler;
 pub(crate) use rk4::Rk4;
 pub(crate) use runge_kutta::RungeKutta;
 pub(crate) use tableau::{At, MOST_ESTIMATES, MOST_LEVELS, Rows, SumKind, Sums, Tableau};
-pub use trace::{CompiledStep, ExplicitTrial, TrialResult};
+pub use trace::ExplicitTrial;
 pub(crate) use tsit5::Tsit5;

@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
+use super::compiled::CompiledStep;
 use super::tableau::{At, Rows, SumKind, Sums, Tableau};
-use super::trace::CompiledStep;
 use crate::step::{Failure, StepSpan};
 use crate::sums::{Number, Rates, sum_of};
 
@@ -29,7 +29,6 @@ impl<T: Number> Buffers<T> {
             (&mut self.estimates, M::ESTIMATES.saturating_sub(1)),
             (&mut self.levels, M::LEVELS),
         ] {
-            values.clear();
             values.resize(rows * n, value);
         }
     }

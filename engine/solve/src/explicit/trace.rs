@@ -1,5 +1,5 @@
 //! A step of an explicit method on numbers of any kind, for those who write the operations down to
-//! compile them ([`CompiledStep`]).
+//! compile them ([`CompiledStep`](super::CompiledStep)).
 //!
 //! The stages are those of the stepper: what is compiled from them has its bits.
 
@@ -8,30 +8,6 @@ use super::tableau::Tableau;
 use crate::method::{Method, match_tableau, with_tableau};
 use crate::step::{Failure, StepSpan};
 use crate::sums::{Number, Rates};
-
-/// Compiled code of the steps of a method in one system, which takes the place of the stages. It has their bits.
-pub trait CompiledStep {
-    /// A trial: reads the state and the derivative at the start, writes what [`ExplicitTrial`] calls so.
-    fn trial(&mut self, span: &StepSpan<f64>, start: [&[f64]; 2], into: TrialResult<'_>);
-
-    /// Reads a row of [`ExplicitTrial::rest`] of the last trial.
-    fn rest(&self, row: usize, into: &mut [f64]);
-
-    /// What the dense output of the last trial needs that the trial does not give
-    /// ([`ExplicitTrial::dense`]).
-    fn dense(&mut self) -> &[f64];
-}
-
-/// What a trial by [`CompiledStep`] writes, one entry per component each.
-#[derive(Debug)]
-pub struct TrialResult<'a> {
-    /// The state at the end.
-    pub y: &'a mut [f64],
-    /// The derivative there.
-    pub f: &'a mut [f64],
-    /// The error estimate.
-    pub error: &'a mut [f64],
-}
 
 /// A trial of an explicit method with step control, and what its dense output is computed from.
 #[derive(Clone, Debug)]

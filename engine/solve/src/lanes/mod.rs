@@ -6,6 +6,7 @@
 //! [`Stepper`](super::Stepper) in its order, so that every lane has the bits of a run of its own, which can go
 //! on from [`LaneStepper::save`] at any time. What a tableau becomes in lanes stands in `rows`.
 
+mod control;
 mod rows;
 mod series;
 #[cfg(test)]
@@ -14,7 +15,7 @@ pub mod wide;
 
 use self::series::LaneSeries;
 use super::auto::{self, StiffnessDetector};
-use super::control::{ControllerKind, ControllerState, StepController};
+use super::control::{ControllerState, StepController};
 use super::explicit::Tableau;
 use super::implementation::IntegrationMethod;
 use super::method::{match_tableau, with_tableau};
@@ -347,70 +348,6 @@ impl LaneStepper {
                 into.update([&theta, power], |sum, [theta, c]| sum * theta + c);
             }
         }
-    }
-
-    /// What follows from steps that are taken for the next ones.
-    #[inline(always)]
-    fn propose(&mut self, taken: Mask) {
-        let Some(law) = self.method.law() else { return };
-        // A loop for each kind, in which nothing is asked.
-        match law.kind {
-            ControllerKind::Pi { alpha, beta } => self.propose_by(taken, |memory, error, h| {
-                law.damped([alpha, beta], memory, error, h)
-            }),
-            _ => self.propose_by(taken, |memory, error, h| law.accepted(memory, error, h)),
-        }
-    }
-
-    #[inline(always)]
-    fn propose_by(
-        &mut self,
-        taken: Mask,
-        law: impl Fn(&ControllerState, f64, f64) -> (f64, ControllerState),
-    ) {
-        let (hmin, hmax) = (self.hmin, self.hmax);
-        let [mut next, mut logs, mut lasts] = [Wide::splat(0.0); 3];
-        let (log_errors, last_h) = (self.log_error.values(), self.last_h.values());
-        let (errors, lengths) = (self.error.values(), self.tried.values());
-        let results = next.values_mut().iter_mut().zip(logs.values_mut());
-        let results = results.zip(lasts.values_mut());
-        for (lane, ((next, log), last)) in results.enumerate() {
-            let memory = ControllerState {
-                log_error: log_errors[lane],
-                h: last_h[lane],
-            };
-            let (length, memory) = law(&memory, errors[lane], lengths[lane]);
-            (*next, *log, *last) = (length, memory.log_error, memory.h);
-        }
-        let h = &self.tried;
-        if self.rejected & taken != 0 {
-            next.update_in(self.rejected, [h], |next, [h]| next.min(h));
-        }
-        self.h
-            .update_in(taken, [&next], |_, [next]| next.clamp(hmin, hmax));
-        self.log_error.update_in(taken, [&logs], |_, [log]| log);
-        self.last_h.update_in(taken, [&lasts], |_, [last]| last);
-    }
-
-    /// Shorter trials where the error was too large. The lanes in which there is one.
-    #[inline(always)]
-    fn reject(&mut self, shortest: &Wide, failed: Mask) -> Mask {
-        let Some(law) = self.method.law() else {
-            return 0;
-        };
-        let h = &self.tried;
-        let mut shorter = *h;
-        // A closure of this size would be a function of its own, without vectors.
-        for (h, error) in shorter.values_mut().iter_mut().zip(self.error.values()) {
-            *h = law.rejected(*error, *h);
-        }
-        let none = h.compare(shortest, |h, shortest| h <= shortest);
-        let too_short = shorter.compare(h, |shorter, _| shorter < f64::MIN_POSITIVE);
-        self.shorter
-            .update_in(failed, [&shorter, shortest], |_, [shorter, shortest]| {
-                shorter.max(shortest)
-            });
-        failed & !(none | too_short)
     }
 
     fn note_hints(&mut self, lane: usize) {

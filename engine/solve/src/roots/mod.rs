@@ -11,13 +11,14 @@
 //! rounded value shows: a root that is known to lie at the start is divided out ([`Query::zeros`]).
 
 mod dd;
+mod enclosure;
 mod polynomial;
 mod smooth;
 
 use super::Dense;
 use crate::interval::Interval;
 
-pub use polynomial::enclose as enclose_polynomial;
+pub use enclosure::enclose as enclose_polynomial;
 pub use polynomial::keeps_away;
 pub use smooth::{Enclosure, Indicator};
 
@@ -383,7 +384,7 @@ impl Dense {
     /// over a piece of the step.
     #[inline]
     pub fn enclose(&self, component: usize, theta: Interval) -> Enclosure {
-        polynomial::enclose(self.component(component), theta)
+        enclosure::enclose(self.component(component), theta)
     }
 }
 

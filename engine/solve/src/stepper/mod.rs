@@ -2,10 +2,8 @@
 
 mod enter;
 mod error;
+mod state;
 
-use serde::{Deserialize, Serialize};
-
-use crate::auto::StiffnessDetector;
 use crate::control::ControllerState;
 use crate::dense::{Dense, hermite};
 use crate::history::History;
@@ -15,6 +13,7 @@ use crate::settings::{Settings, SettingsError};
 use crate::step::{Counted, Failure, Rejection, Start, Stats, StepResult, StepSpan, all_finite};
 use crate::system::{Refusal, System};
 pub use error::{EnterError, StepError};
+pub use state::{Candidate, Progress, Snapshot};
 
 /// Moves the state of a system in time, step by step.
 ///
@@ -70,70 +69,6 @@ pub struct Stepper {
     limiting: Vec<u64>,
     /// Some have.
     limited: bool,
-}
-
-/// All that the future of a run depends on, apart from the system and the settings.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Snapshot {
-    /// Time.
-    pub t: f64,
-    /// State at that time.
-    pub y: Vec<f64>,
-    /// Its derivative there, as the last step left it: a system that solves for it by iteration may
-    /// find other last bits from another start.
-    pub dy: Vec<f64>,
-    /// What the past says about the next step.
-    pub progress: Progress,
-    /// Points before this one; only with multistep methods.
-    #[serde(default, skip_serializing_if = "History::is_empty")]
-    pub history: History,
-}
-
-/// What the past says about the next step.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Progress {
-    /// Proposed length of the next step.
-    pub h: f64,
-    /// What the step control remembers.
-    pub memory: ControllerState,
-    /// Stiffness met; only with `auto`.
-    pub watch: StiffnessDetector,
-    /// Methods of fixed step count steps from here, so that times are products and not sums.
-    pub anchor: f64,
-    /// Steps since the anchor.
-    pub steps: u64,
-}
-
-impl Progress {
-    /// Nothing is known of the past.
-    pub const FRESH: Self = Self {
-        h: f64::INFINITY,
-        memory: ControllerState::EMPTY,
-        watch: StiffnessDetector {
-            implicit: false,
-            hints: 0,
-            doubts: 0,
-        },
-        anchor: 0.0,
-        steps: 0,
-    };
-}
-
-/// A step that passed the error test and has not been taken.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Candidate {
-    /// Its start, the committed time.
-    pub t0: f64,
-    /// Its end.
-    pub t1: f64,
-    /// Its length.
-    pub h: f64,
-    /// Largest estimated error in units of the tolerance; 0 for methods of fixed step.
-    pub error: f64,
-    /// The component of that error.
-    pub component: usize,
-    /// Whether it is shorter than proposed because of the caller's limit.
-    pub clipped: bool,
 }
 
 /// Factor for the next trial after one without a result.
