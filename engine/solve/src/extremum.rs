@@ -1,6 +1,6 @@
 //! Largest and smallest values of a function inside of a step.
 //!
-//! The function is looked at at a few places ([`PLACES`]); where it turns between them, the place is sought by
+//! The function is looked at at a few places (`PLACES`); where it turns between them, the place is sought by
 //! Brent's method (parabolas where they shrink the bracket, else the golden section).
 //!
 //! Source: R. P. Brent, Algorithms for Minimization without Derivatives, 1973, chapter 5.
@@ -160,7 +160,7 @@ impl ExtremumSearch {
     }
 }
 
-/// The inner extremes of a function on [0, 1], as far as they show at [`PLACES`], in order: places and values.
+/// The inner extremes of a function on [0, 1], as far as they show at `PLACES`, in order: places and values.
 pub fn turning_points(mut value: impl FnMut(f64) -> f64) -> Vec<(f64, f64)> {
     let seen = PLACES.map(&mut value);
     let mut found = Vec::new();

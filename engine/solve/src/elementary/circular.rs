@@ -59,7 +59,7 @@ pub const COSINE: [f64; 6] = [
 pub struct Rest {
     /// Quarter turns; only the last two bits count.
     pub turns: u64,
-    /// What is left [rad], at most a little more than pi/4.
+    /// What is left in radians, at most a little more than pi/4.
     pub y: f64,
     /// What `y` lacks: less than an ulp of it.
     pub tail: f64,
