@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use situ_engine::Method;
 use situ_engine::model::{Clock, CompareOp, ModelBuilder, Stepping, Term};
 use situ_engine::sim::{EventConfig, Hybrid};
-use situ_engine::solve::Method;
 
 /// When the runs end: at 100 instants.
 const STOP: f64 = 100.0;

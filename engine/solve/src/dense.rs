@@ -76,7 +76,8 @@ impl Dense {
     }
 
     /// How far a component gets from its value at the start, at most, up to `theta`, which is at least 1.
-    pub(crate) fn reach(&self, component: usize, theta: f64) -> f64 {
+    #[inline]
+    pub fn reach(&self, component: usize, theta: f64) -> f64 {
         let moving = self.component(component)[1..].iter().rev();
         moving.fold(0.0, |sum, c| (sum + c.abs()) * theta)
     }
