@@ -2,7 +2,8 @@
 //!
 //! A [`Design`] says which start values vary and how, and gives rows of values; a [`Slice`] runs some of
 //! these rows on all cores and gives one [`Done`] for each, in the order of the rows, with the same bits
-//! on any number of threads; [`sweep`] goes through a whole design slice by slice in bounded memory.
+//! on any number of threads; [`sweep`] goes through a whole design slice by slice in bounded memory. [`Over`]
+//! reads what varies from a text: `K=1..5/9`, `m~uniform(1,5)`.
 //!
 //! A slice is a plain value, and so is its result: what runs it need not be the process that made it.
 //!
@@ -39,7 +40,9 @@ mod sampling;
 mod slice;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use design::{Axis, Design, DesignError, Rows, Values};
 pub use sampling::Sampling;
 pub use slice::{Done, Ending, Keep, Slice, sweep};
+pub use text::{Over, OverError, value};

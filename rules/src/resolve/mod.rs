@@ -6,8 +6,8 @@
 //! ```
 //!
 //! [`resolve`] does all of it; every mistake is reported in one pass, each once: what could not be
-//! bound stays silent further on. [`condition`], [`expression`] and [`setting`] bind a text to a model
-//! that is built already. [`columns`] tells what the columns of a row are, in either spelling.
+//! bound stays silent further on. [`condition`], [`expression`], [`setting`] and [`measure()`] bind a
+//! text to a model that is built already. [`columns`] tells what the columns of a row are, in either spelling.
 //!
 //! Does not judge what a model does (that is the work of `check`) and does not read text.
 
@@ -17,6 +17,7 @@ mod confusables;
 mod desugar;
 mod edits;
 mod extends;
+mod measure;
 mod names;
 mod query;
 pub(crate) mod report;
@@ -27,6 +28,7 @@ use situ_engine::model::Model;
 
 pub use desugar::columns;
 pub use query::{clock_formula, condition, expression, input, setting};
+pub use measure::{MeasureError, invariant_measures, measure};
 
 use crate::diag::Diagnostic;
 use crate::source::{Origins, SourceMap};

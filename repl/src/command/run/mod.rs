@@ -13,6 +13,7 @@ use situ_engine::sim::{self, RunConfig};
 use situ_engine::trace::{Instant, Recorder, Row};
 use situ_rules::Severity;
 use situ_rules::diag::{findings, in_one_line, to_json};
+use situ_rules::resolve;
 use situ_views::chart::{Figure, compose};
 use situ_views::columns::Columns;
 use situ_views::columns::csv::{CsvWriter, Written};
@@ -118,7 +119,7 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     command.event_options(&mut config)?;
     let mut measures = measure::read(&command.measure, &mut opened, streams)?;
     let mut measured = command.measure.clone();
-    for (text, measure) in measure::of_invariants(&opened.model) {
+    for (text, measure) in resolve::invariant_measures(&opened.model) {
         measured.push(text);
         measures.push(measure);
     }

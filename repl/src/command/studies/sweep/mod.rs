@@ -20,6 +20,7 @@ use situ_engine::model::Input;
 use situ_engine::sim::{RunConfig, Template};
 use situ_engine::trace::Measure;
 use situ_rules::print;
+use situ_rules::resolve;
 use situ_rules::source::Span;
 use situ_sweep::{Axis, Design, Done, Ending, Keep, Sampling, sweep};
 
@@ -389,7 +390,7 @@ impl Sweep {
             texts.extend(shown.map(|real| format!("final({})", print::name(&real.name))));
         }
         let mut measures = measure::read(&texts, opened, streams)?;
-        for (text, measure) in measure::of_invariants(&opened.model) {
+        for (text, measure) in resolve::invariant_measures(&opened.model) {
             texts.push(text);
             measures.push(measure);
         }
@@ -484,9 +485,5 @@ fn read_header(
 
 /// A value of a column, or what is wrong with it.
 fn parameter(field: &str, (name, input): &(String, Input)) -> Result<f64, String> {
-    if let Input::Switch(_) = input {
-        return over::truth(field).ok_or_else(|| over::no_truth_message(field, name));
-    }
-    let value = field.parse::<f64>().ok().filter(|value| value.is_finite());
-    value.ok_or_else(|| format!("`{field}` is not a number"))
+    situ_sweep::value(name, *input, field).map_err(|error| error.to_string())
 }
