@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use situ_repl::console::Console;
+use situ_console::Console;
 use situ_repl::engine::EngineArg;
 
 use crate::tables::scenario_folders;
@@ -54,7 +54,7 @@ pub(crate) struct Talk {
 impl Talk {
     pub(crate) fn on(table: &Path, stepping: &'static str) -> Self {
         let mut talk = Self {
-            console: Console::default(),
+            console: situ_repl::console(None).unwrap(),
             told: String::new(),
             stepping,
         };
@@ -63,7 +63,7 @@ impl Talk {
         talk
     }
 
-    pub(crate) fn say(&mut self, line: &str) -> situ_repl::console::Reply {
+    pub(crate) fn say(&mut self, line: &str) -> situ_console::Reply {
         let _ = writeln!(self.told, "{line}");
         self.console.execute(line, &mut ())
     }
@@ -92,7 +92,7 @@ pub(crate) fn tables() -> Vec<PathBuf> {
 
 /// A table runs in a stepping, if it can.
 pub(crate) fn runs(table: &Path, stepping: &str) -> bool {
-    let mut console = Console::default();
+    let mut console = situ_repl::console(None).unwrap();
     console.execute(&format!("load \"{}\"", table.display()), &mut ());
     let set = console.execute(&format!("set stepping = {stepping}"), &mut ());
     !set.failed && !console.execute("step 20", &mut ()).failed
@@ -172,7 +172,7 @@ fn session(table: &Path, stepping: &'static str, seed: u64) {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("session.situ");
     talk.must(&format!("save \"{}\"", script.display()));
-    let mut again = Console::default();
+    let mut again = situ_repl::console(None).unwrap();
     let lines = std::fs::read_to_string(&script).unwrap();
     if lines.lines().any(|line| line.starts_with("load ")) {
         // What the session that reads it has set up does not matter.
@@ -234,8 +234,7 @@ fn every_way_to_a_state_leads_to_the_same_bits() {
 fn engines(table: &Path, stepping: &'static str, seed: u64) {
     let mut dice = Dice(seed);
     let mut talk = Talk::on(table, stepping);
-    let mut native = Console::default();
-    native.set_engine(Some(EngineArg::Native)).unwrap();
+    let mut native = situ_repl::console(Some(EngineArg::Native)).unwrap();
     for line in talk.told.lines() {
         assert!(!native.execute(line, &mut ()).failed);
     }

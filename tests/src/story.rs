@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use situ_console::Console;
 use situ_engine::ids::{ExprId, RelationId};
 use situ_engine::model::Model;
-use situ_repl::console::Console;
 use situ_rules::print::ModelText;
 
 use crate::tables::root;
@@ -22,7 +22,7 @@ fn transcript(console: &mut Console, lines: &[&str]) -> String {
 }
 
 fn console() -> Console {
-    let mut console = Console::default();
+    let mut console = situ_repl::console(None).unwrap();
     console.directory = root().to_owned();
     console
 }

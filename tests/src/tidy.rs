@@ -13,11 +13,22 @@ const CRATES: &[(&str, &str, &[&str])] = &[
     ("situ-jit", "engine/jit", &["situ-engine", "situ-solve"]),
     ("situ-rules", "rules", &["situ-engine"]),
     ("situ-sweep", "engine/sweep", &["situ-engine"]),
-    ("situ-views", "views", &["situ-engine", "situ-rules"]),
+    ("situ-explain", "engine/explain", &["situ-engine"]),
+    (
+        "situ-views",
+        "views",
+        &["situ-engine", "situ-explain", "situ-rules"],
+    ),
+    (
+        "situ-console",
+        "console",
+        &["situ-engine", "situ-explain", "situ-rules", "situ-views"],
+    ),
     (
         "situ-repl",
         "repl",
         &[
+            "situ-console",
             "situ-engine",
             "situ-jit",
             "situ-rules",
@@ -30,6 +41,7 @@ const CRATES: &[(&str, &str, &[&str])] = &[
         "situ-tests",
         "tests",
         &[
+            "situ-console",
             "situ-engine",
             "situ-jit",
             "situ-rules",
@@ -42,6 +54,7 @@ const CRATES: &[(&str, &str, &[&str])] = &[
         "situ-bench",
         "benches",
         &[
+            "situ-console",
             "situ-engine",
             "situ-jit",
             "situ-rules",
@@ -162,7 +175,14 @@ const OUTSIDE: &[(&str, &[&str])] = &[
 
 #[test]
 fn libraries_keep_away_from_the_outside() {
-    for folder in ["engine/solve", "engine/core", "rules", "views"] {
+    for folder in [
+        "engine/solve",
+        "engine/core",
+        "engine/explain",
+        "rules",
+        "views",
+        "console",
+    ] {
         let is_test = |path: &PathBuf| {
             let mut parts = path.iter();
             path.ends_with("tests.rs")

@@ -19,7 +19,6 @@ use situ_bench::workloads::{self, RUN};
 use situ_engine::lower;
 use situ_engine::sim::{Simulation, TickConfig};
 use situ_jit::{Jit, Options};
-use situ_repl::console::Console;
 use situ_rules::check::{Budget, check};
 use situ_rules::standalone;
 
@@ -303,7 +302,7 @@ fn time_to_first_row(program: &Path, options: &[&str]) -> f64 {
 
 /// The prompt goes to random instants of a million ticks of the cart.
 fn rewinding() {
-    let mut console = Console::default();
+    let mut console = situ_repl::console(None).expect("the interpreter is always there");
     let mut say = |line: &str| {
         let reply = console.execute(line, &mut ());
         assert!(!reply.failed, "{line}: {}", reply.text);

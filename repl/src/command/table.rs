@@ -1,9 +1,10 @@
 //! Tables named on the command line: read, resolved, with what was found put on stderr.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
+use situ_console::normal;
 use situ_engine::model::Model;
 use situ_engine::sim::SetupError;
 use situ_rules::check::{Budget, LEFT_OPEN, check};
@@ -13,9 +14,10 @@ use situ_rules::tree::Table;
 use situ_rules::{Diagnostic, Loaded, Severity, SourceMap, TableText, load};
 
 use super::io::failure::Status;
-use super::io::files::{Claims, plain, read_text};
+use super::io::files::{Claims, read_text};
 use super::plot::quoted;
 use super::{Failure, Manner, Outcome, Streams};
+use situ_views::text::plain;
 
 /// Name of standard input in messages, and the argument that stands for it.
 const STDIN: &str = "<stdin>";
@@ -97,22 +99,6 @@ pub(in crate::command) fn text(
     let path = normal(path);
     let text = read_text(&path).map_err(|error| Failure::reading(&quoted(&path), &error))?;
     Ok((path.display().to_string(), text))
-}
-
-/// The path without `.`, and without `..` where that can be told from the path alone, so that a
-/// file has one name however it is reached.
-pub(crate) fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match (component, normal.components().next_back()) {
-            (Component::CurDir, _) => {}
-            (Component::ParentDir, Some(Component::Normal(_))) => {
-                normal.pop();
-            }
-            _ => normal.push(component),
-        }
-    }
-    normal
 }
 
 /// The files that tables were read from.
@@ -208,26 +194,5 @@ impl Opened {
     ) -> Failure {
         let report = setup_error(error, &self.model, &self.origins);
         refuse(&[report], &self.sources, streams)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_has_one_name() {
-        for (path, expected) in [
-            ("./a.ron", "a.ron"),
-            (
-                "scenarios/cart/../hoop/table.ron",
-                "scenarios/hoop/table.ron",
-            ),
-            ("../a/./b.ron", "../a/b.ron"),
-            ("../../a.ron", "../../a.ron"),
-            ("/x/../a.ron", "/a.ron"),
-        ] {
-            assert_eq!(normal(Path::new(path)), Path::new(expected));
-        }
     }
 }

@@ -27,8 +27,8 @@ mod starts;
 use situ_engine::model::Model;
 
 pub use desugar::columns;
-pub use query::{clock_formula, condition, expression, input, setting};
 pub use measure::{MeasureError, invariant_measures, measure};
+pub use query::{clock_formula, condition, expression, input, setting};
 
 use crate::diag::Diagnostic;
 use crate::source::{Origins, SourceMap};

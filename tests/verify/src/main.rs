@@ -34,19 +34,19 @@ const STEPS: &[Step] = &[
     ),
     step(
         "no feature",
-        "clippy --package situ-repl --package situ-views --no-default-features -- --deny warnings",
+        "clippy --package situ-repl --package situ-views --package situ-console --no-default-features -- --deny warnings",
     ),
     step(
         "feature native",
-        "clippy --package situ-repl --package situ-views --no-default-features --features native -- --deny warnings",
+        "clippy --package situ-repl --package situ-views --package situ-console --no-default-features --features native -- --deny warnings",
     ),
     step(
         "feature parquet",
-        "clippy --package situ-repl --package situ-views --no-default-features --features parquet -- --deny warnings",
+        "clippy --package situ-repl --package situ-views --package situ-console --no-default-features --features parquet -- --deny warnings",
     ),
     step(
         "feature png",
-        "clippy --package situ-repl --package situ-views --no-default-features --features png -- --deny warnings",
+        "clippy --package situ-repl --package situ-views --package situ-console --no-default-features --features png -- --deny warnings",
     ),
     // Only nightly tells how long a test takes, unless it is told otherwise (`runner`).
     step(

@@ -24,7 +24,9 @@ impl std::error::Error for PngError {}
 
 /// Draws the text of an SVG file; the same text gives the same bytes on every machine.
 ///
-/// Errors: what the text asks for cannot be drawn, e.g. it is too large for memory.
+/// # Errors
+///
+/// What the text asks for cannot be drawn, e.g. it is too large for memory.
 pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(font::data().to_vec());

@@ -14,7 +14,9 @@ use crate::text::number::push_exact;
 pub trait Sink: Write {
     /// Cuts what was written back to the first `length` bytes, if that can be done.
     ///
-    /// Errors: as the medium says. By default nothing is done, as in a pipe.
+    /// # Errors
+    ///
+    /// As the medium says. By default nothing is done, as in a pipe.
     fn cut(&mut self, length: u64) -> io::Result<()> {
         let _ = length;
         Ok(())
@@ -93,7 +95,9 @@ impl<S: Sink> CsvWriter<S> {
 
     /// Adds a row: the values of the header's columns, in its order.
     ///
-    /// Errors: the medium refuses the data. What stands there are then whole lines; nothing more
+    /// # Errors
+    ///
+    /// The medium refuses the data. What stands there are then whole lines; nothing more
     /// may be added.
     pub fn row(
         &mut self,
@@ -127,14 +131,18 @@ impl<S: Sink> CsvWriter<S> {
 
     /// Hands on the last lines and says what stands in the file.
     ///
-    /// Errors: as [`Self::row`].
+    /// # Errors
+    ///
+    /// As [`Self::row`].
     pub fn finish(self) -> io::Result<Written> {
         self.close().map(|(written, _)| written)
     }
 
     /// Does as [`Self::finish`], and gives the medium back.
     ///
-    /// Errors: as [`Self::row`].
+    /// # Errors
+    ///
+    /// As [`Self::row`].
     pub fn close(mut self) -> io::Result<(Written, S)> {
         self.hand_on()?;
         self.sink.flush()?;

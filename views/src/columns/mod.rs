@@ -10,7 +10,7 @@ pub mod parquet;
 pub mod selection;
 pub mod series;
 
-use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
+use situ_engine::ids::{ConstantId, RealId};
 use situ_engine::model::{Boolean, Model};
 use situ_engine::procedure::Motion;
 use situ_engine::trace::Row;
@@ -60,13 +60,15 @@ impl Columns {
         Self {
             constants: Vec::new(),
             reals: reals.map(|(index, _)| RealId::new(index)).collect(),
-            booleans: named_booleans(model).map(|(_, what)| what).collect(),
+            booleans: model.named_booleans().map(|(_, what)| what).collect(),
         }
     }
 
     /// The columns with these names.
     ///
-    /// Errors: [`NoColumn`] for the first name that the model does not have.
+    /// # Errors
+    ///
+    /// [`NoColumn`] for the first name that the model does not have.
     pub fn named<'n>(
         model: &Model,
         names: impl IntoIterator<Item = &'n str>,
@@ -75,7 +77,7 @@ impl Columns {
         for name in names {
             if let Some(index) = model.reals.iter().position(|real| real.name == name) {
                 columns.reals.push(RealId::new(index));
-            } else if let Some((_, what)) = named_booleans(model).find(|(other, _)| *other == name)
+            } else if let Some((_, what)) = model.named_booleans().find(|(other, _)| *other == name)
             {
                 columns.booleans.push(what);
             } else if let Some(index) = model
@@ -174,28 +176,6 @@ impl Columns {
     }
 }
 
-/// Switches, named ranges and situations, in table order.
-pub fn named_booleans(model: &Model) -> impl Iterator<Item = (&str, Boolean)> {
-    let switches = model.switches.iter().enumerate();
-    let ranges = model
-        .ranges
-        .iter()
-        .enumerate()
-        .filter(|(_, range)| !range.anonymous);
-    let situations = model.situations.iter().enumerate();
-    switches
-        .map(|(index, switch)| (switch.name.as_str(), Boolean::Switch(SwitchId::new(index))))
-        .chain(
-            ranges.map(|(index, range)| (range.name.as_str(), Boolean::Range(RangeId::new(index)))),
-        )
-        .chain(situations.map(|(index, situation)| {
-            (
-                situation.name.as_str(),
-                Boolean::Situation(SituationId::new(index)),
-            )
-        }))
-}
-
 fn names_of(model: &Model) -> impl Iterator<Item = &str> {
     let constants = model
         .constants
@@ -204,7 +184,7 @@ fn names_of(model: &Model) -> impl Iterator<Item = &str> {
     let reals = model.reals.iter().map(|real| real.name.as_str());
     constants
         .chain(reals)
-        .chain(named_booleans(model).map(|(name, _)| name))
+        .chain(model.named_booleans().map(|(name, _)| name))
 }
 
 fn boolean_name(model: &Model, what: Boolean) -> &str {

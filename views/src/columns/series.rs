@@ -9,7 +9,6 @@ use std::io::Read;
 use situ_engine::model::{Boolean, Model, Quantity};
 use situ_engine::trace::Trace;
 
-use crate::columns::named_booleans;
 use crate::text::number::counted;
 
 /// The columns of one run. All have as many values as there are rows.
@@ -145,7 +144,8 @@ impl Series {
                     values: values.clone(),
                 })
                 .collect(),
-            booleans: named_booleans(model)
+            booleans: model
+                .named_booleans()
                 .filter_map(|(name, what)| {
                     Some(BooleanColumn {
                         name: name.to_owned(),
@@ -208,7 +208,7 @@ impl Series {
     /// Adds units and descriptions, and what is an event, from the model that gave the run; columns
     /// that were taken for booleans and are none become reals, and the other way round.
     pub fn describe(&mut self, model: &Model) {
-        let booleans: HashMap<&str, Boolean> = named_booleans(model).collect();
+        let booleans: HashMap<&str, Boolean> = model.named_booleans().collect();
         let quantities = model.constants.iter().chain(&model.reals);
         let quantities: HashMap<&str, &Quantity> =
             quantities.map(|row| (row.name.as_str(), row)).collect();

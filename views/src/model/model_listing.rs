@@ -10,7 +10,6 @@ use situ_engine::model::{
 };
 use situ_engine::tape;
 
-use crate::columns::named_booleans;
 use crate::text::listing::{Align, Listing};
 use crate::text::number::{exact, rounded};
 use situ_rules::print::{self, ModelText};
@@ -430,7 +429,7 @@ pub fn stage_tape(model: &Model, program: &Program) -> String {
     let n_ranges = model.ranges.len();
     let schedules =
         (0..model.schedules.len()).map(|index| Boolean::Schedule(ScheduleId::new(index)));
-    let all = named_booleans(model).map(|(_, what)| what);
+    let all = model.named_booleans().map(|(_, what)| what);
     for what in all.chain([Boolean::Start]).chain(schedules) {
         let bit = match what {
             Boolean::Switch(id) => id.index(),

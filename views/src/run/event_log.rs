@@ -50,7 +50,9 @@ struct Line {
 impl<'m, W: io::Write> EventLog<'m, W> {
     /// A log of a model's run, with the names of its columns.
     ///
-    /// Errors: of the writer.
+    /// # Errors
+    ///
+    /// Of the writer.
     pub fn new(model: &'m Model, writer: W) -> io::Result<Self> {
         let mut writer = ::csv::Writer::from_writer(writer);
         writer.write_record(COLUMNS).map_err(io_error)?;
@@ -62,7 +64,9 @@ impl<'m, W: io::Write> EventLog<'m, W> {
 
     /// Adds what happened at an instant.
     ///
-    /// Errors: of the writer.
+    /// # Errors
+    ///
+    /// Of the writer.
     pub fn instant(&mut self, instant: &Instant) -> io::Result<()> {
         let (time, number) = (exact(instant.time), instant.number.to_string());
         for event in &instant.events {
@@ -95,7 +99,9 @@ impl<'m, W: io::Write> EventLog<'m, W> {
 
     /// Hands on what is still held back, and gives the writer back.
     ///
-    /// Errors: of the writer.
+    /// # Errors
+    ///
+    /// Of the writer.
     pub fn finish(self) -> io::Result<W> {
         let writer = self.writer.into_inner();
         writer.map_err(::csv::IntoInnerError::into_error)

@@ -3,7 +3,6 @@
 //! [`Summary`] is what `situ run` tells; [`Covered`] what `situ coverage` tells. Both are made from
 //! a simulation after its run and know nothing of the terminal.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -17,7 +16,7 @@ use crate::text::number::{counted, rounded};
 use situ_rules::print::ModelText;
 
 /// So many rows of a list are shown; the rest is counted. JSON has all.
-const SHOWN: usize = 24;
+pub(super) const SHOWN: usize = 24;
 
 /// What a run did.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -414,138 +413,18 @@ impl Summary {
     }
 }
 
-/// Which rules fired, which combinations of situations were visited, for how long.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Covered {
-    /// Name of the model.
-    pub model: String,
-    /// Time at the end [units of `time`].
-    pub time: f64,
-    /// What was done.
-    #[serde(flatten)]
-    pub work: Steps,
-    /// Rows of the lists of assignments and relations.
-    pub rows: Vec<RowCovered>,
-    /// Combinations of booleans, those that lasted longest first.
-    pub combinations: Vec<Combination>,
-    /// Time in combinations that were too many to keep apart [units of `time`].
-    pub elsewhere: f64,
-}
-
-/// A row and for how long it was active.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct RowCovered {
-    /// The row.
-    #[serde(flatten)]
-    pub row: RowSummary,
-    /// Whether it ever did something.
-    pub fired: bool,
-    /// Time for which it was active [units of `time`]; unknown for assignments, `None` for rows that
-    /// act at events only.
-    pub time: Option<f64>,
-}
-
-/// A combination of booleans.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Combination {
-    /// Names of those that hold.
-    pub holds: Vec<String>,
-    /// Time for which it lasted [units of `time`].
-    pub time: f64,
-    /// Time at which it was first seen [units of `time`].
-    pub first: f64,
-}
-
-impl Covered {
-    /// Of a run that has ended.
-    pub fn of(run: &Run) -> Self {
-        let (model, covered) = (run.model(), run.covered());
-        let words = ModelText::of(model);
-        let assignments = covered.assignments.iter().enumerate();
-        let assignments = assignments.map(|(index, &fired)| RowCovered {
-            row: assignment_row(&words, index),
-            fired,
-            time: None,
-        });
-        let relations = covered.relations.iter().enumerate();
-        let relations = relations.map(|(index, acted)| RowCovered {
-            row: relation_row(&words, RelationId::new(index)),
-            fired: acted.ever,
-            time: Some(acted.time).filter(|&time| time > 0.0),
-        });
-        Self {
-            model: model.name.clone(),
-            time: run.time(),
-            work: Steps::of(run),
-            rows: assignments.chain(relations).collect(),
-            combinations: combinations(model, &covered),
-            elsewhere: covered.elsewhere,
-        }
-    }
-
-    /// For people; wrapped at a width, if one is given.
-    pub fn text(&self, width: Option<u16>) -> String {
-        let n_fired = self.rows.iter().filter(|row| row.fired).count();
-        let mut text = format!(
-            "{}: {n_fired} of {} fired in {}\n",
-            self.model,
-            counted(self.rows.len() as u64, "rule"),
-            self.work
-        );
-        let mut rows = Listing::new([
-            ("", Align::Left),
-            ("id", Align::Left),
-            ("rule", Align::Left),
-            ("active", Align::Right),
-        ]);
-        for RowCovered { row, fired, time } in &self.rows {
-            let mark = if *fired { "" } else { "never" };
-            let active = time
-                .filter(|_| *fired)
-                .map(|time| share(time, self.time))
-                .unwrap_or_default();
-            rows.row([mark.to_owned(), row.id.clone(), row.line.clone(), active]);
-        }
-        push_listing(&mut text, &rows, self.rows.len(), width);
-        let mut combinations = Listing::new([
-            ("combination", Align::Left),
-            ("lasted", Align::Right),
-            ("share", Align::Right),
-            ("first at", Align::Right),
-        ]);
-        for Combination { holds, time, first } in self.combinations.iter().take(2 * SHOWN) {
-            let holds = joined(holds);
-            combinations.row([
-                holds,
-                rounded(*time),
-                share(*time, self.time),
-                rounded(*first),
-            ]);
-        }
-        push_listing(&mut text, &combinations, self.combinations.len(), width);
-        if self.elsewhere > 0.0 {
-            let elsewhere = share(self.elsewhere, self.time);
-            let _ = writeln!(
-                text,
-                "{elsewhere} of the time in further combinations, too many to tell apart"
-            );
-        }
-        text
-    }
-}
-
 /// A boolean with a name.
-struct NamedBoolean<'m> {
-    name: &'m str,
+pub(super) struct NamedBoolean<'m> {
+    pub(super) name: &'m str,
     kind: &'static str,
     /// Its place among the visible bits.
-    bit: usize,
+    pub(super) bit: usize,
     /// Its place among the situations, if it is an event.
     event: Option<usize>,
 }
 
 /// Switches, named ranges and situations, in table order.
-fn booleans(model: &Model) -> impl Iterator<Item = NamedBoolean<'_>> {
+pub(super) fn booleans(model: &Model) -> impl Iterator<Item = NamedBoolean<'_>> {
     let (n_switches, n_ranges) = (model.switches.len(), model.ranges.len());
     let switches = model.switches.iter().enumerate();
     let ranges = model
@@ -596,7 +475,7 @@ fn never_fired(model: &Model, covered: &sim::Covered) -> Vec<RowSummary> {
         .collect()
 }
 
-fn assignment_row(words: &ModelText<'_>, index: usize) -> RowSummary {
+pub(super) fn assignment_row(words: &ModelText<'_>, index: usize) -> RowSummary {
     let id = words.model().assignments[index].id.clone();
     RowSummary {
         kind: "assignment",
@@ -605,7 +484,7 @@ fn assignment_row(words: &ModelText<'_>, index: usize) -> RowSummary {
     }
 }
 
-fn relation_row(words: &ModelText<'_>, id: RelationId) -> RowSummary {
+pub(super) fn relation_row(words: &ModelText<'_>, id: RelationId) -> RowSummary {
     let line = words.relation(id);
     RowSummary {
         kind: "relation",
@@ -614,41 +493,7 @@ fn relation_row(words: &ModelText<'_>, id: RelationId) -> RowSummary {
     }
 }
 
-/// The visits of a run, those that differ only in what has no name taken together.
-fn combinations(model: &Model, covered: &sim::Covered) -> Vec<Combination> {
-    let named: Vec<NamedBoolean<'_>> = booleans(model).collect();
-    let mut places: HashMap<Vec<bool>, usize> = HashMap::new();
-    let mut combinations: Vec<Combination> = Vec::new();
-    for visit in &covered.visits {
-        let values: Vec<bool> = named.iter().map(|boolean| visit.bit(boolean.bit)).collect();
-        let holding = named.iter().zip(&values).filter(|(_, holds)| **holds);
-        let holds: Vec<String> = holding.map(|(named, _)| named.name.to_owned()).collect();
-        let place = *places.entry(values).or_insert(combinations.len());
-        if place == combinations.len() {
-            combinations.push(Combination {
-                holds,
-                time: 0.0,
-                first: visit.first,
-            });
-        }
-        combinations[place].time += visit.time;
-    }
-    combinations.retain(|combination| combination.time > 0.0);
-    combinations.sort_by(|a, b| b.time.total_cmp(&a.time));
-    combinations
-}
-
-/// `a & b`, of many names the first few.
-fn joined(names: &[String]) -> String {
-    const FEW: usize = 8;
-    match (names, names.len().saturating_sub(FEW)) {
-        ([], _) => "(nothing)".to_owned(),
-        (_, 0) => names.join(" & "),
-        (_, rest) => format!("{} & {rest} more", names[..FEW].join(" & ")),
-    }
-}
-
-fn push_listing(text: &mut String, listing: &Listing, n_all: usize, width: Option<u16>) {
+pub(super) fn push_listing(text: &mut String, listing: &Listing, n_all: usize, width: Option<u16>) {
     if listing.is_empty() {
         return;
     }
@@ -680,6 +525,7 @@ mod tests {
     };
     use situ_engine::trace::Measure;
 
+    use super::super::covered::Covered;
     use super::*;
 
     /// A pendulum of a switch: it turns itself on and off.

@@ -4,3 +4,17 @@ pub mod listing;
 pub mod number;
 pub mod prose;
 pub mod visible;
+
+use std::io;
+
+/// What the system says, without its number.
+pub fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|c| c.to_lowercase().collect::<String>())
+        .unwrap_or_default();
+    first + letters.as_str()
+}

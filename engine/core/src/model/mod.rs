@@ -10,6 +10,7 @@
 mod builder;
 mod clock;
 mod expr;
+mod names;
 mod start;
 mod verify;
 
@@ -18,6 +19,7 @@ pub use clock::{
     Clock, ClockKind, ClockSetting, ClockValue, IntegralRule, Scan, Stepping, WrongKind,
 };
 pub use expr::{Expr, Exprs};
+pub use names::Named;
 pub(crate) use start::StartPlan;
 pub use start::{Input, StartError, StartValues};
 pub use verify::{VerifyError, verify};

@@ -36,7 +36,7 @@ pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};
 pub use covered::{Acted, Covered, Visit};
 pub use fault::{RunFault, SetupError};
 pub use findings::beats_within_a_tick;
-pub use hybrid::{Deed, EventState, EventStats, Hybrid, Limits, SavedEvents};
+pub use hybrid::{Deed, EventState, EventStats, Hybrid, Limits, SavedEvents, StandingRow};
 pub use lanes::{LaneEnd, Runs};
 pub use monitor::Finding;
 pub use observe::{Observed, RowDone};

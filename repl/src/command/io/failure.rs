@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use situ_rules::Diagnostic;
 use situ_rules::diag::is_unsupported;
+use situ_views::text::plain;
 
-use super::files::{ClaimError, plain};
+use super::files::ClaimError;
 use crate::command::Streams;
 use crate::engine::EngineError;
 

@@ -1,7 +1,7 @@
 //! `situ repl [TABLE]` and `situ` alone: the prompt, and sessions without one.
 //!
 //! A terminal gets a prompt (`terminal`); commands after `-e` or on standard input are done one
-//! after the other. What is said and done is the work of [`crate::console`].
+//! after the other. What is said and done is the work of `situ_console`.
 
 mod terminal;
 
@@ -16,8 +16,8 @@ use situ_rules::diag::Style;
 use super::io::failure::Status;
 use super::io::progress::Progress;
 use super::{Failure, Outcome, Streams};
-use crate::console::{Console, Look, Reply, Supervisor, reference};
 use crate::engine::EngineArg;
+use situ_console::{Console, Look, ProgressSink, Reply, reference};
 
 /// Step a table at a prompt: go forward and back, ask why, change rules during the run
 #[derive(Debug, Default, Args)]
@@ -61,9 +61,8 @@ pub(super) fn run(command: &Repl, streams: &mut Streams) -> Outcome {
         return streams.print(&reference());
     }
     catch_interrupts()?;
-    let mut console = Console::default();
+    let mut console = crate::console(command.engine)?;
     console.home = std::env::home_dir();
-    console.set_engine(command.engine)?;
     let mut session = Session {
         console,
         json: command.json,
@@ -200,7 +199,7 @@ struct Watch {
     progress: Progress,
 }
 
-impl Supervisor for Watch {
+impl ProgressSink for Watch {
     fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
         self.progress.at(done, all);
         if INTERRUPTED.load(Ordering::Relaxed) {

@@ -18,7 +18,7 @@ use situ_views::text::visible::visible;
 
 use super::Session;
 use crate::command::{Failure, Outcome, Streams};
-use crate::console::{Part, Prompt, Vocabulary, is_incomplete};
+use situ_console::{Part, Prompt, Vocabulary, is_incomplete};
 
 /// Lines that are kept from session to session.
 const MOST_LINES: usize = 10_000;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use situ_engine::sim::Run;
-use situ_views::run::summary::Covered;
+use situ_views::run::covered::Covered;
 
 use crate::command::io::progress::Watch;
 use crate::command::run::ending::End;

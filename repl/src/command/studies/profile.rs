@@ -15,7 +15,6 @@ use situ_engine::model::{Clock, Guard, Model};
 use situ_engine::sim::{Ended, Hybrid, Run, RunConfig, RunFault, Simulation, TickConfig};
 use situ_engine::trace::{Recorder, Row};
 use situ_rules::print::ModelText;
-use situ_views::columns::named_booleans;
 use situ_views::run::manifest::engine_used;
 use situ_views::run::profile::{self, InstantCost, LimitCost, ModeCost, RuleCost};
 
@@ -158,7 +157,8 @@ fn along(
             let mut now = holding(run);
             let present = run.present();
             let model = run.model();
-            let fired = named_booleans(model)
+            let fired = model
+                .named_booleans()
                 .filter(|(_, what)| model.is_event(*what) && present.boolean(model, *what));
             now.extend(fired.map(|(name, _)| name.to_owned()));
             let turned = now.iter().filter(|name| !held.contains(name));
@@ -210,7 +210,9 @@ fn along(
 /// What holds between events, by name.
 fn holding(run: &Hybrid) -> Vec<String> {
     let (model, row) = (run.model(), run.row());
-    let levels = named_booleans(model).filter(|(_, what)| !model.is_event(*what));
+    let levels = model
+        .named_booleans()
+        .filter(|(_, what)| !model.is_event(*what));
     let holds = levels.filter(|(_, what)| row.boolean(model, *what));
     holds.map(|(name, _)| name.to_owned()).collect()
 }

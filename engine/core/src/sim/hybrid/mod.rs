@@ -68,6 +68,7 @@ mod slopes;
 mod smooth_batch;
 mod sparsity;
 mod standing_margins;
+mod standing_rows;
 mod state;
 mod suppose;
 #[cfg(test)]
@@ -86,4 +87,5 @@ pub(super) use past::Line;
 pub use saved::SavedEvents;
 pub(super) use shared_modes::SharedModes;
 pub(super) use smooth_batch::{Own, Room, SmoothBatch, SmoothRun};
+pub use standing_rows::StandingRow;
 pub use state::EventState;

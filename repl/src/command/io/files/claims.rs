@@ -8,7 +8,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::reading::plain;
+use situ_views::text::plain;
 
 /// The files of a command.
 #[derive(Debug, Default)]

@@ -6,6 +6,7 @@
 //! before it reads it.
 
 mod claims;
+mod disk;
 mod endings;
 mod lock;
 mod output;
@@ -13,10 +14,11 @@ mod reading;
 
 pub(in crate::command) use claims::followed;
 pub(crate) use claims::{ClaimError, Claims};
+pub(crate) use disk::Disk;
 pub(in crate::command) use endings::Writes;
 pub(in crate::command) use lock::{Lock, LockError};
 pub(crate) use output::{Output, write};
 pub(in crate::command) use output::{beside, left_beside, sync_folder};
+pub(crate) use reading::read_text;
 pub(in crate::command) use reading::read_to_end;
 pub(in crate::command) use reading::{MaxSize, limit_tables};
-pub(crate) use reading::{plain, read_text};

@@ -76,18 +76,6 @@ fn too_long() -> io::Error {
     ))
 }
 
-/// What the system says, without its number.
-pub(crate) fn plain(error: &io::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or(&text);
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|c| c.to_lowercase().collect::<String>())
-        .unwrap_or_default();
-    first + letters.as_str()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,9 +8,9 @@ use std::path::Path;
 use situ_engine::model::{Boolean, Model};
 use situ_engine::trace::Trace;
 use situ_sweep::Done;
+use situ_views::columns::Columns;
 use situ_views::columns::cells::{Cell, Column, Holds};
 use situ_views::columns::parquet::Source;
-use situ_views::columns::{Columns, named_booleans};
 
 use super::growing::Place;
 use super::identity::Identity;
@@ -170,7 +170,7 @@ fn described(columns: &Columns, model: &Model) -> Vec<Column> {
         column(&real.name, Holds::Reals, "real", &real.unit, &real.about)
     }));
     all.extend(columns.booleans.iter().map(|what| {
-        let named = named_booleans(model).find(|(_, other)| other == what);
+        let named = model.named_booleans().find(|(_, other)| other == what);
         let (kind, about) = match what {
             Boolean::Switch(id) => ("switch", &*model.switches[id.index()].about),
             Boolean::Range(_) => ("range", ""),

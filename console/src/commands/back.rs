@@ -1,0 +1,274 @@
+//! Back: by steps, to a condition, to a change, to a time.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::run::count;
+use crate::history::journey::Journey;
+use crate::history::stops::{Probe, StopOn};
+use crate::list::{Argument, Command, Example, Group};
+use crate::prompt::time;
+use crate::reply::{CommandError, CommandOutput, Outcome};
+use crate::{Console, ProgressSink};
+use situ_views::text::listing::{Align, Listing};
+
+const RUN: &[&str] = &["load scenarios/hoop/table.ron", "run to 1"];
+
+/// Steps that are looked through at a time, going back.
+const STRETCH: u64 = 4096;
+
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[BACK, GOTO, MARK, MARKS];
+
+const BACK: Command = Command {
+    name: "back",
+    short: &["b"],
+    group: Group::Back,
+    usage: "[N | until COND | change NAME]",
+    about: "Go back one step, or N; to where a condition arose; to where a value changed",
+    help: "Nothing has to be switched on before, and nothing is lost: `step` and `run` go through what is known again. \
+           A `set` or a rule in the past begins another future; `undo` brings back the one that was left.",
+    takes: &[Argument::Words(&["until", "change"]), Argument::Expression],
+    examples: &[
+        Example {
+            given: RUN,
+            line: "back 10",
+            shows: "t = 0.999, step 9990",
+        },
+        Example {
+            given: RUN,
+            line: "back until contact",
+            shows: "t = 0.8686",
+        },
+        Example {
+            given: RUN,
+            line: "back change V_neg",
+            shows: "V_pos",
+        },
+    ],
+    undoable: true,
+    repeats: true,
+    run: back,
+};
+
+fn back(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let (word, rest) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
+    let on = match (word, rest.trim()) {
+        ("until" | "change", "") => {
+            return Err(CommandError::new(format!("`back {word}` needs more"))
+                .with_help("say `back until h < R` or `back change h`"));
+        }
+        ("until", text) => StopOn::Condition(text.to_owned()),
+        ("change", name) => StopOn::Change(name.to_owned()),
+        _ => {
+            let steps = count(args)?;
+            let now = console.state.history.steps_before();
+            console.jump(now - steps.min(now));
+            let mut said = console.arrived(&Journey::default());
+            if steps > now {
+                said.text.push_str("  this is the start\n");
+            }
+            return Ok(said);
+        }
+    };
+    match console.last_arising(&on, progress)? {
+        Some(steps) => {
+            console.jump(steps);
+            Ok(console.arrived(&Journey::default()))
+        }
+        None => Err(CommandError::new(match on {
+            StopOn::Change(name) => format!("`{name}` has not changed before"),
+            _ => format!("`{rest}` has not arisen before"),
+        })),
+    }
+}
+
+impl Console {
+    /// The last step before the present one at which a stop would have stopped.
+    ///
+    /// Goes back by stretches and through each of them forward.
+    fn last_arising(
+        &mut self,
+        on: &StopOn,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Option<u64>, CommandError> {
+        let here = self.state.history.clone();
+        let now = here.steps_before();
+        let mut end = now;
+        let mut first_look = true;
+        let mut outcome = Ok(None);
+        while end > 0 {
+            let begin = end.saturating_sub(STRETCH);
+            self.state.history = here.at_step(begin);
+            let mut found = None;
+            let mut segment = None;
+            let mut probe: Option<(Arc<situ_engine::model::Model>, Probe)> = None;
+            for at in begin..end {
+                let place = self.state.history.segment();
+                if segment != Some(place) {
+                    segment = Some(place);
+                    probe = match self.probe(on) {
+                        Ok(probe) => Some(probe),
+                        // Another version may not have the name.
+                        Err(trouble) if first_look => {
+                            outcome = Err(trouble);
+                            None
+                        }
+                        Err(_) => None,
+                    };
+                }
+                let (id, next) = self.state.history.next();
+                self.state.history.forward();
+                let run = self.segments.at(id, next);
+                if let Some((model, probe)) = &mut probe
+                    && probe.stops(model, run)
+                    && at + 1 < now
+                {
+                    found = Some(at + 1);
+                }
+            }
+            first_look = false;
+            if outcome.is_err() || found.is_some() {
+                self.state.history = here;
+                return outcome.map(|_: Option<u64>| found);
+            }
+            end = begin;
+            if progress.poll(now - end, now) == ControlFlow::Break(()) {
+                self.state.history = here;
+                return Err(CommandError::new("interrupted"));
+            }
+        }
+        self.state.history = here;
+        outcome
+    }
+
+    fn probe(
+        &mut self,
+        on: &StopOn,
+    ) -> Result<(Arc<situ_engine::model::Model>, Probe), CommandError> {
+        let version = self.version();
+        let mut model = (*version.model).clone();
+        let mut bind = |text: &str| self.bind_into(&version, &mut model, text);
+        let mut probe = Probe::new(on, &version, &mut bind)?;
+        let model = Arc::new(model);
+        probe.begin(&model, self.run());
+        Ok((model, probe))
+    }
+}
+
+const GOTO: Command = Command {
+    name: "goto",
+    short: &["g"],
+    group: Group::Back,
+    usage: "T | MARK | start | end",
+    about: "Go to a time of the past or the known future, to a mark, to the start or the end",
+    help: "At a time between two ticks, the tick before it; in event stepping the state at that very time, which leaves no trace.",
+    takes: &[Argument::Mark],
+    examples: &[
+        Example {
+            given: RUN,
+            line: "goto 0.5",
+            shows: "t = 0.5, step 5000",
+        },
+        Example {
+            given: RUN,
+            line: "goto start",
+            shows: "t = 0, step 0",
+        },
+    ],
+    undoable: true,
+    repeats: false,
+    run: goto,
+};
+
+fn goto(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    let history = console.state.history.clone();
+    let place = match args {
+        "" => {
+            return Err(CommandError::new("`goto` needs a time or a mark")
+                .with_help("say `goto 0.5`, `goto start` or the name of a mark"));
+        }
+        "start" => history.at_step(0),
+        "end" => history.at_step(history.length()),
+        _ => {
+            let at = console.moment_named(args)?;
+            console.seen_from(at)?
+        }
+    };
+    console.go(place);
+    Ok(console.arrived(&Journey::default()))
+}
+
+impl Console {
+    /// A time: a number, an expression, or the name of a mark.
+    pub(crate) fn moment_named(&mut self, text: &str) -> Result<f64, CommandError> {
+        match self.state.marks.get(text) {
+            Some(at) => Ok(*at),
+            None => self.number(text),
+        }
+    }
+}
+
+const MARK: Command = Command {
+    name: "mark",
+    short: &[],
+    group: Group::Back,
+    usage: "NAME",
+    about: "Give the present time a name, for `goto`",
+    help: "",
+    takes: &[],
+    examples: &[Example {
+        given: RUN,
+        line: "mark high",
+        shows: "`high` is t = 1",
+    }],
+    undoable: true,
+    repeats: false,
+    run: mark,
+};
+
+fn mark(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    if args.is_empty() || ["start", "end"].contains(&args) || args.parse::<f64>().is_ok() {
+        return Err(CommandError::new("a mark needs a name").with_help("say `mark before`"));
+    }
+    let at = console.run().time();
+    Arc::make_mut(&mut console.state.marks).insert(args.to_owned(), at);
+    Ok(CommandOutput::new(
+        format!("`{args}` is t = {}\n", time(at)),
+        json!({ "mark": args, "time": at }),
+    ))
+}
+
+const MARKS: Command = Command {
+    name: "marks",
+    short: &[],
+    group: Group::Back,
+    usage: "",
+    about: "List the marks",
+    help: "",
+    takes: &[],
+    examples: &[Example {
+        given: &["mark zero"],
+        line: "marks",
+        shows: "zero",
+    }],
+    undoable: false,
+    repeats: false,
+    run: marks,
+};
+
+fn marks(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome {
+    let mut listing = Listing::new([("mark", Align::Left), ("time", Align::Right)]);
+    for (name, at) in console.state.marks.iter() {
+        listing.row([name.clone(), time(*at)]);
+    }
+    if listing.is_empty() {
+        return Ok(CommandOutput::line("no marks"));
+    }
+    Ok(CommandOutput::new(
+        listing.plain(console.look.width),
+        json!(*console.state.marks),
+    ))
+}

@@ -1,0 +1,443 @@
+//! Changes in mid-run: values, rules, quantities. Each goes through the same reading, resolving and
+//! checking as a file, and the run goes on from its present state.
+
+mod line;
+
+use situ_rules::edit::{self, EditError};
+use situ_rules::print::string;
+use situ_rules::tree::{AnyRow, ExprKind, Guard, Side, Value as RowValue};
+
+use self::line::{
+    brackets, in_list, one_line, place, read_row, with_place, without_place, written_head,
+    written_place,
+};
+use crate::document::{RowRef, Version};
+use crate::list::{Argument, Command, Example, Group};
+use crate::names::{Named, bare, find};
+use crate::prompt::spelt;
+use crate::reply::{CommandError, Outcome};
+use crate::{Console, ProgressSink};
+
+const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
+
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[ADD, REPLACE, DROP, MOVE, DISABLE, ENABLE];
+
+pub(crate) const ADD: Command = Command {
+    name: "add",
+    short: &[],
+    group: Group::Change,
+    usage: "[after ID: | before ID:] RULE",
+    about: "Add a rule to the table; a rule alone does too",
+    help: "Without a place it stands at the end of its list. The place matters: rows go in written order. \
+           A value that a rule needs is declared by `real`, `constant` or `switch`.",
+    takes: &[
+        Argument::Words(&["after", "before"]),
+        Argument::Row,
+        Argument::Expression,
+    ],
+    examples: &[
+        Example {
+            given: &["load scenarios/hoop/table.ron", "real E = 0 [J]"],
+            line: "E = m * g * h",
+            shows: "t = 0, step 0",
+        },
+        Example {
+            given: &[
+                "load scenarios/hoop/table.ron",
+                "run to 1",
+                "add after 1: [1a] P = 0.5 * P",
+            ],
+            line: "rules 1a",
+            shows: "[1a] P = 0.5 * P",
+        },
+    ],
+    undoable: true,
+    repeats: false,
+    run: add,
+};
+
+fn add(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let explicit = args.starts_with("after ") || args.starts_with("before ");
+    let (place, line) = place(args)?;
+    let version = console.version();
+    let row = read_row(console, line)?;
+    if !explicit {
+        ask_about_set(&version, &row, line)?;
+    }
+    let list = row.list();
+    let text = &version.document.text;
+    let field = list.name();
+    let own = place.or_else(|| written_place(&row));
+    let edited = match own {
+        None => edit::insert(text, field, usize::MAX, &string(&one_line(line))),
+        Some((side, id)) => {
+            let beside = version.row(&in_list(&version, &id, list))?;
+            if beside.list != list {
+                return Err(CommandError::new(format!(
+                    "row `{id}` stands among the {}, the new one goes to the {field}",
+                    beside.list.name()
+                )));
+            }
+            let body = without_place(line);
+            match (version.own_entry(beside), side) {
+                (Some(index), Side::After) => {
+                    edit::insert(text, field, index + 1, &string(&one_line(&body)))
+                }
+                (Some(index), Side::Before) => {
+                    edit::insert(text, field, index, &string(&one_line(&body)))
+                }
+                (None, side) => {
+                    let line = with_place(&body, side, version.row_id(beside));
+                    edit::insert(text, field, usize::MAX, &string(&one_line(&line)))
+                }
+            }
+        }
+    };
+    let edited = edited.map_err(edit_trouble)?;
+    let version = revised(console, &version, edited, &row)?;
+    console.revise(version, &format!("add {}", one_line(line)), progress)
+}
+
+/// The version with another text; what is undeclared gets a hint on how to declare it at a prompt.
+fn revised(
+    console: &Console,
+    version: &Version,
+    text: String,
+    row: &AnyRow,
+) -> Result<Version, CommandError> {
+    let model = &version.model;
+    version.edited(text, console.look.style).map_err(|trouble| {
+        let AnyRow::Relation(relation) = row else {
+            return trouble;
+        };
+        let mut targets = relation.body.targets.iter();
+        match targets.find(|target| find(model, &target.value).is_none()) {
+            Some(target) => {
+                trouble.with_help(format!("`real {} = 0` declares it", spelt(&target.value)))
+            }
+            None => trouble,
+        }
+    })
+}
+
+/// A side of a row.
+type Beside = (Side, String);
+
+/// A number alone on the right side, in no situation, is more likely meant for `set`.
+fn ask_about_set(version: &Version, row: &AnyRow, line: &str) -> Result<(), CommandError> {
+    let AnyRow::Relation(relation) = row else {
+        return Ok(());
+    };
+    let (Guard::Always, [target], RowValue::Exprs(values)) = (
+        &relation.body.guard,
+        relation.body.targets.as_slice(),
+        &relation.body.value,
+    ) else {
+        return Ok(());
+    };
+    let Some(value) = values.first() else {
+        return Ok(());
+    };
+    let is_number = match &value.kind {
+        ExprKind::Number(_) => true,
+        ExprKind::Neg(inner) => matches!(inner.kind, ExprKind::Number(_)),
+        _ => false,
+    };
+    let name = spelt(&target.value);
+    let what = find(&version.model, &target.value);
+    let bracketed = brackets(line).0.is_some();
+    if let Some(Named::Constant(_)) = what {
+        let (_, right) = line.split_once('=').unwrap_or((line, ""));
+        return Err(
+            CommandError::new(format!("`{name}` is a constant, which no rule writes"))
+                .with_help(format!("`set {name} = {}` changes its value", right.trim())),
+        );
+    }
+    if is_number && what.is_some() && !bracketed {
+        let (_, right) = line.split_once('=').unwrap_or((line, ""));
+        return Err(
+            CommandError::new(format!("did you mean `set {name} = {}`?", right.trim())).with_help(
+                format!(
+                    "`add after ID: {line}` or `[id] {line}` adds the rule that holds it there"
+                ),
+            ),
+        );
+    }
+    Ok(())
+}
+
+pub(super) fn edit_trouble(error: EditError) -> CommandError {
+    CommandError::new(error.to_string())
+}
+
+const REPLACE: Command = Command {
+    name: "replace",
+    short: &[],
+    group: Group::Change,
+    usage: "ID: RULE",
+    about: "Put another rule in the place of a row; it keeps the id",
+    help: "A row of a table that is extended is replaced in the table at hand.",
+    takes: &[Argument::Row, Argument::Expression],
+    examples: &[Example {
+        given: &[
+            "load scenarios/hoop/table.ron",
+            "run to 0.5",
+            "replace 1: P = -2 * m * g",
+        ],
+        line: "show rule 1",
+        shows: "[1] P = -2 * m * g",
+    }],
+    undoable: true,
+    repeats: false,
+    run: replace,
+};
+
+fn replace(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let Some((id, line)) = args.split_once(':') else {
+        return Err(CommandError::new("`replace` needs a row and a rule")
+            .with_help("say `replace 3: x = 1`"));
+    };
+    let version = console.version();
+    let old = version.row(id)?;
+    let row = read_row(console, line.trim())?;
+    if row.list() != old.list {
+        return Err(CommandError::new(format!(
+            "row `{}` stands among the {}, and this rule belongs to the {}",
+            id.trim(),
+            old.list.name(),
+            row.list().name()
+        )));
+    }
+    let field = old.list.name();
+    let text = &version.document.text;
+    let (_, body) = brackets(line.trim());
+    let old_id = version.row_id(old).to_owned();
+    let edited = match version.own_entry(old) {
+        Some(index) => {
+            let written = edit::entry(text, field, index).map_err(edit_trouble)?;
+            let new = match written_head(written) {
+                Some(head) => format!("[{head}] {body}"),
+                None => body.to_owned(),
+            };
+            edit::replace(text, field, index, &string(&one_line(&new)))
+        }
+        None => {
+            let entry = string(&version.qualified(old));
+            let new = format!("[{old_id}] {body}");
+            edit::insert(text, "replace", usize::MAX, &entry)
+                .and_then(|text| edit::insert(&text, field, usize::MAX, &string(&one_line(&new))))
+        }
+    };
+    let version = revised(console, &version, edited.map_err(edit_trouble)?, &row)?;
+    console.revise(version, &format!("replace {}", one_line(args)), progress)
+}
+
+const DROP: Command = Command {
+    name: "drop",
+    short: &[],
+    group: Group::Change,
+    usage: "ID",
+    about: "Take a row out of the table",
+    help: "A row of a table that is extended goes into the list `drop` of the table at hand.",
+    takes: &[Argument::Row],
+    examples: &[Example {
+        given: HOOP,
+        line: "drop 3a",
+        shows: "no row writes `Fel`",
+    }],
+    undoable: true,
+    repeats: false,
+    run: drop_row,
+};
+
+fn drop_row(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let version = console.version();
+    let row = version.row(args)?;
+    let text = dropped(&version, row)?;
+    let version = version.edited(text, console.look.style)?;
+    console.revise(version, &format!("drop {args}"), progress)
+}
+
+fn dropped(version: &Version, row: RowRef) -> Result<String, CommandError> {
+    let text = &version.document.text;
+    let name = string(&version.qualified(row));
+    let Some(index) = version.own_entry(row) else {
+        return edit::insert(text, "drop", usize::MAX, &name).map_err(edit_trouble);
+    };
+    let text = edit::remove(text, row.list.name(), index).map_err(edit_trouble)?;
+    // A row that replaces one of a base uncovers it when it goes: that one is meant too.
+    let replaced = version
+        .tables
+        .last()
+        .map_or(&[][..], |table| &table.replace);
+    let id = version.row_id(row);
+    let covers = replaced
+        .iter()
+        .position(|one| one.value == id || one.value == version.qualified(row));
+    match covers {
+        None => Ok(text),
+        Some(index) => edit::remove(&text, "replace", index)
+            .and_then(|text| edit::insert(&text, "drop", usize::MAX, &name))
+            .map_err(edit_trouble),
+    }
+}
+
+const MOVE: Command = Command {
+    name: "move",
+    short: &[],
+    group: Group::Change,
+    usage: "ID after|before ID",
+    about: "Move a row to another place of its list",
+    help: "Order has a meaning: a row reads what the rows above it have just written.",
+    takes: &[Argument::Row, Argument::Words(&["after", "before"])],
+    examples: &[Example {
+        given: HOOP,
+        line: "move 7 before 6",
+        shows: "t = 0",
+    }],
+    undoable: true,
+    repeats: false,
+    run: move_row,
+};
+
+fn move_row(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let words: Vec<&str> = args.split_whitespace().collect();
+    let [id, side, beside] = words[..] else {
+        return Err(CommandError::new("`move` needs two rows").with_help("say `move 7 before 6`"));
+    };
+    let version = console.version();
+    let (row, beside) = (version.row(id)?, version.row(beside)?);
+    if row.list != beside.list {
+        return Err(CommandError::new("both rows must stand in one list"));
+    }
+    let base = |id: &str| {
+        CommandError::new(format!(
+            "row `{id}` stands in a table that this one extends"
+        ))
+        .with_help("`drop` it and `add` it in another place")
+    };
+    let from = version.own_entry(row).ok_or_else(|| base(id))?;
+    let to = version.own_entry(beside).ok_or_else(|| base(words[2]))?;
+    let to = match side {
+        "after" => to + 1,
+        "before" => to,
+        _ => {
+            return Err(CommandError::new(format!(
+                "`{side}` is neither `after` nor `before`"
+            )));
+        }
+    };
+    let (text, field) = (&version.document.text, row.list.name());
+    let mut entry = edit::entry(text, field, from)
+        .map_err(edit_trouble)?
+        .to_owned();
+    // A row without an id is called by its number, which changes now: it is written down.
+    if written_head(&entry).is_none() && !entry.starts_with('(') {
+        let line = entry
+            .trim_start_matches(['r', '#'])
+            .trim_matches(['"', '#']);
+        entry = string(&format!("[{}] {line}", version.row_id(row)));
+    }
+    let target = if to > from { to - 1 } else { to };
+    let moved = edit::remove(text, field, from)
+        .and_then(|text| edit::insert(&text, field, target, &entry))
+        .map_err(edit_trouble)?;
+    let version = version.edited(moved, console.look.style)?;
+    console.revise(version, &format!("move {args}"), progress)
+}
+
+const DISABLE: Command = Command {
+    name: "disable",
+    short: &[],
+    group: Group::Change,
+    usage: "ID",
+    about: "Set a row aside: it stays in the file as a comment and does nothing",
+    help: "`enable` brings it back.",
+    takes: &[Argument::Row],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "disable 3a"],
+        line: "rules 3a",
+        shows: "set aside",
+    }],
+    undoable: true,
+    repeats: false,
+    run: disable,
+};
+
+fn disable(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let version = console.version();
+    let row = version.row(args)?;
+    let text = match version.own_entry(row) {
+        Some(index) => {
+            edit::set_aside(&version.document.text, row.list.name(), index).map_err(edit_trouble)?
+        }
+        None => dropped(&version, row)?,
+    };
+    let version = version.edited(text, console.look.style)?;
+    console.revise(version, &format!("disable {args}"), progress)
+}
+
+const ENABLE: Command = Command {
+    name: "enable",
+    short: &[],
+    group: Group::Change,
+    usage: "ID",
+    about: "Bring back a row that was set aside",
+    help: "",
+    takes: &[Argument::RowAside],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "disable 3a"],
+        line: "enable 3a",
+        shows: "t = 0",
+    }],
+    undoable: true,
+    repeats: false,
+    run: enable,
+};
+
+fn enable(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let version = console.version();
+    let wanted = bare(args);
+    let aside = version.aside();
+    let found = aside.iter().find(|(list, row)| {
+        let id = aside_id(&row.text);
+        id == wanted || format!("{}.{id}", list.name()) == wanted
+    });
+    let text = match found {
+        Some((_, row)) => edit::put_back(&version.document.text, row).map_err(edit_trouble)?,
+        None => {
+            // A row of a base is set aside by dropping it.
+            let dropped = version.tables.last().map_or(&[][..], |table| &table.drop);
+            let index = dropped.iter().position(|one| one.value == wanted);
+            let index = index.ok_or_else(|| {
+                let names: Vec<String> = aside.iter().map(|(_, row)| aside_id(&row.text)).collect();
+                let trouble = CommandError::new(format!("no row `{wanted}` is set aside"));
+                if names.is_empty() {
+                    trouble
+                } else {
+                    trouble.with_help(format!("there are {}", names.join(", ")))
+                }
+            })?;
+            edit::remove(&version.document.text, "drop", index).map_err(edit_trouble)?
+        }
+    };
+    let version = version.edited(text, console.look.style)?;
+    console.revise(version, &format!("enable {args}"), progress)
+}
+
+/// What a row that is set aside is called: its id, else what stands before its `:` or `=`.
+pub(crate) fn aside_id(entry: &str) -> String {
+    if let Some(head) = written_head(entry) {
+        return head
+            .split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+    }
+    let line = entry
+        .trim_start_matches(['r', '#'])
+        .trim_matches(['"', '#']);
+    let name = line.split([':', '=']).next().unwrap_or_default();
+    name.trim().trim_start_matches("event ").to_owned()
+}

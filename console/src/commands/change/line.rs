@@ -1,0 +1,124 @@
+//! Lines that are rows, taken apart: ids and places in brackets, heads, lists.
+
+use situ_rules::tree::{AnyRow, List, Place, Side};
+use situ_rules::{SourceMap, parse};
+
+use super::Beside;
+use crate::Console;
+use crate::document::Version;
+use crate::reply::CommandError;
+
+/// A rule as it was typed.
+pub(super) fn read_row(console: &Console, line: &str) -> Result<AnyRow, CommandError> {
+    let mut sources = SourceMap::default();
+    let id = sources.add("<line>", line);
+    let (row, mistakes) = parse::line(&sources, sources.span(id), None);
+    match row {
+        Some(row) if mistakes.is_empty() => Ok(row),
+        _ if mistakes.is_empty() => Err(CommandError::new("this is no rule")),
+        _ => Err(CommandError::reports(
+            &mistakes,
+            &sources,
+            console.look.style,
+        )),
+    }
+}
+
+/// `after 3: x = 1` and `before 3: x = 1`: where, and what.
+pub(super) fn place(args: &str) -> Result<(Option<Beside>, &str), CommandError> {
+    let (word, rest) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
+    let side = match word {
+        "after" => Side::After,
+        "before" => Side::Before,
+        _ => return Ok((None, args)),
+    };
+    match rest.split_once(':') {
+        Some((id, line)) => Ok((Some((side, id.trim().to_owned())), line.trim())),
+        None => Err(
+            CommandError::new(format!("`add {word}` needs a row and a rule"))
+                .with_help("say `add after 3: x = 1`"),
+        ),
+    }
+}
+
+/// The place that a row names in its brackets.
+pub(super) fn written_place(row: &AnyRow) -> Option<Beside> {
+    let place: Option<&Place> = match row {
+        AnyRow::Range(row) => row.place.as_deref(),
+        AnyRow::Situation(row) => row.place.as_deref(),
+        AnyRow::Assignment(row) => row.place.as_deref(),
+        AnyRow::Relation(row) => row.place.as_deref(),
+    };
+    place.map(|place| (place.side, place.id.value.clone()))
+}
+
+/// The id of a row of a list, said so that it cannot be taken for one of another list.
+pub(super) fn in_list(version: &Version, id: &str, list: List) -> String {
+    let qualified = format!("{}.{id}", list.name());
+    if !id.contains('.') && version.row(&qualified).is_ok() {
+        qualified
+    } else {
+        id.to_owned()
+    }
+}
+
+/// The brackets in front of a row, and what follows them.
+pub(super) fn brackets(line: &str) -> (Option<&str>, &str) {
+    let line = line.trim();
+    match line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((inside, body)) => (Some(inside.trim()), body.trim_start()),
+        None => (None, line),
+    }
+}
+
+/// The id in the brackets of a row.
+pub(super) fn written_id(line: &str) -> Option<&str> {
+    let word = brackets(line).0?.split_whitespace().next()?;
+    (word != "after" && word != "before").then_some(word)
+}
+
+pub(super) fn without_place(line: &str) -> String {
+    let (_, body) = brackets(line);
+    match written_id(line) {
+        Some(id) => format!("[{id}] {body}"),
+        None => body.to_owned(),
+    }
+}
+
+pub(super) fn with_place(line: &str, side: Side, beside: &str) -> String {
+    let (_, body) = brackets(line);
+    let side = match side {
+        Side::After => "after",
+        Side::Before => "before",
+    };
+    match written_id(line) {
+        Some(id) => format!("[{id} {side} {beside}] {body}"),
+        None => format!("[{side} {beside}] {body}"),
+    }
+}
+
+pub(super) fn one_line(line: &str) -> String {
+    line.split('\n')
+        .map(str::trim)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// What stands in the brackets of a row as it is written in the file: in front of a line, or in
+/// the columns `id`, `after` and `before`.
+pub(super) fn written_head(entry: &str) -> Option<String> {
+    if !entry.starts_with('(') {
+        let line = entry.trim_start_matches(['r', '#']).trim_start_matches('"');
+        return brackets(line).0.map(str::to_owned);
+    }
+    let column = |name: &str| {
+        let (_, rest) = entry.split_once(&format!("{name}: \""))?;
+        rest.split_once('"').map(|(value, _)| value.to_owned())
+    };
+    let mut words = Vec::new();
+    words.extend(column("id"));
+    for side in ["after", "before"] {
+        words.extend(column(side).map(|id| format!("{side} {id}")));
+    }
+    (!words.is_empty()).then(|| words.join(" "))
+}

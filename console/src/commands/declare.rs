@@ -1,0 +1,340 @@
+//! Declarations in mid-run: quantities, invariants, and what the table is called.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use serde_json::json;
+use situ_rules::edit;
+use situ_rules::print::string;
+
+use super::change::edit_trouble;
+use super::look::{PRINT, number};
+use crate::document::Version;
+use crate::list::{Argument, Command, Example, Group};
+use crate::names::{bare, find};
+use crate::prompt::spelt;
+use crate::reply::{CommandError, CommandOutput, Outcome};
+use crate::{Console, ProgressSink};
+use situ_rules::print;
+use situ_views::text::listing::{Align, Listing};
+use situ_views::text::number::{exact, rounded};
+
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[REAL, CONSTANT, SWITCH, INVARIANT, TITLE];
+
+const REAL: Command = Command {
+    name: "real",
+    short: &[],
+    group: Group::Change,
+    usage: "NAME [= START] [[UNIT]] [hidden] [# ABOUT]",
+    about: "Declare a real, or change its start, unit or description in the table",
+    help: "In mid-run it begins with its start expression over the present values. `hidden` keeps it out of the output.",
+    takes: &[],
+    examples: &[Example {
+        given: &["real x = 1 [m] # position"],
+        line: "vars",
+        shows: "position",
+    }],
+    undoable: true,
+    repeats: false,
+    run: |console, args, progress| declare(console, "reals", args, progress),
+};
+
+const CONSTANT: Command = Command {
+    name: "constant",
+    short: &[],
+    group: Group::Change,
+    usage: "NAME = VALUE [[UNIT]] [# ABOUT]",
+    about: "Declare a constant, or change its value in the table",
+    help: "",
+    takes: &[],
+    examples: &[Example {
+        given: &["constant g = 9.81 [m/s^2]"],
+        line: "g",
+        shows: "g = 9.81 m/s^2",
+    }],
+    undoable: true,
+    repeats: false,
+    run: |console, args, progress| declare(console, "constants", args, progress),
+};
+
+const SWITCH: Command = Command {
+    name: "switch",
+    short: &[],
+    group: Group::Change,
+    usage: "NAME [= true|false] [# ABOUT]",
+    about: "Declare a switch, or change its start in the table",
+    help: "",
+    takes: &[],
+    examples: &[Example {
+        given: &["switch On = true"],
+        line: "On",
+        shows: "On: true",
+    }],
+    undoable: true,
+    repeats: false,
+    run: |console, args, progress| declare(console, "switches", args, progress),
+};
+
+fn declare(
+    console: &mut Console,
+    field: &str,
+    args: &str,
+    progress: &mut dyn ProgressSink,
+) -> Outcome {
+    let version = console.version();
+    let (head, about) = match args.split_once('#') {
+        Some((head, about)) => (head.trim(), about.trim()),
+        None => (args, ""),
+    };
+    let (head, hidden) = match head.strip_suffix("hidden") {
+        Some(head) if head.ends_with([' ', ']']) => (head.trim(), true),
+        _ => (head, false),
+    };
+    let (head, unit) = match head
+        .strip_suffix(']')
+        .and_then(|head| head.rsplit_once('['))
+    {
+        Some((head, unit)) => (head.trim(), unit.trim()),
+        None => (head, ""),
+    };
+    let (name, start) = match head.split_once('=') {
+        Some((name, start)) => (bare(name), start.trim()),
+        None => (bare(head), ""),
+    };
+    let word = match field {
+        "constants" => "constant",
+        "reals" => "real",
+        _ => "switch",
+    };
+    if name.is_empty() {
+        return Err(CommandError::new(format!("`{word}` needs a name"))
+            .with_help(format!("say `{word} x = 1`")));
+    }
+    let is_bare = start.is_empty() && unit.is_empty() && about.is_empty() && !hidden;
+    if is_bare && find(&version.model, name).is_some() {
+        return (PRINT.run)(console, &spelt(name), progress);
+    }
+    let table = version.tables.last();
+    let quantities = table.map_or(&[][..], |table| match field {
+        "constants" => &table.constants,
+        "reals" => &table.reals,
+        _ => &[],
+    });
+    let known = match field {
+        "switches" => table.and_then(|table| {
+            let mut switches = table.switches.iter();
+            switches.position(|one| one.name.value == name)
+        }),
+        _ => quantities.iter().position(|one| one.name.value == name),
+    };
+    // What is not said stays as it is.
+    let old = known.and_then(|index| quantities.get(index));
+    let old_switch = known
+        .and_then(|index| table?.switches.get(index))
+        .filter(|_| field == "switches");
+    let is_inherited = known.is_none() && find(&version.model, name).is_some();
+    let start = match (start, field) {
+        ("", "switches") => {
+            let start = old_switch.and_then(|old| old.start.as_ref());
+            start.map(|start| start.value.to_string())
+        }
+        ("", _) => {
+            let start = old.and_then(|old| old.start.as_ref());
+            start.map(situ_rules::print::expression)
+        }
+        (start, _) => Some(start.to_owned()),
+    };
+    let start = match (start, field) {
+        (None, "constants") if !is_inherited => {
+            return Err(CommandError::new("a constant needs a value")
+                .with_help(format!("say `constant {name} = 1`")));
+        }
+        (None, "switches") if !is_inherited => Some("false".to_owned()),
+        (None, _) if !is_inherited => Some("0".to_owned()),
+        (start, _) => start,
+    };
+    let is_plain =
+        |start: &str| start.parse::<f64>().is_ok_and(f64::is_finite) || field == "switches";
+    let start = start.map(|start| match is_plain(&start) {
+        true => start,
+        false => string(&start),
+    });
+    let old_unit = old
+        .and_then(|old| old.unit.as_ref())
+        .map(|unit| &*unit.value);
+    let old_about = match old_switch {
+        Some(old) => old.about.as_ref(),
+        None => old.and_then(|old| old.about.as_ref()),
+    };
+    let unit = Some(unit).filter(|unit| !unit.is_empty()).or(old_unit);
+    let about = Some(about).filter(|about| !about.is_empty());
+    let about = about.or(old_about.map(|about| &*about.value));
+    let was_hidden = old
+        .and_then(|old| old.output.as_ref())
+        .is_some_and(|output| !output.value);
+    let mut columns: Vec<String> = start
+        .iter()
+        .map(|start| format!("start: {start}"))
+        .collect();
+    if let Some(unit) = unit
+        && field != "switches"
+    {
+        columns.push(format!("unit: {}", string(unit)));
+    }
+    columns.extend(about.map(|about| format!("about: {}", string(about))));
+    if hidden || was_hidden {
+        columns.push("output: false".to_owned());
+    }
+    let nominal = old.and_then(|old| old.nominal.as_ref());
+    columns.extend(nominal.map(|size| format!("nominal: {}", exact(size.value))));
+    let value = match (&start, columns.len()) {
+        (Some(start), 1) => start.clone(),
+        _ => format!("({})", columns.join(", ")),
+    };
+    let entry = format!("{}: {value}", string(&spelt(name)));
+    let text = &version.document.text;
+    let edited = match known {
+        Some(index) => edit::replace(text, field, index, &entry),
+        None => edit::insert(text, field, usize::MAX, &entry),
+    };
+    let mut choices = version.choices.clone();
+    choices.settings.retain(|(set, _)| set != name);
+    let document = version.document.with_text(edited.map_err(edit_trouble)?);
+    let version = Version::of(document, choices, console.look.style)?;
+    console.revise(version, &format!("{word} {args}"), progress)
+}
+
+const INVARIANT: Command = Command {
+    name: "invariant",
+    short: &[],
+    group: Group::Change,
+    usage: "[NAME: EXPR]",
+    about: "Name a quantity that should not change; without one, say how far each has drifted",
+    help: "The drift is the largest distance from the value at the start, looked at after every step.",
+    takes: &[],
+    examples: &[Example {
+        given: &[
+            "real x = 1",
+            "real v",
+            "v = integral(-x)",
+            "x = integral(v)",
+            "invariant energy: x * x + v * v",
+            "step 1000",
+        ],
+        line: "invariant",
+        shows: "energy",
+    }],
+    undoable: true,
+    repeats: false,
+    run: invariant,
+};
+
+fn invariant(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    if args.is_empty() {
+        return drifts(console);
+    }
+    let Some((name, value)) = args.split_once([':', '=']) else {
+        return Err(
+            CommandError::new("an invariant needs a name and an expression")
+                .with_help("say `invariant energy: m * v * v / 2`"),
+        );
+    };
+    let (name, value) = (bare(name), value.trim());
+    let version = console.version();
+    let table = version.tables.last();
+    let known = table.and_then(|table| {
+        let mut invariants = table.invariants.iter();
+        invariants.position(|one| one.name.value == name)
+    });
+    let entry = format!("{}: {}", string(&spelt(name)), string(value));
+    let text = &version.document.text;
+    let edited = match known {
+        Some(index) => edit::replace(text, "invariants", index, &entry),
+        None => edit::insert(text, "invariants", usize::MAX, &entry),
+    };
+    let document = version.document.with_text(edited.map_err(edit_trouble)?);
+    let version = Version::of(document, version.choices.clone(), console.look.style)?;
+    console.revise(version, &format!("invariant {args}"), progress)
+}
+
+/// How far the invariants of the present table have moved since the start.
+fn drifts(console: &mut Console) -> Outcome {
+    let model = Arc::clone(&console.version().model);
+    if model.invariants.is_empty() {
+        return Ok(CommandOutput::line("the table has no invariants"));
+    }
+    let names = model.invariants.iter().map(|one| one.name.as_str());
+    let mut found: Vec<(&str, Option<[f64; 3]>)> = names.map(|name| (name, None)).collect();
+    let history = console.state.history.clone();
+    let steps = history.steps_before();
+    console.segments.walk(&history, 0, steps, &mut |_, run| {
+        let (model, row) = (run.model(), run.row());
+        for (name, found) in &mut found {
+            if let Some(one) = model.invariants.iter().find(|one| one.name == **name) {
+                let now = model.value_at(one.value, row.reals, row.constants, row.time);
+                let [start, _, drift] = found.unwrap_or([now, now, 0.0]);
+                *found = Some([start, now, drift.max((now - start).abs())]);
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    let mut listing = Listing::new([
+        ("invariant", Align::Left),
+        ("start", Align::Right),
+        ("now", Align::Right),
+        ("drift", Align::Right),
+    ]);
+    let mut data = serde_json::Map::new();
+    for (name, values) in found {
+        let [start, now, drift] = values.unwrap_or([f64::NAN; 3]);
+        listing.row([
+            print::name(name),
+            rounded(start),
+            rounded(now),
+            rounded(drift),
+        ]);
+        data.insert(
+            name.to_owned(),
+            json!({ "start": number(start), "now": number(now), "drift": number(drift) }),
+        );
+    }
+    Ok(CommandOutput::new(
+        listing.plain(console.look.width),
+        data.into(),
+    ))
+}
+
+const TITLE: Command = Command {
+    name: "title",
+    short: &[],
+    group: Group::Change,
+    usage: "[name|about|source] TEXT",
+    about: "Give the table a name, or say what it is about or where it comes from",
+    help: "Without a word in front, the name.",
+    takes: &[Argument::Words(&["name", "about", "source"])],
+    examples: &[Example {
+        given: &[],
+        line: "title tank",
+        shows: "name: tank",
+    }],
+    undoable: true,
+    repeats: false,
+    run: title,
+};
+
+fn title(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let (field, text) = match args.split_once(char::is_whitespace) {
+        Some((word @ ("name" | "about" | "source"), text)) => (word, text.trim()),
+        _ => ("name", args),
+    };
+    if text.is_empty() {
+        return Err(CommandError::new("`title` needs a text").with_help("say `title tank`"));
+    }
+    let version = console.version();
+    let edited = edit::set(&version.document.text, field, &string(text)).map_err(edit_trouble)?;
+    let version = version.edited(edited, console.look.style)?;
+    let mut said: CommandOutput = console.revise(version, &format!("title {args}"), progress)?;
+    said.text.insert_str(0, &format!("{field}: {text}\n"));
+    Ok(said)
+}

@@ -1,0 +1,388 @@
+//! Reasons: why a value is what it is, who moved it, how it came about.
+
+use std::ops::Range;
+
+use serde_json::json;
+
+use crate::list::{Argument, Command, Example, Group};
+use crate::names::{Named, bare, named};
+use crate::prompt::time;
+use crate::reply::{CommandError, CommandOutput, Outcome};
+use crate::{Console, ProgressSink};
+use situ_explain::{Mover, Stood};
+use situ_rules::print;
+use situ_views::explanation;
+use situ_views::text::listing::{Align, Listing};
+use situ_views::text::number::{counted, rounded};
+
+/// Lines at each end of a long history that are shown.
+const END_LINES: usize = 20;
+
+const CONTACT: &[&str] = &["load scenarios/hoop/table.ron", "run until contact & V_pos"];
+
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[WHY, BLAME, TRACE, COVERAGE];
+
+const WHY: Command = Command {
+    name: "why",
+    short: &[],
+    group: Group::Explain,
+    usage: "[not] NAME [at T]",
+    about: "Say why a value is what it is, or why a boolean does not hold and when it is going to",
+    help: "Of a boolean: what it follows from, down to ranges and numbers with margins; `+` stands before what holds, `-` before \
+           what does not. Of a real: the rule, what it read, and since when. `why not` lists what fails, nearest first, and runs \
+           ahead on a copy to see when each part turns, if nothing is changed.",
+    takes: &[
+        Argument::Words(&["not"]),
+        Argument::Name,
+        Argument::Words(&["at"]),
+    ],
+    examples: &[
+        Example {
+            given: CONTACT,
+            line: "why accelerating",
+            shows: "+ h < R: ",
+        },
+        Example {
+            given: CONTACT,
+            line: "why Fel",
+            shows: "[3] Fel = K_acceleration * def when accelerating",
+        },
+        Example {
+            given: CONTACT,
+            line: "why not braking",
+            shows: "V_neg does not hold",
+        },
+        Example {
+            given: CONTACT,
+            line: "why contact at 0.5",
+            shows: "- h < R: ",
+        },
+    ],
+    undoable: false,
+    repeats: false,
+    run: why,
+};
+
+fn why(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let (subject, at) = match args.rsplit_once(" at ") {
+        Some((subject, at)) => (subject.trim(), Some(at.trim())),
+        None => (args, None),
+    };
+    let (not, name) = match subject.strip_prefix("not ") {
+        Some(name) => (true, name.trim()),
+        None => (false, subject),
+    };
+    if name.is_empty() {
+        return Err(CommandError::new("`why` needs a name")
+            .with_help("say `why contact` or `why not contact`"));
+    }
+    let here = console.state.history.clone();
+    if let Some(at) = at {
+        let at = console.moment_named(at)?;
+        let place = console.seen_from(at)?;
+        console.go(place);
+    }
+    let answer = explained(console, name, not, progress);
+    console.go(here);
+    answer
+}
+
+fn explained(
+    console: &mut Console,
+    name: &str,
+    not: bool,
+    progress: &mut dyn ProgressSink,
+) -> Outcome {
+    let version = console.version();
+    let model = &version.model;
+    let reason = match named(model, name)? {
+        Named::Boolean(what) if not => console.past().why_not(what, progress)?,
+        Named::Boolean(what) => console.past().why_boolean(what),
+        Named::Real(_) | Named::Constant(_) if not => {
+            return Err(CommandError::new(format!("`{}` is no boolean", bare(name)))
+                .with_help(format!("`why {name}` says where its value comes from")));
+        }
+        Named::Real(id) => console.past().why_real(id, progress)?,
+        Named::Constant(id) => {
+            let words = print::ModelText::of(model);
+            let one = &model.constants[id.index()];
+            let (value, _) = console.value_of(&print::name(&one.name))?;
+            let set = version
+                .choices
+                .settings
+                .iter()
+                .find(|(set, _)| *set == one.name);
+            let from = match set {
+                Some((_, value)) => format!("it was set to {value}"),
+                None => format!("the table says {}", words.expression(one.start)),
+            };
+            return Ok(CommandOutput::line(format!("{value}: a constant; {from}")));
+        }
+    };
+    Ok(CommandOutput::new(
+        explanation::text(&reason),
+        explanation::data(&reason),
+    ))
+}
+
+const BLAME: Command = Command {
+    name: "blame",
+    short: &[],
+    group: Group::Explain,
+    usage: "NAME [from T]",
+    about: "Say how much each rule moved a real, from a time on; the parts sum up to the change",
+    help: "An integral moves its real by what it adds. A rule that writes a value anew moves it by the difference to what was \
+           written before; one that adds to that in the same tick, by the change of what it adds.",
+    takes: &[Argument::Name, Argument::Words(&["from"])],
+    examples: &[Example {
+        given: CONTACT,
+        line: "blame Fel from 0.8",
+        shows: "[2] Fel = K_braking * def when braking",
+    }],
+    undoable: false,
+    repeats: false,
+    run: blame,
+};
+
+fn blame(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let (name, from) = match args.rsplit_once(" from ") {
+        Some((name, from)) => (name.trim(), Some(from.trim())),
+        None => (args, None),
+    };
+    let version = console.version();
+    let Named::Real(id) = named(&version.model, name)? else {
+        return Err(CommandError::new(format!("`{}` is no real", bare(name)))
+            .with_help(format!("`trace {name}` shows when it changed")));
+    };
+    let quantity = version.model.reals[id.index()].clone();
+    let begin = match from {
+        None => console.state.history.at_step(0),
+        Some(from) => {
+            let at = console.moment_named(from)?;
+            if at > console.run().time() {
+                return Err(CommandError::new("that time lies ahead"));
+            }
+            console.seen_from(at)?
+        }
+    };
+    let blame = console.past().blame(&quantity.name, &begin, progress)?;
+    let spelt = print::name(&quantity.name);
+    let change = blame.to.1 - blame.from.1;
+    let mut text = format!(
+        "{spelt} went from {} at t = {} to {} at t = {}: {}\n",
+        rounded(blame.from.1),
+        time(blame.from.0),
+        rounded(blame.to.1),
+        time(blame.to.0),
+        signed(change),
+    );
+    let mut listing = Listing::new([
+        ("moved by", Align::Right),
+        ("rule", Align::Left),
+        ("in", Align::Right),
+    ]);
+    let mut data = Vec::new();
+    for share in &blame.shares {
+        let (who, said) = explanation::mover(&share.mover);
+        let line = match share.mover {
+            Mover::Outside(_) => format!("at the prompt: {said}"),
+            _ => format!("[{who}] {said}"),
+        };
+        listing.row([signed(share.moved), line, counted(share.steps, "step")]);
+        data.push(json!({ "rule": who, "line": said, "moved": share.moved, "steps": share.steps }));
+    }
+    if listing.is_empty() {
+        text.push_str("no rule wrote it\n");
+    } else {
+        text.push_str(&listing.plain(console.look.width));
+    }
+    Ok(CommandOutput::new(
+        text,
+        json!({ "from": [blame.from.0, blame.from.1], "to": [blame.to.0, blame.to.1], "change": change, "shares": data }),
+    ))
+}
+
+fn signed(value: f64) -> String {
+    let text = rounded(value);
+    if value > 0.0 {
+        format!("+{text}")
+    } else {
+        text
+    }
+}
+
+const TRACE: Command = Command {
+    name: "trace",
+    short: &[],
+    group: Group::Explain,
+    usage: "NAME [all]",
+    about: "Show the history of a value: of a boolean when it turned, of a real which rules wrote it when",
+    help: "Of a long history the first and the last 20 lines are shown; with `all`, all of them.",
+    takes: &[Argument::Name, Argument::Words(&["all"])],
+    examples: &[
+        Example {
+            given: CONTACT,
+            line: "trace contact",
+            shows: "true",
+        },
+        Example {
+            given: CONTACT,
+            line: "trace Fel",
+            shows: "[2]",
+        },
+    ],
+    undoable: false,
+    repeats: false,
+    run: trace,
+};
+
+fn trace(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let version = console.version();
+    let (name, shows_all) = match args.strip_suffix(" all") {
+        Some(name) => (name.trim_end(), true),
+        None => (args, false),
+    };
+    let what = named(&version.model, name)?;
+    let spans = console.past().trace(bare(name), progress)?;
+    let left_out = match shows_all {
+        true => 0..0,
+        false => END_LINES..spans.len().saturating_sub(END_LINES),
+    };
+    let mut data = Vec::new();
+    let listing = if let Named::Real(_) = what {
+        let mut listing = Listing::new([
+            ("from t", Align::Right),
+            ("to", Align::Right),
+            ("written by", Align::Left),
+            ("first", Align::Right),
+            ("last", Align::Right),
+            ("least", Align::Right),
+            ("greatest", Align::Right),
+        ]);
+        for (index, span) in spans.iter().enumerate() {
+            let row = [
+                time(span.from),
+                time(span.to),
+                stood(&span.what),
+                rounded(span.first),
+                rounded(span.last),
+                rounded(span.least),
+                rounded(span.most),
+            ];
+            shorten(&mut listing, &left_out, index, row);
+            data.push(json!({
+                "from": span.from, "to": span.to, "by": stood(&span.what),
+                "first": span.first, "last": span.last, "least": span.least, "greatest": span.most,
+            }));
+        }
+        listing
+    } else {
+        let mut listing = Listing::new([
+            ("from t", Align::Right),
+            ("to", Align::Right),
+            (" ", Align::Left),
+        ]);
+        for (index, span) in spans.iter().enumerate() {
+            let row = [time(span.from), time(span.to), stood(&span.what)];
+            shorten(&mut listing, &left_out, index, row);
+            data.push(json!({ "from": span.from, "to": span.to, "is": stood(&span.what) }));
+        }
+        listing
+    };
+    let mut text = listing.plain(console.look.width);
+    if !left_out.is_empty() {
+        text.push_str(&format!(
+            "  {} of {} left out; `trace {name} all` shows all\n",
+            left_out.len(),
+            counted(spans.len() as u64, "line")
+        ));
+    }
+    Ok(CommandOutput::new(text, json!(data)))
+}
+
+/// How a value stood, in a word: the ids of rows, a number, a truth.
+fn stood(what: &Stood) -> String {
+    match what {
+        Stood::WrittenBy(rows) if rows.is_empty() => "-".to_owned(),
+        Stood::WrittenBy(rows) => {
+            let ids: Vec<String> = rows.iter().map(|id| format!("[{id}]")).collect();
+            ids.join(" ")
+        }
+        Stood::Constant(value) => rounded(*value),
+        Stood::Truth(held) => held.to_string(),
+    }
+}
+
+/// Adds a line to a listing of which a part is left out, dots standing for that.
+fn shorten<const N: usize>(
+    listing: &mut Listing,
+    left_out: &Range<usize>,
+    index: usize,
+    row: [String; N],
+) {
+    if index == left_out.start && !left_out.is_empty() {
+        listing.row(std::array::from_fn::<_, N, _>(|_| "..".to_owned()));
+    }
+    if !left_out.contains(&index) {
+        listing.row(row);
+    }
+}
+
+const COVERAGE: Command = Command {
+    name: "coverage",
+    short: &[],
+    group: Group::Explain,
+    usage: "",
+    about: "Show which rules were active how often up to here, and which never",
+    help: "Over the whole line of history up to the present time, rows by what they say.",
+    takes: &[],
+    examples: &[Example {
+        given: CONTACT,
+        line: "coverage",
+        shows: "[3a] Fel = 0 * def when free_fall",
+    }],
+    undoable: false,
+    repeats: false,
+    run: coverage,
+};
+
+fn coverage(console: &mut Console, _: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let covered = console.past().coverage(progress)?;
+    let steps = covered.steps;
+    let rows = covered.rows.iter().map(|row| (&row.model, row.row));
+    let lines = explanation::row_lines(rows);
+    let mut listing = Listing::new([
+        ("", Align::Left),
+        ("rule", Align::Left),
+        ("active", Align::Right),
+    ]);
+    let mut data = Vec::new();
+    for (row, line) in covered.rows.iter().zip(lines) {
+        let count = row.steps;
+        #[expect(clippy::cast_precision_loss, reason = "a share for people")]
+        let share = if steps == 0 {
+            0.0
+        } else {
+            count as f64 / steps as f64
+        };
+        let mark = if count == 0 { "never" } else { "" };
+        let percent = if count == 0 {
+            String::new()
+        } else {
+            format!("{:.1} %", 100.0 * share)
+        };
+        listing.row([mark.to_owned(), line.clone(), percent]);
+        data.push(json!({ "rule": line, "steps": count }));
+    }
+    let fired = covered.rows.iter().filter(|row| row.steps > 0).count();
+    let head = format!(
+        "{fired} of {} active in {}\n",
+        counted(covered.rows.len() as u64, "rule"),
+        counted(steps, "step")
+    );
+    Ok(CommandOutput::new(
+        head + &listing.plain(console.look.width),
+        json!(data),
+    ))
+}

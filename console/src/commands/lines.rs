@@ -1,0 +1,329 @@
+//! Lines of history: undo and redo of any command, branches.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::history::journey::Journey;
+use crate::list::{Argument, Command, Example, Group};
+use crate::prompt::time;
+use crate::reply::{CommandError, CommandOutput, Outcome};
+use crate::{Console, Done, ProgressSink, Undone};
+use situ_explain::History;
+use situ_views::text::listing::{Align, Listing};
+use situ_views::text::number::rounded;
+
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[UNDO, REDO, BRANCH, CHECKOUT, COMPARE];
+
+const UNDO: Command = Command {
+    name: "undo",
+    short: &["u"],
+    group: Group::Lines,
+    usage: "[N]",
+    about: "Take back the last command that changed something, or the last N: steps and edits alike",
+    help: "",
+    takes: &[],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "run to 1", "drop 3a"],
+        line: "undo",
+        shows: "undone: drop 3a",
+    }],
+    undoable: false,
+    repeats: false,
+    run: undo,
+};
+
+fn undo(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    let mut text = String::new();
+    let mut lines = Vec::new();
+    for _ in 0..super::run::count(args)? {
+        let Some(done) = console.done.pop_if(|done| done.before.is_some()) else {
+            break;
+        };
+        let Done {
+            line,
+            loaded,
+            before: Some(before),
+        } = done
+        else {
+            break;
+        };
+        let after = std::mem::replace(&mut console.state, before);
+        text.push_str(&format!("undone: {line}\n"));
+        lines.push(line.clone());
+        console.undone.push(Undone {
+            line,
+            loaded,
+            after,
+        });
+    }
+    if lines.is_empty() {
+        return Err(CommandError::new("there is nothing to undo"));
+    }
+    moved(console, text, lines)
+}
+
+const REDO: Command = Command {
+    name: "redo",
+    short: &[],
+    group: Group::Lines,
+    usage: "[N]",
+    about: "Do again what `undo` took back",
+    help: "A command that changes something ends it.",
+    takes: &[],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "run to 1", "undo"],
+        line: "redo",
+        shows: "t = 1, step 10000",
+    }],
+    undoable: false,
+    repeats: false,
+    run: redo,
+};
+
+fn redo(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    let mut text = String::new();
+    let mut lines = Vec::new();
+    for _ in 0..super::run::count(args)? {
+        let Some(undone) = console.undone.pop() else {
+            break;
+        };
+        let Undone {
+            line,
+            loaded,
+            after,
+        } = undone;
+        let before = std::mem::replace(&mut console.state, after);
+        text.push_str(&format!("done again: {line}\n"));
+        lines.push(line.clone());
+        console.done.push(Done {
+            line,
+            loaded,
+            before: Some(before),
+        });
+    }
+    if lines.is_empty() {
+        return Err(CommandError::new("there is nothing to redo"));
+    }
+    moved(console, text, lines)
+}
+
+fn moved(console: &mut Console, text: String, lines: Vec<String>) -> Outcome {
+    let mut said = console.arrived(&Journey::default());
+    said.text.insert_str(0, &text);
+    said.data["lines"] = json!(lines);
+    Ok(said)
+}
+
+const BRANCH: Command = Command {
+    name: "branch",
+    short: &[],
+    group: Group::Lines,
+    usage: "[NAME]",
+    about: "Keep the present line of history under its name and go on in a new branch; or list branches",
+    help: "A branch has its own table and its own past.",
+    takes: &[Argument::Branch],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "run to 1"],
+        line: "branch heavy",
+        shows: "branch heavy, from main at t = 1",
+    }],
+    undoable: true,
+    repeats: false,
+    run: branch,
+};
+
+fn branch(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    if args.is_empty() {
+        return branches(console);
+    }
+    let now = console.state.branch.to_string();
+    if args == now || console.state.branches.contains_key(args) {
+        return Err(
+            CommandError::new(format!("there is a branch `{args}` already"))
+                .with_help(format!("`checkout {args}` goes to it")),
+        );
+    }
+    if args.contains(char::is_whitespace) {
+        return Err(CommandError::new("the name of a branch has no blanks"));
+    }
+    let at = console.run().time();
+    let history = console.state.history.clone();
+    Arc::make_mut(&mut console.state.branches).insert(now.clone(), history);
+    console.state.branch = args.into();
+    Ok(CommandOutput::new(
+        format!("branch {args}, from {now} at t = {}\n", time(at)),
+        json!({ "branch": args, "from": now, "time": at }),
+    ))
+}
+
+fn branches(console: &mut Console) -> Outcome {
+    let mut all: Vec<(String, History)> = console
+        .state
+        .branches
+        .iter()
+        .map(|(name, history)| (name.clone(), history.clone()))
+        .collect();
+    all.push((
+        console.state.branch.to_string(),
+        console.state.history.clone(),
+    ));
+    all.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut listing = Listing::new([
+        ("branch", Align::Left),
+        ("", Align::Left),
+        ("time", Align::Right),
+        ("steps", Align::Right),
+    ]);
+    let mut data = Vec::new();
+    for (name, history) in all {
+        let (segment, step) = history.place();
+        let at = console.segments.at(segment, step).time();
+        let mark = if *name == *console.state.branch {
+            "here"
+        } else {
+            ""
+        };
+        listing.row([
+            name.clone(),
+            mark.to_owned(),
+            time(at),
+            history.steps_before().to_string(),
+        ]);
+        data.push(json!({ "branch": name, "time": at, "steps": history.steps_before() }));
+    }
+    Ok(CommandOutput::new(
+        listing.plain(console.look.width),
+        json!(data),
+    ))
+}
+
+const CHECKOUT: Command = Command {
+    name: "checkout",
+    short: &["co"],
+    group: Group::Lines,
+    usage: "NAME",
+    about: "Go to another branch, where one stood in it last",
+    help: "",
+    takes: &[Argument::Branch],
+    examples: &[Example {
+        given: &[
+            "load scenarios/hoop/table.ron",
+            "run to 1",
+            "branch b",
+            "run to 2",
+        ],
+        line: "checkout main",
+        shows: "t = 1, step 10000",
+    }],
+    undoable: true,
+    repeats: false,
+    run: checkout,
+};
+
+fn checkout(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    if args == &*console.state.branch {
+        return Err(CommandError::new(format!("this is `{args}`")));
+    }
+    let branches = Arc::make_mut(&mut console.state.branches);
+    let Some(history) = branches.remove(args) else {
+        return Err(CommandError::new(format!("there is no branch `{args}`"))
+            .with_help("`branch` lists them"));
+    };
+    let left = std::mem::replace(&mut console.state.history, history);
+    branches.insert(console.state.branch.to_string(), left);
+    console.state.branch = args.into();
+    Ok(console.arrived(&Journey::default()))
+}
+
+const COMPARE: Command = Command {
+    name: "compare",
+    short: &[],
+    group: Group::Lines,
+    usage: "A [B]",
+    about: "Compare two branches at the time to which both were run; B is the present one",
+    help: "Shows the reals at that time, and the greatest distance of each over the time that both have.",
+    takes: &[Argument::Branch],
+    examples: &[Example {
+        given: &[
+            "load scenarios/hoop/table.ron",
+            "run to 0.5",
+            "branch b",
+            "set m = 2",
+            "run to 1",
+            "checkout main",
+            "run to 1",
+        ],
+        line: "compare main b",
+        shows: "greatest",
+    }],
+    undoable: false,
+    repeats: false,
+    run: compare,
+};
+
+fn compare(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let words: Vec<&str> = args.split_whitespace().collect();
+    let here = console.state.branch.to_string();
+    let (first, second) = match words[..] {
+        [first] => (first, here.as_str()),
+        [first, second] => (first, second),
+        _ => {
+            return Err(
+                CommandError::new("`compare` needs a branch").with_help("say `compare main`")
+            );
+        }
+    };
+    let history = |name: &str| {
+        if name == here {
+            return Ok(console.state.history.clone());
+        }
+        console.state.branches.get(name).cloned().ok_or_else(|| {
+            CommandError::new(format!("there is no branch `{name}`"))
+                .with_help("`branch` lists them")
+        })
+    };
+    let (a, b) = (history(first)?, history(second)?);
+    let compared = console.segments.compared(&a, &b, progress)?;
+    let mut listing = Listing::new([
+        ("real", Align::Left),
+        ("at the end: A", Align::Right),
+        ("B", Align::Right),
+        ("greatest distance", Align::Right),
+        ("at t", Align::Right),
+        ("unit", Align::Left),
+    ]);
+    let mut data = serde_json::Map::new();
+    for row in &compared.rows {
+        listing.row([
+            situ_rules::print::name(&row.name),
+            rounded(row.ends.0),
+            rounded(row.ends.1),
+            rounded(row.greatest),
+            if row.greatest > 0.0 {
+                time(row.at)
+            } else {
+                String::new()
+            },
+            row.unit.clone(),
+        ]);
+        data.insert(
+            row.name.clone(),
+            json!({ "a": row.ends.0, "b": row.ends.1, "greatest": row.greatest, "at": row.at }),
+        );
+    }
+    let mut text = format!(
+        "A = {first}, B = {second}, from t = 0 to {}\n",
+        time(compared.end)
+    );
+    text.push_str(&listing.plain(console.look.width));
+    match compared.parts {
+        Some(at) => text.push_str(&format!("they part at t = {}\n", time(at))),
+        None => text.push_str("they are equal to the last bit\n"),
+    }
+    Ok(CommandOutput::new(
+        text,
+        json!({ "end": compared.end, "part": compared.parts, "reals": Value::Object(data) }),
+    ))
+}

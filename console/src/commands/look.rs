@@ -1,0 +1,343 @@
+//! Looking at values where the run stands.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use situ_engine::ids::RangeId;
+use situ_engine::model::Boolean;
+
+use crate::list::{Argument, Command, Example, Group};
+use crate::names::{Asked, Named, bare, find, holds};
+use crate::prompt::{status, time};
+use crate::reply::{CommandError, CommandOutput, Outcome};
+use crate::{Console, ProgressSink};
+use situ_rules::print::ModelText;
+use situ_views::text::listing::{Align, Listing};
+use situ_views::text::number::rounded;
+
+const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
+
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[PRINT, DISPLAY, STATE, EVENTS, MARGINS];
+
+pub(crate) const PRINT: Command = Command {
+    name: "print",
+    short: &["p"],
+    group: Group::Look,
+    usage: "EXPR, ..",
+    about: "Show values of expressions, or whether conditions hold; a name alone does too",
+    help: "",
+    takes: &[Argument::Expression],
+    examples: &[
+        Example {
+            given: HOOP,
+            line: "print h, m * g * h",
+            shows: "m * g * h = 392400",
+        },
+        Example {
+            given: HOOP,
+            line: "print h < R & Vy < 0",
+            shows: "h < R & Vy < 0: false",
+        },
+        Example {
+            given: HOOP,
+            line: "h",
+            shows: "h = 400 cm",
+        },
+    ],
+    undoable: false,
+    repeats: false,
+    run: print,
+};
+
+fn print(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    if args.is_empty() {
+        return Err(CommandError::new("`print` needs an expression").with_help("say `print h`"));
+    }
+    let mut text = String::new();
+    let mut data = serde_json::Map::new();
+    for part in split_commas(args) {
+        let (line, value) = console.value_of(part)?;
+        text.push_str(&line);
+        text.push('\n');
+        data.insert(part.to_owned(), value);
+    }
+    Ok(CommandOutput::new(text, Value::Object(data)))
+}
+
+/// The parts between commas that stand in no parentheses and no backticks.
+pub(super) fn split_commas(text: &str) -> Vec<&str> {
+    let (mut depth, mut quoted, mut start) = (0_i32, false, 0);
+    let mut parts = Vec::new();
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '`' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => depth -= 1,
+            ',' if !quoted && depth <= 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[start..].trim());
+    parts
+}
+
+impl Console {
+    /// A value or a truth as a line, and as data.
+    pub(crate) fn value_of(&mut self, text: &str) -> Result<(String, Value), CommandError> {
+        let bound = self.bind(text)?;
+        let row = self.run().row();
+        let model = &bound.model;
+        Ok(match &bound.asked {
+            Asked::Value(expr) => {
+                let value = model.value_at(*expr, row.reals, row.constants, row.time);
+                let unit = match find(model, text) {
+                    Some(Named::Real(id)) => &*model.reals[id.index()].unit,
+                    Some(Named::Constant(id)) => &*model.constants[id.index()].unit,
+                    _ => "",
+                };
+                let gap = if unit.is_empty() { "" } else { " " };
+                (
+                    format!("{text} = {}{gap}{unit}", rounded(value)),
+                    number(value),
+                )
+            }
+            Asked::Condition(watch) => {
+                let held = holds(model, &row, watch);
+                (format!("{text}: {held}"), json!(held))
+            }
+        })
+    }
+}
+
+/// A number as data; what is not finite, as text.
+pub(crate) fn number(value: f64) -> Value {
+    if value.is_finite() {
+        json!(value)
+    } else {
+        json!(value.to_string())
+    }
+}
+
+const DISPLAY: Command = Command {
+    name: "display",
+    short: &["d"],
+    group: Group::Look,
+    usage: "[EXPR | off [EXPR]]",
+    about: "Show an expression at every stop; without one, list them",
+    help: "`display off` takes all of them away, `display off EXPR` one.",
+    takes: &[Argument::Expression],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "display h - R"],
+        line: "step",
+        shows: "h - R = 370",
+    }],
+    undoable: true,
+    repeats: false,
+    run: display,
+};
+
+fn display(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    let (word, rest) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
+    if word == "off" {
+        let shown = Arc::make_mut(&mut console.state.shown);
+        let before = shown.len();
+        shown.retain(|one| !rest.is_empty() && one != rest.trim());
+        let gone = before - shown.len();
+        return Ok(CommandOutput::line(format!("{gone} taken away")));
+    }
+    if !args.is_empty() {
+        console.value_of(args)?;
+        let shown = Arc::make_mut(&mut console.state.shown);
+        if !shown.iter().any(|one| one == args) {
+            shown.push(args.to_owned());
+        }
+    }
+    let (text, data) = console.displays();
+    if text.is_empty() {
+        return Ok(CommandOutput::line("nothing is displayed"));
+    }
+    Ok(CommandOutput::new(text, data))
+}
+
+const STATE: Command = Command {
+    name: "state",
+    short: &[],
+    group: Group::Look,
+    usage: "",
+    about: "Show the present value of everything",
+    help: "",
+    takes: &[],
+    examples: &[Example {
+        given: HOOP,
+        line: "state",
+        shows: "height of the centre",
+    }],
+    undoable: false,
+    repeats: false,
+    run: state,
+};
+
+fn state(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome {
+    let history = console.state.history.clone();
+    let width = console.look.width;
+    let run = console.run();
+    let (model, row) = (run.model(), run.row());
+    let mut listing = Listing::new([
+        ("name", Align::Left),
+        ("value", Align::Right),
+        ("unit", Align::Left),
+        ("about", Align::Left),
+    ]);
+    let mut values = serde_json::Map::new();
+    let spelt = situ_rules::print::name;
+    for (real, &value) in model.reals.iter().zip(row.reals) {
+        listing.row([
+            spelt(&real.name),
+            rounded(value),
+            real.unit.clone(),
+            real.about.clone(),
+        ]);
+        values.insert(real.name.clone(), number(value));
+    }
+    let words = ModelText::of(model);
+    for (name, what) in model.named_booleans() {
+        let held = row.boolean(model, what);
+        let about = match what {
+            Boolean::Range(id) => words.comparisons(&model.ranges[id.index()].all),
+            Boolean::Switch(id) => model.switches[id.index()].about.clone(),
+            _ => String::new(),
+        };
+        listing.row([spelt(name), held.to_string(), String::new(), about]);
+        values.insert(name.to_owned(), json!(held));
+    }
+    let mut text = status(&history, model, &row);
+    text.push_str("\n\n");
+    text.push_str(&listing.plain(width));
+    Ok(CommandOutput::new(
+        text,
+        json!({ "time": row.time, "steps": history.steps_before(), "values": values }),
+    ))
+}
+
+const EVENTS: Command = Command {
+    name: "events",
+    short: &[],
+    group: Group::Look,
+    usage: "[N]",
+    about: "List the last N changes of booleans and events before the present time",
+    help: "10, if nothing is said.",
+    takes: &[],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "run to 1"],
+        line: "events 3",
+        shows: "V_pos, accelerating",
+    }],
+    undoable: false,
+    repeats: false,
+    run: events,
+};
+
+fn events(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let wanted = if args.is_empty() {
+        10
+    } else {
+        super::run::count(args)?
+    };
+    let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+    let changes = console.past().changes(wanted, progress)?;
+    let mut listing = Listing::new([
+        ("t", Align::Right),
+        ("begins", Align::Left),
+        ("ends", Align::Left),
+    ]);
+    for change in &changes {
+        listing.row([
+            time(change.time),
+            change.begins.join(", "),
+            change.ends.join(", "),
+        ]);
+    }
+    if listing.is_empty() {
+        return Ok(CommandOutput::line("nothing has changed"));
+    }
+    let data: Vec<Value> = changes
+        .iter()
+        .map(|change| json!({ "time": change.time, "begins": change.begins, "ends": change.ends }))
+        .collect();
+    Ok(CommandOutput::new(
+        listing.plain(console.look.width),
+        json!(data),
+    ))
+}
+
+const MARGINS: Command = Command {
+    name: "margins",
+    short: &[],
+    group: Group::Look,
+    usage: "",
+    about: "Show how far every range is from turning",
+    help: "The margin of a comparison is the difference of its sides: positive while it holds. A range has that of \
+           the comparison nearest to failing. Numbers and truth are those that the last step found, as in `why`.",
+    takes: &[],
+    examples: &[Example {
+        given: HOOP,
+        line: "margins",
+        shows: "-370",
+    }],
+    undoable: false,
+    repeats: false,
+    run: margins,
+};
+
+fn margins(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome {
+    let width = console.look.width;
+    // As the last step found them, on the numbers that it read: what `why` says of each.
+    let moment = console.past().moment();
+    let model = &*moment.model;
+    let words = ModelText::of(model);
+    let mut found: Vec<(f64, RangeId)> = (0..model.ranges.len())
+        .map(RangeId::new)
+        .map(|id| {
+            (
+                model.ranges[id.index()].margin(|expr| moment.value(expr)),
+                id,
+            )
+        })
+        .collect();
+    found.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+    let mut listing = Listing::new([
+        ("range", Align::Left),
+        ("", Align::Left),
+        ("margin", Align::Right),
+        ("", Align::Left),
+    ]);
+    let mut data = serde_json::Map::new();
+    for (margin, id) in found {
+        let range = &model.ranges[id.index()];
+        let name = if range.anonymous {
+            String::new()
+        } else {
+            bare(&range.name).to_owned()
+        };
+        let holds = moment.holds(Boolean::Range(id));
+        let says = if holds { "holds" } else { "" };
+        listing.row([
+            name,
+            words.comparisons(&range.all),
+            rounded(margin),
+            says.to_owned(),
+        ]);
+        data.insert(range.name.clone(), number(margin));
+    }
+    if listing.is_empty() {
+        return Ok(CommandOutput::line("the table has no ranges"));
+    }
+    Ok(CommandOutput::new(
+        listing.plain(width),
+        Value::Object(data),
+    ))
+}

@@ -1,0 +1,34 @@
+//! The commands, one file per group of the help, and one for declarations.
+
+mod back;
+pub(super) mod change;
+mod declare;
+mod explain;
+mod lines;
+pub(super) mod look;
+pub(super) mod model;
+mod revision;
+pub(super) mod rows;
+mod run;
+mod session;
+mod set;
+mod show;
+mod stop;
+
+use super::list::Command;
+
+/// The commands of every file, in the order of the help.
+pub(super) static GROUPS: [&[Command]; 12] = [
+    model::COMMANDS,
+    run::COMMANDS,
+    back::COMMANDS,
+    stop::COMMANDS,
+    look::COMMANDS,
+    explain::COMMANDS,
+    set::COMMANDS,
+    change::COMMANDS,
+    declare::COMMANDS,
+    lines::COMMANDS,
+    show::COMMANDS,
+    session::COMMANDS,
+];

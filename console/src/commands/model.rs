@@ -1,0 +1,334 @@
+//! The table: loading it, looking at it, its cases.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use situ_engine::ids::RealId;
+use situ_engine::model::{Argument as RowArgument, Expr, Model};
+use situ_rules::Severity;
+use situ_rules::diag::to_json;
+
+use super::rows;
+use crate::document::{Choices, Document, Version};
+use crate::history::journey::Goal;
+use crate::list::{Argument, Command, Example, Group};
+use crate::names::{Named, named};
+use crate::reply::{CommandError, CommandOutput, Outcome};
+use crate::script::with_hash;
+use crate::{Console, ProgressSink};
+use situ_rules::print::{self};
+use situ_views::model::graph;
+use situ_views::text::listing::{Align, Listing};
+use situ_views::text::number::counted;
+
+const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
+
+/// The commands of the group, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[
+    LOAD,
+    RELOAD,
+    CHECK,
+    rows::RULES,
+    rows::VARS,
+    rows::SHOW,
+    GRAPH,
+    CASE,
+];
+
+const LOAD: Command = Command {
+    name: "load",
+    short: &[],
+    group: Group::Model,
+    usage: "FILE [sha256:HASH]",
+    about: "Load a table and stand at its start",
+    help: "Stops, displays and marks stay. In a script the hash says which texts it was, with those that the table extends: others \
+           are refused, since the lines that follow would lead elsewhere.",
+    takes: &[Argument::File],
+    examples: &[Example {
+        given: &[],
+        line: "load scenarios/hoop/table.ron",
+        shows: "hoop: An elastic hoop falls",
+    }],
+    undoable: true,
+    repeats: false,
+    run: load,
+};
+
+fn load(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    if args.is_empty() {
+        return Err(CommandError::new("`load` needs a file").with_help("say `load table.ron`"));
+    }
+    let (name, hash) = with_hash(args);
+    let path = &console.path(name);
+    let document = Document::open(Arc::clone(&console.files), path)?;
+    let version = Version::of(document, Choices::default(), console.look.style)?;
+    let version = Arc::new(version);
+    let loaded = as_scripted(&version, hash)?;
+    console.begin(Arc::clone(&version), &format!("load {}", path.display()))?;
+    let model = &version.model;
+    let about = if model.about.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", model.about)
+    };
+    let rules = version.rows().count() as u64;
+    let mut text = format!(
+        "{}{about}\n{}, {}, {}\n",
+        model.name,
+        counted(model.constants.len() as u64, "constant"),
+        counted(model.reals.len() as u64, "real"),
+        counted(rules, "rule"),
+    );
+    text.push_str(&headlines(&version));
+    let journey = console.travel(&Goal::Steps(0), progress)?;
+    let mut said = console.arrived(&journey);
+    said.text.insert_str(0, &text);
+    said.data = json!({
+        "model": model.name,
+        "findings": to_json(&version.findings, &version.sources),
+        "at": said.data,
+    });
+    said.logged = hash.map(|_| format!("load {name}"));
+    said.loaded = Some(loaded);
+    Ok(said)
+}
+
+/// The hash of the texts that were read.
+///
+/// # Errors
+///
+/// A script says another one.
+fn as_scripted(version: &Version, hash: Option<&str>) -> Result<String, CommandError> {
+    let here = version.document.hash();
+    match hash {
+        Some(hash) if hash != here => Err(CommandError::new(format!(
+            "`{}` is not what it was when the script was saved",
+            version.document.name
+        ))
+        .with_help(
+            "it or a table that it extends was changed, and the script would lead elsewhere; without the hash in its line it takes the table as it is now",
+        )),
+        _ => Ok(here),
+    }
+}
+
+/// What reading and checking found, a line each; `check` shows where.
+fn headlines(version: &Version) -> String {
+    const MOST: usize = 3;
+    let mut text = String::new();
+    let loud = version
+        .findings
+        .iter()
+        .filter(|report| report.severity > Severity::Note);
+    let loud: Vec<_> = loud.collect();
+    for report in loud.iter().take(MOST) {
+        text.push_str(&format!("warning[{}]: {}\n", report.code, report.message));
+    }
+    if loud.len() > MOST {
+        text.push_str(&format!("and {} more\n", loud.len() - MOST));
+    }
+    if !loud.is_empty() {
+        text.push_str("  `check` shows where\n");
+    }
+    text
+}
+
+const RELOAD: Command = Command {
+    name: "reload",
+    short: &[],
+    group: Group::Model,
+    usage: "[sha256:HASH]",
+    about: "Read the file again, and go on from the present state with what it says now",
+    help: "For a table that is edited beside the session. Edits made here are left; `undo` brings them back.",
+    takes: &[],
+    examples: &[Example {
+        given: HOOP,
+        line: "reload",
+        shows: "t = 0",
+    }],
+    undoable: true,
+    repeats: false,
+    run: reload,
+};
+
+fn reload(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let old = console.version();
+    let Some(path) = old.document.path.clone() else {
+        return Err(CommandError::new("this table comes from no file"));
+    };
+    let document = Document::open(Arc::clone(&console.files), &path)?;
+    let version = Version::of(document, old.choices.clone(), console.look.style)?;
+    let (_, hash) = with_hash(args);
+    let loaded = as_scripted(&version, hash)?;
+    let mut said = console.revise(version, "reload", progress)?;
+    said.logged = hash.map(|_| "reload".to_owned());
+    said.loaded = Some(loaded);
+    Ok(said)
+}
+
+const CHECK: Command = Command {
+    name: "check",
+    short: &[],
+    group: Group::Model,
+    usage: "",
+    about: "Show all that is suspicious in the table",
+    help: "After an edit only what is new is shown.",
+    takes: &[],
+    examples: &[Example {
+        given: &["load scenarios/hoop/as_printed.ron"],
+        line: "check",
+        shows: "no row writes `Fel`",
+    }],
+    undoable: false,
+    repeats: false,
+    run: check,
+};
+
+fn check(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome {
+    let version = console.version();
+    if version.findings.is_empty() {
+        return Ok(CommandOutput::new("nothing found\n", json!([])));
+    }
+    let text = console.rendered(&version.findings, &version);
+    Ok(CommandOutput::drawn(
+        text,
+        to_json(&version.findings, &version.sources),
+    ))
+}
+
+const GRAPH: Command = Command {
+    name: "graph",
+    short: &[],
+    group: Group::Model,
+    usage: "[NAME]",
+    about: "Show which values a value is made from, as a tree; or the whole graph in DOT",
+    help: "A value that stands above already is not taken apart again.",
+    takes: &[Argument::Name],
+    examples: &[Example {
+        given: HOOP,
+        line: "graph Fres",
+        shows: "Fel  [2]",
+    }],
+    undoable: false,
+    repeats: false,
+    run: graph,
+};
+
+fn graph(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    let version = console.version();
+    let model = &version.model;
+    if args.is_empty() {
+        let dot = graph::rules(model).dot();
+        return Ok(CommandOutput::new(dot.clone(), json!({ "dot": dot })));
+    }
+    let Named::Real(root) = named(model, args)? else {
+        return Err(
+            CommandError::new(format!("`{args}` is no real")).with_help("`why` explains a boolean")
+        );
+    };
+    let mut text = String::new();
+    let mut seen = vec![false; model.reals.len()];
+    // Branches still to be drawn, the next one last.
+    let mut stack = vec![(root, 0_usize)];
+    while let Some((real, depth)) = stack.pop() {
+        let known = std::mem::replace(&mut seen[real.index()], true);
+        let ids: Vec<&str> = model
+            .writers(real)
+            .map(|id| &*model.relations[id.index()].id)
+            .collect();
+        let rows = if ids.is_empty() {
+            "nothing writes it".to_owned()
+        } else {
+            format!("[{}]", ids.join("] ["))
+        };
+        let again = if known { "  (above)" } else { "" };
+        let name = print::name(&model.reals[real.index()].name);
+        text.push_str(&format!("{}{name}  {rows}{again}\n", "  ".repeat(depth)));
+        if !known {
+            let mut sources = sources_of(model, real);
+            sources.reverse();
+            stack.extend(sources.into_iter().map(|source| (source, depth + 1)));
+        }
+    }
+    Ok(CommandOutput::new(text.clone(), json!({ "tree": text })))
+}
+
+/// The reals that the rows of a real read, each once, in the order of the rows.
+fn sources_of(model: &Model, real: RealId) -> Vec<RealId> {
+    let mut found: Vec<RealId> = Vec::new();
+    for id in model.writers(real) {
+        for arg in &model.relations[id.index()].args {
+            if let RowArgument::Real(expr) = arg {
+                model.exprs.visit(*expr, |_, node| {
+                    if let Expr::Real(id) = node
+                        && !found.contains(id)
+                    {
+                        found.push(*id);
+                    }
+                });
+            }
+        }
+    }
+    found
+}
+
+const CASE: Command = Command {
+    name: "case",
+    short: &[],
+    group: Group::Model,
+    usage: "[NAME | none]",
+    about: "Begin again with a case of the table; without a name, list the cases",
+    help: "",
+    takes: &[Argument::Case],
+    examples: &[
+        Example {
+            given: HOOP,
+            line: "case",
+            shows: "twice the mass",
+        },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "case mass_2"],
+            line: "m",
+            shows: "m = 2 kg",
+        },
+    ],
+    undoable: true,
+    repeats: false,
+    run: case,
+};
+
+fn case(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let version = console.version();
+    if args.is_empty() {
+        let mut listing = Listing::new([
+            ("case", Align::Left),
+            ("", Align::Left),
+            ("about", Align::Left),
+        ]);
+        for case in &version.model.cases {
+            let mark = if version.choices.case.as_ref() == Some(&case.name) {
+                "in use"
+            } else {
+                ""
+            };
+            listing.row([case.name.clone(), mark.to_owned(), case.about.clone()]);
+        }
+        if listing.is_empty() {
+            return Ok(CommandOutput::line("the table has no cases"));
+        }
+        let names: Vec<&str> = version.model.cases.iter().map(|case| &*case.name).collect();
+        return Ok(CommandOutput::new(
+            listing.plain(console.look.width),
+            json!(names),
+        ));
+    }
+    let name = args.trim_matches('"');
+    let choices = Choices {
+        case: (name != "none").then(|| name.to_owned()),
+        ..version.choices.clone()
+    };
+    let version = Arc::new(version.chosen(choices, console.look.style)?);
+    console.begin(version, &format!("case {name}"))?;
+    let journey = console.travel(&Goal::Steps(0), progress)?;
+    Ok(console.arrived(&journey))
+}

@@ -1,0 +1,91 @@
+//! Revisions: another version of the table takes over the run, or the run begins again with it.
+
+use std::sync::Arc;
+
+use situ_rules::diag::to_json;
+
+use crate::document::Version;
+use crate::history::journey::{Goal, Journey};
+use crate::reply::{CommandError, Outcome};
+use crate::{Console, ProgressSink};
+
+/// What begins the cause of a declaration.
+const DECLARATIONS: [&str; 4] = ["real ", "constant ", "switch ", "invariant "];
+
+/// The report on names that nothing uses.
+const UNUSED: &str = "C040";
+
+impl Console {
+    /// Goes on with another version of the table from the present state; at the start, begins
+    /// again with it. What is new in its reports is shown.
+    pub(crate) fn revise(
+        &mut self,
+        version: Version,
+        cause: &str,
+        progress: &mut dyn ProgressSink,
+    ) -> Outcome {
+        let mut news = version.news(&self.version());
+        if DECLARATIONS.iter().any(|word| cause.starts_with(word)) {
+            // What has just been declared cannot be used yet.
+            news.retain(|report| report.code != UNUSED);
+        }
+        let text = self.rendered(&news, &version);
+        let version = Arc::new(version);
+        let history = self.state.history.clone();
+        if history.at_the_start() {
+            self.begin(Arc::clone(&version), cause)?;
+        } else {
+            let carried = self.run().carried();
+            let changed = self
+                .segments
+                .change(
+                    &history,
+                    (&version.model, &version.config),
+                    &carried,
+                    Arc::clone(&version),
+                    cause,
+                )
+                .map_err(|error| self.setup_trouble(&error, &version))?;
+            self.go(changed);
+        }
+        let mut said = self.after_change(&history, String::new(), progress)?;
+        said.drawn[0].insert_str(0, &text);
+        said.data["findings"] = to_json(&news, &version.sources);
+        Ok(said)
+    }
+
+    /// Begins a history of its own.
+    pub(crate) fn begin(&mut self, version: Arc<Version>, cause: &str) -> Result<(), CommandError> {
+        let history = self
+            .segments
+            .begin(&version.model, &version.config, Arc::clone(&version), cause)
+            .map_err(|error| self.setup_trouble(&error, &version))?;
+        self.go(history);
+        Ok(())
+    }
+
+    pub(crate) fn setup_trouble(
+        &self,
+        error: &situ_engine::sim::SetupError,
+        version: &Version,
+    ) -> CommandError {
+        let report = situ_rules::diag::setup_error(error, &version.model, &version.origins);
+        CommandError::reports(&[report], &version.sources, self.look.style)
+    }
+
+    /// What is said after a change.
+    pub(crate) fn after_change(
+        &mut self,
+        before: &situ_explain::History,
+        mut text: String,
+        progress: &mut dyn ProgressSink,
+    ) -> Outcome {
+        if before.in_the_past() {
+            text.push_str("  a new future begins; `undo` brings back the one that was known\n");
+        }
+        let journey: Journey = self.travel(&Goal::Steps(0), progress)?;
+        let mut said = self.arrived(&journey);
+        said.text.insert_str(0, &text);
+        Ok(said)
+    }
+}

@@ -1,0 +1,202 @@
+//! Forward: steps, events, times, conditions.
+
+use crate::history::journey::{Goal, Journey};
+use crate::list::{Argument, Command, Example, Group};
+use crate::reply::{CommandError, CommandOutput, Outcome};
+use crate::{Console, ProgressSink};
+
+const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
+
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[STEP, NEXT, RUN, RESET];
+
+const STEP: Command = Command {
+    name: "step",
+    short: &["s"],
+    group: Group::Run,
+    usage: "[N]",
+    about: "Do one step, or N",
+    help: "A step is a tick; in event stepping a step of the method, cut at the next event. An empty line does the last step again. In the past the known steps are done again, to the same bits.",
+    takes: &[],
+    examples: &[
+        Example {
+            given: HOOP,
+            line: "step",
+            shows: "t = 0.0001, step 1: free_fall",
+        },
+        Example {
+            given: HOOP,
+            line: "step 1000",
+            shows: "t = 0.1, step 1000: V_neg, free_fall",
+        },
+    ],
+    undoable: true,
+    repeats: true,
+    run: step,
+};
+
+fn step(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let steps = count(args)?;
+    let journey = console.travel(&Goal::Steps(steps), progress)?;
+    Ok(console.arrived(&journey))
+}
+
+/// A number of steps; one if nothing is said.
+pub(super) fn count(args: &str) -> Result<u64, CommandError> {
+    if args.is_empty() {
+        return Ok(1);
+    }
+    match args.replace('_', "").parse::<u64>() {
+        Ok(steps) => Ok(steps),
+        Err(_) => Err(CommandError::new(format!("`{args}` is no number of steps"))),
+    }
+}
+
+const NEXT: Command = Command {
+    name: "next",
+    short: &["n"],
+    group: Group::Run,
+    usage: "[N]",
+    about: "Run to the next event: until a range, situation or switch changes, or an event fires",
+    help: "With a number, to the Nth from here. Stops at the table's `stop`.",
+    takes: &[],
+    examples: &[Example {
+        given: HOOP,
+        line: "next 2",
+        shows: "contact, V_neg, braking",
+    }],
+    undoable: true,
+    repeats: true,
+    run: next,
+};
+
+fn next(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let events = count(args)?;
+    let end = console.version().stop();
+    let mut last = console.travel(&Goal::Steps(0), progress)?;
+    for _ in 0..events {
+        let steps = last.steps;
+        let goal = Goal::EventBefore(end);
+        let mut journey = console.travel(&goal, progress)?;
+        journey.steps += steps;
+        let arrived = journey.arrived && journey.why.is_none();
+        last = last.followed_by(journey);
+        if !arrived {
+            break;
+        }
+    }
+    let mut said = console.arrived(&last);
+    note_stop(&mut said, &last);
+    Ok(said)
+}
+
+/// Says why a journey to the table's stop has not moved.
+fn note_stop(said: &mut CommandOutput, journey: &Journey) {
+    if journey.arrived && journey.steps == 0 && journey.why.is_none() {
+        said.text
+            .push_str("  this is the table's `stop`; `run for T` goes on\n");
+    }
+}
+
+const RUN: Command = Command {
+    name: "run",
+    short: &["r", "continue"],
+    group: Group::Run,
+    usage: "[for T | to T | until COND]",
+    about: "Run to the end, for a while, to a time, or until a condition arises",
+    help: "Without anything it runs to the table's `stop`. `until` stops at the first step in which the condition \
+           holds and did not hold in the step before, at the latest at that `stop`, or if that is in the past goes on without one. Ctrl-C stops at a step, with the state whole.",
+    takes: &[
+        Argument::Words(&["for", "to", "until"]),
+        Argument::Expression,
+    ],
+    examples: &[
+        Example {
+            given: HOOP,
+            line: "run until contact",
+            shows: "t = 0.8686",
+        },
+        Example {
+            given: HOOP,
+            line: "run until h > 1000",
+            shows: "the condition never became true",
+        },
+        Example {
+            given: HOOP,
+            line: "run to 1",
+            shows: "t = 1, step 10000",
+        },
+        Example {
+            given: HOOP,
+            line: "run",
+            shows: "t = 8, step 80000",
+        },
+    ],
+    undoable: true,
+    repeats: true,
+    run,
+};
+
+fn run(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let (word, rest) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
+    let rest = rest.trim();
+    let goal = match word {
+        "" => Goal::End,
+        "until" if !rest.is_empty() => Goal::Condition(rest.to_owned()),
+        "to" if !rest.is_empty() => {
+            let at = console.number(rest)?;
+            let now = console.run().time();
+            if at < now {
+                return Err(CommandError::new(format!("t = {rest} is in the past"))
+                    .with_help(format!("`goto {rest}` goes back to it")));
+            }
+            Goal::Time(at)
+        }
+        "for" if !rest.is_empty() => {
+            let span = console.number(rest)?;
+            if span < 0.0 {
+                return Err(CommandError::new("a run goes forward").with_help("`back` goes back"));
+            }
+            Goal::Time(console.run().time() + span)
+        }
+        "for" | "to" | "until" => {
+            return Err(CommandError::new(format!("`run {word}` needs more"))
+                .with_help("say `run for 0.5`, `run to 2` or `run until h < R`"));
+        }
+        _ => {
+            return Err(CommandError::new(format!("`run {args}` is not understood"))
+                .with_help("say `run`, `run for 0.5`, `run to 2` or `run until h < R`"));
+        }
+    };
+    let journey = console.travel(&goal, progress)?;
+    let mut said = console.arrived(&journey);
+    if matches!(goal, Goal::End) {
+        note_stop(&mut said, &journey);
+    }
+    Ok(said)
+}
+
+const RESET: Command = Command {
+    name: "reset",
+    short: &[],
+    group: Group::Run,
+    usage: "",
+    about: "Begin again at the start, with the table as it is now",
+    help: "Constants that were set keep their values. What was run before is left; `undo` brings it back, a branch keeps it.",
+    takes: &[],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "run to 1"],
+        line: "reset",
+        shows: "t = 0, step 0",
+    }],
+    undoable: true,
+    repeats: false,
+    run: reset,
+};
+
+fn reset(console: &mut Console, _: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let version = console.version();
+    console.begin(version, "reset")?;
+    let journey = console.travel(&Goal::Steps(0), progress)?;
+    Ok(console.arrived(&journey))
+}

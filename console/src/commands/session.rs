@@ -1,0 +1,380 @@
+//! The session: saving, reading scripts, the list of what was done, help.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::document;
+use crate::files::write;
+use crate::list::{self, Argument, Command, Example, Group};
+use crate::reply::{CommandError, CommandOutput, Outcome};
+use crate::settings;
+use crate::{Console, ProgressSink};
+use situ_views::text::number::counted;
+use situ_views::text::plain;
+use situ_views::text::visible::visible;
+
+/// The commands of this file, in the order of the help.
+pub(super) const COMMANDS: &[Command] = &[SAVE, READ, HISTORY, HELP, QUIT];
+
+const SAVE: Command = Command {
+    name: "save",
+    short: &[],
+    group: Group::Session,
+    usage: "[FILE.ron | FILE.situ]",
+    about: "Save the table as it was edited, or the session as a script",
+    help: "A saved table keeps the author's layout and comments wherever nothing was changed. Without a name it goes over the \
+           table that was loaded, about which you are asked the first time; `save!` asks nothing, as in scripts. A script does \
+           again, line by line, what `undo` could take back; `read FILE.situ` or `situ repl < FILE.situ` ends in the same state, \
+           bit for bit, or says which table has been changed since.",
+    takes: &[Argument::File],
+    examples: &[
+        Example {
+            given: &["load scenarios/hoop/table.ron", "drop 3a"],
+            line: "save edited.ron",
+            shows: "saved",
+        },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "run to 1"],
+            line: "save session.situ",
+            shows: "2 lines",
+        },
+    ],
+    undoable: false,
+    repeats: false,
+    run: save,
+};
+
+fn save(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    let version = console.version();
+    let document = &version.document;
+    let (args, is_urged) = match args.strip_prefix('!') {
+        Some(args) => (args.trim(), true),
+        None => (args, false),
+    };
+    let path = match (args, &document.path) {
+        ("", Some(path)) => path.clone(),
+        ("", None) => {
+            return Err(CommandError::new("`save` needs a file").with_help("say `save table.ron`"));
+        }
+        (args, _) => console.path(args),
+    };
+    let is_script = match path.extension().and_then(|end| end.to_str()) {
+        Some("situ") => true,
+        Some("ron") => false,
+        _ => {
+            return Err(CommandError::new(format!(
+                "`{}` is neither a table nor a script",
+                path.display()
+            ))
+            .with_help("the name of a table ends in .ron, that of a script in .situ"));
+        }
+    };
+    let mut read = document.read_from(is_script);
+    read.extend(console.reading.iter().map(|script| &**script));
+    let claimed = console.files.claim("`save`", &path, &read);
+    claimed.map_err(CommandError::new)?;
+    if !is_urged {
+        console.ask(&path, args.is_empty())?;
+    }
+    let (text, said) = if is_script {
+        let script = console.script();
+        let lines = counted(console.done.len() as u64, "line");
+        (
+            script,
+            format!("saved {} as a script of {lines}", path.display()),
+        )
+    } else {
+        let text = console.relocated(&document.text, &path)?;
+        (text, format!("saved {}", path.display()))
+    };
+    write(&*console.files, &path, text.as_bytes()).map_err(|error| {
+        CommandError::new(format!(
+            "cannot write `{}`: {}",
+            path.display(),
+            plain(&error)
+        ))
+    })?;
+    if !is_script {
+        console.saved.retain(|(saved, _)| *saved != path);
+        console.saved.push((path, document::digest(&text)));
+    }
+    let mut said = CommandOutput::line(said);
+    let settings = &version.choices.settings;
+    if !is_script && !settings.is_empty() {
+        let names: Vec<&str> = settings.iter().map(|(name, _)| name.as_str()).collect();
+        said.text.push_str(&format!(
+            "  what was set is not in it: {}\n",
+            names.join(", ")
+        ));
+    }
+    Ok(said)
+}
+
+impl Console {
+    /// Asks before the table that was loaded is written over: if that was not said by name and is the first
+    /// time, or if the file is not what this session knows. Who is asked says `save` again.
+    ///
+    /// # Errors
+    ///
+    /// The question.
+    fn ask(&mut self, path: &Path, is_unnamed: bool) -> Result<(), CommandError> {
+        let document = &self.version().document;
+        if document.path.as_deref() != Some(path)
+            || (self.asks && self.asked.as_deref() == Some(path))
+        {
+            return Ok(());
+        }
+        let mut known = self.saved.iter().filter(|(saved, _)| saved == path);
+        let known = known.next().map(|(_, hash)| &**hash);
+        let is_first = known.is_none();
+        let known = known.unwrap_or(&document.read_hash);
+        let there = self.files.read(path).map(|text| document::digest(&text));
+        let question = match there {
+            Ok(there) if there != known => "has been changed since this session read it",
+            Ok(_) if is_unnamed && is_first => "is the table that was loaded",
+            _ => return Ok(()),
+        };
+        self.asked = Some(path.to_owned());
+        let trouble = CommandError::new(format!("`{}` {question}", path.display()));
+        Err(trouble.with_help(match self.asks {
+            true => "say `save` again to write over it, or give another name",
+            false => "`save!` writes over it; or give another name",
+        }))
+    }
+}
+
+const READ: Command = Command {
+    name: "read",
+    short: &["source"],
+    group: Group::Session,
+    usage: "FILE.situ",
+    about: "Do the lines of a script, up to the first that fails",
+    help: "Lines that begin with `#` are remarks.",
+    takes: &[Argument::File],
+    examples: &[Example {
+        given: &[
+            "load scenarios/hoop/table.ron",
+            "run to 1",
+            "save again.situ",
+            "load scenarios/rlc/table.ron",
+        ],
+        line: "read again.situ",
+        shows: "t = 1, step 10000",
+    }],
+    undoable: false,
+    repeats: false,
+    run: read,
+};
+
+fn read(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    if args.is_empty() {
+        return Err(CommandError::new("`read` needs a file").with_help("say `read session.situ`"));
+    }
+    let path = console.path(args);
+    if console.reading.contains(&path) {
+        return Err(CommandError::new(format!(
+            "`{}` is being read already",
+            path.display()
+        )));
+    }
+    let text = console.files.read(&path).map_err(|error| {
+        CommandError::new(format!(
+            "cannot read `{}`: {}",
+            path.display(),
+            plain(&error)
+        ))
+    })?;
+    console.reading.push(path);
+    let mut said = CommandOutput::default();
+    let mut replies = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let reply = console.execute(line, progress);
+        let line = visible(line.trim());
+        said.drawn[0].push_str(&format!("> {line}\n{}", reply.text));
+        replies.push(reply.data);
+        said.failed |= reply.failed;
+        said.quit |= reply.quit;
+        said.interrupted |= reply.interrupted;
+        if reply.failed || reply.quit || reply.interrupted {
+            break;
+        }
+    }
+    console.reading.pop();
+    said.data = json!(replies);
+    Ok(said)
+}
+
+const HISTORY: Command = Command {
+    name: "history",
+    short: &[],
+    group: Group::Session,
+    usage: "[N]",
+    about: "List the last N commands that changed something: what `undo` takes back, last first",
+    help: "20, if nothing is said.",
+    takes: &[],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "step 5"],
+        line: "history",
+        shows: "step 5",
+    }],
+    undoable: false,
+    repeats: false,
+    run: history,
+};
+
+fn history(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    let wanted = if args.is_empty() {
+        20
+    } else {
+        super::run::count(args)?
+    };
+    let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+    let first = console.done.len().saturating_sub(wanted);
+    let lines: Vec<&str> = console.done[first..]
+        .iter()
+        .map(|done| &*done.line)
+        .collect();
+    if lines.is_empty() {
+        return Ok(CommandOutput::line("nothing was changed yet"));
+    }
+    let mut text = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        text.push_str(&format!("{:>4}  {line}\n", first + index + 1));
+    }
+    let undone: Vec<&str> = console
+        .undone
+        .iter()
+        .rev()
+        .map(|undone| &*undone.line)
+        .collect();
+    for line in &undone {
+        text.push_str(&format!("      undone: {line}\n"));
+    }
+    Ok(CommandOutput::new(
+        text,
+        json!({ "done": lines, "undone": undone }),
+    ))
+}
+
+const HELP: Command = Command {
+    name: "help",
+    short: &["?"],
+    group: Group::Session,
+    usage: "[COMMAND | all]",
+    about: "List the commands, or explain one",
+    help: "",
+    takes: &[Argument::Command],
+    examples: &[
+        Example {
+            given: &[],
+            line: "help",
+            shows: "why [not] NAME [at T]",
+        },
+        Example {
+            given: &[],
+            line: "help back",
+            shows: "Nothing has to be switched on before",
+        },
+    ],
+    undoable: false,
+    repeats: false,
+    run: help,
+};
+
+fn help(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    if args.is_empty() || args == "all" {
+        return Ok(CommandOutput::new(
+            overview(),
+            json!({ "commands": list::all().map(|one| one.name).collect::<Vec<_>>() }),
+        ));
+    }
+    let command = list::named(args).map_err(|_| {
+        let names = list::all().map(|command| command.name);
+        let trouble = CommandError::new(format!("there is no command `{args}`"));
+        match situ_rules::diag::nearest(args, names) {
+            Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
+            None => trouble.with_help("`help` lists all commands"),
+        }
+    })?;
+    let width = console.look.width.unwrap_or(100);
+    Ok(CommandOutput::new(
+        page(command, width),
+        json!({ "command": command.name, "about": command.about }),
+    ))
+}
+
+/// All commands by group.
+fn overview() -> String {
+    let mut text = String::new();
+    let widest = list::all()
+        .map(|one| one.name.len() + one.usage.len() + 1)
+        .filter(|one| *one < 34)
+        .max();
+    let widest = widest.unwrap_or(0);
+    for group in Group::ALL {
+        text.push_str(&format!("{}\n", group.name()));
+        for command in list::all().filter(|command| command.group == group) {
+            let call = format!("{} {}", command.name, command.usage);
+            let call = call.trim_end();
+            text.push_str(&format!("  {call:<widest$}  {}\n", command.about));
+        }
+    }
+    text.push_str(
+        "\nA rule adds itself: `Fel = K * def when contact`. A name prints itself. An empty line steps again.\n\
+         Any prefix that fits one command will do. `help COMMAND` says more.\n",
+    );
+    text
+}
+
+/// One command.
+pub(crate) fn page(command: &Command, width: u16) -> String {
+    let mut text = format!("{} {}\n", command.name, command.usage);
+    text = format!("{}\n\n{}.\n", text.trim_end(), command.about);
+    if !command.help.is_empty() {
+        text.push_str(&situ_views::text::prose::wrapped(command.help, width));
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+    }
+    if command.takes.contains(&Argument::Setting) {
+        text.push_str("\nSettings:\n");
+        let described = settings::described();
+        let widest = described.iter().map(|(name, _)| name.len()).max();
+        let widest = widest.unwrap_or(0);
+        for (name, about) in described {
+            text.push_str(&format!("  {name:<widest$}  {about}\n"));
+        }
+    }
+    if !command.short.is_empty() {
+        text.push_str(&format!("Also: {}\n", command.short.join(", ")));
+    }
+    text.push_str("\nExamples:\n");
+    for example in command.examples {
+        text.push_str(&format!("  {}\n", example.line));
+    }
+    text
+}
+
+const QUIT: Command = Command {
+    name: "quit",
+    short: &["q", "exit"],
+    group: Group::Session,
+    usage: "",
+    about: "End the session",
+    help: "Ctrl-D on an empty line does too.",
+    takes: &[],
+    examples: &[Example {
+        given: &[],
+        line: "quit",
+        shows: "",
+    }],
+    undoable: false,
+    repeats: false,
+    run: |_, _, _| {
+        Ok(CommandOutput {
+            quit: true,
+            ..CommandOutput::default()
+        })
+    },
+};

@@ -1,0 +1,449 @@
+//! Tables as they are edited: texts, and what they say.
+//!
+//! [`Document`] is the text of a table with the texts of those it extends; an edit gives another
+//! document, by changes of the text (`situ_rules::edit`). [`Version`] is what one says, with the case,
+//! the values that were set and the settings: read, resolved and ready to be run, as a file would be.
+//!
+//! An edit changes the text and reads it anew, so that what is saved is what was run.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use situ_engine::model::{Clock, Model};
+use situ_engine::sim::{EventConfig, RunConfig};
+use situ_rules::check::{Budget, check};
+use situ_rules::diag::Style;
+use situ_rules::source::Origins;
+use situ_rules::tree::{List, Table};
+use situ_rules::{Diagnostic, Loaded, SourceMap, Span, TableText, edit, load, resolve};
+
+use super::files::{Files, normal};
+use super::reply::CommandError;
+use situ_views::columns::csv::hexadecimal;
+use situ_views::text::plain;
+
+/// Digits of a hash in a script.
+const HASH_DIGITS: usize = 16;
+
+/// The hash of a text.
+pub(super) fn digest(text: &str) -> String {
+    hexadecimal(&Sha256::digest(text))
+}
+
+/// What an empty session begins with.
+const EMPTY: &str = "(
+    format: 1,
+    name: \"untitled\",
+    clock: (step: 0.001, stop: 10),
+)
+";
+
+/// The end of a run whose table says nothing, in ticks: so far that nobody gets there.
+const ENDLESS_TICKS: f64 = 1e15;
+
+/// A table's text and the texts it builds on.
+#[derive(Clone, Debug)]
+pub(super) struct Document {
+    files: Arc<dyn Files>,
+    /// Where it was read from.
+    pub(super) path: Option<PathBuf>,
+    /// As it is called in reports.
+    pub(super) name: String,
+    pub(super) text: String,
+    /// The hash of the file as it was read.
+    pub(super) read_hash: String,
+    /// Those that it extends, as they were when it was loaded.
+    bases: Vec<TableText>,
+}
+
+/// What changes a version besides its text.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Choices {
+    /// The case that is applied.
+    pub(super) case: Option<String>,
+    /// `NAME = VALUE`, as they were set; each name once.
+    pub(super) settings: Vec<(String, String)>,
+    /// What replaces the table's clock: numbers and words.
+    pub(super) clock: Clock,
+    /// What replaces expressions and conditions of the table's clock: names of settings with texts; each name once.
+    pub(super) formulas: Vec<(&'static str, String)>,
+}
+
+/// A table that can be run.
+#[derive(Clone, Debug)]
+pub(super) struct Version {
+    pub(super) document: Arc<Document>,
+    pub(super) choices: Choices,
+    pub(super) sources: SourceMap,
+    /// The table and those it extends, base first.
+    pub(super) tables: Vec<Table>,
+    pub(super) origins: Origins,
+    pub(super) model: Arc<Model>,
+    pub(super) config: RunConfig,
+    /// What reading and checking had to say.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+/// A row of a table, by its place in the model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct RowRef {
+    pub(super) list: List,
+    pub(super) index: usize,
+}
+
+impl Document {
+    /// Reads a file.
+    pub(super) fn open(files: Arc<dyn Files>, path: &Path) -> Result<Self, CommandError> {
+        let path = normal(path);
+        let text = files.read(&path).map_err(|error| {
+            CommandError::new(format!(
+                "cannot read `{}`: {}",
+                path.display(),
+                plain(&error)
+            ))
+        })?;
+        Ok(Self {
+            files,
+            name: path.display().to_string(),
+            path: Some(path),
+            read_hash: digest(&text),
+            text,
+            bases: Vec::new(),
+        })
+    }
+
+    fn empty(files: Arc<dyn Files>) -> Self {
+        Self {
+            files,
+            path: None,
+            name: "untitled".to_owned(),
+            text: EMPTY.to_owned(),
+            read_hash: String::new(),
+            bases: Vec::new(),
+        }
+    }
+
+    /// The files that it was read from: that of the table itself, if it is to be kept, and those of the
+    /// tables that it extends.
+    pub(super) fn read_from(&self, with_own: bool) -> Vec<&Path> {
+        let own = self.path.as_deref().filter(|_| with_own);
+        let bases = self.bases.iter().map(|base| Path::new(&base.name));
+        own.into_iter().chain(bases).collect()
+    }
+
+    /// The hash of all texts that a run of it follows from, in hexadecimal digits.
+    pub(super) fn hash(&self) -> String {
+        let mut hash = Sha256::new();
+        let texts = self.bases.iter().map(|base| &base.text);
+        for text in texts.chain([&self.text]) {
+            hash.update(text.len().to_le_bytes());
+            hash.update(text);
+        }
+        let mut digits = hexadecimal(&hash.finalize());
+        digits.truncate(HASH_DIGITS);
+        digits
+    }
+
+    /// The document with another text.
+    pub(super) fn with_text(&self, text: String) -> Self {
+        Self {
+            text,
+            ..self.clone()
+        }
+    }
+
+    fn load(&self) -> (Loaded, Vec<TableText>) {
+        let mut bases = Vec::new();
+        let mut loader = |path: &str, from: &str| {
+            let directory = Path::new(from).parent().unwrap_or(Path::new(""));
+            let path = normal(&directory.join(path));
+            let name = path.display().to_string();
+            let known = self.bases.iter().find(|base| base.name == name).cloned();
+            let base = match known {
+                Some(base) => base,
+                None => TableText {
+                    text: self.files.read(&path).map_err(|error| plain(&error))?,
+                    name,
+                },
+            };
+            bases.push(base.clone());
+            Ok(base)
+        };
+        let loaded = load(&self.name, &self.text, &mut loader);
+        (loaded, bases)
+    }
+}
+
+impl Version {
+    /// What a session begins with.
+    pub(super) fn empty(files: Arc<dyn Files>) -> Self {
+        Self::of(Document::empty(files), Choices::default(), Style::Plain)
+            .expect("an empty table can be run")
+    }
+
+    /// Reads, resolves and checks a document.
+    ///
+    /// # Errors
+    ///
+    /// Whatever a file would be refused for.
+    pub(super) fn of(
+        document: Document,
+        choices: Choices,
+        style: Style,
+    ) -> Result<Self, CommandError> {
+        let (loaded, bases) = document.load();
+        let Loaded {
+            mut sources,
+            tables,
+            model,
+            mut origins,
+            diagnostics,
+        } = loaded;
+        let Some(mut model) = model else {
+            return Err(CommandError::reports(&diagnostics, &sources, style));
+        };
+        if let Some(name) = &choices.case {
+            let case = model.cases.iter().position(|case| case.name == *name);
+            let case = case.ok_or_else(|| no_case(name, &model))?;
+            model.apply_case(case);
+        }
+        let mut wrong = Vec::new();
+        for (name, value) in &choices.settings {
+            let text = format!("{} = {value}", super::prompt::spelt(name));
+            match resolve::setting(&mut model, &mut origins, &mut sources, "<set>", &text) {
+                Ok(setting) => model.apply(&[setting]),
+                Err(reports) => wrong.extend(reports),
+            }
+        }
+        let mut over = choices.clock.clone();
+        for (name, text) in &choices.formulas {
+            let Some(setting) = Clock::setting(name) else {
+                continue;
+            };
+            let shown_as = format!("<set {name}>");
+            match resolve::clock_formula(
+                &mut model,
+                &mut origins,
+                &mut sources,
+                &shown_as,
+                setting,
+                text,
+            ) {
+                Ok(value) => setting
+                    .set(&mut over, value)
+                    .expect("a formula is read as its setting's kind"),
+                Err(reports) => wrong.extend(reports),
+            }
+        }
+        if !wrong.is_empty() {
+            return Err(CommandError::reports(&wrong, &sources, style));
+        }
+        model.clock = model.clock.overridden_by(&over);
+        let config = config(&model.clock)?;
+        let mut findings = diagnostics;
+        findings.extend(check(&model, &origins, Budget::default()));
+        let document = Arc::new(Document { bases, ..document });
+        Ok(Self {
+            document,
+            choices,
+            sources,
+            tables,
+            origins,
+            model: Arc::new(model),
+            config,
+            findings,
+        })
+    }
+
+    /// The same choices over another text.
+    pub(super) fn edited(&self, text: String, style: Style) -> Result<Self, CommandError> {
+        Self::of(self.document.with_text(text), self.choices.clone(), style)
+    }
+
+    /// The same text with other choices.
+    pub(super) fn chosen(&self, choices: Choices, style: Style) -> Result<Self, CommandError> {
+        Self::of((*self.document).clone(), choices, style)
+    }
+
+    /// End of the run, if the table states one [units of `time`].
+    pub(super) fn stop(&self) -> Option<f64> {
+        self.model.clock.stop
+    }
+
+    /// What is new in this version's reports, compared with another.
+    pub(super) fn news(&self, before: &Version) -> Vec<Diagnostic> {
+        let known = |report: &&Diagnostic| {
+            !before
+                .findings
+                .iter()
+                .any(|old| old.code == report.code && old.message == report.message)
+        };
+        self.findings.iter().filter(known).cloned().collect()
+    }
+
+    /// The rows with an id, or a name that ranges and situations define.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or there are several; the choices are named.
+    pub(super) fn row(&self, id: &str) -> Result<RowRef, CommandError> {
+        let wanted = id.trim().trim_matches('`');
+        let (list, bare) = match wanted.split_once('.') {
+            Some((list, bare)) => match List::ALL.into_iter().find(|one| one.name() == list) {
+                Some(list) => (Some(list), bare),
+                None => (None, wanted),
+            },
+            None => (None, wanted),
+        };
+        let all: Vec<RowRef> = self.rows().collect();
+        let named = |row: &&RowRef| {
+            list.is_none_or(|list| list == row.list)
+                && (self.row_id(**row) == bare || self.row_name(**row) == Some(bare))
+        };
+        let found: Vec<RowRef> = all.iter().filter(named).copied().collect();
+        let relations = found.iter().filter(|row| row.list == List::Relations);
+        if let (None, Some(row)) = (list, relations.clone().next()) {
+            return Ok(*row);
+        }
+        match found.as_slice() {
+            [row] => Ok(*row),
+            [] => {
+                let ids: Vec<String> = all
+                    .iter()
+                    .filter(|row| list.is_none_or(|list| list == row.list))
+                    .map(|row| self.row_id(*row).to_owned())
+                    .collect();
+                let near = situ_rules::diag::nearest(bare, ids.iter().map(String::as_str));
+                let trouble = CommandError::new(format!("there is no row `{wanted}`"));
+                Err(match near {
+                    Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
+                    None => trouble.with_help("`rules` lists all rows with their ids"),
+                })
+            }
+            several => {
+                let names: Vec<String> = several
+                    .iter()
+                    .map(|row| format!("`{}.{}`", row.list.name(), self.row_id(*row)))
+                    .collect();
+                Err(
+                    CommandError::new(format!("`{wanted}` stands for several rows"))
+                        .with_help(format!("say {}", names.join(" or "))),
+                )
+            }
+        }
+    }
+
+    /// Every row that stands in a table.
+    pub(super) fn rows(&self) -> impl Iterator<Item = RowRef> {
+        let model = &self.model;
+        let of = |list, count| (0..count).map(move |index| RowRef { list, index });
+        of(List::Ranges, model.ranges.len())
+            .filter(|row| !model.ranges[row.index].anonymous)
+            .chain(of(List::Situations, model.situation_rows.len()))
+            .chain(of(List::Assignments, model.assignments.len()))
+            .chain(of(List::Relations, model.relations.len()))
+    }
+
+    pub(super) fn row_id(&self, row: RowRef) -> &str {
+        let model = &self.model;
+        match row.list {
+            List::Ranges => &model.ranges[row.index].id,
+            List::Situations => &model.situation_rows[row.index].id,
+            List::Assignments => &model.assignments[row.index].id,
+            List::Relations => &model.relations[row.index].id,
+        }
+    }
+
+    /// The boolean that the row defines.
+    fn row_name(&self, row: RowRef) -> Option<&str> {
+        let model = &self.model;
+        match row.list {
+            List::Ranges => Some(&model.ranges[row.index].name),
+            List::Situations => {
+                let situation = model.situation_rows[row.index].situation;
+                Some(&model.situations[situation.index()].name)
+            }
+            List::Assignments | List::Relations => None,
+        }
+    }
+
+    /// Where the row stands in the texts.
+    pub(super) fn row_span(&self, row: RowRef) -> Option<Span> {
+        let model = &self.model;
+        self.origins.get(match row.list {
+            List::Ranges => model.ranges[row.index].origin,
+            List::Situations => model.situation_rows[row.index].origin,
+            List::Assignments => model.assignments[row.index].origin,
+            List::Relations => model.relations[row.index].origin,
+        })
+    }
+
+    /// The position of a row in its list of the table that is edited; `None` if a base has it.
+    pub(super) fn own_entry(&self, row: RowRef) -> Option<usize> {
+        let span = self.row_span(row)?;
+        let table = self.tables.last()?;
+        let spans: Vec<Span> = match row.list {
+            List::Ranges => table.ranges.iter().map(|row| row.span).collect(),
+            List::Situations => table.situations.iter().map(|row| row.span).collect(),
+            List::Assignments => table.assignments.iter().map(|row| row.span).collect(),
+            List::Relations => table.relations.iter().map(|row| row.span).collect(),
+        };
+        let covers = |own: &Span| {
+            own.source == span.source && own.start <= span.start && span.end <= own.end
+        };
+        spans.iter().position(covers)
+    }
+
+    /// The name by which `replace` and `drop` know a row.
+    pub(super) fn qualified(&self, row: RowRef) -> String {
+        let id = self.row_id(row);
+        let relation = row.list == List::Relations;
+        if relation {
+            id.to_owned()
+        } else {
+            format!("{}.{id}", row.list.name())
+        }
+    }
+
+    /// Rows of the edited table that are set aside, with their lists.
+    pub(super) fn aside(&self) -> Vec<(List, edit::SetAside)> {
+        let lists = List::ALL.into_iter();
+        let rows = lists.flat_map(|list| {
+            let rows = edit::rows_aside(&self.document.text, list.name()).unwrap_or_default();
+            rows.into_iter().map(move |row| (list, row))
+        });
+        rows.collect()
+    }
+}
+
+fn no_case(name: &str, model: &Model) -> CommandError {
+    let names: Vec<&str> = model.cases.iter().map(|case| &*case.name).collect();
+    let trouble = CommandError::new(format!("the table has no case `{name}`"));
+    match situ_rules::diag::nearest(name, names.iter().copied()) {
+        Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
+        None if names.is_empty() => trouble,
+        None => trouble.with_help(format!("there are {}", names.join(", "))),
+    }
+}
+
+fn config(clock: &Clock) -> Result<RunConfig, CommandError> {
+    let step = clock.step.unwrap_or(0.001);
+    let endless = step * ENDLESS_TICKS;
+    let clock = Clock {
+        step: Some(step),
+        stop: clock.stop.or(Some(endless)),
+        every: None,
+        ..clock.clone()
+    };
+    let config =
+        RunConfig::from_clock(&clock).map_err(|error| CommandError::new(error.to_string()))?;
+    Ok(match config {
+        // Where one looks is decided at the prompt.
+        RunConfig::Events(events) => RunConfig::Events(EventConfig {
+            every: None,
+            ..events
+        }),
+        ticks => ticks,
+    })
+}

@@ -1,0 +1,73 @@
+//! Journeys: where a run is to go, what is looked for on the way, what came of it.
+
+use std::sync::Arc;
+
+use situ_engine::model::Model;
+use situ_explain::SegmentId;
+
+use crate::history::stops::Probe;
+
+/// Where a run is to go.
+#[derive(Clone, Debug)]
+pub(crate) enum Goal {
+    /// So many steps on.
+    Steps(u64),
+    /// To a time, or to the first step that is not before it.
+    Time(f64),
+    /// Until a condition arises, at most to the stop of the table if that lies ahead.
+    Condition(String),
+    /// Until any boolean changes or an event fires, at most to a time.
+    EventBefore(Option<f64>),
+    /// To the stop of the table.
+    End,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Journey {
+    /// Steps done.
+    pub(crate) steps: u64,
+    /// Why it ended, if not as it was asked to.
+    pub(crate) why: Option<String>,
+    pub(crate) failed: bool,
+    pub(crate) interrupted: bool,
+    /// Changes that were passed on the way through what is known.
+    pub(super) passed: Vec<String>,
+    /// Booleans that held before.
+    pub(super) before: Vec<String>,
+    /// Whether the goal that was asked for was met.
+    pub(crate) arrived: bool,
+}
+
+/// What is looked for at every step in one segment.
+pub(super) struct Lookout {
+    pub(super) segment: SegmentId,
+    pub(super) model: Arc<Model>,
+    pub(super) goal: Option<Probe>,
+    /// Index of the stop with its probe.
+    pub(super) stops: Vec<(usize, Probe)>,
+    /// What has stopped the run.
+    pub(super) hit: Option<Hit>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Hit {
+    Goal,
+    /// A place in `stops`.
+    Stop(usize),
+}
+
+impl Journey {
+    /// The journey that this one began and another went on with; steps are those of the other.
+    pub(crate) fn followed_by(self, mut next: Journey) -> Journey {
+        next.before = self.before;
+        next.passed.splice(0..0, self.passed);
+        next
+    }
+}
+
+impl Lookout {
+    pub(super) fn is_idle(&self) -> bool {
+        self.goal.is_none() && self.stops.is_empty()
+    }
+}

@@ -1,0 +1,447 @@
+//! Moving along the history: forward by new steps or known ones, back by replay.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use situ_engine::model::{Model, Watch};
+use situ_engine::sim::RunFault;
+use situ_rules::diag::{Style, fault, render};
+
+use crate::document::Version;
+use crate::history::journey::{Goal, Hit, Journey, Lookout};
+use crate::history::stops::{Probe, StopOn};
+use crate::names::standing;
+use crate::prompt::{status, time};
+use crate::reply::{CommandError, CommandOutput};
+use crate::{Console, ProgressSink};
+use situ_explain::{At, History, Piece, SegmentId};
+
+/// Steps between two looks at the progress.
+const POLL: u64 = 4096;
+
+/// Why a journey ended that waited for a condition in vain.
+const MISSED: &str = "reached the table's `stop`; the condition never became true";
+
+/// Where nothing limits the steps of a run, they have grown beyond all sense by this time [units of `time`].
+const END_OF_TIME: f64 = 1e100;
+
+impl Console {
+    /// Moves forward.
+    ///
+    /// # Errors
+    ///
+    /// The goal cannot be understood; nothing has moved then.
+    pub(crate) fn travel(
+        &mut self,
+        goal: &Goal,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Journey, CommandError> {
+        let run = self.run();
+        let mut journey = Journey {
+            before: standing(run.model(), &run.row())
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+            ..Journey::default()
+        };
+        let mut lookout = self.lookout(goal)?;
+        let goal_time = match goal {
+            Goal::Time(at) => Some(*at),
+            Goal::EventBefore(end) => *end,
+            Goal::Condition(_) => {
+                let (now, stop) = (self.run().time(), self.version().stop());
+                stop.filter(|stop| now < *stop)
+            }
+            Goal::End => {
+                let stop = self.version().stop();
+                Some(stop.ok_or_else(|| {
+                    CommandError::new("the table does not say where its run ends")
+                        .with_help("say `run for 1`, `run to 5` or `run until h < R`")
+                })?)
+            }
+            _ => None,
+        };
+        loop {
+            let segment = self.state.history.segment();
+            if segment != lookout.segment {
+                journey.passed.push(self.segments.cause(segment).to_owned());
+                lookout = self.lookout(goal)?;
+            }
+            let Some(missing) = self.missing(goal, goal_time, &journey) else {
+                if matches!(goal, Goal::Condition(_)) {
+                    journey.why = Some(MISSED.to_owned());
+                } else {
+                    journey.arrived = true;
+                }
+                break;
+            };
+            let before = self.state.history.place();
+            let (mut at, outcome) = self.go_on(missing, goal_time, lookout.is_idle());
+            let done = if at == before.1 {
+                0
+            } else {
+                at.step - before.1.whole()
+            };
+            journey.steps += done;
+            let halts = matches!(goal, Goal::End)
+                && outcome.is_ok()
+                && self.segments.at(segment, at).stopped();
+            let stopped = done > 0 && self.look(&mut lookout, (segment, at), &mut journey);
+            if stopped && let Some(inside) = self.inside(&lookout, before.1, (segment, at)) {
+                at = inside;
+            }
+            self.state.history.forward_to(at);
+            if let Err(why) = outcome {
+                let version = Arc::clone(self.segments.label(segment));
+                let report = fault(&why, &version.model, &version.origins);
+                journey.why = Some(render(&[report], &version.sources, self.look.style));
+                journey.failed = true;
+                break;
+            }
+            if stopped {
+                break;
+            }
+            if self.run().time().abs() > END_OF_TIME {
+                journey.why = Some("nothing happens any more: steps grow without end".to_owned());
+                break;
+            }
+            if halts {
+                journey.why = Some("`stop_when` holds".to_owned());
+                break;
+            }
+            let all = if missing > u64::MAX / 2 {
+                0
+            } else {
+                journey.steps + missing
+            };
+            let between = !lookout.is_idle() && !journey.steps.is_multiple_of(64);
+            if !between && progress.poll(journey.steps, all) == ControlFlow::Break(()) {
+                journey.interrupted = true;
+                journey.why = Some("interrupted".to_owned());
+                break;
+            }
+        }
+        Ok(journey)
+    }
+
+    /// Goes on in the present segment: so many ticks, or a step of the method, not beyond the goal
+    /// and not beyond what is known of a segment that ends. Where that leads, and a fault if one came.
+    fn go_on(
+        &mut self,
+        missing: u64,
+        goal_time: Option<f64>,
+        idle: bool,
+    ) -> (At, Result<(), RunFault>) {
+        let (segment, at) = self.state.history.place();
+        let known = self.state.history.known_end();
+        if self.segments.at(segment, at).ticks().is_some() {
+            let chunk = missing.min(if idle { POLL } else { 1 });
+            let chunk = known.map_or(chunk, |end| chunk.min(end.step - at.step));
+            return self.segments.advance((segment, at), chunk);
+        }
+        let last_step = known.filter(|end| end.step == at.whole() + 1);
+        let ends = last_step.and_then(|end| end.cut);
+        let until = match (goal_time, ends) {
+            (Some(goal), Some(end)) => goal.min(end),
+            (goal, end) => goal.or(end).unwrap_or(f64::INFINITY),
+        };
+        if until.is_finite() {
+            self.segments.advance_to((segment, at), until)
+        } else {
+            self.segments.advance((segment, at), 1)
+        }
+    }
+
+    /// Looks at the step just done; true if it is to be the last.
+    fn look(
+        &mut self,
+        lookout: &mut Lookout,
+        (segment, at): (SegmentId, At),
+        journey: &mut Journey,
+    ) -> bool {
+        if lookout.is_idle() {
+            return false;
+        }
+        let run = self.segments.at(segment, at);
+        let model = &lookout.model;
+        lookout.hit = None;
+        if let Some(goal) = &mut lookout.goal
+            && goal.stops(model, run)
+        {
+            journey.arrived = true;
+            lookout.hit = Some(Hit::Goal);
+        }
+        for (place, (_, probe)) in lookout.stops.iter_mut().enumerate() {
+            let stops = probe.stops(model, run);
+            if stops && !matches!(lookout.hit, Some(Hit::Stop(_))) {
+                lookout.hit = Some(Hit::Stop(place));
+            }
+        }
+        let index = match lookout.hit {
+            None => return false,
+            Some(Hit::Goal) => return true,
+            Some(Hit::Stop(place)) => lookout.stops[place].0,
+        };
+        let stop = self.state.stops[index].clone();
+        let kind = if matches!(stop.on, StopOn::Change(_)) {
+            "watch"
+        } else {
+            "break"
+        };
+        journey.why = Some(format!("{kind} {}: {}", stop.number, stop.on));
+        if stop.once {
+            Arc::make_mut(&mut self.state.stops).remove(index);
+        }
+        true
+    }
+
+    /// Where inside a step of the method a condition that holds at its end begins to hold; `None` if
+    /// that is at the end, or if it is looked for at ends of steps only.
+    fn inside(
+        &mut self,
+        lookout: &Lookout,
+        before: At,
+        (segment, end): (SegmentId, At),
+    ) -> Option<At> {
+        /// Halvings; more do not fit between two numbers.
+        const MOST: u32 = 80;
+        let run = self.segments.at(segment, end);
+        if run.ticks().is_some() {
+            return None;
+        }
+        let end_time = run.time();
+        let probe = match lookout.hit? {
+            Hit::Goal => lookout.goal.as_ref()?,
+            Hit::Stop(place) => &lookout.stops.get(place)?.1,
+        };
+        if !probe.lasts(&lookout.model) {
+            return None;
+        }
+        let base = self.segments.at(segment, before).clone();
+        let (mut low, mut high) = (base.time(), end_time);
+        let mut found = None;
+        for _ in 0..MOST {
+            let middle = low + (high - low) / 2.0;
+            if middle <= low || middle >= high {
+                break;
+            }
+            let mut run = base.clone();
+            // So near to the end of the step that it is the end.
+            let at_end = !run.advance_to(middle).ok()?;
+            if at_end {
+                high = middle;
+            } else if probe.holds_now(&lookout.model, &run) {
+                high = middle;
+                found = Some(middle);
+            } else {
+                low = middle;
+            }
+        }
+        found.map(|cut| At {
+            step: end.step,
+            cut: Some(cut),
+        })
+    }
+
+    /// Steps to the goal; `None` if it is reached.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole positive number; the cast saturates"
+    )]
+    fn missing(&mut self, goal: &Goal, time: Option<f64>, journey: &Journey) -> Option<u64> {
+        match (goal, time) {
+            (Goal::Steps(steps), _) => (journey.steps < *steps).then(|| steps - journey.steps),
+            (_, Some(at)) => {
+                let run = self.run();
+                let left = at - run.time();
+                match run.tick_length() {
+                    Some(length) => {
+                        let ticks = (left / length - 1e-6).ceil();
+                        (ticks >= 1.0).then_some(ticks as u64)
+                    }
+                    None => (left > 1e-12 * at.abs()).then_some(1),
+                }
+            }
+            _ => Some(u64::MAX),
+        }
+    }
+
+    /// What is looked for in the segment that one stands in.
+    fn lookout(&mut self, goal: &Goal) -> Result<Lookout, CommandError> {
+        let segment = self.state.history.segment();
+        let version = self.version();
+        let mut model = (*version.model).clone();
+        let goal = match goal {
+            Goal::Condition(text) => Some(Probe::condition(
+                self.bind_into(&version, &mut model, text)?,
+            )),
+            Goal::EventBefore(_) => Some(Probe::any_event()),
+            _ => None,
+        };
+        let stops = Arc::clone(&self.state.stops);
+        let mut probes = Vec::new();
+        for (index, stop) in stops.iter().enumerate().filter(|(_, stop)| stop.enabled) {
+            let mut bind = |text: &str| self.bind_into(&version, &mut model, text);
+            // A stop on what an edit has taken away waits for it to come back.
+            if let Ok(probe) = Probe::new(&stop.on, &version, &mut bind) {
+                probes.push((index, probe));
+            }
+        }
+        let mut lookout = Lookout {
+            segment,
+            model: Arc::new(model),
+            goal,
+            stops: probes,
+            hit: None,
+        };
+        let run = self.run();
+        let all = lookout.stops.iter_mut().map(|(_, probe)| probe);
+        for probe in all.chain(&mut lookout.goal) {
+            probe.begin(&lookout.model, run);
+        }
+        Ok(lookout)
+    }
+
+    /// A condition bound to a model that grows by its expressions.
+    pub(crate) fn bind_into(
+        &self,
+        version: &Version,
+        model: &mut Model,
+        text: &str,
+    ) -> Result<Watch, CommandError> {
+        let (mut origins, mut sources) = (version.origins.clone(), version.sources.clone());
+        situ_rules::resolve::condition(model, &mut origins, &mut sources, "<line>", text)
+            .map_err(|reports| CommandError::reports(&reports, &sources, self.look.style))
+    }
+
+    /// What is said when a run has come to a stand.
+    pub(crate) fn arrived(&mut self, journey: &Journey) -> CommandOutput {
+        let (mut text, mut report) = (String::new(), String::new());
+        for cause in &journey.passed {
+            text.push_str(&format!("({cause})\n"));
+        }
+        let history = self.state.history.clone();
+        let run = self.run();
+        let row = run.row();
+        let now: Vec<String> = standing(run.model(), &row)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        let mut data = json!({
+            "time": row.time,
+            "steps": history.steps_before(),
+            "done": journey.steps,
+            "holds": now,
+            "past": history.in_the_past(),
+        });
+        text.push_str(&status(&history, run.model(), &row));
+        text.push('\n');
+        if journey.steps > 0 {
+            let ended: Vec<&str> = journey
+                .before
+                .iter()
+                .filter(|name| !now.contains(name))
+                .map(String::as_str)
+                .collect();
+            if !ended.is_empty() {
+                text.push_str(&format!("  no longer: {}\n", ended.join(", ")));
+            }
+        }
+        if let Some(why) = &journey.why {
+            data["why"] = json!(why);
+            match &**why {
+                _ if journey.failed => report.push_str(why),
+                MISSED => text.push_str(&format!("  {MISSED}\n")),
+                why => text.push_str(&format!("  stopped: {why}\n")),
+            }
+        }
+        let (shown, values) = self.displays();
+        text.push_str(&shown);
+        if !shown.is_empty() {
+            data["display"] = values;
+        }
+        CommandOutput {
+            text,
+            drawn: [String::new(), report],
+            loaded: None,
+            data,
+            logged: (journey.failed || journey.interrupted)
+                .then(|| format!("step {}", journey.steps)),
+            failed: journey.failed,
+            interrupted: journey.interrupted,
+            quit: false,
+        }
+    }
+
+    /// Lines for everything that is shown at every stop.
+    pub(crate) fn displays(&mut self) -> (String, Value) {
+        let shown = Arc::clone(&self.state.shown);
+        let mut text = String::new();
+        let mut values = serde_json::Map::new();
+        for expression in shown.iter() {
+            let (line, value) = match self.value_of(expression) {
+                Ok((line, value)) => (line, value),
+                Err(_) => (format!("{expression}: not in this model"), Value::Null),
+            };
+            text.push_str(&format!("  {line}\n"));
+            values.insert(expression.clone(), value);
+        }
+        (text, Value::Object(values))
+    }
+
+    /// The line of history seen from a time: from the last tick not after it, or from inside a step
+    /// of the method; of several places at that time, from the last.
+    pub(crate) fn seen_from(&mut self, at: f64) -> Result<History, CommandError> {
+        let history = self.state.history.clone();
+        let pieces = history.pieces().to_vec();
+        let first = self.segments.start_time(pieces[0].segment);
+        let last = pieces[pieces.len() - 1];
+        let end = self.segments.at(last.segment, last.end).time();
+        let slack = 1e-9 * end.abs().max(1e-300);
+        if at.is_nan() || at < first - slack || at > end + slack {
+            return Err(CommandError::new(format!(
+                "t = {} is not in the past: it reaches from {} to {}",
+                time(at),
+                time(first),
+                time(end)
+            ))
+            .with_help("`run to` goes on to a time that was not reached yet"));
+        }
+        let at = at.min(end);
+        let mut found = 0;
+        for (index, piece) in pieces.iter().enumerate() {
+            if self.segments.start_time(piece.segment) <= at + slack {
+                found = index;
+            }
+        }
+        let Piece { segment, end } = pieces[found];
+        let begin = self.segments.start_time(segment);
+        let place = match self.segments.at(segment, At::default()).tick_length() {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a whole number that is not negative; the cast saturates"
+            )]
+            Some(length) => {
+                let ticks = ((at - begin) / length + 1e-6).floor().max(0.0) as u64;
+                At::step(ticks.min(end.step))
+            }
+            None => self.segments.find(segment, end, at),
+        };
+        Ok(history.at_place(found, place))
+    }
+
+    /// Goes to a number of steps from the beginning.
+    pub(crate) fn jump(&mut self, steps: u64) {
+        self.state.history = self.state.history.at_step(steps);
+    }
+
+    /// Reports as text.
+    pub(crate) fn rendered(&self, reports: &[situ_rules::Diagnostic], version: &Version) -> String {
+        let style = self.look.style;
+        debug_assert!(matches!(style, Style::Plain | Style::Coloured));
+        render(reports, &version.sources, style)
+    }
+}

@@ -1,0 +1,240 @@
+//! Where a run stops: what to break on, and what is compiled of it for one version of the table.
+
+use situ_engine::ids::{RangeId, RelationId};
+use situ_engine::model::{Boolean, Model, Watch, WatchLiteral};
+use situ_engine::trace::Row;
+use situ_rules::tree::List;
+
+use crate::document::{RowRef, Version};
+use crate::names::{Named, find, holds};
+use crate::prompt::{spelt, time};
+use crate::reply::CommandError;
+use situ_explain::Stepper;
+use situ_views::text::number::rounded;
+
+/// A breakpoint or a watch.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Stop {
+    /// Its number, for people.
+    pub(crate) number: u32,
+    pub(crate) on: StopOn,
+    /// It goes away when it has stopped a run.
+    pub(crate) once: bool,
+    pub(crate) enabled: bool,
+}
+
+/// What a run stops on; texts, because ids change when the table is edited.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum StopOn {
+    /// A condition arises.
+    Condition(String),
+    /// A row becomes active, or a name it defines true.
+    Rule(String),
+    /// A value changes.
+    Change(String),
+    /// A time is reached.
+    Time(f64),
+    /// A range comes this near to turning.
+    Margin(String, f64),
+}
+
+impl std::fmt::Display for StopOn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Condition(text) => f.write_str(text),
+            Self::Rule(id) => write!(f, "rule {id}"),
+            Self::Change(name) => write!(f, "change {}", spelt(name)),
+            Self::Time(at) => write!(f, "time {}", time(*at)),
+            Self::Margin(range, distance) => {
+                write!(f, "margin {} < {}", spelt(range), rounded(*distance))
+            }
+        }
+    }
+}
+
+/// A stop as it is looked for at every step of one version.
+#[derive(Debug)]
+pub(crate) struct Probe {
+    kind: Kind,
+    /// How it stood a step before.
+    held: bool,
+    /// The value a step before.
+    value: Option<Seen>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Condition(Watch),
+    Relation(RelationId),
+    Assignment(usize),
+    Change(Named),
+    Time(f64),
+    Margin(RangeId, f64),
+    /// Any boolean changes or an event fires.
+    AnyEvent,
+}
+
+/// A value that may change.
+#[derive(Clone, PartialEq, Debug)]
+enum Seen {
+    Number(u64),
+    Truth(bool),
+    Truths(Vec<bool>),
+}
+
+impl Probe {
+    /// For a stop, with a model that has room for its expressions.
+    ///
+    /// # Errors
+    ///
+    /// It names what the table does not have.
+    pub(crate) fn new(
+        on: &StopOn,
+        version: &Version,
+        bind: &mut dyn FnMut(&str) -> Result<Watch, CommandError>,
+    ) -> Result<Self, CommandError> {
+        let model = &version.model;
+        let kind = match on {
+            StopOn::Condition(text) => Kind::Condition(bind(text)?),
+            StopOn::Rule(id) => rule(version, version.row(id)?),
+            StopOn::Change(name) => Kind::Change(crate::names::named(model, name)?),
+            StopOn::Time(at) => Kind::Time(*at),
+            StopOn::Margin(name, distance) => match find(model, name) {
+                Some(Named::Boolean(Boolean::Range(id))) => Kind::Margin(id, *distance),
+                _ => return Err(CommandError::new(format!("there is no range `{name}`"))),
+            },
+        };
+        Ok(Self::of(kind))
+    }
+
+    /// For the next change of any boolean.
+    pub(crate) fn any_event() -> Self {
+        Self::of(Kind::AnyEvent)
+    }
+
+    /// For a condition that is bound already.
+    pub(crate) fn condition(watch: Watch) -> Self {
+        Self::of(Kind::Condition(watch))
+    }
+
+    fn of(kind: Kind) -> Self {
+        Self {
+            kind,
+            held: false,
+            value: None,
+        }
+    }
+
+    /// Looks at where the run stands before it goes on.
+    pub(crate) fn begin(&mut self, model: &Model, run: &Stepper) {
+        self.held = self.holds_now(model, run);
+        self.value = self.seen(model, &run.row());
+    }
+
+    /// Looks at where the run stands after a step: whether it is to stop.
+    pub(crate) fn stops(&mut self, model: &Model, run: &Stepper) -> bool {
+        if matches!(self.kind, Kind::Change(_) | Kind::AnyEvent) {
+            let now = self.seen(model, &run.row());
+            let mut within = run.microsteps();
+            let pulses = within.any(|row| self.seen(model, &row) != self.value);
+            let changed = now != self.value || pulses || self.event_fired(model, run);
+            self.value = now;
+            return changed;
+        }
+        let now = self.holds_now(model, run);
+        let arises =
+            (now || self.held_within(model, run)) && (!self.held || self.is_instant(model));
+        self.held = now;
+        arises
+    }
+
+    /// Whether what it waits for lasts, so that its beginning can be looked for inside a step.
+    pub(crate) fn lasts(&self, model: &Model) -> bool {
+        let is_level = matches!(
+            self.kind,
+            Kind::Condition(_) | Kind::Time(_) | Kind::Margin(..)
+        );
+        is_level && !self.is_instant(model)
+    }
+
+    /// Whether it held in a microstep of the last step.
+    fn held_within(&self, model: &Model, run: &Stepper) -> bool {
+        match &self.kind {
+            Kind::Condition(watch) => run.microsteps().any(|row| holds(model, &row, watch)),
+            _ => false,
+        }
+    }
+
+    /// Whether it holds where the run stands.
+    pub(crate) fn holds_now(&self, model: &Model, run: &Stepper) -> bool {
+        match &self.kind {
+            Kind::Condition(watch) => holds(model, &run.row(), watch),
+            Kind::Relation(id) => run.is_active(*id),
+            Kind::Assignment(index) => run.is_executed(*index),
+            Kind::Time(at) => run.time() >= at - 1e-9 * run.tick_length().unwrap_or(0.0),
+            Kind::Margin(id, distance) => {
+                let row = run.row();
+                let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
+                model.ranges[id.index()].margin(value).abs() < *distance
+            }
+            Kind::Change(_) | Kind::AnyEvent => false,
+        }
+    }
+
+    /// A condition that names an event arises whenever it holds.
+    fn is_instant(&self, model: &Model) -> bool {
+        match &self.kind {
+            Kind::Condition(watch) => watch.iter().any(|literal| match literal {
+                WatchLiteral::Boolean(literal) => !literal.negated && model.is_event(literal.what),
+                WatchLiteral::Comparison(_) => false,
+            }),
+            _ => false,
+        }
+    }
+
+    fn seen(&self, model: &Model, row: &Row<'_>) -> Option<Seen> {
+        match &self.kind {
+            Kind::Change(Named::Real(id)) => Some(Seen::Number(row.real(*id).to_bits())),
+            Kind::Change(Named::Constant(id)) => {
+                Some(Seen::Number(row.constants[id.index()].to_bits()))
+            }
+            Kind::Change(Named::Boolean(what)) => Some(Seen::Truth(row.boolean(model, *what))),
+            Kind::AnyEvent => {
+                let levels = model
+                    .named_booleans()
+                    .filter(|(_, what)| !model.is_event(*what));
+                Some(Seen::Truths(
+                    levels.map(|(_, what)| row.boolean(model, what)).collect(),
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    fn event_fired(&self, model: &Model, run: &Stepper) -> bool {
+        let row = run.row();
+        matches!(self.kind, Kind::AnyEvent)
+            && model
+                .named_booleans()
+                .any(|(_, what)| model.is_event(what) && row.boolean(model, what))
+    }
+}
+
+fn rule(version: &Version, row: RowRef) -> Kind {
+    let model = &version.model;
+    let boolean = |what| {
+        let literal = situ_engine::model::Literal {
+            what,
+            negated: false,
+        };
+        Kind::Condition([WatchLiteral::Boolean(literal)].into_iter().collect())
+    };
+    match row.list {
+        List::Relations => Kind::Relation(RelationId::new(row.index)),
+        List::Assignments => Kind::Assignment(row.index),
+        List::Ranges => boolean(Boolean::Range(RangeId::new(row.index))),
+        List::Situations => boolean(Boolean::Situation(
+            model.situation_rows[row.index].situation,
+        )),
+    }
+}

@@ -1,0 +1,264 @@
+//! The console: a line in, a reply out; it knows no terminal.
+//!
+//! `line -> command (list) -> SessionState -> Reply`. A [`Console`] holds a table being edited
+//! (`document`), its run with all of its past (`history`), and what was asked to be watched. All of
+//! that is one value, the `SessionState`, which is small and cloned before every command that changes it:
+//! a command that fails changes nothing, and `undo` puts the old state back.
+//!
+//! Nothing here draws prompts, reads keys or looks at a clock.
+
+mod commands;
+mod completion;
+mod document;
+mod files;
+mod history;
+mod list;
+mod names;
+mod prompt;
+mod reference;
+mod reply;
+mod script;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+pub use situ_explain::Equipment;
+pub use situ_explain::ProgressSink;
+use situ_explain::{History, Past, Segments, Stepper};
+use situ_rules::diag::Style;
+
+pub use completion::{Part, Vocabulary, is_incomplete};
+use document::Version;
+pub use files::{Files, MemoryFiles, NewFile, normal};
+use history::SessionState;
+pub use list::{Argument, Command, Example, Group};
+pub use prompt::{Candidate, Prompt};
+pub use reference::reference;
+pub use reply::{CommandError, CommandOutput, Reply};
+use situ_views::chart::Screen;
+
+/// How replies look.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Whether reports are coloured.
+    pub style: Style,
+    /// Width at which tables wrap; `None` does not wrap.
+    pub width: Option<u16>,
+    /// Where plots are drawn.
+    pub screen: Screen,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            style: Style::Plain,
+            width: None,
+            screen: Screen {
+                width: 80,
+                height: 24,
+                colour: false,
+            },
+        }
+    }
+}
+
+/// Most states that are kept for `undo`.
+const MOST_UNDONE: usize = 10_000;
+
+/// A command that was done.
+#[derive(Clone, Debug)]
+struct Done {
+    /// The line that does it again.
+    line: String,
+    /// The hash of the texts that it read from files.
+    loaded: Option<String>,
+    /// What was before; `None` if it was so long ago that it is forgotten.
+    before: Option<SessionState>,
+}
+
+/// A command that was taken back.
+#[derive(Clone, Debug)]
+struct Undone {
+    /// As of [`Done`].
+    line: String,
+    loaded: Option<String>,
+    /// What was after it.
+    after: SessionState,
+}
+
+/// A session.
+///
+/// ```
+/// use situ_console::Console;
+///
+/// let mut console = Console::default();
+/// for line in ["real x = 1", "x = integral(-x)", "step 1000"] {
+///     assert!(!console.execute(line, &mut ()).failed);
+/// }
+/// assert_eq!(console.execute("print x > 0.36", &mut ()).text, "x > 0.36: true\n");
+/// ```
+#[derive(Debug)]
+pub struct Console {
+    /// How replies look; may be changed at any time.
+    pub look: Look,
+    /// What paths are relative to.
+    pub directory: std::path::PathBuf,
+    /// What `~` in paths stands for.
+    pub home: Option<std::path::PathBuf>,
+    /// Whether somebody types, who can be asked.
+    pub asks: bool,
+    files: Arc<dyn Files>,
+    state: SessionState,
+    segments: Segments<Arc<Version>>,
+    done: Vec<Done>,
+    undone: Vec<Undone>,
+    /// The last line that moved the run, for an empty line.
+    last_step: Option<String>,
+    /// Files being read by `read`, so that none reads itself.
+    reading: Vec<std::path::PathBuf>,
+    /// Tables that this session has saved, with the hashes of what it wrote.
+    saved: Vec<(std::path::PathBuf, String)>,
+    /// The file about which the last line was asked.
+    asked: Option<std::path::PathBuf>,
+}
+
+/// With files in memory.
+impl Default for Console {
+    fn default() -> Self {
+        Self::new(Arc::new(MemoryFiles::default()))
+    }
+}
+
+impl Console {
+    /// A session with an empty table and these files.
+    pub fn new(files: Arc<dyn Files>) -> Self {
+        let version = Arc::new(Version::empty(Arc::clone(&files)));
+        let mut segments = Segments::default();
+        let history = segments
+            .begin(
+                &version.model,
+                &version.config,
+                Arc::clone(&version),
+                "an empty table",
+            )
+            .expect("an empty table can be run");
+        Self {
+            look: Look::default(),
+            directory: std::path::PathBuf::new(),
+            home: None,
+            asks: false,
+            files,
+            state: SessionState::new(history),
+            segments,
+            done: Vec::new(),
+            undone: Vec::new(),
+            last_step: None,
+            reading: Vec::new(),
+            saved: Vec::new(),
+            asked: None,
+        }
+    }
+
+    /// Lets runs that begin from here on have an equipment, such as a compiler; results are the same to the bit.
+    pub fn equip(&mut self, equipment: Equipment) {
+        self.segments.equipment = equipment;
+    }
+
+    /// Does what a line says.
+    pub fn execute(&mut self, line: &str, progress: &mut dyn ProgressSink) -> Reply {
+        let mut line = line.trim().to_owned();
+        if line.is_empty() {
+            match &self.last_step {
+                Some(last) => line.clone_from(last),
+                None => return Reply::default(),
+            }
+        }
+        if line.starts_with('#') || line.starts_with("//") {
+            return Reply::default();
+        }
+        let (command, args) = match self.understand(&line) {
+            Ok(found) => found,
+            Err(trouble) => return trouble.reply(None),
+        };
+        let before = self.state.clone();
+        let asked = self.asked.clone();
+        let outcome = (command.run)(self, &args, progress);
+        let reply = match outcome {
+            Ok(said) => {
+                let changed = command.undoable && !self.state.same_as(&before);
+                if changed {
+                    let line = said.logged.clone().unwrap_or_else(|| said_again(&line));
+                    self.note(line, said.loaded.clone(), before);
+                }
+                if command.repeats {
+                    self.last_step = Some(line);
+                }
+                said.reply(command.name)
+            }
+            Err(trouble) => {
+                self.state = before;
+                trouble.reply(Some(command.name))
+            }
+        };
+        if self.asked == asked {
+            // It was about the line before.
+            self.asked = None;
+        }
+        self.collect_garbage();
+        reply
+    }
+
+    /// Keeps what `undo` goes back to.
+    fn note(&mut self, line: String, loaded: Option<String>, before: SessionState) {
+        self.undone.clear();
+        self.done.push(Done {
+            line,
+            loaded,
+            before: Some(before),
+        });
+        if let Some(old) = self.done.len().checked_sub(MOST_UNDONE + 1) {
+            self.done[old].before = None;
+        }
+    }
+
+    /// Forgets pieces of trajectories that nothing leads back to.
+    fn collect_garbage(&mut self) {
+        if !self.segments.wants_collection() {
+            return;
+        }
+        let states = self.done.iter().filter_map(|done| done.before.as_ref());
+        let undone = self.undone.iter().map(|undone| &undone.after);
+        let all = states.chain(undone).chain([&self.state]);
+        let used = all.flat_map(SessionState::segments).collect();
+        self.segments.keep(&used);
+    }
+
+    /// The version of the table at the present place.
+    fn version(&self) -> Arc<Version> {
+        Arc::clone(self.segments.label(self.state.history.segment()))
+    }
+
+    /// The run as it stands.
+    fn run(&mut self) -> &mut Stepper {
+        let (segment, at) = self.state.history.place();
+        self.segments.at(segment, at)
+    }
+
+    /// What can be asked of the past, as it is seen from the present place.
+    fn past(&mut self) -> Past<'_, Arc<Version>> {
+        Past::new(&mut self.segments, &self.state.history)
+    }
+
+    /// A state with another history.
+    fn go(&mut self, history: History) {
+        self.state.history = history;
+    }
+}
+
+/// A line that means the same when it stands in a script: rules that would be taken for something
+/// else there cannot occur.
+fn said_again(line: &str) -> String {
+    line.replace('\n', " ")
+}

@@ -1,0 +1,244 @@
+//! The list of commands, from which help, completion, the reference and the tests of examples are
+//! made; and how a line finds its command.
+//!
+//! A command is one [`Command`] in its group's file and a word in the `COMMANDS` of that file.
+
+use situ_rules::SourceMap;
+use situ_rules::diag::nearest;
+use situ_rules::parse;
+
+use super::commands::{GROUPS, change, look};
+use super::names;
+use super::reply::{CommandError, Outcome};
+use super::{Console, ProgressSink};
+
+/// Something that can be said at the prompt.
+#[derive(Debug)]
+pub struct Command {
+    /// Its name; any prefix that fits no other command will do.
+    pub name: &'static str,
+    /// Shorter names; they need not be prefixes.
+    pub short: &'static [&'static str],
+    /// Where it stands in the help.
+    pub group: Group,
+    /// What follows the name.
+    pub usage: &'static str,
+    /// What it does, one line.
+    pub about: &'static str,
+    /// What one should know, some sentences; may be empty.
+    pub help: &'static str,
+    /// What its arguments are, for completion.
+    pub takes: &'static [Argument],
+    /// Uses with what they show; the help prints them and tests run them.
+    pub examples: &'static [Example],
+    /// Whether it changes what `undo` brings back.
+    pub undoable: bool,
+    /// Whether an empty line does it again.
+    pub repeats: bool,
+    /// Does it.
+    pub(super) run: fn(&mut Console, &str, &mut dyn ProgressSink) -> Outcome,
+}
+
+/// A use of a command.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// Lines before it.
+    pub given: &'static [&'static str],
+    /// The line.
+    pub line: &'static str,
+    /// A part of what it shows.
+    pub shows: &'static str,
+}
+
+/// What may stand as an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// Quantities and booleans.
+    Name,
+    /// Names inside an expression or a condition.
+    Expression,
+    /// Ids of rows.
+    Row,
+    /// Ids of rows that are set aside.
+    RowAside,
+    /// A file to read.
+    File,
+    /// Cases of the table.
+    Case,
+    /// Marks.
+    Mark,
+    /// Branches.
+    Branch,
+    /// Numbers of stops.
+    Stop,
+    /// Ranges.
+    Range,
+    /// Commands.
+    Command,
+    /// Settings of the clock, besides names.
+    Setting,
+    /// What a name or setting can be, behind its `=`.
+    Value,
+    /// One of these words.
+    Words(&'static [&'static str]),
+}
+
+/// The groups, in the order of the help.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Group {
+    /// The table.
+    Model,
+    /// Forward.
+    Run,
+    /// Back.
+    Back,
+    /// Where runs stop.
+    Stop,
+    /// Values.
+    Look,
+    /// Reasons.
+    Explain,
+    /// Values and rules.
+    Change,
+    /// Undo and branches.
+    Lines,
+    /// Plots and files of numbers.
+    Show,
+    /// The session.
+    Session,
+}
+
+impl Group {
+    /// All of them.
+    pub const ALL: [Group; 10] = [
+        Self::Model,
+        Self::Run,
+        Self::Back,
+        Self::Stop,
+        Self::Look,
+        Self::Explain,
+        Self::Change,
+        Self::Lines,
+        Self::Show,
+        Self::Session,
+    ];
+
+    /// Its heading.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Model => "the table",
+            Self::Run => "run",
+            Self::Back => "back",
+            Self::Stop => "stop on",
+            Self::Look => "look",
+            Self::Explain => "explain",
+            Self::Change => "change",
+            Self::Lines => "lines of history",
+            Self::Show => "show",
+            Self::Session => "session",
+        }
+    }
+}
+
+/// Every command, in the order of the help.
+pub(super) fn all() -> impl Iterator<Item = &'static Command> {
+    GROUPS.iter().copied().flatten()
+}
+
+/// The command that a word names: in full, by a short name, or by a prefix that fits one only.
+pub(super) fn named(word: &str) -> Result<&'static Command, Vec<&'static Command>> {
+    let exact = all().find(|command| command.name == word || command.short.contains(&word));
+    if let Some(command) = exact {
+        return Ok(command);
+    }
+    let fitting: Vec<&'static Command> = all()
+        .filter(|command| !word.is_empty() && command.name.starts_with(word))
+        .collect();
+    match fitting.as_slice() {
+        [command] => Ok(command),
+        _ => Err(fitting),
+    }
+}
+
+impl Console {
+    /// The command that a line means, with its arguments.
+    ///
+    /// A rule is added, the name of a quantity printed; everything else begins with a command.
+    pub(super) fn understand(
+        &self,
+        line: &str,
+    ) -> Result<(&'static Command, String), CommandError> {
+        let end = line
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(line.len());
+        let (word, rest) = line.split_at(end);
+        let is_urged = rest.starts_with('!') && word == "save";
+        let rest_follows = rest.is_empty() || rest.starts_with([' ', '\t']) || word.is_empty();
+        let rest_follows = rest_follows || is_urged;
+        let is_name = || names::find(&self.version().model, line).is_some();
+        let exact = all()
+            .find(|command| command.name == word)
+            .filter(|_| rest_follows);
+        if let Some(command) = exact
+            && !(rest.is_empty() && is_name())
+        {
+            return Ok((command, rest.trim().to_owned()));
+        }
+        if is_name() {
+            return Ok((&look::PRINT, line.to_owned()));
+        }
+        let mistakes = match rule(line) {
+            Some(0) => return Ok((&change::ADD, line.to_owned())),
+            other => other,
+        };
+        let found = if rest_follows {
+            named(word)
+        } else {
+            Err(Vec::new())
+        };
+        match found {
+            Ok(command) => Ok((command, rest.trim().to_owned())),
+            // What has the shape of a rule is read as one, so that its mistake is shown in place.
+            Err(_) if mistakes.is_some() => Ok((&change::ADD, line.to_owned())),
+            Err(fitting) if fitting.len() > 1 => {
+                let names: Vec<&str> = fitting.iter().map(|command| command.name).collect();
+                Err(
+                    CommandError::new(format!("`{word}` begins several commands"))
+                        .with_help(format!("say {}", names.join(" or "))),
+                )
+            }
+            Err(_) if is_expression(line) => Ok((&look::PRINT, line.to_owned())),
+            Err(_) => {
+                let names = all().map(|command| command.name);
+                let trouble = CommandError::new(format!("there is no command `{word}`"));
+                Err(match nearest(word, names) {
+                    Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
+                    None => trouble.with_help("`help` lists all commands"),
+                })
+            }
+        }
+    }
+}
+
+/// How many mistakes a line has as a rule; `None` if it does not look like one.
+fn rule(line: &str) -> Option<usize> {
+    let head = line.split(['"', '#']).next().unwrap_or(line);
+    let begins = line.starts_with('[') || line.starts_with("when ") || line.starts_with("event ");
+    if !(begins || head.contains('=') || head.contains(':')) {
+        return None;
+    }
+    let mut sources = SourceMap::default();
+    let id = sources.add("<line>", line);
+    let (row, mistakes) = parse::line(&sources, sources.span(id), None);
+    Some(mistakes.len() + usize::from(row.is_none()))
+}
+
+fn is_expression(line: &str) -> bool {
+    let mut sources = SourceMap::default();
+    let id = sources.add("<line>", line);
+    let span = sources.span(id);
+    let calculates = line.contains(['+', '-', '*', '/', '^', '(', '<', '>', '&', '!']);
+    calculates
+        && (parse::expression(&sources, span).1.is_empty()
+            || parse::condition(&sources, span).1.is_empty())
+}

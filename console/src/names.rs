@@ -1,0 +1,157 @@
+//! Names and texts at the prompt, bound to the model at the present place.
+
+use std::sync::Arc;
+
+use situ_engine::ids::{ConstantId, ExprId, RealId};
+pub(super) use situ_engine::model::Named;
+use situ_engine::model::{Literal, Model, Watch, WatchLiteral};
+use situ_engine::trace::Row;
+use situ_rules::diag::nearest;
+use situ_rules::resolve;
+
+use super::Console;
+use super::document::Version;
+use super::reply::CommandError;
+
+/// Finds what a name stands for; backticks around it do not count.
+pub(super) fn find(model: &Model, name: &str) -> Option<Named> {
+    model.find(bare(name))
+}
+
+/// Finds what a name stands for, or says which name is near.
+pub(super) fn named(model: &Model, name: &str) -> Result<Named, CommandError> {
+    find(model, name).ok_or_else(|| {
+        let trouble = CommandError::new(format!("the model has no `{}`", bare(name)));
+        match nearest(bare(name), all(model).map(|(name, _)| name)) {
+            Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
+            None => trouble.with_help("`vars` lists all names"),
+        }
+    })
+}
+
+/// All names of a model with what they stand for: constants, reals, booleans.
+pub(super) fn all(model: &Model) -> impl Iterator<Item = (&str, Named)> {
+    let constants = model.constants.iter().enumerate();
+    let reals = model.reals.iter().enumerate();
+    constants
+        .map(|(index, row)| (&*row.name, Named::Constant(ConstantId::new(index))))
+        .chain(reals.map(|(index, row)| (&*row.name, Named::Real(RealId::new(index)))))
+        .chain(
+            model
+                .named_booleans()
+                .map(|(name, what)| (name, Named::Boolean(what))),
+        )
+}
+
+/// A name without its backticks.
+pub(super) fn bare(name: &str) -> &str {
+    let name = name.trim();
+    name.strip_prefix('`')
+        .and_then(|name| name.strip_suffix('`'))
+        .unwrap_or(name)
+}
+
+/// A value or a condition.
+#[derive(Clone, Debug)]
+pub(super) enum Asked {
+    Value(ExprId),
+    Condition(Watch),
+}
+
+/// A text bound to a model that has room for its expressions.
+#[derive(Clone, Debug)]
+pub(super) struct Bound {
+    pub(super) model: Arc<Model>,
+    pub(super) asked: Asked,
+}
+
+impl Console {
+    /// Reads a value, or if it is none a condition.
+    pub(super) fn bind(&self, text: &str) -> Result<Bound, CommandError> {
+        let version = self.version();
+        if let Some(Named::Boolean(what)) = find(&version.model, text) {
+            let literal = Literal {
+                what,
+                negated: false,
+            };
+            return Ok(Bound {
+                model: Arc::clone(&version.model),
+                asked: Asked::Condition([WatchLiteral::Boolean(literal)].into_iter().collect()),
+            });
+        }
+        let is_condition = text.contains(['<', '>', '&', '!']);
+        if is_condition {
+            let (model, watch) = self.condition(&version, text)?;
+            return Ok(Bound {
+                model: Arc::new(model),
+                asked: Asked::Condition(watch),
+            });
+        }
+        let (mut model, mut origins) = ((*version.model).clone(), version.origins.clone());
+        let mut sources = version.sources.clone();
+        let read = resolve::expression(&mut model, &mut origins, &mut sources, "<line>", text);
+        match read {
+            Ok(expr) => Ok(Bound {
+                model: Arc::new(model),
+                asked: Asked::Value(expr),
+            }),
+            Err(reports) => Err(CommandError::reports(&reports, &sources, self.look.style)),
+        }
+    }
+
+    /// Reads a condition over rows.
+    pub(super) fn condition(
+        &self,
+        version: &Version,
+        text: &str,
+    ) -> Result<(Model, Watch), CommandError> {
+        let (mut model, mut origins) = ((*version.model).clone(), version.origins.clone());
+        let mut sources = version.sources.clone();
+        resolve::condition(&mut model, &mut origins, &mut sources, "<line>", text)
+            .map(|watch| (model, watch))
+            .map_err(|reports| CommandError::reports(&reports, &sources, self.look.style))
+    }
+
+    /// Reads a number: an expression over constants and the present values.
+    pub(super) fn number(&mut self, text: &str) -> Result<f64, CommandError> {
+        if let Ok(number) = text.trim().parse::<f64>()
+            && number.is_finite()
+        {
+            return Ok(number);
+        }
+        let bound = self.bind(text)?;
+        let Asked::Value(expr) = bound.asked else {
+            return Err(CommandError::new(format!("`{}` is no number", text.trim())));
+        };
+        let row = self.run().row();
+        let value = bound
+            .model
+            .value_at(expr, row.reals, row.constants, row.time);
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(CommandError::new(format!("`{}` is {value}", text.trim())))
+        }
+    }
+}
+
+/// Whether a condition holds in a row.
+pub(super) fn holds(model: &Model, row: &Row<'_>, watch: &Watch) -> bool {
+    watch.iter().all(|literal| match literal {
+        WatchLiteral::Boolean(literal) => row.boolean(model, literal.what) != literal.negated,
+        WatchLiteral::Comparison(comparison) => {
+            let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
+            comparison
+                .op
+                .holds(value(comparison.left), value(comparison.right))
+        }
+    })
+}
+
+/// The names of the booleans that hold in a row: situations, ranges and switches, in table order.
+pub(super) fn standing<'m>(model: &'m Model, row: &Row<'_>) -> Vec<&'m str> {
+    let all = model.named_booleans();
+    all.filter(|(_, what)| row.boolean(model, *what))
+        .map(|(name, _)| name)
+        .collect()
+}

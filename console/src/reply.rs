@@ -1,0 +1,141 @@
+//! What a command says.
+
+use serde_json::{Value, json};
+use situ_explain::Interrupted;
+use situ_rules::diag::{Style, render, to_json};
+use situ_rules::{Diagnostic, SourceMap};
+
+use situ_views::text::visible::visible;
+
+/// The answer to a line.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Reply {
+    /// For people; ends with a line break unless it is empty.
+    pub text: String,
+    /// For programs.
+    pub data: Value,
+    /// The command could not do what it was asked.
+    pub failed: bool,
+    /// The session is to end.
+    pub quit: bool,
+    /// The work was broken off.
+    pub interrupted: bool,
+}
+
+/// What a command that did its work says.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct CommandOutput {
+    /// For people, in plain characters.
+    pub text: String,
+    /// What stands before and after the text and is drawn already, maybe with colours.
+    pub(super) drawn: [String; 2],
+    /// For programs.
+    pub data: Value,
+    /// The line that does the same again, if it is not the one that was typed.
+    pub logged: Option<String>,
+    /// The hash of the texts that were read from files.
+    pub(super) loaded: Option<String>,
+    /// Something went wrong on the way; what was done up to there stays.
+    pub failed: bool,
+    /// The session is to end.
+    pub quit: bool,
+    /// The work was broken off.
+    pub interrupted: bool,
+}
+
+/// Why a command changed nothing.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CommandError {
+    text: String,
+    data: Value,
+}
+
+/// The work was stopped.
+impl From<Interrupted> for CommandError {
+    fn from(interrupted: Interrupted) -> Self {
+        Self::new(interrupted.to_string())
+    }
+}
+
+/// What commands return.
+pub(super) type Outcome = Result<CommandOutput, CommandError>;
+
+impl CommandOutput {
+    /// A text, and the same for programs.
+    pub(super) fn new(text: impl Into<String>, data: Value) -> Self {
+        Self {
+            text: text.into(),
+            data,
+            ..Self::default()
+        }
+    }
+
+    /// What is drawn already, and the same for programs.
+    pub(super) fn drawn(text: impl Into<String>, data: Value) -> Self {
+        Self {
+            drawn: [text.into(), String::new()],
+            data,
+            ..Self::default()
+        }
+    }
+
+    /// One line.
+    pub(super) fn line(text: impl Into<String>) -> Self {
+        let mut text = text.into();
+        let data = json!({ "said": text });
+        text.push('\n');
+        Self::new(text, data)
+    }
+
+    pub(super) fn reply(self, command: &str) -> Reply {
+        let data = json!({ "command": command, "ok": !self.failed, "result": self.data });
+        let [before, after] = self.drawn;
+        Reply {
+            text: format!("{before}{}{after}", visible(&self.text)),
+            data,
+            failed: self.failed,
+            quit: self.quit,
+            interrupted: self.interrupted,
+        }
+    }
+}
+
+impl CommandError {
+    /// One line.
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self {
+            data: json!({ "error": message }),
+            text: format!("\u{1b}[1;31merror\u{1b}[0m: {}\n", visible(&message)),
+        }
+    }
+
+    /// With a line on what to do.
+    pub(super) fn with_help(mut self, help: impl AsRef<str>) -> Self {
+        let help = help.as_ref();
+        self.text.push_str(&format!("  {}\n", visible(help)));
+        self.data["help"] = json!(help);
+        self
+    }
+
+    /// Reports about texts.
+    pub(super) fn reports(reports: &[Diagnostic], sources: &SourceMap, style: Style) -> Self {
+        Self {
+            text: render(reports, sources, style),
+            data: json!({ "error": "reports", "diagnostics": to_json(reports, sources) }),
+        }
+    }
+
+    pub(super) fn reply(self, command: Option<&str>) -> Reply {
+        let mut data = json!({ "command": command, "ok": false });
+        if let (Some(data), Value::Object(more)) = (data.as_object_mut(), self.data) {
+            data.extend(more);
+        }
+        Reply {
+            text: self.text,
+            data,
+            failed: true,
+            ..Reply::default()
+        }
+    }
+}

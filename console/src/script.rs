@@ -1,0 +1,117 @@
+//! Files as the console names them, and the session as a script.
+
+use std::path::{Path, PathBuf};
+
+use situ_rules::edit;
+
+use super::Console;
+use super::files::normal;
+use super::reply::CommandError;
+
+/// What makes a session as it is at its beginning.
+const ALONE: [&str; 2] = ["delete all", "display off"];
+
+/// What stands before the hash of the texts that a line of a script reads.
+const HASH: &str = "sha256:";
+
+/// The arguments of a line of a script, and the hash of the texts that it is to read.
+pub(super) fn with_hash(args: &str) -> (&str, Option<&str>) {
+    match args.rsplit_once(HASH) {
+        Some((rest, hash)) if rest.is_empty() || rest.ends_with(' ') => (rest.trim(), Some(hash)),
+        _ => (args, None),
+    }
+}
+
+impl Console {
+    /// The path that a text names: relative to the directory of the session, without quotes.
+    pub(super) fn path(&self, text: &str) -> PathBuf {
+        let text = text.trim();
+        let quoted = text
+            .strip_prefix('"')
+            .and_then(|text| text.strip_suffix('"'));
+        let path = quoted.unwrap_or(text);
+        match (path.strip_prefix("~/"), &self.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => self.directory.join(path),
+        }
+    }
+
+    /// The lines that lead to the present state from an empty session.
+    pub(super) fn script(&self) -> String {
+        let mut text = String::from("# situ repl: `read` does these lines again\n");
+        // Stops and displays of the session that reads it would cut runs short and say more.
+        let begun = self.done.iter().zip(ALONE);
+        if begun.filter(|(done, line)| done.line == *line).count() < ALONE.len() {
+            text.extend(ALONE.map(|line| format!("{line}\n")));
+        }
+        for done in &self.done {
+            text.push_str(&done.line);
+            if let Some(hash) = &done.loaded {
+                text.push_str(&format!(" {HASH}{hash}"));
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The text of the table with its `extends` as it must read beside another file.
+    pub(super) fn relocated(&self, text: &str, to: &Path) -> Result<String, CommandError> {
+        let version = self.version();
+        let base = version
+            .tables
+            .last()
+            .and_then(|table| table.extends.as_ref());
+        let (Some(base), Some(from)) = (base, &version.document.path) else {
+            return Ok(text.to_owned());
+        };
+        let old = from.parent().unwrap_or(Path::new(""));
+        let new = to.parent().unwrap_or(Path::new(""));
+        if old == new || Path::new(&base.value).is_absolute() {
+            return Ok(text.to_owned());
+        }
+        let path = relative(&old.join(&base.value), new);
+        edit::set(
+            text,
+            "extends",
+            &situ_rules::print::string(&path.display().to_string()),
+        )
+        .map_err(|error| CommandError::new(error.to_string()))
+    }
+}
+
+/// A path as it reads from a directory, if that can be told from the names alone.
+fn relative(path: &Path, from: &Path) -> PathBuf {
+    let (path, from) = (normal(path), normal(from));
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (path, from) = (normal(&absolute(&path)), normal(&absolute(&from)));
+    let common = path
+        .components()
+        .zip(from.components())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let mut out = PathBuf::new();
+    for _ in from.components().skip(common) {
+        out.push("..");
+    }
+    out.extend(path.components().skip(common));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_read_from_another_directory() {
+        for (path, from, expected) in [
+            ("/a/b/c.ron", "/a/b", "c.ron"),
+            ("/a/b/c.ron", "/a/d/e", "../../b/c.ron"),
+            ("/a/./x/../c.ron", "/a", "c.ron"),
+        ] {
+            assert_eq!(
+                relative(Path::new(path), Path::new(from)),
+                Path::new(expected)
+            );
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What `set` knows besides names of the model: the settings of the clock, from the engine's table. Help, the
+//! reference, completion and the messages about mistakes come from it.
+
+use situ_engine::model::{Clock, ClockKind, ClockSetting, ClockValue};
+use situ_rules::diag::meant;
+
+use super::Console;
+use super::document::Choices;
+use super::reply::CommandError;
+
+/// A short name for `step`.
+const SHORT: &str = "dt";
+
+/// What a table's clock has and `set` does not change, with how it is said otherwise.
+const ELSEWHERE: [(&str, &str); 2] = [
+    (
+        "every",
+        "the prompt keeps every step; `every` in the table's `clock` or `situ run --every` thins out rows that are written",
+    ),
+    ("start", "write it into the table's `clock`"),
+];
+
+/// The settings that `set` changes, by their names.
+pub(super) fn settings() -> impl Iterator<Item = (&'static str, &'static ClockSetting)> {
+    let all = Clock::SETTINGS
+        .iter()
+        .map(|setting| (setting.name, setting));
+    let all = all.filter(|(name, _)| ELSEWHERE.iter().all(|(other, _)| other != name));
+    let short = Clock::SETTINGS
+        .iter()
+        .filter(|row| row.others.contains(&SHORT));
+    short.map(|setting| (SHORT, setting)).chain(all)
+}
+
+/// The setting of that name.
+pub(super) fn setting(name: &str) -> Option<&'static ClockSetting> {
+    let found = settings().find(|(known, _)| *known == name);
+    found.map(|(_, setting)| setting)
+}
+
+/// How to change what `set` cannot, but the clock of a table has; `None` if it has nothing of that name.
+pub(super) fn elsewhere(name: &str) -> Option<CommandError> {
+    let (name, help) = ELSEWHERE.iter().find(|(known, _)| *known == name)?;
+    let message = format!("`{name}` is a setting of the clock that `set` does not change");
+    Some(CommandError::new(message).with_help(*help))
+}
+
+/// The settings with what they are, a line each.
+pub(super) fn described() -> Vec<(&'static str, String)> {
+    let described = settings().map(|(name, setting)| {
+        let about = match name {
+            SHORT => format!("the same as {}", setting.name),
+            _ => setting.about().to_owned(),
+        };
+        let words: Vec<&str> = setting.kind.words().iter().map(|(word, _)| *word).collect();
+        match words[..] {
+            [] => (name, about),
+            _ => (name, format!("{about}: {}", words.join(", "))),
+        }
+    });
+    described.collect()
+}
+
+/// States the value of a setting.
+pub(super) fn choose(
+    console: &mut Console,
+    (name, setting): (&str, &'static ClockSetting),
+    value: &str,
+    choices: &mut Choices,
+) -> Result<(), CommandError> {
+    let kind = setting.kind;
+    let value = match kind {
+        ClockKind::Positive | ClockKind::NotNegative | ClockKind::Count => {
+            let number = console.number(value)?;
+            if !kind.allows(number) {
+                return Err(CommandError::new(format!("`{name}` is {}", kind.about())));
+            }
+            ClockValue::Number(number)
+        }
+        ClockKind::Word(words) => ClockValue::Word(word(name, &words(), value)?),
+        ClockKind::Expression | ClockKind::Condition => {
+            choices.formulas.retain(|(known, _)| *known != setting.name);
+            let value = value.trim_matches('"').to_owned();
+            choices.formulas.push((setting.name, value));
+            return Ok(());
+        }
+    };
+    setting
+        .set(&mut choices.clock, value)
+        .map_err(|error| CommandError::new(error.to_string()))
+}
+
+fn word(
+    name: &str,
+    words: &[(&'static str, &'static str)],
+    value: &str,
+) -> Result<&'static str, CommandError> {
+    let value = value.trim_matches('"');
+    let known: Vec<&'static str> = words.iter().map(|(word, _)| *word).collect();
+    let found = known.iter().copied().find(|word| *word == value);
+    found.ok_or_else(|| {
+        let trouble = CommandError::new(format!("`{name}` cannot be `{value}`"));
+        trouble.with_help(match meant(value, &known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it is one of {}", known.join(", ")),
+        })
+    })
+}

@@ -1,0 +1,206 @@
+//! Moments: the step that found the booleans which stand at a place of history, done again.
+
+use std::sync::Arc;
+
+use situ_engine::ids::{ExprId, RangeId, ScheduleId, SituationId, SwitchId};
+use situ_engine::model::{Boolean, Model, Scan};
+use situ_engine::sim::{Observed, Simulation};
+
+use crate::Past;
+use crate::history::{At, History};
+use crate::stepper::Stepper;
+
+/// A state in which booleans were decided: what ranges read, and what situations, assignments and rows found. A
+/// tick has one; so has each microstep of an instant.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// The time that ranges read [units of `time`].
+    pub time: f64,
+    /// Reals as ranges read them.
+    pub reals: Vec<f64>,
+    /// Constants.
+    pub constants: Vec<f64>,
+    /// Switches before the assignments.
+    pub switches: Vec<bool>,
+    /// Ranges.
+    pub ranges: Vec<bool>,
+    /// Levels, and events that fired.
+    pub situations: Vec<bool>,
+    /// Schedules that were due.
+    pub due: Vec<bool>,
+    /// Whether it was the start.
+    pub start: bool,
+    /// Per assignment whether it was executed.
+    pub executed: Vec<bool>,
+    /// Whether assignments and rows see the switches that assignments above them wrote.
+    pub in_turn: bool,
+    /// Per situation row, for events: whether its conjunction held before; `None` if that is not known.
+    pub remembered: Vec<Option<bool>>,
+}
+
+/// Who asks for a switch: each finds it as those before have left it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Asker {
+    /// A row of a situation, before the assignments.
+    #[default]
+    Situation,
+    /// An assignment, by position.
+    Assignment(usize),
+    /// A relation, after all assignments.
+    Relation,
+}
+
+impl Decided {
+    /// By a tick that is done again.
+    fn by_tick(run: &Simulation, observed: Observed) -> Self {
+        let row = run.row();
+        Self {
+            time: row.time,
+            reals: row.reals.to_vec(),
+            constants: row.constants.to_vec(),
+            start: run.tick() == 0,
+            in_turn: run.config().options.scan == Scan::Sequential,
+            switches: observed.switches,
+            ranges: observed.ranges,
+            situations: observed.situations,
+            due: observed.due,
+            executed: observed.executed,
+            remembered: observed.remembered,
+        }
+    }
+
+    /// As a run stands, of which no more is known.
+    fn standing(run: &Stepper, start: bool) -> Self {
+        let (model, row) = (run.model(), run.row());
+        let all = |count: usize, what: &dyn Fn(usize) -> Boolean| {
+            (0..count).map(|index| run.holds(what(index))).collect()
+        };
+        Self {
+            time: row.time,
+            reals: row.reals.to_vec(),
+            constants: row.constants.to_vec(),
+            switches: all(model.switches.len(), &|index| {
+                Boolean::Switch(SwitchId::new(index))
+            }),
+            ranges: all(model.ranges.len(), &|index| {
+                Boolean::Range(RangeId::new(index))
+            }),
+            situations: all(model.situations.len(), &|index| {
+                Boolean::Situation(SituationId::new(index))
+            }),
+            due: all(model.schedules.len(), &|index| {
+                Boolean::Schedule(ScheduleId::new(index))
+            }),
+            start,
+            executed: vec![false; model.assignments.len()],
+            in_turn: true,
+            remembered: vec![None; model.situation_rows.len()],
+        }
+    }
+
+    /// Whether a boolean held, as somebody found it.
+    pub fn holds(&self, model: &Model, what: Boolean, asker: Asker) -> bool {
+        match what {
+            Boolean::Switch(id) => self.switch(model, id, asker),
+            Boolean::Range(id) => self.ranges[id.index()],
+            Boolean::Situation(id) => self.situations[id.index()],
+            Boolean::Schedule(id) => self.due[id.index()],
+            Boolean::Start => self.start,
+        }
+    }
+
+    fn switch(&self, model: &Model, id: SwitchId, asker: Asker) -> bool {
+        let above = match asker {
+            Asker::Situation => 0,
+            Asker::Assignment(index) if self.in_turn => index,
+            Asker::Assignment(_) => 0,
+            Asker::Relation => model.assignments.len(),
+        };
+        let executed = model.assignments[..above].iter().zip(&self.executed);
+        let written = executed.filter(|(_, executed)| **executed);
+        let mut values = written.flat_map(|(assignment, _)| &assignment.set);
+        let last = values.rfind(|(switch, _)| *switch == id);
+        last.map_or(self.switches[id.index()], |(_, value)| *value)
+    }
+}
+
+/// The step that found the booleans which stand at a place of history.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// The model of the step.
+    pub model: Arc<Model>,
+    /// The run before that tick; at the start, and in event stepping, as it stands.
+    pub before: Stepper,
+    /// What it found.
+    pub decided: Decided,
+    /// Whether it is a tick that is done again.
+    pub is_observed: bool,
+    /// Whether something has been run.
+    pub(crate) begun: bool,
+}
+
+impl Moment {
+    /// Whether a boolean held, as situations found it.
+    pub fn holds(&self, what: Boolean) -> bool {
+        self.held_for(what, Asker::Situation)
+    }
+
+    /// Whether a boolean held, as somebody found it.
+    pub fn held_for(&self, what: Boolean, asker: Asker) -> bool {
+        self.decided.holds(&self.model, what, asker)
+    }
+
+    /// The value of an expression as ranges read it.
+    pub fn value(&self, expr: ExprId) -> f64 {
+        let Decided {
+            time,
+            reals,
+            constants,
+            ..
+        } = &self.decided;
+        self.model.value_at(expr, reals, constants, *time)
+    }
+}
+
+impl<T> Past<'_, T> {
+    /// What decided the booleans of the present place.
+    pub fn moment(&mut self) -> Moment {
+        self.moment_of(&self.history.clone())
+    }
+
+    /// What decided the booleans of a place of history.
+    pub(crate) fn moment_of(&mut self, history: &History) -> Moment {
+        let (segment, at) = history.place();
+        if self.segments.at(segment, at).ticks().is_none() {
+            let before = self.segments.at(segment, at).clone();
+            let begun = !history.at_the_start();
+            return Moment {
+                model: Arc::clone(self.segments.model(segment)),
+                decided: Decided::standing(&before, !begun),
+                before,
+                is_observed: false,
+                begun,
+            };
+        }
+        let mut earlier = history.pieces()[..history.piece()].iter().rev();
+        let earlier = earlier.find(|piece| piece.end.step > 0);
+        let (segment, at, begun) = match (at.step, earlier) {
+            (0, Some(before)) => (before.segment, At::step(before.end.whole()), true),
+            (0, None) => (segment, at, false),
+            (step, _) => (segment, At::step(step), true),
+        };
+        let tick = if begun { At::step(at.step - 1) } else { at };
+        let before = self.segments.at(segment, tick).clone();
+        let observed = before
+            .ticks()
+            .filter(|_| begun)
+            .map(|run| Decided::by_tick(run, run.observe_tick(|_| {})));
+        Moment {
+            model: Arc::clone(self.segments.model(segment)),
+            is_observed: observed.is_some(),
+            decided: observed.unwrap_or_else(|| Decided::standing(&before, true)),
+            before,
+            begun,
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Rows that say the same in two versions of a model: ids of quantities differ, names do not.
+
+use situ_engine::ids::{ExprId, RangeId};
+use situ_engine::model::{
+    Argument, Boolean, Coefficient, CompareOp, Conjunction, Expr, Guard, Literal, Model,
+};
+
+use crate::reason::RowRef;
+
+/// A part of what a row says; in one order, so that rows say the same if their parts are the same.
+#[derive(Clone, PartialEq, Debug)]
+enum Part<'m> {
+    Name(&'m str),
+    Bits(u64),
+    Compared(CompareOp),
+    Is(&'static str),
+}
+
+/// Whether a row of one model says the same as a row of another, its id included.
+pub(crate) fn same_row((a, row_a): (&Model, RowRef), (b, row_b): (&Model, RowRef)) -> bool {
+    if std::ptr::eq(a, b) {
+        return row_a == row_b;
+    }
+    id(a, row_a) == id(b, row_b) && Says::of(a, row_a).parts == Says::of(b, row_b).parts
+}
+
+/// The id of a row.
+pub(crate) fn id(model: &Model, row: RowRef) -> &str {
+    match row {
+        RowRef::Assignment(index) => &model.assignments[index].id,
+        RowRef::Relation(id) => &model.relations[id.index()].id,
+    }
+}
+
+struct Says<'m> {
+    model: &'m Model,
+    parts: Vec<Part<'m>>,
+}
+
+impl<'m> Says<'m> {
+    fn of(model: &'m Model, row: RowRef) -> Self {
+        let parts = Vec::new();
+        let mut says = Self { model, parts };
+        match row {
+            RowRef::Assignment(index) => {
+                let row = &model.assignments[index];
+                says.parts.push(Part::Is("assignment"));
+                says.conjunction(&row.when);
+                for (switch, value) in &row.set {
+                    says.name(&model.switches[switch.index()].name);
+                    says.bits(u64::from(*value));
+                }
+            }
+            RowRef::Relation(id) => {
+                let row = &model.relations[id.index()];
+                says.bits(u64::from(row.once));
+                says.name(row.procedure.get().name);
+                for target in &row.targets {
+                    says.name(&model.reals[target.index()].name);
+                }
+                for coefficient in [row.coef, row.coef2] {
+                    says.coefficient(coefficient);
+                }
+                for argument in &row.args {
+                    match argument {
+                        Argument::Real(expr) => says.expression(*expr),
+                        Argument::Boolean(literal) => says.literal(*literal),
+                    }
+                }
+                match &row.guard {
+                    Guard::Always => says.parts.push(Part::Is("always")),
+                    Guard::When(all) => says.conjunction(all),
+                    Guard::Otherwise => says.parts.push(Part::Is("otherwise")),
+                }
+            }
+        }
+        says
+    }
+
+    fn name(&mut self, name: &'m str) {
+        self.parts.push(Part::Name(name));
+    }
+
+    fn bits(&mut self, bits: u64) {
+        self.parts.push(Part::Bits(bits));
+    }
+
+    fn coefficient(&mut self, coefficient: Coefficient) {
+        match coefficient {
+            Coefficient::Number(number) => self.bits(number.to_bits()),
+            Coefficient::Constant { id, negative } => {
+                self.name(&self.model.constants[id.index()].name);
+                self.bits(u64::from(negative));
+            }
+        }
+    }
+
+    fn conjunction(&mut self, all: &Conjunction) {
+        self.bits(all.len() as u64);
+        all.iter().for_each(|literal| self.literal(*literal));
+    }
+
+    fn literal(&mut self, literal: Literal) {
+        let model = self.model;
+        self.bits(u64::from(literal.negated));
+        match literal.what {
+            Boolean::Switch(id) => self.name(&model.switches[id.index()].name),
+            Boolean::Situation(id) => self.name(&model.situations[id.index()].name),
+            Boolean::Range(id) => self.range(id),
+            Boolean::Schedule(id) => {
+                let schedule = &model.schedules[id.index()];
+                self.parts.push(Part::Is("every"));
+                self.expression(schedule.period);
+                self.expression(schedule.first);
+            }
+            Boolean::Start => self.parts.push(Part::Is("start")),
+        }
+    }
+
+    fn range(&mut self, id: RangeId) {
+        let range = &self.model.ranges[id.index()];
+        if !range.anonymous {
+            return self.name(&range.name);
+        }
+        for comparison in &range.all {
+            self.expression(comparison.left);
+            self.parts.push(Part::Compared(comparison.op));
+            self.expression(comparison.right);
+        }
+    }
+
+    /// In the order of a stack machine, which tells any two expressions apart.
+    fn expression(&mut self, root: ExprId) {
+        let model = self.model;
+        model.exprs.visit(root, |_, node| {
+            self.parts.push(match node {
+                Expr::Number(number) => Part::Bits(number.to_bits()),
+                Expr::Constant(id) => Part::Name(&model.constants[id.index()].name),
+                Expr::Real(id) => Part::Name(&model.reals[id.index()].name),
+                Expr::Time => Part::Is("time"),
+                Expr::Neg(_) => Part::Is("neg"),
+                Expr::Add(..) => Part::Is("add"),
+                Expr::Sub(..) => Part::Is("sub"),
+                Expr::Mul(..) => Part::Is("mul"),
+                Expr::Div(..) => Part::Is("div"),
+                Expr::Call(procedure, _) => Part::Is(procedure.get().name),
+            });
+        });
+    }
+}

@@ -1,0 +1,370 @@
+//! Segments: pieces of trajectory between two changes, kept as keyframes and replayed in between.
+//!
+//! A *segment* is a run of one model from one state on; it begins at the start, or where something was set or edited.
+//! It replays to the same bits. Keyframes are thinned out when they take more than [`BUDGET`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use situ_engine::model::Model;
+use situ_engine::sim::{Carried, RunConfig, RunFault, RunState, SetupError};
+
+use crate::history::{At, History};
+use crate::stepper::{Equipment, Stepper};
+
+/// Memory for keyframes (in bytes).
+pub(crate) const BUDGET: usize = 24 << 20;
+
+/// Distance of keyframes in a new segment [steps].
+const FIRST_STRIDE: u64 = 64;
+
+/// Names a segment of the store.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SegmentId(u64);
+
+/// A run of one version from one state on.
+#[derive(Debug)]
+struct Segment<T> {
+    /// What its owner keeps with it.
+    label: T,
+    model: Arc<Model>,
+    /// The run at its beginning, and its state there.
+    origin: Stepper,
+    start: RunState,
+    /// What it began with, for people.
+    cause: String,
+    /// States by the number of steps before them, with their times.
+    keys: BTreeMap<u64, (f64, RunState)>,
+    stride: u64,
+    bytes: usize,
+}
+
+/// All segments, and the one run that is live.
+///
+/// A [`History`] goes with the segments that began it; one whose segments [`Segments::keep`] has dropped is of no more use.
+#[derive(Debug)]
+pub struct Segments<T = ()> {
+    segments: BTreeMap<SegmentId, Segment<T>>,
+    next: u64,
+    live: Option<Live>,
+    /// Segments left by the last collection.
+    kept: usize,
+    /// What is done to the runs of new segments.
+    pub equipment: Equipment,
+}
+
+#[derive(Debug)]
+struct Live {
+    segment: SegmentId,
+    at: At,
+    run: Stepper,
+}
+
+/// No segments.
+impl<T> Default for Segments<T> {
+    fn default() -> Self {
+        Self {
+            segments: BTreeMap::new(),
+            next: 0,
+            live: None,
+            kept: 0,
+            equipment: Equipment::default(),
+        }
+    }
+}
+
+impl<T> Segments<T> {
+    /// A new history that begins with the start values.
+    ///
+    /// Shapes: `label`: what is kept with the segment; `cause`: what it began with, for people.
+    ///
+    /// # Errors
+    ///
+    /// The model cannot be run so.
+    pub fn begin(
+        &mut self,
+        model: &Arc<Model>,
+        config: &RunConfig,
+        label: T,
+        cause: &str,
+    ) -> Result<History, SetupError> {
+        let origin = Stepper::begin(model, config, None, &self.equipment)?;
+        Ok(History::beginning(self.add(label, origin, cause)))
+    }
+
+    /// A history that goes on with another model, from what the run has now.
+    ///
+    /// # Errors
+    ///
+    /// The model cannot be run so.
+    pub fn change(
+        &mut self,
+        history: &History,
+        (model, config): (&Arc<Model>, &RunConfig),
+        carried: &Carried,
+        label: T,
+        cause: &str,
+    ) -> Result<History, SetupError> {
+        let origin = Stepper::begin(model, config, Some(carried), &self.equipment)?;
+        let segment = self.add(label, origin, cause);
+        Ok(history.with_change(segment))
+    }
+
+    fn add(&mut self, label: T, origin: Stepper, cause: &str) -> SegmentId {
+        let id = SegmentId(self.next);
+        self.next += 1;
+        self.segments.insert(
+            id,
+            Segment {
+                label,
+                model: Arc::clone(origin.model()),
+                start: origin.state(),
+                origin,
+                cause: cause.to_owned(),
+                keys: BTreeMap::new(),
+                stride: FIRST_STRIDE,
+                bytes: 0,
+            },
+        );
+        id
+    }
+
+    fn segment(&self, id: SegmentId) -> &Segment<T> {
+        self.segments
+            .get(&id)
+            .expect("histories keep their segments")
+    }
+
+    /// What is kept with a segment.
+    pub fn label(&self, id: SegmentId) -> &T {
+        &self.segment(id).label
+    }
+
+    /// The model of a segment.
+    pub fn model(&self, id: SegmentId) -> &Arc<Model> {
+        &self.segment(id).model
+    }
+
+    /// What a segment began with.
+    pub fn cause(&self, id: SegmentId) -> &str {
+        &self.segment(id).cause
+    }
+
+    /// The time at which a segment begins.
+    pub fn start_time(&self, id: SegmentId) -> f64 {
+        self.segment(id).origin.time()
+    }
+
+    /// The run of a segment at a place to which it has been run before.
+    pub fn at(&mut self, id: SegmentId, at: At) -> &mut Stepper {
+        let segment = self
+            .segments
+            .get(&id)
+            .expect("histories keep their segments");
+        let whole = at.whole();
+        let key = segment.keys.range(..=whole).next_back();
+        let stays = self.live.as_ref().is_some_and(|live| {
+            live.segment == id
+                && live.at.key() <= at.key()
+                && key.is_none_or(|(step, _)| *step <= live.at.step)
+        });
+        if !stays {
+            let live = self.live.take().filter(|live| live.segment == id);
+            let mut run = live.map_or_else(|| segment.origin.clone(), |live| live.run);
+            let from = match key {
+                Some((step, (_, state))) => {
+                    run.restore(state);
+                    *step
+                }
+                None => {
+                    run.restore(&segment.start);
+                    0
+                }
+            };
+            self.live = Some(Live {
+                segment: id,
+                at: At::step(from),
+                run,
+            });
+        }
+        let same_step = self
+            .live
+            .as_ref()
+            .is_some_and(|live| live.at.step == at.step);
+        if !(same_step && at.cut.is_some()) {
+            self.ahead(whole, false)
+                .expect("what was run before runs again");
+        }
+        let live = self.live.as_mut().expect("it was just put there");
+        if let Some(cut) = at.cut
+            && live.at != at
+        {
+            live.run
+                .advance_to(cut)
+                .expect("what was run before runs again");
+            live.at = at;
+        }
+        &mut live.run
+    }
+
+    /// Runs a segment on from a place; stops early if the table's `stop_when` comes true.
+    ///
+    /// Result: where it stands then, and the fault if one came, before the step that failed.
+    pub fn advance(&mut self, (id, at): (SegmentId, At), steps: u64) -> (At, Result<(), RunFault>) {
+        self.at(id, at);
+        let outcome = self.ahead(at.forward(steps).step, true);
+        (self.live_at(), outcome)
+    }
+
+    /// Runs a segment on to a time, at most to the end of the present step or of the next.
+    ///
+    /// Result: as that of [`Segments::advance`].
+    pub fn advance_to(
+        &mut self,
+        (id, at): (SegmentId, At),
+        until: f64,
+    ) -> (At, Result<(), RunFault>) {
+        self.at(id, at);
+        let live = self.live.as_mut().expect("it was put there by `at`");
+        let outcome = live.run.advance_to(until).map(|inside| {
+            live.at = At {
+                step: at.whole() + 1,
+                cut: inside.then_some(until),
+            };
+        });
+        (self.live_at(), outcome)
+    }
+
+    fn live_at(&self) -> At {
+        self.live.as_ref().expect("it was put there by `at`").at
+    }
+
+    /// Runs the live segment on to the end of a step and leaves keyframes behind.
+    fn ahead(&mut self, goal: u64, halts: bool) -> Result<(), RunFault> {
+        while let Some(live) = self.live.as_mut()
+            && live.at.key() < At::step(goal).key()
+        {
+            let segment = self.segments.get_mut(&live.segment).expect("it is live");
+            let whole = live.at.whole();
+            let next_key = (whole / segment.stride + 1) * segment.stride;
+            let (done, outcome) = live.run.advance(next_key.min(goal) - whole);
+            live.at = live.at.forward(done);
+            outcome?;
+            let halted = halts && live.run.stopped();
+            if live.at.step == next_key && !segment.keys.contains_key(&next_key) {
+                let state = live.run.state();
+                segment.bytes += state.bytes();
+                segment.keys.insert(next_key, (live.run.time(), state));
+                self.thin_out();
+            }
+            if halted {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The place of a segment at a time that it has reached before its end: inside a step, or at the
+    /// end of one; of several steps that end then, after the last.
+    pub fn find(&mut self, id: SegmentId, end: At, time: f64) -> At {
+        let segment = self
+            .segments
+            .get(&id)
+            .expect("histories keep their segments");
+        let keys = segment.keys.iter().rev();
+        let mut before = keys
+            .filter(|(step, (at, _))| **step <= end.whole() && *at <= time)
+            .map(|(step, _)| *step);
+        let mut found = At::step(before.next().unwrap_or(0));
+        let slack = 1e-12 * time.abs();
+        loop {
+            let next = found.forward(1);
+            let next = if next.key() > end.key() { end } else { next };
+            if next == found {
+                return found;
+            }
+            let reached = self.at(id, next).time();
+            if reached > time + slack {
+                let run = self.at(id, found);
+                let ends_here = (run.time() - time).abs() <= slack || run.ticks().is_some();
+                let cut = At {
+                    step: found.step + 1,
+                    cut: Some(time),
+                };
+                return if ends_here { found } else { cut };
+            }
+            found = next;
+        }
+    }
+
+    /// Drops every second keyframe of the largest segment while there are too many.
+    fn thin_out(&mut self) {
+        while self
+            .segments
+            .values()
+            .map(|segment| segment.bytes)
+            .sum::<usize>()
+            > BUDGET
+        {
+            let largest = self
+                .segments
+                .values_mut()
+                .max_by_key(|segment| segment.bytes);
+            let Some(segment) = largest else { return };
+            segment.stride *= 2;
+            let stride = segment.stride;
+            segment.keys.retain(|step, _| step % stride == 0);
+            segment.bytes = segment.keys.values().map(|(_, state)| state.bytes()).sum();
+        }
+    }
+
+    /// Memory that keyframes take (in bytes), and the most steps that are done again to get anywhere.
+    pub fn cost(&self) -> (usize, u64) {
+        let segments = self.segments.values();
+        let stride = segments.clone().map(|segment| segment.stride).max();
+        (
+            segments.map(|segment| segment.bytes).sum(),
+            stride.unwrap_or(0),
+        )
+    }
+
+    /// Whether there are many more segments than there were needed.
+    pub fn wants_collection(&self) -> bool {
+        self.segments.len() > 2 * self.kept + 64
+    }
+
+    /// Forgets all segments but these.
+    pub fn keep(&mut self, used: &BTreeSet<SegmentId>) {
+        self.segments.retain(|id, _| used.contains(id));
+        self.kept = self.segments.len();
+        self.live = self.live.take().filter(|live| used.contains(&live.segment));
+    }
+
+    /// Calls `each` for every step from one number of steps to another, both included. At a change,
+    /// only what stands after it is shown.
+    pub fn walk(
+        &mut self,
+        history: &History,
+        from: u64,
+        to: u64,
+        each: &mut dyn FnMut(SegmentId, &Stepper) -> ControlFlow<()>,
+    ) {
+        let mut seen = history.at_step(from);
+        let mut at = from;
+        loop {
+            // The place at which one stands may lie inside a step.
+            let present = at == history.steps_before();
+            let (segment, place) = if present {
+                history.place()
+            } else {
+                seen.place()
+            };
+            if each(segment, self.at(segment, place)).is_break() || at >= to {
+                return;
+            }
+            at += 1;
+            seen.forward();
+        }
+    }
+}

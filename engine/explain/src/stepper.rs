@@ -1,0 +1,202 @@
+//! What moves: a run that is stepped, left and entered again at any of its states.
+//!
+//! A step is a tick, or a step of the method up to its end or to the next instant. A state inside a
+//! step, where somebody wanted to look, leaves no trace in what follows.
+
+use std::sync::Arc;
+
+use situ_engine::ids::RelationId;
+use situ_engine::model::{Boolean, Model};
+use situ_engine::sim::{
+    Carried, Hybrid, Run, RunConfig, RunFault, RunState, SetupError, Simulation,
+};
+use situ_engine::trace::Row;
+
+/// What is done to a run before its first step, such as giving it a compiler; must not change its bits.
+#[derive(Clone)]
+pub struct Equipment(Arc<dyn Fn(&mut Run) + Send + Sync>);
+
+impl Equipment {
+    /// What is done to runs.
+    pub fn new(equip: impl Fn(&mut Run) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(equip))
+    }
+}
+
+/// Nothing is done.
+impl Default for Equipment {
+    fn default() -> Self {
+        Self::new(|_| {})
+    }
+}
+
+impl std::fmt::Debug for Equipment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Equipment").finish_non_exhaustive()
+    }
+}
+
+/// A run of one model that can be left and entered again at any of its states.
+#[derive(Clone, Debug)]
+pub struct Stepper {
+    model: Arc<Model>,
+    run: Run,
+}
+
+impl Stepper {
+    /// From the start values, or from what another run has.
+    ///
+    /// # Errors
+    ///
+    /// The model cannot be run so.
+    pub fn begin(
+        model: &Arc<Model>,
+        config: &RunConfig,
+        from: Option<&Carried>,
+        equipment: &Equipment,
+    ) -> Result<Self, SetupError> {
+        let config = config.clone();
+        let mut run = match from {
+            None => Run::new(Arc::clone(model), config, &[])?,
+            Some(carried) => Run::resume(Arc::clone(model), config, carried)?,
+        };
+        (equipment.0)(&mut run);
+        let model = Arc::clone(model);
+        Ok(Self { model, run })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// The time [units of `time`].
+    pub fn time(&self) -> f64 {
+        self.run.time()
+    }
+
+    /// The row that stands; an event holds in it if it fired in the last step.
+    pub fn row(&self) -> Row<'_> {
+        self.run.present()
+    }
+
+    /// The tick run, if it is one.
+    pub fn ticks(&self) -> Option<&Simulation> {
+        match &self.run {
+            Run::Ticks(run) => Some(run),
+            Run::Events(_) => None,
+        }
+    }
+
+    /// Length of a tick; `None` of steps whose length is not known in advance [units of `time`].
+    pub fn tick_length(&self) -> Option<f64> {
+        let config = self.ticks()?.config();
+        (!config.is_uneven()).then_some(config.step)
+    }
+
+    /// Up to so many steps, of which the first may be the rest of one; fewer if the table's
+    /// `stop_when` comes true. The number of steps done, and the fault if one came.
+    pub fn advance(&mut self, steps: u64) -> (u64, Result<(), RunFault>) {
+        match &mut self.run {
+            Run::Ticks(run) => {
+                let before = run.tick();
+                let outcome = run.advance(steps);
+                (run.tick() - before, outcome)
+            }
+            Run::Events(run) => {
+                for done in 0..steps {
+                    // What ends a step early (`stop_when` inside of it) does not end it here.
+                    loop {
+                        if let Err(fault) = run.advance(f64::INFINITY, &mut ()) {
+                            return (done, Err(fault));
+                        }
+                        if !run.is_inside_step() {
+                            break;
+                        }
+                    }
+                    if run.stopped() {
+                        return (done + 1, Ok(()));
+                    }
+                }
+                (steps, Ok(()))
+            }
+        }
+    }
+
+    /// To a time inside the next step, or to the end of that step; whether it lies inside then.
+    ///
+    /// # Errors
+    ///
+    /// The step failed.
+    pub fn advance_to(&mut self, until: f64) -> Result<bool, RunFault> {
+        match &mut self.run {
+            Run::Ticks(run) => run.advance(1).map(|()| false),
+            Run::Events(run) => {
+                while run.time() < until {
+                    run.advance(until, &mut ())?;
+                    if !run.is_inside_step() {
+                        break;
+                    }
+                }
+                Ok(run.is_inside_step())
+            }
+        }
+    }
+
+    /// Whether a boolean holds after the last step; of an event or a schedule, whether it was in that step.
+    pub fn holds(&self, what: Boolean) -> bool {
+        match (what, &self.run) {
+            (Boolean::Schedule(id), Run::Ticks(run)) => run.was_due(id),
+            (Boolean::Schedule(id), Run::Events(run)) => run.was_due(id),
+            _ => self.row().boolean(self.model(), what),
+        }
+    }
+
+    /// What stood in the microsteps of the last step's instant; nothing in ticks.
+    pub fn microsteps(&self) -> impl Iterator<Item = Row<'_>> {
+        let run = match &self.run {
+            Run::Ticks(_) => None,
+            Run::Events(run) => Some(run),
+        };
+        run.into_iter().flat_map(|run| run.microsteps())
+    }
+
+    /// Whether the table's `stop_when` holds.
+    pub fn stopped(&self) -> bool {
+        self.run.stopped()
+    }
+
+    /// All that a run is made of.
+    pub(crate) fn state(&self) -> RunState {
+        self.run.state()
+    }
+
+    pub(crate) fn restore(&mut self, state: &RunState) {
+        self.run
+            .restore(state)
+            .expect("the state was taken from a run of this version");
+    }
+
+    /// What a run of another version goes on with.
+    pub fn carried(&self) -> Carried {
+        self.run.carried()
+    }
+
+    /// Whether the relation was active in the last step.
+    pub fn is_active(&self, relation: RelationId) -> bool {
+        self.run.was_active(relation)
+    }
+
+    /// Whether the assignment was executed in the last step.
+    pub fn is_executed(&self, assignment: usize) -> bool {
+        self.run.was_executed(assignment)
+    }
+
+    /// The event-accurate run, if it is one.
+    pub fn events(&self) -> Option<&Hybrid> {
+        match &self.run {
+            Run::Ticks(_) => None,
+            Run::Events(run) => Some(run),
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Why a boolean stands as it does: down to ranges, numbers and the assignments of switches.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use situ_engine::ids::{RangeId, SituationId, SwitchId};
+use situ_engine::model::{Boolean, Conjunction, Literal};
+
+use crate::moment::{Asker, Moment};
+use crate::reason::{Arising, Fact, Reason};
+use crate::{Past, STRETCH};
+
+/// Most situations that are taken apart one inside the other.
+const DEEPEST: usize = 128;
+
+/// What an explanation has said already: each boolean is taken apart once.
+#[derive(Debug, Default)]
+pub(crate) struct Explained {
+    known: BTreeSet<(u8, usize)>,
+    depth: usize,
+}
+
+impl Explained {
+    /// Whether it has not been said before; notes that it is now.
+    fn is_new(&mut self, what: Boolean) -> bool {
+        self.known.insert(match what {
+            Boolean::Switch(id) => (0, id.index()),
+            Boolean::Range(id) => (1, id.index()),
+            Boolean::Situation(id) => (2, id.index()),
+            Boolean::Schedule(id) => (3, id.index()),
+            Boolean::Start => (4, 0),
+        })
+    }
+}
+
+pub(crate) fn positive(what: Boolean) -> Literal {
+    Literal {
+        what,
+        negated: false,
+    }
+}
+
+impl<T> Past<'_, T> {
+    /// Why a boolean stands as it does.
+    pub fn why_boolean(&mut self, what: Boolean) -> Reason {
+        if let Boolean::Switch(id) = what {
+            // The last tick found it as it was before its assignments.
+            let run = self.run();
+            let held = run.row().boolean(run.model(), what);
+            let model = Arc::clone(run.model());
+            return Reason {
+                under: vec![self.why_switch(id)],
+                ..Reason::of_literal(&model, positive(what), held)
+            };
+        }
+        let moment = self.moment();
+        let mut explained = Explained::default();
+        self.reason(&moment, positive(what), Asker::Situation, &mut explained)
+    }
+
+    /// A literal with what it follows from, as the asker found it.
+    pub(crate) fn reason(
+        &mut self,
+        moment: &Moment,
+        literal: Literal,
+        asker: Asker,
+        explained: &mut Explained,
+    ) -> Reason {
+        let model = &moment.model;
+        let held = moment.held_for(literal.what, asker);
+        let mut reason = Reason::of_literal(model, literal, held != literal.negated);
+        if explained.depth == DEEPEST || !explained.is_new(literal.what) {
+            let is_simple = matches!(literal.what, Boolean::Schedule(_) | Boolean::Start);
+            reason.fact = Fact::Literal {
+                literal,
+                see_above: !is_simple,
+                turn: None,
+            };
+            return reason;
+        }
+        match literal.what {
+            Boolean::Range(id) => reason.under = range(moment, id, held),
+            Boolean::Situation(id) => {
+                reason.under = self.situation(moment, id, held, explained);
+            }
+            Boolean::Switch(id) => {
+                if moment.held_for(literal.what, Asker::Relation) != held {
+                    let turned = Reason::new(model, Fact::TurnedByAssignments);
+                    reason.under.push(turned);
+                }
+                reason.under.push(self.when_switched(id));
+            }
+            Boolean::Schedule(_) | Boolean::Start => {}
+        }
+        reason
+    }
+
+    /// The literals of a condition, as the asker found them.
+    pub(crate) fn conjunction(
+        &mut self,
+        moment: &Moment,
+        all: &Conjunction,
+        asker: Asker,
+        explained: &mut Explained,
+    ) -> Vec<Reason> {
+        let literals = all.iter();
+        literals
+            .map(|literal| self.reason(moment, *literal, asker, explained))
+            .collect()
+    }
+
+    /// The rows of a situation.
+    fn situation(
+        &mut self,
+        moment: &Moment,
+        id: SituationId,
+        held: bool,
+        explained: &mut Explained,
+    ) -> Vec<Reason> {
+        let model = &moment.model;
+        let event = model.situations[id.index()].event;
+        let rows = model.situation_rows.iter().enumerate();
+        let rows = rows.filter(|(_, row)| row.situation == id);
+        let is_only = rows.clone().count() == 1;
+        let mut reasons = Vec::new();
+        for (index, row) in rows {
+            explained.depth += 1;
+            let under = self.conjunction(moment, &row.all, Asker::Situation, explained);
+            explained.depth -= 1;
+            let now = under.iter().all(|reason| reason.holds == Some(true));
+            let remembered = moment.decided.remembered[index];
+            let (arising, now) = if event && !moment.begun && !held {
+                (Some(Arising::NotAtStart), false)
+            } else if event && !moment.is_observed {
+                match (held, now) {
+                    (true, true) => (Some(Arising::Arose), true),
+                    (true, false) => (Some(Arising::TurnedSince), is_only),
+                    (false, _) => (None, false),
+                }
+            } else {
+                match (now, remembered) {
+                    (true, Some(true)) => (Some(Arising::HeldBefore), false),
+                    (true, Some(false)) => (Some(Arising::DidNotHoldBefore), true),
+                    _ => (None, now),
+                }
+            };
+            let fact = Fact::SituationRow {
+                row: index,
+                arising,
+            };
+            reasons.push(Reason {
+                under,
+                ..Reason::of_truth(model, fact, now)
+            });
+        }
+        reasons
+    }
+
+    /// Which assignment gave a switch its value and when, and what it followed from then.
+    fn why_switch(&mut self, id: SwitchId) -> Reason {
+        let Some((step, index, mut reason)) = self.last_set(id) else {
+            return self.never_set();
+        };
+        let there = self.history.at_step(step);
+        let moment = self.moment_of(&there);
+        if moment.is_observed {
+            let all = moment.model.assignments[index].when.clone();
+            let asker = Asker::Assignment(index);
+            reason.under = self.conjunction(&moment, &all, asker, &mut Explained::default());
+        }
+        reason
+    }
+
+    /// Which assignment gave a switch its value and when, in a line.
+    fn when_switched(&mut self, id: SwitchId) -> Reason {
+        match self.last_set(id) {
+            Some((.., reason)) => reason,
+            None => self.never_set(),
+        }
+    }
+
+    fn never_set(&mut self) -> Reason {
+        Reason::new(self.run().model(), Fact::NeverSet)
+    }
+
+    /// The last assignment of a switch: the step, its position, a reason that says so.
+    fn last_set(&mut self, id: SwitchId) -> Option<(u64, usize, Reason)> {
+        let history = self.history.clone();
+        let name = self.run().model().switches[id.index()].name.clone();
+        let mut end = history.steps_before();
+        while end > 0 {
+            let begin = end.saturating_sub(STRETCH);
+            let mut step = begin;
+            let mut found: Option<(u64, usize, Reason)> = None;
+            self.segments.walk(&history, begin + 1, end, &mut |_, run| {
+                step += 1;
+                let model = run.model();
+                let switch = model.switches.iter().position(|one| one.name == name);
+                for (index, row) in model.assignments.iter().enumerate() {
+                    let sets = row.set.iter().any(|(one, _)| Some(one.index()) == switch);
+                    if sets && run.is_executed(index) {
+                        let fact = Fact::SetLast {
+                            time: run.time(),
+                            assignment: index,
+                        };
+                        found = Some((step, index, Reason::new(model, fact)));
+                    }
+                }
+                ControlFlow::Continue(())
+            });
+            if found.is_some() {
+                return found;
+            }
+            end = begin;
+        }
+        None
+    }
+}
+
+/// The comparisons of a range, and what binds the state to its border.
+fn range(moment: &Moment, id: RangeId, held: bool) -> Vec<Reason> {
+    let model = &moment.model;
+    let range = &model.ranges[id.index()];
+    let bound = moment.before.events().and_then(|run| {
+        let slides = run.slides_on(id).then_some(Fact::SlidesAlong);
+        slides.or_else(|| run.rests_on(id).then_some(Fact::RestsOn))
+    });
+    let mut reasons: Vec<Reason> = bound
+        .map(|fact| Reason::of_truth(model, fact, held))
+        .into_iter()
+        .collect();
+    for comparison in &range.all {
+        let left = moment.value(comparison.left);
+        let right = moment.value(comparison.right);
+        let by_numbers = comparison.op.holds(left, right);
+        // On a border the side counts and not the numbers.
+        let holds = if range.all.len() == 1 {
+            held
+        } else {
+            by_numbers
+        };
+        let fact = Fact::Compared {
+            comparison: *comparison,
+            left,
+            right,
+            on_border: holds != by_numbers,
+        };
+        reasons.push(Reason {
+            margin: Some(comparison.margin(|expr| moment.value(expr))),
+            ..Reason::of_truth(model, fact, holds)
+        });
+    }
+    reasons
+}

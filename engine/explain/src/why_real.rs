@@ -1,0 +1,250 @@
+//! Why a real has its value: which rows gave it, what they read, and since when.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use situ_engine::ids::{RealId, RelationId};
+use situ_engine::model::{Argument, Coefficient, Expr, Guard, Model, Relation};
+
+use crate::moment::{Asker, Moment};
+use crate::reason::{Fact, Reason, RowRef};
+use crate::same_row::same_row;
+use crate::stepper::Stepper;
+use crate::why::Explained;
+use crate::{Interrupted, Past, ProgressSink, STRETCH, look};
+
+/// A row that wrote a real in the last step: all reals as it read them, and what it gave if it wrote once.
+struct Write {
+    relation: RelationId,
+    before: Vec<f64>,
+    gave: Option<f64>,
+}
+
+/// The rows that wrote a real in a step, and when it ended.
+struct Writers {
+    model: Arc<Model>,
+    rows: Vec<RelationId>,
+    time: f64,
+}
+
+impl<T> Past<'_, T> {
+    /// Which row gave a real its value, from what, and since when.
+    ///
+    /// # Errors
+    ///
+    /// The sink stops the work.
+    pub fn why_real(
+        &mut self,
+        id: RealId,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Reason, Interrupted> {
+        let now = self.run();
+        let (value, model) = (now.row().real(id), Arc::clone(now.model()));
+        let quantity = &model.reals[id.index()];
+        let mut reason = Reason::new(&model, Fact::Value { real: id, value });
+        let moment = self.moment();
+        let wrote = Arc::clone(&moment.model);
+        let Some(target) = real_named(&wrote, &quantity.name) else {
+            reason.under.push(Reason::new(&model, Fact::New));
+            return Ok(reason);
+        };
+        let writes = writes(&moment, target);
+        let after = writes.last().and_then(|write| write.gave);
+        if after.is_some_and(|after| after.to_bits() != value.to_bits()) {
+            reason.under.push(Reason::new(&model, Fact::SetFromOutside));
+        }
+        for write in &writes {
+            let row = &wrote.relations[write.relation.index()];
+            let share = moment.before.events().map(|run| run.share(write.relation));
+            let fact = Fact::WrittenBy {
+                relation: write.relation,
+                gave: write.gave,
+                share: share.filter(|share| write.gave.is_none() && *share < 1.0),
+            };
+            let mut by = Reason::new(&wrote, fact);
+            let constants = moment.before.row().constants;
+            by.under = read_by(&wrote, row, &write.before, constants);
+            if let Guard::When(all) = &row.guard {
+                let mut explained = Explained::default();
+                let standing = self.conjunction(&moment, all, Asker::Relation, &mut explained);
+                by.under.extend(standing);
+            }
+            reason.under.push(by);
+        }
+        let since = self.writers_before(&quantity.name, progress)?;
+        let since = match (writes.is_empty(), since) {
+            (true, None) => Reason::new(&model, Fact::NeverWritten),
+            (true, Some((writers, time))) => match writers.rows.last() {
+                Some(&relation) => {
+                    Reason::new(&writers.model, Fact::WrittenLast { relation, time })
+                }
+                None => Reason::new(&model, Fact::NeverWritten),
+            },
+            (false, since) => {
+                let fact = Fact::WrittenSince {
+                    rows: writes.len(),
+                    time: since.map(|(_, since)| since),
+                };
+                Reason::new(&wrote, fact)
+            }
+        };
+        reason.under.push(since);
+        Ok(reason)
+    }
+
+    /// The last step in which other rows wrote a real than now, and when those of now began; if there are none now,
+    /// when the others ended. `None` if the same rows wrote it since the start.
+    fn writers_before(
+        &mut self,
+        name: &str,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Option<(Writers, f64)>, Interrupted> {
+        let history = self.history.clone();
+        let steps = history.steps_before();
+        let now = Writers::of(self.run(), name);
+        let mut end = steps;
+        while end > 0 {
+            let begin = end.saturating_sub(STRETCH).max(1);
+            let mut other: Option<Writers> = None;
+            let mut since = None;
+            self.segments.walk(&history, begin, end, &mut |_, run| {
+                if now.are_those_of(run, name) {
+                    since = since.or(Some(run.time()));
+                } else {
+                    since = None;
+                    other = Some(Writers::of(run, name));
+                }
+                ControlFlow::Continue(())
+            });
+            if let Some(other) = other {
+                let since = since.filter(|_| !now.rows.is_empty());
+                let at = since.unwrap_or(other.time);
+                return Ok(Some((other, at)));
+            }
+            if begin <= 1 {
+                break;
+            }
+            end = begin;
+            look(progress, steps - end, steps)?;
+        }
+        Ok(None)
+    }
+}
+
+impl Writers {
+    fn of(run: &Stepper, name: &str) -> Self {
+        Self {
+            model: Arc::clone(run.model()),
+            rows: writers(run, name),
+            time: run.time(),
+        }
+    }
+
+    /// Whether the same rows write the real in a run.
+    fn are_those_of(&self, run: &Stepper, name: &str) -> bool {
+        let rows = writers(run, name);
+        if Arc::ptr_eq(&self.model, run.model()) {
+            return rows == self.rows;
+        }
+        let same = |(a, b): (&RelationId, &RelationId)| {
+            let (a, b) = (RowRef::Relation(*a), RowRef::Relation(*b));
+            same_row((&self.model, a), (run.model(), b))
+        };
+        rows.len() == self.rows.len() && self.rows.iter().zip(&rows).all(same)
+    }
+}
+
+/// The rows that wrote a real in the last step.
+fn writers(run: &Stepper, name: &str) -> Vec<RelationId> {
+    let model = run.model();
+    let Some(real) = real_named(model, name) else {
+        return Vec::new();
+    };
+    let writers = model.writers(real);
+    writers.filter(|id| run.is_active(*id)).collect()
+}
+
+pub(crate) fn real_named(model: &Model, name: &str) -> Option<RealId> {
+    let mut reals = model.reals.iter();
+    reals.position(|real| real.name == name).map(RealId::new)
+}
+
+/// What wrote a real in the step of a moment, in written order.
+fn writes(moment: &Moment, target: RealId) -> Vec<Write> {
+    let relations = &moment.model.relations;
+    let writes_it = |id: RelationId| relations[id.index()].targets.contains(&target);
+    let mut writes: Vec<Write> = Vec::new();
+    if let Some(run) = moment.before.ticks().filter(|_| moment.is_observed) {
+        run.observe_tick(|row| {
+            if writes_it(row.relation) {
+                writes.push(Write {
+                    relation: row.relation,
+                    before: row.before.to_vec(),
+                    gave: Some(row.after[target.index()]),
+                });
+            }
+        });
+    }
+    if let Some(run) = moment.before.events() {
+        for (number, deed) in run.deeds().iter().enumerate() {
+            if deed.real == target {
+                writes.push(Write {
+                    relation: deed.relation,
+                    before: run.before_deed(number),
+                    gave: Some(deed.after),
+                });
+            }
+        }
+        run.standing_rows(|row| {
+            if writes_it(row.relation) {
+                writes.push(Write {
+                    relation: row.relation,
+                    before: row.before.to_vec(),
+                    gave: None,
+                });
+            }
+        });
+    }
+    writes
+}
+
+/// What a row read: quantities, each once, with their values.
+fn read_by(model: &Arc<Model>, row: &Relation, reals: &[f64], constants: &[f64]) -> Vec<Reason> {
+    let mut read: Vec<Expr> = Vec::new();
+    let mut note = |leaf: Expr| {
+        if !read.contains(&leaf) {
+            read.push(leaf);
+        }
+    };
+    let coefficients = if row.procedure.get().name == "sum" {
+        vec![row.coef, row.coef2]
+    } else {
+        vec![row.coef]
+    };
+    for coefficient in coefficients {
+        if let Coefficient::Constant { id, .. } = coefficient {
+            note(Expr::Constant(id));
+        }
+    }
+    for argument in &row.args {
+        if let Argument::Real(expr) = argument {
+            model.exprs.visit(*expr, |_, node| {
+                if matches!(node, Expr::Real(_) | Expr::Constant(_)) {
+                    note(node.clone());
+                }
+            });
+        }
+    }
+    let facts = read.into_iter().filter_map(|leaf| match leaf {
+        Expr::Real(real) => Some(Fact::ReadReal {
+            real,
+            value: reals[real.index()],
+        }),
+        Expr::Constant(constant) => Some(Fact::ReadConstant {
+            constant,
+            value: constants[constant.index()],
+        }),
+        _ => None,
+    });
+    facts.map(|fact| Reason::new(model, fact)).collect()
+}

@@ -1,0 +1,341 @@
+//! The page of an SVG figure: what stands on it is written as text, part by part from above.
+
+use std::fmt::Write;
+
+use super::{
+    Area, COLOURS, CURVE_WIDTH, DASHES, FAINT_INK, FONT_SIZE, Frame, GRID, INK, LANE_HEIGHT, LEVEL,
+    LINE_HEIGHT, LONGEST_NAME, MARGIN, TICK_LENGTH, WIDTH, cut, escaped, marks_up, merged, paths,
+    shade, signed,
+};
+use crate::chart::simplify::Point;
+use crate::chart::ticks::{Ticks, ticks};
+use crate::chart::{Axis, Cells, Figure, Lane, Panel, font};
+use crate::text::number::rounded;
+
+/// What a legend says about one line.
+pub(super) struct Entry<'a> {
+    /// Colour of the sample; `None`: no sample.
+    pub(super) style: Option<usize>,
+    pub(super) name: &'a str,
+    pub(super) about: &'a str,
+}
+
+/// The drawing so far and the height used up.
+pub(super) struct Page {
+    pub(super) text: String,
+    pub(super) y: f64,
+}
+
+impl Page {
+    pub(super) fn area(&self, frame: &Frame, height: f64) -> Area {
+        Area {
+            left: frame.left,
+            right: frame.right,
+            top: self.y,
+            bottom: self.y + height,
+        }
+    }
+
+    /// Entries side by side, as many as fit in a line.
+    pub(super) fn legend<'a>(&mut self, frame: &Frame, entries: impl Iterator<Item = Entry<'a>>) {
+        const SAMPLE: f64 = 22.0;
+        const GAP: f64 = 18.0;
+        let mut x = frame.left;
+        for entry in entries {
+            let sample = if entry.style.is_some() {
+                SAMPLE + 6.0
+            } else {
+                0.0
+            };
+            let about = if entry.about.is_empty() {
+                String::new()
+            } else {
+                format!("  {}", entry.about)
+            };
+            let name_width = font::width(entry.name) * FONT_SIZE;
+            let width = sample + name_width + font::width(&about) * FONT_SIZE;
+            if x > frame.left && x + width > frame.right {
+                x = frame.left;
+                self.y += LINE_HEIGHT;
+            }
+            let baseline = self.y + FONT_SIZE;
+            if let Some(style) = entry.style {
+                let middle = baseline - 0.35 * FONT_SIZE;
+                let line = [(x, middle), (x + SAMPLE, middle)];
+                self.curve(&[line.to_vec()], style, 1.6 * CURVE_WIDTH);
+            }
+            self.label(x + sample, baseline, "start", entry.name);
+            if !about.is_empty() {
+                let room = (frame.right - x - sample - name_width) / FONT_SIZE;
+                let about = cut(about.trim_start(), room - font::width("  "));
+                let at = x + sample + name_width + font::width("  ") * FONT_SIZE;
+                let _ = write!(
+                    self.text,
+                    r#"<text x="{at:.1}" y="{baseline:.1}" fill="{FAINT_INK}">"#
+                );
+                self.close_text(&about);
+            }
+            x += width + GAP;
+        }
+        self.y += LINE_HEIGHT + 3.0;
+    }
+
+    /// What the curves of a panel are, above it.
+    pub(super) fn captions(&mut self, frame: &Frame, panel: &Panel<'_>, single_run: bool) {
+        let several = panel.has_several_names();
+        let entries = panel.named_curves().map(|curve| {
+            let style = (single_run && several).then_some(curve.style);
+            Entry {
+                style,
+                name: curve.name,
+                about: curve.about,
+            }
+        });
+        if let Some(cells) = &panel.cells {
+            self.scale(frame, cells);
+        }
+        let says_more = several || panel.curves.iter().any(|curve| !curve.about.is_empty());
+        if says_more {
+            self.legend(frame, entries);
+        } else {
+            self.y += 4.0;
+        }
+    }
+
+    /// What the colours of a map mean: its name, and the least and the greatest value at the ends of a bar.
+    pub(super) fn scale(&mut self, frame: &Frame, cells: &Cells<'_>) {
+        const WIDTH: f64 = 160.0;
+        const STEPS: usize = 64;
+        let baseline = self.y + FONT_SIZE;
+        let gap = 0.6 * FONT_SIZE;
+        let mut x = frame.left;
+        self.label(x, baseline, "start", cells.name);
+        x += font::width(cells.name) * FONT_SIZE + 2.0 * gap;
+        let [low, high] = [cells.extent.low, cells.extent.high].map(|end| signed(&rounded(end)));
+        self.label(x, baseline, "start", &low);
+        x += font::width(&low) * FONT_SIZE + gap;
+        let step = WIDTH / STEPS as f64;
+        for index in 0..STEPS {
+            let left = x + step * index as f64;
+            let area = [left, left + step, self.y + LINE_HEIGHT - 4.0, self.y + 1.0];
+            self.cell(area, index as f64 / (STEPS - 1) as f64);
+        }
+        self.label(x + WIDTH + gap, baseline, "start", &high);
+        self.y += LINE_HEIGHT + 3.0;
+    }
+
+    /// A rectangle of the page (left, right, bottom, top) in the colour of a share.
+    pub(super) fn cell(&mut self, [left, right, bottom, top]: [f64; 4], share: f64) {
+        let (width, height, fill) = (right - left, bottom - top, shade(share));
+        // Crisp, so that no gap shines through between neighbours.
+        let _ = writeln!(
+            self.text,
+            r#"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="{fill}" shape-rendering="crispEdges"/>"#
+        );
+    }
+
+    pub(super) fn panel(&mut self, area: &Area, panel: &Panel<'_>, x_ticks: &Ticks) {
+        let y_ticks = ticks(&panel.y.extent, marks_up(area.bottom - area.top));
+        for (value, _) in &x_ticks.marks {
+            let x = area.x(&panel.x.extent, *value);
+            self.line((x, area.top), (x, area.bottom), GRID);
+        }
+        for (value, text) in &y_ticks.marks {
+            let y = area.y(&panel.y.extent, *value);
+            self.line((area.left, y), (area.right, y), GRID);
+            self.line((area.left - TICK_LENGTH, y), (area.left, y), INK);
+            self.label(
+                area.left - TICK_LENGTH - 4.0,
+                y + 0.35 * FONT_SIZE,
+                "end",
+                &signed(text),
+            );
+        }
+        for ([left, right, bottom, top], share) in panel.cells.iter().flat_map(Cells::each) {
+            let [left, right] = [left, right].map(|x| area.x(&panel.x.extent, x));
+            let [bottom, top] = [bottom, top].map(|y| area.y(&panel.y.extent, y));
+            self.cell([left, right, bottom, top], share);
+        }
+        self.line((area.left, area.top), (area.left, area.bottom), INK);
+        self.line((area.left, area.bottom), (area.right, area.bottom), INK);
+        let mut caption = panel.y.caption(y_ticks.exponent);
+        if font::width(&caption) * FONT_SIZE > area.bottom - area.top {
+            let names = Vec::new();
+            caption = Axis {
+                names,
+                ..panel.y.clone()
+            }
+            .caption(y_ticks.exponent);
+        }
+        let (x, middle) = (MARGIN + 0.8 * FONT_SIZE, (area.top + area.bottom) / 2.0);
+        let _ = write!(
+            self.text,
+            r#"<text x="{x:.1}" y="{middle:.1}" text-anchor="middle" transform="rotate(-90 {x:.1} {middle:.1})">"#
+        );
+        self.close_text(&caption);
+        for curve in &panel.curves {
+            self.curve(&paths(curve, panel, area), curve.style, CURVE_WIDTH);
+        }
+    }
+
+    /// Ticks, their labels and the caption below an area.
+    pub(super) fn x_axis(&mut self, area: &Area, axis: &Axis<'_>, x_ticks: &Ticks) {
+        for (value, text) in &x_ticks.marks {
+            let x = area.x(&axis.extent, *value);
+            self.line((x, area.bottom), (x, area.bottom + TICK_LENGTH), INK);
+            self.label(
+                x,
+                area.bottom + TICK_LENGTH + 1.1 * FONT_SIZE,
+                "middle",
+                &signed(text),
+            );
+        }
+        let middle = (area.left + area.right) / 2.0;
+        self.y = area.bottom + TICK_LENGTH + 1.1 * FONT_SIZE + LINE_HEIGHT;
+        self.label(middle, self.y, "middle", &axis.caption(x_ticks.exponent));
+        self.y += 6.0;
+    }
+
+    /// One row per boolean, with the time axis below.
+    pub(super) fn lanes(&mut self, frame: &Frame, figure: &Figure<'_>, time_ticks: &Ticks) {
+        let rows = figure
+            .lanes
+            .iter()
+            .map(|lane| LANE_HEIGHT + 3.0 * (lane.bars.len() as f64 - 1.0))
+            .sum();
+        let area = self.area(frame, rows);
+        for (value, _) in &time_ticks.marks {
+            let x = area.x(&figure.time, *value);
+            self.line((x, area.top), (x, area.bottom), GRID);
+        }
+        let mut top = area.top;
+        for lane in &figure.lanes {
+            let height = LANE_HEIGHT + 3.0 * (lane.bars.len() as f64 - 1.0);
+            let baseline = top + height / 2.0 + 0.35 * FONT_SIZE;
+            self.label(
+                area.left - 8.0,
+                baseline,
+                "end",
+                &cut(lane.name, LONGEST_NAME),
+            );
+            self.lane(&area, lane, top, height, figure);
+            top += height;
+            self.line((area.left, top), (area.right, top), GRID);
+        }
+        self.line((area.left, area.top), (area.left, area.bottom), INK);
+        self.line((area.left, area.bottom), (area.right, area.bottom), INK);
+        let axis = Axis {
+            names: vec!["time"],
+            unit: "",
+            extent: figure.time,
+        };
+        self.x_axis(&area, &axis, time_ticks);
+    }
+
+    pub(super) fn lane(
+        &mut self,
+        area: &Area,
+        lane: &Lane<'_>,
+        top: f64,
+        height: f64,
+        figure: &Figure<'_>,
+    ) {
+        const ROOM: f64 = 3.0;
+        /// Whatever is true at all is seen.
+        const NARROWEST: f64 = 0.8;
+        let bar_height = (height - 2.0 * ROOM) / lane.bars.len() as f64;
+        for (index, bar) in lane.bars.iter().enumerate() {
+            let fill = if figure.runs.is_empty() {
+                LEVEL
+            } else {
+                COLOURS[bar.style % COLOURS.len()]
+            };
+            let y = top + ROOM + bar_height * index as f64;
+            let mut path = String::new();
+            let visible = bar.spans.iter().map(|(begin, end)| {
+                let begin = area.x(&figure.time, *begin);
+                (begin, area.x(&figure.time, *end).max(begin + NARROWEST))
+            });
+            for (begin, end) in merged(visible) {
+                let _ = write!(
+                    path,
+                    "M{begin:.2} {y:.2}H{end:.2}v{bar_height:.2}H{begin:.2}z"
+                );
+            }
+            if !path.is_empty() {
+                let _ = writeln!(self.text, r#"<path d="{path}" fill="{fill}"/>"#);
+            }
+        }
+    }
+
+    pub(super) fn line(&mut self, from: Point, to: Point, colour: &str) {
+        // On the middle of a pixel, so that screens draw it sharp.
+        let sharp = |value: f64| value.round() + 0.5;
+        let vertical = from.0 == to.0;
+        let (from, to) = if vertical {
+            ((sharp(from.0), from.1), (sharp(to.0), to.1))
+        } else {
+            ((from.0, sharp(from.1)), (to.0, sharp(to.1)))
+        };
+        let _ = writeln!(
+            self.text,
+            r#"<path d="M{:.1} {:.1}L{:.1} {:.1}" stroke="{colour}" stroke-width="1"/>"#,
+            from.0, from.1, to.0, to.1
+        );
+    }
+
+    pub(super) fn curve(&mut self, paths: &[Vec<Point>], style: usize, width: f64) {
+        let mut path = String::new();
+        for points in paths {
+            for (index, (x, y)) in points.iter().enumerate() {
+                let command = if index == 0 { 'M' } else { 'L' };
+                let _ = write!(path, "{command}{x:.2} {y:.2}");
+            }
+        }
+        if path.is_empty() {
+            return;
+        }
+        let colour = COLOURS[style % COLOURS.len()];
+        let dash = DASHES[style / COLOURS.len() % DASHES.len()];
+        let dash = if dash.is_empty() {
+            String::new()
+        } else {
+            format!(r#" stroke-dasharray="{dash}""#)
+        };
+        let _ = writeln!(
+            self.text,
+            r#"<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width:.2}" stroke-linejoin="round" stroke-linecap="round"{dash}/>"#
+        );
+    }
+
+    pub(super) fn label(&mut self, x: f64, y: f64, anchor: &str, text: &str) {
+        let _ = write!(
+            self.text,
+            r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">"#
+        );
+        self.close_text(text);
+    }
+
+    pub(super) fn close_text(&mut self, text: &str) {
+        let _ = writeln!(self.text, "{}</text>", escaped(text));
+    }
+
+    pub(super) fn finish(self, title: &str) -> String {
+        let height = (self.y + MARGIN).ceil();
+        let family = font::FAMILY;
+        let title = if title.is_empty() {
+            String::new()
+        } else {
+            format!("<title>{}</title>\n", escaped(title))
+        };
+        let body = self.text;
+        format!(
+            r##"<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}">
+{title}<rect width="100%" height="100%" fill="#ffffff"/>
+<g font-family="{family}" font-size="{FONT_SIZE}" fill="{INK}">
+{body}</g>
+</svg>
+"##
+        )
+    }
+}
