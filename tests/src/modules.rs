@@ -33,6 +33,7 @@ const CIRCLES: &[&str] = &[
     "rules/src/check",
     "rules/src/parse",
     "rules/src/resolve",
+    "console/src",
     "repl/src",
 ];
 
@@ -42,8 +43,10 @@ const CRATES: &[&str] = &[
     "engine/core",
     "engine/jit",
     "engine/sweep",
+    "engine/explain",
     "rules",
     "views",
+    "console",
     "repl",
 ];
 

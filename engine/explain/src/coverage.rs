@@ -7,9 +7,9 @@ use std::sync::Arc;
 use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
 
+use crate::history::SegmentId;
 use crate::reason::RowRef;
 use crate::same_row::{id, same_row};
-use crate::segments::SegmentId;
 use crate::stepper::Stepper;
 use crate::{Interrupted, Past, ProgressSink, STRETCH, look};
 

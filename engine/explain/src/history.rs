@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use crate::segments::SegmentId;
+/// Names a segment.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SegmentId(pub(crate) u64);
 
 /// A place in a segment: after so many steps, or at a time inside the last of them.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

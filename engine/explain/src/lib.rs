@@ -66,10 +66,10 @@ pub use blame::{Blame, Mover, Share};
 pub use changes::Change;
 pub use compared::{Compared, ComparedReal};
 pub use coverage::{Covered, CoveredRow};
-pub use history::{At, History, Piece};
+pub use history::{At, History, Piece, SegmentId};
 pub use moment::{Asker, Decided, Moment};
 pub use reason::{Arising, Fact, Reason, RowRef, Turn};
-pub use segments::{SegmentId, Segments};
+pub use segments::Segments;
 pub use stepper::{Equipment, Stepper};
 pub use trace::{Span, Stood};
 

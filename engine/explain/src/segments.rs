@@ -10,7 +10,7 @@ use std::sync::Arc;
 use situ_engine::model::Model;
 use situ_engine::sim::{Carried, RunConfig, RunFault, RunState, SetupError};
 
-use crate::history::{At, History};
+use crate::history::{At, History, SegmentId};
 use crate::stepper::{Equipment, Stepper};
 
 /// Memory for keyframes (in bytes).
@@ -18,10 +18,6 @@ pub(crate) const BUDGET: usize = 24 << 20;
 
 /// Distance of keyframes in a new segment [steps].
 const FIRST_STRIDE: u64 = 64;
-
-/// Names a segment of the store.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct SegmentId(u64);
 
 /// A run of one version from one state on.
 #[derive(Debug)]

@@ -121,7 +121,7 @@ impl std::error::Error for OverError {}
 pub struct Over<'t> {
     /// The name of what varies, without backticks.
     pub name: &'t str,
-    /// Where it stands in the text, backticks included [bytes].
+    /// The bytes of the text at which it stands, backticks included.
     pub place: Range<usize>,
     values: &'t str,
     is_listed: bool,

@@ -15,8 +15,11 @@ use crate::diag::{Diagnostic, nearest};
 use crate::print;
 use crate::source::{Origins, SourceMap};
 
+/// A name, and the measure that it is of something.
+type Kind<T> = (&'static str, fn(T) -> Measure);
+
 /// What is measured of a value over the whole run.
-const OF_VALUES: [(&str, fn(ExprId) -> Measure); 4] = [
+const OF_VALUES: [Kind<ExprId>; 4] = [
     ("final", Measure::Final),
     ("min", Measure::Min),
     ("max", Measure::Max),
@@ -27,7 +30,7 @@ const OF_VALUES: [(&str, fn(ExprId) -> Measure); 4] = [
 const AT: &str = "at";
 
 /// What is measured of a condition.
-const OF_CONDITIONS: [(&str, fn(Watch) -> Measure); 4] = [
+const OF_CONDITIONS: [Kind<Watch>; 4] = [
     ("first", Measure::First),
     ("duration", Measure::Duration),
     ("count", Measure::Count),
