@@ -91,12 +91,8 @@ macro_rules! define_implementation {
         explicit { $($(#[$about:meta])* $tableau:ident,)* }
         others { $($(#[$other_about:meta])* $other:ident = $module:ident,)* }
     ) => {
-        /// The method in use.
+        /// The method in use; a run has one, and it is not moved.
         #[derive(Clone, Debug)]
-        #[expect(
-            clippy::large_enum_variant,
-            reason = "a run has one, and it is not moved"
-        )]
         pub(super) enum MethodImpl {
             $($tableau(RungeKutta<explicit::$tableau>),)*
             Gauss(Gauss),
