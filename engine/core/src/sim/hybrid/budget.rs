@@ -12,12 +12,12 @@ const MAIN: f64 = 4.0;
 impl Hybrid {
     /// Errors: instants or steps are used up.
     pub(super) fn check_budget(&self) -> Result<(), RunFault> {
-        let budget = self.config.budget;
-        if self.instants >= budget.events {
+        let budget = self.plan.config.budget;
+        if self.state.progress.instants >= budget.events {
             let on = self.most_frequent(budget.events);
-            return Err(spent(self.t, Spent::Events, budget.events, on));
+            return Err(spent(self.state.t, Spent::Events, budget.events, on));
         }
-        if self.stepper.stats().steps >= budget.steps {
+        if self.detect.stepper.stats().steps >= budget.steps {
             return Err(self.steps_spent());
         }
         Ok(())
@@ -25,23 +25,28 @@ impl Hybrid {
 
     /// The error of a run that has used up its steps.
     pub(super) fn steps_spent(&self) -> RunFault {
-        let limit = self.config.budget.steps;
-        spent(self.t, Spent::Steps, limit, self.short_steps())
+        let limit = self.plan.config.budget.steps;
+        spent(self.state.t, Spent::Steps, limit, self.short_steps())
     }
 
     /// Errors: there are more rows up to a time than there may be; up to the stop, if nothing else can end the run.
     pub(super) fn check_rows(&self, goal: f64) -> Result<(), RunFault> {
-        let (Some(every), limit) = (self.config.every, self.config.budget.rows) else {
+        let (Some(every), limit) = (self.plan.config.every, self.plan.config.budget.rows) else {
             return Ok(());
         };
-        let end = match self.model.clock.stop_when {
+        let end = match self.plan.model.clock.stop_when {
             Some(_) => goal,
-            None => goal.max(self.config.stop),
+            None => goal.max(self.plan.config.stop),
         };
         #[expect(clippy::cast_precision_loss, reason = "a rough count will do")]
         let is_too_many = end / every > limit as f64;
-        if self.rows >= limit || is_too_many {
-            return Err(spent(self.t, Spent::Rows, limit, SpentOn::Rows(every)));
+        if self.state.progress.rows >= limit || is_too_many {
+            return Err(spent(
+                self.state.t,
+                Spent::Rows,
+                limit,
+                SpentOn::Rows(every),
+            ));
         }
         Ok(())
     }
@@ -49,16 +54,20 @@ impl Hybrid {
     /// What most of so many instants were.
     #[expect(clippy::cast_precision_loss, reason = "a rough count will do")]
     fn most_frequent(&self, instants: u64) -> SpentOn {
-        let value = |expr| self.model.value_at(expr, &[], &self.constants, 0.0);
-        let schedules = self.model.schedules.iter().enumerate();
+        let value = |expr| {
+            self.plan
+                .model
+                .value_at(expr, &[], &self.plan.constants, 0.0)
+        };
+        let schedules = self.plan.model.schedules.iter().enumerate();
         let beats = schedules.map(|(index, schedule)| {
             let id = ScheduleId::new(index);
             (
-                self.beats[index],
+                self.state.progress.beats[index],
                 SpentOn::Beats(id, value(schedule.period)),
             )
         });
-        let fired = self.seen.covered(self.t).fired;
+        let fired = self.observe.seen.covered(self.state.t).fired;
         let firings = fired
             .iter()
             .enumerate()
@@ -74,16 +83,20 @@ impl Hybrid {
     /// Why steps are so short.
     #[expect(clippy::cast_precision_loss, reason = "a rough count will do")]
     fn short_steps(&self) -> SpentOn {
-        let length = self.t / self.stepper.stats().steps as f64;
-        let delays = self.flow.delays.iter().filter_map(|&row| {
-            let id = self.flow.rows[row].relation;
-            let Argument::Real(tau) = self.model.relations[id.index()].args[1] else {
+        let length = self.state.t / self.detect.stepper.stats().steps as f64;
+        let delays = self.plan.flow.delays.iter().filter_map(|&row| {
+            let id = self.plan.flow.rows[row].relation;
+            let Argument::Real(tau) = self.plan.model.relations[id.index()].args[1] else {
                 return None;
             };
             Some((
                 id,
-                self.model
-                    .value_at(tau, &self.reals, &self.constants, self.t),
+                self.plan.model.value_at(
+                    tau,
+                    &self.state.reals,
+                    &self.plan.constants,
+                    self.state.t,
+                ),
             ))
         });
         let shortest = delays.min_by(|a, b| a.1.total_cmp(&b.1));

@@ -59,7 +59,7 @@ impl Memory {
 impl Hybrid {
     /// What the run remembers now.
     pub(super) fn memory(&self) -> Memory {
-        let model = &*self.model;
+        let model = &*self.plan.model;
         let name = |id: RealId| model.reals[id.index()].name.clone();
         let change = |change: &[(RealId, f64)]| {
             let parts = change.iter().map(|&(real, part)| (name(real), part));
@@ -69,15 +69,20 @@ impl Hybrid {
             let keys = rows.iter().map(|&row| row_key(model, row));
             keys.collect::<Vec<_>>()
         };
-        let key = |border: BorderId| border_key(model, &self.borders, border);
-        let relays = self.flow.relays.iter().zip(&self.discrete.relays);
-        let flagged = self.discrete.flags.iter().enumerate();
+        let key = |border: BorderId| border_key(model, &self.state.borders, border);
+        let relays = self
+            .plan
+            .flow
+            .relays
+            .iter()
+            .zip(&self.state.discrete.relays);
+        let flagged = self.state.discrete.flags.iter().enumerate();
         let flagged = flagged.filter(|(_, flag)| *flag).filter_map(|(index, _)| {
             let border = BorderId::new(index);
-            Some((key(border)?, self.discrete.sides[index]))
+            Some((key(border)?, self.state.discrete.sides[index]))
         });
-        let rest = self.bound.rest.iter();
-        let seen = self.zeno.seen();
+        let rest = self.dynamics.bound.rest.iter();
+        let seen = self.state.zeno.seen();
         Memory {
             relays: relays
                 .map(|(&row, &value)| (row_key(model, row), value))
@@ -115,20 +120,22 @@ impl Hybrid {
 
     /// The pasts of all delays up to the present.
     fn pasts(&self) -> Vec<(String, Line, Vec<Break>)> {
-        if self.past.is_empty() {
+        if self.state.past.is_empty() {
             return Vec::new();
         }
         let inside_step = self.is_inside_step().then(|| {
             let mut run = self.clone();
-            run.remember(run.t);
+            run.remember(run.state.t);
             run
         });
-        let past = inside_step.as_ref().map_or(&self.past, |run| &run.past);
-        let delays = self.flow.delays.iter().enumerate();
+        let past = inside_step
+            .as_ref()
+            .map_or(&self.state.past, |run| &run.state.past);
+        let delays = self.plan.flow.delays.iter().enumerate();
         let line = |(delay, &row): (usize, &usize)| {
             let (line, breaks) = past.line(delay);
-            let relation = self.flow.rows[row].relation;
-            (delay_key(&self.model, relation), line, breaks)
+            let relation = self.plan.flow.rows[row].relation;
+            (delay_key(&self.plan.model, relation), line, breaks)
         };
         delays.map(line).collect()
     }
@@ -136,26 +143,32 @@ impl Hybrid {
     /// Takes over what can be had before there are borders.
     pub(super) fn recall(&mut self, memory: &Memory) {
         let latched: HashMap<&str, f64> = pairs(&memory.relays);
-        for (&row, value) in self.flow.relays.iter().zip(&mut self.discrete.relays) {
-            if let Some(&held) = latched.get(&*row_key(&self.model, row)) {
+        for (&row, value) in self
+            .plan
+            .flow
+            .relays
+            .iter()
+            .zip(&mut self.state.discrete.relays)
+        {
+            if let Some(&held) = latched.get(&*row_key(&self.plan.model, row)) {
                 *value = held;
             }
         }
-        for (delay, &row) in self.flow.delays.iter().enumerate() {
-            let key = delay_key(&self.model, self.flow.rows[row].relation);
+        for (delay, &row) in self.plan.flow.delays.iter().enumerate() {
+            let key = delay_key(&self.plan.model, self.plan.flow.rows[row].relation);
             let known = memory.pasts.iter().find(|(known, ..)| *known == key);
             if let Some((_, line, breaks)) = known {
-                self.past.take_over(delay, line, breaks, self.t);
+                self.state.past.take_over(delay, line, breaks, self.state.t);
             }
         }
     }
 
     /// Takes over what belongs to borders. The sides are those of the values.
     pub(super) fn recall_borders(&mut self, memory: &Memory) -> Result<(), RunFault> {
-        let model = &*self.model;
-        let borders: HashMap<String, BorderId> = (0..self.borders.len())
+        let model = &*self.plan.model;
+        let borders: HashMap<String, BorderId> = (0..self.state.borders.len())
             .map(BorderId::new)
-            .filter_map(|border| Some((border_key(model, &self.borders, border)?, border)))
+            .filter_map(|border| Some((border_key(model, &self.state.borders, border)?, border)))
             .collect();
         let reals = model.reals.iter().enumerate();
         let reals: HashMap<&str, RealId> = reals
@@ -170,13 +183,13 @@ impl Hybrid {
             let Some(&border) = borders.get(name) else {
                 continue;
             };
-            let evaluator = self.modes.at(self.motion.mode);
+            let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
             let near = evaluator
                 .z(border)
-                .is_some_and(|z| z.abs() <= self.config.atol);
-            if near && !self.borders.is_step_end(border) {
-                self.discrete.flags.set(border.index(), true);
-                self.discrete.sides[border.index()] = *side;
+                .is_some_and(|z| z.abs() <= self.plan.config.atol);
+            if near && !self.state.borders.is_step_end(border) {
+                self.state.discrete.flags.set(border.index(), true);
+                self.state.discrete.sides[border.index()] = *side;
             }
         }
         let relations = (0..model.relations.len()).map(RelationId::new);
@@ -188,14 +201,14 @@ impl Hybrid {
         };
         for (name, side, along, rows) in &memory.rest {
             if let (Some(&border), Some(along)) = (borders.get(name), change(along)) {
-                self.discrete.flags.set(border.index(), true);
-                self.discrete.sides[border.index()] = *side;
+                self.state.discrete.flags.set(border.index(), true);
+                self.state.discrete.sides[border.index()] = *side;
                 let mut push = Push::new(border, *side, along);
                 push.rows = ids_of(rows);
-                self.bound.rest.push(push);
+                self.dynamics.bound.rest.push(push);
             }
         }
-        let present = &self.reals;
+        let present = &self.state.reals;
         let seen = memory.seen.iter().map(|seen| {
             let known: HashMap<&str, f64> = pairs(&seen.reals);
             let values = model.reals.iter().zip(present);
@@ -216,11 +229,13 @@ impl Hybrid {
             })
         });
         if let Some(seen) = seen.collect::<Option<Vec<Seen>>>() {
-            self.zeno.recall(seen);
+            self.state.zeno.recall(seen);
         }
-        if !self.bound.rest.is_empty() {
+        if !self.dynamics.bound.rest.is_empty() {
             self.follow_sides();
-            self.discrete.settle_situations(&self.model, &self.scan);
+            self.state
+                .discrete
+                .settle_situations(&self.plan.model, &self.plan.scan);
             self.enter()?;
         }
         Ok(())

@@ -310,7 +310,7 @@ impl Hybrid {
     /// The same where a mode has to be used so many times as much before it pays.
     pub(in crate::sim) fn compile_patiently(&mut self, compiler: Arc<dyn Compiler>, times: u64) {
         let pays_after = compiler.pays_after().saturating_mul(times);
-        self.compiling = Some(Compiling {
+        self.detect.compiling = Some(Compiling {
             compiler,
             pays_after,
         });
@@ -318,30 +318,30 @@ impl Hybrid {
 
     /// In how many modes compiled code does something.
     pub fn native_modes(&self) -> usize {
-        let modes = (0..self.modes.len()).map(|mode| self.modes.at(mode));
+        let modes = (0..self.dynamics.modes.len()).map(|mode| self.dynamics.modes.at(mode));
         modes.filter(|mode| mode.is_compiled()).count()
     }
 
     /// A step is going to be tried: asks for code of what is much used, and takes over what is ready.
     pub(super) fn want_code(&mut self) {
-        let Some(compiling) = &self.compiling else {
+        let Some(compiling) = &self.detect.compiling else {
             return;
         };
         // One mode at a time, so that a run of thousands does not look at all of them in every step.
-        self.looks_at = self.looks_at.wrapping_add(1);
+        self.detect.looks_at = self.detect.looks_at.wrapping_add(1);
         let every = match compiling.pays_after {
             0 => LOOKS_AT_ONCE_EVERY,
             _ => LOOKS_EVERY,
         };
-        if self.looks_at.is_multiple_of(every) {
-            let turn = (self.looks_at / every) as usize % self.modes.len();
-            self.modes.get(turn).renew_code(compiling);
+        if self.detect.looks_at.is_multiple_of(every) {
+            let turn = (self.detect.looks_at / every) as usize % self.dynamics.modes.len();
+            self.dynamics.modes.get(turn).renew_code(compiling);
         }
-        if self.motion.is_free() {
-            let method = self.config.settings.method;
+        if self.dynamics.motion.is_free() {
+            let method = self.plan.config.settings.method;
             let explicit = method.explicit().and_then(Method::evaluations);
             if let Some(evaluations) = explicit {
-                let evaluator = self.modes.get(self.motion.mode);
+                let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
                 evaluator.want_code(method, compiling, evaluations);
             }
         }

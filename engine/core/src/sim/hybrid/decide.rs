@@ -28,16 +28,21 @@ impl Hybrid {
     pub(super) fn decide(&mut self) -> Result<(), RunFault> {
         self.decide_bound()?;
         let mut borders: SmallVec<[BorderId; 8]> = SmallVec::new();
-        let mode = &self.modes.at(self.motion.mode).mode;
-        self.discrete.flags.each_one(|index| {
+        let mode = &self.dynamics.modes.at(self.dynamics.motion.mode).mode;
+        self.state.discrete.flags.each_one(|index| {
             let border = BorderId::new(index);
-            if mode.margin(border).is_some() && !self.borders.only_watched[index] {
+            if mode.margin(border).is_some() && !self.state.borders.only_watched[index] {
                 borders.push(border);
             }
         });
         for border in borders {
-            if self.bound.slides.contains(&border)
-                || self.bound.rest.iter().any(|push| push.border == border)
+            if self.dynamics.bound.slides.contains(&border)
+                || self
+                    .dynamics
+                    .bound
+                    .rest
+                    .iter()
+                    .any(|push| push.border == border)
             {
                 continue;
             }
@@ -46,7 +51,7 @@ impl Hybrid {
             }
             let [minus, plus] = self.leans(border)?;
             let index = border.index();
-            let held = self.discrete.sides[index];
+            let held = self.state.discrete.sides[index];
             if self.sides_by_value([minus, plus]) || self.is_far_beyond(border)? {
                 self.take_side_of_value(border, held)?;
                 continue;
@@ -67,9 +72,9 @@ impl Hybrid {
                 (true, true) => {
                     if plus.sign != 0
                         && minus.sign != 0
-                        && let Some(border) = place(&self.borders, border)
+                        && let Some(border) = place(&self.state.borders, border)
                     {
-                        self.log.note(|| What::NotUnique {
+                        self.observe.log.note(|| What::NotUnique {
                             border,
                             kept: direction(held),
                         });
@@ -77,19 +82,19 @@ impl Hybrid {
                     held
                 }
                 (false, false) => {
-                    if self.borders.is_step_end(border) {
+                    if self.state.borders.is_step_end(border) {
                         return Err(self.chattering(border));
                     }
                     if let Some(lift) = self.lift_on(border)? {
                         self.look_off(lift)?;
                     }
-                    self.bound.slides.push(border);
-                    self.bound.lambda.clear();
+                    self.dynamics.bound.slides.push(border);
+                    self.dynamics.bound.lambda.clear();
                     self.check_slides()?;
                     let unique = self.first_shares()?;
                     self.note_slide(unique);
                     self.assemble_and_enter()?;
-                    self.iteration.undecided = true;
+                    self.events.iteration.undecided = true;
                     continue;
                 }
             };
@@ -114,7 +119,7 @@ impl Hybrid {
 
     /// Whether a border is a bound of a state, on which the state rests exactly.
     fn is_bound(&self, border: BorderId) -> bool {
-        let kinks = &self.modes.at(self.mode).mode.kinks;
+        let kinks = &self.dynamics.modes.at(self.dynamics.mode).mode.kinks;
         let mut bounds = kinks
             .iter()
             .filter(|(owner, _)| matches!(owner, Owner::Bound(..)));
@@ -125,17 +130,17 @@ impl Hybrid {
     /// the tick in which it changes. (FORMALISM 10.1 would ask after the last microstep; then two balls that part would
     /// collide in the next one, for they still touch, against the numbers of `sticky_balls`.)
     pub(super) fn leave_borders(&mut self) -> Result<(), RunFault> {
-        if !self.bound.is_free() || self.config.locate.sees_ends_only() {
+        if !self.dynamics.bound.is_free() || self.plan.config.locate.sees_ends_only() {
             return Ok(());
         }
         self.find_mode()?;
-        let mode = &self.modes.at(self.mode).mode;
+        let mode = &self.dynamics.modes.at(self.dynamics.mode).mode;
         let mut borders: SmallVec<[BorderId; 8]> = SmallVec::new();
-        self.discrete.flags.each_one(|index| {
+        self.state.discrete.flags.each_one(|index| {
             let border = BorderId::new(index);
             if mode.margin(border).is_some()
-                && !self.borders.only_watched[index]
-                && !self.borders.is_step_end(border)
+                && !self.state.borders.only_watched[index]
+                && !self.state.borders.is_step_end(border)
             {
                 borders.push(border);
             }
@@ -145,7 +150,7 @@ impl Hybrid {
                 // What is not defined in a mode that does not last need not be.
                 continue;
             };
-            let held = self.discrete.sides[border.index()];
+            let held = self.state.discrete.sides[border.index()];
             let side = match (held, plus.sign, minus.sign) {
                 (Side::Minus, 0 | 1, 1) | (Side::On, 1, 0 | 1) => Side::Plus,
                 (Side::Plus, -1, -1 | 0) | (Side::On, -1 | 0, -1) => Side::Minus,
@@ -161,11 +166,11 @@ impl Hybrid {
     /// Whether a border that has been crossed is left as the dense output says: in a stiff motion the rates are those of
     /// a state that is off by its tolerances, and tell nothing of the way on.
     fn goes_on_as_crossed(&mut self, border: BorderId) -> Result<bool, RunFault> {
-        if self.config.locate != Locate::Root || !self.motion_is_untouched() {
+        if self.plan.config.locate != Locate::Root || !self.motion_is_untouched() {
             return Ok(false);
         }
         let z = self.z_now(border)?;
-        Ok(self.iteration.was_crossed(border, z) && self.keeps_mode(border))
+        Ok(self.events.iteration.was_crossed(border, z) && self.keeps_mode(border))
     }
 
     /// Whether values decide on which side of a border the motion goes on: where events are seen at the ends of
@@ -176,15 +181,16 @@ impl Hybrid {
     /// the next step.
     fn sides_by_value(&self, [minus, plus]: [Lean; 2]) -> bool {
         let inward = plus.sign < 0 && minus.sign > 0;
-        let locate = self.config.locate;
-        (locate == Locate::None && inward) || (locate.sees_ends_only() && self.iteration.rounds > 1)
+        let locate = self.plan.config.locate;
+        (locate == Locate::None && inward)
+            || (locate.sees_ends_only() && self.events.iteration.rounds > 1)
     }
 
     /// Whether the state is beyond a border by more than its tolerances, as at the end of a step behind which nothing
     /// has been located.
     fn is_far_beyond(&mut self, border: BorderId) -> Result<bool, RunFault> {
-        let places = matches!(self.config.locate, Locate::Linear | Locate::Quadratic);
-        if !(places && self.bound.is_free()) {
+        let places = matches!(self.plan.config.locate, Locate::Linear | Locate::Quadratic);
+        if !(places && self.dynamics.bound.is_free()) {
             return Ok(false);
         }
         let z = self.z_now(border)?;
@@ -208,10 +214,10 @@ impl Hybrid {
     /// nothing moves it. Then the state is beyond the border, by what rounding has added up to, and not on it.
     #[cold]
     fn leans_by_distance(&mut self, border: BorderId, leans: [Lean; 2]) -> Result<bool, RunFault> {
-        if leans.iter().any(|lean| lean.order < 2) || !self.motion.is_free() {
+        if leans.iter().any(|lean| lean.order < 2) || !self.dynamics.motion.is_free() {
             return Ok(false);
         }
-        let held = self.discrete.sides[border.index()];
+        let held = self.state.discrete.sides[border.index()];
         let z = self.z_now(border)?;
         if held == Side::On || Side::of(z) != held {
             return Ok(false);
@@ -219,16 +225,16 @@ impl Hybrid {
         let Some(along) = self.way_up(border) else {
             return Ok(false);
         };
-        let moved = self.reals.clone();
+        let moved = self.state.reals.clone();
         self.shift(&along, -z);
         let there = self.leans(border);
-        self.reals = moved;
+        self.state.reals = moved;
         Ok(there?.iter().all(|lean| lean.sign == 0))
     }
 
     /// An end of a step on which the state stands: the step is the one to which it moves.
     pub(super) fn turn_step_to(&mut self, border: BorderId, side: Side) -> bool {
-        let staircases = self.borders.staircases.iter();
+        let staircases = self.state.borders.staircases.iter();
         let over = staircases
             .filter(|ends| ends.low == border || ends.high == border)
             .any(|ends| (ends.low == border) == (side == Side::Minus));
@@ -237,14 +243,14 @@ impl Hybrid {
 
     /// Borders to which the motion is bound and no longer has to be are left.
     pub(super) fn decide_bound(&mut self) -> Result<(), RunFault> {
-        if self.bound.is_free() {
+        if self.dynamics.bound.is_free() {
             return Ok(());
         }
-        let slides = self.bound.slides.clone();
+        let slides = self.dynamics.bound.slides.clone();
         for border in slides {
-            let holds = if self.bound.through {
+            let holds = if self.dynamics.bound.through {
                 self.stays_through(border)?
-            } else if self.bound.is_lifted(border) {
+            } else if self.dynamics.bound.is_lifted(border) {
                 self.stays_between(border)?
             } else {
                 let [minus, plus] = self.leans(border)?;
@@ -258,40 +264,44 @@ impl Hybrid {
                 }
             };
             if !holds {
-                let side = self.discrete.sides[border.index()];
+                let side = self.state.discrete.sides[border.index()];
                 self.unbind(border, side);
-                self.leaving.clear();
+                self.state.leaving.clear();
                 self.assemble_and_enter()?;
-                self.iteration.undecided = true;
+                self.events.iteration.undecided = true;
             }
         }
-        if self.bound.rest.is_empty() {
+        if self.dynamics.bound.rest.is_empty() {
             return Ok(());
         }
         // A rest ends where nothing pushes any more, or the border has been left by a jump.
         self.bound_margins()?;
         let mut exits = Vec::new();
-        let y: Vec<f64> = self.y.clone();
-        let t = self.t;
-        let pushed = self
-            .motion
-            .exits(&mut self.modes, &self.past, t, &y, &mut exits);
-        let first = exits.len() - self.bound.rest.len().min(exits.len());
-        let rest = self.bound.rest.clone();
+        let y: Vec<f64> = self.dynamics.y.clone();
+        let t = self.state.t;
+        let pushed = self.dynamics.motion.exits(
+            &mut self.dynamics.modes,
+            &self.state.past,
+            t,
+            &y,
+            &mut exits,
+        );
+        let first = exits.len() - self.dynamics.bound.rest.len().min(exits.len());
+        let rest = self.dynamics.bound.rest.clone();
         for (number, push) in rest.iter().enumerate() {
-            let evaluator = self.modes.at(self.motion.mode);
+            let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
             let [z, rate] = evaluator.z_first(push.border).unwrap_or([1.0; 2]);
-            let scale = self.config.atol + self.config.settings.rtol;
+            let scale = self.plan.config.atol + self.plan.config.settings.rtol;
             let on_it = z.abs() <= scale && rate.abs() <= scale;
             let pressed =
                 pushed.is_ok() && exits.get(first + number).is_some_and(|&exit| exit < 0.0);
             if !(on_it && pressed) {
                 self.unbind(push.border, push.side);
                 if !on_it {
-                    self.leaving.clear();
+                    self.state.leaving.clear();
                 }
                 self.assemble_and_enter()?;
-                self.iteration.undecided = true;
+                self.events.iteration.undecided = true;
             }
         }
         Ok(())
@@ -316,11 +326,11 @@ impl Hybrid {
 
     /// A slide must not drive events or assignments, unless the state stays on one side all along.
     pub(super) fn check_slides(&mut self) -> Result<(), RunFault> {
-        let Some(&border) = self.bound.slides.last() else {
+        let Some(&border) = self.dynamics.bound.slides.last() else {
             return Ok(());
         };
-        let side = self.discrete.sides[border.index()];
-        let lift = self.bound.lift.as_ref();
+        let side = self.state.discrete.sides[border.index()];
+        let lift = self.dynamics.bound.lift.as_ref();
         let stays = lift.is_some_and(|lift| lift.border == border && lift.keeps(side));
         match !stays && self.drives_events(border) {
             true => Err(self.chattering(border)),
@@ -330,7 +340,7 @@ impl Hybrid {
 
     pub(super) fn chattering(&self, border: BorderId) -> RunFault {
         RunFault::Chattering {
-            time: self.t,
+            time: self.state.t,
             ranges: self.ranges_on(border),
         }
     }
@@ -338,15 +348,15 @@ impl Hybrid {
     /// Finds the shares with which a slide begins; whether they are the only ones.
     pub(super) fn first_shares(&mut self) -> Result<bool, RunFault> {
         let mut motion = self.assemble_bound()?;
-        let m = self.bound.slides.len();
-        let t = self.t;
+        let m = self.dynamics.bound.slides.len();
+        let t = self.state.t;
         let y: Vec<f64> = motion
             .states
             .iter()
-            .map(|real| self.reals[real.index()])
+            .map(|real| self.state.reals[real.index()])
             .collect();
-        let corners = motion.corner_rates(&mut self.modes, &self.past, t, &y);
-        let corners = corners.map_err(|_| self.chattering(self.bound.slides[m - 1]))?;
+        let corners = motion.corner_rates(&mut self.dynamics.modes, &self.state.past, t, &y);
+        let corners = corners.map_err(|_| self.chattering(self.dynamics.bound.slides[m - 1]))?;
         if m == 1 {
             let [minus, plus] = [corners[0], corners[1]];
             let share = if minus > 0.0 && plus < 0.0 {
@@ -354,31 +364,35 @@ impl Hybrid {
             } else {
                 self.share_of_next_derivatives()?
             };
-            self.bound.lambda = vec![share];
+            self.dynamics.bound.lambda = vec![share];
             return Ok(true);
         }
         let all = shares::all(&corners, m);
         let far = |lambda: &Vec<f64>| lambda.iter().map(|l| (l - 0.5).abs()).fold(0.0, f64::max);
         let nearest = all.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
         let Some(nearest) = nearest else {
-            return Err(self.chattering(self.bound.slides[m - 1]));
+            return Err(self.chattering(self.dynamics.bound.slides[m - 1]));
         };
-        self.bound.lambda.clone_from(nearest);
+        self.dynamics.bound.lambda.clone_from(nearest);
         Ok(all.len() == 1)
     }
 
     /// The share of the upper side where both rates vanish: by the next derivatives that do not.
     pub(super) fn share_of_next_derivatives(&mut self) -> Result<f64, RunFault> {
-        let border = self.bound.slides[0];
+        let border = self.dynamics.bound.slides[0];
         let mut series = [[0.0; super::eval::ORDERS]; 2];
         for (series, side) in series.iter_mut().zip([Side::Minus, Side::Plus]) {
             let (mode, _) = self.mode_beside(&[(border, side)])?;
-            let t = self.t;
-            let evaluator = self.modes.get(mode);
-            evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
-            evaluator.states(&self.reals, &mut self.y);
+            let t = self.state.t;
+            let evaluator = self.dynamics.modes.get(mode);
+            evaluator.enter(
+                &self.state.reals,
+                &self.state.discrete.relays,
+                &self.state.steps,
+            );
+            evaluator.states(&self.state.reals, &mut self.dynamics.y);
             evaluator
-                .taylor(&self.past, t, &self.y, &[])
+                .taylor(&self.state.past, t, &self.dynamics.y, &[])
                 .map_err(|fault| loop_fault(t, fault))?;
             *series = evaluator.z_series(border).unwrap_or_default();
         }
@@ -400,38 +414,40 @@ impl Hybrid {
 
     /// A summary tells that the state slides.
     pub(super) fn find_slide(&mut self) {
-        let slides = self.bound.slides.iter();
-        let places = slides.filter_map(|&border| place(&self.borders, border));
+        let slides = self.dynamics.bound.slides.iter();
+        let places = slides.filter_map(|&border| place(&self.state.borders, border));
         let places: Vec<_> = places.collect();
         if !places.is_empty() {
-            self.log.find(Finding::Sliding {
+            self.observe.log.find(Finding::Sliding {
                 places,
-                from: self.t,
-                by_itself: self.bound.through,
+                from: self.state.t,
+                by_itself: self.dynamics.bound.through,
             });
         }
     }
 
     fn note_shares(&mut self, unique: bool) {
-        let bound = &self.bound;
+        let bound = &self.dynamics.bound;
         let borders = bound
             .slides
             .iter()
             .zip(&bound.lambda)
-            .filter_map(|(&border, &share)| Some((place(&self.borders, border)?, share)))
+            .filter_map(|(&border, &share)| Some((place(&self.state.borders, border)?, share)))
             .collect();
-        self.log.note(|| What::SlideEntered { borders, unique });
+        self.observe
+            .log
+            .note(|| What::SlideEntered { borders, unique });
     }
 
     /// Notes that the state slides along a border that its margin jumps across, if that is new; the share is what the
     /// motion that has been entered makes of it.
     pub(super) fn note_slide_through(&mut self) {
-        if !std::mem::take(&mut self.iteration.slides_through) {
+        if !std::mem::take(&mut self.events.iteration.slides_through) {
             return;
         }
-        if let (true, Some(slide)) = (self.bound.through, &self.motion.slide) {
+        if let (true, Some(slide)) = (self.dynamics.bound.through, &self.dynamics.motion.slide) {
             let shares = slide.lambda.iter().map(|share| share.clamp(0.0, 1.0));
-            self.bound.lambda = shares.collect();
+            self.dynamics.bound.lambda = shares.collect();
             self.note_shares(true);
         }
     }
@@ -439,13 +455,17 @@ impl Hybrid {
     /// How z leaves a border under the motions that its sides give, the lower first.
     pub(super) fn leans(&mut self, border: BorderId) -> Result<[Lean; 2], RunFault> {
         let [minus, plus] = [Side::Minus, Side::Plus];
-        if self.bound.is_free() {
+        if self.dynamics.bound.is_free() {
             let free = Bound::default();
             let zeros = [minus, plus].map(|side| self.known_zeros(border, Some(side)));
             if zeros[0] == zeros[1] && self.keeps_mode(border) {
-                let mode = self.mode;
-                let evaluator = self.modes.get(mode);
-                evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
+                let mode = self.dynamics.mode;
+                let evaluator = self.dynamics.modes.get(mode);
+                evaluator.enter(
+                    &self.state.reals,
+                    &self.state.discrete.relays,
+                    &self.state.steps,
+                );
                 let lean = self.lean_in(mode, border, zeros[0])?;
                 return Ok([lean; 2]);
             }
@@ -454,7 +474,7 @@ impl Hybrid {
                 self.lean(border, plus, &free)?,
             ]);
         }
-        let mut bound = self.bound.clone();
+        let mut bound = self.dynamics.bound.clone();
         if let Some(at) = bound.slides.iter().position(|&other| other == border) {
             bound.slides.remove(at);
             bound.lambda.clear();
@@ -468,23 +488,25 @@ impl Hybrid {
     /// Whether the mode on either side of a border is the present one, as far as can be told without
     /// looking for it.
     pub(super) fn keeps_mode(&self, border: BorderId) -> bool {
-        if self.flow.heeds_events || self.borders.is_step_end(border) {
+        if self.plan.flow.heeds_events || self.state.borders.is_step_end(border) {
             return false;
         }
         let ranges = self
+            .dynamics
+            .views
             .ranges_by_border
             .get(border.index())
             .into_iter()
             .flatten();
-        let mut readers = ranges.map(|&range| self.scan.of(Boolean::Range(RangeId(range))));
+        let mut readers = ranges.map(|&range| self.plan.scan.of(Boolean::Range(RangeId(range))));
         let shapes = readers.any(|readers| readers.shapes);
-        let shapes = shapes || self.borders.kinked.get(border.index());
+        let shapes = shapes || self.state.borders.kinked.get(border.index());
         !shapes && self.has_entered()
     }
 
     /// Whether the present truths certainly give the present mode.
     fn has_entered(&self) -> bool {
-        !self.flow.heeds_events && !self.flow.views_vary && self.sides_stand
+        !self.plan.flow.heeds_events && !self.plan.flow.views_vary && self.dynamics.sides_stand
     }
 
     pub(super) fn lean(
@@ -493,22 +515,31 @@ impl Hybrid {
         side: Side,
         bound: &Bound,
     ) -> Result<Lean, RunFault> {
-        let is_step_end = self.borders.is_step_end(border);
+        let is_step_end = self.state.borders.is_step_end(border);
         if bound.is_free() && !is_step_end {
-            let stands = self.discrete.sides[border.index()] == side && self.has_entered();
+            let stands = self.state.discrete.sides[border.index()] == side && self.has_entered();
             let mode = if stands {
-                self.mode
+                self.dynamics.mode
             } else {
                 self.mode_beside(&[(border, side)])?.0
             };
-            let evaluator = self.modes.get(mode);
-            evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
+            let evaluator = self.dynamics.modes.get(mode);
+            evaluator.enter(
+                &self.state.reals,
+                &self.state.discrete.relays,
+                &self.state.steps,
+            );
             return self.lean_in(mode, border, self.known_zeros(border, Some(side)));
         }
-        let steps = self.steps.clone();
+        let steps = self.state.steps.clone();
         if is_step_end {
             // Beyond an end the next step holds.
-            let ends = self.borders.staircases.iter().zip(&mut self.steps);
+            let ends = self
+                .state
+                .borders
+                .staircases
+                .iter()
+                .zip(&mut self.state.steps);
             for (ends, step) in ends {
                 match side {
                     Side::Minus if ends.low == border => *step -= 1.0,
@@ -520,21 +551,25 @@ impl Hybrid {
         let motion = self.assemble(bound, Some((border, side)));
         let lean = motion.and_then(|mut motion| self.lean_along(&mut motion, border, Some(side)));
         // Staircases that were met for the first time on the way stay known.
-        self.steps[..steps.len()].copy_from_slice(&steps);
+        self.state.steps[..steps.len()].copy_from_slice(&steps);
         lean
     }
 
     /// How z leaves a border along the present motion.
     pub(super) fn lean_of_motion(&mut self, border: BorderId) -> Result<Lean, RunFault> {
-        let evaluator = self.modes.get(self.motion.mode);
-        evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
-        if self.motion.is_free() {
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        evaluator.enter(
+            &self.state.reals,
+            &self.state.discrete.relays,
+            &self.state.steps,
+        );
+        if self.dynamics.motion.is_free() {
             let zeros = self.known_zeros(border, None);
-            return self.lean_in(self.motion.mode, border, zeros);
+            return self.lean_in(self.dynamics.motion.mode, border, zeros);
         }
-        let mut motion = std::mem::take(&mut self.motion);
+        let mut motion = std::mem::take(&mut self.dynamics.motion);
         let lean = self.lean_along(&mut motion, border, None);
-        self.motion = motion;
+        self.dynamics.motion = motion;
         lean
     }
 
@@ -544,19 +579,27 @@ impl Hybrid {
         border: BorderId,
         side: Option<Side>,
     ) -> Result<Lean, RunFault> {
-        let t = self.t;
+        let t = self.state.t;
         if !motion.is_free() {
             let zeros = self.known_zeros(border, side);
             let states = motion.states.iter();
-            self.y.clear();
-            self.y.extend(states.map(|real| self.reals[real.index()]));
-            let mut rates = vec![0.0; self.y.len()];
+            self.dynamics.y.clear();
+            self.dynamics
+                .y
+                .extend(states.map(|real| self.state.reals[real.index()]));
+            let mut rates = vec![0.0; self.dynamics.y.len()];
             motion
-                .rates(&mut self.modes, &self.past, t, &self.y, &mut rates)
+                .rates(
+                    &mut self.dynamics.modes,
+                    &self.state.past,
+                    t,
+                    &self.dynamics.y,
+                    &mut rates,
+                )
                 .map_err(|_| step_fault(motion, StepError::Start { t, component: None }))?;
-            let evaluator = self.modes.get(motion.mode);
+            let evaluator = self.dynamics.modes.get(motion.mode);
             evaluator
-                .first_order(&self.past, t, &self.y, &rates, &[])
+                .first_order(&self.state.past, t, &self.dynamics.y, &rates, &[])
                 .map_err(|fault| loop_fault(t, fault))?;
             let [_, rate] = evaluator.z_first(border).unwrap_or_default();
             let rate = if zeros > 1 { 0.0 } else { rate };
@@ -570,7 +613,7 @@ impl Hybrid {
 
     /// How many derivatives of z, and z itself, are known to vanish on the way to a side.
     pub(super) fn known_zeros(&self, border: BorderId, side: Option<Side>) -> usize {
-        let mut leaving = self.leaving.iter();
+        let mut leaving = self.state.leaving.iter();
         let known = leaving.find(|(other, to, _)| *other == border && Some(*to) == side);
         known.map_or(1, |(.., zeros)| *zeros)
     }
@@ -588,10 +631,10 @@ impl Hybrid {
         border: BorderId,
         zeros: usize,
     ) -> Result<Lean, RunFault> {
-        let t = self.t;
-        let evaluator = self.modes.get(mode);
-        evaluator.states(&self.reals, &mut self.y);
-        let sure = evaluator.sure_derivative(border, zeros.max(1), t, &self.y);
+        let t = self.state.t;
+        let evaluator = self.dynamics.modes.get(mode);
+        evaluator.states(&self.state.reals, &mut self.dynamics.y);
+        let sure = evaluator.sure_derivative(border, zeros.max(1), t, &self.dynamics.y);
         if let Some((derivative, order)) = sure {
             let sign = sign(derivative);
             return Ok(if sign == 0 {
@@ -601,7 +644,7 @@ impl Hybrid {
             });
         }
         evaluator
-            .first_order(&self.past, t, &self.y, &[], &[])
+            .first_order(&self.state.past, t, &self.dynamics.y, &[], &[])
             .map_err(|fault| loop_fault(t, fault))?;
         let [_, rate] = evaluator.z_first(border).unwrap_or_default();
         if rate != 0.0 && zeros == 1 {
@@ -616,7 +659,7 @@ impl Hybrid {
             return Ok(Lean::default());
         }
         evaluator
-            .taylor(&self.past, t, &self.y, &[])
+            .taylor(&self.state.past, t, &self.dynamics.y, &[])
             .map_err(|fault| loop_fault(t, fault))?;
         let series = evaluator.z_series(border).unwrap_or_default();
         let orders = series.iter().enumerate().skip(zeros.max(1));
@@ -629,10 +672,10 @@ impl Hybrid {
 
     /// What is known of each border at the start of a step.
     pub(super) fn departures(&mut self, into: &mut Departures) -> Result<(), RunFault> {
-        situ_solve::slices::copy(&mut into.sides, &self.discrete.sides);
+        situ_solve::slices::copy(&mut into.sides, &self.state.discrete.sides);
         into.on.clear();
         let mut flagged: SmallVec<[BorderId; 8]> = SmallVec::new();
-        let flags = &self.discrete.flags;
+        let flags = &self.state.discrete.flags;
         flags.each_one(|index| flagged.push(BorderId::new(index)));
         for border in flagged {
             if let Some(departure) = self.departure_from(border)? {
@@ -646,23 +689,28 @@ impl Hybrid {
     fn departure_from(&mut self, border: BorderId) -> Result<Option<Departure>, RunFault> {
         let index = border.index();
         let is_seen = self
+            .dynamics
             .modes
-            .at(self.motion.mode)
+            .at(self.dynamics.motion.mode)
             .mode
             .margin(border)
             .is_some();
-        if !is_seen || self.motion.bound_to(border) {
+        if !is_seen || self.dynamics.motion.bound_to(border) {
             return Ok(Some(Departure::Stays));
         }
-        let left = self.leaving.iter().find(|(other, ..)| *other == border);
+        let left = self
+            .state
+            .leaving
+            .iter()
+            .find(|(other, ..)| *other == border);
         if let Some(&(_, side, zeros)) = left {
             return Ok(Some(Departure::Leaves(side, zeros)));
         }
         let lean = self.lean_of_motion(border)?;
-        let held = self.discrete.sides[index];
+        let held = self.state.discrete.sides[index];
         Ok(match Side::of(f64::from(lean.sign)) {
             Side::On if self.has_strayed(border)? => {
-                self.discrete.flags.set(index, false);
+                self.state.discrete.flags.set(index, false);
                 // A state that rested on the border since the start crosses it now.
                 Some(Departure::Off(match held {
                     Side::On => Side::of(-self.z_now(border)?),
@@ -702,26 +750,32 @@ impl Hybrid {
 
     /// How far the tolerances of the states reach in the z of a border.
     pub(super) fn reach(&mut self, border: BorderId) -> Result<f64, RunFault> {
-        let t = self.t;
-        let rtol = self.config.settings.rtol;
-        let scale = |real: RealId| self.atol_of(real) + rtol * self.reals[real.index()].abs();
-        let margin = self.modes.at(self.motion.mode).mode.margin(border);
+        let t = self.state.t;
+        let rtol = self.plan.config.settings.rtol;
+        let scale =
+            |real: RealId| self.plan.atol_of(real) + rtol * self.state.reals[real.index()].abs();
+        let margin = self
+            .dynamics
+            .modes
+            .at(self.dynamics.motion.mode)
+            .mode
+            .margin(border);
         if let Some(form) = margin.and_then(|margin| margin.form.as_ref()) {
             // What is held here but moves elsewhere got here with its errors.
             let terms = form
                 .terms
                 .iter()
-                .filter(|(real, _)| self.flow.is_moved(*real));
+                .filter(|(real, _)| self.plan.flow.is_moved(*real));
             let reach = terms.map(|&(real, weight)| weight.abs() * scale(real));
             return Ok(reach.sum());
         }
-        let states = self.motion.states.iter();
+        let states = self.dynamics.motion.states.iter();
         let scales: SmallVec<[f64; 8]> = states.map(|&real| scale(real)).collect();
-        let evaluator = self.modes.get(self.motion.mode);
-        evaluator.states(&self.reals, &mut self.y);
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        evaluator.states(&self.state.reals, &mut self.dynamics.y);
         // By values and not by slopes, which tell nothing where a root begins; what is not defined there is left out.
-        let mut y = self.y.clone();
-        let mut z = |y: &[f64]| match evaluator.evaluate_margins(&self.past, t, y) {
+        let mut y = self.dynamics.y.clone();
+        let mut z = |y: &[f64]| match evaluator.evaluate_margins(&self.state.past, t, y) {
             Ok(()) => Ok(evaluator.z(border).unwrap_or_default()),
             Err(fault) => Err(loop_fault(t, fault)),
         };
@@ -741,7 +795,7 @@ impl Hybrid {
     }
 
     pub(super) fn ranges_on(&self, border: BorderId) -> Vec<RangeId> {
-        let on = self.ranges_by_border.get(border.index());
+        let on = self.dynamics.views.ranges_by_border.get(border.index());
         on.into_iter()
             .flatten()
             .map(|&range| RangeId(range))
@@ -750,8 +804,12 @@ impl Hybrid {
 
     /// Whether a range on the border has a part in an event or an assignment.
     pub(super) fn drives_events(&self, border: BorderId) -> bool {
-        let model = &self.model;
-        let on_border = |index: usize| self.views[index].iter().any(|view| view.border == border);
+        let model = &self.plan.model;
+        let on_border = |index: usize| {
+            self.dynamics.views.ranges[index]
+                .iter()
+                .any(|view| view.border == border)
+        };
         let mut touched = vec![false; model.situations.len()];
         let touches = |all: &[Literal], touched: &[bool]| {
             all.iter().any(|literal| match literal.what {
@@ -770,7 +828,7 @@ impl Hybrid {
             .iter()
             .zip(&touched)
             .any(|(s, touched)| s.event && *touched);
-        let counts = self.flow.events.iter().filter_map(|row| row.counts);
+        let counts = self.plan.flow.events.iter().filter_map(|row| row.counts);
         events
             || model
                 .assignments

@@ -89,57 +89,63 @@ fn each_real(model: &Model, expr: ExprId, mut each: impl FnMut(RealId)) {
 impl Hybrid {
     /// The breaks of delayed values that fall on an instant are passed, and echo.
     pub(super) fn pass_breaks(&mut self) {
-        if self.past.is_empty() {
+        if self.state.past.is_empty() {
             return;
         }
-        for passed in self.past.take_breaks(self.t) {
+        for passed in self.state.past.take_breaks(self.state.t) {
             if passed.level == 0 {
-                let row = &self.flow.rows[self.flow.delays[passed.delay]];
-                self.log.note(|| What::Echo {
+                let row = &self.plan.flow.rows[self.plan.flow.delays[passed.delay]];
+                self.observe.log.note(|| What::Echo {
                     relation: row.relation,
                     real: row.target,
                 });
             }
-            for &(other, more) in self.echoes.of(passed.delay, &self.model, &self.flow) {
-                self.past.break_at(other, self.t, passed.level + more);
+            for &(other, more) in
+                self.events
+                    .echoes
+                    .of(passed.delay, &self.plan.model, &self.plan.flow)
+            {
+                self.state
+                    .past
+                    .break_at(other, self.state.t, passed.level + more);
             }
         }
     }
 
     /// What an instant has changed makes the arguments of delays jump, or bends them.
     pub(super) fn note_breaks(&mut self, reason: &Reason) {
-        if reason.is_empty() && !self.iteration.changed {
+        if reason.is_empty() && !self.events.iteration.changed {
             return;
         }
-        for delay in 0..self.flow.delays.len() {
+        for delay in 0..self.plan.flow.delays.len() {
             let argument = self.argument_of(delay);
-            let [before, after] = [&self.before_jump, &self.reals].map(|reals| {
-                let (model, constants) = (&self.model, &self.constants);
-                model.value_at(argument, reals, constants, self.t)
+            let [before, after] = [&self.events.before_jump, &self.state.reals].map(|reals| {
+                let (model, constants) = (&self.plan.model, &self.plan.constants);
+                model.value_at(argument, reals, constants, self.state.t)
             });
             let level = u32::from(!self.is_jump(before, after));
-            self.past.break_at(delay, self.t, level);
+            self.state.past.break_at(delay, self.state.t, level);
         }
     }
 
     /// Where a run begins, the arguments of delays have a kink at least.
     pub(super) fn note_first_breaks(&mut self) {
         let start = StartValues {
-            reals: self.reals.clone(),
-            constants: self.constants.clone(),
+            reals: self.state.reals.clone(),
+            constants: self.plan.constants.clone(),
         };
-        for delay in 0..self.flow.delays.len() {
-            let row = &self.flow.rows[self.flow.delays[delay]];
-            let relation = &self.model.relations[row.relation.index()];
-            let now = first_value(&self.model, relation, &start);
-            let level = u32::from(!self.is_jump(self.past.newest(delay), now));
-            self.past.break_at(delay, self.t, level);
+        for delay in 0..self.plan.flow.delays.len() {
+            let row = &self.plan.flow.rows[self.plan.flow.delays[delay]];
+            let relation = &self.plan.model.relations[row.relation.index()];
+            let now = first_value(&self.plan.model, relation, &start);
+            let level = u32::from(!self.is_jump(self.state.past.newest(delay), now));
+            self.state.past.break_at(delay, self.state.t, level);
         }
     }
 
     fn argument_of(&self, delay: usize) -> ExprId {
-        let row = &self.flow.rows[self.flow.delays[delay]];
-        match self.model.relations[row.relation.index()].args[0] {
+        let row = &self.plan.flow.rows[self.plan.flow.delays[delay]];
+        match self.plan.model.relations[row.relation.index()].args[0] {
             Argument::Real(argument) => argument,
             Argument::Boolean(_) => unreachable!("the signature says that a number is delayed"),
         }
@@ -148,7 +154,7 @@ impl Hybrid {
     /// Whether two values differ by more than the methods would leave.
     fn is_jump(&self, before: f64, after: f64) -> bool {
         let size = before.abs().max(after.abs());
-        let tolerated = self.config.settings.rtol * size + self.config.atol;
+        let tolerated = self.plan.config.settings.rtol * size + self.plan.config.atol;
         let rounding = SAME * size;
         (after - before).abs() > rounding.max(ROUNDING * tolerated)
     }

@@ -76,14 +76,14 @@ impl Hybrid {
     fn find_rest(&mut self) -> Result<Step, RunFault> {
         self.note_start()?;
         let due_at = self.next_due();
-        let mut departures = std::mem::take(&mut self.room);
+        let mut departures = std::mem::take(&mut self.detect.room);
         self.departures(&mut departures)?;
         self.write_quiet()?;
-        let mut rest = std::mem::take(&mut self.dense);
-        rest.restrict(&self.whole_step, self.rest_from);
-        self.dense = rest;
-        self.dense_is_ready = true;
-        let lands = self.dense.t1() == due_at;
+        let mut rest = std::mem::take(&mut self.detect.dense);
+        rest.restrict(&self.detect.whole_step, self.detect.rest.from);
+        self.detect.dense = rest;
+        self.detect.dense_is_ready = true;
+        let lands = self.detect.dense.t1() == due_at;
         let stop = self.search(&departures, lands);
         Ok(self.cut_at(stop, lands.then_some(due_at), departures))
     }
@@ -93,14 +93,20 @@ impl Hybrid {
     /// Errors: there is no such step.
     pub(super) fn make_whole_step(&mut self) -> Result<(), StateError> {
         let mut moving = Moving {
-            motion: &mut self.motion,
-            modes: &mut self.modes,
-            past: &self.past,
+            motion: &mut self.dynamics.motion,
+            modes: &mut self.dynamics.modes,
+            past: &self.state.past,
             fence: None,
         };
-        let made = self.stepper.attempt(&mut moving, self.step_limit);
+        let made = self
+            .detect
+            .stepper
+            .attempt(&mut moving, self.detect.rest.limit);
         must(made.is_ok(), "there is no step from it")?;
-        let dense = self.stepper.take_dense(&mut moving, &mut self.whole_step);
+        let dense = self
+            .detect
+            .stepper
+            .take_dense(&mut moving, &mut self.detect.whole_step);
         must(dense.is_ok(), "there is no step from it")
     }
 
@@ -108,10 +114,16 @@ impl Hybrid {
     ///
     /// Errors: there have been too many steps.
     fn note_start(&mut self) -> Result<(), RunFault> {
-        copy(&mut self.step_start.reals, &self.reals);
-        copy(&mut self.step_start.sides, &self.discrete.sides);
-        self.step_start.flags.clone_from(&self.discrete.flags);
-        self.step_start.work = self.work;
+        copy(&mut self.detect.step_start.reals, &self.state.reals);
+        copy(
+            &mut self.detect.step_start.sides,
+            &self.state.discrete.sides,
+        );
+        self.detect
+            .step_start
+            .flags
+            .clone_from(&self.state.discrete.flags);
+        self.detect.step_start.work = self.state.progress.work;
         match self.spend() {
             true => Ok(()),
             false => Err(self.steps_spent()),
@@ -136,7 +148,7 @@ impl Hybrid {
         let points = looks.iter().map(|look| (look.theta, look.what));
         let held_spans = self.held_by_shares(0.0, points.chain([(theta, At::Time)]));
         Step {
-            end: self.dense.time(theta),
+            end: self.detect.dense.time(theta),
             theta,
             before,
             whole,
@@ -151,74 +163,85 @@ impl Hybrid {
 
     /// Finds the next step of the method, cut at the first instant in it.
     pub(super) fn find(&mut self) -> Result<Step, RunFault> {
-        if self.rest_from > 0.0 {
+        if self.detect.rest.from > 0.0 {
             return self.find_rest();
         }
         self.note_start()?;
-        if let Some(formula) = self.config.step_formula {
-            let (t, model) = (self.t, &self.model);
-            let h = model.value_at(formula, &self.reals, &self.constants, t);
+        if let Some(formula) = self.plan.config.step_formula {
+            let (t, model) = (self.state.t, &self.plan.model);
+            let h = model.value_at(formula, &self.state.reals, &self.plan.constants, t);
             if !(h > 0.0 && h.is_finite()) {
                 return Err(self.refused(StepError::NoRoom { t, until: t + h }));
             }
-            self.stepper.set_step(h);
+            self.detect.stepper.set_step(h);
         }
         let due_at = self.next_due();
-        let mut departures = std::mem::take(&mut self.room);
+        let mut departures = std::mem::take(&mut self.detect.room);
         self.departures(&mut departures)?;
         self.write_quiet()?;
-        self.past.step_from(self.t);
-        let mut until = due_at.min(self.t + self.past.shortest());
-        let one_sided = self.config.locate == Locate::OneSided;
+        self.state.past.step_from(self.state.t);
+        let mut until = due_at.min(self.state.t + self.state.past.shortest());
+        let one_sided = self.plan.config.locate == Locate::OneSided;
         if one_sided {
             match self.approach(&mut departures)? {
                 Approach::Until(limit) => until = until.min(limit),
                 Approach::Reached(borders) => return Ok(self.arrived(borders, departures)),
             }
         }
-        let fenced = one_sided || self.counts_beyond;
+        let fenced = one_sided || self.detect.beyond.wanted;
         let slack = match fenced {
             true => self.slacks(&departures)?,
             false => SmallVec::new(),
         };
         let needs_dense = self.needs_dense();
         self.want_code();
-        let undefined = self.stepper.stats().undefined();
+        let undefined = self.detect.stepper.stats().undefined();
         let candidate = loop {
             let mut moving = Moving {
-                motion: &mut self.motion,
-                modes: &mut self.modes,
-                past: &self.past,
+                motion: &mut self.dynamics.motion,
+                modes: &mut self.dynamics.modes,
+                past: &self.state.past,
                 fence: fenced.then_some(Fence {
                     departures: &departures,
-                    only_watched: &self.borders.only_watched,
+                    only_watched: &self.state.borders.only_watched,
                     slack: &slack,
                     committed: None,
                     refuses: one_sided,
-                    quiet: &self.quiet.borders,
-                    beyond: &mut self.beyond,
+                    quiet: &self.state.quiet,
+                    beyond: &mut self.detect.beyond.count,
                 }),
             };
-            let attempt = self.stepper.attempt(&mut moving, until);
-            let (limits, states) = (&mut self.limits, &moving.motion.states);
-            note_limits(limits, states, &mut self.stepper, attempt.as_ref().ok());
+            let attempt = self.detect.stepper.attempt(&mut moving, until);
+            let (limits, states) = (&mut self.detect.limits, &moving.motion.states);
+            note_limits(
+                limits,
+                states,
+                &mut self.detect.stepper,
+                attempt.as_ref().ok(),
+            );
             let candidate = match attempt {
                 Ok(candidate) => candidate,
                 Err(error) => return self.has_no_step(error, departures),
             };
-            self.dense_is_ready = needs_dense;
+            self.detect.dense_is_ready = needs_dense;
             if !needs_dense {
-                self.dense.set_span(candidate.t0, candidate.t1, candidate.h);
+                self.detect
+                    .dense
+                    .set_span(candidate.t0, candidate.t1, candidate.h);
                 break candidate;
             }
-            match self.stepper.take_dense(&mut moving, &mut self.dense) {
+            match self
+                .detect
+                .stepper
+                .take_dense(&mut moving, &mut self.detect.dense)
+            {
                 Ok(()) => break candidate,
                 // Points that only the dense output needs are not defined: they are in a shorter step, if there is one.
                 Err(Refusal::Outside) => {
-                    until = self.t + 0.5 * candidate.h;
-                    if !(self.t < until && until < candidate.t1) {
+                    until = self.state.t + 0.5 * candidate.h;
+                    if !(self.state.t < until && until < candidate.t1) {
                         let error = StepError::TooShort {
-                            t: self.t,
+                            t: self.state.t,
                             h: candidate.h,
                             reason: Rejection::NotFinite,
                             hmin: None,
@@ -228,12 +251,12 @@ impl Hybrid {
                     }
                 }
                 Err(Refusal::Stop) => {
-                    return Err(self.refused(StepError::Stopped { t: self.t }));
+                    return Err(self.refused(StepError::Stopped { t: self.state.t }));
                 }
             }
         };
-        self.step_limit = until.min(f64::MAX);
-        if self.stepper.stats().undefined() > undefined {
+        self.detect.rest.limit = until.min(f64::MAX);
+        if self.detect.stepper.stats().undefined() > undefined {
             if let Some(lift) = self.lifted(&departures)? {
                 return Ok(self.floats(lift, departures));
             }
@@ -244,7 +267,7 @@ impl Hybrid {
         let lands = candidate.t1 == due_at;
         let stop = if !needs_dense {
             None
-        } else if self.config.locate.sees_ends_only() {
+        } else if self.plan.config.locate.sees_ends_only() {
             let found = self.search_ends(&departures);
             found.map(|(theta, reason)| Stop {
                 theta,
@@ -274,10 +297,10 @@ impl Hybrid {
         };
         // What is not defined beyond a border has been followed up to it. Where nothing may be evaluated beyond it
         // the margin's first order need not tell the way so well.
-        let one_sided = self.config.locate == Locate::OneSided;
-        let room = TOGETHER * self.t.abs();
+        let one_sided = self.plan.config.locate == Locate::OneSided;
+        let room = TOGETHER * self.state.t.abs();
         let room = if one_sided { NEAR * room } else { room };
-        let at_start = one_sided && self.t == 0.0;
+        let at_start = one_sided && self.state.t == 0.0;
         match nearest {
             Some((way, border)) if at_start || way <= room => {
                 Ok(self.arrived(border.into_iter().collect(), departures))
@@ -289,13 +312,17 @@ impl Hybrid {
     /// The border up to which steps get so short that rounding takes the state no further, since values are not
     /// defined beyond.
     fn stuck_at(&mut self, departures: &Departures) -> Result<Option<BorderId>, RunFault> {
-        if !self.motion.is_free() {
+        if !self.dynamics.motion.is_free() {
             return Ok(None);
         }
         let (0.0, Some(border)) = self.nearest(departures)? else {
             return Ok(None);
         };
-        let first = self.modes.at(self.motion.mode).z_first(border);
+        let first = self
+            .dynamics
+            .modes
+            .at(self.dynamics.motion.mode)
+            .z_first(border);
         let moves = first.is_some_and(|[_, rate]| rate != 0.0);
         Ok(moves.then_some(border))
     }
@@ -303,35 +330,39 @@ impl Hybrid {
     /// Whether the dense output decides where the step ends, or may be refused: then it is made in
     /// any case, so that looking at it changes nothing.
     fn needs_dense(&self) -> bool {
-        let evaluator = self.modes.at(self.motion.mode);
+        let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
         let margins = &evaluator.mode.margins;
-        !self.motion.is_free()
+        !self.dynamics.motion.is_free()
             || evaluator.has_loops()
-            || !self.past.is_empty()
-            || self.watching.looks_inside()
-            || self.config.locate != Locate::Root
+            || !self.state.past.is_empty()
+            || self.observe.watching.looks_inside()
+            || self.plan.config.locate != Locate::Root
             || margins.iter().any(Margin::is_searched)
     }
 
     /// Makes the dense output of the step, if that has not been done. Where it is asked for only to be shown, points
     /// that it needs and that are not defined do not matter: cubics stand in for it.
     pub(super) fn make_dense(&mut self) -> Result<(), RunFault> {
-        if std::mem::replace(&mut self.dense_is_ready, true) {
+        if std::mem::replace(&mut self.detect.dense_is_ready, true) {
             return Ok(());
         }
         let mut moving = Moving {
-            motion: &mut self.motion,
-            modes: &mut self.modes,
-            past: &self.past,
+            motion: &mut self.dynamics.motion,
+            modes: &mut self.dynamics.modes,
+            past: &self.state.past,
             fence: None,
         };
-        match self.stepper.take_dense(&mut moving, &mut self.dense) {
+        match self
+            .detect
+            .stepper
+            .take_dense(&mut moving, &mut self.detect.dense)
+        {
             Ok(()) => Ok(()),
             Err(Refusal::Outside) => {
-                self.stepper.take_cubic(&mut self.dense);
+                self.detect.stepper.take_cubic(&mut self.detect.dense);
                 Ok(())
             }
-            Err(Refusal::Stop) => Err(self.refused(StepError::Stopped { t: self.t })),
+            Err(Refusal::Stop) => Err(self.refused(StepError::Stopped { t: self.state.t })),
         }
     }
 
@@ -340,7 +371,7 @@ impl Hybrid {
     fn arrived(&mut self, borders: Vec<BorderId>, departures: Departures) -> Step {
         let mut reason = Reason::default();
         let due_at = self.next_due();
-        if due_at - self.t <= TOGETHER * self.t.abs() {
+        if due_at - self.state.t <= TOGETHER * self.state.t.abs() {
             self.add_due(due_at, &mut reason);
         }
         for border in borders {
@@ -349,7 +380,7 @@ impl Hybrid {
             }
         }
         Step {
-            end: self.t,
+            end: self.state.t,
             theta: 0.0,
             before: 0.0,
             whole: false,
@@ -364,8 +395,8 @@ impl Hybrid {
 
     /// Nothing but a slide along a border leads on: it begins now.
     fn floats(&mut self, lift: Lift, departures: Departures) -> Step {
-        self.motion.fault = None;
-        self.modes.get(self.motion.mode).fault = None;
+        self.dynamics.motion.fault = None;
+        self.dynamics.modes.get(self.dynamics.motion.mode).fault = None;
         let mut step = self.arrived(Vec::new(), departures);
         if let Some(reason) = &mut step.reason {
             reason.lift = Some(lift);
@@ -375,44 +406,44 @@ impl Hybrid {
 
     /// Counts a step or an instant; false if there are too many of them for the time that has passed.
     pub(super) fn spend(&mut self) -> bool {
-        let (since, count) = &mut self.work;
-        if (self.t - *since).abs() >= 1.0 {
-            (*since, *count) = (self.t, 0);
+        let (since, count) = &mut self.state.progress.work;
+        if (self.state.t - *since).abs() >= 1.0 {
+            (*since, *count) = (self.state.t, 0);
         }
         *count += 1;
-        *count <= self.config.budget.steps
+        *count <= self.plan.config.budget.steps
     }
 
     pub(super) fn refused(&mut self, error: StepError) -> RunFault {
-        let evaluator = self.modes.get(self.motion.mode);
-        let fault = self.motion.fault.take().or(evaluator.fault.take());
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        let fault = self.dynamics.motion.fault.take().or(evaluator.fault.take());
         match fault {
-            Some(fault) => loop_fault(self.t, fault),
-            None => step_fault(&self.motion, error),
+            Some(fault) => loop_fault(self.state.t, fault),
+            None => step_fault(&self.dynamics.motion, error),
         }
     }
 
     /// The first crossing inside a step, with all that fall on it.
     fn search(&mut self, departures: &Departures, lands: bool) -> Option<Stop> {
-        let dense = &self.dense;
+        let dense = &self.detect.dense;
         let tau = TOGETHER * dense.t1().abs().max(dense.h()) / dense.h();
         let mut field = Field {
-            motion: &mut self.motion,
-            modes: &mut self.modes,
-            past: &self.past,
+            motion: &mut self.dynamics.motion,
+            modes: &mut self.dynamics.modes,
+            past: &self.state.past,
             dense,
-            reals: &self.reals,
+            reals: &self.state.reals,
             departures,
-            only_watched: &self.borders.only_watched,
+            only_watched: &self.state.borders.only_watched,
             // What lies just behind an end that is landed on belongs to it.
             to: if lands { 1.0 + tau } else { 1.0 },
             together: 2.0 * tau,
-            quiet: &self.quiet.reaches,
+            quiet: &self.detect.quiet_reaches,
         };
-        self.finder.search(&mut field, Which::First);
+        self.detect.finder.search(&mut field, Which::First);
         self.reach_edges();
-        let found = &self.finder.found;
-        let one_sided = self.config.locate == Locate::OneSided;
+        let found = &self.detect.finder.found;
+        let one_sided = self.plan.config.locate == Locate::OneSided;
         let place = |crossing: &Crossing| {
             if one_sided {
                 crossing.before
@@ -426,11 +457,11 @@ impl Hybrid {
         } else {
             first
         };
-        if self.log.wanted {
+        if self.observe.log.wanted {
             self.remark_touches(departures, at);
             self.note_remarks(at);
         }
-        let found = &self.finder.found;
+        let found = &self.detect.finder.found;
         if first.is_infinite() {
             return None;
         }
@@ -440,7 +471,7 @@ impl Hybrid {
             before = before.min(crossing.before);
             match crossing.what {
                 Crossed::Border(border, _) => reason.borders.push(border),
-                Crossed::Exit(number) => reason.leaves.push(self.motion.exit(number)),
+                Crossed::Exit(number) => reason.leaves.push(self.dynamics.motion.exit(number)),
             }
         }
         Some(Stop {
@@ -454,12 +485,12 @@ impl Hybrid {
     /// motion goes on along the border, and not as the dense output does.
     #[inline]
     fn reach_edges(&mut self) {
-        for at in 0..self.finder.edges.len() {
-            let crossing = self.finder.edges[at];
+        for at in 0..self.detect.finder.edges.len() {
+            let crossing = self.detect.finder.edges[at];
             if let Crossed::Border(border, _) = crossing.what
                 && self.stands_still_on(border, crossing.theta)
             {
-                self.finder.found.push(crossing);
+                self.detect.finder.found.push(crossing);
             }
         }
     }
@@ -467,31 +498,39 @@ impl Hybrid {
     /// Whether the rate of an affine margin is 0 on its border, beside a point of the step.
     #[cold]
     fn stands_still_on(&mut self, border: BorderId, theta: f64) -> bool {
-        let t = self.dense.time(theta);
-        self.y.resize(self.dense.dim(), 0.0);
-        self.dense.eval(theta, &mut self.y);
+        let t = self.detect.dense.time(theta);
+        self.dynamics.y.resize(self.detect.dense.dim(), 0.0);
+        self.detect.dense.eval(theta, &mut self.dynamics.y);
         self.stands_still_beside(border, t)
     }
 
     /// The same beside the point in `y`, which is moved onto the border.
     pub(super) fn stands_still_beside(&mut self, border: BorderId, t: f64) -> bool {
-        let mode = Arc::clone(&self.modes.at(self.motion.mode).mode);
+        let mode = Arc::clone(&self.dynamics.modes.at(self.dynamics.motion.mode).mode);
         let Some(margin) = mode.margin(border) else {
             return false;
         };
-        let (true, Some(&(moved, weight))) = (self.motion.is_free(), margin.moving.first()) else {
+        let (true, Some(&(moved, weight))) =
+            (self.dynamics.motion.is_free(), margin.moving.first())
+        else {
             return false;
         };
-        let evaluator = self.modes.get(self.motion.mode);
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
         let up = if margin.upright { 1.0 } else { -1.0 };
         for _ in 0..2 {
-            if evaluator.evaluate_margins(&self.past, t, &self.y).is_err() {
+            if evaluator
+                .evaluate_margins(&self.state.past, t, &self.dynamics.y)
+                .is_err()
+            {
                 return false;
             }
-            self.y[moved] -= up * evaluator.z(border).unwrap_or_default() / weight;
+            self.dynamics.y[moved] -= up * evaluator.z(border).unwrap_or_default() / weight;
         }
-        let mut rates = vec![0.0; self.y.len()];
-        if evaluator.rates(&self.past, t, &self.y, &mut rates).is_err() {
+        let mut rates = vec![0.0; self.dynamics.y.len()];
+        if evaluator
+            .rates(&self.state.past, t, &self.dynamics.y, &mut rates)
+            .is_err()
+        {
             return false;
         }
         let per_time = margin.form.as_ref().map_or(f64::NAN, |form| form.per_time);
@@ -504,12 +543,14 @@ impl Hybrid {
 
     /// Places before a point of the step at which rounding decided.
     fn note_remarks(&mut self, last: f64) {
-        self.log.begin(self.instants, self.dense.t1());
-        for remark in &self.finder.remarks {
-            let [from, to] = remark.between.map(|theta| self.dense.time(theta));
-            let name = super::log::place(&self.borders, remark.border);
+        self.observe
+            .log
+            .begin(self.state.progress.instants, self.detect.dense.t1());
+        for remark in &self.detect.finder.remarks {
+            let [from, to] = remark.between.map(|theta| self.detect.dense.time(theta));
+            let name = super::log::place(&self.state.borders, remark.border);
             if let (Some(border), true) = (name, remark.between[0] <= last) {
-                self.log.note(|| crate::trace::What::Marginal {
+                self.observe.log.note(|| crate::trace::What::Marginal {
                     border,
                     between: [from, to],
                     touch: remark.touch,
@@ -520,16 +561,16 @@ impl Hybrid {
 
     /// The next time that is known in advance.
     pub(super) fn next_due(&self) -> f64 {
-        let beats = (0..self.beats.len()).map(|index| self.beat_time(index));
+        let beats = (0..self.state.progress.beats.len()).map(|index| self.beat_time(index));
         let borders = self.timed_borders().map(|(_, time)| time);
-        let all = beats.chain(borders).chain([self.past.next_break()]);
+        let all = beats.chain(borders).chain([self.state.past.next_break()]);
         all.fold(f64::INFINITY, f64::min)
     }
 
     /// What is due at a time, the earliest of all that are known: times that are computed differ from each other by
     /// rounding (FORMALISM 10.3).
     fn add_due(&self, at: f64, reason: &mut Reason) {
-        for index in 0..self.beats.len() {
+        for index in 0..self.state.progress.beats.len() {
             if is_same_time(at, self.beat_time(index), self.size_of_beat(index)) {
                 reason.due.push(ScheduleId::new(index));
             }
@@ -543,19 +584,24 @@ impl Hybrid {
 
     /// The larger of the two terms of the next time of a schedule.
     fn size_of_beat(&self, index: usize) -> f64 {
-        let schedule = &self.model.schedules[index];
+        let schedule = &self.plan.model.schedules[index];
         let first = self
+            .plan
             .model
-            .value_at(schedule.first, &[], &self.constants, 0.0);
+            .value_at(schedule.first, &[], &self.plan.constants, 0.0);
         first.abs().max((self.beat_time(index) - first).abs())
     }
 
     pub(super) fn beat_time(&self, index: usize) -> f64 {
-        let schedule = &self.model.schedules[index];
-        let value = |expr| self.model.value_at(expr, &[], &self.constants, 0.0);
+        let schedule = &self.plan.model.schedules[index];
+        let value = |expr| {
+            self.plan
+                .model
+                .value_at(expr, &[], &self.plan.constants, 0.0)
+        };
         let (period, first) = (value(schedule.period), value(schedule.first));
         #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 instants")]
-        let count = self.beats[index] as f64;
+        let count = self.state.progress.beats[index] as f64;
         if schedule.first == schedule.period {
             (count + 1.0) * period
         } else {
@@ -565,18 +611,18 @@ impl Hybrid {
 
     /// Borders affine in time with everything else held, with the later time at which they lie.
     fn timed_borders(&self) -> impl Iterator<Item = (BorderId, f64)> {
-        let mode = &self.modes.at(self.motion.mode).mode;
+        let mode = &self.dynamics.modes.at(self.dynamics.motion.mode).mode;
         let timed = mode.timed.iter().map(|&at| &mode.margins[at as usize]);
         timed.filter_map(move |margin| {
             let form = margin.form.as_ref().filter(|form| form.per_time != 0.0)?;
             let held = margin.held.iter();
             let held: f64 = held
-                .map(|(real, weight)| weight * self.reals[real.index()])
+                .map(|(real, weight)| weight * self.state.reals[real.index()])
                 .sum();
             let time = -(form.constant + held) / form.per_time;
             let index = margin.border.index();
-            let ahead = time > self.t && !self.discrete.flags.get(index);
-            let ahead = ahead && !self.borders.only_watched[index];
+            let ahead = time > self.state.t && !self.state.discrete.flags.get(index);
+            let ahead = ahead && !self.state.borders.only_watched[index];
             ahead.then_some((margin.border, time))
         })
     }

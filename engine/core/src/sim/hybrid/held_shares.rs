@@ -50,15 +50,15 @@ impl Hybrid {
         points: impl IntoIterator<Item = (f64, At)>,
     ) -> Vec<HeldSpan> {
         let mut spans = Vec::new();
-        if self.motion.slide.is_none() || !self.watching.has_durations() {
+        if self.dynamics.motion.slide.is_none() || !self.observe.watching.has_durations() {
             return spans;
         }
-        let mut truths = self.discrete.clone();
+        let mut truths = self.state.discrete.clone();
         let mut begin = from;
         for (point, (theta, what)) in points.into_iter().enumerate() {
             for (measure, corners) in self.shared_conditions(&truths) {
                 let share = |run: &mut Self, theta| run.share_at(theta, &corners);
-                let time = self.dense.h() * self.integral(begin, theta, share);
+                let time = self.detect.dense.h() * self.integral(begin, theta, share);
                 spans.push(HeldSpan {
                     point,
                     measure,
@@ -75,7 +75,7 @@ impl Hybrid {
 
     /// Measures take in for how long their conditions held by shares up to a point of the step.
     pub(super) fn take_held_spans(&mut self, point: usize, t: f64) {
-        let Self { step, watching, .. } = self;
+        let (step, watching) = (&mut self.detect.step, &mut self.observe.watching);
         let spans = step.iter().flat_map(|step| &step.held_spans);
         for span in spans.filter(|span| span.point == point) {
             watching.take_held(span.measure, span.time, t);
@@ -84,19 +84,19 @@ impl Hybrid {
 
     /// Measures that are not the run's own take in for how long their conditions have held in the step under way.
     pub(super) fn hold_up_to_now(&self, watching: &mut Watching) {
-        let Some(step) = &self.step else {
+        let Some(step) = &self.detect.step else {
             return;
         };
-        if self.motion.slide.is_none() || !watching.has_durations() {
+        if self.dynamics.motion.slide.is_none() || !watching.has_durations() {
             return;
         }
         let from = step.looks[..step.passed].last();
         let from = from.map_or(0.0, |look| look.theta);
-        let to = self.dense.theta(self.t).max(from);
+        let to = self.detect.dense.theta(self.state.t).max(from);
         // Finding shares writes into the modes.
         let spans = self.clone().held_by_shares(from, [(to, At::Time)]);
         for span in spans {
-            watching.take_held(span.measure, span.time, self.t);
+            watching.take_held(span.measure, span.time, self.state.t);
         }
     }
 
@@ -104,7 +104,10 @@ impl Hybrid {
     fn shared_conditions(&self, truths: &DiscreteState) -> Vec<(usize, Corners)> {
         let mut all: Vec<(usize, Corners)> = Vec::new();
         for truths in self.truths_around(truths) {
-            let durations = self.watching.durations_in(&truths, &self.watch_views);
+            let durations = self
+                .observe
+                .watching
+                .durations_in(&truths, &self.dynamics.views.watched);
             for (at, (measure, holds)) in durations.into_iter().enumerate() {
                 match all.get_mut(at) {
                     Some((_, corners)) => corners.push(holds),
@@ -119,7 +122,7 @@ impl Hybrid {
     /// The booleans in each of the modes around the borders of the slide. Where the state stays on one side of a border
     /// along which it slides, they are those of that side.
     fn truths_around(&self, truths: &DiscreteState) -> Vec<DiscreteState> {
-        let Some(slide) = &self.motion.slide else {
+        let Some(slide) = &self.dynamics.motion.slide else {
             return Vec::new();
         };
         let stays = |border| {
@@ -133,8 +136,8 @@ impl Hybrid {
                 let above = corner >> bit & 1 == 1;
                 around.sides[border.index()] = if above { Side::Plus } else { Side::Minus };
             }
-            around.scan_ranges(&self.model, &self.views);
-            around.settle_situations(&self.model, &self.scan);
+            around.scan_ranges(&self.plan.model, &self.dynamics.views.ranges);
+            around.settle_situations(&self.plan.model, &self.plan.scan);
             around
         };
         (0..slide.corners.len()).map(corner).collect()
@@ -142,12 +145,15 @@ impl Hybrid {
 
     /// The share with which a condition holds at a point of the step.
     fn share_at(&mut self, theta: f64, corners: &[bool]) -> f64 {
-        let t = self.dense.time(theta);
-        let mut y = std::mem::take(&mut self.y);
-        y.resize(self.dense.dim(), 0.0);
-        self.dense.eval(theta, &mut y);
-        let shares = self.motion.shares_at(&mut self.modes, &self.past, t, &y);
-        self.y = y;
+        let t = self.detect.dense.time(theta);
+        let mut y = std::mem::take(&mut self.dynamics.y);
+        y.resize(self.detect.dense.dim(), 0.0);
+        self.detect.dense.eval(theta, &mut y);
+        let shares =
+            self.dynamics
+                .motion
+                .shares_at(&mut self.dynamics.modes, &self.state.past, t, &y);
+        self.dynamics.y = y;
         let shares = shares.iter().map(|share| share.clamp(0.0, 1.0));
         let mut weights = Vec::new();
         shares::weights(&shares.collect::<Vec<f64>>(), &mut weights);

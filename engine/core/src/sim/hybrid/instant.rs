@@ -101,7 +101,7 @@ impl Bound {
 impl Hybrid {
     /// Everything that happens at the start.
     pub(super) fn start(&mut self) -> Result<(), RunFault> {
-        self.discrete.start = true;
+        self.state.discrete.start = true;
         self.begin_with(|_| Ok(()))
     }
 
@@ -110,69 +110,79 @@ impl Hybrid {
         &mut self,
         look: impl FnOnce(&mut Self) -> Result<(), RunFault>,
     ) -> Result<(), RunFault> {
-        let start = std::mem::take(&mut self.discrete.start);
-        self.log.wanted = true;
-        self.log.begin(0, self.t);
+        let start = std::mem::take(&mut self.state.discrete.start);
+        self.observe.log.wanted = true;
+        self.observe.log.begin(0, self.state.t);
         // Sides by value, until the mode that they give has these values. What a mode computes that
         // does not come to be leaves no trace in the reals.
-        let given = self.reals.clone();
-        self.discrete
-            .ranges_by_value(&self.model, &self.reals, &self.constants, self.t);
-        self.discrete.settle_situations(&self.model, &self.scan);
+        let given = self.state.reals.clone();
+        self.state.discrete.ranges_by_value(
+            &self.plan.model,
+            &self.state.reals,
+            &self.plan.constants,
+            self.state.t,
+        );
+        self.state
+            .discrete
+            .settle_situations(&self.plan.model, &self.plan.scan);
         for round in 0.. {
-            let before = self.discrete.clone();
-            self.reals.clone_from(&given);
+            let before = self.state.discrete.clone();
+            self.state.reals.clone_from(&given);
             self.enter()?;
             self.know_borders();
             self.bound_margins()?;
-            let evaluator = self.modes.at(self.motion.mode);
+            let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
             for margin in evaluator.mode.margins.iter() {
                 let index = margin.border.index();
                 let z = evaluator.z(margin.border).unwrap_or_default();
                 let [beyond, _] = evaluator.z_first(margin.border).unwrap_or_default();
-                self.discrete.sides[index] = Side::of(z);
-                self.discrete.flags.set(index, beyond == 0.0);
+                self.state.discrete.sides[index] = Side::of(z);
+                self.state.discrete.flags.set(index, beyond == 0.0);
             }
             self.follow_sides();
-            if self.discrete == before || round > ROUNDS {
+            if self.state.discrete == before || round > ROUNDS {
                 break;
             }
         }
         self.check_motion()?;
         look(self)?;
-        self.sides_stand = false;
+        self.dynamics.sides_stand = false;
         self.decide()?;
         self.follow_sides();
         self.note_counted();
-        self.watching
-            .follow_sides(&self.watch_views, &self.discrete.sides);
-        self.watching.begin(&self.discrete);
-        self.discrete.start = start;
+        self.observe
+            .watching
+            .follow_sides(&self.dynamics.views.watched, &self.state.discrete.sides);
+        self.observe.watching.begin(&self.state.discrete);
+        self.state.discrete.start = start;
         self.write_words();
         self.begin_iteration()?;
         if start {
             self.fire_first_beats();
         }
         // Kinks on whose border the run begins may have been left to one side.
-        self.iteration.stepped = true;
+        self.events.iteration.stepped = true;
         self.mark_all();
         self.iterate()?;
         self.note_first_breaks();
-        self.instants = 0;
+        self.state.progress.instants = 0;
         Ok(())
     }
 
     /// Schedules whose first beats lie at the start or before it are due, once, as in the first tick.
     fn fire_first_beats(&mut self) {
-        for index in 0..self.beats.len() {
-            let schedule = &self.model.schedules[index];
-            let [period, first] = [schedule.period, schedule.first]
-                .map(|expr| self.model.value_at(expr, &[], &self.constants, 0.0));
-            if let Some(over) = due(period, first, 0.0, Known::given(self.t)) {
+        for index in 0..self.state.progress.beats.len() {
+            let schedule = &self.plan.model.schedules[index];
+            let [period, first] = [schedule.period, schedule.first].map(|expr| {
+                self.plan
+                    .model
+                    .value_at(expr, &[], &self.plan.constants, 0.0)
+            });
+            if let Some(over) = due(period, first, 0.0, Known::given(self.state.t)) {
                 // This beat is counted where it fires.
-                self.beats[index] = whole(over) - 1;
+                self.state.progress.beats[index] = whole(over) - 1;
                 let id = ScheduleId::new(index);
-                self.log.note(|| What::Due(id));
+                self.observe.log.note(|| What::Due(id));
                 self.fire_schedule(id);
             }
         }
@@ -180,8 +190,10 @@ impl Hybrid {
 
     /// An instant at which borders are crossed or left, or schedules are due.
     pub(super) fn instant(&mut self, reason: &Reason) -> Result<(), RunFault> {
-        self.instants += 1;
-        self.log.begin(self.instants, self.t);
+        self.state.progress.instants += 1;
+        self.observe
+            .log
+            .begin(self.state.progress.instants, self.state.t);
         self.count_stall()?;
         self.hush(&reason.borders)?;
         match self.lift_at_crossing(reason)? {
@@ -197,27 +209,27 @@ impl Hybrid {
     /// What a reason brings about, as far as it goes.
     fn happen(&mut self, reason: &Reason) -> Result<(), RunFault> {
         self.note_reasons(reason)?;
-        if self.config.locate == Locate::OneSided && self.motion.is_free() {
+        if self.plan.config.locate == Locate::OneSided && self.dynamics.motion.is_free() {
             self.step_onto(&reason.borders)?;
         }
-        if self.config.locate == Locate::Root {
+        if self.plan.config.locate == Locate::Root {
             self.project_onto(&reason.borders)?;
         }
         if let Some(lift) = &reason.lift {
             self.slide_between(lift)?;
         }
-        copy(&mut self.before_jump, &self.reals);
-        self.deeds.clear();
+        copy(&mut self.events.before_jump, &self.state.reals);
+        self.state.shown.deeds.clear();
         self.pass_breaks();
         self.settle_to_leave(reason)?;
         self.begin_iteration()?;
         for &(border, side) in &reason.leaves {
             self.set_side(border, side);
-            self.discrete.flags.set(border.index(), true);
+            self.state.discrete.flags.set(border.index(), true);
             self.mark_border(border);
             self.unbind(border, side);
         }
-        match self.config.order {
+        match self.plan.config.order {
             Order::Reversed if reason.borders.len() + reason.due.len() > 1 => {
                 self.one_after_the_other(reason)?;
             }
@@ -228,7 +240,7 @@ impl Hybrid {
                 for &schedule in &reason.due {
                     self.fire_schedule(schedule);
                 }
-                self.smooth = self.is_smooth(reason);
+                self.events.smooth = self.is_smooth(reason);
                 self.iterate()?;
             }
         }
@@ -249,14 +261,14 @@ impl Hybrid {
     /// What falls on one instant is done in parts, the last first; a border that has turned or been left
     /// by a jump meanwhile is not crossed any more.
     fn one_after_the_other(&mut self, reason: &Reason) -> Result<(), RunFault> {
-        let before = self.discrete.sides.clone();
+        let before = self.state.discrete.sides.clone();
         for &schedule in reason.due.iter().rev() {
             self.fire_schedule(schedule);
             self.iterate()?;
         }
         for &border in reason.borders.iter().rev() {
-            let z = self.modes.at(self.motion.mode).z(border);
-            let stands = self.discrete.sides[border.index()] == before[border.index()];
+            let z = self.dynamics.modes.at(self.dynamics.motion.mode).z(border);
+            let stands = self.state.discrete.sides[border.index()] == before[border.index()];
             if stands && !self.is_off(border, z.unwrap_or_default())? {
                 self.turn(border)?;
                 self.iterate()?;
@@ -267,59 +279,68 @@ impl Hybrid {
 
     /// Whether only borders are crossed over which everything goes on smoothly.
     fn is_smooth(&self, reason: &Reason) -> bool {
-        if !self.knows_smooth {
+        if !self.plan.knows_smooth {
             return false;
         }
         let smooth = |border: &BorderId| {
-            let owner = self.borders.owners[border.index()];
+            let owner = self.state.borders.owners[border.index()];
             let ranges = self.ranges_on(*border);
-            let mut marks = ranges.iter().map(|id| self.model.ranges[id.index()].mark);
+            let mut marks = ranges
+                .iter()
+                .map(|id| self.plan.model.ranges[id.index()].mark);
             matches!(owner, Owner::Comparison(..))
-                && !self.borders.kinked.get(border.index())
+                && !self.state.borders.kinked.get(border.index())
                 && marks.all(|mark| mark == Some(Mark::Smooth))
         };
         let crosses = !reason.borders.is_empty() && reason.borders.iter().all(smooth);
-        crosses && reason.leaves.is_empty() && reason.due.is_empty() && self.bound.is_free()
+        crosses
+            && reason.leaves.is_empty()
+            && reason.due.is_empty()
+            && self.dynamics.bound.is_free()
     }
 
     /// Counts instants that follow each other without the time moving on.
     fn count_stall(&mut self) -> Result<(), RunFault> {
-        let moved =
-            (self.t - self.last_instant).abs() > STALL * self.t.abs().max(f64::MIN_POSITIVE);
-        self.stalled = if moved { 0 } else { self.stalled + 1 };
-        self.last_instant = self.t;
-        if self.stalled <= MAX_STALLED && self.spend() {
+        let moved = (self.state.t - self.state.progress.last_instant).abs()
+            > STALL * self.state.t.abs().max(f64::MIN_POSITIVE);
+        self.state.progress.stalled = if moved {
+            0
+        } else {
+            self.state.progress.stalled + 1
+        };
+        self.state.progress.last_instant = self.state.t;
+        if self.state.progress.stalled <= MAX_STALLED && self.spend() {
             return Ok(());
         }
         Err(RunFault::Endless {
-            time: self.t,
+            time: self.state.t,
             situations: self.situations_now(|_| true),
         })
     }
 
     /// Notes what brought the instant about, seen from just before.
     fn note_reasons(&mut self, reason: &Reason) -> Result<(), RunFault> {
-        if !self.log.wanted {
+        if !self.observe.log.wanted {
             return Ok(());
         }
         if !reason.borders.is_empty() {
-            let t = self.t;
+            let t = self.state.t;
             let rates = self.rates_now()?;
-            let evaluator = self.modes.get(self.motion.mode);
-            evaluator.states(&self.reals, &mut self.y);
+            let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+            evaluator.states(&self.state.reals, &mut self.dynamics.y);
             evaluator
-                .first_order(&self.past, t, &self.y, &rates, &[])
+                .first_order(&self.state.past, t, &self.dynamics.y, &rates, &[])
                 .map_err(|fault| loop_fault(t, fault))?;
         }
         for &border in &reason.borders {
-            let Some(name) = place(&self.borders, border) else {
+            let Some(name) = place(&self.state.borders, border) else {
                 continue;
             };
-            let evaluator = self.modes.at(self.motion.mode);
+            let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
             let margin = evaluator.z(border).unwrap_or_default();
             let [_, rate] = evaluator.z_first(border).unwrap_or_default();
-            let side = self.discrete.sides[border.index()].flipped();
-            self.log.note(|| What::Reached {
+            let side = self.state.discrete.sides[border.index()].flipped();
+            self.observe.log.note(|| What::Reached {
                 border: name,
                 direction: direction(side),
                 margin,
@@ -328,15 +349,15 @@ impl Hybrid {
             });
         }
         for &schedule in &reason.due {
-            self.log.note(|| What::Due(schedule));
+            self.observe.log.note(|| What::Due(schedule));
         }
         Ok(())
     }
 
     /// The motion leaves a border to which it was bound.
     pub(super) fn unbind(&mut self, border: BorderId, side: Side) {
-        let bound = &mut self.bound;
-        self.leaving.clear();
+        let bound = &mut self.dynamics.bound;
+        self.state.leaving.clear();
         if let Some(at) = bound.slides.iter().position(|&other| other == border) {
             // Of several that are left at once the shares of the later ones are gone.
             let end = f64::from(u8::from(side == Side::Plus));
@@ -344,30 +365,33 @@ impl Hybrid {
             bound.slides.remove(at);
             bound.lambda.clear();
             let through = std::mem::take(&mut bound.through);
-            let unknown = through && std::mem::take(&mut self.iteration.slides_through);
-            if let (false, Some(border)) = (unknown, place(&self.borders, border)) {
-                self.log.note(|| What::SlideLeft { border, share });
+            let unknown = through && std::mem::take(&mut self.events.iteration.slides_through);
+            if let (false, Some(border)) = (unknown, place(&self.state.borders, border)) {
+                self.observe.log.note(|| What::SlideLeft { border, share });
             }
             let beside = self.leave_between(border, side);
             if !(through || beside) {
-                self.leaving.push((border, side, 2));
+                self.state.leaving.push((border, side, 2));
             }
         }
-        let bound = &mut self.bound;
+        let bound = &mut self.dynamics.bound;
         if let Some(at) = bound.rest.iter().position(|push| push.border == border) {
             bound.rest.remove(at);
-            self.leaving.push((border, side, 3));
-            if let Some(border) = place(&self.borders, border) {
-                self.log.note(|| What::RestLeft { border });
+            self.state.leaving.push((border, side, 3));
+            if let Some(border) = place(&self.state.borders, border) {
+                self.observe.log.note(|| What::RestLeft { border });
             }
         }
     }
 
     /// The motion is not bound to a border any more, though it has not moved off it.
     pub(super) fn let_go(&mut self, border: BorderId, side: Side) {
-        self.bound.lift.take_if(|lift| lift.border == border);
+        self.dynamics
+            .bound
+            .lift
+            .take_if(|lift| lift.border == border);
         self.unbind(border, side);
-        self.leaving.clear();
+        self.state.leaving.clear();
     }
 
     /// A border has been reached: its flag is set and its side turns.
@@ -378,8 +402,8 @@ impl Hybrid {
         let index = border.index();
         let z = self.z_now(border)?;
         self.note_begun_on(border, z);
-        self.discrete.flags.set(index, true);
-        let side = match self.discrete.sides[index] {
+        self.state.discrete.flags.set(index, true);
+        let side = match self.state.discrete.sides[index] {
             Side::On => match self.lean_of_motion(border)?.sign {
                 1 => Side::Plus,
                 -1 => Side::Minus,
@@ -393,7 +417,13 @@ impl Hybrid {
 
     /// If the border is an end of a step of a staircase: goes to the next step.
     pub(super) fn turn_step(&mut self, border: BorderId) -> bool {
-        for (staircase, step) in self.borders.staircases.iter().zip(&mut self.steps) {
+        for (staircase, step) in self
+            .state
+            .borders
+            .staircases
+            .iter()
+            .zip(&mut self.state.steps)
+        {
             let reached = if staircase.low == border {
                 *step -= 1.0;
                 staircase.high
@@ -404,16 +434,16 @@ impl Hybrid {
                 continue;
             };
             for end in [staircase.low, staircase.high] {
-                self.discrete.flags.set(end.index(), end == reached);
+                self.state.discrete.flags.set(end.index(), end == reached);
             }
-            self.discrete.sides[staircase.low.index()] = Side::Plus;
-            self.discrete.sides[staircase.high.index()] = Side::Minus;
-            self.sides_stand = false;
+            self.state.discrete.sides[staircase.low.index()] = Side::Plus;
+            self.state.discrete.sides[staircase.high.index()] = Side::Minus;
+            self.dynamics.sides_stand = false;
             // What the margin of the new end is where the old one has been reached.
-            self.iteration.begun_on.push((reached, 0.0));
-            self.iteration.reshaped = true;
-            self.iteration.stepped = true;
-            self.iteration.undecided = true;
+            self.events.iteration.begun_on.push((reached, 0.0));
+            self.events.iteration.reshaped = true;
+            self.events.iteration.stepped = true;
+            self.events.iteration.undecided = true;
             return true;
         }
         false
@@ -421,32 +451,40 @@ impl Hybrid {
 
     /// Whether a range without borders has another truth by value than it holds.
     pub(super) fn reads_anew(&self) -> bool {
-        let ranges = &self.discrete.ranges;
-        let mut unbordered = self.unbordered.iter();
+        let ranges = &self.state.discrete.ranges;
+        let mut unbordered = self.plan.unbordered.iter();
         unbordered.any(|&range| self.by_value(range) != ranges.get(range))
     }
 
     /// The truth of a range by the values of what it compares.
     pub(super) fn by_value(&self, range: usize) -> bool {
-        let mut comparisons = self.model.ranges[range].all.iter();
+        let mut comparisons = self.plan.model.ranges[range].all.iter();
         comparisons.all(|comparison| {
-            let [left, right] = [comparison.left, comparison.right]
-                .map(|side| (self.model).value_at(side, &self.reals, &self.constants, self.t));
+            let [left, right] = [comparison.left, comparison.right].map(|side| {
+                (self.plan.model).value_at(
+                    side,
+                    &self.state.reals,
+                    &self.plan.constants,
+                    self.state.t,
+                )
+            });
             comparison.op.holds(left, right)
         })
     }
 
     /// All ranges, relays and levels follow the sides, where a run begins.
     pub(super) fn follow_sides(&mut self) {
-        self.discrete.scan_ranges(&self.model, &self.views);
-        for index in 0..self.unbordered.len() {
-            let range = self.unbordered[index];
-            self.discrete.ranges.set(range, self.by_value(range));
+        self.state
+            .discrete
+            .scan_ranges(&self.plan.model, &self.dynamics.views.ranges);
+        for index in 0..self.plan.unbordered.len() {
+            let range = self.plan.unbordered[index];
+            self.state.discrete.ranges.set(range, self.by_value(range));
         }
-        let views = &self.modes.at(self.mode).mode.relay_views;
-        for (relay, [low, high]) in self.discrete.relays.iter_mut().zip(views) {
+        let views = &self.dynamics.modes.at(self.dynamics.mode).mode.relay_views;
+        for (relay, [low, high]) in self.state.discrete.relays.iter_mut().zip(views) {
             let side = |view: &crate::lower::border::View| {
-                view.side(self.discrete.sides[view.border.index()])
+                view.side(self.state.discrete.sides[view.border.index()])
             };
             if side(low) != Side::Plus {
                 *relay = 0.0;
@@ -455,13 +493,18 @@ impl Hybrid {
                 *relay = 1.0;
             }
         }
-        self.discrete.settle_situations(&self.model, &self.scan);
+        self.state
+            .discrete
+            .settle_situations(&self.plan.model, &self.plan.scan);
     }
 
     fn note_counted(&mut self) {
-        for index in 0..self.flow.events.len() {
-            if let Some(what) = self.flow.events[index].counts {
-                self.discrete.counted.set(index, self.discrete.holds(what));
+        for index in 0..self.plan.flow.events.len() {
+            if let Some(what) = self.plan.flow.events[index].counts {
+                self.state
+                    .discrete
+                    .counted
+                    .set(index, self.state.discrete.holds(what));
             }
         }
     }
@@ -469,8 +512,8 @@ impl Hybrid {
     /// The situations of a kind that hold now.
     pub(super) fn situations_now(&self, kind: impl Fn(&Situation) -> bool) -> Vec<SituationId> {
         let mut now = Vec::new();
-        self.discrete.situations.each_one(|index| {
-            if kind(&self.model.situations[index]) {
+        self.state.discrete.situations.each_one(|index| {
+            if kind(&self.plan.model.situations[index]) {
                 now.push(SituationId::new(index));
             }
         });
@@ -480,7 +523,7 @@ impl Hybrid {
     /// Rows of loops that went over to another solution when a point was committed.
     pub(super) fn note_branch(&mut self, rows: &[RelationId]) {
         let rows = rows.to_vec();
-        self.log.note(|| What::Branch { rows });
+        self.observe.log.note(|| What::Branch { rows });
     }
 }
 

@@ -163,14 +163,14 @@ impl Iteration {
 impl Hybrid {
     /// A border is reached: its z there.
     pub(super) fn note_begun_on(&mut self, border: BorderId, z: f64) {
-        self.iteration.begun_on.push((border, z));
-        self.iteration.turned.push(border);
-        self.iteration.crossed.push(border);
+        self.events.iteration.begun_on.push((border, z));
+        self.events.iteration.turned.push(border);
+        self.events.iteration.crossed.push(border);
     }
 
     /// A boolean changes: so do the bits that rows show, and what names it is to be gone through.
     fn change(&mut self, what: Boolean, value: bool) {
-        let discrete = &mut self.discrete;
+        let discrete = &mut self.state.discrete;
         let situations_at = discrete.switches.len() + discrete.ranges.len();
         let shown = match what {
             Boolean::Switch(id) => {
@@ -195,7 +195,7 @@ impl Hybrid {
             }
         };
         if let Some(bit) = shown {
-            let (word, mask) = (&mut self.words[bit / 64], 1 << (bit % 64));
+            let (word, mask) = (&mut self.observe.words[bit / 64], 1 << (bit % 64));
             *word = if value { *word | mask } else { *word & !mask };
         }
         self.mark_readers(what);
@@ -203,8 +203,8 @@ impl Hybrid {
 
     /// Marks all that names a boolean.
     fn mark_readers(&mut self, what: Boolean) {
-        let Readers { all, shapes } = self.scan.of(what);
-        let todo = &mut self.todo;
+        let Readers { all, shapes } = self.plan.scan.of(what);
+        let todo = &mut self.events.todo;
         for &reader in all {
             match reader {
                 Reader::SituationRow(at) => todo.situation_rows.insert(at as usize),
@@ -212,14 +212,14 @@ impl Hybrid {
                 Reader::Row(at) => todo.rows.insert(at as usize),
             }
         }
-        self.iteration.reshaped |= shapes;
+        self.events.iteration.reshaped |= shapes;
     }
 
     /// Puts a border on a side; what looks at the border is gone through in the next microstep.
     pub(super) fn set_side(&mut self, border: BorderId, side: Side) {
         let index = border.index();
-        if std::mem::replace(&mut self.discrete.sides[index], side) != side {
-            self.sides_stand = false;
+        if std::mem::replace(&mut self.state.discrete.sides[index], side) != side {
+            self.dynamics.sides_stand = false;
             self.mark_border(border);
         }
     }
@@ -227,40 +227,54 @@ impl Hybrid {
     /// Marks all that looks at a border.
     pub(super) fn mark_border(&mut self, border: BorderId) {
         let index = border.index();
-        for &range in self.ranges_by_border.get(index).into_iter().flatten() {
-            self.todo.ranges.insert(range as usize);
+        for &range in self
+            .dynamics
+            .views
+            .ranges_by_border
+            .get(index)
+            .into_iter()
+            .flatten()
+        {
+            self.events.todo.ranges.insert(range as usize);
         }
-        for &row in self.relays_by_border.get(index).into_iter().flatten() {
-            self.todo.rows.insert(row as usize);
-            self.iteration.may_latch = true;
+        for &row in self
+            .dynamics
+            .views
+            .relays_by_border
+            .get(index)
+            .into_iter()
+            .flatten()
+        {
+            self.events.todo.rows.insert(row as usize);
+            self.events.iteration.may_latch = true;
         }
-        self.iteration.reshaped |= self.borders.kinked.get(index);
-        self.iteration.stepped |= self.borders.kinked.get(index);
+        self.events.iteration.reshaped |= self.state.borders.kinked.get(index);
+        self.events.iteration.stepped |= self.state.borders.kinked.get(index);
     }
 
     /// Everything is to be gone through.
     pub(super) fn mark_all(&mut self) {
-        let todo = &mut self.todo;
-        (0..self.model.ranges.len()).for_each(|at| todo.ranges.insert(at));
-        (0..self.model.situation_rows.len()).for_each(|at| todo.situation_rows.insert(at));
-        (0..self.model.assignments.len()).for_each(|at| todo.assignments.insert(at));
-        (0..self.scan.rows.len()).for_each(|at| todo.rows.insert(at));
-        self.iteration.reshaped = true;
-        self.iteration.unsettled = true;
+        let todo = &mut self.events.todo;
+        (0..self.plan.model.ranges.len()).for_each(|at| todo.ranges.insert(at));
+        (0..self.plan.model.situation_rows.len()).for_each(|at| todo.situation_rows.insert(at));
+        (0..self.plan.model.assignments.len()).for_each(|at| todo.assignments.insert(at));
+        (0..self.plan.scan.rows.len()).for_each(|at| todo.rows.insert(at));
+        self.events.iteration.reshaped = true;
+        self.events.iteration.unsettled = true;
     }
 
     /// A schedule is due.
     pub(super) fn fire_schedule(&mut self, schedule: ScheduleId) {
-        self.beats[schedule.index()] += 1;
-        self.deeds.due.push(schedule);
+        self.state.progress.beats[schedule.index()] += 1;
+        self.state.shown.deeds.due.push(schedule);
         self.change(Boolean::Schedule(schedule), true);
-        self.iteration.due.push(schedule);
+        self.events.iteration.due.push(schedule);
     }
 
     /// The event iteration of an instant begins.
     pub(super) fn begin_iteration(&mut self) -> Result<(), RunFault> {
-        self.taken.clear();
-        let iteration = &mut self.iteration;
+        self.events.taken.clear();
+        let iteration = &mut self.events.iteration;
         iteration.changed = false;
         iteration.stepped = false;
         iteration.rounds = 0;
@@ -269,34 +283,35 @@ impl Hybrid {
         iteration.turned.clear();
         iteration.crossed.clear();
         iteration.begun_on.clear();
-        if self.discrete.flags.any() {
+        if self.state.discrete.flags.any() {
             self.margins_now()?;
-            let evaluator = self.modes.at(self.motion.mode);
-            let begun_on = &mut self.iteration.begun_on;
-            self.discrete.flags.each_one(|index| {
+            let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
+            let begun_on = &mut self.events.iteration.begun_on;
+            self.state.discrete.flags.each_one(|index| {
                 let border = BorderId::new(index);
                 if let Some(z) = evaluator.z(border) {
                     begun_on.push((border, z));
                 }
             });
         }
-        for &range in &self.unbordered {
-            self.todo.ranges.insert(range);
+        for &range in &self.plan.unbordered {
+            self.events.todo.ranges.insert(range);
         }
         // From here on delays have their right limits.
-        self.past.step_from(self.t);
-        for &row in &self.flow.delays {
-            self.todo.rows.insert(self.scan.of_flow[row]);
+        self.state.past.step_from(self.state.t);
+        for &row in &self.plan.flow.delays {
+            self.events.todo.rows.insert(self.plan.scan.of_flow[row]);
         }
         Ok(())
     }
 
     /// Repeats microsteps until nothing changes, then begins to move.
     pub(super) fn iterate(&mut self) -> Result<(), RunFault> {
-        let budget = MICROSTEPS + self.model.situation_rows.len() + self.model.assignments.len();
+        let budget =
+            MICROSTEPS + self.plan.model.situation_rows.len() + self.plan.model.assignments.len();
         let mut microsteps = 0;
         let mut look_at = FIRST_LOOK;
-        self.iteration.undecided = true;
+        self.events.iteration.undecided = true;
         loop {
             while self.microstep()? {
                 microsteps += 1;
@@ -306,7 +321,7 @@ impl Hybrid {
                 if microsteps >= FIRST_LOOK {
                     self.look_for_circle(microsteps, &mut look_at)?;
                 }
-                if self.iteration.reshaped && self.discrete.flags.any() {
+                if self.events.iteration.reshaped && self.state.discrete.flags.any() {
                     self.leave_borders()?;
                 }
             }
@@ -317,13 +332,16 @@ impl Hybrid {
                 }
                 continue;
             }
-            if self.iteration.undecided {
-                self.iteration.undecided = false;
+            if self.events.iteration.undecided {
+                self.events.iteration.undecided = false;
                 // Sides that have turned since the mode was entered and by which it is not another one.
-                self.sides_stand = true;
+                self.dynamics.sides_stand = true;
                 self.decide()?;
-                if self.has_turned() || self.iteration.undecided || self.iteration.reshaped {
-                    self.iteration.rounds += 1;
+                if self.has_turned()
+                    || self.events.iteration.undecided
+                    || self.events.iteration.reshaped
+                {
+                    self.events.iteration.rounds += 1;
                     microsteps += 1;
                     if microsteps > budget {
                         return Err(self.rule_cycle());
@@ -334,8 +352,8 @@ impl Hybrid {
             break;
         }
         // What reads from below has been settled by dependence.
-        self.todo.borders.clear();
-        self.todo.rows.clear();
+        self.events.todo.borders.clear();
+        self.events.todo.rows.clear();
         if self.goes_on_in_step() {
             return Ok(());
         }
@@ -346,17 +364,20 @@ impl Hybrid {
     /// Compares with what stood at an earlier microstep, which moves on less and less often (Brent's method).
     #[cold]
     fn look_for_circle(&mut self, microsteps: usize, look_at: &mut usize) -> Result<(), RunFault> {
-        if let Some(earlier) = &self.iteration.earlier
-            && earlier.0 == self.discrete
-            && earlier.1 == self.reals
+        if let Some(earlier) = &self.events.iteration.earlier
+            && earlier.0 == self.state.discrete
+            && earlier.1 == self.state.reals
         {
             return Err(self.rule_cycle());
         }
         if microsteps >= *look_at {
             *look_at *= 2;
             // What began it has no part in a circle.
-            self.taken.clear();
-            self.iteration.earlier = Some(Box::new((self.discrete.clone(), self.reals.clone())));
+            self.events.taken.clear();
+            self.events.iteration.earlier = Some(Box::new((
+                self.state.discrete.clone(),
+                self.state.reals.clone(),
+            )));
         }
         Ok(())
     }
@@ -367,13 +388,13 @@ impl Hybrid {
             mut assignments,
             mut relations,
             mut ranges,
-        } = std::mem::take(&mut self.taken);
+        } = std::mem::take(&mut self.events.taken);
         situations.sort_unstable();
         assignments.sort_unstable();
         relations.sort_unstable();
         ranges.sort_unstable();
         RunFault::RuleCycle {
-            time: self.t,
+            time: self.state.t,
             situations,
             assignments,
             relations,
@@ -383,7 +404,7 @@ impl Hybrid {
 
     /// A microstep; whether a boolean has changed or an event row acted.
     fn microstep(&mut self) -> Result<bool, RunFault> {
-        self.log.microstep();
+        self.observe.log.microstep();
         let mut changed = self.end_momentary();
         if !changed && self.is_idle() {
             return Ok(false);
@@ -393,23 +414,27 @@ impl Hybrid {
         changed |= self.scan_assignments()?;
         let fired = self.note_fired();
         let (acted, latched) = self.scan_rows()?;
-        let momentary = self.discrete.start || !self.iteration.due.is_empty();
+        let momentary = self.state.discrete.start || !self.events.iteration.due.is_empty();
         changed |= acted || latched || momentary || fired;
         if acted {
-            self.iteration.turned.clear();
-            self.leaving.clear();
-            self.smooth = false;
+            self.events.iteration.turned.clear();
+            self.state.leaving.clear();
+            self.events.smooth = false;
         }
-        self.smooth &= !latched;
-        self.iteration.stepped |= latched;
-        self.iteration.undecided |= acted || latched;
+        self.events.smooth &= !latched;
+        self.events.iteration.stepped |= latched;
+        self.events.iteration.undecided |= acted || latched;
         self.follow_standing_values()?;
-        self.iteration.changed |= changed;
+        self.events.iteration.changed |= changed;
         if changed {
-            self.iteration.over = true;
+            self.events.iteration.over = true;
             debug_assert!(self.words_are_right(), "each change is shown");
-            self.seen.microstep(&self.words);
-            self.deeds.microsteps.extend_from_slice(&self.words);
+            self.observe.seen.microstep(&self.observe.words);
+            self.state
+                .shown
+                .deeds
+                .microsteps
+                .extend_from_slice(&self.observe.words);
             self.look();
         }
         Ok(changed)
@@ -417,28 +442,30 @@ impl Hybrid {
 
     /// Whether nothing is left that a microstep would go through.
     fn is_idle(&self) -> bool {
-        self.todo.is_empty() && self.iteration.due.is_empty() && !self.discrete.start
+        self.events.todo.is_empty()
+            && self.events.iteration.due.is_empty()
+            && !self.state.discrete.start
     }
 
     /// What held in the last microstep only holds no more: events, schedules, the start.
     fn end_momentary(&mut self) -> bool {
-        if !std::mem::take(&mut self.iteration.over) {
+        if !std::mem::take(&mut self.events.iteration.over) {
             return false;
         }
         let mut changed = false;
-        let mut fired = std::mem::take(&mut self.iteration.fired);
+        let mut fired = std::mem::take(&mut self.events.iteration.fired);
         for situation in fired.drain(..) {
             self.change(Boolean::Situation(SituationId::new(situation)), false);
             changed = true;
         }
-        self.iteration.fired = fired;
-        let mut due = std::mem::take(&mut self.iteration.due);
+        self.events.iteration.fired = fired;
+        let mut due = std::mem::take(&mut self.events.iteration.due);
         for schedule in due.drain(..) {
             self.change(Boolean::Schedule(schedule), false);
             changed = true;
         }
-        self.iteration.due = due;
-        if self.discrete.start {
+        self.events.iteration.due = due;
+        if self.state.discrete.start {
             self.change(Boolean::Start, false);
             changed = true;
         }
@@ -448,21 +475,23 @@ impl Hybrid {
     /// Ranges follow the sides of their borders.
     fn scan_ranges(&mut self) -> bool {
         let mut changed = false;
-        while let Some(range) = self.todo.ranges.take_from(0) {
-            self.todo.gone_through += 1;
-            let holds = if self.model.ranges[range].mark == Some(Mark::NoEvent) {
+        while let Some(range) = self.events.todo.ranges.take_from(0) {
+            self.events.todo.gone_through += 1;
+            let holds = if self.plan.model.ranges[range].mark == Some(Mark::NoEvent) {
                 self.by_value(range)
             } else {
-                let views = &self.views[range];
-                self.discrete.range_by_sides(&self.model, views, range)
+                let views = &self.dynamics.views.ranges[range];
+                self.state
+                    .discrete
+                    .range_by_sides(&self.plan.model, views, range)
             };
-            if holds == self.discrete.ranges.get(range) {
+            if holds == self.state.discrete.ranges.get(range) {
                 continue;
             }
             changed = true;
             let id = RangeId::new(range);
-            add(&mut self.taken.ranges, id);
-            self.log.note(|| What::Range(id, holds));
+            add(&mut self.events.taken.ranges, id);
+            self.observe.log.note(|| What::Range(id, holds));
             self.change(Boolean::Range(id), holds);
         }
         changed
@@ -472,29 +501,32 @@ impl Hybrid {
     fn scan_situations(&mut self) -> bool {
         let mut changed = false;
         let mut from = 0;
-        while let Some(at) = self.todo.situation_rows.take_from(from) {
+        while let Some(at) = self.events.todo.situation_rows.take_from(from) {
             from = at + 1;
-            self.todo.gone_through += 1;
-            let row = &self.model.situation_rows[at];
+            self.events.todo.gone_through += 1;
+            let row = &self.plan.model.situation_rows[at];
             let (id, situation) = (row.situation, row.situation.index());
-            let holds = self.discrete.row_holds(&self.model, &self.scan, at);
-            let turns = self.discrete.set_held(at, holds);
-            if self.model.situations[situation].event {
-                let arises = holds && (turns || self.scan.instantaneous[at]);
-                if arises && !self.discrete.situations.get(situation) {
-                    self.iteration.fired.push(situation);
-                    add(&mut self.taken.situations, id);
-                    self.log.note(|| What::Fired(id));
+            let holds = self
+                .state
+                .discrete
+                .row_holds(&self.plan.model, &self.plan.scan, at);
+            let turns = self.state.discrete.set_held(at, holds);
+            if self.plan.model.situations[situation].event {
+                let arises = holds && (turns || self.plan.scan.instantaneous[at]);
+                if arises && !self.state.discrete.situations.get(situation) {
+                    self.events.iteration.fired.push(situation);
+                    add(&mut self.events.taken.situations, id);
+                    self.observe.log.note(|| What::Fired(id));
                     self.change(Boolean::Situation(id), true);
                     changed = true;
                 }
                 continue;
             }
-            let rows = &self.scan.rows_of[situation];
-            let now = self.discrete.any_row_held(rows);
+            let rows = &self.plan.scan.rows_of[situation];
+            let now = self.state.discrete.any_row_held(rows);
             let several = rows.len() > 1;
-            if now != self.discrete.situations.get(situation) {
-                self.log.note(|| What::Situation(id, now));
+            if now != self.state.discrete.situations.get(situation) {
+                self.observe.log.note(|| What::Situation(id, now));
                 self.change(Boolean::Situation(id), now);
                 changed = true;
             } else if turns && several {
@@ -509,30 +541,30 @@ impl Hybrid {
     ///
     /// Errors: [`RunFault::Cycle`] if one undoes what another has just done because that has done it.
     fn scan_assignments(&mut self) -> Result<bool, RunFault> {
-        if self.todo.assignments.is_empty() {
+        if self.events.todo.assignments.is_empty() {
             return Ok(false);
         }
         self.close_assignments();
         let mut before: SmallVec<[(SwitchId, bool); 4]> = SmallVec::new();
         let mut wrote: SmallVec<[usize; 4]> = SmallVec::new();
         let mut undone = false;
-        let mut at = match self.config.order {
+        let mut at = match self.plan.config.order {
             Order::Written => 0,
-            Order::Reversed => self.model.assignments.len(),
+            Order::Reversed => self.plan.model.assignments.len(),
         };
         loop {
-            let next = match self.config.order {
-                Order::Written => self.todo.assignments.take_from(at),
-                Order::Reversed => self.todo.assignments.take_before(at),
+            let next = match self.plan.config.order {
+                Order::Written => self.events.todo.assignments.take_from(at),
+                Order::Reversed => self.events.todo.assignments.take_before(at),
             };
             let Some(index) = next else { break };
-            self.todo.gone_through += 1;
-            at = match self.config.order {
+            self.events.todo.gone_through += 1;
+            at = match self.plan.config.order {
                 Order::Written => index + 1,
                 Order::Reversed => index,
             };
-            let assignment = &self.model.assignments[index];
-            if !self.discrete.all_hold(&assignment.when) {
+            let assignment = &self.plan.model.assignments[index];
+            if !self.state.discrete.all_hold(&assignment.when) {
                 continue;
             }
             let reads_written = |literal: &Literal| match literal.what {
@@ -542,18 +574,18 @@ impl Hybrid {
             let follows = assignment.when.iter().any(reads_written);
             let mut changes: SmallVec<[(SwitchId, bool); 2]> = SmallVec::new();
             for &(switch, value) in &assignment.set {
-                if self.discrete.switches.get(switch.index()) != value {
+                if self.state.discrete.switches.get(switch.index()) != value {
                     changes.push((switch, value));
                 }
             }
-            self.seen.assigned(index);
-            add(&mut self.deeds.executed, index);
+            self.observe.seen.assigned(index);
+            add(&mut self.state.shown.deeds.executed, index);
             if changes.is_empty() {
                 continue;
             }
-            add(&mut self.taken.assignments, index);
+            add(&mut self.events.taken.assignments, index);
             wrote.push(index);
-            self.log.note(|| What::Assigned(index));
+            self.observe.log.note(|| What::Assigned(index));
             for (switch, value) in changes {
                 self.change(Boolean::Switch(switch), value);
                 match before.iter().find(|(other, _)| *other == switch) {
@@ -564,26 +596,27 @@ impl Hybrid {
         }
         let mut changed = false;
         for (switch, was) in before {
-            let on = self.discrete.switches.get(switch.index());
+            let on = self.state.discrete.switches.get(switch.index());
             if on != was {
-                self.log.note(|| What::Switch(switch, on));
+                self.observe.log.note(|| What::Switch(switch, on));
                 changed = true;
             }
         }
         if changed {
-            self.leaving.clear();
-            self.smooth = false;
-            self.iteration.undecided = true;
+            self.state.leaving.clear();
+            self.events.smooth = false;
+            self.events.iteration.undecided = true;
         }
         // What a pass undoes that nothing of this microstep only has set off, every further one does and undoes again.
         let momentary = |&index: &usize| {
-            let all = self.model.assignments[index].when.iter();
-            all.clone().any(|literal| self.model.is_event(literal.what))
+            let all = self.plan.model.assignments[index].when.iter();
+            all.clone()
+                .any(|literal| self.plan.model.is_event(literal.what))
         };
         if undone && !changed && !wrote.iter().any(momentary) {
             wrote.sort_unstable();
             return Err(RunFault::Cycle {
-                time: self.t,
+                time: self.state.t,
                 assignments: wrote.to_vec(),
             });
         }
@@ -592,20 +625,22 @@ impl Hybrid {
 
     /// Adds the assignments that those which are to be executed may reach: of the same switches, and of what reads these.
     fn close_assignments(&mut self) {
-        let stack = &mut self.iteration.stack;
+        let stack = &mut self.events.iteration.stack;
         stack.clear();
-        stack.extend(self.todo.assignments.iter().map(|at| at as u32));
+        stack.extend(self.events.todo.assignments.iter().map(|at| at as u32));
         while let Some(at) = stack.pop() {
-            let peers = self.scan.peers[at as usize].map(|group| &self.scan.peer_groups[group]);
-            let read = self.model.assignments[at as usize].set.iter();
-            let read = read.flat_map(|(switch, _)| &self.scan.of(Boolean::Switch(*switch)).all);
+            let peers =
+                self.plan.scan.peers[at as usize].map(|group| &self.plan.scan.peer_groups[group]);
+            let read = self.plan.model.assignments[at as usize].set.iter();
+            let read =
+                read.flat_map(|(switch, _)| &self.plan.scan.of(Boolean::Switch(*switch)).all);
             let read = read.filter_map(|reader| match reader {
                 Reader::Assignment(at) => Some(*at),
                 Reader::SituationRow(_) | Reader::Row(_) => None,
             });
             for other in peers.into_iter().flatten().copied().chain(read) {
-                if !self.todo.assignments.contains(other as usize) {
-                    self.todo.assignments.insert(other as usize);
+                if !self.events.todo.assignments.contains(other as usize) {
+                    self.events.todo.assignments.insert(other as usize);
                     stack.push(other);
                 }
             }
@@ -614,8 +649,8 @@ impl Hybrid {
 
     /// Whether a row between events is active.
     fn is_active(&self, row: usize) -> bool {
-        match &self.flow.rows[row].guard {
-            FlowGuard::All(all) => self.discrete.all_hold(all),
+        match &self.plan.flow.rows[row].guard {
+            FlowGuard::All(all) => self.state.discrete.all_hold(all),
             FlowGuard::NoneOf(others) => !others.iter().any(|&other| self.is_active(other)),
         }
     }
@@ -623,24 +658,24 @@ impl Hybrid {
     /// Does the rows that something has changed for, in written order, each reading what stands. Result: whether an
     /// event row acted, and whether a latched value changed.
     fn scan_rows(&mut self) -> Result<(bool, bool), RunFault> {
-        self.iteration.may_latch = false;
-        if self.todo.rows.is_empty() {
+        self.events.iteration.may_latch = false;
+        if self.events.todo.rows.is_empty() {
             return Ok((false, false));
         }
         self.close_rows();
-        let mut rows = std::mem::take(&mut self.iteration.rows);
+        let mut rows = std::mem::take(&mut self.events.iteration.rows);
         rows.clear();
-        rows.extend(self.todo.rows.iter().map(|at| at as u32));
-        self.todo.rows.clear();
-        self.todo.gone_through += rows.len() as u64;
-        if self.config.order == Order::Reversed {
+        rows.extend(self.events.todo.rows.iter().map(|at| at as u32));
+        self.events.todo.rows.clear();
+        self.events.todo.gone_through += rows.len() as u64;
+        if self.plan.config.order == Order::Reversed {
             self.reverse_events(&mut rows);
         }
         let (mut acted, mut latched) = (false, false);
         let mut outcome = Ok(());
         for (position, &at) in rows.iter().enumerate() {
             let at = at as usize;
-            let done = match self.scan.rows[at].kind {
+            let done = match self.plan.scan.rows[at].kind {
                 ScanKind::Level(row) => self.do_level(at, row, &mut latched, &rows[position + 1..]),
                 ScanKind::Event(row) => self.do_event(at, row).map(|acts| acted |= acts),
             };
@@ -649,7 +684,7 @@ impl Hybrid {
                 break;
             }
         }
-        self.iteration.rows = rows;
+        self.events.iteration.rows = rows;
         self.mark_behind_chains();
         outcome.map(|()| (acted, latched))
     }
@@ -657,19 +692,19 @@ impl Hybrid {
     /// Adds the rows that those which are to be done may reach: rows below that read what they write, and those that
     /// write one real in turn with them.
     fn close_rows(&mut self) {
-        let mut stack = std::mem::take(&mut self.iteration.stack);
+        let mut stack = std::mem::take(&mut self.events.iteration.stack);
         stack.clear();
-        stack.extend(self.todo.rows.iter().map(|at| at as u32));
+        stack.extend(self.events.todo.rows.iter().map(|at| at as u32));
         while let Some(at) = stack.pop() {
             let at = at as usize;
-            let scan = &self.scan;
+            let scan = &self.plan.scan;
             let groups = [
                 scan.chains[at].map(|group| &scan.chain_rows[group]),
                 scan.loops[at].map(|group| &scan.loop_rows[group]),
             ];
             for &other in groups.into_iter().flatten().flatten() {
-                if !self.todo.rows.contains(other as usize) {
-                    self.todo.rows.insert(other as usize);
+                if !self.events.todo.rows.contains(other as usize) {
+                    self.events.todo.rows.insert(other as usize);
                     stack.push(other);
                 }
             }
@@ -679,26 +714,30 @@ impl Hybrid {
             }
             let acts = match row.kind {
                 ScanKind::Level(row) => self.is_active(row),
-                ScanKind::Event(row) => self.discrete.all_hold(&self.flow.events[row].when),
+                ScanKind::Event(row) => self
+                    .state
+                    .discrete
+                    .all_hold(&self.plan.flow.events[row].when),
             };
             if !acts {
                 continue;
             }
             for real in &row.writes {
                 for &reader in &scan.readers[real.index()] {
-                    if reader as usize > at && !self.todo.rows.contains(reader as usize) {
-                        self.todo.rows.insert(reader as usize);
+                    if reader as usize > at && !self.events.todo.rows.contains(reader as usize) {
+                        self.events.todo.rows.insert(reader as usize);
                         stack.push(reader);
                     }
                 }
             }
         }
-        self.iteration.stack = stack;
+        self.events.iteration.stack = stack;
     }
 
     /// Neighbours among the rows that act at events change places.
     fn reverse_events(&self, rows: &mut [u32]) {
-        let is_event = |at: u32| matches!(self.scan.rows[at as usize].kind, ScanKind::Event(_));
+        let is_event =
+            |at: u32| matches!(self.plan.scan.rows[at as usize].kind, ScanKind::Event(_));
         for block in rows.chunk_by_mut(|&a, &b| (a..=b).all(is_event)) {
             block.reverse();
         }
@@ -712,25 +751,25 @@ impl Hybrid {
         latched: &mut bool,
         below: &[u32],
     ) -> Result<(), RunFault> {
-        if let Some(group) = self.scan.loops[at] {
+        if let Some(group) = self.plan.scan.loops[at] {
             let is_last = !below
                 .iter()
-                .any(|&other| self.scan.loops[other as usize] == Some(group));
+                .any(|&other| self.plan.scan.loops[other as usize] == Some(group));
             return if is_last {
                 self.do_loop(at, group)
             } else {
                 Ok(())
             };
         }
-        let flow_row = &self.flow.rows[row];
+        let flow_row = &self.plan.flow.rows[row];
         let (action, target) = (flow_row.action, flow_row.target);
-        if self.scan.rows[at].writes.is_empty() || !self.is_active(row) {
+        if self.plan.scan.rows[at].writes.is_empty() || !self.is_active(row) {
             return Ok(());
         }
         let value = match action {
             Action::Value | Action::Saturation => {
                 self.compute(at);
-                let program = self.row_programs.known(at);
+                let program = self.events.row_programs.known(at);
                 program
                     .and_then(|program| program.values().next())
                     .unwrap_or(f64::NAN)
@@ -738,10 +777,11 @@ impl Hybrid {
             Action::Zero => 0.0,
             Action::Relay(relay) => {
                 let value = self.latch(at, relay);
-                *latched |= std::mem::replace(&mut self.discrete.relays[relay], value) != value;
+                *latched |=
+                    std::mem::replace(&mut self.state.discrete.relays[relay], value) != value;
                 value
             }
-            Action::Delay(delay) => self.past.series::<1>(delay, self.t)[0],
+            Action::Delay(delay) => self.state.past.series::<1>(delay, self.state.t)[0],
             Action::Rate | Action::Smoothing | Action::Steady(_) | Action::Derivative => {
                 return Ok(());
             }
@@ -753,13 +793,14 @@ impl Hybrid {
     fn latch(&mut self, at: usize, relay: usize) -> f64 {
         self.compute(at);
         let mut args = Values::new();
-        if let Some(program) = self.row_programs.known(at) {
+        if let Some(program) = self.events.row_programs.known(at) {
             args.extend(program.values());
         }
-        let mut value = self.discrete.relays[relay];
+        let mut value = self.state.discrete.relays[relay];
         let views = self
+            .dynamics
             .modes
-            .at(self.mode)
+            .at(self.dynamics.mode)
             .mode
             .relay_views
             .get(relay)
@@ -771,10 +812,13 @@ impl Hybrid {
             let side = match views {
                 Some(views)
                     if margin.abs() <= 64.0 * f64::EPSILON * size
-                        || self.iteration.stays_begun(views[limit - 1].border, margin) =>
+                        || self
+                            .events
+                            .iteration
+                            .stays_begun(views[limit - 1].border, margin) =>
                 {
                     let view = views[limit - 1];
-                    view.side(self.discrete.sides[view.border.index()])
+                    view.side(self.state.discrete.sides[view.border.index()])
                 }
                 _ => Side::of(margin),
             };
@@ -792,12 +836,18 @@ impl Hybrid {
 
     /// Runs the program of a row on what stands.
     fn compute(&mut self, at: usize) {
-        let relation = self.scan.rows[at].relation;
-        let program = self
-            .row_programs
-            .of(at, (&self.model, &self.scan), &self.constants);
-        let mode = &self.modes.at(self.mode).mode;
-        let (sides, steps, staircases) = (&self.discrete.sides, &self.steps, &self.borders);
+        let relation = self.plan.scan.rows[at].relation;
+        let program = self.events.row_programs.of(
+            at,
+            (&self.plan.model, &self.plan.scan),
+            &self.plan.constants,
+        );
+        let mode = &self.dynamics.modes.at(self.dynamics.mode).mode;
+        let (sides, steps, staircases) = (
+            &self.state.discrete.sides,
+            &self.state.steps,
+            &self.state.borders,
+        );
         let held = |number: usize, pieces: Pieces, [a, b]: [f64; 2]| {
             let owner = Owner::RowKink(relation, number);
             let (side, step) = match pieces {
@@ -811,16 +861,17 @@ impl Hybrid {
             };
             Some(value::piece(pieces, side as usize, step, a, b))
         };
-        program.run(self.t, &self.reals, held);
+        program.run(self.state.t, &self.state.reals, held);
     }
 
     /// Rows that depend on each other are solved together, at the place of the last.
     fn do_loop(&mut self, at: usize, group: usize) -> Result<(), RunFault> {
-        let standing = self.reals.clone();
+        let standing = self.state.reals.clone();
         self.find_bound_mode()?;
         self.assemble_and_enter()?;
-        let solved = std::mem::replace(&mut self.reals, standing);
-        let scan = std::sync::Arc::clone(&self.scan);
+        let solved = std::mem::replace(&mut self.state.reals, standing);
+        let plan = std::sync::Arc::clone(&self.plan);
+        let scan = &plan.scan;
         for &row in &scan.loop_rows[group] {
             let ScanKind::Level(level) = scan.rows[row as usize].kind else {
                 continue;
@@ -836,38 +887,38 @@ impl Hybrid {
 
     /// Does an event row, if it acts.
     fn do_event(&mut self, at: usize, row: usize) -> Result<bool, RunFault> {
-        let event = &self.flow.events[row];
-        let mut acts = self.discrete.all_hold(&event.when);
+        let event = &self.plan.flow.events[row];
+        let mut acts = self.state.discrete.all_hold(&event.when);
         if let Some(what) = event.counts {
-            let now = self.discrete.holds(what);
-            let instantaneous = !what.negated && self.model.is_event(what.what);
-            acts &= now && (instantaneous || !self.discrete.counted.get(row));
-            self.discrete.counted.set(row, now && !instantaneous);
+            let now = self.state.discrete.holds(what);
+            let instantaneous = !what.negated && self.plan.model.is_event(what.what);
+            acts &= now && (instantaneous || !self.state.discrete.counted.get(row));
+            self.state.discrete.counted.set(row, now && !instantaneous);
         }
         if !acts {
             return Ok(false);
         }
-        let relation = self.scan.rows[at].relation;
-        add(&mut self.taken.relations, relation);
-        self.seen.acts(relation);
-        self.log.note(|| What::Acted(relation));
+        let relation = self.plan.scan.rows[at].relation;
+        add(&mut self.events.taken.relations, relation);
+        self.observe.seen.acts(relation);
+        self.observe.log.note(|| What::Acted(relation));
         self.compute(at);
         let mut values = Values::new();
-        if let Some(program) = self.row_programs.known(at) {
+        if let Some(program) = self.events.row_programs.known(at) {
             values.extend(program.values());
         }
-        if self.deeds.written.is_empty() {
-            situ_solve::slices::copy(&mut self.deeds.left, &self.reals);
+        if self.state.shown.deeds.written.is_empty() {
+            situ_solve::slices::copy(&mut self.state.shown.deeds.left, &self.state.reals);
         }
         for (number, value) in values.into_iter().enumerate() {
-            let targets = &self.model.relations[relation.index()].targets;
+            let targets = &self.plan.model.relations[relation.index()].targets;
             let Some(&real) = targets.get(number) else {
                 break;
             };
-            self.deeds.written.push(Deed {
+            self.state.shown.deeds.written.push(Deed {
                 relation,
                 real,
-                before: self.reals[real.index()],
+                before: self.state.reals[real.index()],
                 after: value,
             });
             self.write_real(real, value, at)?;
@@ -879,22 +930,22 @@ impl Hybrid {
     ///
     /// Errors: [`RunFault::NotFinite`].
     fn write_real(&mut self, real: RealId, value: f64, at: usize) -> Result<(), RunFault> {
-        let place = &mut self.reals[real.index()];
+        let place = &mut self.state.reals[real.index()];
         if place.to_bits() == value.to_bits() {
             return Ok(());
         }
         let before = std::mem::replace(place, value);
         if !value.is_finite() {
-            let fault = self.not_finite_in_scan(self.scan.rows[at].relation, real, before);
-            self.reals[real.index()] = before;
+            let fault = self.not_finite_in_scan(self.plan.scan.rows[at].relation, real, before);
+            self.state.reals[real.index()] = before;
             return Err(fault);
         }
-        if self.scan.chains[at].is_none() {
+        if self.plan.scan.chains[at].is_none() {
             self.mark_behind(real, at);
             return Ok(());
         }
         // What several rows write in turn counts as it stands when all of them are done.
-        let chained = &mut self.iteration.chained;
+        let chained = &mut self.events.iteration.chained;
         match chained.iter_mut().find(|chained| chained.real == real) {
             Some(known) => known.at = at,
             None => chained.push(Chained { real, before, at }),
@@ -904,8 +955,8 @@ impl Hybrid {
 
     /// Marks what a real moves that several rows have written in turn, if it is not what it was before.
     fn mark_behind_chains(&mut self) {
-        for Chained { real, before, at } in std::mem::take(&mut self.iteration.chained) {
-            if self.reals[real.index()].to_bits() != before.to_bits() {
+        for Chained { real, before, at } in std::mem::take(&mut self.events.iteration.chained) {
+            if self.state.reals[real.index()].to_bits() != before.to_bits() {
                 self.mark_behind(real, at);
             }
         }
@@ -914,15 +965,15 @@ impl Hybrid {
     /// Marks what a real moves which has changed in a scan: margins, and the rows above that read it, but for those
     /// that are done together with the row that wrote it.
     fn mark_behind(&mut self, real: RealId, at: usize) {
-        if !self.iteration.unsettled {
-            let mode = &self.modes.at(self.mode).mode;
-            self.iteration.unsettled = mode.concerns(real) || !self.bound.is_free();
+        if !self.events.iteration.unsettled {
+            let mode = &self.dynamics.modes.at(self.dynamics.mode).mode;
+            self.events.iteration.unsettled = mode.concerns(real) || !self.dynamics.bound.is_free();
         }
-        let chain = self.scan.chains[at];
-        for &reader in &self.scan.readers[real.index()] {
+        let chain = self.plan.scan.chains[at];
+        for &reader in &self.plan.scan.readers[real.index()] {
             let above = reader as usize <= at;
-            if above && (chain.is_none() || self.scan.chains[reader as usize] != chain) {
-                self.todo.rows.insert(reader as usize);
+            if above && (chain.is_none() || self.plan.scan.chains[reader as usize] != chain) {
+                self.events.todo.rows.insert(reader as usize);
             }
         }
         self.mark_margins(real);
@@ -931,37 +982,40 @@ impl Hybrid {
     /// Marks the margins that a real moves.
     fn mark_margins(&mut self, real: RealId) {
         for border in self
+            .events
             .standing
             .readers
             .get(real.index())
             .into_iter()
             .flatten()
         {
-            self.todo.borders.insert(border.index());
+            self.events.todo.borders.insert(border.index());
         }
-        for &range in &self.scan.unbordered[real.index()] {
-            self.todo.ranges.insert(range as usize);
+        for &range in &self.plan.scan.unbordered[real.index()] {
+            self.events.todo.ranges.insert(range as usize);
         }
     }
 
     /// Marks the comparisons with kinks or staircases in them, those of hysteresis rows as well.
     fn mark_behind_kinks(&mut self) {
-        let mode = &self.modes.at(self.mode).mode;
+        let mode = &self.dynamics.modes.at(self.dynamics.mode).mode;
         let relay_views = &mode.relay_views;
         // Kinks with one border in common have one owner there; staircases have borders of their own.
         let kinks = mode.kinks.iter().map(|(owner, _)| owner);
-        for &owner in self.borders.owners.iter().chain(kinks) {
+        for &owner in self.state.borders.owners.iter().chain(kinks) {
             let views = match owner {
-                Owner::RangeKink(range, _) => &self.views[range.index()][..],
-                Owner::WatchKink(place, _) => std::slice::from_ref(&self.watch_views[place]),
+                Owner::RangeKink(range, _) => &self.dynamics.views.ranges[range.index()][..],
+                Owner::WatchKink(place, _) => {
+                    std::slice::from_ref(&self.dynamics.views.watched[place])
+                }
                 Owner::RowKink(row, _) => {
-                    let relay = self.flow.relays.iter().position(|relay| *relay == row);
+                    let relay = self.plan.flow.relays.iter().position(|relay| *relay == row);
                     relay.map_or(&[][..], |relay| &relay_views[relay])
                 }
                 _ => &[],
             };
             for view in views {
-                self.todo.borders.insert(view.border.index());
+                self.events.todo.borders.insert(view.border.index());
             }
         }
     }
@@ -969,20 +1023,24 @@ impl Hybrid {
     /// Takes in borders met since the last time.
     pub(super) fn know_borders(&mut self) {
         let from = MarginSource {
-            model: &self.model,
-            constants: &self.constants,
-            watched: &self.watching.comparisons,
+            model: &self.plan.model,
+            constants: &self.plan.constants,
+            watched: &self.plan.watched,
         };
-        self.standing.grow(from, &self.borders);
-        self.todo.borders.grow(self.borders.len());
+        self.events.standing.grow(from, &self.state.borders);
+        self.events.todo.borders.grow(self.state.borders.len());
     }
 
     /// Borders whose margins have jumped take the sides of the values that stand; those at 0 are flagged.
     fn follow_standing_values(&mut self) -> Result<(), RunFault> {
-        while let Some(index) = self.todo.borders.take_from(0) {
-            self.todo.gone_through += 1;
+        while let Some(index) = self.events.todo.borders.take_from(0) {
+            self.events.todo.gone_through += 1;
             let border = BorderId::new(index);
-            let Some(z) = self.standing.z(border, self.t, &self.reals) else {
+            let Some(z) = self
+                .events
+                .standing
+                .z(border, self.state.t, &self.state.reals)
+            else {
                 continue;
             };
             self.follow_value(border, z)?;
@@ -993,39 +1051,39 @@ impl Hybrid {
     /// A border whose margin has changed follows its value: z, 0 where it is 0 up to rounding, and as it was computed.
     fn follow_value(&mut self, border: BorderId, [z, computed]: [f64; 2]) -> Result<(), RunFault> {
         let index = border.index();
-        if z.is_nan() || self.iteration.stays_begun(border, computed) {
+        if z.is_nan() || self.events.iteration.stays_begun(border, computed) {
             return Ok(());
         }
-        if self.bound.slides.contains(&border) {
+        if self.dynamics.bound.slides.contains(&border) {
             // Where a margin jumps across its border itself, its values on both sides tell ([`Self::stays_through`]).
-            if z != 0.0 && !self.bound.through {
+            if z != 0.0 && !self.dynamics.bound.through {
                 let side = Side::of(z);
                 self.set_side(border, side);
-                self.discrete.flags.set(index, false);
+                self.state.discrete.flags.set(index, false);
                 self.let_go(border, side);
             }
             return Ok(());
         }
-        if self.motion.bound_to(border) {
+        if self.dynamics.motion.bound_to(border) {
             return Ok(());
         }
         if computed == 0.0 {
-            add(&mut self.iteration.landed, border);
+            add(&mut self.events.iteration.landed, border);
         }
-        self.iteration.undecided = true;
-        self.discrete.flags.set(index, z == 0.0);
+        self.events.iteration.undecided = true;
+        self.state.discrete.flags.set(index, z == 0.0);
         if z == 0.0 || self.jump_steps(border, z) {
             return Ok(());
         }
         let side = Side::of(z);
-        if side == self.discrete.sides[index] {
+        if side == self.state.discrete.sides[index] {
             return Ok(());
         }
         // It turns back because of what its turning has brought about (FORMALISM 10.4).
-        if self.iteration.turned.contains(&border) && self.jumps_back(border, side)? {
+        if self.events.iteration.turned.contains(&border) && self.jumps_back(border, side)? {
             return self.slide_through(border);
         }
-        self.iteration.turned.push(border);
+        self.events.iteration.turned.push(border);
         self.set_side(border, side);
         Ok(())
     }
@@ -1033,55 +1091,65 @@ impl Hybrid {
     /// What follows from others is settled by dependence, in the mode of the present booleans. Result: whether a side
     /// has turned by that, so that microsteps go on.
     fn settle_values(&mut self) -> Result<bool, RunFault> {
-        if !(self.iteration.reshaped || self.iteration.unsettled) {
+        if !(self.events.iteration.reshaped || self.events.iteration.unsettled) {
             return Ok(false);
         }
-        let reshaped = std::mem::take(&mut self.iteration.reshaped);
-        self.iteration.unsettled = false;
-        self.iteration.undecided = true;
-        situ_solve::slices::copy(&mut self.iteration.before, &self.reals);
-        let has_kinks = self.modes.at(self.mode).mode.unbranched.is_some();
-        if reshaped || has_kinks || !self.bound.is_free() {
+        let reshaped = std::mem::take(&mut self.events.iteration.reshaped);
+        self.events.iteration.unsettled = false;
+        self.events.iteration.undecided = true;
+        situ_solve::slices::copy(&mut self.events.iteration.before, &self.state.reals);
+        let has_kinks = self
+            .dynamics
+            .modes
+            .at(self.dynamics.mode)
+            .mode
+            .unbranched
+            .is_some();
+        if reshaped || has_kinks || !self.dynamics.bound.is_free() {
             self.find_bound_mode()?;
         }
         self.assemble_and_enter()?;
         self.check_motion()?;
         self.know_borders();
-        for border in &self.standing.unknown {
-            self.todo.borders.insert(border.index());
+        for border in &self.events.standing.unknown {
+            self.events.todo.borders.insert(border.index());
         }
-        if self.iteration.stepped {
+        if self.events.iteration.stepped {
             self.mark_behind_kinks();
         }
-        if std::mem::take(&mut self.iteration.seen_anew) {
-            for view in self.views.iter().flatten() {
-                self.todo.borders.insert(view.border.index());
+        if std::mem::take(&mut self.events.iteration.seen_anew) {
+            for view in self.dynamics.views.ranges.iter().flatten() {
+                self.events.todo.borders.insert(view.border.index());
             }
         }
-        let before = std::mem::take(&mut self.iteration.before);
-        let algebraic = std::sync::Arc::clone(&self.modes.at(self.motion.mode).mode);
+        let before = std::mem::take(&mut self.events.iteration.before);
+        let algebraic =
+            std::sync::Arc::clone(&self.dynamics.modes.at(self.dynamics.motion.mode).mode);
         for &(real, _) in &algebraic.algebraic {
-            if before[real.index()].to_bits() != self.reals[real.index()].to_bits() {
+            if before[real.index()].to_bits() != self.state.reals[real.index()].to_bits() {
                 self.mark_margins(real);
             }
         }
-        self.iteration.before = before;
-        while let Some(index) = self.todo.borders.take_from(0) {
-            self.todo.gone_through += 1;
+        self.events.iteration.before = before;
+        while let Some(index) = self.events.todo.borders.take_from(0) {
+            self.events.todo.gone_through += 1;
             let border = BorderId::new(index);
-            if self.borders.kinked.get(index) {
+            if self.state.borders.kinked.get(index) {
                 continue;
             }
-            let evaluator = self.modes.at(self.motion.mode);
+            let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
             let z = match (evaluator.z(border), evaluator.sure_z(border)) {
                 (Some(computed), Some(z)) => Some([z, computed]),
                 (Some(computed), None) => {
                     self.bound_margins()?;
-                    let evaluator = self.modes.at(self.motion.mode);
+                    let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
                     let [z, _] = evaluator.z_first(border).unwrap_or_default();
                     Some([z, computed])
                 }
-                (None, _) => self.standing.z(border, self.t, &self.reals),
+                (None, _) => self
+                    .events
+                    .standing
+                    .z(border, self.state.t, &self.state.reals),
             };
             if let Some(z) = z {
                 self.follow_value(border, z)?;
@@ -1092,14 +1160,14 @@ impl Hybrid {
 
     /// Whether a side has turned on which something depends.
     fn has_turned(&self) -> bool {
-        !self.todo.ranges.is_empty() || self.iteration.may_latch
+        !self.events.todo.ranges.is_empty() || self.events.iteration.may_latch
     }
 
     /// Whether a jump has brought a margin onto its border, exactly.
     pub(super) fn has_landed(&self, border: BorderId) -> bool {
-        let mut begun = self.iteration.begun_on.iter();
-        self.iteration.landed.contains(&border)
-            && !self.borders.is_step_end(border)
+        let mut begun = self.events.iteration.begun_on.iter();
+        self.events.iteration.landed.contains(&border)
+            && !self.state.borders.is_step_end(border)
             && !begun.any(|(other, _)| *other == border)
     }
 }

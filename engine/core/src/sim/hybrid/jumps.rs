@@ -16,7 +16,13 @@ pub(super) type OtherSides = SmallVec<[(BorderId, Side); 8]>;
 impl Hybrid {
     /// If the border is an end of a step of a staircase, goes to the step on which the state is.
     pub(super) fn jump_steps(&mut self, border: BorderId, z: f64) -> bool {
-        for (staircase, step) in self.borders.staircases.iter().zip(&mut self.steps) {
+        for (staircase, step) in self
+            .state
+            .borders
+            .staircases
+            .iter()
+            .zip(&mut self.state.steps)
+        {
             let from_low = if staircase.low == border {
                 z
             } else if staircase.high == border {
@@ -25,10 +31,10 @@ impl Hybrid {
                 continue;
             };
             *step += from_low.floor();
-            self.discrete.sides[staircase.low.index()] = Side::Plus;
-            self.discrete.sides[staircase.high.index()] = Side::Minus;
-            self.sides_stand = false;
-            self.iteration.reshaped = true;
+            self.state.discrete.sides[staircase.low.index()] = Side::Plus;
+            self.state.discrete.sides[staircase.high.index()] = Side::Minus;
+            self.dynamics.sides_stand = false;
+            self.events.iteration.reshaped = true;
             return true;
         }
         false
@@ -38,25 +44,25 @@ impl Hybrid {
     /// is 0 (FORMALISM 10.4).
     /// A margin that is the same on both sides never does that; there the rates decide.
     pub(super) fn slide_through(&mut self, border: BorderId) -> Result<(), RunFault> {
-        self.bound.slides.push(border);
-        self.bound.through = true;
-        self.bound.lambda.clear();
-        self.bound.lambda.push(0.5);
-        self.discrete.flags.set(border.index(), true);
+        self.dynamics.bound.slides.push(border);
+        self.dynamics.bound.through = true;
+        self.dynamics.bound.lambda.clear();
+        self.dynamics.bound.lambda.push(0.5);
+        self.state.discrete.flags.set(border.index(), true);
         self.check_slides()?;
         self.find_slide();
-        self.iteration.slides_through = true;
-        self.iteration.reshaped = true;
-        self.iteration.undecided = true;
+        self.events.iteration.slides_through = true;
+        self.events.iteration.reshaped = true;
+        self.events.iteration.undecided = true;
         Ok(())
     }
 
     /// Whether the side that a margin's value asks for gives a value that asks for the other side.
     pub(super) fn jumps_back(&mut self, border: BorderId, side: Side) -> Result<bool, RunFault> {
-        if !self.bound.slides.is_empty() || self.borders.is_step_end(border) {
+        if !self.dynamics.bound.slides.is_empty() || self.state.borders.is_step_end(border) {
             return Ok(false);
         }
-        if !self.iteration.reshaped && self.keeps_mode(border) {
+        if !self.events.iteration.reshaped && self.keeps_mode(border) {
             return Ok(false);
         }
         let there = self.mode_on(&[(border, side)])?;
@@ -82,19 +88,19 @@ impl Hybrid {
     ) -> Result<(usize, OtherSides), RunFault> {
         let mut mode = self.mode_on(sides)?;
         let mut sides: OtherSides = sides.into();
-        if mode == self.motion.mode || !self.borders.kinked.any() {
+        if mode == self.dynamics.motion.mode || !self.state.borders.kinked.any() {
             return Ok((mode, sides));
         }
         for _ in 0..NESTED_KINKS {
             let known = sides.len();
-            let margins = self.modes.at(mode).mode.margins.clone();
+            let margins = self.dynamics.modes.at(mode).mode.margins.clone();
             for margin in margins.iter() {
                 let border = margin.border;
                 if !self.may_jump(margin) || sides.iter().any(|(other, _)| *other == border) {
                     continue;
                 }
                 let asked = self.asked_in(mode, border)?;
-                if asked != Side::On && asked != self.discrete.sides[border.index()] {
+                if asked != Side::On && asked != self.state.discrete.sides[border.index()] {
                     sides.push((border, asked));
                 }
             }
@@ -110,19 +116,24 @@ impl Hybrid {
     fn may_jump(&self, margin: &Margin) -> bool {
         let border = margin.border;
         let index = border.index();
-        let here = self.modes.at(self.motion.mode).mode.margin(border);
+        let here = self
+            .dynamics
+            .modes
+            .at(self.dynamics.motion.mode)
+            .mode
+            .margin(border);
         let same = here.is_some_and(|here| here.form.is_some() && here.form == margin.form);
-        self.borders.kinked.get(index)
+        self.state.borders.kinked.get(index)
             && !same
-            && !self.discrete.flags.get(index)
-            && !self.borders.is_step_end(border)
+            && !self.state.discrete.flags.get(index)
+            && !self.state.borders.is_step_end(border)
     }
 
     /// The kinks whose branches differ between some modes around the borders of a slide.
     ///
     /// Shapes: `sides`: for each mode the sides of all borders.
     pub(super) fn split_kinks(&self, slides: &[BorderId], sides: &[Vec<Side>]) -> Vec<BorderId> {
-        let kinks = self.borders.kinked.iter().enumerate();
+        let kinks = self.state.borders.kinked.iter().enumerate();
         let kinks = kinks.filter(|(_, kinked)| *kinked);
         let kinks = kinks.map(|(index, _)| BorderId::new(index));
         let differs = |border: &BorderId| {
@@ -143,12 +154,16 @@ impl Hybrid {
 
     /// The z of a border and its rate in a mode.
     fn z_in(&mut self, mode: usize, border: BorderId) -> Result<[f64; 2], RunFault> {
-        let t = self.t;
-        let evaluator = self.modes.get(mode);
-        evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
-        evaluator.states(&self.reals, &mut self.y);
+        let t = self.state.t;
+        let evaluator = self.dynamics.modes.get(mode);
+        evaluator.enter(
+            &self.state.reals,
+            &self.state.discrete.relays,
+            &self.state.steps,
+        );
+        evaluator.states(&self.state.reals, &mut self.dynamics.y);
         evaluator
-            .first_order(&self.past, t, &self.y, &[], &[])
+            .first_order(&self.state.past, t, &self.dynamics.y, &[], &[])
             .map_err(|fault| loop_fault(t, fault))?;
         Ok(evaluator.z_first(border).unwrap_or_default())
     }

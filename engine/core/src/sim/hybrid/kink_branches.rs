@@ -356,27 +356,31 @@ impl Hybrid {
     /// Finds the branches of the kinks of a mode's rows at the present point; the sides of their borders and the steps
     /// of staircases are then those. Whether any has changed.
     pub(super) fn find_branches(&mut self, mode: usize) -> Result<bool, RunFault> {
-        let Some(unbranched) = self.modes.at(mode).mode.unbranched.clone() else {
+        let Some(unbranched) = self.dynamics.modes.at(mode).mode.unbranched.clone() else {
             return Ok(false);
         };
-        let t = self.t;
-        let evaluator = self.modes.get(mode);
-        evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
-        evaluator.states(&self.reals, &mut self.y);
-        evaluator.place_at(&self.past, t, &self.y);
+        let t = self.state.t;
+        let evaluator = self.dynamics.modes.get(mode);
+        evaluator.enter(
+            &self.state.reals,
+            &self.state.discrete.relays,
+            &self.state.steps,
+        );
+        evaluator.states(&self.state.reals, &mut self.dynamics.y);
+        evaluator.place_at(&self.state.past, t, &self.dynamics.y);
         let mut slots: Vec<f64> = evaluator.slots().to_vec();
-        let iteration = &self.iteration;
+        let iteration = &self.events.iteration;
         let stays = |border: BorderId, z: f64| iteration.stays_begun(border, z);
-        let motion = &self.motion;
-        let slides = &self.bound.slides;
+        let motion = &self.dynamics.motion;
+        let slides = &self.dynamics.bound.slides;
         let bound = |border: BorderId| motion.bound_to(border) || slides.contains(&border);
         let mut branches = Branches {
-            sides: self.discrete.sides.clone(),
+            sides: self.state.discrete.sides.clone(),
             flags: Vec::new(),
-            steps: self.steps.clone(),
+            steps: self.state.steps.clone(),
             bound: &bound,
             stays: &stays,
-            staircases: &self.borders.staircases,
+            staircases: &self.state.borders.staircases,
             landed: Vec::new(),
             jumping: Vec::new(),
         };
@@ -384,7 +388,7 @@ impl Hybrid {
         let walked = walk(
             &unbranched,
             &mut slots,
-            &self.reals,
+            &self.state.reals,
             &mut branches,
             &mut several,
         );
@@ -398,24 +402,24 @@ impl Hybrid {
         } = branches;
         walked.map_err(|fault| loop_fault(t, fault))?;
         for border in landed {
-            super::iteration::add(&mut self.iteration.landed, border);
+            super::iteration::add(&mut self.events.iteration.landed, border);
         }
-        let mut changed = steps != self.steps;
-        self.steps = steps;
+        let mut changed = steps != self.state.steps;
+        self.state.steps = steps;
         for (border, flag) in flags {
-            self.discrete.flags.set(border.index(), flag);
+            self.state.discrete.flags.set(border.index(), flag);
         }
         for (index, side) in sides.into_iter().enumerate() {
-            if side != self.discrete.sides[index] {
+            if side != self.state.discrete.sides[index] {
                 changed = true;
                 self.set_side(BorderId::new(index), side);
             }
         }
         for rows in several {
-            self.log.note(|| What::SeveralSolutions { rows });
+            self.observe.log.note(|| What::SeveralSolutions { rows });
         }
         for border in jumping {
-            if self.bound.slides.is_empty() {
+            if self.dynamics.bound.slides.is_empty() {
                 self.slide_through(border)?;
             }
         }

@@ -59,7 +59,13 @@ impl Hybrid {
     /// Where the fields beside a border are looked at along which the state slides though it has not got there, in
     /// doubles; `None` if there is no such border. Asked where trials came to points where values are not defined.
     pub(super) fn lifted(&mut self, departures: &Departures) -> Result<Option<Lift>, RunFault> {
-        let margins = self.modes.at(self.motion.mode).mode.margins.clone();
+        let margins = self
+            .dynamics
+            .modes
+            .at(self.dynamics.motion.mode)
+            .mode
+            .margins
+            .clone();
         for margin in margins.iter() {
             let index = margin.border.index();
             let known = matches!(
@@ -67,9 +73,9 @@ impl Hybrid {
                 Departure::Off(Side::Minus | Side::Plus) | Departure::Leaves(..)
             );
             if known
-                && !self.borders.only_watched[index]
+                && !self.state.borders.only_watched[index]
                 && let Some(lift) = self.lift_on(margin.border)?
-                && lift.keeps(self.discrete.sides[index])
+                && lift.keeps(self.state.discrete.sides[index])
             {
                 return Ok(Some(lift));
             }
@@ -79,8 +85,8 @@ impl Hybrid {
 
     /// The same for one border.
     pub(super) fn lift_on(&mut self, border: BorderId) -> Result<Option<Lift>, RunFault> {
-        let free = self.motion.is_free() && self.bound.is_free();
-        if !free || self.flow.views_vary || self.borders.is_step_end(border) {
+        let free = self.dynamics.motion.is_free() && self.dynamics.bound.is_free();
+        if !free || self.plan.flow.views_vary || self.state.borders.is_step_end(border) {
             return Ok(None);
         }
         let Some(along) = self.way_up(border) else {
@@ -96,7 +102,7 @@ impl Hybrid {
             keeps: [false; 2],
             along,
         };
-        let near = reach * (ROUNDING / self.config.settings.rtol).min(1.0);
+        let near = reach * (ROUNDING / self.plan.config.settings.rtol).min(1.0);
         let holds = self.holding(&mut lift, z, [near, reach])?;
         Ok(holds.then_some(lift))
     }
@@ -108,10 +114,15 @@ impl Hybrid {
             return Ok(None);
         };
         // Asked at every crossing: looking beside each would be a seventh of what a ball that bounces takes.
-        if !self.modes.at(self.motion.mode).has_roots() {
+        if !self
+            .dynamics
+            .modes
+            .at(self.dynamics.motion.mode)
+            .has_roots()
+        {
             return Ok(None);
         }
-        let side = self.discrete.sides[border.index()];
+        let side = self.state.discrete.sides[border.index()];
         let lift = self.lift_on(border)?;
         Ok(lift.filter(|lift| lift.keeps(side)))
     }
@@ -119,19 +130,20 @@ impl Hybrid {
     /// The shortest way along which the z of a border of the present motion grows by 1; `None` where z is not affine,
     /// or no state moves it.
     pub(super) fn way_up(&self, border: BorderId) -> Option<Vec<(RealId, f64)>> {
-        let mode = &self.modes.at(self.motion.mode).mode;
+        let mode = &self.dynamics.modes.at(self.dynamics.motion.mode).mode;
         let margin = mode.margin(border).filter(|it| !it.moving.is_empty())?;
         let square: f64 = margin.moving.iter().map(|(_, w)| w * w).sum();
         let up = if margin.upright { 1.0 } else { -1.0 };
         let along = margin.moving.iter();
-        let along = along.map(|&(state, weight)| (self.motion.states[state], up * weight / square));
+        let along = along
+            .map(|&(state, weight)| (self.dynamics.motion.states[state], up * weight / square));
         Some(along.collect())
     }
 
     /// Moves the state along such a way, so that z grows by so much.
     pub(super) fn shift(&mut self, along: &[(RealId, f64)], by: f64) {
         for &(real, part) in along {
-            self.reals[real.index()] += by * part;
+            self.state.reals[real.index()] += by * part;
         }
     }
 
@@ -177,35 +189,41 @@ impl Hybrid {
     /// Whether margins of a mode are not defined at the point that it has been evaluated at: along the slide they
     /// would not be those of the mixture.
     fn hides_margins(&self, mode: usize) -> bool {
-        let evaluator = self.modes.at(mode);
+        let evaluator = self.dynamics.modes.at(mode);
         let mut margins = evaluator.mode.margins.iter();
         margins.any(|margin| !evaluator.z(margin.border).is_some_and(f64::is_finite))
     }
 
     /// The rate of z in a mode where z is larger by so much; `None` if anything there is not defined.
     fn rate_at(&mut self, lift: &Lift, mode: usize, by: f64) -> Option<f64> {
-        let evaluator = self.modes.get(mode);
-        evaluator.enter(&self.reals, &self.discrete.relays, &self.steps);
-        evaluator.states(&self.reals, &mut self.y);
+        let evaluator = self.dynamics.modes.get(mode);
+        evaluator.enter(
+            &self.state.reals,
+            &self.state.discrete.relays,
+            &self.state.steps,
+        );
+        evaluator.states(&self.state.reals, &mut self.dynamics.y);
         for &(real, part) in &lift.along {
-            self.y[evaluator.state_of(real)?] += by * part;
+            self.dynamics.y[evaluator.state_of(real)?] += by * part;
         }
-        evaluator.evaluate(&self.past, self.t, &self.y).ok()?;
-        evaluator.write_rates(&mut self.y);
-        let defined = self.y.iter().all(|rate| rate.is_finite());
+        evaluator
+            .evaluate(&self.state.past, self.state.t, &self.dynamics.y)
+            .ok()?;
+        evaluator.write_rates(&mut self.dynamics.y);
+        let defined = self.dynamics.y.iter().all(|rate| rate.is_finite());
         let affine = evaluator.is_affine(lift.border);
-        let rate = evaluator.z_rate(lift.border, &self.y);
+        let rate = evaluator.z_rate(lift.border, &self.dynamics.y);
         rate.filter(|rate| defined && affine && rate.is_finite())
     }
 
     /// The state slides along a border from here on that it has not got to.
     pub(super) fn slide_between(&mut self, lift: &Lift) -> Result<(), RunFault> {
         let border = lift.border;
-        self.discrete.flags.set(border.index(), true);
-        self.leaving.clear();
+        self.state.discrete.flags.set(border.index(), true);
+        self.state.leaving.clear();
         self.look_off(lift.clone())?;
-        self.bound.slides = vec![border];
-        self.bound.lambda.clear();
+        self.dynamics.bound.slides = vec![border];
+        self.dynamics.bound.lambda.clear();
         let unique = self.first_shares()?;
         self.note_slide(unique);
         self.assemble_and_enter()
@@ -216,14 +234,19 @@ impl Hybrid {
     pub(super) fn look_off(&mut self, lift: Lift) -> Result<(), RunFault> {
         let z = self.z_now(lift.border)?;
         self.shift(&lift.along, -z);
-        self.bound.lift = Some(lift);
+        self.dynamics.bound.lift = Some(lift);
         Ok(())
     }
 
     /// If the field of a side is looked at off the border that is left to this side: the state goes on from there,
     /// where that field does not point at the border any more. Whether it does.
     pub(super) fn leave_between(&mut self, border: BorderId, side: Side) -> bool {
-        let Some(lift) = self.bound.lift.take_if(|lift| lift.border == border) else {
+        let Some(lift) = self
+            .dynamics
+            .bound
+            .lift
+            .take_if(|lift| lift.border == border)
+        else {
             return false;
         };
         let by = lift.z(side);
@@ -231,7 +254,7 @@ impl Hybrid {
             return false;
         }
         self.shift(&lift.along, by);
-        self.discrete.flags.set(border.index(), false);
+        self.state.discrete.flags.set(border.index(), false);
         true
     }
 
@@ -239,12 +262,18 @@ impl Hybrid {
     /// is left is taken.
     pub(super) fn stays_between(&mut self, border: BorderId) -> Result<bool, RunFault> {
         let mut motion = self.assemble_bound()?;
-        let t = self.t;
+        let t = self.state.t;
         let states = motion.states.iter();
-        let y: Vec<f64> = states.map(|real| self.reals[real.index()]).collect();
+        let y: Vec<f64> = states.map(|real| self.state.reals[real.index()]).collect();
         let mut exits = Vec::new();
         motion
-            .exits(&mut self.modes, &self.past, t, &y, &mut exits)
+            .exits(
+                &mut self.dynamics.modes,
+                &self.state.past,
+                t,
+                &y,
+                &mut exits,
+            )
             .map_err(|_| step_fault(&motion, StepError::Start { t, component: None }))?;
         let leaves = (0..exits.len()).find(|&number| {
             let (other, _) = motion.exit(number);

@@ -87,24 +87,24 @@ impl Hybrid {
     /// A margin that is 0 up to rounding is on its border: it comes no nearer, and one that leads away leaves
     /// it, since on the way rounding shows points on the border, too.
     pub(super) fn approach(&mut self, departures: &mut Departures) -> Result<Approach, RunFault> {
-        let t = self.t;
-        if !self.motion.is_free() {
+        let t = self.state.t;
+        if !self.dynamics.motion.is_free() {
             return Ok(Approach::Until(f64::INFINITY));
         }
-        let evaluator = self.modes.get(self.motion.mode);
-        evaluator.states(&self.reals, &mut self.y);
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        evaluator.states(&self.state.reals, &mut self.dynamics.y);
         evaluator
-            .taylor(&self.past, t, &self.y, &[])
+            .taylor(&self.state.past, t, &self.dynamics.y, &[])
             .map_err(|fault| loop_fault(t, fault))?;
         let mut nearest = f64::INFINITY;
         let mut reached = Vec::new();
         for margin in evaluator.mode.margins.iter() {
             let index = margin.border.index();
             let side = match departures.of(margin.border) {
-                Departure::Off(side) if !self.borders.only_watched[index] => side,
+                Departure::Off(side) if !self.state.borders.only_watched[index] => side,
                 _ => continue,
             };
-            if self.quiet.borders.contains(&margin.border) {
+            if self.state.quiet.contains(&margin.border) {
                 continue;
             }
             let sign = if side == Side::Minus { -1.0 } else { 1.0 };
@@ -136,10 +136,10 @@ impl Hybrid {
         &mut self,
         departures: &Departures,
     ) -> Result<SmallVec<[f64; 8]>, RunFault> {
-        if !self.motion.is_free() {
+        if !self.dynamics.motion.is_free() {
             return Ok(SmallVec::new());
         }
-        let atol = self.config.atol;
+        let atol = self.plan.config.atol;
         let evaluator = self.margins_now()?;
         let mut slacks = SmallVec::from_elem(0.0, departures.sides.len());
         for (border, side, _) in departures.leaves() {
@@ -156,11 +156,11 @@ impl Hybrid {
         &mut self,
         departures: &Departures,
     ) -> Result<(f64, Option<BorderId>), RunFault> {
-        let t = self.t;
-        let evaluator = self.modes.get(self.motion.mode);
-        evaluator.states(&self.reals, &mut self.y);
+        let t = self.state.t;
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        evaluator.states(&self.state.reals, &mut self.dynamics.y);
         evaluator
-            .first_order(&self.past, t, &self.y, &[], &[])
+            .first_order(&self.state.past, t, &self.dynamics.y, &[], &[])
             .map_err(|fault| loop_fault(t, fault))?;
         let mut nearest = (f64::INFINITY, None);
         for margin in evaluator.mode.margins.iter() {
@@ -168,8 +168,8 @@ impl Hybrid {
             let Departure::Off(side) = departures.of(border) else {
                 continue;
             };
-            let quiet = self.quiet.borders.contains(&border);
-            if quiet || self.borders.only_watched[border.index()] {
+            let quiet = self.state.quiet.contains(&border);
+            if quiet || self.state.borders.only_watched[border.index()] {
                 continue;
             }
             let sign = if side == Side::Minus { -1.0 } else { 1.0 };
@@ -190,38 +190,40 @@ impl Hybrid {
     /// evaluated. What follows from others is left as it is; the mode behind the border computes it.
     /// Left where it was, the state would decide what lies behind the border on its wrong side.
     pub(super) fn step_onto(&mut self, borders: &[BorderId]) -> Result<(), RunFault> {
-        let t = self.t;
-        let still = t == self.stepper.t();
-        let states = self.motion.states.iter();
-        let start: Vec<f64> = states.map(|real| self.reals[real.index()]).collect();
+        let t = self.state.t;
+        let still = t == self.detect.stepper.t();
+        let states = self.dynamics.motion.states.iter();
+        let start: Vec<f64> = states.map(|real| self.state.reals[real.index()]).collect();
         let mut y = start.clone();
         for doubling in 0..DOUBLINGS {
             let h = f64::EPSILON * t.abs() * f64::from(1_u32 << doubling);
             if still {
-                let line = start.iter().zip(self.stepper.dy());
+                let line = start.iter().zip(self.detect.stepper.dy());
                 for (y, (start, rate)) in y.iter_mut().zip(line) {
                     *y = start + h * rate;
                 }
             } else {
-                self.dense.eval(self.dense.theta(t + h), &mut y);
+                self.detect
+                    .dense
+                    .eval(self.detect.dense.theta(t + h), &mut y);
             }
-            let evaluator = self.modes.get(self.motion.mode);
+            let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
             evaluator
-                .evaluate_margins(&self.past, t + h, &y)
+                .evaluate_margins(&self.state.past, t + h, &y)
                 .map_err(|fault| loop_fault(t, fault))?;
             let mut borders = borders.iter();
             let passed = |border: &BorderId| {
-                let side = self.discrete.sides[border.index()];
+                let side = self.state.discrete.sides[border.index()];
                 evaluator.z(*border).is_none_or(|z| Side::of(z) != side)
             };
             if borders.all(passed) {
                 // Where values end at the border itself the state stays before it.
-                if evaluator.has_roots() && !evaluator.is_defined(&self.past, t + h, &y) {
+                if evaluator.has_roots() && !evaluator.is_defined(&self.state.past, t + h, &y) {
                     break;
                 }
-                self.t = t + h;
-                for (real, y) in self.motion.states.iter().zip(&y) {
-                    self.reals[real.index()] = *y;
+                self.state.t = t + h;
+                for (real, y) in self.dynamics.motion.states.iter().zip(&y) {
+                    self.state.reals[real.index()] = *y;
                 }
                 break;
             }
@@ -232,7 +234,13 @@ impl Hybrid {
     /// Brings the state, which location left off some borders by rounding, onto them, where a root is taken of what may
     /// be their margin: that of `sqrt(abs(x))` at x = 0 is no number on either branch beyond.
     pub(super) fn project_onto(&mut self, borders: &[BorderId]) -> Result<(), RunFault> {
-        if !self.motion.is_free() || !self.modes.at(self.motion.mode).has_roots() {
+        if !self.dynamics.motion.is_free()
+            || !self
+                .dynamics
+                .modes
+                .at(self.dynamics.motion.mode)
+                .has_roots()
+        {
             return Ok(());
         }
         for &border in borders {
@@ -241,7 +249,7 @@ impl Hybrid {
                 continue;
             };
             let rounding = along.iter().map(|(real, part)| {
-                16.0 * f64::EPSILON * self.reals[real.index()].abs() / part.abs()
+                16.0 * f64::EPSILON * self.state.reals[real.index()].abs() / part.abs()
             });
             if z.abs() <= rounding.sum::<f64>() + 16.0 * f64::EPSILON {
                 self.shift(&along, -z);
@@ -249,7 +257,7 @@ impl Hybrid {
                 let left = self.z_now(border)?;
                 let (real, part) = along[0];
                 let square: f64 = along.iter().map(|(_, part)| part * part).sum();
-                self.reals[real.index()] -= left * square / part;
+                self.state.reals[real.index()] -= left * square / part;
                 self.write_reals()?;
             }
         }
@@ -264,11 +272,11 @@ impl Hybrid {
     /// slope there is to 0. Nothing is placed before the end of such a step, since the line does not show in which
     /// order borders are crossed.
     pub(super) fn search_ends(&mut self, departures: &Departures) -> Option<(f64, Reason)> {
-        let way = self.config.locate;
-        let dense = std::mem::take(&mut self.dense);
+        let way = self.plan.config.locate;
+        let dense = std::mem::take(&mut self.detect.dense);
         let n = dense.dim();
-        let back = if self.before.known && self.before.y.len() == n {
-            dense.theta(self.before.t)
+        let back = if self.state.before.known && self.state.before.y.len() == n {
+            dense.theta(self.state.before.t)
         } else {
             0.0
         };
@@ -279,18 +287,25 @@ impl Hybrid {
         };
         let mut states = vec![vec![0.0; n]; points.len()];
         let mut values: Vec<Vec<f64>> = Vec::with_capacity(points.len());
-        let margins = self.modes.at(self.motion.mode).mode.margins.clone();
-        let mut reals = self.reals.clone();
+        let margins = self
+            .dynamics
+            .modes
+            .at(self.dynamics.motion.mode)
+            .mode
+            .margins
+            .clone();
+        let mut reals = self.state.reals.clone();
         let mut exits = Vec::new();
         for (&theta, y) in points.iter().zip(&mut states) {
             let t = dense.time(theta);
             if theta < 0.0 {
-                y.copy_from_slice(&self.before.y);
+                y.copy_from_slice(&self.state.before.y);
             } else {
                 dense.eval(theta, y);
             }
-            let (motion, modes): (&mut Motion, _) = (&mut self.motion, &mut self.modes);
-            let seen = motion.write(modes, &self.past, t, y, &mut reals);
+            let (motion, modes): (&mut Motion, _) =
+                (&mut self.dynamics.motion, &mut self.dynamics.modes);
+            let seen = motion.write(modes, &self.state.past, t, y, &mut reals);
             let mut row: Vec<f64> = margins
                 .iter()
                 .map(|margin| match seen {
@@ -299,7 +314,10 @@ impl Hybrid {
                 })
                 .collect();
             if motion.n_exits() > 0 {
-                if motion.exits(modes, &self.past, t, y, &mut exits).is_err() {
+                if motion
+                    .exits(modes, &self.state.past, t, y, &mut exits)
+                    .is_err()
+                {
                     exits.fill(f64::NAN);
                 }
                 row.extend(&exits);
@@ -313,7 +331,9 @@ impl Hybrid {
                 None => (Side::Minus, false),
                 Some(margin) => {
                     let border = margin.border;
-                    if self.borders.only_watched[border.index()] || self.motion.bound_to(border) {
+                    if self.state.borders.only_watched[border.index()]
+                        || self.dynamics.motion.bound_to(border)
+                    {
                         continue;
                     }
                     match departures.of(border) {
@@ -355,7 +375,7 @@ impl Hybrid {
             .map(|(theta, _)| *theta)
             .fold(f64::INFINITY, f64::min);
         if first.is_infinite() {
-            self.dense = dense;
+            self.detect.dense = dense;
             return None;
         }
         let mut reason = Reason::default();
@@ -363,10 +383,12 @@ impl Hybrid {
         for (_, index) in found.iter().filter(|(theta, _)| *theta <= first + together) {
             match margins.get(*index) {
                 Some(margin) => reason.borders.push(margin.border),
-                None => reason.leaves.push(self.motion.exit(index - margins.len())),
+                None => reason
+                    .leaves
+                    .push(self.dynamics.motion.exit(index - margins.len())),
             }
         }
-        self.dense = if way == Locate::None {
+        self.detect.dense = if way == Locate::None {
             dense
         } else {
             let states: Vec<&[f64]> = states.iter().map(|y| &y[..]).collect();

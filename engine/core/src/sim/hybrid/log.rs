@@ -81,6 +81,6 @@ pub(super) fn direction(side: Side) -> Direction {
 impl Hybrid {
     /// What was remarkable in the run since it was made.
     pub fn findings(&self) -> &[Finding] {
-        &self.log.findings
+        &self.observe.log.findings
     }
 }

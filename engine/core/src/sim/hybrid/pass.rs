@@ -51,15 +51,15 @@ impl Hybrid {
         until: f64,
         recorder: &mut impl Recorder,
     ) -> Result<Option<Pause>, RunFault> {
-        if self.step.is_none() {
-            self.step = Some(self.find()?);
+        if self.detect.step.is_none() {
+            self.detect.step = Some(self.find()?);
         }
-        let step = self.step.as_ref().expect("it has just been found");
+        let step = self.detect.step.as_ref().expect("it has just been found");
         let end = step.end;
         if step.still {
             return Ok(None);
         }
-        let tolerance = TOGETHER * end.abs().max(self.dense.h());
+        let tolerance = TOGETHER * end.abs().max(self.detect.dense.h());
         let reaches_end = end <= until + tolerance;
         let goal = if reaches_end { end } else { until };
         let pause = self.pass(goal, recorder)?;
@@ -67,55 +67,67 @@ impl Hybrid {
             return Ok(pause);
         }
         if !reaches_end {
-            self.place_at(self.dense.theta(until), until)?;
+            self.place_at(self.detect.dense.theta(until), until)?;
             return Ok(Some(Pause::Until));
         }
         let arrived = self.arrive();
         if arrived.is_err() {
-            self.step = None;
+            self.detect.step = None;
         }
         arrived.map(|()| None)
     }
 
     /// The state goes to the end of the step.
     fn arrive(&mut self) -> Result<(), RunFault> {
-        let step = self.step.as_ref().expect("a step is being gone through");
+        let step = self
+            .detect
+            .step
+            .as_ref()
+            .expect("a step is being gone through");
         let (end, whole, goes_on) = (step.end, step.whole, step.reason.is_none());
         if whole {
-            self.rest_from = 0.0;
-            self.stepper.accept();
+            self.detect.rest.from = 0.0;
+            self.detect.stepper.accept();
             self.correct()?;
         } else {
             let points = [step.before, step.theta];
-            self.cut_at = Some(step.theta);
+            self.detect.cut_at = Some(step.theta);
             self.place_at_crossing(points, end)?;
         }
         self.remember(end);
         self.commit();
-        self.before.known = whole && goes_on;
-        if self.before.known && self.config.locate == Locate::Quadratic {
-            self.before.t = self.dense.t0();
-            self.before.y.resize(self.dense.dim(), 0.0);
-            self.dense.eval(0.0, &mut self.before.y);
+        self.state.before.known = whole && goes_on;
+        if self.state.before.known && self.plan.config.locate == Locate::Quadratic {
+            self.state.before.t = self.detect.dense.t0();
+            self.state.before.y.resize(self.detect.dense.dim(), 0.0);
+            self.detect.dense.eval(0.0, &mut self.state.before.y);
         }
-        let left = self.step.iter().flat_map(|step| step.departures.leaves());
-        let evaluator = self.modes.at(self.motion.mode);
+        let left = self
+            .detect
+            .step
+            .iter()
+            .flat_map(|step| step.departures.leaves());
+        let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
         for (border, side, _) in left {
-            unflag(&mut self.discrete.flags, evaluator, border, side);
+            unflag(&mut self.state.discrete.flags, evaluator, border, side);
         }
-        self.leaving.clear();
+        self.state.leaving.clear();
         Ok(())
     }
 
     /// Goes through what lies in the step before a point: rows and looks.
     fn pass(&mut self, goal: f64, recorder: &mut impl Recorder) -> Result<Option<Pause>, RunFault> {
-        let Some(end) = self.step.as_ref().map(|step| step.end) else {
+        let Some(end) = self.detect.step.as_ref().map(|step| step.end) else {
             return Ok(None);
         };
         self.check_rows(goal)?;
         loop {
             let row = self.next_row().filter(|&at| at <= goal && at < end);
-            let step = self.step.as_mut().expect("a step is being gone through");
+            let step = self
+                .detect
+                .step
+                .as_mut()
+                .expect("a step is being gone through");
             let look = step
                 .looks
                 .get(step.passed)
@@ -124,9 +136,9 @@ impl Hybrid {
             match (row, look) {
                 (None, None) => return Ok(None),
                 (Some(at), look) if look.is_none_or(|look| at <= look.t) => {
-                    self.rows += 1;
-                    self.place_at(self.dense.theta(at), at)?;
-                    let asks = self.rows.is_multiple_of(ROWS_BETWEEN_POLLS);
+                    self.state.progress.rows += 1;
+                    self.place_at(self.detect.dense.theta(at), at)?;
+                    let asks = self.state.progress.rows.is_multiple_of(ROWS_BETWEEN_POLLS);
                     let asked = self.asked;
                     if self.record(recorder)
                         || asks && recorder.poll(parts(at, asked), PARTS).is_break()
@@ -139,16 +151,16 @@ impl Hybrid {
                     step.passed += 1;
                     self.take_held_spans(point, look.t);
                     if let At::Turn { measure, value } = look.what {
-                        self.watching.take_between(measure, value);
+                        self.observe.watching.take_between(measure, value);
                         continue;
                     }
                     self.place_at(look.theta, look.t)?;
                     self.look();
                     if let At::Border(border, side) = look.what {
-                        self.discrete.sides[border.index()] = side;
+                        self.state.discrete.sides[border.index()] = side;
                         self.look();
                     }
-                    if self.watching.stopped {
+                    if self.observe.watching.stopped {
                         return Ok(Some(Pause::Condition));
                     }
                 }
@@ -160,27 +172,27 @@ impl Hybrid {
     /// The points inside a step that measures and conditions look at.
     pub(super) fn looks(&mut self, departures: &Departures, last: f64) -> Vec<Look> {
         let mut looks = Vec::new();
-        if !self.watching.looks_inside() {
+        if !self.observe.watching.looks_inside() {
             return looks;
         }
-        let dense = std::mem::take(&mut self.dense);
+        let dense = std::mem::take(&mut self.detect.dense);
         let mut field = Field {
-            motion: &mut self.motion,
-            modes: &mut self.modes,
-            past: &self.past,
+            motion: &mut self.dynamics.motion,
+            modes: &mut self.dynamics.modes,
+            past: &self.state.past,
             dense: &dense,
-            reals: &self.reals,
+            reals: &self.state.reals,
             departures,
-            only_watched: &self.borders.only_watched,
+            only_watched: &self.state.borders.only_watched,
             to: 1.0,
             together: 0.0,
             quiet: &[],
         };
-        self.finder.search(&mut field, Which::Watched);
+        self.detect.finder.search(&mut field, Which::Watched);
         // What begins on its border is on one side of it from there on.
         for (border, side, _) in departures.leaves() {
             let index = border.index();
-            if self.borders.only_watched[index] && self.discrete.sides[index] != side {
+            if self.state.borders.only_watched[index] && self.state.discrete.sides[index] != side {
                 looks.push(Look {
                     theta: 0.0,
                     t: dense.t0(),
@@ -188,7 +200,7 @@ impl Hybrid {
                 });
             }
         }
-        for crossing in &self.finder.found {
+        for crossing in &self.detect.finder.found {
             if let (Crossed::Border(border, side), true) = (crossing.what, crossing.theta <= last) {
                 looks.push(Look {
                     theta: crossing.theta,
@@ -197,20 +209,27 @@ impl Hybrid {
                 });
             }
         }
-        let times = self.watching.times(dense.t0(), dense.time(last));
+        let times = self.observe.watching.times(dense.t0(), dense.time(last));
         looks.extend(times.map(|t| Look {
             theta: dense.theta(t).min(last),
             t,
             what: At::Time,
         }));
-        let (mut y, mut reals) = (vec![0.0; dense.dim()], self.reals.clone());
-        let (motion, modes, past) = (&mut self.motion, &mut self.modes, &self.past);
-        for (measure, expr) in self.watching.extremes() {
+        let (mut y, mut reals) = (vec![0.0; dense.dim()], self.state.reals.clone());
+        let (motion, modes, past) = (
+            &mut self.dynamics.motion,
+            &mut self.dynamics.modes,
+            &self.state.past,
+        );
+        for (measure, expr) in self.observe.watching.extremes() {
             let turns = turning_points(|part| {
                 let (theta, t) = (part * last, dense.time(part * last));
                 dense.eval(theta, &mut y);
                 match motion.write(modes, past, t, &y, &mut reals) {
-                    Ok(()) => self.model.value_at(expr, &reals, &self.constants, t),
+                    Ok(()) => self
+                        .plan
+                        .model
+                        .value_at(expr, &reals, &self.plan.constants, t),
                     Err(_) => f64::NAN,
                 }
             });
@@ -221,16 +240,16 @@ impl Hybrid {
             }));
         }
         looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));
-        self.dense = dense;
+        self.detect.dense = dense;
         looks
     }
 
     /// The state is at a point of the motion.
     pub(super) fn place(&mut self, t: f64, y: &[f64]) -> Result<(), RunFault> {
-        self.t = t;
-        let (motion, modes) = (&mut self.motion, &mut self.modes);
+        self.state.t = t;
+        let (motion, modes) = (&mut self.dynamics.motion, &mut self.dynamics.modes);
         motion
-            .write(modes, &self.past, t, y, &mut self.reals)
+            .write(modes, &self.state.past, t, y, &mut self.state.reals)
             .map_err(|_| self.refused(StepError::Start { t, component: None }))?;
         match self.check_motion() {
             Err(_) if self.place_on_edges(t, y) => Ok(()),
@@ -242,39 +261,39 @@ impl Hybrid {
     /// is finite then.
     #[cold]
     fn place_on_edges(&mut self, t: f64, y: &[f64]) -> bool {
-        let mode = std::sync::Arc::clone(&self.modes.at(self.motion.mode).mode);
+        let mode = std::sync::Arc::clone(&self.dynamics.modes.at(self.dynamics.motion.mode).mode);
         let mut y = y.to_vec();
         let edges = mode.margins.iter();
-        for margin in edges.filter(|margin| margin.edge && self.motion.is_free()) {
+        for margin in edges.filter(|margin| margin.edge && self.dynamics.motion.is_free()) {
             let (Some(form), Some(&(state, weight))) = (&margin.form, margin.moving.first()) else {
                 continue;
             };
             let moving = margin.moving.iter().map(|&(at, weight)| weight * y[at]);
             let held = margin.held.iter();
-            let held = held.map(|&(real, weight)| weight * self.reals[real.index()]);
+            let held = held.map(|&(real, weight)| weight * self.state.reals[real.index()]);
             let z: f64 = form.constant + form.per_time * t + moving.chain(held).sum::<f64>();
             let begun = margin.moving.iter();
             let begun = begun.map(|&(at, weight)| {
-                let real = self.motion.states[at];
-                (weight * self.begun.reals[real.index()]).abs()
+                let real = self.dynamics.motion.states[at];
+                (weight * self.state.begun.reals[real.index()]).abs()
             });
             if z.abs() <= 16.0 * f64::EPSILON * begun.sum::<f64>() {
                 y[state] -= z / weight;
             }
         }
-        let (motion, modes) = (&mut self.motion, &mut self.modes);
-        let written = motion.write(modes, &self.past, t, &y, &mut self.reals);
+        let (motion, modes) = (&mut self.dynamics.motion, &mut self.dynamics.modes);
+        let written = motion.write(modes, &self.state.past, t, &y, &mut self.state.reals);
         written.is_ok() && self.check_motion().is_ok()
     }
 
     /// The state is at a point of the step.
     pub(super) fn place_at(&mut self, theta: f64, t: f64) -> Result<(), RunFault> {
         self.make_dense()?;
-        let mut y = std::mem::take(&mut self.y);
-        y.resize(self.dense.dim(), 0.0);
-        self.dense.eval(theta, &mut y);
+        let mut y = std::mem::take(&mut self.dynamics.y);
+        y.resize(self.detect.dense.dim(), 0.0);
+        self.detect.dense.eval(theta, &mut y);
         let placed = self.place(t, &y);
-        self.y = y;
+        self.dynamics.y = y;
         placed
     }
 
@@ -286,7 +305,7 @@ impl Hybrid {
         let mut back = f64::EPSILON;
         let mut at = before.min(theta);
         while placed.is_err() && back < CLOSE_BEFORE {
-            let t = self.dense.time(at);
+            let t = self.detect.dense.time(at);
             if self.place_at(at, t).is_ok() {
                 return Ok(());
             }
@@ -298,48 +317,62 @@ impl Hybrid {
 
     /// The state is at the end of the method's step; a slide is put back onto its borders.
     fn correct(&mut self) -> Result<(), RunFault> {
-        let mut y = std::mem::take(&mut self.y);
-        copy(&mut y, self.stepper.y());
-        let t = self.stepper.t();
+        let mut y = std::mem::take(&mut self.dynamics.y);
+        copy(&mut y, self.detect.stepper.y());
+        let t = self.detect.stepper.t();
         let moved = self
+            .dynamics
             .motion
-            .project(&mut self.modes, &self.past, t, &mut y)
+            .project(&mut self.dynamics.modes, &self.state.past, t, &mut y)
             .unwrap_or(false);
-        self.t = t;
+        self.state.t = t;
         let settled = self.settle(&mut y)?;
         if moved || settled {
             let mut moving = Moving {
-                motion: &mut self.motion,
-                modes: &mut self.modes,
-                past: &self.past,
+                motion: &mut self.dynamics.motion,
+                modes: &mut self.dynamics.modes,
+                past: &self.state.past,
                 fence: None,
             };
-            self.stepper
+            self.detect
+                .stepper
                 .correct(&mut moving, &y)
-                .map_err(|error| step_fault(&self.motion, error))?;
+                .map_err(|error| step_fault(&self.dynamics.motion, error))?;
         }
         let placed = self.place(t, &y);
-        self.y = y;
+        self.dynamics.y = y;
         placed
     }
 
     /// Delays take in the step up to a time.
     pub(super) fn remember(&mut self, end: f64) {
-        if self.past.is_empty() {
+        if self.state.past.is_empty() {
             return;
         }
-        let (begin, dense) = (self.dense.t0(), std::mem::take(&mut self.dense));
-        let forms = self.modes.at(self.motion.mode).mode.delayed.clone();
+        let (begin, dense) = (
+            self.detect.dense.t0(),
+            std::mem::take(&mut self.detect.dense),
+        );
+        let forms = self
+            .dynamics
+            .modes
+            .at(self.dynamics.motion.mode)
+            .mode
+            .delayed
+            .clone();
         let mut values = vec![[0.0; WIDTH]; forms.len()];
         let is_short = dense.degree() < WIDTH;
         if !is_short || forms.iter().any(|(_, form)| form.is_none()) {
             let mut y = vec![0.0; dense.dim()];
-            let mut reals = self.reals.clone();
+            let mut reals = self.state.reals.clone();
             for node in 0..WIDTH {
                 let t = begin + (end - begin) * super::curve::place(node);
                 dense.eval(dense.theta(t), &mut y);
-                let (motion, modes) = (&mut self.motion, &mut self.modes);
-                if motion.write(modes, &self.past, t, &y, &mut reals).is_err() {
+                let (motion, modes) = (&mut self.dynamics.motion, &mut self.dynamics.modes);
+                if motion
+                    .write(modes, &self.state.past, t, &y, &mut reals)
+                    .is_err()
+                {
                     continue;
                 }
                 for (values, (slot, _)) in values.iter_mut().zip(&forms) {
@@ -359,9 +392,9 @@ impl Hybrid {
                 h,
                 coefficients,
             };
-            self.past.push(delay, piece);
+            self.state.past.push(delay, piece);
         }
-        self.dense = dense;
+        self.detect.dense = dense;
     }
 
     /// An affine form along a step, in powers of theta.
@@ -369,9 +402,9 @@ impl Hybrid {
         let mut constant = form.constant;
         let mut terms: SmallVec<[(usize, f64); 4]> = SmallVec::new();
         for &(real, weight) in &form.terms {
-            match self.motion.states.binary_search(&real) {
+            match self.dynamics.motion.states.binary_search(&real) {
                 Ok(component) => terms.push((component, weight)),
-                Err(_) => constant += weight * self.reals[real.index()],
+                Err(_) => constant += weight * self.state.reals[real.index()],
             }
         }
         let mut coefficients = [0.0; WIDTH];
@@ -382,15 +415,20 @@ impl Hybrid {
 
     /// The present point is committed: what is sought by iteration is sought from here.
     pub(super) fn commit(&mut self) {
-        self.motion.commit();
-        copy(&mut self.bound.lambda, self.motion.shares());
-        let (mode, branches) = &mut self.branches;
-        if *mode != self.motion.mode {
-            (*mode, _) = (self.motion.mode, branches.clear());
+        self.dynamics.motion.commit();
+        copy(
+            &mut self.dynamics.bound.lambda,
+            self.dynamics.motion.shares(),
+        );
+        let (mode, branches) = &mut self.dynamics.branches;
+        if *mode != self.dynamics.motion.mode {
+            (*mode, _) = (self.dynamics.motion.mode, branches.clear());
         }
         let mut changed = Vec::new();
-        let evaluator = self.modes.get(self.motion.mode);
-        evaluator.commit(&self.reals, branches, |rows| changed.push(rows.to_vec()));
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        evaluator.commit(&self.state.reals, branches, |rows| {
+            changed.push(rows.to_vec())
+        });
         for rows in changed {
             self.note_branch(&rows);
         }

@@ -13,31 +13,21 @@ use crate::sim::RunFault;
 /// After so many instants without progress of the time the borders that are crossed become quiet.
 const PATIENCE: u32 = 8;
 
-/// The borders that are quiet.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Quiet {
-    pub(super) borders: Vec<BorderId>,
-    /// The same, each with how far tolerances reach in its z where the present step begins.
-    pub(super) reaches: Vec<(BorderId, f64)>,
-}
-
 impl Hybrid {
     /// Borders that are crossed at an instant are quiet if the time has stood still for long, and are not if it
     /// has moved.
     pub(super) fn hush(&mut self, crossed: &[BorderId]) -> Result<(), RunFault> {
-        if self.stalled == 0 {
-            self.quiet
-                .borders
-                .retain(|border| !crossed.contains(border));
+        if self.state.progress.stalled == 0 {
+            self.state.quiet.retain(|border| !crossed.contains(border));
         }
-        if self.stalled < PATIENCE || !self.motion.is_free() {
+        if self.state.progress.stalled < PATIENCE || !self.dynamics.motion.is_free() {
             return Ok(());
         }
         for &border in crossed {
-            if !self.quiet.borders.contains(&border) {
+            if !self.state.quiet.contains(&border) {
                 let z = self.z_now(border)?;
                 if !self.is_off(border, z)? {
-                    self.quiet.borders.push(border);
+                    self.state.quiet.push(border);
                 }
             }
         }
@@ -48,38 +38,43 @@ impl Hybrid {
     /// shorter than the step: the border just crossed is quiet until the state has left it.
     pub(super) fn hush_if_stiff(&mut self, crossed: &[BorderId]) {
         let jumped = || {
-            let mut states = self.motion.states.iter().map(|real| real.index());
-            states.any(|real| self.reals[real] != self.before_jump[real])
+            let mut states = self.dynamics.motion.states.iter().map(|real| real.index());
+            states.any(|real| self.state.reals[real] != self.events.before_jump[real])
         };
-        let goes_on = self.rest_from > 0.0;
-        if goes_on || !self.stepper.is_implicit() || !self.motion.is_free() || jumped() {
+        let goes_on = self.detect.rest.from > 0.0;
+        if goes_on
+            || !self.detect.stepper.is_implicit()
+            || !self.dynamics.motion.is_free()
+            || jumped()
+        {
             return;
         }
         for &border in crossed {
-            if !self.quiet.borders.contains(&border) {
-                self.quiet.borders.push(border);
+            if !self.state.quiet.contains(&border) {
+                self.state.quiet.push(border);
             }
         }
     }
 
     /// Looks how far tolerances reach at quiet borders; those that the state has left are quiet no more.
     pub(super) fn write_quiet(&mut self) -> Result<(), RunFault> {
-        self.quiet.reaches.clear();
-        for border in std::mem::take(&mut self.quiet.borders) {
+        self.detect.quiet_reaches.clear();
+        for border in std::mem::take(&mut self.state.quiet) {
             let seen = self
+                .dynamics
                 .modes
-                .at(self.motion.mode)
+                .at(self.dynamics.motion.mode)
                 .mode
                 .margin(border)
                 .is_some();
-            if !(seen && self.motion.is_free()) {
+            if !(seen && self.dynamics.motion.is_free()) {
                 continue;
             }
             let z = self.z_now(border)?;
             if !self.is_off(border, z)? {
-                self.quiet.borders.push(border);
+                self.state.quiet.push(border);
                 let reach = self.reach(border)?;
-                self.quiet.reaches.push((border, reach));
+                self.detect.quiet_reaches.push((border, reach));
             }
         }
         Ok(())

@@ -16,7 +16,7 @@ const OVER: f64 = 1e-12;
 impl Hybrid {
     /// What the run has now.
     pub fn carried(&self) -> Carried {
-        let model = &*self.model;
+        let model = &*self.plan.model;
         let named = |names: Vec<&String>, values: &Bits| {
             let pairs = names.into_iter().zip(values.iter());
             pairs
@@ -24,26 +24,34 @@ impl Hybrid {
                 .collect::<Vec<(String, bool)>>()
         };
         let ranges = model.ranges.iter().map(|range| &range.name).collect();
-        let mut found = named(ranges, &self.discrete.ranges);
+        let mut found = named(ranges, &self.state.discrete.ranges);
         for (index, situation) in model.situations.iter().enumerate() {
             if !situation.event {
-                found.push((situation.name.clone(), self.discrete.situations.get(index)));
+                found.push((
+                    situation.name.clone(),
+                    self.state.discrete.situations.get(index),
+                ));
             }
         }
-        let reals = model.reals.iter().zip(&self.reals);
+        let reals = model.reals.iter().zip(&self.state.reals);
         let switches = model.switches.iter().map(|switch| &switch.name).collect();
         let mut carried = Carried::default();
-        carried.time = self.t;
+        carried.time = self.state.t;
         carried.reals = reals
             .map(|(real, &value)| (real.name.clone(), value))
             .collect();
-        carried.switches = named(switches, &self.discrete.switches);
+        carried.switches = named(switches, &self.state.discrete.switches);
         carried.found = found;
         carried.remember(
             model,
-            |row| self.discrete.held(row),
+            |row| self.state.discrete.held(row),
             |relation| {
-                let mut counters = self.flow.events.iter().zip(self.discrete.counted.iter());
+                let mut counters = self
+                    .plan
+                    .flow
+                    .events
+                    .iter()
+                    .zip(self.state.discrete.counted.iter());
                 counters
                     .find(|(row, _)| row.relation == relation)
                     .is_some_and(|(_, counted)| counted)
@@ -83,19 +91,19 @@ impl Hybrid {
             over.push(instants.max(0.0) as u64);
         }
         let mut run = Self::prepared(model, config, &[], values)?;
-        run.t = from.time;
-        run.last_instant = from.time;
-        run.beats = over;
+        run.state.t = from.time;
+        run.state.progress.last_instant = from.time;
+        run.state.progress.beats = over;
         let switches: HashMap<&str, bool> = pairs(&from.switches);
-        for (index, switch) in run.model.switches.iter().enumerate() {
+        for (index, switch) in run.plan.model.switches.iter().enumerate() {
             if let Some(&value) = switches.get(&*switch.name) {
-                run.discrete.switches.set(index, value);
+                run.state.discrete.switches.set(index, value);
             }
         }
-        for (delay, &row) in run.flow.delays.iter().enumerate() {
-            let relation = run.flow.rows[row].relation;
-            if let Some(line) = from.past_of_ticks(&run.model, relation) {
-                run.past.take_over(delay, &line, &[], from.time);
+        for (delay, &row) in run.plan.flow.delays.iter().enumerate() {
+            let relation = run.plan.flow.rows[row].relation;
+            if let Some(line) = from.past_of_ticks(&run.plan.model, relation) {
+                run.state.past.take_over(delay, &line, &[], from.time);
             }
         }
         if let Some(memory) = &from.memory {
@@ -108,9 +116,9 @@ impl Hybrid {
                 None => Ok(()),
             }
         })?;
-        run.latest.fill(0);
-        run.deeds.clear();
-        run.fired.fill(0);
+        run.state.shown.latest.fill(0);
+        run.state.shown.deeds.clear();
+        run.state.shown.fired.fill(0);
         run.look();
         Ok(run)
     }
@@ -118,23 +126,24 @@ impl Hybrid {
     /// Ranges that lie on their border keep the truth that they had.
     fn keep_sides(&mut self, from: &Carried) {
         let held = pairs(&from.found);
-        let model = Arc::clone(&self.model);
+        let model = Arc::clone(&self.plan.model);
         for (index, range) in model.ranges.iter().enumerate() {
             let (Some(&before), [comparison]) = (held.get(&*range.name), range.all.as_slice())
             else {
                 continue;
             };
-            let value = |expr| model.value_at(expr, &self.reals, &self.constants, self.t);
+            let value =
+                |expr| model.value_at(expr, &self.state.reals, &self.plan.constants, self.state.t);
             let distance = (value(comparison.left) - value(comparison.right)).abs();
-            if before == self.discrete.ranges.get(index) || distance > self.config.atol {
+            if before == self.state.discrete.ranges.get(index) || distance > self.plan.config.atol {
                 continue;
             }
-            let Some(view) = self.views[index].first() else {
+            let Some(view) = self.dynamics.views.ranges[index].first() else {
                 continue;
             };
             let border = view.border.index();
-            self.discrete.flags.set(border, true);
-            self.discrete.sides[border] = self.discrete.sides[border].flipped();
+            self.state.discrete.flags.set(border, true);
+            self.state.discrete.sides[border] = self.state.discrete.sides[border].flipped();
         }
     }
 }

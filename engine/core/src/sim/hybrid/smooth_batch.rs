@@ -178,37 +178,41 @@ impl SmoothBatch {
     /// Of a run that has not begun to move; `None` if something can happen in the model, or if it is
     /// looked at on its way.
     pub(in crate::sim) fn of(run: &Hybrid) -> Option<Self> {
-        let (model, config) = (&run.model, &run.config);
-        let finals = run.watching.finals()?;
+        let (model, config) = (&run.plan.model, &run.plan.config);
+        let finals = run.observe.watching.finals()?;
         let always = |guard: &Guard| matches!(guard, Guard::Always);
         let nothing_happens = model.ranges.is_empty()
             && model.situations.is_empty()
             && model.assignments.is_empty()
             && model.schedules.is_empty()
             && model.relations.iter().all(|row| always(&row.guard))
-            && run.flow.events.is_empty()
-            && run.flow.relays.is_empty()
-            && run.flow.delays.is_empty()
-            && run.borders.len() == 0
-            && run.borders.staircases.is_empty();
+            && run.plan.flow.events.is_empty()
+            && run.plan.flow.relays.is_empty()
+            && run.plan.flow.delays.is_empty()
+            && run.state.borders.len() == 0
+            && run.state.borders.staircases.is_empty();
         let is_plain = config.locate == Locate::Root
             && config.step_formula.is_none()
             && config.every.is_none_or(|every| every >= config.stop)
-            && run.motion.is_free();
+            && run.dynamics.motion.is_free();
         if !(nothing_happens && is_plain) {
             return None;
         }
-        let mode = Arc::clone(&run.modes.at(run.motion.mode).mode);
+        let mode = Arc::clone(&run.dynamics.modes.at(run.dynamics.motion.mode).mode);
         let linear = Linear::of(&mode);
-        let atol = mode.states.iter().map(|&real| run.atol_of(real)).collect();
+        let atol = mode
+            .states
+            .iter()
+            .map(|&real| run.plan.atol_of(real))
+            .collect();
         let moves = SmoothMode::new(&mode, (linear.as_ref(), config.settings.method), atol)?;
         let mut blank = vec![0.0; mode.tape.n_slots as usize];
         for &(slot, value) in &mode.tape.numbers {
             blank[slot.index()] = value;
         }
         let mut slots = blank.clone();
-        set_up(&mode, &run.constants, &mut slots);
-        let plan = FormPlan::new(&mode, &moves.all, &slots, run.constants.len());
+        set_up(&mode, &run.plan.constants, &mut slots);
+        let plan = FormPlan::new(&mode, &moves.all, &slots, run.plan.constants.len());
         if linear.is_some() && plan.rates.is_none() {
             return None;
         }

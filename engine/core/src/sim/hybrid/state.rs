@@ -4,14 +4,20 @@
 //! iteration has other last bits from another start. Modes are told from those of another past by the order in which
 //! things were learned of borders (`Borders::common_age`).
 
+use crate::lower::flow::Flow;
+use crate::model::Argument;
+use crate::model::Model;
+use crate::model::StartValues;
+use crate::sim::SetupError;
+use crate::sim::hybrid::plan::Plan;
+use crate::sim::hybrid::row_programs::first_value;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::deeds::Deeds;
 use super::discrete_state::DiscreteState;
-use super::driver::{Begun, Hybrid};
+use super::driver::Hybrid;
 use super::instant::Bound;
-use super::iteration::Iteration;
 use super::locate::Before;
 use super::motion::Moving;
 use super::pass::{At, Look};
@@ -21,50 +27,90 @@ use crate::lower::border::{BorderId, Borders, Side};
 use crate::sim::validate::{StateError, must};
 use situ_solve::Snapshot;
 
-/// The state of an event-accurate run, inside a step or between two.
+/// The hybrid state: reals, truths, the sides of borders, and the memory of rows and of the run.
 ///
 /// Everything in a run that is not here is made from it, or takes no part in what the run does: modes,
 /// the step that was under way, workspace.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct EventState {
+pub(super) struct HybridState {
     /// The time [units of `time`].
-    pub t: f64,
-    /// Reals at the start of the step.
+    pub(super) t: f64,
     pub(super) reals: Vec<f64>,
-    /// If a step is under way: how many looks in it are over.
-    pub(super) inside_step: Option<usize>,
-    /// If the step is the rest of one of the method.
-    pub(super) rest: Option<Rest>,
-    /// The borders that the rest counts.
+    pub(super) discrete: DiscreteState,
+    /// Step of each staircase on which the state stands.
+    pub(super) steps: Vec<f64>,
+    /// The borders that the run knows.
     #[serde(with = "shared")]
     pub(super) borders: Arc<Borders>,
-    /// Truths at the start of the step.
-    pub(super) truths: DiscreteState,
-    pub(super) steps: Vec<f64>,
     pub(super) begun: Begun,
-    /// On which of its solutions each loop of the mode was last.
-    pub(super) branches: Vec<i8>,
+    /// Borders that are being left, with the side and how many derivatives of z are known to vanish.
     pub(super) leaving: Vec<(BorderId, Side, usize)>,
-    pub(super) past: Past,
-    pub(super) before: Before,
-    pub(super) zeno: Zeno,
-    pub(super) stepper: Snapshot,
-    pub(super) beats: Vec<u64>,
-    pub(super) instants: u64,
-    pub(super) last_instant: f64,
-    pub(super) stalled: u32,
     /// Borders at which events followed each other in no time.
     pub(super) quiet: Vec<BorderId>,
-    pub(super) fired: Vec<u64>,
-    pub(super) latest: Vec<u64>,
-    pub(super) deeds: Deeds,
+    /// What delays remember.
+    pub(super) past: Past,
+    /// What is known of the borders at the end of the last step, for locators that look at ends only.
+    pub(super) before: Before,
+    pub(super) zeno: Zeno,
+    pub(super) progress: Progress,
+    pub(super) shown: Shown,
+}
+
+/// Reals when the present motion began, and what bound it.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Begun {
+    pub(super) reals: Vec<f64>,
+    pub(super) bound: Bound,
+}
+
+/// Counts of what is over.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Progress {
+    /// Per schedule how many of its instants are over.
+    pub(super) beats: Vec<u64>,
+    pub(super) instants: u64,
+    /// Time of the last instant, and how many before it were at about the same time.
+    pub(super) last_instant: f64,
+    pub(super) stalled: u32,
+    /// Rows of the grid.
     pub(super) rows: u64,
     /// Steps and instants since a time.
     pub(super) work: (f64, u64),
 }
 
+/// What the next row tells of events.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Shown {
+    /// Events since the last row, in bits as rows show them.
+    pub(super) fired: Vec<u64>,
+    /// Events of the last step.
+    pub(super) latest: Vec<u64>,
+    /// What rules did at the instant of the last step.
+    pub(super) deeds: Deeds,
+}
+
+/// The state of an event-accurate run, inside a step or between two.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EventState {
+    /// The hybrid state; of what a step in progress has changed, as it was at the start of the step.
+    pub(super) hybrid: HybridState,
+    pub(super) step: StepState,
+}
+
+/// How far the integration method is.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct StepState {
+    pub(super) stepper: Snapshot,
+    /// If a step is under way: how many looks in it are over.
+    pub(super) inside: Option<usize>,
+    /// If the step is the rest of one of the method.
+    pub(super) rest: Option<Rest>,
+    /// On which of its solutions each loop of the mode was last.
+    pub(super) branches: Vec<i8>,
+}
+
 /// What is left of a step of the method behind an instant that has not touched the motion.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Rest {
     /// Where in the step it begins [theta], and when.
     pub(super) from: f64,
@@ -73,66 +119,106 @@ pub(super) struct Rest {
     pub(super) limit: f64,
 }
 
+impl HybridState {
+    /// The start values, at which nothing has happened yet.
+    ///
+    /// Errors: [`SetupError::BadInterval`] if a delay has no length.
+    pub(super) fn new(plan: &Plan, start: StartValues) -> Result<Self, SetupError> {
+        let (model, flow) = (&plan.model, &plan.flow);
+        let past = past_of(model, flow, &start)?;
+        let n_bits = model.switches.len() + model.ranges.len() + model.situations.len();
+        let words = vec![0; n_bits.div_ceil(64)];
+        let latched = flow.relay_targets(model);
+        let latched = latched.map(|real| start.reals[real.index()]).collect();
+        Ok(Self {
+            t: 0.0,
+            discrete: DiscreteState::new(model, latched, flow.events.len()),
+            reals: start.reals,
+            steps: Vec::new(),
+            borders: Arc::default(),
+            begun: Begun::default(),
+            leaving: Vec::new(),
+            quiet: Vec::new(),
+            past,
+            before: Before::default(),
+            zeno: Zeno::default(),
+            progress: Progress {
+                beats: vec![0; model.schedules.len()],
+                ..Progress::default()
+            },
+            shown: Shown {
+                fired: words.clone(),
+                latest: words,
+                deeds: Deeds::default(),
+            },
+        })
+    }
+}
+
+/// The histories of the delays, as they are before the start.
+fn past_of(model: &Model, flow: &Flow, start: &StartValues) -> Result<Past, SetupError> {
+    let mut lines = Vec::with_capacity(flow.delays.len());
+    for &row in &flow.delays {
+        let relation = &model.relations[flow.rows[row].relation.index()];
+        let Argument::Real(length) = relation.args[1] else {
+            unreachable!("the signature says that the length is a number");
+        };
+        let tau = model.evaluate(length, start);
+        if !(tau > 0.0 && tau.is_finite()) {
+            return Err(SetupError::BadInterval {
+                what: "delay",
+                value: tau,
+                origin: relation.origin,
+            });
+        }
+        lines.push((tau, first_value(model, relation, start)));
+    }
+    Ok(Past::new(lines.into_iter()))
+}
+
 impl EventState {
+    /// The time [units of `time`].
+    pub fn time(&self) -> f64 {
+        self.hybrid.t
+    }
+
     /// About how much memory it takes (in bytes).
     pub fn bytes(&self) -> usize {
-        let reals = self.reals.len() + self.begun.reals.len() + 5 * self.stepper.y.len();
-        let words = self.beats.len() + self.fired.len() + self.latest.len() + self.steps.len();
-        size_of::<Self>() + 8 * (reals + words) + self.truths.bytes() + self.deeds.bytes()
+        let Self { hybrid, step } = self;
+        let (progress, shown) = (&hybrid.progress, &hybrid.shown);
+        let reals = hybrid.reals.len() + hybrid.begun.reals.len() + 5 * step.stepper.y.len();
+        let words = shown.fired.len() + shown.latest.len();
+        let counts = progress.beats.len() + hybrid.steps.len();
+        let lists = hybrid.discrete.bytes() + shown.deeds.bytes();
+        size_of::<Self>() + 8 * (reals + words + counts) + lists
     }
 }
 
 impl Hybrid {
     /// All that the rest of the run depends on, for [`Hybrid::restore`].
     pub fn state(&self) -> EventState {
-        let inside_step = self.step.as_ref().map(|step| step.passed);
-        let (mut truths, mut reals) = (self.discrete.clone(), &self.reals);
-        let mut work = self.work;
-        if inside_step.is_some() {
-            reals = &self.step_start.reals;
-            truths.sides.clone_from(&self.step_start.sides);
-            truths.flags.clone_from(&self.step_start.flags);
-            work = self.step_start.work;
+        let (dynamics, detect) = (&self.dynamics, &self.detect);
+        let mut hybrid = self.state.clone();
+        hybrid.begun.bound.lambda = dynamics.motion.shares().to_vec();
+        hybrid.begun.bound.rest.clone_from(&dynamics.bound.rest);
+        if detect.step.is_some() {
+            let start = &detect.step_start;
+            hybrid.reals.clone_from(&start.reals);
+            hybrid.discrete.sides.clone_from(&start.sides);
+            hybrid.discrete.flags.clone_from(&start.flags);
+            hybrid.progress.work = start.work;
         }
         EventState {
-            t: self.t,
-            reals: reals.clone(),
-            inside_step,
-            rest: (self.rest_from > 0.0).then_some(Rest {
-                from: self.rest_from,
-                begin: self.rest_begin,
-                limit: self.step_limit,
-            }),
-            borders: Arc::clone(&self.borders),
-            truths,
-            steps: self.steps.clone(),
-            begun: Begun {
-                reals: self.begun.reals.clone(),
-                bound: Bound {
-                    lambda: self.motion.shares().to_vec(),
-                    rest: self.bound.rest.clone(),
-                    ..self.begun.bound.clone()
+            hybrid,
+            step: StepState {
+                stepper: detect.stepper.save().clone(),
+                inside: detect.step.as_ref().map(|step| step.passed),
+                rest: (detect.rest.from > 0.0).then_some(detect.rest),
+                branches: match &dynamics.branches {
+                    (mode, branches) if *mode == dynamics.motion.mode => branches.clone(),
+                    _ => Vec::new(),
                 },
             },
-            branches: match &self.branches {
-                (mode, branches) if *mode == self.motion.mode => branches.clone(),
-                _ => Vec::new(),
-            },
-            leaving: self.leaving.clone(),
-            past: self.past.clone(),
-            before: self.before.clone(),
-            zeno: self.zeno.clone(),
-            stepper: self.stepper.save().clone(),
-            beats: self.beats.clone(),
-            instants: self.instants,
-            last_instant: self.last_instant,
-            stalled: self.stalled,
-            quiet: self.quiet.borders.clone(),
-            fired: self.fired.clone(),
-            latest: self.latest.clone(),
-            deeds: self.deeds.clone(),
-            rows: self.rows,
-            work,
         }
     }
 
@@ -141,87 +227,87 @@ impl Hybrid {
     ///
     /// Errors: [`StateError`], where the state is not one of this model and these settings.
     pub fn restore(&mut self, state: &EventState) -> Result<(), StateError> {
-        self.seen.close(self.t);
-        let known = self.borders.common_age(&state.borders);
-        if known < self.borders.age() {
-            self.modes.keep(known);
-            self.standing.clear();
+        let EventState { hybrid, step } = state;
+        self.observe.seen.close(self.state.t);
+        let known = self.state.borders.common_age(&hybrid.borders);
+        if known < self.state.borders.age() {
+            self.dynamics.modes.keep(known);
+            self.events.standing.clear();
         }
-        self.borders = Arc::clone(&state.borders);
-        self.todo.clear();
-        self.iteration = Iteration::default();
-        self.discrete.clone_from(&state.truths);
-        self.steps.clone_from(&state.steps);
-        self.beats.clone_from(&state.beats);
-        self.fired.clone_from(&state.fired);
-        self.latest.clone_from(&state.latest);
-        self.deeds.clone_from(&state.deeds);
-        self.begun.clone_from(&state.begun);
-        (self.rows, self.work) = (state.rows, state.work);
-        (self.instants, self.last_instant, self.stalled) =
-            (state.instants, state.last_instant, state.stalled);
-        self.quiet.borders.clone_from(&state.quiet);
-        (self.step, self.fault) = (None, None);
-        self.watching.stopped = false;
+        self.state.clone_from(hybrid);
+        (self.detect.step, self.fault) = (None, None);
+        self.observe.watching.stopped = false;
         self.asked = f64::INFINITY;
+        self.begin_again(hybrid, step)?;
+        if let Some(rest) = step.rest {
+            self.detect.rest.limit = rest.limit;
+            self.make_whole_step()?;
+            self.detect.rest = rest;
+            self.state.t = rest.begin;
+        }
+        self.state.reals.clone_from(&hybrid.reals);
+        let mode = self.dynamics.motion.mode;
+        self.dynamics.modes.get(mode).guess_from(&hybrid.reals);
+        self.write_words();
+        let observe = &mut self.observe;
+        observe.seen.resume(&observe.words, self.state.t);
+        match step.inside {
+            Some(passed) => self.go_into_step(passed, hybrid.t),
+            None => Ok(()),
+        }
+    }
 
-        self.reals.clone_from(&state.begun.reals);
-        self.t = state.stepper.t;
-        self.leaving.clone_from(&state.leaving);
-        self.past.clone_from(&state.past);
-        self.before.clone_from(&state.before);
-        self.zeno.clone_from(&state.zeno);
-        self.bound.clone_from(&state.begun.bound);
+    /// The motion of a state begins again, at the place where the method stood.
+    fn begin_again(&mut self, hybrid: &HybridState, step: &StepState) -> Result<(), StateError> {
+        self.events.forget();
+        self.state.t = step.stepper.t;
+        self.state.reals.clone_from(&hybrid.begun.reals);
+        self.dynamics.bound.clone_from(&hybrid.begun.bound);
         self.find_mode()?;
-        self.write_views(self.mode);
+        self.write_views(self.dynamics.mode);
         self.know_borders();
-        self.todo.clear();
-        self.iteration = Iteration::default();
-        self.motion = self.assemble(&state.begun.bound, None)?;
-        let n_moving = self.motion.states.len();
+        self.events.forget();
+        let motion = self.assemble(&hybrid.begun.bound, None)?;
+        let n_moving = motion.states.len();
+        self.dynamics.motion = motion;
         must(
-            state.stepper.y.len() == n_moving && state.stepper.dy.len() == n_moving,
+            step.stepper.y.len() == n_moving && step.stepper.dy.len() == n_moving,
             "other reals move in it",
         )?;
-        self.branches.0 = self.motion.mode;
-        self.moved_in = self.motion.is_free().then_some(self.motion.mode);
-        self.branches.1.clone_from(&state.branches);
+        let motion = &self.dynamics.motion;
+        self.dynamics.branches.0 = motion.mode;
+        self.dynamics.branches.1.clone_from(&step.branches);
+        self.dynamics.moved_in = motion.is_free().then_some(motion.mode);
         self.write_tolerances();
         let mut moving = Moving {
-            motion: &mut self.motion,
-            modes: &mut self.modes,
-            past: &self.past,
+            motion: &mut self.dynamics.motion,
+            modes: &mut self.dynamics.modes,
+            past: &self.state.past,
             fence: None,
         };
-        self.stepper
-            .resume(&mut moving, &state.stepper, &self.atol)
-            .map_err(|_| StateError::Foreign("there is no motion from it"))?;
-        (self.cut_at, self.rest_from) = (None, 0.0);
-        if let Some(rest) = state.rest {
-            self.step_limit = rest.limit;
-            self.make_whole_step()?;
-            (self.rest_from, self.rest_begin, self.t) = (rest.from, rest.begin, rest.begin);
-        }
-        self.reals.clone_from(&state.reals);
-        self.modes.get(self.motion.mode).guess_from(&state.reals);
-        self.write_words();
-        self.seen.resume(&self.words, self.t);
-        if let Some(passed) = state.inside_step {
-            let mut step = self.find()?;
-            step.passed = passed.min(step.looks.len());
-            let over = &step.looks[..step.passed];
-            for look in over {
-                if let At::Border(border, side) = look.what {
-                    self.discrete.sides[border.index()] = side;
-                }
+        let detect = &mut self.detect;
+        let resumed = (detect.stepper).resume(&mut moving, &step.stepper, &detect.atol);
+        resumed.map_err(|_| StateError::Foreign("there is no motion from it"))?;
+        (detect.cut_at, detect.rest.from) = (None, 0.0);
+        Ok(())
+    }
+
+    /// Finds the step again that was under way, and goes on to where so many of its looks are over.
+    fn go_into_step(&mut self, passed: usize, t: f64) -> Result<(), StateError> {
+        let mut step = self.find()?;
+        step.passed = passed.min(step.looks.len());
+        let over = &step.looks[..step.passed];
+        for look in over {
+            if let At::Border(border, side) = look.what {
+                self.state.discrete.sides[border.index()] = side;
             }
-            let places = |look: &&Look| !matches!(look.what, At::Turn { .. });
-            let last = over.iter().rfind(places);
-            let last = last.filter(|look| look.t == state.t);
-            let theta = last.map_or_else(|| self.dense.theta(state.t), |look| look.theta);
-            self.step = Some(step);
-            self.place_at(theta, state.t)?;
         }
+        let places = |look: &&Look| !matches!(look.what, At::Turn { .. });
+        let last = over.iter().rfind(places);
+        let last = last.filter(|look| look.t == t);
+        let theta = last.map_or_else(|| self.detect.dense.theta(t), |look| look.theta);
+        self.detect.step = Some(step);
+        self.place_at(theta, t)?;
         Ok(())
     }
 }

@@ -38,64 +38,74 @@ enum Undo {
 impl Hybrid {
     /// The mode with some borders on other sides and all else as it is.
     pub(super) fn mode_on(&mut self, sides: &[(BorderId, Side)]) -> Result<usize, RunFault> {
-        let mut supposed = std::mem::take(&mut self.supposed);
-        supposed.rows.grow(self.model.situation_rows.len());
+        let mut supposed = std::mem::take(&mut self.events.supposed);
+        supposed.rows.grow(self.plan.model.situation_rows.len());
         for &(border, side) in sides {
             let index = border.index();
-            let held = std::mem::replace(&mut self.discrete.sides[index], side);
+            let held = std::mem::replace(&mut self.state.discrete.sides[index], side);
             if held == side {
                 continue;
             }
             supposed.undo.push(Undo::Side(index, held));
-            let ranges = self.ranges_by_border.get(index).cloned();
+            let ranges = self.dynamics.views.ranges_by_border.get(index).cloned();
             for range in ranges.into_iter().flatten() {
-                let views = std::mem::take(&mut self.views[range as usize]);
+                let views = std::mem::take(&mut self.dynamics.views.ranges[range as usize]);
                 self.suppose_range(&mut supposed, range as usize, &views);
-                self.views[range as usize] = views;
+                self.dynamics.views.ranges[range as usize] = views;
             }
         }
         self.suppose_situations(&mut supposed);
         let mut found = self.mode_of_present();
-        if self.flow.views_vary {
+        if self.plan.flow.views_vary {
             found = self.as_seen_there(found, &mut supposed);
         }
         self.undo(&mut supposed);
-        self.supposed = supposed;
+        self.events.supposed = supposed;
         found
     }
 
     fn suppose_range(&mut self, supposed: &mut Supposed, range: usize, views: &[View]) {
-        if self.model.ranges[range].mark == Some(Mark::NoEvent) {
+        if self.plan.model.ranges[range].mark == Some(Mark::NoEvent) {
             return;
         }
-        let holds = self.discrete.range_by_sides(&self.model, views, range);
-        if holds == self.discrete.ranges.get(range) {
+        let holds = self
+            .state
+            .discrete
+            .range_by_sides(&self.plan.model, views, range);
+        if holds == self.state.discrete.ranges.get(range) {
             return;
         }
-        self.discrete.ranges.set(range, holds);
+        self.state.discrete.ranges.set(range, holds);
         supposed.undo.push(Undo::Range(range));
-        let readers = self.scan.of(Boolean::Range(RangeId::new(range)));
+        let readers = self.plan.scan.of(Boolean::Range(RangeId::new(range)));
         supposed.mark(readers);
     }
 
     /// Levels follow; no event fires.
     fn suppose_situations(&mut self, supposed: &mut Supposed) {
         while let Some(at) = supposed.rows.take_from(0) {
-            let situation = self.model.situation_rows[at].situation.index();
-            if self.model.situations[situation].event {
+            let situation = self.plan.model.situation_rows[at].situation.index();
+            if self.plan.model.situations[situation].event {
                 continue;
             }
-            let holds = self.discrete.row_holds(&self.model, &self.scan, at);
-            if !self.discrete.set_held(at, holds) {
+            let holds = self
+                .state
+                .discrete
+                .row_holds(&self.plan.model, &self.plan.scan, at);
+            if !self.state.discrete.set_held(at, holds) {
                 continue;
             }
             supposed.undo.push(Undo::Row(at));
-            let now = self.discrete.any_row_held(&self.scan.rows_of[situation]);
-            if now != self.discrete.situations.get(situation) {
-                self.discrete.situations.set(situation, now);
+            let now = self
+                .state
+                .discrete
+                .any_row_held(&self.plan.scan.rows_of[situation]);
+            if now != self.state.discrete.situations.get(situation) {
+                self.state.discrete.situations.set(situation, now);
                 supposed.undo.push(Undo::Situation(situation));
             }
             let readers = self
+                .plan
                 .scan
                 .of(Boolean::Situation(SituationId::new(situation)));
             supposed.mark(readers);
@@ -103,7 +113,7 @@ impl Hybrid {
     }
 
     fn undo(&mut self, supposed: &mut Supposed) {
-        let discrete = &mut self.discrete;
+        let discrete = &mut self.state.discrete;
         while let Some(undo) = supposed.undo.pop() {
             match undo {
                 Undo::Side(index, side) => discrete.sides[index] = side,
@@ -125,8 +135,12 @@ impl Hybrid {
 
     /// The mode of the present booleans; borders met for the first time take the side on which the state is.
     fn mode_of_present(&mut self) -> Result<usize, RunFault> {
-        let kinked = &self.borders.kinked;
-        match self.modes.met(&self.flow, kinked, &self.discrete) {
+        let kinked = &self.state.borders.kinked;
+        match self
+            .dynamics
+            .modes
+            .met(&self.plan.flow, kinked, &self.state.discrete)
+        {
             Some(met) => Ok(met),
             None => self.make_mode(),
         }
@@ -140,9 +154,9 @@ impl Hybrid {
         supposed: &mut Supposed,
     ) -> Result<usize, RunFault> {
         let mut mode = found?;
-        let mut views = vec![RangeViews::new(); self.views.len()];
-        for _ in 0..=self.views.len() {
-            super::enter::take_views(&self.modes.at(mode).mode, &mut views);
+        let mut views = vec![RangeViews::new(); self.dynamics.views.ranges.len()];
+        for _ in 0..=self.dynamics.views.ranges.len() {
+            super::enter::take_views(&self.dynamics.modes.at(mode).mode, &mut views);
             for (range, views) in views.iter().enumerate() {
                 self.suppose_range(supposed, range, views);
             }

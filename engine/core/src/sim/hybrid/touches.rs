@@ -29,17 +29,23 @@ impl Hybrid {
     /// nearer than the tolerances of the states reach.
     pub(super) fn remark_touches(&mut self, departures: &Departures, last: f64) {
         let last = last.min(1.0);
-        if !self.motion.is_free() || last <= 0.0 {
+        if !self.dynamics.motion.is_free() || last <= 0.0 {
             return;
         }
-        let margins = self.modes.at(self.motion.mode).mode.margins.clone();
+        let margins = self
+            .dynamics
+            .modes
+            .at(self.dynamics.motion.mode)
+            .mode
+            .margins
+            .clone();
         let is_known = |border: BorderId| {
-            let mut remarks = self.finder.remarks.iter();
+            let mut remarks = self.detect.finder.remarks.iter();
             remarks.any(|remark| remark.border == border)
         };
         let off: Vec<(BorderId, f64)> = margins
             .iter()
-            .filter(|margin| !self.borders.only_watched[margin.border.index()])
+            .filter(|margin| !self.state.borders.only_watched[margin.border.index()])
             .filter_map(|margin| match departures.of(margin.border) {
                 Departure::Off(Side::Minus) => Some((margin.border, -1.0)),
                 Departure::Off(Side::Plus) => Some((margin.border, 1.0)),
@@ -92,7 +98,7 @@ impl Hybrid {
                 let reach = self.reach_inside(nearest, border);
                 let comes_and_goes = farthest > FAR * reach;
                 if depth.abs() <= reach && comes_and_goes {
-                    self.finder.remarks.push(Remark {
+                    self.detect.finder.remarks.push(Remark {
                         border,
                         between: [a, b],
                         touch: depth >= 0.0,
@@ -104,11 +110,15 @@ impl Hybrid {
 
     /// The z of a border inside the step; margins are evaluated, or stand from another border.
     fn z_inside(&mut self, theta: f64, border: BorderId, evaluates: bool) -> f64 {
-        let t = self.dense.time(theta);
-        self.y.resize(self.dense.dim(), 0.0);
-        self.dense.eval(theta, &mut self.y);
-        let evaluator = self.modes.get(self.motion.mode);
-        if evaluates && evaluator.evaluate_margins(&self.past, t, &self.y).is_err() {
+        let t = self.detect.dense.time(theta);
+        self.dynamics.y.resize(self.detect.dense.dim(), 0.0);
+        self.detect.dense.eval(theta, &mut self.dynamics.y);
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        if evaluates
+            && evaluator
+                .evaluate_margins(&self.state.past, t, &self.dynamics.y)
+                .is_err()
+        {
             return f64::NAN;
         }
         evaluator.z(border).unwrap_or(f64::NAN)
@@ -116,22 +126,25 @@ impl Hybrid {
 
     /// How far the tolerances of the states reach in a margin.
     fn reach_inside(&mut self, theta: f64, border: BorderId) -> f64 {
-        let t = self.dense.time(theta);
-        self.y.resize(self.dense.dim(), 0.0);
-        self.dense.eval(theta, &mut self.y);
-        let rtol = self.config.settings.rtol;
-        let states = self.motion.states.iter().zip(&self.y);
+        let t = self.detect.dense.time(theta);
+        self.dynamics.y.resize(self.detect.dense.dim(), 0.0);
+        self.detect.dense.eval(theta, &mut self.dynamics.y);
+        let rtol = self.plan.config.settings.rtol;
+        let states = self.dynamics.motion.states.iter().zip(&self.dynamics.y);
         let scales: Vec<f64> = states
-            .map(|(&real, y)| self.atol_of(real) + rtol * y.abs())
+            .map(|(&real, y)| self.plan.atol_of(real) + rtol * y.abs())
             .collect();
-        let evaluator = self.modes.get(self.motion.mode);
-        if evaluator.evaluate(&self.past, t, &self.y).is_err() {
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        if evaluator
+            .evaluate(&self.state.past, t, &self.dynamics.y)
+            .is_err()
+        {
             return 0.0;
         }
         let mut reach = 0.0;
         for (component, scale) in scales.iter().enumerate() {
             let along = |index: usize| f64::from(u8::from(index == component));
-            if evaluator.displace(&self.y, along, 0.0).is_ok() {
+            if evaluator.displace(&self.dynamics.y, along, 0.0).is_ok() {
                 let (slope, _) = evaluator.z_displaced(border).unwrap_or_default();
                 reach += slope.abs() * scale;
             }

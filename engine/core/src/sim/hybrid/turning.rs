@@ -115,28 +115,28 @@ impl Turning {
 impl Hybrid {
     /// Brings the directions of pushes up to the present point.
     pub(super) fn turn_pushes(&mut self, rest: &mut [Push], mode: usize) -> Result<(), RunFault> {
-        let Some(mut turning) = Turning::new(rest, &self.model, &self.constants) else {
+        let Some(mut turning) = Turning::new(rest, &self.plan.model, &self.plan.constants) else {
             return Ok(());
         };
-        let t = self.t;
-        let evaluator = self.modes.get(mode);
-        evaluator.states(&self.reals, &mut self.y);
+        let t = self.state.t;
+        let evaluator = self.dynamics.modes.get(mode);
+        evaluator.states(&self.state.reals, &mut self.dynamics.y);
         let states = evaluator.mode.states.clone();
         for (number, push) in rest.iter_mut().enumerate() {
             if !turning.turns(number) {
                 continue;
             }
             let mut direction = push.by_state(&states);
-            let at = (&self.y[..], &self.reals[..]);
+            let at = (&self.dynamics.y[..], &self.state.reals[..]);
             if turning
-                .turn(number, evaluator, (&self.past, t), at, &mut direction)
+                .turn(number, evaluator, (&self.state.past, t), at, &mut direction)
                 .is_ok()
             {
                 push.along = along(&states, &direction);
             }
         }
         evaluator
-            .evaluate(&self.past, t, &self.y)
+            .evaluate(&self.state.past, t, &self.dynamics.y)
             .map_err(|fault| loop_fault(t, fault))
     }
 
@@ -146,12 +146,12 @@ impl Hybrid {
         rest: &mut [Push],
         mode: usize,
     ) -> Result<(), RunFault> {
-        let present = self.reals.clone();
-        let states = self.modes.at(mode).mode.states.clone();
+        let present = self.state.reals.clone();
+        let states = self.dynamics.modes.at(mode).mode.states.clone();
         let mut turned = vec![false; rest.len()];
         for part in TRIALS {
             for (number, real) in states.iter().enumerate() {
-                let value = &mut self.reals[real.index()];
+                let value = &mut self.state.reals[real.index()];
                 // No two states move alike.
                 let by = if number.is_multiple_of(2) {
                     part
@@ -162,7 +162,7 @@ impl Hybrid {
             }
             let mut trial = rest.to_vec();
             let outcome = self.turn_pushes(&mut trial, mode);
-            self.reals.clone_from(&present);
+            self.state.reals.clone_from(&present);
             if outcome.is_err() {
                 continue;
             }
@@ -177,11 +177,11 @@ impl Hybrid {
                 push.rows.clear();
             }
         }
-        let evaluator = self.modes.get(mode);
-        evaluator.states(&self.reals, &mut self.y);
-        let t = self.t;
+        let evaluator = self.dynamics.modes.get(mode);
+        evaluator.states(&self.state.reals, &mut self.dynamics.y);
+        let t = self.state.t;
         evaluator
-            .evaluate(&self.past, t, &self.y)
+            .evaluate(&self.state.past, t, &self.dynamics.y)
             .map_err(|fault| loop_fault(t, fault))
     }
 }

@@ -24,26 +24,29 @@ impl Hybrid {
         self.check_borders(state)?;
         self.check_truths(state)?;
         self.check_bound(state)?;
-        state.past.check(&self.past)?;
-        state.zeno.check(self, state.borders.len())
+        state.hybrid.past.check(&self.state.past)?;
+        state
+            .hybrid
+            .zeno
+            .check(&self.plan.model, state.hybrid.borders.len())
     }
 
     /// Numbers, times, counts.
     fn check_values(&self, state: &EventState) -> Result<(), StateError> {
-        let model = &*self.model;
+        let model = &*self.plan.model;
         let n_reals = model.reals.len();
         must(
-            state.reals.len() == n_reals && state.begun.reals.len() == n_reals,
+            state.hybrid.reals.len() == n_reals && state.hybrid.begun.reals.len() == n_reals,
             "it has another number of reals",
         )?;
-        let stepper = &state.stepper;
+        let stepper = &state.step.stepper;
         let times = [
-            state.t,
+            state.hybrid.t,
             stepper.t,
             stepper.progress.anchor,
-            state.last_instant,
-            state.before.t,
-            state.work.0,
+            state.hybrid.progress.last_instant,
+            state.hybrid.before.t,
+            state.hybrid.progress.work.0,
         ];
         let is_rest = |rest: Rest| {
             rest.from > 0.0
@@ -53,8 +56,8 @@ impl Hybrid {
         };
         must(
             times.iter().all(|time| time.is_finite())
-                && state.t >= stepper.t
-                && state.rest.is_none_or(is_rest),
+                && state.hybrid.t >= stepper.t
+                && state.step.rest.is_none_or(is_rest),
             "its times cannot be",
         )?;
         must(
@@ -62,22 +65,25 @@ impl Hybrid {
             "the length of its next step cannot be",
         )?;
         let counts = [
-            state.instants,
-            state.rows,
-            state.work.1,
+            state.hybrid.progress.instants,
+            state.hybrid.progress.rows,
+            state.hybrid.progress.work.1,
             stepper.progress.steps,
         ];
-        let counts = counts.into_iter().chain(state.beats.iter().copied());
+        let counts = counts
+            .into_iter()
+            .chain(state.hybrid.progress.beats.iter().copied());
         must(counts.max() < Some(MOST), "a count in it cannot be")?;
         must(
-            state.beats.len() == model.schedules.len(),
+            state.hybrid.progress.beats.len() == model.schedules.len(),
             "it has another number of schedules",
         )?;
         must(
-            state.fired.len() == self.fired.len() && state.latest.len() == self.latest.len(),
+            state.hybrid.shown.fired.len() == self.state.shown.fired.len()
+                && state.hybrid.shown.latest.len() == self.state.shown.latest.len(),
             "it has another number of events",
         )?;
-        let deeds = &state.deeds;
+        let deeds = &state.hybrid.shown.deeds;
         let is_known = |deed: &Deed| {
             let row = model.relations.get(deed.relation.index());
             row.is_some_and(|row| row.targets.contains(&deed.real))
@@ -92,7 +98,7 @@ impl Hybrid {
     }
 
     fn check_borders(&self, state: &EventState) -> Result<(), StateError> {
-        let (model, borders) = (&*self.model, &*state.borders);
+        let (model, borders) = (&*self.plan.model, &*state.hybrid.borders);
         must(borders.is_consistent(), "its borders contradict each other")?;
         let owned = borders.owners.iter().all(|owner| match *owner {
             Owner::Comparison(id, place) => {
@@ -105,20 +111,22 @@ impl Hybrid {
             | Owner::Edge(id, _)
             | Owner::Bound(id, _)
             | Owner::Push(id, _) => id.index() < model.relations.len(),
-            Owner::Watch(place) | Owner::WatchKink(place, _) => {
-                place < self.watching.comparisons.len()
-            }
+            Owner::Watch(place) | Owner::WatchKink(place, _) => place < self.plan.watched.len(),
         });
         must(owned, "a border is of a row that is not there")?;
         must(
-            state.steps.len() == borders.staircases.len(),
+            state.hybrid.steps.len() == borders.staircases.len(),
             "it has another number of staircases",
         )
     }
 
     fn check_truths(&self, state: &EventState) -> Result<(), StateError> {
-        let (model, truths, own) = (&*self.model, &state.truths, &self.discrete);
-        let n_borders = state.borders.len();
+        let (model, truths, own) = (
+            &*self.plan.model,
+            &state.hybrid.discrete,
+            &self.state.discrete,
+        );
+        let n_borders = state.hybrid.borders.len();
         must(
             truths.sides.len() == n_borders && truths.flags.len() == n_borders,
             "it has another number of sides",
@@ -137,7 +145,7 @@ impl Hybrid {
 
     /// What binds the motion, and what is being left.
     fn check_bound(&self, state: &EventState) -> Result<(), StateError> {
-        let (n_borders, bound) = (state.borders.len(), &state.begun.bound);
+        let (n_borders, bound) = (state.hybrid.borders.len(), &state.hybrid.begun.bound);
         let known = |id: BorderId| id.index() < n_borders;
         let mut slides = bound.slides.clone();
         slides.sort_unstable();
@@ -160,18 +168,18 @@ impl Hybrid {
             lifts && bound.rest.iter().all(is_push),
             "it rests on what is not there",
         )?;
-        let leaving = state.leaving.iter().map(|(id, ..)| *id);
+        let leaving = state.hybrid.leaving.iter().map(|(id, ..)| *id);
         must(
-            leaving.chain(state.quiet.iter().copied()).all(known),
+            leaving.chain(state.hybrid.quiet.iter().copied()).all(known),
             "it leaves a border that is not there",
         )
     }
 
     pub(super) fn has_real(&self, real: RealId) -> bool {
-        real.index() < self.model.reals.len()
+        real.index() < self.plan.model.reals.len()
     }
 
     pub(super) fn has_row(&self, row: RelationId) -> bool {
-        row.index() < self.model.relations.len()
+        row.index() < self.plan.model.relations.len()
     }
 }

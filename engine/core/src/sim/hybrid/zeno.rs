@@ -6,10 +6,10 @@
 //! that remains. The rest is taken together only when it is below the tolerances, in time and in
 //! every state: shrinking rounds alone prove nothing, a motion may come to rest before.
 
+use crate::model::Model;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use super::driver::Hybrid;
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
 use crate::sim::validate::{StateError, must};
@@ -141,15 +141,15 @@ impl Clone for Zeno {
 
 impl Zeno {
     /// Errors: it names what a run does not have.
-    pub(super) fn check(&self, run: &Hybrid, n_borders: usize) -> Result<(), StateError> {
+    pub(super) fn check(&self, model: &Model, n_borders: usize) -> Result<(), StateError> {
         let border = |id: &BorderId| id.index() < n_borders;
-        let real = |(real, _): &(RealId, f64)| run.has_real(*real);
-        let row = |row: &RelationId| run.has_row(*row);
+        let real = |(real, _): &(RealId, f64)| real.index() < model.reals.len();
+        let row = |row: &RelationId| row.index() < model.relations.len();
         let is_seen = |seen: &Seen| {
             seen.borders.iter().chain(&seen.bound).all(border)
                 && seen.jump.iter().all(real)
                 && seen.rows.iter().all(row)
-                && seen.reals.len() == run.model.reals.len()
+                && seen.reals.len() == model.reals.len()
                 && seen.time.is_finite()
         };
         let is_jump = |jump: &Jump| {

@@ -58,9 +58,9 @@ fn every_entry_of_the_jacobian_is_that_of_differences() {
     let t = 0.4;
     run.run_to(0.1, &mut ()).unwrap();
     let mut moving = Moving {
-        motion: &mut run.motion,
-        modes: &mut run.modes,
-        past: &run.past,
+        motion: &mut run.dynamics.motion,
+        modes: &mut run.dynamics.modes,
+        past: &run.state.past,
         fence: None,
     };
     let pattern = moving.pattern().unwrap();
