@@ -27,7 +27,7 @@ const ENGINE: &[&str] = &[
 const CIRCLES: &[&str] = &[
     "engine/core/src/backend/lanes",
     "engine/core/src/sim",
-    "engine/core/src/sim/hybrid",
+    "engine/core/src/sim/events",
     "engine/jit/src",
     "engine/solve/src",
     "rules/src/check",

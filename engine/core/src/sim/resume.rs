@@ -7,8 +7,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::events::{self, Line};
 use super::grid::Grid;
-use super::hybrid::{self, Line};
 use super::initial_state::Beginning;
 use super::tick::located;
 use super::{SetupError, Simulation, TickConfig};
@@ -46,7 +46,7 @@ pub struct Carried {
     /// Where the last tick began, and the reals there.
     earlier: Option<(f64, Vec<(String, f64)>)>,
     /// What only an event-accurate run remembers.
-    pub(super) memory: Option<hybrid::Memory>,
+    pub(super) memory: Option<events::Memory>,
 }
 
 impl Carried {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::compiled::{CompileError, Compiler, Pending, TickCode};
-use super::hybrid::{SharedModes, SmoothBatch};
+use super::events::{SharedModes, SmoothBatch};
 use super::initial_state::Beginning;
 use super::lanes::{LaneProgram, SmoothLanes};
 use super::{Hybrid, Run, RunConfig, SetupError, Simulation};

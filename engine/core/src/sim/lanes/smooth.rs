@@ -15,7 +15,7 @@ use multiversion::multiversion;
 use super::{LaneEnd, Runs};
 use crate::backend::lanes::{Block, LaneCode, execute};
 use crate::model::Input;
-use crate::sim::hybrid::{Own, Room, SmoothBatch, SmoothRun};
+use crate::sim::events::{Own, Room, SmoothBatch, SmoothRun};
 use crate::sim::run::Ended;
 use crate::tape::{Shape, Tape};
 use situ_solve::Snapshot;

@@ -1,0 +1,161 @@
+//! What is not smooth comes back out of the delays: at an instant, where in the pasts of delays values
+//! jump or have a kink; later, which other delays that reaches, and how much smoother.
+//!
+//! That is one derivative higher for each integral on the shortest way, and no further than the seventh.
+
+use std::collections::VecDeque;
+
+use crate::ids::{ExprId, RealId};
+use crate::lower::flow::{Action, Flow};
+use crate::model::{Argument, Expr, Model, StartValues};
+use crate::sim::events::delays::delay_history::SAME;
+use crate::sim::events::iteration::event_iteration::Reason;
+use crate::sim::events::iteration::row_programs::first_value;
+use crate::sim::events::run::Hybrid;
+use crate::trace::What;
+
+/// A change below this part of what is tolerated is rounding.
+const ROUNDING: f64 = 1e-3;
+
+/// Per delay what its breaks reach; found when the first of them comes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Echoes(Vec<Option<Reached>>);
+
+/// The delays whose argument depends on a delay's result, with the number of integrals between: so many
+/// derivatives higher a break of the one is in the other.
+type Reached = Vec<(usize, u32)>;
+
+impl Echoes {
+    fn of(&mut self, delay: usize, model: &Model, flow: &Flow) -> &Reached {
+        if self.0.len() <= delay {
+            self.0.resize(delay + 1, None);
+        }
+        self.0[delay].get_or_insert_with(|| reached(delay, model, flow))
+    }
+}
+
+/// All rows are followed, active or not.
+fn reached(delay: usize, model: &Model, flow: &Flow) -> Reached {
+    let mut readers: Vec<Vec<usize>> = vec![Vec::new(); model.reals.len()];
+    for (index, row) in flow.rows.iter().enumerate() {
+        let relation = &model.relations[row.relation.index()];
+        for arg in &relation.args {
+            if let Argument::Real(arg) = arg {
+                each_real(model, *arg, |real| readers[real.index()].push(index));
+            }
+        }
+    }
+    let mut levels: Vec<Option<u32>> = vec![None; model.reals.len()];
+    let mut reached: Vec<Option<u32>> = vec![None; flow.delays.len()];
+    let target = flow.rows[flow.delays[delay]].target;
+    levels[target.index()] = Some(0);
+    let mut waiting = VecDeque::from([target]);
+    while let Some(real) = waiting.pop_front() {
+        let Some(level) = levels[real.index()] else {
+            continue;
+        };
+        for &row in &readers[real.index()] {
+            let row = &flow.rows[row];
+            let (level, place) = match row.action {
+                Action::Value | Action::Saturation => (level, &mut levels[row.target.index()]),
+                Action::Rate | Action::Smoothing => (level + 1, &mut levels[row.target.index()]),
+                Action::Derivative => (level.saturating_sub(1), &mut levels[row.target.index()]),
+                Action::Delay(other) => (level, &mut reached[other]),
+                // They change at instants only.
+                Action::Steady(_) | Action::Zero | Action::Relay(_) => continue,
+            };
+            if place.is_none_or(|known| level < known) {
+                *place = Some(level);
+                if !matches!(row.action, Action::Delay(_)) {
+                    waiting.push_back(row.target);
+                }
+            }
+        }
+    }
+    let reached = reached.into_iter().enumerate();
+    reached
+        .filter_map(|(other, level)| Some((other, level?)))
+        .collect()
+}
+
+fn each_real(model: &Model, expr: ExprId, mut each: impl FnMut(RealId)) {
+    model.exprs.visit(expr, |_, node| {
+        if let Expr::Real(real) = node {
+            each(*real);
+        }
+    });
+}
+
+impl Hybrid {
+    /// The breaks of delayed values that fall on an instant are passed, and echo.
+    pub(crate) fn pass_breaks(&mut self) {
+        if self.state.past.is_empty() {
+            return;
+        }
+        for passed in self.state.past.take_breaks(self.state.t) {
+            if passed.level == 0 {
+                let row = &self.plan.flow.rows[self.plan.flow.delays[passed.delay]];
+                self.observe.log.note(|| What::Echo {
+                    relation: row.relation,
+                    real: row.target,
+                });
+            }
+            for &(other, more) in
+                self.events
+                    .echoes
+                    .of(passed.delay, &self.plan.model, &self.plan.flow)
+            {
+                self.state
+                    .past
+                    .break_at(other, self.state.t, passed.level + more);
+            }
+        }
+    }
+
+    /// What an instant has changed makes the arguments of delays jump, or bends them.
+    pub(crate) fn note_breaks(&mut self, reason: &Reason) {
+        if reason.is_empty() && !self.events.iteration.changed {
+            return;
+        }
+        for delay in 0..self.plan.flow.delays.len() {
+            let argument = self.argument_of(delay);
+            let [before, after] = [&self.events.before_jump, &self.state.reals].map(|reals| {
+                let (model, constants) = (&self.plan.model, &self.plan.constants);
+                model.value_at(argument, reals, constants, self.state.t)
+            });
+            let level = u32::from(!self.is_jump(before, after));
+            self.state.past.break_at(delay, self.state.t, level);
+        }
+    }
+
+    /// Where a run begins, the arguments of delays have a kink at least.
+    pub(crate) fn note_first_breaks(&mut self) {
+        let start = StartValues {
+            reals: self.state.reals.clone(),
+            constants: self.plan.constants.clone(),
+        };
+        for delay in 0..self.plan.flow.delays.len() {
+            let row = &self.plan.flow.rows[self.plan.flow.delays[delay]];
+            let relation = &self.plan.model.relations[row.relation.index()];
+            let now = first_value(&self.plan.model, relation, &start);
+            let level = u32::from(!self.is_jump(self.state.past.newest(delay), now));
+            self.state.past.break_at(delay, self.state.t, level);
+        }
+    }
+
+    fn argument_of(&self, delay: usize) -> ExprId {
+        let row = &self.plan.flow.rows[self.plan.flow.delays[delay]];
+        match self.plan.model.relations[row.relation.index()].args[0] {
+            Argument::Real(argument) => argument,
+            Argument::Boolean(_) => unreachable!("the signature says that a number is delayed"),
+        }
+    }
+
+    /// Whether two values differ by more than the methods would leave.
+    fn is_jump(&self, before: f64, after: f64) -> bool {
+        let size = before.abs().max(after.abs());
+        let tolerated = self.plan.config.settings.rtol * size + self.plan.config.atol;
+        let rounding = SAME * size;
+        (after - before).abs() > rounding.max(ROUNDING * tolerated)
+    }
+}

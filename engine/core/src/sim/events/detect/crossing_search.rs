@@ -1,0 +1,750 @@
+//! Finds the crossings of margins inside a step.
+//!
+//! A margin that is affine in what moves is a polynomial on the step. Most others are bounded by
+//! evaluating their mode on intervals. What depends on the past or on the shares of a slide, and
+//! where a motion that is bound to borders ends, is followed by polynomials of degree 8 on pieces
+//! that are halved until the last coefficients vanish ([`super::chebyshev_roots`]). Where the rates around a
+//! single border are affine, the ends of the slide along it are found as crossings of margins are.
+
+use crate::ids::RealId;
+use crate::lower::affine::Affine;
+use crate::lower::border::{BorderId, Side};
+use crate::lower::mode::Margin;
+use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::detect::chebyshev_roots::{Curves, Job};
+use crate::sim::events::modes::cache::Modes;
+use crate::sim::events::modes::evaluator::Evaluator;
+use crate::sim::events::motion::vector_field::Motion;
+use crate::tape::Slot;
+use situ_solve::interval::Interval;
+use situ_solve::roots::{self, Enclosure, Indicator, Query, RootFinder, RootKind};
+use situ_solve::{Dense, horner};
+
+/// Halvings of the place where the margin of a quiet border gets beyond its errors.
+const HALVINGS: u32 = 40;
+
+/// An undecided place wider than this part of the step is looked at in another way.
+const WIDE: f64 = 1e-6;
+
+/// A way that is longer by this part is longer whatever the rounding.
+const BEYOND_ROUNDING: f64 = 1.0 + 1e-9;
+
+/// What is known of a margin at the start of a step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Departure {
+    /// The state is off the border, on this side of z.
+    Off(Side),
+    /// The state is on the border and leaves it to this side; z has so many zeros there.
+    Leaves(Side, usize),
+    /// The state is on the border and stays there.
+    Stays,
+}
+
+/// What is known of all margins at the start of a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Departures {
+    /// The sides on which the state is off its borders.
+    pub(crate) sides: Vec<Side>,
+    /// What is known of the others, ascending.
+    pub(crate) on: Vec<(BorderId, Departure)>,
+}
+
+impl Departures {
+    /// What is known of a border.
+    pub(crate) fn of(&self, border: BorderId) -> Departure {
+        match self.place(border) {
+            Ok(at) => self.on[at].1,
+            Err(_) => Departure::Off(self.sides[border.index()]),
+        }
+    }
+
+    pub(super) fn set(&mut self, border: BorderId, departure: Departure) {
+        match self.place(border) {
+            Ok(at) => self.on[at].1 = departure,
+            Err(at) => self.on.insert(at, (border, departure)),
+        }
+    }
+
+    fn place(&self, border: BorderId) -> Result<usize, usize> {
+        self.on.binary_search_by_key(&border, |(other, _)| *other)
+    }
+
+    /// The borders that the state leaves, each with the side and how many zeros z has there.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = (BorderId, Side, usize)> {
+        self.on
+            .iter()
+            .filter_map(|&(border, departure)| match departure {
+                Departure::Leaves(side, zeros) => Some((border, side, zeros)),
+                _ => None,
+            })
+    }
+}
+
+/// What happens inside a step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Crossing {
+    /// Where [theta]: the margin has just crossed.
+    pub(super) theta: f64,
+    /// Where [theta]: the margin has not crossed yet.
+    pub(super) before: f64,
+    pub(super) what: Crossed,
+}
+
+/// What is crossed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Crossed {
+    /// A border, to this side of z.
+    Border(BorderId, Side),
+    /// The end of a slide or rest, by number.
+    Exit(usize),
+}
+
+/// A place where rounding decides, and which was passed over.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Remark {
+    pub(super) border: BorderId,
+    /// Start and end [theta].
+    pub(super) between: [f64; 2],
+    pub(super) touch: bool,
+}
+
+/// How near to its border a margin may be by errors only.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Blur {
+    /// Those of rounding.
+    Rounding(f64),
+    /// Those that tolerances allow, at a quiet border.
+    Quiet(f64),
+}
+
+/// Which crossings are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Which {
+    /// The first of every border on which something depends, and of every exit.
+    First,
+    /// All of the borders that are only watched.
+    Watched,
+}
+
+/// A step to be searched.
+pub(super) struct Field<'a> {
+    pub(super) motion: &'a mut Motion,
+    pub(super) modes: &'a mut Modes,
+    pub(super) past: &'a Past,
+    pub(super) dense: &'a Dense,
+    /// Values of what is held.
+    pub(super) reals: &'a [f64],
+    pub(super) departures: &'a Departures,
+    /// Per border whether nothing in the model depends on it.
+    pub(super) only_watched: &'a [bool],
+    /// Where the search ends [theta]; comes nearer as crossings are found, unless all are wanted.
+    pub(super) to: f64,
+    /// Crossings so much further than the first are of no interest [theta].
+    pub(super) together: f64,
+    /// Borders at which events followed each other in no time, each with how far tolerances reach in its z.
+    pub(super) quiet: &'a [(BorderId, f64)],
+}
+
+/// Finds crossings; keeps the workspace.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Finder {
+    roots: RootFinder,
+    curves: Curves,
+    coefficients: Vec<f64>,
+    y: Vec<f64>,
+    jobs: Vec<Job>,
+    /// How far each component of the state gets from where the step begins, at most, up to a theta; those not
+    /// asked for are not numbers.
+    reach: Vec<f64>,
+    span: f64,
+    /// The margins that are followed as curves.
+    opaque: Vec<usize>,
+    pub(super) found: Vec<Crossing>,
+    /// Where margins of which roots are taken come to 0, as far as rounding can tell, and do not cross.
+    pub(super) edges: Vec<Crossing>,
+    pub(super) remarks: Vec<Remark>,
+}
+
+/// What of a step a margin that is affine is searched with.
+struct Step<'a> {
+    dense: &'a Dense,
+    /// Values of what is held.
+    reals: &'a [f64],
+    states: &'a [RealId],
+    /// Where the search ends [theta].
+    to: f64,
+}
+
+/// What a margin is known by while it is searched.
+#[derive(Clone, Copy, Debug)]
+struct Looked {
+    border: BorderId,
+    slot: Slot,
+    upright: bool,
+    edge: bool,
+}
+
+impl Looked {
+    fn at(margin: &Margin) -> Self {
+        Self {
+            border: margin.border,
+            slot: margin.slot,
+            upright: margin.upright,
+            edge: margin.edge,
+        }
+    }
+}
+
+/// The side of a margin that is held, and how often it is known to vanish at the start of the step; `None`
+/// if it does not leave its border.
+fn held(departure: Departure, upright: bool) -> Option<(roots::Side, usize)> {
+    let (side, zeros) = match departure {
+        Departure::Off(side) => (side, 0),
+        Departure::Leaves(side, zeros) => (side, zeros),
+        Departure::Stays => return None,
+    };
+    let side = match side {
+        Side::Plus => roots::Side::Plus,
+        Side::Minus => roots::Side::Minus,
+        Side::On => return None,
+    };
+    Some((if upright { side } else { side.other() }, zeros))
+}
+
+/// What is looked for on the way to the end of a search.
+fn query(
+    (dense, to): (&Dense, f64),
+    departure: Departure,
+    upright: bool,
+    noise: f64,
+) -> Option<Query> {
+    let (side, zeros) = held(departure, upright)?;
+    Some(Query {
+        zeros,
+        leaves: zeros > 0,
+        noise,
+        to,
+        ..Query::whole(dense, side)
+    })
+}
+
+impl Finder {
+    /// Finds crossings, in no order, into `found`.
+    ///
+    /// The search for the first crossing ends behind the first one found so far: margins looked at later are mostly
+    /// done with by the sum of their coefficients.
+    pub(super) fn search(&mut self, field: &mut Field<'_>, which: Which) {
+        self.found.clear();
+        self.edges.clear();
+        self.remarks.clear();
+        self.jobs.clear();
+        self.opaque.clear();
+        self.y.resize(field.dense.dim(), 0.0);
+        self.reach.clear();
+        self.reach.resize(field.dense.dim(), f64::NAN);
+        self.span = field.to.max(1.0);
+        let mode = field.motion.mode;
+        let n_margins = field.modes.at(mode).mode.margins.len();
+        let mut begun = false;
+        for number in 0..n_margins {
+            let margin = &field.modes.at(mode).mode.margins[number];
+            let index = margin.border.index();
+            if field.only_watched[index] != (which == Which::Watched)
+                || field.motion.bound_to(margin.border)
+            {
+                continue;
+            }
+            let departure = field.departures.of(margin.border);
+            if departure == Departure::Stays {
+                continue;
+            }
+            match &margin.form {
+                Some(form) => {
+                    let step = Step {
+                        dense: field.dense,
+                        reals: field.reals,
+                        states: &field.motion.states,
+                        to: field.to,
+                    };
+                    let looked = Looked::at(margin);
+                    if self.affine(&step, margin, form, departure, which) {
+                        if let Some(blur) = self.blur(field, looked, 0.0) {
+                            let polynomial = std::mem::take(&mut self.coefficients);
+                            let z = |theta: f64| horner(&polynomial, theta);
+                            if self.doubt(blur, field.to, z) {
+                                self.hide(looked.border, field.to);
+                            }
+                            self.coefficients = polynomial;
+                        }
+                        self.shorten(field);
+                    }
+                }
+                None if margin.opaque => self.opaque.push(number),
+                None => {
+                    let looked = Looked::at(margin);
+                    if !begun {
+                        field.modes.get(mode).begin_enclosing();
+                        begun = true;
+                    }
+                    if !self.bounded(field, looked, departure, which) {
+                        self.opaque.push(number);
+                    }
+                }
+            }
+        }
+        let n_exits = match which {
+            Which::First if !self.affine_exits(field) => field.motion.n_exits(),
+            _ => 0,
+        };
+        if !self.opaque.is_empty() || n_exits > 0 {
+            let margins = field.modes.at(mode).mode.margins.clone();
+            self.follow(field, &margins, which, n_exits);
+        }
+    }
+
+    /// Finds the ends of a motion that is bound to borders, if they are affine.
+    fn affine_exits(&mut self, field: &mut Field<'_>) -> bool {
+        let Some(exits) = field.motion.affine_exits(field.modes) else {
+            return false;
+        };
+        for (number, exit) in exits.iter().enumerate() {
+            let dense = field.dense;
+            self.coefficients.resize(dense.degree() + 1, 0.0);
+            let into = &mut self.coefficients;
+            dense.affine(exit.constant, exit.per_time, &exit.terms, into);
+            let terms = exit.terms.iter();
+            let terms = terms.map(|&(at, weight)| weight * dense.value(at, 0.0));
+            let all = terms.chain([exit.constant, exit.per_time * dense.t1()]);
+            let noise = 2.0 * f64::EPSILON * all.map(f64::abs).sum::<f64>();
+            let query = Query {
+                zeros: usize::from(self.coefficients[0].abs() <= noise),
+                noise,
+                to: field.to,
+                ..Query::whole(dense, roots::Side::Minus)
+            };
+            let root = self.roots.first_crossing(&self.coefficients, &query);
+            if let Some(root) = root.filter(|root| matches!(root.kind, RootKind::Crossing(_))) {
+                self.found.push(Crossing {
+                    theta: root.hi,
+                    before: root.lo,
+                    what: Crossed::Exit(number),
+                });
+                self.shorten(field);
+            }
+        }
+        true
+    }
+
+    /// A margin that is affine in what moves. One in time alone is landed on. Result: whether a first
+    /// crossing was looked for.
+    fn affine(
+        &mut self,
+        field: &Step<'_>,
+        margin: &Margin,
+        form: &Affine,
+        departure: Departure,
+        which: Which,
+    ) -> bool {
+        let held_terms = margin.held.iter();
+        let held_terms = held_terms.map(|&(real, weight)| weight * field.reals[real.index()]);
+        let constant = held_terms
+            .clone()
+            .fold(form.constant, |sum, term| sum + term);
+        if margin.moving.is_empty() {
+            if which == Which::Watched && form.per_time != 0.0 {
+                let theta = field.dense.theta(-constant / form.per_time);
+                if 0.0 < theta && theta <= 1.0 {
+                    let up = (form.per_time > 0.0) == margin.upright;
+                    let side = if up { Side::Plus } else { Side::Minus };
+                    self.cross(margin.border, side, theta, theta);
+                }
+            }
+            return false;
+        }
+        let Some((side, zeros)) = held(departure, margin.upright) else {
+            return false;
+        };
+        if which == Which::First
+            && zeros == 0
+            && !margin.edge
+            && self.is_out_of_reach(field, margin, (constant, form.per_time), side)
+        {
+            return false;
+        }
+        self.coefficients.resize(field.dense.degree() + 1, 0.0);
+        let into = &mut self.coefficients;
+        field
+            .dense
+            .affine(constant, form.per_time, &margin.moving, into);
+        if margin.edge && which == Which::First {
+            self.look_for_edge(field, margin, side);
+        }
+        let into = &self.coefficients;
+        if which == Which::First && roots::keeps_away(into, side, zeros, field.to) {
+            return false;
+        }
+        let moving = margin.moving.iter();
+        let moving = moving.map(|&(component, weight)| {
+            let real = field.states[component];
+            weight * field.reals[real.index()]
+        });
+        let all = held_terms.chain(moving);
+        let all = all.chain([form.constant, form.per_time * field.dense.t1()]);
+        let query = Query {
+            zeros,
+            leaves: zeros > 0,
+            noise: 2.0 * f64::EPSILON * all.map(f64::abs).sum::<f64>(),
+            to: field.to,
+            ..Query::whole(field.dense, side)
+        };
+        match which {
+            Which::First => {
+                let root = self.roots.first_crossing(&self.coefficients, &query);
+                self.take(Looked::at(margin), side, root);
+                true
+            }
+            Which::Watched => {
+                let roots = self.roots.all(&self.coefficients, &query);
+                take_all(&mut self.found, Looked::at(margin), roots);
+                false
+            }
+        }
+    }
+
+    /// Whether a margin that is affine, with this constant and this rate, is so far from its border that no component
+    /// gets there: then [`roots::keeps_away`] says the same of its polynomial.
+    fn is_out_of_reach(
+        &mut self,
+        field: &Step<'_>,
+        margin: &Margin,
+        (constant, per_time): (f64, f64),
+        side: roots::Side,
+    ) -> bool {
+        let mut z = constant + per_time * field.dense.t0();
+        let mut way = (per_time * field.dense.h()).abs() * self.span;
+        for &(component, weight) in &margin.moving {
+            let reach = &mut self.reach[component];
+            if reach.is_nan() {
+                *reach = field.dense.reach(component, self.span);
+            }
+            z += weight * field.dense.component(component)[0];
+            way += weight.abs() * *reach;
+        }
+        let z = if side == roots::Side::Plus { z } else { -z };
+        z > BEYOND_ROUNDING * way
+    }
+
+    /// A step that ends on an edge, up to rounding, may have reached it: steps do not lead closer to it.
+    fn look_for_edge(&mut self, field: &Step<'_>, margin: &Margin, held: roots::Side) {
+        let terms = margin.moving.iter();
+        // As large as the states were where the motion began: see the noise of a query.
+        let sizes = terms.map(|&(at, weight)| {
+            let begun = field.reals[field.states[at].index()];
+            weight.abs() * begun.abs().max(field.dense.value(at, 0.0).abs())
+        });
+        let size: f64 = sizes.sum();
+        let z = horner(&self.coefficients, 1.0);
+        let begins = horner(&self.coefficients, 0.0);
+        let on_edge = field.to >= 1.0 && z.abs() <= 4.0 * f64::EPSILON * size;
+        if on_edge && begins.abs() > z.abs() {
+            self.edges.push(Crossing {
+                theta: 1.0,
+                before: 1.0,
+                what: Crossed::Border(margin.border, side_of(held.other(), margin.upright)),
+            });
+        }
+    }
+
+    /// A margin that can be bounded; false if the bounds do not decide about much of the step.
+    fn bounded(
+        &mut self,
+        field: &mut Field<'_>,
+        margin: Looked,
+        departure: Departure,
+        which: Which,
+    ) -> bool {
+        let end = (field.dense, field.to);
+        let Some(query) = query(end, departure, margin.upright, 0.0) else {
+            return true;
+        };
+        let mut along = Along {
+            evaluator: field.modes.get(field.motion.mode),
+            past: field.past,
+            margin,
+            dense: field.dense,
+            y: &mut self.y,
+        };
+        let root = match which {
+            Which::First => self.roots.first_crossing_of(&mut along, &query),
+            Which::Watched => {
+                let roots = self.roots.all_of(&mut along, &query);
+                take_all(&mut self.found, margin, roots);
+                return true;
+            }
+        };
+        let wide =
+            |root: &&roots::Root| root.kind == RootKind::Marginal && root.hi - root.lo > WIDE;
+        let undecided = self.roots.notes().iter().find(wide).map(|root| root.lo);
+        if undecided.is_some_and(|lo| root.is_none_or(|root| lo < root.lo)) {
+            return false;
+        }
+        self.take(margin, query.side, root);
+        // Where a root or a logarithm begins at 0 its rounding error there says nothing of what follows.
+        let crossed = self.found.last().map_or(0.0, |crossing| crossing.theta);
+        if self.is_doubtful(field, margin, 0.0) && self.is_doubtful(field, margin, crossed) {
+            self.hide(margin.border, field.to);
+        }
+        self.shorten(field);
+        true
+    }
+
+    /// Whether rounding at a place of the step hides the crossing found last, if it is one of this margin.
+    fn is_doubtful(&mut self, field: &mut Field<'_>, margin: Looked, theta: f64) -> bool {
+        let Some(blur) = self.blur(field, margin, theta) else {
+            return false;
+        };
+        let mut y = std::mem::take(&mut self.y);
+        let mut along = Along {
+            evaluator: field.modes.get(field.motion.mode),
+            past: field.past,
+            margin,
+            dense: field.dense,
+            y: &mut y,
+        };
+        let hidden = self.doubt(blur, field.to, |theta| along.value(theta));
+        self.y = y;
+        hidden
+    }
+
+    /// If the crossing found last is one of this margin: what rounding at a place may make of the margin in the step. It
+    /// is that of the rates, too, which the margin's own values do not show.
+    fn blur(&mut self, field: &mut Field<'_>, margin: Looked, theta: f64) -> Option<Blur> {
+        match self.found.last()?.what {
+            Crossed::Border(border, _) if border == margin.border => {}
+            _ => return None,
+        }
+        let dense = field.dense;
+        if theta == 0.0 {
+            let states = field.motion.states.iter();
+            self.y.clear();
+            self.y
+                .extend(states.map(|state| field.reals[state.index()]));
+        } else {
+            self.y.resize(dense.dim(), 0.0);
+            dense.eval(theta, &mut self.y);
+        }
+        let evaluator = field.modes.get(field.motion.mode);
+        let at = (dense.time(theta), &self.y[..]);
+        let blur = evaluator.blur(margin.border, field.past, at, dense.h())?;
+        let mut quiet = field
+            .quiet
+            .iter()
+            .filter(|(border, _)| *border == margin.border);
+        Some(match quiet.next() {
+            Some((_, reach)) => Blur::Quiet(blur.max(*reach)),
+            None => Blur::Rounding(blur),
+        })
+    }
+
+    /// Whether in the whole step the margin of the crossing found last gets no further from the border than rounding
+    /// takes it. That of a quiet border is where its margin gets beyond the errors: at the border itself events
+    /// would follow each other as before.
+    /// The values of the margin, differences of small speeds, do not show the rounding of the rates themselves.
+    fn doubt(&mut self, blur: Blur, to: f64, mut z: impl FnMut(f64) -> f64) -> bool {
+        let Some(crossing) = self.found.last_mut() else {
+            return false;
+        };
+        let (Blur::Rounding(reach) | Blur::Quiet(reach)) = blur;
+        let is_near = |z: f64| z.abs() <= reach;
+        // Nearly always the first of these places is far from the border.
+        let parts = (1..=8u32).rev().map(|part| to * f64::from(part) / 8.0);
+        let mut places = [0.5 * crossing.theta].into_iter().chain(parts);
+        if places.all(|theta| is_near(z(theta))) {
+            return true;
+        }
+        if matches!(blur, Blur::Quiet(_)) {
+            let mut near = crossing.theta;
+            let parts = (1..=8u32).map(|part| to * f64::from(part) / 8.0);
+            let mut places = [0.5 * near].into_iter().chain(parts);
+            let Some(mut far) = places.find(|&theta| !is_near(z(theta))) else {
+                return false;
+            };
+            if far <= near || z(near) * z(far) < 0.0 {
+                return false;
+            }
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (near + far);
+                if is_near(z(middle)) {
+                    near = middle;
+                } else {
+                    far = middle;
+                }
+            }
+            (crossing.before, crossing.theta) = (near, far);
+        }
+        false
+    }
+
+    /// The crossing found last becomes a remark.
+    fn hide(&mut self, border: BorderId, to: f64) {
+        self.found.pop();
+        self.remarks.push(Remark {
+            border,
+            between: [0.0, to],
+            touch: false,
+        });
+    }
+
+    /// What lies behind the crossing found last, with some room, is not looked at.
+    fn shorten(&mut self, field: &mut Field<'_>) {
+        if let Some(crossing) = self.found.last() {
+            field.to = field.to.min(crossing.theta + field.together);
+        }
+    }
+
+    /// Takes over what was found of a margin, which is held on a side.
+    fn take(&mut self, margin: Looked, held: roots::Side, root: Option<roots::Root>) {
+        for note in self.roots.notes() {
+            if margin.edge {
+                self.edges.push(Crossing {
+                    theta: note.hi,
+                    before: note.lo,
+                    what: Crossed::Border(margin.border, side_of(held.other(), margin.upright)),
+                });
+            }
+            self.remarks.push(Remark {
+                border: margin.border,
+                between: [note.lo, note.hi],
+                touch: note.kind == RootKind::Touch,
+            });
+        }
+        if let Some(root) = root {
+            take_all(&mut self.found, margin, &[root]);
+        }
+    }
+
+    fn cross(&mut self, border: BorderId, side: Side, before: f64, theta: f64) {
+        self.found.push(Crossing {
+            theta,
+            before,
+            what: Crossed::Border(border, side),
+        });
+    }
+
+    /// Follows what cannot be bounded, and the ends of a motion that is bound to borders.
+    fn follow(&mut self, field: &mut Field<'_>, margins: &[Margin], which: Which, n_exits: usize) {
+        let n_margins = self.opaque.len();
+        for &number in &self.opaque {
+            let margin = &margins[number];
+            let departure = field.departures.of(margin.border);
+            let end = (field.dense, field.to);
+            let query = query(end, departure, margin.upright, 0.0);
+            self.jobs.push(Job {
+                held: query.map_or(roots::Side::Plus, |query| query.side),
+                zeros: query.map_or(0, |query| query.zeros),
+            });
+        }
+        for _ in 0..n_exits {
+            self.jobs.push(Job {
+                held: roots::Side::Minus,
+                zeros: 0,
+            });
+        }
+        let mut exits = Vec::new();
+        let (dense, past) = (field.dense, field.past);
+        let (motion, modes) = (&mut *field.motion, &mut *field.modes);
+        let (y, opaque) = (&mut self.y, &self.opaque);
+        let mut scratch = field.reals.to_vec();
+        let seams = past.seams(dense.t0(), dense.t1());
+        let seams: Vec<f64> = seams.map(|t| dense.theta(t)).collect();
+        let values = |theta: f64, into: &mut [f64]| {
+            dense.eval(theta, y);
+            let t = dense.time(theta);
+            if n_exits > 0 {
+                match motion.exits(modes, past, t, y, &mut exits) {
+                    Ok(()) => into[n_margins..].copy_from_slice(&exits),
+                    Err(_) => into[n_margins..].fill(f64::NAN),
+                }
+            }
+            if n_margins > 0 {
+                let seen = motion.write(modes, past, t, y, &mut scratch);
+                let evaluator = modes.at(motion.mode);
+                for (value, &number) in into.iter_mut().zip(opaque) {
+                    *value = match seen {
+                        Ok(()) => evaluator.value(margins[number].slot),
+                        Err(_) => f64::NAN,
+                    };
+                }
+            }
+        };
+        let tolerance = Query::tolerance_of(dense);
+        let all = which == Which::Watched;
+        let crossings = self
+            .curves
+            .search(values, &self.jobs, &seams, field.to, tolerance, all);
+        for &(job, before, theta, side) in crossings {
+            let what = if job < n_margins {
+                let margin = &margins[self.opaque[job]];
+                Crossed::Border(margin.border, side_of(side, margin.upright))
+            } else {
+                Crossed::Exit(job - n_margins)
+            };
+            self.found.push(Crossing {
+                theta,
+                before,
+                what,
+            });
+        }
+    }
+}
+
+fn take_all(found: &mut Vec<Crossing>, margin: Looked, roots: &[roots::Root]) {
+    for root in roots {
+        if let RootKind::Crossing(side) = root.kind {
+            found.push(Crossing {
+                theta: root.hi,
+                before: root.lo,
+                what: Crossed::Border(margin.border, side_of(side, margin.upright)),
+            });
+        }
+    }
+}
+
+/// The side of z that a side of the margin is.
+fn side_of(side: roots::Side, upright: bool) -> Side {
+    match (side, upright) {
+        (roots::Side::Plus, true) | (roots::Side::Minus, false) => Side::Plus,
+        _ => Side::Minus,
+    }
+}
+
+/// A margin along the dense output of a step.
+struct Along<'a> {
+    evaluator: &'a mut Evaluator,
+    past: &'a Past,
+    margin: Looked,
+    dense: &'a Dense,
+    y: &'a mut [f64],
+}
+
+impl Indicator for Along<'_> {
+    fn enclose(&mut self, theta: Interval) -> Enclosure {
+        let [value, slope, half] =
+            self.evaluator
+                .enclose(self.past, self.margin.slot, self.dense, theta, self.y);
+        Enclosure {
+            value,
+            slope,
+            curvature: half * Interval::point(2.0),
+        }
+    }
+
+    fn value(&mut self, theta: f64) -> f64 {
+        self.dense.eval(theta, self.y);
+        let t = self.dense.time(theta);
+        match self.evaluator.evaluate_margins(self.past, t, self.y) {
+            Ok(()) => self.evaluator.value(self.margin.slot),
+            Err(_) => f64::NAN,
+        }
+    }
+}

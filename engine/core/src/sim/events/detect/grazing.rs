@@ -1,0 +1,154 @@
+//! Places where a margin comes so near to its border that the errors of the states could have hidden a
+//! crossing. They go into the log, for nothing is lost silently; the run does not depend on them.
+//!
+//! As part of the search they would make events of what no tolerance can tell, or hide crossings that the computed
+//! path has.
+
+use crate::lower::border::{BorderId, Side};
+use crate::sim::events::detect::crossing_search::{Departure, Departures, Remark};
+use crate::sim::events::run::Hybrid;
+
+/// Points of a step at which margins are looked at.
+const POINTS: u32 = 12;
+
+/// Narrowings of a place; each leaves 0.62 of it.
+const NARROWINGS: u32 = 40;
+
+/// A margin that is never further from its border than so many times what tolerances reach stays there.
+const FAR: f64 = 100.0;
+
+/// Places nearer to the last point than this part of the way, where rounding shows no more whether a margin
+/// falls, belong to it.
+const END: f64 = 1e-6;
+
+/// The part of an interval that golden section leaves.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
+
+impl Hybrid {
+    /// Adds remarks on margins that are nearest to their borders before a point of the step (theta), and
+    /// nearer than the tolerances of the states reach.
+    pub(super) fn remark_touches(&mut self, departures: &Departures, last: f64) {
+        let last = last.min(1.0);
+        if !self.dynamics.motion.is_free() || last <= 0.0 {
+            return;
+        }
+        let margins = self
+            .dynamics
+            .modes
+            .at(self.dynamics.motion.mode)
+            .mode
+            .margins
+            .clone();
+        let is_known = |border: BorderId| {
+            let mut remarks = self.detect.finder.remarks.iter();
+            remarks.any(|remark| remark.border == border)
+        };
+        let off: Vec<(BorderId, f64)> = margins
+            .iter()
+            .filter(|margin| !self.state.borders.only_watched[margin.border.index()])
+            .filter_map(|margin| match departures.of(margin.border) {
+                Departure::Off(Side::Minus) => Some((margin.border, -1.0)),
+                Departure::Off(Side::Plus) => Some((margin.border, 1.0)),
+                _ => None,
+            })
+            .filter(|(border, _)| !is_known(*border))
+            .collect();
+        if off.is_empty() {
+            return;
+        }
+        let thetas: Vec<f64> = (0..=POINTS)
+            .map(|point| last * f64::from(point) / f64::from(POINTS))
+            .collect();
+        let mut distances = Vec::with_capacity(thetas.len());
+        for &theta in &thetas {
+            let mut row = Vec::with_capacity(off.len());
+            for &(border, sign) in &off {
+                row.push(sign * self.z_inside(theta, border, row.is_empty()));
+            }
+            distances.push(row);
+        }
+        for (number, &(border, sign)) in off.iter().enumerate() {
+            let z = |point: usize| distances[point][number];
+            let farthest = (0..thetas.len()).map(z).fold(0.0, f64::max);
+            let end = thetas.len() - 1;
+            for point in 0..=end {
+                let (before, after) = (point.saturating_sub(1), (point + 1).min(end));
+                let lowest = z(point) <= z(before) && z(point) <= z(after);
+                let inside = point > 0 && point < end;
+                if !lowest || (inside && z(point) > 0.3 * z(before).max(z(after))) {
+                    continue;
+                }
+                let (mut a, mut b) = (thetas[before], thetas[after]);
+                for _ in 0..NARROWINGS {
+                    let (c, d) = (b - GOLDEN * (b - a), a + GOLDEN * (b - a));
+                    let [at_c, at_d] =
+                        [c, d].map(|theta| sign * self.z_inside(theta, border, true));
+                    if at_c <= at_d {
+                        b = d;
+                    } else {
+                        a = c;
+                    }
+                }
+                // What is still coming nearer crosses there, or is looked at in the next step.
+                if last - b <= END * last {
+                    continue;
+                }
+                let nearest = 0.5 * (a + b);
+                let depth = sign * self.z_inside(nearest, border, true);
+                let reach = self.reach_inside(nearest, border);
+                let comes_and_goes = farthest > FAR * reach;
+                if depth.abs() <= reach && comes_and_goes {
+                    self.detect.finder.remarks.push(Remark {
+                        border,
+                        between: [a, b],
+                        touch: depth >= 0.0,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The z of a border inside the step; margins are evaluated, or stand from another border.
+    fn z_inside(&mut self, theta: f64, border: BorderId, evaluates: bool) -> f64 {
+        let t = self.detect.dense.time(theta);
+        self.dynamics.y.resize(self.detect.dense.dim(), 0.0);
+        self.detect.dense.eval(theta, &mut self.dynamics.y);
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        if evaluates
+            && evaluator
+                .evaluate_margins(&self.state.past, t, &self.dynamics.y)
+                .is_err()
+        {
+            return f64::NAN;
+        }
+        evaluator.z(border).unwrap_or(f64::NAN)
+    }
+
+    /// How far the tolerances of the states reach in a margin.
+    fn reach_inside(&mut self, theta: f64, border: BorderId) -> f64 {
+        let t = self.detect.dense.time(theta);
+        self.dynamics.y.resize(self.detect.dense.dim(), 0.0);
+        self.detect.dense.eval(theta, &mut self.dynamics.y);
+        let rtol = self.plan.config.settings.rtol;
+        let states = self.dynamics.motion.states.iter().zip(&self.dynamics.y);
+        let scales: Vec<f64> = states
+            .map(|(&real, y)| self.plan.atol_of(real) + rtol * y.abs())
+            .collect();
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        if evaluator
+            .evaluate(&self.state.past, t, &self.dynamics.y)
+            .is_err()
+        {
+            return 0.0;
+        }
+        let mut reach = 0.0;
+        for (component, scale) in scales.iter().enumerate() {
+            let along = |index: usize| f64::from(u8::from(index == component));
+            if evaluator.displace(&self.dynamics.y, along, 0.0).is_ok() {
+                let (slope, _) = evaluator.z_displaced(border).unwrap_or_default();
+                reach += slope.abs() * scale;
+            }
+        }
+        reach
+    }
+}

@@ -1,0 +1,84 @@
+//! Detection of events: a step of the integration method is cut at the first crossing in it.
+
+pub(super) mod chebyshev_roots;
+pub(super) mod crossing_search;
+pub(super) mod grazing;
+pub(super) mod krawczyk;
+pub(super) mod locators;
+pub(super) mod next_step;
+pub(super) mod within_step;
+
+use crate::lower::border::BorderId;
+use crate::sim::events::detect::crossing_search::{Departures, Finder};
+use crate::sim::events::detect::next_step::{Step, StepStart};
+use crate::sim::events::modes::jit::Compiling;
+use crate::sim::events::run::Limits;
+use crate::sim::events::state::Rest;
+use crate::sim::events::state::plan::Plan;
+use situ_solve::{Dense, Locate, Stepper};
+
+/// The integration method and the step under way.
+#[derive(Clone, Debug)]
+pub(super) struct Detection {
+    pub(super) stepper: Stepper,
+    /// Absolute tolerances of the states.
+    pub(super) atol: Vec<f64>,
+    /// The step that has been found and not been gone through yet.
+    pub(super) step: Option<Step>,
+    /// What stood at the start of that step.
+    pub(super) step_start: StepStart,
+    pub(super) dense: Dense,
+    /// Whether the dense output of the step has been made; where it goes is known in any case.
+    pub(super) dense_is_ready: bool,
+    /// Where the step has been cut, if it has [theta].
+    pub(super) cut_at: Option<f64>,
+    /// What the present step is of one of the method, from 0 if it is all of it.
+    pub(super) rest: Rest,
+    /// The step of the method of which the present one is the rest.
+    pub(super) whole_step: Dense,
+    pub(super) finder: Finder,
+    /// Quiet borders, each with how far tolerances reach in its z where the present step begins.
+    pub(super) quiet_reaches: Vec<(BorderId, f64)>,
+    /// Memory for the departures of the next step.
+    pub(super) room: Departures,
+    /// Per real.
+    pub(super) limits: Vec<Limits>,
+    pub(super) beyond: BeyondCount,
+    /// What compiles steps, if anything does.
+    pub(super) compiling: Option<Compiling>,
+    /// Steps in which code could be taken over.
+    pub(super) looks_at: u64,
+}
+
+/// Evaluations of the rates beyond a border.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BeyondCount {
+    pub(super) wanted: bool,
+    pub(super) count: u64,
+}
+
+impl Detection {
+    pub(super) fn new(plan: &Plan, stepper: Stepper) -> Self {
+        Self {
+            stepper,
+            atol: Vec::new(),
+            step: None,
+            step_start: StepStart::default(),
+            dense: Dense::default(),
+            dense_is_ready: false,
+            cut_at: None,
+            rest: Rest::default(),
+            whole_step: Dense::default(),
+            finder: Finder::default(),
+            quiet_reaches: Vec::new(),
+            room: Departures::default(),
+            limits: vec![Limits::default(); plan.model.reals.len()],
+            beyond: BeyondCount {
+                wanted: plan.config.locate == Locate::OneSided,
+                count: 0,
+            },
+            compiling: None,
+            looks_at: 0,
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! Goes through a step that has been found: rows and looks on the way, then its end.
+
+use smallvec::SmallVec;
+
+use crate::bits::Bits;
+use crate::lower::affine::Affine;
+use crate::lower::border::{BorderId, Side};
+use crate::sim::RunFault;
+use crate::sim::events::delays::delay_history::{Piece, WIDTH};
+use crate::sim::events::detect::crossing_search::{Crossed, Departures, Field, Which};
+use crate::sim::events::detect::next_step::TOGETHER;
+use crate::sim::events::modes::evaluator::Evaluator;
+use crate::sim::events::motion::vector_field::Moving;
+use crate::sim::events::run::fault::step_fault;
+use crate::sim::events::run::{Hybrid, PARTS, Pause, parts};
+use crate::trace::Recorder;
+use situ_solve::extremum::turning_points;
+use situ_solve::slices::copy;
+use situ_solve::{Dense, Locate, StepError};
+
+/// So many rows of a step are handed over between two looks at whether the recorder wants more.
+const ROWS_BETWEEN_POLLS: u64 = 64;
+
+/// How far before a border beyond which values are not defined the state may be put [theta].
+const CLOSE_BEFORE: f64 = 1e-6;
+
+/// A point inside a step that a measure or a condition looks at.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Look {
+    pub(crate) theta: f64,
+    pub(crate) t: f64,
+    pub(crate) what: At,
+}
+
+/// What is at a point inside a step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum At {
+    /// A time that is asked for.
+    Time,
+    /// A border is crossed, to this side of it.
+    Border(BorderId, Side),
+    /// The expression of a measure turns, at this value. Only that measure looks, and the state does not go
+    /// there.
+    Turn { measure: usize, value: f64 },
+}
+
+impl Hybrid {
+    /// Up to the end of the step, not included; `None` there.
+    pub(crate) fn go_on_along(
+        &mut self,
+        until: f64,
+        recorder: &mut impl Recorder,
+    ) -> Result<Option<Pause>, RunFault> {
+        if self.detect.step.is_none() {
+            self.detect.step = Some(self.find()?);
+        }
+        let step = self.detect.step.as_ref().expect("it has just been found");
+        let end = step.end;
+        if step.still {
+            return Ok(None);
+        }
+        let tolerance = TOGETHER * end.abs().max(self.detect.dense.h());
+        let reaches_end = end <= until + tolerance;
+        let goal = if reaches_end { end } else { until };
+        let pause = self.pass(goal, recorder)?;
+        if pause.is_some() {
+            return Ok(pause);
+        }
+        if !reaches_end {
+            self.place_at(self.detect.dense.theta(until), until)?;
+            return Ok(Some(Pause::Until));
+        }
+        let arrived = self.arrive();
+        if arrived.is_err() {
+            self.detect.step = None;
+        }
+        arrived.map(|()| None)
+    }
+
+    /// The state goes to the end of the step.
+    fn arrive(&mut self) -> Result<(), RunFault> {
+        let step = self
+            .detect
+            .step
+            .as_ref()
+            .expect("a step is being gone through");
+        let (end, whole, goes_on) = (step.end, step.whole, step.reason.is_none());
+        if whole {
+            self.detect.rest.from = 0.0;
+            self.detect.stepper.accept();
+            self.correct()?;
+        } else {
+            let points = [step.before, step.theta];
+            self.detect.cut_at = Some(step.theta);
+            self.place_at_crossing(points, end)?;
+        }
+        self.remember(end);
+        self.commit();
+        self.state.before.known = whole && goes_on;
+        if self.state.before.known && self.plan.config.locate == Locate::Quadratic {
+            self.state.before.t = self.detect.dense.t0();
+            self.state.before.y.resize(self.detect.dense.dim(), 0.0);
+            self.detect.dense.eval(0.0, &mut self.state.before.y);
+        }
+        let left = self
+            .detect
+            .step
+            .iter()
+            .flat_map(|step| step.departures.leaves());
+        let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
+        for (border, side, _) in left {
+            unflag(&mut self.state.discrete.flags, evaluator, border, side);
+        }
+        self.state.leaving.clear();
+        Ok(())
+    }
+
+    /// Goes through what lies in the step before a point: rows and looks.
+    fn pass(&mut self, goal: f64, recorder: &mut impl Recorder) -> Result<Option<Pause>, RunFault> {
+        let Some(end) = self.detect.step.as_ref().map(|step| step.end) else {
+            return Ok(None);
+        };
+        self.check_rows(goal)?;
+        loop {
+            let row = self.next_row().filter(|&at| at <= goal && at < end);
+            let step = self
+                .detect
+                .step
+                .as_mut()
+                .expect("a step is being gone through");
+            let look = step
+                .looks
+                .get(step.passed)
+                .filter(|look| goal == end || look.t <= goal)
+                .copied();
+            match (row, look) {
+                (None, None) => return Ok(None),
+                (Some(at), look) if look.is_none_or(|look| at <= look.t) => {
+                    self.state.progress.rows += 1;
+                    self.place_at(self.detect.dense.theta(at), at)?;
+                    let asks = self.state.progress.rows.is_multiple_of(ROWS_BETWEEN_POLLS);
+                    let asked = self.asked;
+                    if self.record(recorder)
+                        || asks && recorder.poll(parts(at, asked), PARTS).is_break()
+                    {
+                        return Ok(Some(Pause::Recorder));
+                    }
+                }
+                (_, Some(look)) => {
+                    let point = step.passed;
+                    step.passed += 1;
+                    self.take_held_spans(point, look.t);
+                    if let At::Turn { measure, value } = look.what {
+                        self.observe.watching.take_between(measure, value);
+                        continue;
+                    }
+                    self.place_at(look.theta, look.t)?;
+                    self.look();
+                    if let At::Border(border, side) = look.what {
+                        self.state.discrete.sides[border.index()] = side;
+                        self.look();
+                    }
+                    if self.observe.watching.stopped {
+                        return Ok(Some(Pause::Condition));
+                    }
+                }
+                (Some(_), None) => unreachable!("a row without a look comes first"),
+            }
+        }
+    }
+
+    /// The points inside a step that measures and conditions look at.
+    pub(super) fn looks(&mut self, departures: &Departures, last: f64) -> Vec<Look> {
+        let mut looks = Vec::new();
+        if !self.observe.watching.looks_inside() {
+            return looks;
+        }
+        let dense = std::mem::take(&mut self.detect.dense);
+        let mut field = Field {
+            motion: &mut self.dynamics.motion,
+            modes: &mut self.dynamics.modes,
+            past: &self.state.past,
+            dense: &dense,
+            reals: &self.state.reals,
+            departures,
+            only_watched: &self.state.borders.only_watched,
+            to: 1.0,
+            together: 0.0,
+            quiet: &[],
+        };
+        self.detect.finder.search(&mut field, Which::Watched);
+        // What begins on its border is on one side of it from there on.
+        for (border, side, _) in departures.leaves() {
+            let index = border.index();
+            if self.state.borders.only_watched[index] && self.state.discrete.sides[index] != side {
+                looks.push(Look {
+                    theta: 0.0,
+                    t: dense.t0(),
+                    what: At::Border(border, side),
+                });
+            }
+        }
+        for crossing in &self.detect.finder.found {
+            if let (Crossed::Border(border, side), true) = (crossing.what, crossing.theta <= last) {
+                looks.push(Look {
+                    theta: crossing.theta,
+                    t: dense.time(crossing.theta),
+                    what: At::Border(border, side),
+                });
+            }
+        }
+        let times = self.observe.watching.times(dense.t0(), dense.time(last));
+        looks.extend(times.map(|t| Look {
+            theta: dense.theta(t).min(last),
+            t,
+            what: At::Time,
+        }));
+        let (mut y, mut reals) = (vec![0.0; dense.dim()], self.state.reals.clone());
+        let (motion, modes, past) = (
+            &mut self.dynamics.motion,
+            &mut self.dynamics.modes,
+            &self.state.past,
+        );
+        for (measure, expr) in self.observe.watching.extremes() {
+            let turns = turning_points(|part| {
+                let (theta, t) = (part * last, dense.time(part * last));
+                dense.eval(theta, &mut y);
+                match motion.write(modes, past, t, &y, &mut reals) {
+                    Ok(()) => self
+                        .plan
+                        .model
+                        .value_at(expr, &reals, &self.plan.constants, t),
+                    Err(_) => f64::NAN,
+                }
+            });
+            looks.extend(turns.into_iter().map(|(part, value)| Look {
+                theta: part * last,
+                t: dense.time(part * last),
+                what: At::Turn { measure, value },
+            }));
+        }
+        looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));
+        self.detect.dense = dense;
+        looks
+    }
+
+    /// The state is at a point of the motion.
+    pub(super) fn place(&mut self, t: f64, y: &[f64]) -> Result<(), RunFault> {
+        self.state.t = t;
+        let (motion, modes) = (&mut self.dynamics.motion, &mut self.dynamics.modes);
+        motion
+            .write(modes, &self.state.past, t, y, &mut self.state.reals)
+            .map_err(|_| self.refused(StepError::Start { t, component: None }))?;
+        match self.check_motion() {
+            Err(_) if self.place_on_edges(t, y) => Ok(()),
+            checked => checked,
+        }
+    }
+
+    /// Where the dense output is beyond an edge by rounding, as beside a touch, the state is on it. Whether everything
+    /// is finite then.
+    #[cold]
+    fn place_on_edges(&mut self, t: f64, y: &[f64]) -> bool {
+        let mode = std::sync::Arc::clone(&self.dynamics.modes.at(self.dynamics.motion.mode).mode);
+        let mut y = y.to_vec();
+        let edges = mode.margins.iter();
+        for margin in edges.filter(|margin| margin.edge && self.dynamics.motion.is_free()) {
+            let (Some(form), Some(&(state, weight))) = (&margin.form, margin.moving.first()) else {
+                continue;
+            };
+            let moving = margin.moving.iter().map(|&(at, weight)| weight * y[at]);
+            let held = margin.held.iter();
+            let held = held.map(|&(real, weight)| weight * self.state.reals[real.index()]);
+            let z: f64 = form.constant + form.per_time * t + moving.chain(held).sum::<f64>();
+            let begun = margin.moving.iter();
+            let begun = begun.map(|&(at, weight)| {
+                let real = self.dynamics.motion.states[at];
+                (weight * self.state.begun.reals[real.index()]).abs()
+            });
+            if z.abs() <= 16.0 * f64::EPSILON * begun.sum::<f64>() {
+                y[state] -= z / weight;
+            }
+        }
+        let (motion, modes) = (&mut self.dynamics.motion, &mut self.dynamics.modes);
+        let written = motion.write(modes, &self.state.past, t, &y, &mut self.state.reals);
+        written.is_ok() && self.check_motion().is_ok()
+    }
+
+    /// The state is at a point of the step.
+    pub(crate) fn place_at(&mut self, theta: f64, t: f64) -> Result<(), RunFault> {
+        self.make_dense()?;
+        let mut y = std::mem::take(&mut self.dynamics.y);
+        y.resize(self.detect.dense.dim(), 0.0);
+        self.detect.dense.eval(theta, &mut y);
+        let placed = self.place(t, &y);
+        self.dynamics.y = y;
+        placed
+    }
+
+    /// The state is where the step is cut. Where values are not defined beyond a border, not even by rounding, that is
+    /// just before it.
+    fn place_at_crossing(&mut self, [before, theta]: [f64; 2], end: f64) -> Result<(), RunFault> {
+        let placed = self.place_at(theta, end);
+        // Where values are not defined beyond the border, the last point before it at which they are, up to rounding.
+        let mut back = f64::EPSILON;
+        let mut at = before.min(theta);
+        while placed.is_err() && back < CLOSE_BEFORE {
+            let t = self.detect.dense.time(at);
+            if self.place_at(at, t).is_ok() {
+                return Ok(());
+            }
+            at = before - back;
+            back *= 2.0;
+        }
+        placed
+    }
+
+    /// The state is at the end of the method's step; a slide is put back onto its borders.
+    fn correct(&mut self) -> Result<(), RunFault> {
+        let mut y = std::mem::take(&mut self.dynamics.y);
+        copy(&mut y, self.detect.stepper.y());
+        let t = self.detect.stepper.t();
+        let moved = self
+            .dynamics
+            .motion
+            .project(&mut self.dynamics.modes, &self.state.past, t, &mut y)
+            .unwrap_or(false);
+        self.state.t = t;
+        let settled = self.settle(&mut y)?;
+        if moved || settled {
+            let mut moving = Moving {
+                motion: &mut self.dynamics.motion,
+                modes: &mut self.dynamics.modes,
+                past: &self.state.past,
+                fence: None,
+            };
+            self.detect
+                .stepper
+                .correct(&mut moving, &y)
+                .map_err(|error| step_fault(&self.dynamics.motion, error))?;
+        }
+        let placed = self.place(t, &y);
+        self.dynamics.y = y;
+        placed
+    }
+
+    /// Delays take in the step up to a time.
+    pub(crate) fn remember(&mut self, end: f64) {
+        if self.state.past.is_empty() {
+            return;
+        }
+        let (begin, dense) = (
+            self.detect.dense.t0(),
+            std::mem::take(&mut self.detect.dense),
+        );
+        let forms = self
+            .dynamics
+            .modes
+            .at(self.dynamics.motion.mode)
+            .mode
+            .delayed
+            .clone();
+        let mut values = vec![[0.0; WIDTH]; forms.len()];
+        let is_short = dense.degree() < WIDTH;
+        if !is_short || forms.iter().any(|(_, form)| form.is_none()) {
+            let mut y = vec![0.0; dense.dim()];
+            let mut reals = self.state.reals.clone();
+            for node in 0..WIDTH {
+                let t = begin
+                    + (end - begin) * crate::sim::events::detect::chebyshev_roots::place(node);
+                dense.eval(dense.theta(t), &mut y);
+                let (motion, modes) = (&mut self.dynamics.motion, &mut self.dynamics.modes);
+                if motion
+                    .write(modes, &self.state.past, t, &y, &mut reals)
+                    .is_err()
+                {
+                    continue;
+                }
+                for (values, (slot, _)) in values.iter_mut().zip(&forms) {
+                    values[node] = modes.at(motion.mode).value(*slot);
+                }
+            }
+        }
+        for (delay, ((_, form), values)) in forms.iter().zip(&values).enumerate() {
+            let (coefficients, t0, h) = match form {
+                Some(form) if is_short => (self.along(form, &dense), dense.t0(), dense.h()),
+                _ => (
+                    crate::sim::events::detect::chebyshev_roots::interpolate(values),
+                    begin,
+                    end - begin,
+                ),
+            };
+            let piece = Piece {
+                begin,
+                end,
+                t0,
+                h,
+                coefficients,
+            };
+            self.state.past.push(delay, piece);
+        }
+        self.detect.dense = dense;
+    }
+
+    /// An affine form along a step, in powers of theta.
+    fn along(&self, form: &Affine, dense: &Dense) -> [f64; WIDTH] {
+        let mut constant = form.constant;
+        let mut terms: SmallVec<[(usize, f64); 4]> = SmallVec::new();
+        for &(real, weight) in &form.terms {
+            match self.dynamics.motion.states.binary_search(&real) {
+                Ok(component) => terms.push((component, weight)),
+                Err(_) => constant += weight * self.state.reals[real.index()],
+            }
+        }
+        let mut coefficients = [0.0; WIDTH];
+        let used = (dense.degree() + 1).max(2);
+        dense.affine(constant, form.per_time, &terms, &mut coefficients[..used]);
+        coefficients
+    }
+
+    /// The present point is committed: what is sought by iteration is sought from here.
+    pub(super) fn commit(&mut self) {
+        self.dynamics.motion.commit();
+        copy(
+            &mut self.dynamics.bound.lambda,
+            self.dynamics.motion.shares(),
+        );
+        let (mode, branches) = &mut self.dynamics.branches;
+        if *mode != self.dynamics.motion.mode {
+            (*mode, _) = (self.dynamics.motion.mode, branches.clear());
+        }
+        let mut changed = Vec::new();
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        evaluator.commit(&self.state.reals, branches, |rows| {
+            changed.push(rows.to_vec())
+        });
+        for rows in changed {
+            self.note_branch(&rows);
+        }
+    }
+}
+
+/// A border that the state has left to a side is no longer flagged, if the state has got beyond rounding on its way, or
+/// so far that its margin is not defined.
+fn unflag(flags: &mut Bits, evaluator: &Evaluator, border: BorderId, side: Side) {
+    let z = evaluator.z(border);
+    if z.is_none_or(|z| z.is_nan() || Side::of(z) == side) {
+        flags.set(border.index(), false);
+    }
+}

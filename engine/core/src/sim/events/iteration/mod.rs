@@ -1,0 +1,58 @@
+//! The event iteration of a run: what an instant has reached, and what its rows are evaluated with.
+
+pub(super) mod after_reset;
+pub(super) mod deadband;
+pub(super) mod event_iteration;
+pub(super) mod microstep;
+pub(super) mod row_programs;
+pub(super) mod side_selection;
+pub(super) mod standing_margins;
+pub(super) mod worklist;
+pub(super) mod zeno;
+pub(super) mod zeno_limit;
+
+use crate::sim::events::delays::breaking_points::Echoes;
+use crate::sim::events::iteration::event_iteration::Taken;
+use crate::sim::events::iteration::microstep::{Iteration, Todo};
+use crate::sim::events::iteration::row_programs::RowPrograms;
+use crate::sim::events::iteration::standing_margins::StandingMargins;
+use crate::sim::events::modes::supposed_sides::Supposed;
+use crate::sim::events::state::plan::Plan;
+
+/// What is done at one time.
+#[derive(Clone, Debug)]
+pub(super) struct EventIteration {
+    pub(super) iteration: Iteration,
+    pub(super) todo: Todo,
+    pub(super) standing: StandingMargins,
+    pub(super) row_programs: RowPrograms,
+    pub(super) supposed: Supposed,
+    /// Rules that took part in the present instant, and reals before it.
+    pub(super) taken: Taken,
+    pub(super) before_jump: Vec<f64>,
+    /// Whether the motion goes on smoothly over the present instant.
+    pub(super) smooth: bool,
+    pub(super) echoes: Echoes,
+}
+
+impl EventIteration {
+    pub(super) fn new(plan: &Plan) -> Self {
+        Self {
+            iteration: Iteration::default(),
+            todo: Todo::new(&plan.model, &plan.scan),
+            standing: StandingMargins::default(),
+            row_programs: RowPrograms::new(&plan.scan),
+            supposed: Supposed::default(),
+            taken: Taken::default(),
+            before_jump: Vec::new(),
+            smooth: false,
+            echoes: Echoes::default(),
+        }
+    }
+
+    /// Nothing is under way any more.
+    pub(super) fn forget(&mut self) {
+        self.todo.clear();
+        self.iteration = Iteration::default();
+    }
+}

@@ -1,0 +1,220 @@
+//! Rows and comparisons as they are done in a microstep: each is lowered once, when it is first needed, and then run
+//! on the values that stand.
+
+use smallvec::SmallVec;
+
+use crate::backend::interpreter::run_setup;
+use crate::backend::value::{self, Bounded, Jet, Value};
+use crate::ids::RealId;
+use crate::lower::row::{RowTape, expression_tape, row_tape};
+use crate::lower::scan::Scan;
+use crate::model::{Model, Relation, StartValues};
+use crate::tape::{Code, Pieces};
+
+/// A coefficient below so many times its rounding bound counts as 0.
+const SAFETY: f64 = 16.0;
+
+/// A row or comparison with the slots in which it is run.
+#[derive(Clone, Debug)]
+pub(crate) struct RowProgram {
+    tape: RowTape,
+    slots: Vec<f64>,
+    /// Room for the same with rounding bounds.
+    bounded: Vec<Bounded<1>>,
+    /// Whether it has kinks across which a value jumps.
+    jumps: bool,
+}
+
+/// A number, 0 where it is 0 up to rounding.
+pub(crate) fn beyond_rounding(number: &Bounded<1>) -> f64 {
+    let (value, bound) = (number.series.0[0], number.bound[0]);
+    if value.abs() <= SAFETY * bound {
+        0.0
+    } else {
+        value
+    }
+}
+
+impl RowProgram {
+    pub(crate) fn new(tape: RowTape, constants: &[f64]) -> Self {
+        let mut slots = vec![0.0; tape.tape.n_slots as usize];
+        for &(constant, slot) in &tape.constants {
+            slots[slot.index()] = constants[constant.index()];
+        }
+        for &(slot, value) in &tape.tape.numbers {
+            slots[slot.index()] = value;
+        }
+        run_setup(&tape.tape, &mut slots);
+        Self {
+            jumps: tape
+                .tape
+                .ops
+                .iter()
+                .any(|op| op.code.pieces().is_some_and(Pieces::jumps)),
+            tape,
+            slots,
+            bounded: Vec::new(),
+        }
+    }
+
+    /// What a row writes in a microstep.
+    fn of_row(model: &Model, relation: &Relation, constants: &[f64]) -> Self {
+        Self::new(row_tape(model, relation), constants)
+    }
+
+    fn load(&mut self, t: f64, reals: &[f64]) {
+        for &(real, slot) in &self.tape.reads {
+            self.slots[slot.index()] = reals[real.index()];
+        }
+        self.slots[self.tape.time.index()] = t;
+    }
+
+    /// Computes from the values that stand. `held`: the value of the kink with this number, with these operands, if its
+    /// operand is on its border, up to rounding.
+    pub(crate) fn run(
+        &mut self,
+        t: f64,
+        reals: &[f64],
+        held: impl FnMut(usize, Pieces, [f64; 2]) -> Option<f64>,
+    ) {
+        self.load(t, reals);
+        if self.jumps {
+            self.run_with_jumps(held);
+        } else {
+            value::run_reals(&self.tape.tape.ops, &mut self.slots);
+        }
+    }
+
+    #[cold]
+    fn run_with_jumps(&mut self, mut held: impl FnMut(usize, Pieces, [f64; 2]) -> Option<f64>) {
+        let bounded = &mut self.bounded;
+        bounded.clear();
+        bounded.extend(self.slots.iter().map(|&value| Bounded::constant(value)));
+        let mut kinks = 0;
+        for op in &self.tape.tape.ops {
+            let [old, a, b] = [op.out, op.a, op.b].map(|slot| bounded[slot as usize]);
+            let mut result = Bounded::apply(op.code, old, a, b);
+            if let Some(pieces) = op.code.pieces() {
+                if pieces.jumps() && is_on_border(pieces, a, b) {
+                    let operands = [a.series.0[0], b.series.0[0]];
+                    if let Some(value) = held(kinks, pieces, operands) {
+                        result = Bounded::constant(value);
+                    }
+                }
+                kinks += 1;
+            }
+            bounded[op.out as usize] = result;
+        }
+        for (slot, bounded) in self.slots.iter_mut().zip(bounded) {
+            *slot = bounded.series.0[0];
+        }
+    }
+
+    /// The values that it computed last.
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> + '_ {
+        let values = self.tape.values.iter();
+        values.map(|slot| self.slots[slot.index()])
+    }
+
+    /// The difference of its two values with a bound of its rounding error: those of `left - right`.
+    pub(super) fn difference(&mut self, t: f64, reals: &[f64], [a, b]: [usize; 2]) -> Bounded<1> {
+        self.run_bounded(t, reals);
+        let [a, b] = [a, b].map(|value| self.bounded[self.tape.values[value].index()]);
+        Bounded::apply(Code::Sub, b, a, b)
+    }
+
+    /// The margin of the kink with this number, with a bound of its rounding error.
+    pub(super) fn kink_margin(
+        &mut self,
+        t: f64,
+        reals: &[f64],
+        number: usize,
+    ) -> Option<Bounded<1>> {
+        self.run_bounded(t, reals);
+        let ops = self.tape.tape.ops.iter();
+        let mut kinks = ops.filter_map(|op| Some((op.code.pieces()?, [op.a, op.b])));
+        let (pieces, operands) = kinks.nth(number)?;
+        let [a, b] = operands.map(|slot| self.bounded[slot as usize]);
+        match pieces {
+            Pieces::Bend(margin, _) | Pieces::Jump(margin, _) => Some(value::margin(margin, a, b)),
+            Pieces::Whole | Pieces::Remainder => None,
+        }
+    }
+
+    fn run_bounded(&mut self, t: f64, reals: &[f64]) {
+        self.load(t, reals);
+        self.bounded.clear();
+        let numbers = self
+            .slots
+            .iter()
+            .map(|&value| Bounded::rounded(Jet([value])));
+        self.bounded.extend(numbers);
+        value::run(&self.tape.tape.ops, &mut self.bounded);
+    }
+
+    /// The reals that it reads.
+    pub(super) fn reads(&self) -> impl Iterator<Item = RealId> + '_ {
+        self.tape.reads.iter().map(|(real, _)| *real)
+    }
+}
+
+/// Whether the margin of a kink is 0 up to rounding; of a staircase, whether its argument is a whole number.
+fn is_on_border(pieces: Pieces, a: Bounded<1>, b: Bounded<1>) -> bool {
+    let mut near = value::height(pieces, a, b);
+    if matches!(pieces, Pieces::Whole | Pieces::Remainder) {
+        let [height] = near.series.0;
+        near.series = Jet([height - height.round()]);
+    }
+    beyond_rounding(&near) == 0.0
+}
+
+/// The value of a row's first argument with its coefficient, at the start values.
+pub(crate) fn first_value(model: &Model, relation: &Relation, start: &StartValues) -> f64 {
+    let mut row = RowProgram::of_row(model, relation, &start.constants);
+    row.run(0.0, &start.reals, |_, _, _| None);
+    row.values().next().unwrap_or(f64::NAN)
+}
+
+/// The rows of a scan, in written order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RowPrograms {
+    rows: Vec<Option<Box<RowProgram>>>,
+}
+
+impl RowPrograms {
+    pub(crate) fn new(scan: &Scan) -> Self {
+        Self {
+            rows: vec![None; scan.rows.len()],
+        }
+    }
+
+    /// The program of a row that has been run.
+    pub(super) fn known(&self, at: usize) -> Option<&RowProgram> {
+        self.rows[at].as_deref()
+    }
+
+    /// The program of a row.
+    pub(super) fn of(
+        &mut self,
+        at: usize,
+        (model, scan): (&Model, &Scan),
+        constants: &[f64],
+    ) -> &mut RowProgram {
+        self.rows[at].get_or_insert_with(|| {
+            let relation = &model.relations[scan.rows[at].relation.index()];
+            Box::new(RowProgram::of_row(model, relation, constants))
+        })
+    }
+}
+
+/// The comparison of two expressions.
+pub(super) fn comparison(
+    model: &Model,
+    exprs: &[crate::ids::ExprId],
+    constants: &[f64],
+) -> RowProgram {
+    RowProgram::new(expression_tape(model, exprs), constants)
+}
+
+/// The values of one row, few as they are.
+pub(crate) type Values = SmallVec<[f64; 2]>;

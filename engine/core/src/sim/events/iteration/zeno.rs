@@ -1,0 +1,411 @@
+//! Recognises infinitely many instants that gather at a finite time.
+//!
+//! Instants are compared by what they are about (their borders and schedules). Where the same
+//! sequence comes again and again, each round shorter than the one before by the same factor, and
+//! the state changes by ever less, the rest of the rounds is a geometric series: its sum is the time
+//! that remains. The rest is taken together only when it is below the tolerances, in time and in
+//! every state: shrinking rounds alone prove nothing, a motion may come to rest before.
+
+use crate::model::Model;
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use crate::ids::{RealId, RelationId};
+use crate::lower::border::{BorderId, Side};
+use crate::sim::validate::{StateError, must};
+
+/// Longest sequence of instants that is recognised.
+const LONGEST: usize = 8;
+
+/// Rounds that must have come in a row.
+const ROUNDS: usize = 4;
+
+/// Factors of two rounds count as the same when they differ by less than this.
+const STEADY: f64 = 1e-2;
+
+/// Rounds that shrink by less than this do not gather.
+const SHRINKS: f64 = 1.0 - 1e-6;
+
+/// Of rounds that are shorter than this part of the time no more can be learned.
+const UNRESOLVED: f64 = 1e4 * f64::EPSILON;
+
+/// Rounds are followed from so many times the length on at which rounding hides them.
+const FAR: f64 = 1e3;
+
+/// So many instants are remembered.
+const REMEMBERED: usize = LONGEST * (ROUNDS + 1) + 1;
+
+/// An instant as it is compared.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Seen {
+    pub(crate) time: f64,
+    pub(crate) borders: SmallVec<[BorderId; 2]>,
+    /// The borders to which the motion is bound after the instant.
+    pub(crate) bound: SmallVec<[BorderId; 2]>,
+    /// The side of the first of them after the instant.
+    pub(crate) side: Side,
+    /// Reals after the instant.
+    pub(crate) reals: SmallVec<[f64; 8]>,
+    /// What the instant changed at once: reals with their jumps.
+    pub(crate) jump: SmallVec<[(RealId, f64); 4]>,
+    /// The event rows that did it, in order.
+    pub(crate) rows: SmallVec<[RelationId; 4]>,
+}
+
+/// The last instants, each written over one that is too long ago to count.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Seen>", into = "Vec<Seen>")]
+struct Ring {
+    /// In order from `first` on, round and round; as many as `len` count.
+    memory: Vec<Seen>,
+    first: usize,
+    len: usize,
+}
+
+impl PartialEq for Ring {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl From<Vec<Seen>> for Ring {
+    fn from(mut memory: Vec<Seen>) -> Self {
+        memory.drain(..memory.len().saturating_sub(REMEMBERED));
+        let (first, len) = (0, memory.len());
+        Self { memory, first, len }
+    }
+}
+
+impl From<Ring> for Vec<Seen> {
+    fn from(ring: Ring) -> Self {
+        ring.iter().cloned().collect()
+    }
+}
+
+impl Ring {
+    /// The instants, the first one first.
+    fn iter(&self) -> impl Iterator<Item = &Seen> {
+        (0..self.len).rev().map(|back| self.at(back))
+    }
+
+    /// The instant so many before the last one.
+    #[inline]
+    fn at(&self, back: usize) -> &Seen {
+        let index = self.first + self.len - 1 - back;
+        &self.memory[index.checked_sub(REMEMBERED).unwrap_or(index)]
+    }
+
+    fn clear(&mut self) {
+        (self.first, self.len) = (0, 0);
+    }
+
+    /// Where the next one is to be written.
+    fn next(&mut self) -> &mut Seen {
+        if self.len == REMEMBERED {
+            self.first = (self.first + 1) % REMEMBERED;
+        } else {
+            self.len += 1;
+        }
+        let index = (self.first + self.len - 1) % REMEMBERED;
+        if index == self.memory.len() {
+            self.memory.push(Seen::default());
+        }
+        &mut self.memory[index]
+    }
+}
+
+/// The last instants.
+#[derive(PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Zeno {
+    seen: Ring,
+    /// Where they gather, if they do, as long as too much is left.
+    pending: Option<Limit>,
+}
+
+impl Clone for Zeno {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Keeps the memory that it has.
+    fn clone_from(&mut self, other: &Self) {
+        self.seen.clear();
+        for seen in other.seen.iter() {
+            self.seen.next().clone_from(seen);
+        }
+        self.pending.clone_from(&other.pending);
+    }
+}
+
+impl Zeno {
+    /// Errors: it names what a run does not have.
+    pub(crate) fn check(&self, model: &Model, n_borders: usize) -> Result<(), StateError> {
+        let border = |id: &BorderId| id.index() < n_borders;
+        let real = |(real, _): &(RealId, f64)| real.index() < model.reals.len();
+        let row = |row: &RelationId| row.index() < model.relations.len();
+        let is_seen = |seen: &Seen| {
+            seen.borders.iter().chain(&seen.bound).all(border)
+                && seen.jump.iter().all(real)
+                && seen.rows.iter().all(row)
+                && seen.reals.len() == model.reals.len()
+                && seen.time.is_finite()
+        };
+        let is_jump = |jump: &Jump| {
+            border(&jump.border) && jump.by.iter().all(real) && jump.rows.iter().all(row)
+        };
+        let is_limit = |limit: &Limit| {
+            limit.time.is_finite()
+                && limit.reals.iter().all(real)
+                && limit.jumps.iter().all(is_jump)
+        };
+        must(
+            self.seen.iter().all(is_seen) && self.pending.as_ref().is_none_or(is_limit),
+            "its last instants cannot have been",
+        )
+    }
+}
+
+/// Where the instants gather.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Limit {
+    /// When.
+    pub(crate) time: f64,
+    /// The state then: reals with their values.
+    pub(crate) reals: Vec<(RealId, f64)>,
+    /// The instants of one round that jump: their border, the side taken, the jump.
+    pub(super) jumps: Vec<Jump>,
+    /// Whether rounding hides what is left.
+    pub(super) blurred: bool,
+}
+
+impl Limit {
+    /// Of the jumps from one border the larger one tells the direction better: less of it is rounding.
+    fn keep_larger(&mut self, earlier: &[Jump]) {
+        for jump in &mut self.jumps {
+            let same = |other: &&Jump| other.border == jump.border && other.side == jump.side;
+            if let Some(other) = earlier.iter().find(same)
+                && other.size() > jump.size()
+            {
+                jump.by.clone_from(&other.by);
+            }
+        }
+    }
+}
+
+impl Jump {
+    /// The largest of its parts.
+    pub(super) fn size(&self) -> f64 {
+        let parts = self.by.iter().map(|(_, part)| part.abs());
+        parts.fold(0.0, f64::max)
+    }
+}
+
+/// A jump away from a border.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Jump {
+    pub(super) border: BorderId,
+    pub(crate) side: Side,
+    /// Reals with what is added to them.
+    pub(super) by: Vec<(RealId, f64)>,
+    /// The event rows that add it, in order.
+    pub(crate) rows: Vec<RelationId>,
+}
+
+/// Whether rounds, the last one first, may shrink by the same factor: the test of [`Zeno::limit`] without
+/// divisions, with room for its rounding; mostly enough.
+#[inline]
+fn is_steady([last, before, third]: [f64; 3]) -> bool {
+    (last * third - before * before).abs() <= 1.001 * STEADY * (last * third) && last < before
+}
+
+/// Whether the rest of the rounds may be as short as `soon`: a test of [`Zeno::limit`], as [`is_steady`].
+#[inline]
+fn may_end([last, before, _]: [f64; 3], soon: f64) -> bool {
+    let shows = last * last > 2.0 * soon * (before - last);
+    !shows
+}
+
+impl Zeno {
+    /// An instant is over, the one written into [`Self::next`]. Where it is the last but those that are too close
+    /// together to matter, says where they end.
+    ///
+    /// `tolerance`: what may be left of the change of a real with a value; `tick`: the time that may
+    /// be left; `states`: the reals that move; `blur`: rounds as short as that are lost in the rounding
+    /// errors of their margins.
+    pub(super) fn take(
+        &mut self,
+        states: &[RealId],
+        (tick, blur): (f64, f64),
+        tolerance: impl Fn(RealId, f64) -> f64,
+    ) -> Option<Limit> {
+        let now = self.seen.at(0).time;
+        let last = (self.seen.len > 1).then(|| self.seen.at(1).time);
+        let pending = self.pending.as_ref();
+        let over = pending.is_some_and(|limit| now >= limit.time);
+        let blurred = last.is_some_and(|last| now - last <= blur);
+        if blurred && let Some(mut limit) = self.pending.take() {
+            self.seen.clear();
+            limit.blurred = true;
+            return Some(limit);
+        }
+        if over || last.is_some_and(|last| now <= last) {
+            // Rounding leaves no room for another round.
+            self.seen.clear();
+            return self.pending.take();
+        }
+        let unresolved = UNRESOLVED * now.abs();
+        let near = if blur.is_finite() { FAR * blur } else { 0.0 };
+        let soon = tick.max(1e6 * unresolved).max(near);
+        let found = self
+            .lengths()
+            .filter(|&(_, rounds)| is_steady(rounds) && may_end(rounds, soon))
+            .find_map(|(length, rounds)| {
+                self.limit(
+                    (length, rounds),
+                    states,
+                    (tick, soon, unresolved),
+                    &tolerance,
+                )
+            });
+        // The last rounds may be rough by rounding.
+        let (mut limit, is_last) = found?;
+        if let Some(before) = &self.pending {
+            limit.keep_larger(&before.jumps);
+        }
+        if is_last {
+            return Some(limit);
+        }
+        self.pending = Some(limit);
+        None
+    }
+
+    /// The last instants, in order.
+    pub(crate) fn seen(&self) -> impl Iterator<Item = &Seen> {
+        self.seen.iter()
+    }
+
+    /// The time between the last two instants.
+    pub(super) fn last_flight(&self) -> Option<f64> {
+        (self.seen.len > 1).then(|| self.seen.at(0).time - self.seen.at(1).time)
+    }
+
+    /// Whether it is known where the instants gather.
+    pub(super) fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Whether the last instant may be one of those that gather.
+    pub(super) fn may_gather(&self) -> bool {
+        self.is_pending() || self.lengths().any(|(_, rounds)| is_steady(rounds))
+    }
+
+    /// These were the last instants.
+    pub(crate) fn recall(&mut self, seen: Vec<Seen>) {
+        self.seen = seen.into();
+    }
+
+    /// Where the next instant is to be written, over one that is too long ago to count.
+    pub(super) fn next(&mut self) -> &mut Seen {
+        self.seen.next()
+    }
+
+    /// Forgets what was.
+    pub(super) fn clear(&mut self) {
+        self.seen.clear();
+        self.pending = None;
+    }
+
+    /// The lengths that rounds may have, and how long the last three of each took.
+    fn lengths(&self) -> impl Iterator<Item = (usize, [f64; 3])> {
+        let longest = (self.seen.len.saturating_sub(1) / ROUNDS).min(LONGEST);
+        (1..=longest).map(|length| {
+            let [now, last, before, third] =
+                [0, 1, 2, 3].map(|round| self.seen.at(round * length).time);
+            (length, [now - last, last - before, before - third])
+        })
+    }
+
+    /// The limit, if there is one, and whether what is left does not matter.
+    fn limit(
+        &self,
+        (length, rounds): (usize, [f64; 3]),
+        states: &[RealId],
+        (tick, soon, unresolved): (f64, f64, f64),
+        tolerance: &impl Fn(RealId, f64) -> f64,
+    ) -> Option<(Limit, bool)> {
+        let at = |back: usize| self.seen.at(back);
+        let [last, before, third] = rounds;
+        let (ratio, earlier) = (last / before, before / third);
+        if !(ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio) {
+            return None;
+        }
+        let left = last * ratio / (1.0 - ratio);
+        if left > soon {
+            return None;
+        }
+        let same = |k: usize| {
+            let (one, other) = (at(k), at(k + length));
+            one.borders == other.borders && one.bound == other.bound
+        };
+        let repeats = (0..(ROUNDS - 1) * length).all(same);
+        if !repeats {
+            return None;
+        }
+        let mut reals = Vec::with_capacity(states.len());
+        let mut small = left <= tick;
+        for &real in states {
+            let value = at(0).reals[real.index()];
+            let change = value - at(length).reals[real.index()];
+            let rest = change * ratio / (1.0 - ratio);
+            small &= rest.abs() <= tolerance(real, value);
+            reals.push((real, value + rest));
+        }
+        let jumps = (0..length)
+            .map(at)
+            .filter(|seen| !seen.jump.is_empty())
+            .filter_map(|seen| {
+                Some(Jump {
+                    border: *seen.borders.first()?,
+                    side: seen.side,
+                    by: seen.jump.to_vec(),
+                    rows: seen.rows.to_vec(),
+                })
+            })
+            .collect();
+        let limit = Limit {
+            time: at(0).time + left,
+            reals,
+            jumps,
+            blurred: false,
+        };
+        Some((limit, small || left <= unresolved))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(time: u32) -> Seen {
+        Seen {
+            time: f64::from(time),
+            ..Seen::default()
+        }
+    }
+
+    #[test]
+    fn the_last_instants_are_remembered_however_many_a_file_holds() {
+        for from_file in [0, 1, 40, 41, 42, 100] {
+            let mut ring = Ring::from((0..from_file).map(seen).collect::<Vec<_>>());
+            for time in from_file..300 {
+                *ring.next() = seen(time);
+                let times: Vec<f64> = ring.iter().map(|seen| seen.time).collect();
+                let first = (time + 1).saturating_sub(41);
+                let expected: Vec<f64> = (first..=time).map(f64::from).collect();
+                assert_eq!(times, expected, "{from_file}");
+            }
+        }
+    }
+}

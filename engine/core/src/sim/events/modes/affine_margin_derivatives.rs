@@ -1,0 +1,194 @@
+//! How affine margins move in a mode whose rates are a matrix: their derivatives along the motion are
+//! products with that matrix, each with the size of what it is the sum of, which tells whether it can be
+//! 0 by rounding.
+
+use crate::lower::border::BorderId;
+use crate::sim::events::modes::affine_rates::Linear;
+use crate::sim::events::modes::evaluator::{Evaluator, ORDERS};
+
+/// What is a larger part than this of all that it is the sum of is not 0 by rounding: this leaves room
+/// for numbers a million times as large that went into its weights.
+const SURE: f64 = 1e-6;
+
+/// A number with the size of what it is the sum of.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Sum {
+    pub(super) value: f64,
+    size: f64,
+}
+
+impl Sum {
+    /// A number that is no sum.
+    pub(super) fn of(value: f64) -> Self {
+        Self {
+            value,
+            size: value.abs(),
+        }
+    }
+
+    pub(super) fn times(self, factor: f64) -> Self {
+        Self {
+            value: factor * self.value,
+            size: factor.abs() * self.size,
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.value += other.value;
+        self.size += other.size;
+    }
+
+    /// Whether its sign is certain, or that it is 0 but for rounding.
+    pub(super) fn is_sure(self) -> bool {
+        self.value == 0.0 || self.value.abs() > SURE * self.size
+    }
+}
+
+/// How fast something grows that is affine in states whose rates are a matrix: `constant + per_time * time +
+/// sum of weight * state`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RateForm {
+    pub(crate) constant: f64,
+    pub(crate) per_time: f64,
+    /// Position among the states, weight; a position may come again.
+    pub(crate) terms: Vec<(usize, f64)>,
+}
+
+impl RateForm {
+    /// Takes in what a state's rate adds.
+    pub(super) fn add(&mut self, linear: &Linear, state: usize, weight: f64) {
+        self.constant += weight * linear.offsets[state];
+        self.per_time += weight * linear.per_time.get(state).copied().unwrap_or_default();
+        let row = linear.row(state).iter();
+        self.terms
+            .extend(row.map(|term| (term.column as usize, weight * term.weight)));
+    }
+}
+
+impl Evaluator {
+    /// The z of a border in the last evaluation, 0 if it is 0 up to rounding, where its size tells that for
+    /// certain.
+    pub(crate) fn sure_z(&self, border: BorderId) -> Option<f64> {
+        let margin = self.mode.margin(border)?;
+        let value = self.value(margin.slot);
+        if value != 0.0 {
+            let form = margin.form.as_ref()?;
+            let mut sum = Sum::of(form.constant);
+            sum.add(Sum::of(form.per_time * self.value(self.mode.time)));
+            for &(real, weight) in &form.terms {
+                sum.add(Sum::of(weight * self.slots()[real.index()]));
+            }
+            if !(sum.is_sure() && sum.value != 0.0) {
+                return None;
+            }
+        }
+        Some(if margin.upright { value } else { -value })
+    }
+
+    /// The first derivative of the z of a border, from an order on, that is not 0 along the mode's own
+    /// motion, and its order: of an affine margin in a mode whose rates are a matrix, where sizes tell for
+    /// certain. A derivative of 0 if there is none.
+    pub(crate) fn sure_derivative(
+        &mut self,
+        border: BorderId,
+        from: usize,
+        t: f64,
+        y: &[f64],
+    ) -> Option<(f64, usize)> {
+        let mut rooms = std::mem::take(&mut self.slopes);
+        let derivative = self.derivative_in(&mut rooms, border, from, (t, y));
+        self.slopes = rooms;
+        derivative
+    }
+
+    fn derivative_in(
+        &self,
+        [slopes, next]: &mut [Vec<Sum>; 2],
+        border: BorderId,
+        from: usize,
+        (t, y): (f64, &[f64]),
+    ) -> Option<(f64, usize)> {
+        let (margin, linear) = (self.mode.margin(border)?, self.linear()?);
+        let form = margin.form.as_ref()?;
+        linear.sized_rates(t, y, slopes);
+        for order in 1..ORDERS {
+            if order > 1 {
+                linear.next_order(order - 1, slopes, next);
+                std::mem::swap(slopes, next);
+            }
+            if order < from {
+                continue;
+            }
+            let mut sum = Sum::of(if order == 1 { form.per_time } else { 0.0 });
+            for &(component, weight) in &margin.moving {
+                sum.add(slopes[component].times(weight));
+            }
+            if !sum.is_sure() {
+                return None;
+            }
+            if sum.value != 0.0 {
+                let upright = if margin.upright { 1.0 } else { -1.0 };
+                return Some((upright * sum.value, order));
+            }
+        }
+        Some((0.0, ORDERS))
+    }
+
+    /// The sizes of what an affine margin and its rate are the sums of, in a mode whose rates are a matrix.
+    pub(super) fn size_of(&self, border: BorderId, t: f64, y: &[f64]) -> Option<[f64; 2]> {
+        let (margin, linear) = (self.mode.margin(border)?, self.linear()?);
+        let form = margin.form.as_ref()?;
+        let held = margin.held.iter();
+        let held = held.map(|&(real, weight)| (weight * self.slots()[real.index()]).abs());
+        let in_time = (form.per_time * t).abs();
+        let mut sizes = [
+            form.constant.abs() + in_time + held.sum::<f64>(),
+            form.per_time.abs(),
+        ];
+        for &(component, weight) in &margin.moving {
+            sizes[0] += (weight * y[component]).abs();
+            sizes[1] += weight.abs() * linear.size_of_rate(component, t, y);
+        }
+        Some(sizes)
+    }
+
+    /// How fast the z of a border grows along the mode's own motion, times a number, if that is affine.
+    pub(crate) fn rate_form(&self, border: BorderId, factor: f64) -> Option<RateForm> {
+        let (margin, linear) = (self.mode.margin(border)?, self.linear()?);
+        let factor = if margin.upright { factor } else { -factor };
+        let mut form = RateForm {
+            constant: factor * margin.form.as_ref()?.per_time,
+            ..RateForm::default()
+        };
+        for &(component, weight) in &margin.moving {
+            form.add(linear, component, factor * weight);
+        }
+        Some(form)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum(parts: &[f64]) -> Sum {
+        let mut sum = Sum::default();
+        parts.iter().for_each(|&part| sum.add(Sum::of(part)));
+        sum
+    }
+
+    #[test]
+    fn what_cancels_up_to_rounding_is_not_sure() {
+        assert!(!sum(&[0.1, 0.2, -0.3]).is_sure());
+        assert!(!sum(&[1e9, 0.5, -1e9]).is_sure());
+        assert!(sum(&[1.0, 0.5, -1.0]).is_sure());
+        assert!(sum(&[1.0, -1.0]).is_sure(), "0 is 0");
+        assert!(!sum(&[f64::NAN, 1.0]).is_sure());
+    }
+
+    #[test]
+    fn a_factor_keeps_the_size() {
+        let third = sum(&[1.0, -1.0 + 1e-9]).times(-3.0);
+        assert!(third.value < 0.0 && !third.is_sure());
+    }
+}

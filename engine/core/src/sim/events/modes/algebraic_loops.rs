@@ -1,0 +1,356 @@
+//! Values that depend on each other: Newton's method, and series carried through its solution.
+
+use crate::backend::block::{Block, OfKind};
+use crate::backend::value::{Bounded, Jet, Value, run};
+use crate::ids::RelationId;
+use crate::lower::mode::Loop;
+use crate::sim::events::detect::krawczyk::{enclose_loop, inverse};
+use crate::tape::Op;
+use situ_solve::interval::Interval;
+
+/// Unknowns and results differ by rounding if by no more than so many rounding bounds.
+const SAFETY: f64 = 16.0;
+
+/// Newton steps before a loop counts as without solution.
+const MAX_NEWTON: usize = 60;
+
+/// Why values that depend on each other were not found.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct LoopFault {
+    /// The rows of the loop.
+    pub(crate) rows: Vec<RelationId>,
+    /// True if no single solution exists, false if none was found.
+    pub(crate) singular: bool,
+}
+
+/// A loop with what is compiled of it.
+#[derive(Clone, Debug)]
+pub(super) struct Circle {
+    pub(super) inner: Loop,
+    pub(super) block: Block,
+}
+
+impl Circle {
+    pub(super) fn of(inner: &Loop) -> Self {
+        Self {
+            inner: inner.clone(),
+            block: Block::new(&inner.ops),
+        }
+    }
+}
+
+/// Room for the linear systems of loops, and for compiled code.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    duals: Vec<Jet<2>>,
+    matrix: Vec<f64>,
+    factors: Vec<f64>,
+    right: Vec<f64>,
+    slopes: Vec<Jet<2, Interval>>,
+    pub(super) words: Vec<f64>,
+}
+
+/// Solves one loop: the unknowns become equal to their results up to rounding.
+#[inline(never)]
+pub(super) fn newton(
+    circle: &Circle,
+    slots: &mut [f64],
+    guess: &[f64],
+    work: &mut Workspace,
+) -> Result<(), LoopFault> {
+    let Circle { inner, block } = circle;
+    let fault = |singular| LoopFault {
+        rows: inner.rows.clone(),
+        singular,
+    };
+    for &(slot, real) in &inner.unknowns {
+        slots[slot.index()] = guess.get(real.index()).copied().unwrap_or_default();
+    }
+    for round in 0..MAX_NEWTON {
+        block.run_reals(slots);
+        work.right.clear();
+        let pairs = inner.unknowns.iter().zip(&inner.results);
+        let residual =
+            pairs.map(|((unknown, _), result)| slots[result.index()] - slots[unknown.index()]);
+        work.right.extend(residual);
+        let scale = inner.results.iter().map(|slot| slots[slot.index()].abs());
+        let scale = scale.fold(f64::MIN_POSITIVE, f64::max);
+        let size = work.right.iter().fold(0.0_f64, |most, r| {
+            if r.is_nan() {
+                f64::NAN
+            } else {
+                most.max(r.abs())
+            }
+        });
+        if size.is_nan() {
+            return Err(fault(false));
+        }
+        let converged = size <= 4.0 * f64::EPSILON * scale;
+        if converged || (round > 3 && is_rounding(&inner.ops, inner, slots)) {
+            // The solution is what the loop was computed from, not what it gave: found again from
+            // itself it then has the same bits.
+            for ((unknown, _), result) in inner.unknowns.iter().zip(&inner.results) {
+                slots[result.index()] = slots[unknown.index()];
+            }
+            return Ok(());
+        }
+        loop_matrix(circle, slots, work);
+        let Workspace {
+            factors,
+            matrix,
+            right,
+            ..
+        } = work;
+        factors.clone_from(matrix);
+        if eliminate(factors, right) == 0 {
+            return Err(fault(true));
+        }
+        for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
+            slots[slot.index()] += change;
+        }
+    }
+    Err(fault(false))
+}
+
+/// Whether the unknowns of a loop, whose results have been computed, differ from these by rounding errors only: sums of
+/// numbers far larger than the unknowns leave errors far larger than theirs.
+pub(super) fn is_rounding(ops: &[Op], inner: &Loop, slots: &[f64]) -> bool {
+    let mut numbers: Vec<Bounded<1>> = slots
+        .iter()
+        .map(|&value| Bounded::constant(value))
+        .collect();
+    run(ops, &mut numbers);
+    let mut pairs = inner.unknowns.iter().zip(&inner.results);
+    pairs.all(|((unknown, _), result)| {
+        let (unknown, result) = (slots[unknown.index()], numbers[result.index()]);
+        let bound = SAFETY * (result.bound[0] + f64::EPSILON * unknown.abs());
+        (result.series.0[0] - unknown).abs() <= bound
+    })
+}
+
+/// Writes `I - g'` of a loop at the values in `slots`, row by row.
+fn loop_matrix(circle: &Circle, slots: &[f64], work: &mut Workspace) {
+    let Circle { inner, block } = circle;
+    let m = inner.unknowns.len();
+    work.duals.resize(slots.len(), Jet::constant(0.0));
+    work.matrix.clear();
+    work.matrix.resize(m * m, 0.0);
+    let results = inner.results.iter().map(|slot| slot.0);
+    let read = inner.ops.iter().flat_map(|op| [op.a, op.b]).chain(results);
+    for slot in read {
+        work.duals[slot as usize] = Jet([slots[slot as usize], 0.0]);
+    }
+    for column in 0..m {
+        let unknown = inner.unknowns[column].0.index();
+        work.duals[unknown] = Jet([slots[unknown], 1.0]);
+        block.run(&mut work.duals, &mut work.words);
+        for (row, result) in inner.results.iter().enumerate() {
+            let identity = f64::from(u8::from(row == column));
+            work.matrix[row * m + column] = identity - work.duals[result.index()].0[1];
+        }
+        work.duals[unknown].0[1] = 0.0;
+    }
+}
+
+/// On which of its solutions a solved loop is: the sign of the determinant of `I - g'`, which
+/// changes where two solutions meet.
+pub(super) fn branch(circle: &Circle, slots: &[f64], work: &mut Workspace) -> i8 {
+    loop_matrix(circle, slots, work);
+    work.right.clear();
+    work.right.resize(circle.inner.unknowns.len(), 0.0);
+    eliminate(&mut work.matrix, &mut work.right)
+}
+
+/// A kind of number that can be carried through a loop that was solved for plain reals.
+pub(super) trait Carried: OfKind {
+    /// Shapes: `slots`: plain reals of a mode, loops solved.
+    fn follow(
+        circle: &Circle,
+        slots: &[f64],
+        work: &mut Workspace,
+        numbers: &mut [Self],
+    ) -> Result<(), LoopFault>;
+}
+
+/// Moves one coefficient of the unknowns to where it solves the loop, the others being right.
+fn correct<V>(
+    Circle { inner, .. }: &Circle,
+    work: &mut Workspace,
+    numbers: &mut [V],
+    coefficient: impl Fn(&mut V) -> &mut f64,
+) -> Result<(), LoopFault> {
+    let Workspace {
+        factors,
+        matrix,
+        right,
+        ..
+    } = work;
+    right.clear();
+    for ((unknown, _), result) in inner.unknowns.iter().zip(&inner.results) {
+        let result = *coefficient(&mut numbers[result.index()]);
+        right.push(result - *coefficient(&mut numbers[unknown.index()]));
+    }
+    factors.clone_from(matrix);
+    if eliminate(factors, right) == 0 {
+        return Err(LoopFault {
+            rows: inner.rows.clone(),
+            singular: true,
+        });
+    }
+    for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
+        *coefficient(&mut numbers[slot.index()]) += change;
+    }
+    Ok(())
+}
+
+impl<const N: usize> Carried for Jet<N> {
+    /// One order more with each round.
+    fn follow(
+        circle: &Circle,
+        slots: &[f64],
+        work: &mut Workspace,
+        numbers: &mut [Self],
+    ) -> Result<(), LoopFault> {
+        let Circle { inner, block } = circle;
+        loop_matrix(circle, slots, work);
+        for &(slot, _) in &inner.unknowns {
+            numbers[slot.index()] = Jet::constant(slots[slot.index()]);
+        }
+        for order in 1..N {
+            block.run(numbers, &mut work.words);
+            correct(circle, work, numbers, |jet| &mut jet.0[order])?;
+        }
+        block.run(numbers, &mut work.words);
+        Ok(())
+    }
+}
+
+impl Carried for Jet<2, Jet<2>> {
+    fn follow(
+        circle: &Circle,
+        slots: &[f64],
+        work: &mut Workspace,
+        numbers: &mut [Self],
+    ) -> Result<(), LoopFault> {
+        let Circle { inner, block } = circle;
+        loop_matrix(circle, slots, work);
+        for &(slot, _) in &inner.unknowns {
+            numbers[slot.index()] = Jet::constant(slots[slot.index()]);
+        }
+        // The second round finds the product term, which needs the others.
+        for _ in 0..2 {
+            block.run(numbers, &mut work.words);
+            for (order, inner_order) in [(0, 1), (1, 0), (1, 1)] {
+                correct(circle, work, numbers, |jet| {
+                    &mut jet.0[order].0[inner_order]
+                })?;
+            }
+        }
+        block.run(numbers, &mut work.words);
+        Ok(())
+    }
+}
+
+impl<const N: usize> Carried for Bounded<N> {
+    /// The unknowns get bounds of what rounding in the loop and the end of Newton's method leave open.
+    fn follow(
+        circle: &Circle,
+        slots: &[f64],
+        work: &mut Workspace,
+        numbers: &mut [Self],
+    ) -> Result<(), LoopFault> {
+        let Circle { inner, block } = circle;
+        let m = inner.unknowns.len();
+        let mut jets: Vec<Jet<N>> = numbers.iter().map(|bounded| bounded.series).collect();
+        Jet::follow(circle, slots, work, &mut jets)?;
+        for &(slot, _) in &inner.unknowns {
+            numbers[slot.index()] = Bounded {
+                series: jets[slot.index()],
+                bound: [0.0; N],
+            };
+        }
+        block.run(numbers, &mut work.words);
+        let gaps = inner.unknowns.iter().zip(&inner.results);
+        let gaps: Vec<[f64; N]> = gaps
+            .map(|((unknown, _), result)| {
+                let (unknown, result) = (numbers[unknown.index()], numbers[result.index()]);
+                std::array::from_fn(|order| {
+                    let gap = result.series.0[order] - unknown.series.0[order];
+                    gap.abs() + result.bound[order]
+                })
+            })
+            .collect();
+        let inverse = inverse(&work.matrix, m).unwrap_or_else(|| vec![f64::INFINITY; m * m]);
+        for ((slot, _), row) in inner.unknowns.iter().zip(inverse.chunks(m)) {
+            numbers[slot.index()].bound = std::array::from_fn(|order| {
+                let terms = row.iter().zip(&gaps);
+                terms.map(|(c, gap)| c.abs() * gap[order]).sum()
+            });
+        }
+        block.run(numbers, &mut work.words);
+        Ok(())
+    }
+}
+
+/// Bounds what a loop computes over a piece of a step, after it was solved at the middle.
+pub(super) fn enclose(
+    circle: &Circle,
+    slots: &[f64],
+    work: &mut Workspace,
+    boxes: &mut [Jet<3, Interval>],
+) {
+    loop_matrix(circle, slots, work);
+    if work.slopes.len() < boxes.len() {
+        work.slopes.resize(boxes.len(), Jet::constant(0.0));
+    }
+    enclose_loop(&circle.inner, slots, &work.matrix, boxes, &mut work.slopes);
+}
+
+/// Solves a dense system in place, with partial pivoting; the sign of the determinant, 0 if the
+/// matrix is singular up to rounding or a result is not finite.
+pub(crate) fn eliminate(matrix: &mut [f64], right: &mut [f64]) -> i8 {
+    let n = right.len();
+    let size = matrix
+        .iter()
+        .fold(0.0_f64, |most, value| most.max(value.abs()));
+    let mut sign = 1_i8;
+    for column in 0..n {
+        let pivot = (column..n)
+            .max_by(|&i, &j| {
+                matrix[i * n + column]
+                    .abs()
+                    .total_cmp(&matrix[j * n + column].abs())
+            })
+            .unwrap_or(column);
+        let largest = matrix[pivot * n + column].abs();
+        if largest <= 1e-14 * size || largest.is_nan() {
+            return 0;
+        }
+        if pivot != column {
+            sign = -sign;
+            for k in 0..n {
+                matrix.swap(column * n + k, pivot * n + k);
+            }
+            right.swap(column, pivot);
+        }
+        if matrix[column * n + column] < 0.0 {
+            sign = -sign;
+        }
+        for row in column + 1..n {
+            let factor = matrix[row * n + column] / matrix[column * n + column];
+            for k in column..n {
+                matrix[row * n + k] -= factor * matrix[column * n + k];
+            }
+            right[row] -= factor * right[column];
+        }
+    }
+    for row in (0..n).rev() {
+        let known: f64 = (row + 1..n).map(|k| matrix[row * n + k] * right[k]).sum();
+        right[row] = (right[row] - known) / matrix[row * n + row];
+    }
+    if right.iter().all(|value| value.is_finite()) {
+        sign
+    } else {
+        0
+    }
+}

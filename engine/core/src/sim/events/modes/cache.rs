@@ -1,0 +1,283 @@
+//! Modes made on first entry and kept, and the mixtures of modes along which the state slides.
+
+use std::sync::Arc;
+
+use crate::bits::Bits;
+use crate::lower::border::{Borders, Side};
+use crate::lower::flow::{Flow, Named};
+use crate::lower::mode::{Corner, ModeError, mode};
+use crate::model::{Comparison, Model};
+use crate::sim::events::modes::evaluator::Evaluator;
+use crate::sim::events::modes::shared_modes::{Order, SharedModes};
+use crate::sim::events::state::discrete_state::DiscreteState;
+use rustc_hash::FxHashMap;
+
+/// Modes are looked up by so many combinations of truths at most.
+const MAX_MET: usize = 1 << 16;
+
+/// What modes are made from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source<'a> {
+    pub(super) model: &'a Model,
+    pub(super) flow: &'a Flow,
+    /// Comparisons that are only watched.
+    pub(super) watched: &'a [Comparison],
+    pub(super) constants: &'a [f64],
+}
+
+/// All modes met so far: a cache, from which nothing in a run depends but its speed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Modes {
+    known: FxHashMap<Key, usize>,
+    /// Modes by the truths that give them.
+    met: FxHashMap<Key, usize>,
+    /// The one asked for last, by its truths.
+    last: Option<(Key, usize)>,
+    /// Mixtures by their corners.
+    mixtures: FxHashMap<Vec<usize>, usize>,
+    made: Vec<Evaluator>,
+    /// Per mode the rows that are active; empty for a mixture.
+    active: Vec<Vec<bool>>,
+    /// Per mode the age of the borders when it was made.
+    born: Vec<usize>,
+    /// If the last mode was made before the sides of all its borders were known: those that were.
+    provisional: Option<Vec<Side>>,
+    /// What runs of the same model have made.
+    shared: Option<SharedModes>,
+    /// Room for what tells the present mode.
+    key: Key,
+    truths: Key,
+    rows: Vec<bool>,
+}
+
+/// What tells modes apart, in bits: the rows that are active (or the truths that make them so), and
+/// the branches of kinks.
+type Key = Vec<u64>;
+
+/// Writes words, and the sides of kinked borders.
+fn write_key(key: &mut Key, words: impl Iterator<Item = u64>, sides: &[Side], kinked: &Bits) {
+    key.clear();
+    key.extend(words);
+    // The leading bit tells how much a word holds.
+    let mut word = 1;
+    kinked.each_one(|border| {
+        let Some(&side) = sides.get(border) else {
+            return;
+        };
+        if word >> 62 != 0 {
+            key.push(word);
+            word = 1;
+        }
+        word = word << 2 | side as u64;
+    });
+    key.push(word);
+}
+
+/// The booleans that rows name.
+fn named<'a>(truths: &'a DiscreteState, named: &'a Named) -> impl Iterator<Item = u64> + 'a {
+    let switches = truths.switches.masked(&named.switches);
+    let ranges = truths.ranges.masked(&named.ranges);
+    let situations = truths.situations.masked(&named.situations);
+    let schedules = truths.due.masked(&named.schedules);
+    let start = u64::from(named.start && truths.start);
+    let all = switches.chain(ranges).chain(situations);
+    all.chain(schedules).chain([start])
+}
+
+/// Whether a mode that was made when these sides were known, and others counted as upper, is that of all
+/// sides: only those of kinks count.
+fn is_right(known: &[Side], truths: &DiscreteState, borders: &Borders) -> bool {
+    let mut right = true;
+    borders.kinked.each_one(|border| {
+        let side = truths.sides.get(border);
+        right &= side.is_none_or(|side| known.get(border).unwrap_or(&Side::Plus) == side);
+    });
+    right
+}
+
+impl Modes {
+    /// None yet; those that other runs have made come from shared modes.
+    pub(crate) fn with(shared: SharedModes) -> Self {
+        Self {
+            shared: Some(shared),
+            ..Self::default()
+        }
+    }
+
+    /// Number of modes made.
+    pub(crate) fn len(&self) -> usize {
+        self.made.len()
+    }
+
+    /// The mode of some truths, if they have been met.
+    /// They are looked up by the booleans that rows name, and by the active rows only when these are new.
+    #[inline]
+    pub(super) fn met(
+        &mut self,
+        flow: &Flow,
+        kinked: &Bits,
+        truths: &DiscreteState,
+    ) -> Option<usize> {
+        let words = named(truths, &flow.named);
+        write_key(&mut self.truths, words, &truths.sides, kinked);
+        if let Some((last, mode)) = &self.last
+            && *last == self.truths
+        {
+            return Some(*mode);
+        }
+        let met = *self.met.get(&self.truths)?;
+        let last = self.last.get_or_insert_default();
+        last.0.clone_from(&self.truths);
+        last.1 = met;
+        Some(met)
+    }
+
+    /// The mode of some truths. Borders met for the first time are added to `borders` and get a
+    /// place, but not yet a side, in `truths`; the mode is then to be asked for again once they have
+    /// one.
+    pub(super) fn find(
+        &mut self,
+        from: Source<'_>,
+        borders: &mut Arc<Borders>,
+        truths: &mut DiscreteState,
+    ) -> Result<usize, ModeError> {
+        if let Some(met) = self.met(from.flow, &borders.kinked, truths) {
+            return Ok(met);
+        }
+        let Self { key, rows, .. } = self;
+        from.flow.active(|literal| truths.holds(literal), rows);
+        let active: Bits = rows.iter().copied().collect();
+        let words = active.masked(&active);
+        write_key(key, words, &truths.sides, &borders.kinked);
+        if let Some(&known) = self.known.get(key) {
+            if self.met.len() < MAX_MET {
+                self.met.insert(self.truths.clone(), known);
+            }
+            return Ok(known);
+        }
+        if let Some(sides) = self.provisional.take() {
+            let last = self.made.len() - 1;
+            if self.active[last] == self.rows && is_right(&sides, truths, borders) {
+                self.known.insert(self.key.clone(), last);
+                return Ok(last);
+            }
+            self.truncate(last);
+        }
+        let before = borders.len();
+        let made = self.make(from, borders, &truths.sides)?;
+        truths.grow(borders);
+        if borders.len() > before {
+            self.provisional = Some(truths.sides[..before].to_vec());
+        } else {
+            self.known.insert(self.key.clone(), self.made.len());
+        }
+        self.made.push(made);
+        self.active.push(self.rows.clone());
+        self.born.push(borders.age());
+        Ok(self.made.len() - 1)
+    }
+
+    /// The mode of the rows in `self.rows`, shared or made.
+    fn make(
+        &self,
+        from: Source<'_>,
+        borders: &mut Arc<Borders>,
+        sides: &[Side],
+    ) -> Result<Evaluator, ModeError> {
+        let (constants, active) = (from.constants, self.rows.as_slice());
+        let order = Order {
+            constants,
+            active,
+            sides,
+        };
+        let shared = self.shared.as_ref();
+        if let Some(made) = shared.and_then(|shared| shared.find(&order, borders)) {
+            return Ok(made);
+        }
+        let shared = shared.filter(|shared| shared.wants(constants));
+        let before = shared.map(|_| Arc::clone(borders));
+        let made = mode(
+            from.model,
+            from.flow,
+            from.watched,
+            constants,
+            &[Corner { active, sides }],
+            Arc::make_mut(borders),
+        )?;
+        let made = Evaluator::new(made, constants);
+        if let Some((shared, before)) = shared.zip(before) {
+            shared.keep(&order, before, &made, borders);
+        }
+        Ok(made)
+    }
+
+    /// The mixture of some modes.
+    ///
+    /// Shapes: `corners`: the modes; `sides`: for each the sides of all borders.
+    pub(super) fn mixture(
+        &mut self,
+        from: Source<'_>,
+        borders: &mut Arc<Borders>,
+        corners: &[usize],
+        sides: &[Vec<Side>],
+    ) -> Result<usize, ModeError> {
+        if let Some(&known) = self.mixtures.get(corners) {
+            return Ok(known);
+        }
+        let parts: Vec<Corner<'_>> = corners
+            .iter()
+            .zip(sides)
+            .map(|(&corner, sides)| Corner {
+                active: &self.active[corner],
+                sides,
+            })
+            .collect();
+        let made = mode(
+            from.model,
+            from.flow,
+            from.watched,
+            from.constants,
+            &parts,
+            Arc::make_mut(borders),
+        )?;
+        self.provisional = None;
+        self.mixtures.insert(corners.to_vec(), self.made.len());
+        self.made.push(Evaluator::new(made, from.constants));
+        self.active.push(Vec::new());
+        self.born.push(borders.age());
+        Ok(self.made.len() - 1)
+    }
+
+    /// Forgets the modes that were made when more was known of the borders than at this age.
+    pub(crate) fn keep(&mut self, age: usize) {
+        self.truncate(self.born.partition_point(|born| *born <= age));
+        self.provisional = None;
+    }
+
+    fn truncate(&mut self, n: usize) {
+        self.last = None;
+        self.known.retain(|_, mode| *mode < n);
+        self.met.retain(|_, mode| *mode < n);
+        self.mixtures.retain(|_, mode| *mode < n);
+        self.made.truncate(n);
+        self.active.truncate(n);
+        self.born.truncate(n);
+    }
+
+    /// A mode.
+    #[inline]
+    pub(crate) fn get(&mut self, mode: usize) -> &mut Evaluator {
+        &mut self.made[mode]
+    }
+
+    /// A mode, to look at.
+    #[inline]
+    pub(crate) fn at(&self, mode: usize) -> &Evaluator {
+        &self.made[mode]
+    }
+
+    /// Which rows are active in a mode.
+    pub(crate) fn active(&self, mode: usize) -> &[bool] {
+        &self.active[mode]
+    }
+}

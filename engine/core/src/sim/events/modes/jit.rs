@@ -1,0 +1,349 @@
+//! Compiled steps and computations of a mode: recorded when it turns out that they are much used,
+//! taken over when they are ready, both between two steps. They have the bits of the interpreter, so that
+//! nothing depends on when that is.
+//!
+//! A whole step is compiled where the rates are no matrix: the loops of a matrix are vectors in Rust, and those of
+//! the compiler are not. One job is under way at a time.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::backend::block::{self, Block, Kind, Place, Slots};
+use crate::backend::compiled::StraightCode;
+use crate::backend::record::{Recorded, Recorder};
+use crate::backend::step::{NativeStep, StepTape, record};
+use crate::backend::value::Scalar;
+use crate::lower::mode::{Mode, Segment};
+use crate::sim::compiled::{Compiler, Pending};
+use crate::sim::events::modes::evaluator::Evaluator;
+use crate::sim::events::run::Hybrid;
+use crate::tape::{Op, Shape, Slot};
+use situ_solve::Method;
+
+/// Most operations of a step that is compiled whole.
+const MOST_OPS: usize = 6000;
+
+/// Code is looked after once in so many steps, mode by mode.
+const LOOKS_EVERY: u64 = 16;
+
+/// The same where code is wanted at once.
+const LOOKS_AT_ONCE_EVERY: u64 = 1;
+
+/// What compiles for a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiling {
+    compiler: Arc<dyn Compiler>,
+    /// So many evaluations have to be done in a mode before what does them is compiled.
+    pays_after: u64,
+}
+
+/// A list of a mode's computations.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum List {
+    All,
+    Flow,
+    Tests,
+}
+
+impl List {
+    const ALL: [Self; 3] = [Self::All, Self::Flow, Self::Tests];
+}
+
+/// What is compiled: a block of a list, for a kind of number.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    list: List,
+    number: usize,
+    kind: Kind,
+}
+
+/// Code of computations that is being compiled.
+#[derive(Clone, Debug)]
+pub(super) struct Awaited {
+    code: Pending<dyn StraightCode>,
+    targets: Vec<(Target, Place)>,
+}
+
+/// What is known of a mode's slots.
+struct Known {
+    /// What slots hold that nothing changes.
+    fixed: Vec<Option<f64>>,
+    /// Slots that are read by others than the block that writes them.
+    read: Vec<bool>,
+}
+
+impl Known {
+    fn of(evaluator: &Evaluator) -> Self {
+        let mode = &evaluator.mode;
+        let slots = evaluator.slots();
+        let mut fixed: Vec<Option<f64>> = slots.iter().copied().map(Some).collect();
+        let mut read = vec![false; slots.len()];
+        let latched = mode.relays.iter().chain(&mode.steps).map(|&(_, slot)| slot);
+        let late = mode
+            .delays
+            .iter()
+            .flat_map(|&(_, value, slope)| [value, slope]);
+        let reals = mode
+            .inputs
+            .iter()
+            .chain(&mode.states)
+            .map(|real| Slot::new(real.index()));
+        let varying = latched
+            .chain(late)
+            .chain(reals)
+            .chain(mode.weights.iter().copied());
+        for slot in varying.chain([mode.time]) {
+            fixed[slot.index()] = None;
+        }
+        let margins = mode.margins.iter().map(|margin| margin.slot);
+        let results = margins.chain(mode.rates.iter().copied());
+        let results = results.chain(mode.algebraic.iter().map(|&(_, slot)| slot));
+        for slot in results.chain(mode.delayed.iter().map(|(slot, _)| *slot)) {
+            read[slot.index()] = true;
+        }
+        let mut writer = vec![usize::MAX; slots.len()];
+        for (number, block) in evaluator.program(List::All).blocks().enumerate() {
+            for op in &*block.ops {
+                let old = (op.code.shape() == Shape::Update).then_some(op.out);
+                for operand in [op.a, op.b].into_iter().chain(old) {
+                    read[operand as usize] |= writer[operand as usize] != number;
+                }
+                writer[op.out as usize] = number;
+                fixed[op.out as usize] = None;
+            }
+        }
+        for circle in evaluator.program(List::All).circles() {
+            for (unknown, result) in circle.inner.unknowns.iter().zip(&circle.inner.results) {
+                fixed[unknown.0.index()] = None;
+                read[unknown.0.index()] = true;
+                read[result.index()] = true;
+            }
+        }
+        Self { fixed, read }
+    }
+}
+
+impl Slots for Known {
+    fn n_slots(&self) -> u32 {
+        self.fixed.len() as u32
+    }
+
+    fn fixed(&self, slot: u32) -> Option<f64> {
+        self.fixed[slot as usize]
+    }
+
+    fn is_read(&self, slot: u32) -> bool {
+        self.read[slot as usize]
+    }
+}
+
+/// What is there of a mode's compiled steps.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Compiled {
+    /// Nothing yet.
+    #[default]
+    No,
+    /// They are being compiled.
+    Soon(Arc<StepTape>, Pending<dyn StraightCode>),
+    /// They are there.
+    Ready(Box<NativeStep>),
+    /// There are none for this mode.
+    Never,
+}
+
+/// Writes down the rates of a mode, whose flow has no loops.
+fn record_rates<'r>(
+    mode: &Mode,
+    recorder: &'r Recorder,
+    t: Recorded<'r>,
+    y: &[Recorded<'r>],
+    dy: &mut [Recorded<'r>],
+) {
+    let mut now: HashMap<u32, Recorded<'r>> = HashMap::new();
+    now.insert(mode.time.0, t);
+    for (real, &value) in mode.states.iter().zip(y) {
+        now.insert(real.index() as u32, value);
+    }
+    for segment in &mode.flow {
+        let Segment::Ops(ops) = segment else { continue };
+        for &Op { code, out, a, b } in &**ops {
+            let of = |slot: u32| now.get(&slot).copied().unwrap_or(recorder.at(slot));
+            let value = Scalar::of(code, of(out), of(a), of(b));
+            now.insert(out, value);
+        }
+    }
+    for (dy, rate) in dy.iter_mut().zip(&mode.rates) {
+        *dy = now.get(&rate.0).copied().unwrap_or(recorder.at(rate.0));
+    }
+}
+
+impl Evaluator {
+    /// Records a step of a method in this mode; `None` if that cannot be compiled, or would be long.
+    fn step_tape(&mut self, method: Method) -> Option<StepTape> {
+        if method == Method::Taylor && self.has_series(false) {
+            return None;
+        }
+        let mode = &self.mode;
+        let explicit = method.explicit()?;
+        let n = mode.states.len();
+        let plain = !self.has_loops() && mode.delays.is_empty() && mode.weights.is_empty();
+        let ops = mode.flow.iter().map(|segment| match segment {
+            Segment::Ops(ops) => ops.len(),
+            Segment::Loop(_) => 0,
+        });
+        let per_stage = ops.sum::<usize>() + 20 * n;
+        // A matrix times a state is done as fast without: the loops over components are vectors.
+        let pays = self.linear().is_none() && 16 * per_stage <= MOST_OPS;
+        if !plain || !pays || n == 0 {
+            return None;
+        }
+        let n_slots = mode.tape.n_slots;
+        let tape = record(explicit, n, n_slots, &mut |recorder, t, y, dy| {
+            record_rates(mode, recorder, t, y, dy);
+        });
+        tape.map(|tape| tape.with_numbers(&mode.tape.numbers))
+    }
+
+    /// Steps of the method have taken so many evaluations: has them compiled if that pays.
+    pub(crate) fn want_code(&mut self, method: Method, compiling: &Compiling, evaluations: u64) {
+        if !matches!(self.compiled, Compiled::No) {
+            return;
+        }
+        self.evaluations += evaluations;
+        if self.evaluations < compiling.pays_after {
+            return;
+        }
+        self.compiled = match self.step_tape(method) {
+            Some(tape) => {
+                let code = compiling.compiler.straight(tape.job.clone());
+                Compiled::Soon(Arc::new(tape), code)
+            }
+            None => Compiled::Never,
+        };
+    }
+
+    /// Has computations of the mode compiled that were run often, and takes over what is ready.
+    fn renew_code(&mut self, compiling: &Compiling) {
+        if !self.awaited.is_empty() {
+            self.take_over();
+        }
+        let mut due = Vec::new();
+        for list in List::ALL {
+            let wanted = self.program_mut(list).due(compiling.pays_after);
+            due.extend(
+                wanted
+                    .into_iter()
+                    .map(|(number, kind)| Target { list, number, kind }),
+            );
+        }
+        if due.is_empty() {
+            return;
+        }
+        let known = Known::of(self);
+        let blocks: Vec<(&Block, Kind)> = due
+            .iter()
+            .map(|target| (self.program(target.list).block(target.number), target.kind))
+            .collect();
+        let (job, places) = block::record(&blocks, &known);
+        let targets = due.into_iter().zip(places);
+        let targets: Vec<_> = targets
+            .filter_map(|(target, place)| Some((target, place?)))
+            .collect();
+        if !targets.is_empty() {
+            let code = compiling.compiler.straight(job);
+            self.awaited.push(Awaited { code, targets });
+        }
+    }
+
+    /// Takes over what is ready.
+    fn take_over(&mut self) {
+        let mut awaited = std::mem::take(&mut self.awaited);
+        awaited.retain(|awaited| {
+            let Some(code) = awaited.code.code() else {
+                return true;
+            };
+            for (target, place) in &awaited.targets {
+                let block = self.program_mut(target.list).block_mut(target.number);
+                block.plug_in(target.kind, &code, place.clone());
+            }
+            false
+        });
+        self.awaited = awaited;
+    }
+
+    /// Whether compiled code does something in this mode.
+    fn is_compiled(&self) -> bool {
+        matches!(self.compiled, Compiled::Ready(_))
+            || List::ALL
+                .iter()
+                .any(|&list| self.program(list).blocks().any(Block::is_compiled))
+    }
+
+    /// Compiled steps of a method, if there are any, with what is held brought up to date.
+    #[inline]
+    pub(crate) fn compiled(&mut self, method: Method) -> Option<&mut NativeStep> {
+        match &self.compiled {
+            Compiled::No | Compiled::Never => return None,
+            Compiled::Soon(tape, code) => {
+                let code = code.code()?;
+                let known = self.slots();
+                let step = NativeStep::new(tape, code, known);
+                self.compiled = Compiled::Ready(Box::new(step));
+            }
+            Compiled::Ready(_) => {}
+        }
+        let (step, held) = self.compiled_step()?;
+        if step.method != method {
+            return None;
+        }
+        held.bring(&mut step.slots);
+        Some(step)
+    }
+}
+
+impl Hybrid {
+    /// From here on steps are done in compiled code, where that pays. Results stay the same to the bit.
+    pub fn compile_with(&mut self, compiler: Arc<dyn Compiler>) {
+        self.compile_patiently(compiler, 1);
+    }
+
+    /// The same where a mode has to be used so many times as much before it pays.
+    pub(crate) fn compile_patiently(&mut self, compiler: Arc<dyn Compiler>, times: u64) {
+        let pays_after = compiler.pays_after().saturating_mul(times);
+        self.detect.compiling = Some(Compiling {
+            compiler,
+            pays_after,
+        });
+    }
+
+    /// In how many modes compiled code does something.
+    pub fn native_modes(&self) -> usize {
+        let modes = (0..self.dynamics.modes.len()).map(|mode| self.dynamics.modes.at(mode));
+        modes.filter(|mode| mode.is_compiled()).count()
+    }
+
+    /// A step is going to be tried: asks for code of what is much used, and takes over what is ready.
+    pub(crate) fn want_code(&mut self) {
+        let Some(compiling) = &self.detect.compiling else {
+            return;
+        };
+        // One mode at a time, so that a run of thousands does not look at all of them in every step.
+        self.detect.looks_at = self.detect.looks_at.wrapping_add(1);
+        let every = match compiling.pays_after {
+            0 => LOOKS_AT_ONCE_EVERY,
+            _ => LOOKS_EVERY,
+        };
+        if self.detect.looks_at.is_multiple_of(every) {
+            let turn = (self.detect.looks_at / every) as usize % self.dynamics.modes.len();
+            self.dynamics.modes.get(turn).renew_code(compiling);
+        }
+        if self.dynamics.motion.is_free() {
+            let method = self.plan.config.settings.method;
+            let explicit = method.explicit().and_then(Method::evaluations);
+            if let Some(evaluations) = explicit {
+                let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+                evaluator.want_code(method, compiling, evaluations);
+            }
+        }
+    }
+}

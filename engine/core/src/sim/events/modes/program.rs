@@ -1,0 +1,169 @@
+//! The computations of a mode as they are run: pieces, interpreted or compiled, on any kind of number.
+//!
+//! This is the one place where a mode is evaluated: rates, values, margins, derivatives and columns of
+//! the Jacobian are the same pieces on other numbers.
+
+use crate::backend::block::{Block, KINDS, Kind};
+use crate::backend::value::{Jet, run};
+use crate::lower::mode::Segment;
+use crate::sim::events::modes::algebraic_loops::{
+    Carried, Circle, LoopFault, Workspace, enclose, newton,
+};
+use situ_solve::interval::Interval;
+
+/// A list of computations, in order.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    pieces: Vec<Piece>,
+    /// How often it was run, by kind of number.
+    uses: [u32; KINDS],
+    /// For which kinds of number it was asked for code.
+    asked: [bool; KINDS],
+}
+
+/// A piece of it.
+#[derive(Clone, Debug)]
+enum Piece {
+    Ops(Block),
+    Loop(Circle),
+}
+
+impl Piece {
+    fn block(&self) -> &Block {
+        match self {
+            Self::Ops(block) => block,
+            Self::Loop(circle) => &circle.block,
+        }
+    }
+
+    fn block_mut(&mut self) -> &mut Block {
+        match self {
+            Self::Ops(block) => block,
+            Self::Loop(circle) => &mut circle.block,
+        }
+    }
+}
+
+impl Program {
+    pub(super) fn of(segments: &[Segment]) -> Self {
+        let piece = |segment: &Segment| match segment {
+            Segment::Ops(ops) => Piece::Ops(Block::new(ops)),
+            Segment::Loop(inner) => Piece::Loop(Circle::of(inner)),
+        };
+        Self {
+            pieces: segments.iter().map(piece).collect(),
+            uses: [0; KINDS],
+            asked: [false; KINDS],
+        }
+    }
+
+    /// Runs it on plain reals, loops by Newton's method.
+    ///
+    /// Shapes: `guess`: one value per real, from which the unknowns are sought.
+    #[inline]
+    pub(super) fn solve(
+        &mut self,
+        slots: &mut [f64],
+        guess: &[f64],
+        work: &mut Workspace,
+    ) -> Result<(), LoopFault> {
+        self.note(Kind::Reals);
+        for piece in &self.pieces {
+            match piece {
+                Piece::Ops(block) => block.run_reals(slots),
+                Piece::Loop(circle) => newton(circle, slots, guess, work)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs it on another kind of number.
+    ///
+    /// Shapes: `slots`: the plain reals, loops solved.
+    pub(super) fn pass<V: Carried>(
+        &mut self,
+        slots: &[f64],
+        numbers: &mut [V],
+        work: &mut Workspace,
+    ) -> Result<(), LoopFault> {
+        if let Some(kind) = V::KIND {
+            self.note(kind);
+        }
+        for piece in &self.pieces {
+            match piece {
+                Piece::Ops(block) => block.run(numbers, &mut work.words),
+                Piece::Loop(circle) => V::follow(circle, slots, work, numbers)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Bounds of everything over a piece of a step, after it was run on plain reals at the middle.
+    pub(super) fn enclose(
+        &self,
+        slots: &[f64],
+        boxes: &mut [Jet<3, Interval>],
+        work: &mut Workspace,
+    ) {
+        for piece in &self.pieces {
+            match piece {
+                Piece::Ops(block) => run(&block.ops, boxes),
+                Piece::Loop(circle) => enclose(circle, slots, work, boxes),
+            }
+        }
+    }
+
+    fn note(&mut self, kind: Kind) {
+        let uses = &mut self.uses[kind as usize];
+        *uses = uses.saturating_add(1);
+    }
+
+    /// Its loops.
+    pub(super) fn circles(&self) -> impl Iterator<Item = &Circle> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Ops(_) => None,
+            Piece::Loop(circle) => Some(circle),
+        })
+    }
+
+    /// The blocks that were run so often on a kind of number that they are to be compiled for it, with
+    /// their numbers. Each is named once.
+    pub(super) fn due(&mut self, pays_after: u64) -> Vec<(usize, Kind)> {
+        let mut due = Vec::new();
+        for kind in Kind::ALL {
+            let uses = u64::from(self.uses[kind as usize]);
+            if self.asked[kind as usize] || uses < pays_after.max(1) {
+                continue;
+            }
+            self.asked[kind as usize] = true;
+            for (number, piece) in self.pieces.iter_mut().enumerate() {
+                // Whatever is carried through a loop, its unknowns are found by these two.
+                let always = match piece {
+                    Piece::Ops(_) => &[][..],
+                    Piece::Loop(_) => &[Kind::Reals, Kind::Dual],
+                };
+                for &kind in always.iter().chain([&kind]) {
+                    if piece.block_mut().ask(kind) {
+                        due.push((number, kind));
+                    }
+                }
+            }
+        }
+        due
+    }
+
+    /// A block by its number.
+    pub(super) fn block(&self, number: usize) -> &Block {
+        self.pieces[number].block()
+    }
+
+    /// A block by its number, to be changed.
+    pub(super) fn block_mut(&mut self, number: usize) -> &mut Block {
+        self.pieces[number].block_mut()
+    }
+
+    /// All blocks, in order.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &Block> {
+        self.pieces.iter().map(Piece::block)
+    }
+}

@@ -1,0 +1,190 @@
+//! For how long conditions hold along a slide: at each point by the shares of the modes around the borders in which
+//! they hold (FORMALISM 10.2, 10.4). Of several borders the shares multiply.
+
+use crate::lower::border::Side;
+use crate::sim::events::detect::within_step::At;
+use crate::sim::events::motion::filippov_weights;
+use crate::sim::events::observe::monitors::Watching;
+use crate::sim::events::run::Hybrid;
+use crate::sim::events::state::discrete_state::DiscreteState;
+
+/// Points and weights of Gauss' rule of five points, on [-1, 1].
+const GAUSS: [(f64, f64); 5] = [
+    (-0.906_179_845_938_664, 0.236_926_885_056_189_1),
+    (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
+    (0.0, 0.568_888_888_888_888_9),
+    (0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
+    (0.906_179_845_938_664, 0.236_926_885_056_189_1),
+];
+
+/// How exact the time is for which a condition holds, as a part of it.
+const TOLERANCE: f64 = 1e-9;
+
+/// Times that are a smaller part of the step do not count.
+const SMALL: f64 = 1e-15;
+
+/// Halvings of a step, at most.
+const MOST_HALVINGS: u32 = 30;
+
+/// For how long a condition holds by its share, up to a point of the step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeldSpan {
+    /// The point, among those that the step is looked at.
+    pub(super) point: usize,
+    /// The measure of a duration.
+    pub(super) measure: usize,
+    /// For how long, since the point before [units of `time`].
+    pub(super) time: f64,
+}
+
+/// Whether a condition holds in each of the modes around the borders of a slide.
+type Corners = Vec<bool>;
+
+impl Hybrid {
+    /// For how long the conditions of durations hold between points of the step, where the shares of a slide decide.
+    ///
+    /// `from`: where the first span begins [theta]. `points`: the ends of the spans [theta], and what is there.
+    pub(crate) fn held_by_shares(
+        &mut self,
+        from: f64,
+        points: impl IntoIterator<Item = (f64, At)>,
+    ) -> Vec<HeldSpan> {
+        let mut spans = Vec::new();
+        if self.dynamics.motion.slide.is_none() || !self.observe.watching.has_durations() {
+            return spans;
+        }
+        let mut truths = self.state.discrete.clone();
+        let mut begin = from;
+        for (point, (theta, what)) in points.into_iter().enumerate() {
+            for (measure, corners) in self.shared_conditions(&truths) {
+                let share = |run: &mut Self, theta| run.share_at(theta, &corners);
+                let time = self.detect.dense.h() * self.integral(begin, theta, share);
+                spans.push(HeldSpan {
+                    point,
+                    measure,
+                    time,
+                });
+            }
+            if let At::Border(border, side) = what {
+                truths.sides[border.index()] = side;
+            }
+            begin = theta;
+        }
+        spans
+    }
+
+    /// Measures take in for how long their conditions held by shares up to a point of the step.
+    pub(crate) fn take_held_spans(&mut self, point: usize, t: f64) {
+        let (step, watching) = (&mut self.detect.step, &mut self.observe.watching);
+        let spans = step.iter().flat_map(|step| &step.held_spans);
+        for span in spans.filter(|span| span.point == point) {
+            watching.take_held(span.measure, span.time, t);
+        }
+    }
+
+    /// Measures that are not the run's own take in for how long their conditions have held in the step under way.
+    pub(crate) fn hold_up_to_now(&self, watching: &mut Watching) {
+        let Some(step) = &self.detect.step else {
+            return;
+        };
+        if self.dynamics.motion.slide.is_none() || !watching.has_durations() {
+            return;
+        }
+        let from = step.looks[..step.passed].last();
+        let from = from.map_or(0.0, |look| look.theta);
+        let to = self.detect.dense.theta(self.state.t).max(from);
+        // Finding shares writes into the modes.
+        let spans = self.clone().held_by_shares(from, [(to, At::Time)]);
+        for span in spans {
+            watching.take_held(span.measure, span.time, self.state.t);
+        }
+    }
+
+    /// The conditions of durations that do not hold alike in all modes around the borders of the slide.
+    fn shared_conditions(&self, truths: &DiscreteState) -> Vec<(usize, Corners)> {
+        let mut all: Vec<(usize, Corners)> = Vec::new();
+        for truths in self.truths_around(truths) {
+            let durations = self
+                .observe
+                .watching
+                .durations_in(&truths, &self.dynamics.views.watched);
+            for (at, (measure, holds)) in durations.into_iter().enumerate() {
+                match all.get_mut(at) {
+                    Some((_, corners)) => corners.push(holds),
+                    None => all.push((measure, vec![holds])),
+                }
+            }
+        }
+        all.retain(|(_, corners)| corners.contains(&true) && corners.contains(&false));
+        all
+    }
+
+    /// The booleans in each of the modes around the borders of the slide. Where the state stays on one side of a border
+    /// along which it slides, they are those of that side.
+    fn truths_around(&self, truths: &DiscreteState) -> Vec<DiscreteState> {
+        let Some(slide) = &self.dynamics.motion.slide else {
+            return Vec::new();
+        };
+        let stays = |border| {
+            let mut lift = slide.lift.iter().filter(|lift| lift.border == border);
+            lift.any(|lift| lift.keeps(truths.sides[border.index()]))
+        };
+        let corner = |corner: usize| {
+            let mut around = truths.clone();
+            let borders = slide.borders.iter().enumerate();
+            for (bit, &border) in borders.filter(|(_, border)| !stays(**border)) {
+                let above = corner >> bit & 1 == 1;
+                around.sides[border.index()] = if above { Side::Plus } else { Side::Minus };
+            }
+            around.scan_ranges(&self.plan.model, &self.dynamics.views.ranges);
+            around.settle_situations(&self.plan.model, &self.plan.scan);
+            around
+        };
+        (0..slide.corners.len()).map(corner).collect()
+    }
+
+    /// The share with which a condition holds at a point of the step.
+    fn share_at(&mut self, theta: f64, corners: &[bool]) -> f64 {
+        let t = self.detect.dense.time(theta);
+        let mut y = std::mem::take(&mut self.dynamics.y);
+        y.resize(self.detect.dense.dim(), 0.0);
+        self.detect.dense.eval(theta, &mut y);
+        let shares =
+            self.dynamics
+                .motion
+                .shares_at(&mut self.dynamics.modes, &self.state.past, t, &y);
+        self.dynamics.y = y;
+        let shares = shares.iter().map(|share| share.clamp(0.0, 1.0));
+        let mut weights = Vec::new();
+        filippov_weights::weights(&shares.collect::<Vec<f64>>(), &mut weights);
+        let held = weights.iter().zip(corners).filter(|(_, holds)| **holds);
+        held.map(|(weight, _)| weight).sum()
+    }
+
+    /// The integral of a function of the step from one point to another.
+    fn integral(&mut self, from: f64, to: f64, mut f: impl FnMut(&mut Self, f64) -> f64) -> f64 {
+        let mut by_gauss = |run: &mut Self, from: f64, to: f64| {
+            let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+            let points = GAUSS.iter();
+            let sum: f64 = points
+                .map(|(at, weight)| weight * f(run, middle + half * at))
+                .sum();
+            half * sum
+        };
+        let mut total = 0.0;
+        let mut open = vec![(from, to, by_gauss(self, from, to), 0)];
+        let size = open[0].2;
+        while let Some((from, to, whole, halvings)) = open.pop() {
+            let middle = 0.5 * (from + to);
+            let [left, right] = [(from, middle), (middle, to)].map(|(a, b)| by_gauss(self, a, b));
+            let off = (left + right - whole).abs();
+            if off <= TOLERANCE * size + SMALL || halvings == MOST_HALVINGS {
+                total += left + right;
+            } else {
+                open.push((middle, to, right, halvings + 1));
+                open.push((from, middle, left, halvings + 1));
+            }
+        }
+        total
+    }
+}

@@ -1,0 +1,86 @@
+//! Takes notes of what happens, for a recorder that wants them.
+
+use crate::lower::border::{BorderId, Borders, Owner, Side};
+use crate::sim::Finding;
+use crate::sim::events::run::Hybrid;
+use crate::trace::{Direction, Event, Instant, Place, What};
+
+/// The instant being written down.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Log {
+    /// Whether anybody reads it.
+    pub(crate) wanted: bool,
+    pub(crate) instant: Instant,
+    microstep: u32,
+    /// What a summary tells, also where nobody reads the log.
+    findings: Vec<Finding>,
+}
+
+/// So many findings are kept.
+const MOST_FINDINGS: usize = 64;
+
+impl Log {
+    /// A new instant, or remarks on a step, begins.
+    pub(crate) fn begin(&mut self, number: u64, time: f64) {
+        self.instant.events.clear();
+        self.instant.microsteps = 0;
+        (self.instant.number, self.instant.time) = (number, time);
+        self.microstep = 0;
+    }
+
+    /// Another microstep begins.
+    pub(crate) fn microstep(&mut self) {
+        self.microstep += 1;
+        self.instant.microsteps = self.microstep;
+    }
+
+    /// Keeps what a summary tells; a slide along the same borders once.
+    pub(crate) fn find(&mut self, finding: Finding) {
+        let is_same = |known: &Finding| match (known, &finding) {
+            (Finding::Sliding { places, .. }, Finding::Sliding { places: others, .. }) => {
+                places == others
+            }
+            (known, finding) => known == finding,
+        };
+        if self.findings.len() < MOST_FINDINGS && !self.findings.iter().any(is_same) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// Notes something; it is only made up if somebody reads it.
+    pub(crate) fn note(&mut self, what: impl FnOnce() -> What) {
+        if self.wanted {
+            let microstep = self.microstep;
+            let what = what();
+            self.instant.events.push(Event { microstep, what });
+        }
+    }
+}
+
+/// By whom a border is named.
+pub(crate) fn place(borders: &Borders, border: BorderId) -> Option<Place> {
+    match borders.owners[border.index()] {
+        Owner::Comparison(range, _) | Owner::RangeKink(range, _) => Some(Place::Range(range)),
+        Owner::RowKink(relation, _)
+        | Owner::Relay(relation, _)
+        | Owner::Edge(relation, _)
+        | Owner::Bound(relation, _)
+        | Owner::Push(relation, _) => Some(Place::Relation(relation)),
+        Owner::Watch(_) | Owner::WatchKink(..) => None,
+    }
+}
+
+/// The direction in which a side lies.
+pub(crate) fn direction(side: Side) -> Direction {
+    match side {
+        Side::Minus => Direction::Down,
+        Side::On | Side::Plus => Direction::Up,
+    }
+}
+
+impl Hybrid {
+    /// What was remarkable in the run since it was made.
+    pub fn findings(&self) -> &[Finding] {
+        &self.observe.log.findings
+    }
+}

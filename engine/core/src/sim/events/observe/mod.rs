@@ -1,0 +1,40 @@
+//! What a run shows: rows, measures, the log of instants, coverage. Nothing in the run follows from it.
+
+pub(super) mod coverage;
+pub(super) mod held_shares;
+pub(super) mod log;
+pub(super) mod monitors;
+pub(super) mod rows;
+pub(super) mod standing_rows;
+pub(super) mod step_effects;
+
+use crate::model::Model;
+use crate::sim::events::observe::coverage::Seen;
+use crate::sim::events::observe::log::Log;
+use crate::sim::events::observe::monitors::Watching;
+use crate::trace::Measure;
+
+/// What a recorder and measures are told from.
+#[derive(Clone, Debug)]
+pub(super) struct Observation {
+    pub(super) watching: Watching,
+    pub(super) seen: Seen,
+    /// Bits as rows show them.
+    pub(super) words: Vec<u64>,
+    /// Where the last row stands, if nothing has changed since.
+    pub(super) recorded: Option<f64>,
+    pub(super) log: Log,
+}
+
+impl Observation {
+    pub(super) fn new(model: &Model, measures: &[Measure]) -> Self {
+        let n_bits = model.switches.len() + model.ranges.len() + model.situations.len();
+        Self {
+            watching: Watching::new(model, measures),
+            seen: Seen::new(model),
+            words: vec![0; n_bits.div_ceil(64)],
+            recorded: None,
+            log: Log::default(),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What a run takes from its trajectory besides rows: measures and the condition that ends it.
+//!
+//! A condition's comparisons are borders that nothing depends on: they are located like all others,
+//! but crossing one is no instant and leaves the steps as they are. Between the crossings, instants
+//! and ends of steps a measure of extremes also takes in the values at which its expression turns.
+//!
+//! Only a kink inside such a comparison (`abs(x) < 1`) becomes a border of the model, since values depend on it.
+
+use crate::ids::ExprId;
+use crate::lower::Probes;
+use crate::lower::border::{Side, View, truth};
+use crate::model::{Comparison, Literal, Model, WatchLiteral};
+use crate::trace::{Measure, Measured};
+
+use crate::sim::events::state::discrete_state::DiscreteState;
+
+/// Conditions and measures of a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watching {
+    /// The comparisons of all conditions, each with its truth.
+    pub(crate) comparisons: Vec<Comparison>,
+    holding: Vec<bool>,
+    conditions: Vec<Vec<Atom>>,
+    values: Vec<ExprId>,
+    measures: Vec<Measured>,
+    has_stop_when: bool,
+    /// `stop_when` has come true.
+    pub(crate) stopped: bool,
+}
+
+/// A literal of a condition.
+#[derive(Clone, Copy, Debug)]
+enum Atom {
+    Boolean(Literal),
+    Comparison(usize),
+}
+
+impl Watching {
+    pub(super) fn new(model: &Model, measures: &[Measure]) -> Self {
+        let mut probes = Probes::default();
+        probes.watches.extend(model.clock.stop_when.clone());
+        let has_stop_when = !probes.watches.is_empty();
+        let measures: Vec<Measured> = measures
+            .iter()
+            .map(|measure| Measured::new(measure, model, &mut probes))
+            .collect();
+        let mut comparisons = Vec::new();
+        let mut atom = |literal: &WatchLiteral| match literal {
+            WatchLiteral::Boolean(literal) => Atom::Boolean(*literal),
+            WatchLiteral::Comparison(comparison) => {
+                comparisons.push(*comparison);
+                Atom::Comparison(comparisons.len() - 1)
+            }
+        };
+        let conditions = probes
+            .watches
+            .iter()
+            .map(|watch| watch.iter().map(&mut atom).collect())
+            .collect();
+        Self {
+            holding: vec![false; comparisons.len()],
+            comparisons,
+            conditions,
+            values: probes.values,
+            measures,
+            has_stop_when,
+            stopped: false,
+        }
+    }
+
+    /// Whether there is nothing to do.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.conditions.is_empty() && self.measures.is_empty()
+    }
+
+    /// Whether something is looked for inside of steps, and not only at the end.
+    pub(crate) fn looks_inside(&self) -> bool {
+        !self.conditions.is_empty() || !self.measures.iter().all(Measured::is_final)
+    }
+
+    /// The final values that are measured; `None` if there is more to do.
+    pub(crate) fn finals(&self) -> Option<Vec<ExprId>> {
+        let finals = self
+            .measures
+            .iter()
+            .map(|measured| self.values[measured.probe]);
+        (!self.looks_inside()).then(|| finals.collect())
+    }
+
+    /// The results so far.
+    pub(crate) fn measured(&self) -> Vec<Option<f64>> {
+        self.measures.iter().map(Measured::value).collect()
+    }
+
+    /// Times in a span at which a measure wants to look.
+    pub(crate) fn times(&self, from: f64, to: f64) -> impl Iterator<Item = f64> {
+        let wanted = self.measures.iter().filter_map(Measured::wanted);
+        wanted.filter(move |&time| from < time && time <= to)
+    }
+
+    /// The measures of extremes: number among all, and expression.
+    pub(crate) fn extremes(&self) -> impl Iterator<Item = (usize, ExprId)> {
+        let measures = self.measures.iter().enumerate();
+        let extremes = measures.filter(|(_, measured)| measured.is_extreme());
+        extremes.map(|(number, measured)| (number, self.values[measured.probe]))
+    }
+
+    /// A measure of an extreme takes in a value between two rows.
+    pub(crate) fn take_between(&mut self, number: usize, value: f64) {
+        self.measures[number].take_between(value);
+    }
+
+    /// The comparisons' truths follow the sides of their borders.
+    pub(crate) fn follow_sides(&mut self, views: &[View], sides: &[Side]) {
+        let comparisons = self.comparisons.iter().zip(views);
+        for ((comparison, view), holds) in comparisons.zip(&mut self.holding) {
+            *holds = truth(comparison.op, view.side(sides[view.border.index()]));
+        }
+    }
+
+    /// Whether durations are measured.
+    pub(super) fn has_durations(&self) -> bool {
+        self.measures.iter().any(Measured::is_duration)
+    }
+
+    /// The measures of durations, and whether the condition of each holds in these truths.
+    pub(super) fn durations_in(
+        &self,
+        truths: &DiscreteState,
+        views: &[View],
+    ) -> Vec<(usize, bool)> {
+        let comparisons = self.comparisons.iter().zip(views);
+        let holding: Vec<bool> = comparisons
+            .map(|(comparison, view)| {
+                truth(comparison.op, view.side(truths.sides[view.border.index()]))
+            })
+            .collect();
+        let measures = self.measures.iter().enumerate();
+        measures
+            .filter(|(_, measured)| measured.is_duration())
+            .map(|(number, measured)| {
+                let condition = &self.conditions[measured.probe];
+                (number, all_hold(condition, truths, &holding))
+            })
+            .collect()
+    }
+
+    /// A measure of a duration takes in for how long its condition held since the last row, up to a time.
+    pub(super) fn take_held(&mut self, number: usize, held: f64, time: f64) {
+        self.measures[number].take_held(held, time);
+    }
+
+    /// Looks at what stands before anything happens at the start, so that it can be told what arises there.
+    pub(crate) fn begin(&mut self, truths: &DiscreteState) {
+        let Self {
+            holding,
+            conditions,
+            measures,
+            ..
+        } = self;
+        for measured in measures {
+            measured.begin(|condition| all_hold(&conditions[condition], truths, holding));
+        }
+    }
+
+    /// Looks at a point of the trajectory. Final values are of no interest before the last one.
+    pub(super) fn take(
+        &mut self,
+        model: &Model,
+        truths: &DiscreteState,
+        constants: &[f64],
+        reals: &[f64],
+        time: f64,
+        is_last: bool,
+    ) {
+        let Self {
+            holding,
+            conditions,
+            values,
+            measures,
+            ..
+        } = self;
+        let holds = |condition: usize| all_hold(&conditions[condition], truths, holding);
+        let value = |probe: usize| model.value_at(values[probe], reals, constants, time);
+        self.stopped |= self.has_stop_when && holds(0);
+        for measured in measures {
+            if is_last || !measured.is_final() {
+                measured.take(time, value, holds);
+            }
+        }
+    }
+}
+
+/// Whether all literals of a condition hold. `holding`: the truths of the comparisons.
+fn all_hold(condition: &[Atom], truths: &DiscreteState, holding: &[bool]) -> bool {
+    condition.iter().all(|atom| match *atom {
+        Atom::Boolean(literal) => truths.holds(literal),
+        Atom::Comparison(index) => holding[index],
+    })
+}

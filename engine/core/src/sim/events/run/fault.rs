@@ -1,0 +1,42 @@
+//! Refusals of loops, modes and methods as faults of a run.
+
+use crate::lower::mode::ModeError;
+use crate::sim::RunFault;
+use crate::sim::events::modes::algebraic_loops::LoopFault;
+use crate::sim::events::motion::vector_field::Motion;
+use situ_solve::{EnterError, StepError};
+
+/// A refusal of loops.
+pub(crate) fn loop_fault(time: f64, fault: LoopFault) -> RunFault {
+    RunFault::Loop {
+        time,
+        rows: fault.rows,
+        singular: fault.singular,
+    }
+}
+
+/// A mode without meaning.
+pub(crate) fn mode_fault(error: ModeError) -> RunFault {
+    match error {
+        ModeError::ClampReadsItself(row) => RunFault::ClampReadsItself(row),
+        ModeError::DerivativeInLoop(row) => RunFault::DerivativeInLoop(row),
+    }
+}
+
+/// A refusal to begin, with the real that a component stands for.
+pub(crate) fn enter_fault(motion: &Motion, error: EnterError) -> RunFault {
+    match error {
+        EnterError::Step(error) => step_fault(motion, error),
+        EnterError::Settings(_) => unreachable!("settings were checked before the start"),
+    }
+}
+
+/// A refusal of the method, with the real that a component stands for.
+pub(crate) fn step_fault(motion: &Motion, error: StepError) -> RunFault {
+    let component = match error {
+        StepError::TooShort { component, .. } | StepError::Start { component, .. } => component,
+        StepError::Stopped { .. } | StepError::NoRoom { .. } => None,
+    };
+    let real = component.and_then(|component| motion.states.get(component).copied());
+    RunFault::Step { error, real }
+}

@@ -1,0 +1,174 @@
+//! Looks for values that are not finite, at each point the run comes to, and names the row.
+
+use crate::ids::{RealId, RelationId};
+use crate::lower::border::{BorderId, Side};
+use crate::sim::RunFault;
+use crate::sim::events::run::Hybrid;
+use crate::sim::finite::{all_finite, read_by};
+
+impl Hybrid {
+    /// Whether all values are finite after what acts between events.
+    ///
+    /// Errors: [`RunFault::NotFinite`] with the row that began it: one that reads finite values
+    /// only, if there is one.
+    pub(crate) fn check_motion(&self) -> Result<(), RunFault> {
+        if all_finite(&self.state.reals) {
+            return Ok(());
+        }
+        let mut active = Vec::new();
+        self.plan
+            .flow
+            .active(|literal| self.state.discrete.holds(literal), &mut active);
+        let rows = self.plan.flow.rows.iter().zip(active);
+        let rows = rows.filter(|(_, active)| *active);
+        self.blame(
+            rows.map(|(row, _)| (row.relation, row.target)),
+            &self.state.reals,
+        )
+    }
+
+    /// Errors: the fault of a row that takes a root of what has just become negative (FORMALISM 10.6), found here and not
+    /// where the next row of the trajectory happens to be written.
+    pub(crate) fn check_edges(&mut self, crossed: &[BorderId]) -> Result<(), RunFault> {
+        for &border in crossed {
+            let mode = &self.dynamics.modes.at(self.dynamics.motion.mode).mode;
+            let Some(margin) = mode.margin(border).filter(|margin| margin.edge) else {
+                continue;
+            };
+            let undefined = if margin.upright {
+                Side::Minus
+            } else {
+                Side::Plus
+            };
+            let (Some(form), true) = (&margin.form, self.dynamics.motion.is_free()) else {
+                continue;
+            };
+            if self.state.discrete.sides[border.index()] != undefined {
+                continue;
+            }
+            let terms = form.terms.iter();
+            let terms = terms.map(|&(real, weight)| weight * self.state.reals[real.index()]);
+            let terms = terms.chain([form.constant, form.per_time * self.state.t]);
+            let begun = form.terms.iter();
+            let begun = begun.map(|&(real, weight)| weight * self.state.begun.reals[real.index()]);
+            let sizes = terms.clone().chain(begun).map(f64::abs);
+            let size = sizes.fold(f64::MIN_POSITIVE, f64::max);
+            let beyond = terms.sum::<f64>() + 64.0 * f64::EPSILON * size;
+            let moving = margin.moving.first().copied();
+            let per_time = form.per_time;
+            let states = self.dynamics.motion.states.iter();
+            let mut y: Vec<f64> = states.map(|real| self.state.reals[real.index()]).collect();
+            self.dynamics.y.clone_from(&y);
+            if self.stands_still_beside(border, self.state.t) {
+                continue;
+            }
+            let mut t = self.state.t;
+            match moving {
+                Some((state, weight)) => y[state] -= beyond / weight,
+                None => t -= beyond / per_time,
+            }
+            let stands = self.state.reals.clone();
+            let written = self.dynamics.motion.write(
+                &mut self.dynamics.modes,
+                &self.state.past,
+                t,
+                &y,
+                &mut self.state.reals,
+            );
+            let checked = written.map_or(Ok(()), |()| self.check_motion());
+            checked?;
+            self.state.reals = stands;
+        }
+        Ok(())
+    }
+
+    /// The fault of a row that gave a value that is not finite in a microstep; what it read stands, and the value.
+    ///
+    /// `before`: what the real was.
+    pub(crate) fn not_finite_in_scan(
+        &self,
+        relation: RelationId,
+        real: RealId,
+        before: f64,
+    ) -> RunFault {
+        let read = |id: RealId| {
+            if id == real {
+                before
+            } else {
+                self.state.reals[id.index()]
+            }
+        };
+        let (reals, constants) = read_by(&self.plan.model, relation, read, |id| {
+            self.plan.constants[id.index()]
+        });
+        // An event row above it may have led out of the condition of this one.
+        let mut written = self.state.shown.deeds.written.iter().rev();
+        let after = written.find(|deed| {
+            deed.relation != relation && reals.iter().any(|(real, _)| *real == deed.real)
+        });
+        RunFault::NotFinite {
+            tick: None,
+            time: self.state.t,
+            relation,
+            real,
+            value: self.state.reals[real.index()],
+            reals,
+            constants,
+            after: after.map(|deed| deed.relation),
+        }
+    }
+
+    /// The fault of the row that gave a value that is not finite: one of `rows`, or, where these act no
+    /// more, any that writes such a real.
+    fn blame(
+        &self,
+        rows: impl Iterator<Item = (RelationId, RealId)>,
+        read: &[f64],
+    ) -> Result<(), RunFault> {
+        self.blame_one_of(rows, read)?;
+        let all = self.plan.model.relations.iter().enumerate();
+        let all = all.flat_map(|(index, row)| {
+            let targets = row.targets.iter();
+            targets.map(move |&real| (RelationId::new(index), real))
+        });
+        self.blame_one_of(all, read)
+    }
+
+    /// The fault of the first row that gave a value that is not finite from values that were; of the
+    /// first that gave one at all, if there is none such.
+    fn blame_one_of(
+        &self,
+        rows: impl Iterator<Item = (RelationId, RealId)>,
+        read: &[f64],
+    ) -> Result<(), RunFault> {
+        let mut first = Ok(());
+        for (relation, real) in rows {
+            let value = self.state.reals[real.index()];
+            if value.is_finite() {
+                continue;
+            }
+            let (reals, constants) = read_by(
+                &self.plan.model,
+                relation,
+                |id| read[id.index()],
+                |id| self.plan.constants[id.index()],
+            );
+            let began = reals.iter().all(|(_, value)| value.is_finite());
+            let fault = Err(RunFault::NotFinite {
+                tick: None,
+                time: self.state.t,
+                relation,
+                real,
+                value,
+                reals,
+                constants,
+                after: None,
+            });
+            if began {
+                return fault;
+            }
+            first = first.and(fault);
+        }
+        first
+    }
+}

@@ -1,0 +1,462 @@
+//! A run: what it holds, how it begins, and how it goes on from step to step and from instant to instant.
+
+pub(super) mod budget;
+pub(super) mod fault;
+pub(super) mod finite;
+
+use crate::sim::events::detect::Detection;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::state::HybridState;
+use crate::sim::events::state::plan::Plan;
+use std::sync::Arc;
+
+use crate::ids::{ConstantId, RealId};
+use crate::model::{Input, Literal, Model, StartValues};
+use crate::sim::events::detect::next_step::TOGETHER;
+use crate::sim::events::iteration::event_iteration::Reason;
+use crate::sim::events::modes::cache::Modes;
+use crate::sim::events::modes::shared_modes::SharedModes;
+use crate::sim::start::{check_period, check_start};
+use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
+use crate::trace::{Measure, Recorder, Row};
+use situ_solve::slices::fill;
+use situ_solve::{Stats, Stepper};
+
+/// Parts of a run in which its progress is told.
+pub(super) const PARTS: u64 = 1000;
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between 0 and 1000"
+)]
+pub(super) fn parts(t: f64, until: f64) -> u64 {
+    (t / until * 1000.0) as u64
+}
+
+/// What a run has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct EventStats {
+    /// What the method did.
+    pub method: Stats,
+    /// Instants at which something happened.
+    pub instants: u64,
+    /// Ranges, rows of all kinds and margins that instants have gone through: those that their crossings reach.
+    pub gone_through: u64,
+    /// Modes made.
+    pub modes: usize,
+    /// Evaluations of the rates beyond a border, where they are counted: with one-sided location, and
+    /// after [`Hybrid::count_beyond`]. Along a slide and at rest there are none on one side only.
+    pub beyond: Option<u64>,
+}
+
+/// How often the error of a real was the largest one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// In a step that was taken: the real decided how long the next one is.
+    pub steps: u64,
+    /// In a trial that was rejected.
+    pub rejections: u64,
+}
+
+/// A model being run with events located.
+///
+/// ```
+/// use situ_engine::model::{Clock, CompareOp, ModelBuilder, Stepping};
+/// use situ_engine::sim::{EventConfig, Hybrid};
+///
+/// // A ball falls from 1 m and stops the clock when it hits the floor.
+/// let mut table = ModelBuilder::new("fall");
+/// let [h, v] = [("h", 1.0), ("v", 0.0)].map(|(name, start)| table.real(name, start));
+/// table.relation(v, "integral", [-9.81]);
+/// table.relation(h, "integral", [v]);
+/// let down = table.range("down", [(h.into(), CompareOp::LessEqual, 0.0.into())]);
+/// table.stop_when([down.into()]);
+/// let clock = Clock { stop: Some(10.0), stepping: Some(Stepping::Events), ..Clock::default() };
+///
+/// let mut run = Hybrid::new(table.build()?, EventConfig::from_clock(&clock)?)?;
+/// run.run(&mut ())?;
+/// assert!((run.time() - (2.0_f64 / 9.81).sqrt()).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Hybrid {
+    pub(super) plan: Arc<Plan>,
+    pub(super) state: HybridState,
+    pub(super) dynamics: Dynamics,
+    pub(super) events: EventIteration,
+    pub(super) detect: Detection,
+    pub(super) observe: Observation,
+    /// Where the run was last asked to stop: what happens by rounding behind that counts as there.
+    pub(super) asked: f64,
+    /// Why the run cannot go on.
+    pub(super) fault: Option<RunFault>,
+}
+
+/// How going on ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pause {
+    /// A step is over.
+    Step,
+    /// An instant is over.
+    Instant,
+    /// The time asked for has been reached inside a step.
+    Until,
+    /// `stop_when` came true.
+    Condition,
+    /// The recorder breaks off.
+    Recorder,
+}
+
+impl Hybrid {
+    /// Prepares a run from the model's start values: all that happens at the start has happened.
+    ///
+    /// Errors: [`SetupError`].
+    pub fn new(model: impl Into<Arc<Model>>, config: EventConfig) -> Result<Self, SetupError> {
+        Self::with_measures(model, config, &[])
+    }
+
+    /// Prepares a run that also takes measures.
+    ///
+    /// Errors: as [`Hybrid::new`].
+    pub fn with_measures(
+        model: impl Into<Arc<Model>>,
+        config: EventConfig,
+        measures: &[Measure],
+    ) -> Result<Self, SetupError> {
+        Self::with_inputs(model.into(), config, measures, &[], None)
+    }
+
+    /// Prepares a run with some start values given from outside; the modes that other runs of the model with
+    /// these settings and measures have made come from shared modes.
+    ///
+    /// Errors: as [`Hybrid::new`].
+    pub(crate) fn with_inputs(
+        model: Arc<Model>,
+        config: EventConfig,
+        measures: &[Measure],
+        given: &[(Input, f64)],
+        shared: Option<&SharedModes>,
+    ) -> Result<Self, SetupError> {
+        let start = model.start_values_given(given).map_err(SetupError::Start)?;
+        let mut hybrid = Self::prepared(model, config, measures, start)?;
+        if let Some(shared) = shared {
+            shared.enter(&hybrid.plan.constants);
+            hybrid.dynamics.modes = Modes::with(shared.clone());
+        }
+        for &(input, value) in given {
+            if let Input::Switch(id) = input {
+                hybrid.state.discrete.switches.set(id.index(), value != 0.0);
+            }
+        }
+        hybrid.start()?;
+        hybrid.look();
+        Ok(hybrid)
+    }
+
+    /// A run with these values, in which nothing has happened yet.
+    pub(super) fn prepared(
+        model: Arc<Model>,
+        config: EventConfig,
+        measures: &[Measure],
+        start: StartValues,
+    ) -> Result<Self, SetupError> {
+        check_start(&model, &start)?;
+        for schedule in &model.schedules {
+            let [length, first] =
+                [schedule.period, schedule.first].map(|expr| model.evaluate(expr, &start));
+            check_period(length, first, schedule)?;
+        }
+        let observe = Observation::new(&model, measures);
+        let watched = observe.watching.comparisons.clone();
+        let plan = Plan::new(model, config, watched, start.constants.clone());
+        let state = HybridState::new(&plan, start)?;
+        let settings = &plan.config.settings;
+        let checked = settings.check(&[plan.config.atol]);
+        checked.map_err(SetupError::Settings)?;
+        let stepper = Stepper::new(settings.clone()).map_err(SetupError::Settings)?;
+        Ok(Self {
+            state,
+            dynamics: Dynamics::new(&plan),
+            events: EventIteration::new(&plan),
+            detect: Detection::new(&plan, stepper),
+            observe,
+            asked: f64::INFINITY,
+            fault: None,
+            plan: Arc::new(plan),
+        })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.plan.model
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &EventConfig {
+        &self.plan.config
+    }
+
+    /// The time [units of `time`].
+    pub fn time(&self) -> f64 {
+        self.state.t.min(self.asked)
+    }
+
+    /// The present value of a real.
+    pub fn real(&self, id: RealId) -> f64 {
+        self.state.reals[id.index()]
+    }
+
+    /// The value of a constant.
+    pub fn constant(&self, id: ConstantId) -> f64 {
+        self.plan.constants[id.index()]
+    }
+
+    /// Whether a literal holds now.
+    pub fn holds(&self, literal: Literal) -> bool {
+        self.state.discrete.holds(literal)
+    }
+
+    /// The row of the trajectory that stands now.
+    pub fn row(&self) -> Row<'_> {
+        Row {
+            tick: self.state.progress.instants,
+            time: self.time(),
+            reals: &self.state.reals,
+            constants: &self.plan.constants,
+            words: &self.observe.words,
+            fired: &self.state.shown.fired,
+        }
+    }
+
+    /// What was done so far.
+    pub fn stats(&self) -> EventStats {
+        EventStats {
+            method: *self.detect.stepper.stats(),
+            instants: self.state.progress.instants,
+            gone_through: self.events.todo.gone_through,
+            modes: self.dynamics.modes.len(),
+            beyond: self
+                .detect
+                .beyond
+                .wanted
+                .then_some(self.detect.beyond.count),
+        }
+    }
+
+    /// Per real how often it was the one that limited the step of the method, since this value was made.
+    pub fn limits(&self) -> &[Limits] {
+        &self.detect.limits
+    }
+
+    /// Counts from here on the evaluations of the rates beyond a border ([`EventStats::beyond`]); the
+    /// run stays the same, bit for bit.
+    ///
+    /// Cost: an evaluation of all margins for each of the rates.
+    pub fn count_beyond(&mut self) {
+        self.detect.beyond.wanted = true;
+    }
+
+    /// What was measured so far, in the order of the measures; `None` if it has no value yet.
+    pub fn measured(&self) -> Vec<Option<f64>> {
+        let mut watching = self.observe.watching.clone();
+        if watching.is_idle() {
+            return Vec::new();
+        }
+        self.hold_up_to_now(&mut watching);
+        self.show(&mut watching, true);
+        watching.measured()
+    }
+
+    /// Whether `stop_when` has come true.
+    pub fn stopped(&self) -> bool {
+        self.observe.watching.stopped
+    }
+
+    /// Which combinations of booleans were seen and which rows acted.
+    pub fn covered(&self) -> Covered {
+        self.observe.seen.covered(self.state.t)
+    }
+
+    /// Runs to the end of the settings, or until the recorder breaks off or `stop_when` holds.
+    /// Rows go to the recorder at the start, as often as the settings say, on both sides of every
+    /// instant, and at the end.
+    ///
+    /// Errors: [`RunFault`]; the rows up to there have been handed over.
+    pub fn run(&mut self, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+        self.run_to(self.plan.config.stop, recorder)
+    }
+
+    /// Runs to a time as [`Hybrid::run`] does to the end. Where a run is stopped and goes on leaves
+    /// no trace in it.
+    ///
+    /// Errors: as [`Hybrid::run`].
+    pub fn run_to(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+        self.observe.log.wanted = recorder.wants_instants();
+        self.asked = until.max(self.state.t);
+        if self.tell(recorder) || self.record(recorder) {
+            return Ok(Ended::Recorder);
+        }
+        self.observe.log.instant.events.clear();
+        while !self.observe.watching.stopped && (self.state.t < until || self.happens_at(until)) {
+            let pause = self.go_on(until, recorder);
+            match pause? {
+                Pause::Recorder => return Ok(Ended::Recorder),
+                Pause::Condition | Pause::Until => {
+                    if self.record_once(recorder) {
+                        return Ok(Ended::Recorder);
+                    }
+                }
+                Pause::Step if self.state.t >= until => {
+                    if self.record_once(recorder) {
+                        return Ok(Ended::Recorder);
+                    }
+                }
+                Pause::Step | Pause::Instant => {}
+            }
+            if recorder.poll(parts(self.state.t, until), PARTS).is_break() {
+                self.record_once(recorder);
+                return Ok(Ended::Recorder);
+            }
+        }
+        if self.tell_passed(recorder) {
+            return Ok(Ended::Recorder);
+        }
+        Ok(if self.observe.watching.stopped {
+            Ended::Condition
+        } else {
+            Ended::Stop
+        })
+    }
+
+    /// Whether something is due at a time that has been reached: a crossing that rounding hides at the end of the last
+    /// step shows at the start of the next.
+    fn happens_at(&mut self, until: f64) -> bool {
+        if self.fault.is_some() || self.state.t > until + TOGETHER * until.abs() {
+            return false;
+        }
+        if self.detect.step.is_none() {
+            if !self.lies_on_border() {
+                return false;
+            }
+            match self.find() {
+                Ok(step) => self.detect.step = Some(step),
+                Err(_) => return false,
+            }
+        }
+        let mut step = self.detect.step.iter();
+        step.any(|step| step.reason.is_some() && step.end <= until + TOGETHER * until.abs())
+    }
+
+    /// Whether the state lies on a border that it has not been seen to reach, up to rounding.
+    fn lies_on_border(&mut self) -> bool {
+        if self.bound_margins().is_err() {
+            return false;
+        }
+        let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
+        evaluator.mode.margins.iter().any(|margin| {
+            let index = margin.border.index();
+            let z = evaluator.z_first(margin.border);
+            margin.is_searched()
+                && !self.state.discrete.flags.get(index)
+                && !self.state.borders.only_watched[index]
+                && z.is_some_and(|[z, rate]| z == 0.0 && rate != 0.0)
+        })
+    }
+
+    /// Goes to the end of the present step of the method, or to a time inside it; sooner if
+    /// `stop_when` comes true. `stop_when` may come true again.
+    ///
+    /// Errors: [`RunFault`].
+    pub fn advance(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<(), RunFault> {
+        self.observe.log.wanted = recorder.wants_instants();
+        self.observe.watching.stopped = false;
+        if self.state.t < until {
+            self.asked = until;
+            fill(&mut self.state.shown.latest, 0);
+            self.state.shown.deeds.clear();
+            self.go_on(until, recorder)?;
+        }
+        Ok(())
+    }
+
+    /// The row that stands now; an event holds in it if it fired in the last step.
+    pub fn present(&self) -> Row<'_> {
+        Row {
+            fired: &self.state.shown.latest,
+            ..self.row()
+        }
+    }
+
+    /// Whether the state lies inside a step of the method and not at its end.
+    pub fn is_inside_step(&self) -> bool {
+        self.detect.step.is_some()
+    }
+
+    pub(super) fn go_on(
+        &mut self,
+        until: f64,
+        recorder: &mut impl Recorder,
+    ) -> Result<Pause, RunFault> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        self.check_budget()?;
+        let gone = self.go_on_along(until, recorder);
+        let pause = match gone {
+            Ok(Some(pause)) => Ok(pause),
+            Ok(None) => self.finish(recorder),
+            Err(fault) => Err(fault),
+        };
+        if let Err(fault) = &pause {
+            self.fault = Some(fault.clone());
+        }
+        pause
+    }
+
+    /// The step is over: what happens at its end.
+    fn finish(&mut self, recorder: &mut impl Recorder) -> Result<Pause, RunFault> {
+        let step = (self.detect.step.as_mut()).expect("a step has just been gone through");
+        self.detect.room = std::mem::take(&mut step.departures);
+        let (end, reason) = (step.end, step.reason.take());
+        let last = step.looks.len();
+        self.take_held_spans(last, end);
+        self.detect.step = None;
+        self.look();
+        if self.next_row().is_some_and(|at| at < end) {
+            self.state.progress.rows = self.rows_before(end);
+        }
+        let broken_off = self.tell(recorder);
+        if broken_off && reason.is_none() {
+            return Ok(Pause::Recorder);
+        }
+        let reads = || self.reads_anew().then(Reason::default);
+        let Some(reason) = reason.or_else(reads) else {
+            let on_grid = self.next_row() == Some(end);
+            self.state.progress.rows += u64::from(on_grid);
+            if (on_grid || self.plan.config.every.is_none()) && self.record(recorder) {
+                return Ok(Pause::Recorder);
+            }
+            return Ok(if self.observe.watching.stopped {
+                Pause::Condition
+            } else {
+                Pause::Step
+            });
+        };
+        let on_grid = self.next_row() == Some(end);
+        self.state.progress.rows += u64::from(on_grid);
+        let both_sides = !self.plan.config.grid_only;
+        let mut broken = broken_off || (both_sides && self.record(recorder));
+        self.instant(&reason)?;
+        self.look();
+        broken |= self.tell(recorder);
+        broken |= (both_sides || on_grid) && self.record(recorder);
+        Ok(match (broken, self.observe.watching.stopped) {
+            (true, _) => Pause::Recorder,
+            (_, true) => Pause::Condition,
+            _ => Pause::Instant,
+        })
+    }
+}

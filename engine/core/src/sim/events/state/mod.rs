@@ -1,0 +1,340 @@
+//! Everything that an event-accurate run carries on, as one value that can be cloned and compared.
+//!
+//! The borders that the run knows are part of it, and so is the derivative at the last point: one that is found by
+//! iteration has other last bits from another start. Modes are told from those of another past by the order in which
+//! things were learned of borders (`Borders::common_age`).
+
+pub(super) mod discrete_state;
+pub(super) mod plan;
+pub(super) mod saved;
+pub(super) mod validate;
+
+use crate::lower::flow::Flow;
+use crate::model::Argument;
+use crate::model::Model;
+use crate::model::StartValues;
+use crate::sim::SetupError;
+use crate::sim::events::iteration::row_programs::first_value;
+use crate::sim::events::state::plan::Plan;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+use crate::lower::border::{BorderId, Borders, Side};
+use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::detect::locators::Before;
+use crate::sim::events::detect::within_step::{At, Look};
+use crate::sim::events::iteration::event_iteration::Bound;
+use crate::sim::events::iteration::zeno::Zeno;
+use crate::sim::events::motion::vector_field::Moving;
+use crate::sim::events::observe::step_effects::Deeds;
+use crate::sim::events::run::Hybrid;
+use crate::sim::events::state::discrete_state::DiscreteState;
+use crate::sim::validate::{StateError, must};
+use situ_solve::Snapshot;
+
+/// The hybrid state: reals, truths, the sides of borders, and the memory of rows and of the run.
+///
+/// Everything in a run that is not here is made from it, or takes no part in what the run does: modes,
+/// the step that was under way, workspace.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct HybridState {
+    /// The time [units of `time`].
+    pub(super) t: f64,
+    pub(super) reals: Vec<f64>,
+    pub(super) discrete: DiscreteState,
+    /// Step of each staircase on which the state stands.
+    pub(super) steps: Vec<f64>,
+    /// The borders that the run knows.
+    #[serde(with = "shared")]
+    pub(super) borders: Arc<Borders>,
+    pub(super) begun: Begun,
+    /// Borders that are being left, with the side and how many derivatives of z are known to vanish.
+    pub(super) leaving: Vec<(BorderId, Side, usize)>,
+    /// Borders at which events followed each other in no time.
+    pub(super) quiet: Vec<BorderId>,
+    /// What delays remember.
+    pub(super) past: Past,
+    /// What is known of the borders at the end of the last step, for locators that look at ends only.
+    pub(super) before: Before,
+    pub(super) zeno: Zeno,
+    pub(super) progress: Progress,
+    pub(super) shown: Shown,
+}
+
+/// Reals when the present motion began, and what bound it.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Begun {
+    pub(super) reals: Vec<f64>,
+    pub(super) bound: Bound,
+}
+
+/// Counts of what is over.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Progress {
+    /// Per schedule how many of its instants are over.
+    pub(super) beats: Vec<u64>,
+    pub(super) instants: u64,
+    /// Time of the last instant, and how many before it were at about the same time.
+    pub(super) last_instant: f64,
+    pub(super) stalled: u32,
+    /// Rows of the grid.
+    pub(super) rows: u64,
+    /// Steps and instants since a time.
+    pub(super) work: (f64, u64),
+}
+
+/// What the next row tells of events.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Shown {
+    /// Events since the last row, in bits as rows show them.
+    pub(super) fired: Vec<u64>,
+    /// Events of the last step.
+    pub(super) latest: Vec<u64>,
+    /// What rules did at the instant of the last step.
+    pub(super) deeds: Deeds,
+}
+
+/// The state of an event-accurate run, inside a step or between two.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EventState {
+    /// The hybrid state; of what a step in progress has changed, as it was at the start of the step.
+    pub(super) hybrid: HybridState,
+    pub(super) step: StepState,
+}
+
+/// How far the integration method is.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct StepState {
+    pub(super) stepper: Snapshot,
+    /// If a step is under way: how many looks in it are over.
+    pub(super) inside: Option<usize>,
+    /// If the step is the rest of one of the method.
+    pub(super) rest: Option<Rest>,
+    /// On which of its solutions each loop of the mode was last.
+    pub(super) branches: Vec<i8>,
+}
+
+/// What is left of a step of the method behind an instant that has not touched the motion.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Rest {
+    /// Where in the step it begins [theta], and when.
+    pub(super) from: f64,
+    pub(super) begin: f64,
+    /// The latest time at which the step might have ended.
+    pub(super) limit: f64,
+}
+
+impl HybridState {
+    /// The start values, at which nothing has happened yet.
+    ///
+    /// Errors: [`SetupError::BadInterval`] if a delay has no length.
+    pub(super) fn new(plan: &Plan, start: StartValues) -> Result<Self, SetupError> {
+        let (model, flow) = (&plan.model, &plan.flow);
+        let past = past_of(model, flow, &start)?;
+        let n_bits = model.switches.len() + model.ranges.len() + model.situations.len();
+        let words = vec![0; n_bits.div_ceil(64)];
+        let latched = flow.relay_targets(model);
+        let latched = latched.map(|real| start.reals[real.index()]).collect();
+        Ok(Self {
+            t: 0.0,
+            discrete: DiscreteState::new(model, latched, flow.events.len()),
+            reals: start.reals,
+            steps: Vec::new(),
+            borders: Arc::default(),
+            begun: Begun::default(),
+            leaving: Vec::new(),
+            quiet: Vec::new(),
+            past,
+            before: Before::default(),
+            zeno: Zeno::default(),
+            progress: Progress {
+                beats: vec![0; model.schedules.len()],
+                ..Progress::default()
+            },
+            shown: Shown {
+                fired: words.clone(),
+                latest: words,
+                deeds: Deeds::default(),
+            },
+        })
+    }
+}
+
+/// The histories of the delays, as they are before the start.
+fn past_of(model: &Model, flow: &Flow, start: &StartValues) -> Result<Past, SetupError> {
+    let mut lines = Vec::with_capacity(flow.delays.len());
+    for &row in &flow.delays {
+        let relation = &model.relations[flow.rows[row].relation.index()];
+        let Argument::Real(length) = relation.args[1] else {
+            unreachable!("the signature says that the length is a number");
+        };
+        let tau = model.evaluate(length, start);
+        if !(tau > 0.0 && tau.is_finite()) {
+            return Err(SetupError::BadInterval {
+                what: "delay",
+                value: tau,
+                origin: relation.origin,
+            });
+        }
+        lines.push((tau, first_value(model, relation, start)));
+    }
+    Ok(Past::new(lines.into_iter()))
+}
+
+impl EventState {
+    /// The time [units of `time`].
+    pub fn time(&self) -> f64 {
+        self.hybrid.t
+    }
+
+    /// About how much memory it takes (in bytes).
+    pub fn bytes(&self) -> usize {
+        let Self { hybrid, step } = self;
+        let (progress, shown) = (&hybrid.progress, &hybrid.shown);
+        let reals = hybrid.reals.len() + hybrid.begun.reals.len() + 5 * step.stepper.y.len();
+        let words = shown.fired.len() + shown.latest.len();
+        let counts = progress.beats.len() + hybrid.steps.len();
+        let lists = hybrid.discrete.bytes() + shown.deeds.bytes();
+        size_of::<Self>() + 8 * (reals + words + counts) + lists
+    }
+}
+
+impl Hybrid {
+    /// All that the rest of the run depends on, for [`Hybrid::restore`].
+    pub fn state(&self) -> EventState {
+        let (dynamics, detect) = (&self.dynamics, &self.detect);
+        let mut hybrid = self.state.clone();
+        hybrid.begun.bound.lambda = dynamics.motion.shares().to_vec();
+        hybrid.begun.bound.rest.clone_from(&dynamics.bound.rest);
+        if detect.step.is_some() {
+            let start = &detect.step_start;
+            hybrid.reals.clone_from(&start.reals);
+            hybrid.discrete.sides.clone_from(&start.sides);
+            hybrid.discrete.flags.clone_from(&start.flags);
+            hybrid.progress.work = start.work;
+        }
+        EventState {
+            hybrid,
+            step: StepState {
+                stepper: detect.stepper.save().clone(),
+                inside: detect.step.as_ref().map(|step| step.passed),
+                rest: (detect.rest.from > 0.0).then_some(detect.rest),
+                branches: match &dynamics.branches {
+                    (mode, branches) if *mode == dynamics.motion.mode => branches.clone(),
+                    _ => Vec::new(),
+                },
+            },
+        }
+    }
+
+    /// Goes back, or on, to a state of the same model, also of another run of it. Coverage and measures
+    /// are not taken back.
+    ///
+    /// Errors: [`StateError`], where the state is not one of this model and these settings.
+    pub fn restore(&mut self, state: &EventState) -> Result<(), StateError> {
+        let EventState { hybrid, step } = state;
+        self.observe.seen.close(self.state.t);
+        let known = self.state.borders.common_age(&hybrid.borders);
+        if known < self.state.borders.age() {
+            self.dynamics.modes.keep(known);
+            self.events.standing.clear();
+        }
+        self.state.clone_from(hybrid);
+        (self.detect.step, self.fault) = (None, None);
+        self.observe.watching.stopped = false;
+        self.asked = f64::INFINITY;
+        self.begin_again(hybrid, step)?;
+        if let Some(rest) = step.rest {
+            self.detect.rest.limit = rest.limit;
+            self.make_whole_step()?;
+            self.detect.rest = rest;
+            self.state.t = rest.begin;
+        }
+        self.state.reals.clone_from(&hybrid.reals);
+        let mode = self.dynamics.motion.mode;
+        self.dynamics.modes.get(mode).guess_from(&hybrid.reals);
+        self.write_words();
+        let observe = &mut self.observe;
+        observe.seen.resume(&observe.words, self.state.t);
+        match step.inside {
+            Some(passed) => self.go_into_step(passed, hybrid.t),
+            None => Ok(()),
+        }
+    }
+
+    /// The motion of a state begins again, at the place where the method stood.
+    fn begin_again(&mut self, hybrid: &HybridState, step: &StepState) -> Result<(), StateError> {
+        self.events.forget();
+        self.state.t = step.stepper.t;
+        self.state.reals.clone_from(&hybrid.begun.reals);
+        self.dynamics.bound.clone_from(&hybrid.begun.bound);
+        self.find_mode()?;
+        self.write_views(self.dynamics.mode);
+        self.know_borders();
+        self.events.forget();
+        let motion = self.assemble(&hybrid.begun.bound, None)?;
+        let n_moving = motion.states.len();
+        self.dynamics.motion = motion;
+        must(
+            step.stepper.y.len() == n_moving && step.stepper.dy.len() == n_moving,
+            "other reals move in it",
+        )?;
+        let motion = &self.dynamics.motion;
+        self.dynamics.branches.0 = motion.mode;
+        self.dynamics.branches.1.clone_from(&step.branches);
+        self.dynamics.moved_in = motion.is_free().then_some(motion.mode);
+        self.write_tolerances();
+        let mut moving = Moving {
+            motion: &mut self.dynamics.motion,
+            modes: &mut self.dynamics.modes,
+            past: &self.state.past,
+            fence: None,
+        };
+        let detect = &mut self.detect;
+        let resumed = (detect.stepper).resume(&mut moving, &step.stepper, &detect.atol);
+        resumed.map_err(|_| StateError::Foreign("there is no motion from it"))?;
+        (detect.cut_at, detect.rest.from) = (None, 0.0);
+        Ok(())
+    }
+
+    /// Finds the step again that was under way, and goes on to where so many of its looks are over.
+    fn go_into_step(&mut self, passed: usize, t: f64) -> Result<(), StateError> {
+        let mut step = self.find()?;
+        step.passed = passed.min(step.looks.len());
+        let over = &step.looks[..step.passed];
+        for look in over {
+            if let At::Border(border, side) = look.what {
+                self.state.discrete.sides[border.index()] = side;
+            }
+        }
+        let places = |look: &&Look| !matches!(look.what, At::Turn { .. });
+        let last = over.iter().rfind(places);
+        let last = last.filter(|look| look.t == t);
+        let theta = last.map_or_else(|| self.detect.dense.theta(t), |look| look.theta);
+        self.detect.step = Some(step);
+        self.place_at(theta, t)?;
+        Ok(())
+    }
+}
+
+/// Writes what is shared as if it were not.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(
+        value: &Arc<T>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        (**value).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<Arc<T>, D::Error>
+    where
+        T: Deserialize<'de>,
+        D: Deserializer<'de>,
+    {
+        T::deserialize(deserializer).map(Arc::new)
+    }
+}

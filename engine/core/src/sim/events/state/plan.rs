@@ -1,0 +1,61 @@
+//! The plan of a run: what a model means between and at events, the same from its first step to its last.
+
+use std::sync::Arc;
+
+use crate::ids::RealId;
+use crate::lower::flow::Flow;
+use crate::lower::scan::Scan;
+use crate::model::{Comparison, Mark, Model};
+use crate::sim::EventConfig;
+
+/// Read-only context of all parts of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) model: Arc<Model>,
+    pub(crate) config: EventConfig,
+    pub(crate) flow: Flow,
+    pub(crate) scan: Scan,
+    pub(crate) constants: Vec<f64>,
+    /// Comparisons of the conditions that are only watched.
+    pub(crate) watched: Vec<Comparison>,
+    /// Ranges that are read by value.
+    pub(crate) unbordered: Vec<usize>,
+    /// Whether there are ranges marked smooth.
+    pub(crate) knows_smooth: bool,
+}
+
+impl Plan {
+    pub(crate) fn new(
+        model: Arc<Model>,
+        config: EventConfig,
+        watched: Vec<Comparison>,
+        constants: Vec<f64>,
+    ) -> Self {
+        let flow = Flow::new(&model);
+        Self {
+            scan: Scan::new(&model, &flow),
+            flow,
+            watched,
+            unbordered: marked(&model, Mark::NoEvent),
+            knows_smooth: !marked(&model, Mark::Smooth).is_empty(),
+            constants,
+            config,
+            model,
+        }
+    }
+
+    /// The absolute tolerance of a real (in its unit).
+    pub(crate) fn atol_of(&self, real: RealId) -> f64 {
+        let nominal = self.model.reals[real.index()].nominal;
+        self.config.atol * nominal.unwrap_or(1.0)
+    }
+}
+
+/// Ranges that have a mark.
+fn marked(model: &Model, mark: Mark) -> Vec<usize> {
+    let ranges = model.ranges.iter().enumerate();
+    ranges
+        .filter(|(_, range)| range.mark == Some(mark))
+        .map(|(index, _)| index)
+        .collect()
+}

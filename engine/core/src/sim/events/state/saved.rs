@@ -1,0 +1,63 @@
+//! A run put aside for another process, and taken up there.
+
+use serde::{Deserialize, Serialize};
+
+use crate::sim::StateError;
+use crate::sim::events::run::Hybrid;
+use crate::sim::events::state::EventState;
+
+/// More rows than this have no numbers of their own.
+const MOST_ROWS: f64 = 9_007_199_254_740_992.0;
+
+/// The state of an event-accurate run for another process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SavedEvents(EventState);
+
+impl Hybrid {
+    /// The state for another process.
+    pub fn saved(&self) -> SavedEvents {
+        SavedEvents(self.state())
+    }
+
+    /// Goes on from what another process has put aside: a run of the same model with the same
+    /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows.
+    ///
+    /// Errors: [`StateError`], where the state is not one of this model and these settings.
+    pub fn load(&mut self, saved: &SavedEvents) -> Result<(), StateError> {
+        self.validate(&saved.0)?;
+        self.restore(&saved.0)?;
+        self.state.progress.rows = self.rows_up_to(saved.0.hybrid.t);
+        Ok(())
+    }
+
+    /// Rows of the grid up to a time.
+    fn rows_up_to(&self, t: f64) -> u64 {
+        let rows = self.rows_before(t);
+        let next = self
+            .plan
+            .config
+            .every
+            .map(|every| (rows + 1) as f64 * every);
+        rows + u64::from(next == Some(t))
+    }
+
+    /// Rows of the grid before a time.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "not negative, and beyond 2^53 rows there is none that a number could tell from the next"
+    )]
+    pub(crate) fn rows_before(&self, t: f64) -> u64 {
+        let Some(every) = self.plan.config.every else {
+            return 0;
+        };
+        let mut rows = (t / every).min(MOST_ROWS) as u64;
+        while rows < MOST_ROWS as u64 && (rows + 1) as f64 * every < t {
+            rows += 1;
+        }
+        while rows > 0 && rows as f64 * every >= t {
+            rows -= 1;
+        }
+        rows
+    }
+}

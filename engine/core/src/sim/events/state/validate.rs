@@ -1,0 +1,185 @@
+//! Saved states of event-accurate runs are held against their model before anything reads them.
+//!
+//! A state may come from a file that somebody has changed. What it names must be there, lists must be as long
+//! as the model says, times finite and in order. What follows from a mode (how many states move) is known only once the
+//! mode has been entered, and is looked at there.
+
+use crate::ids::{RealId, RelationId};
+use crate::lower::border::{BorderId, Owner};
+use crate::sim::events::motion::vector_field::Push;
+use crate::sim::events::observe::step_effects::Deed;
+use crate::sim::events::run::Hybrid;
+use crate::sim::events::state::{EventState, Rest};
+use crate::sim::validate::{StateError, must};
+
+/// Counts are fewer than this: up to here every whole number is a double.
+const MOST: u64 = 1 << 53;
+
+impl Hybrid {
+    /// Whether a state is one of this model and these settings.
+    ///
+    /// Errors: [`StateError::Foreign`].
+    pub fn validate(&self, state: &EventState) -> Result<(), StateError> {
+        self.check_values(state)?;
+        self.check_borders(state)?;
+        self.check_truths(state)?;
+        self.check_bound(state)?;
+        state.hybrid.past.check(&self.state.past)?;
+        state
+            .hybrid
+            .zeno
+            .check(&self.plan.model, state.hybrid.borders.len())
+    }
+
+    /// Numbers, times, counts.
+    fn check_values(&self, state: &EventState) -> Result<(), StateError> {
+        let model = &*self.plan.model;
+        let n_reals = model.reals.len();
+        must(
+            state.hybrid.reals.len() == n_reals && state.hybrid.begun.reals.len() == n_reals,
+            "it has another number of reals",
+        )?;
+        let stepper = &state.step.stepper;
+        let times = [
+            state.hybrid.t,
+            stepper.t,
+            stepper.progress.anchor,
+            state.hybrid.progress.last_instant,
+            state.hybrid.before.t,
+            state.hybrid.progress.work.0,
+        ];
+        let is_rest = |rest: Rest| {
+            rest.from > 0.0
+                && rest.from < 1.0
+                && rest.begin >= stepper.t
+                && rest.begin <= rest.limit
+        };
+        must(
+            times.iter().all(|time| time.is_finite())
+                && state.hybrid.t >= stepper.t
+                && state.step.rest.is_none_or(is_rest),
+            "its times cannot be",
+        )?;
+        must(
+            stepper.progress.h > 0.0,
+            "the length of its next step cannot be",
+        )?;
+        let counts = [
+            state.hybrid.progress.instants,
+            state.hybrid.progress.rows,
+            state.hybrid.progress.work.1,
+            stepper.progress.steps,
+        ];
+        let counts = counts
+            .into_iter()
+            .chain(state.hybrid.progress.beats.iter().copied());
+        must(counts.max() < Some(MOST), "a count in it cannot be")?;
+        must(
+            state.hybrid.progress.beats.len() == model.schedules.len(),
+            "it has another number of schedules",
+        )?;
+        must(
+            state.hybrid.shown.fired.len() == self.state.shown.fired.len()
+                && state.hybrid.shown.latest.len() == self.state.shown.latest.len(),
+            "it has another number of events",
+        )?;
+        let deeds = &state.hybrid.shown.deeds;
+        let is_known = |deed: &Deed| {
+            let row = model.relations.get(deed.relation.index());
+            row.is_some_and(|row| row.targets.contains(&deed.real))
+        };
+        must(
+            (deeds.left.is_empty() && deeds.written.is_empty() || deeds.left.len() == n_reals)
+                && deeds.written.iter().all(is_known)
+                && (deeds.executed.iter()).all(|&index| index < model.assignments.len())
+                && (deeds.due.iter()).all(|id| id.index() < model.schedules.len()),
+            "what rules did last cannot have been",
+        )
+    }
+
+    fn check_borders(&self, state: &EventState) -> Result<(), StateError> {
+        let (model, borders) = (&*self.plan.model, &*state.hybrid.borders);
+        must(borders.is_consistent(), "its borders contradict each other")?;
+        let owned = borders.owners.iter().all(|owner| match *owner {
+            Owner::Comparison(id, place) => {
+                let range = model.ranges.get(id.index());
+                range.is_some_and(|range| place < range.all.len())
+            }
+            Owner::RangeKink(id, _) => id.index() < model.ranges.len(),
+            Owner::RowKink(id, _)
+            | Owner::Relay(id, _)
+            | Owner::Edge(id, _)
+            | Owner::Bound(id, _)
+            | Owner::Push(id, _) => id.index() < model.relations.len(),
+            Owner::Watch(place) | Owner::WatchKink(place, _) => place < self.plan.watched.len(),
+        });
+        must(owned, "a border is of a row that is not there")?;
+        must(
+            state.hybrid.steps.len() == borders.staircases.len(),
+            "it has another number of staircases",
+        )
+    }
+
+    fn check_truths(&self, state: &EventState) -> Result<(), StateError> {
+        let (model, truths, own) = (
+            &*self.plan.model,
+            &state.hybrid.discrete,
+            &self.state.discrete,
+        );
+        let n_borders = state.hybrid.borders.len();
+        must(
+            truths.sides.len() == n_borders && truths.flags.len() == n_borders,
+            "it has another number of sides",
+        )?;
+        must(
+            truths.switches.len() == model.switches.len()
+                && truths.ranges.len() == model.ranges.len()
+                && truths.situations.len() == model.situations.len()
+                && truths.due.len() == model.schedules.len()
+                && truths.relays.len() == own.relays.len()
+                && truths.n_held() == model.situation_rows.len()
+                && truths.counted.len() == own.counted.len(),
+            "it has another number of booleans",
+        )
+    }
+
+    /// What binds the motion, and what is being left.
+    fn check_bound(&self, state: &EventState) -> Result<(), StateError> {
+        let (n_borders, bound) = (state.hybrid.borders.len(), &state.hybrid.begun.bound);
+        let known = |id: BorderId| id.index() < n_borders;
+        let mut slides = bound.slides.clone();
+        slides.sort_unstable();
+        slides.dedup();
+        must(
+            slides.len() == bound.slides.len()
+                && slides.iter().all(|id| known(*id))
+                && (bound.lambda.len() == slides.len() || bound.lambda.is_empty()),
+            "it slides along what is not there",
+        )?;
+        let lifts = bound.lift.as_ref().is_none_or(|lift| {
+            known(lift.border) && lift.along.iter().all(|(real, _)| self.has_real(*real))
+        });
+        let is_push = |push: &Push| {
+            known(push.border)
+                && push.along.iter().all(|(real, _)| self.has_real(*real))
+                && push.rows.iter().all(|row| self.has_row(*row))
+        };
+        must(
+            lifts && bound.rest.iter().all(is_push),
+            "it rests on what is not there",
+        )?;
+        let leaving = state.hybrid.leaving.iter().map(|(id, ..)| *id);
+        must(
+            leaving.chain(state.hybrid.quiet.iter().copied()).all(known),
+            "it leaves a border that is not there",
+        )
+    }
+
+    pub(super) fn has_real(&self, real: RealId) -> bool {
+        real.index() < self.plan.model.reals.len()
+    }
+
+    pub(super) fn has_row(&self, row: RelationId) -> bool {
+        row.index() < self.plan.model.relations.len()
+    }
+}

@@ -1,0 +1,283 @@
+//! What an event-accurate run remembers besides values, told by names, so that a run of a changed model
+//! can have it: latched values, the pasts of delays, borders on which the state lies, a rest, and the
+//! instants that may gather.
+//!
+//! A thing is known by what stands in its row: a delay by its target and argument, a border by its range
+//! or by the relation with the kink. What the changed model has no more is left out.
+
+pub(super) mod resume;
+
+use std::collections::HashMap;
+
+use crate::ids::{RealId, RelationId};
+use crate::lower::border::{BorderId, Borders, Owner, Side};
+use crate::model::{Argument, Comparison, Model};
+use crate::sim::RunFault;
+use crate::sim::events::delays::delay_history::{Break, Line};
+use crate::sim::events::iteration::zeno::Seen;
+use crate::sim::events::motion::vector_field::Push;
+use crate::sim::events::run::Hybrid;
+use crate::sim::resume::delay_key;
+
+/// What a run remembers, by names.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Memory {
+    /// Latched values of hysteresis rows.
+    relays: Vec<(String, f64)>,
+    /// Per delay its past, and the times at which what it gives is not smooth.
+    pasts: Vec<(String, Line, Vec<Break>)>,
+    /// The borders on which the state lies.
+    flagged: Vec<(String, Side)>,
+    /// What keeps the state at rest.
+    rest: Vec<(String, Side, Change, Vec<String>)>,
+    /// The last instants.
+    seen: Vec<SeenByName>,
+}
+
+/// Reals with what is added to them.
+type Change = Vec<(String, f64)>;
+
+#[derive(Clone, PartialEq, Debug)]
+struct SeenByName {
+    time: f64,
+    borders: Vec<String>,
+    bound: Vec<String>,
+    side: Side,
+    reals: Vec<(String, f64)>,
+    jump: Change,
+    rows: Vec<String>,
+}
+
+impl Memory {
+    /// The past of a delay row.
+    pub(crate) fn past(&self, key: &str) -> Option<&Line> {
+        let mut pasts = self.pasts.iter();
+        pasts
+            .find(|(known, ..)| known == key)
+            .map(|(_, past, _)| past)
+    }
+}
+
+impl Hybrid {
+    /// What the run remembers now.
+    pub(super) fn memory(&self) -> Memory {
+        let model = &*self.plan.model;
+        let name = |id: RealId| model.reals[id.index()].name.clone();
+        let change = |change: &[(RealId, f64)]| {
+            let parts = change.iter().map(|&(real, part)| (name(real), part));
+            parts.collect::<Change>()
+        };
+        let rows = |rows: &[RelationId]| {
+            let keys = rows.iter().map(|&row| row_key(model, row));
+            keys.collect::<Vec<_>>()
+        };
+        let key = |border: BorderId| border_key(model, &self.state.borders, border);
+        let relays = self
+            .plan
+            .flow
+            .relays
+            .iter()
+            .zip(&self.state.discrete.relays);
+        let flagged = self.state.discrete.flags.iter().enumerate();
+        let flagged = flagged.filter(|(_, flag)| *flag).filter_map(|(index, _)| {
+            let border = BorderId::new(index);
+            Some((key(border)?, self.state.discrete.sides[index]))
+        });
+        let rest = self.dynamics.bound.rest.iter();
+        let seen = self.state.zeno.seen();
+        Memory {
+            relays: relays
+                .map(|(&row, &value)| (row_key(model, row), value))
+                .collect(),
+            pasts: self.pasts(),
+            flagged: flagged.collect(),
+            rest: rest
+                .filter_map(|push| {
+                    let along = change(&push.along);
+                    Some((key(push.border)?, push.side, along, rows(&push.rows)))
+                })
+                .collect(),
+            seen: seen
+                .filter_map(|seen| {
+                    let reals = model.reals.iter().zip(&seen.reals);
+                    let keys = |borders: &[BorderId]| {
+                        let keys = borders.iter().map(|&border| key(border));
+                        keys.collect::<Option<Vec<_>>>()
+                    };
+                    Some(SeenByName {
+                        time: seen.time,
+                        borders: keys(&seen.borders)?,
+                        bound: keys(&seen.bound)?,
+                        side: seen.side,
+                        reals: reals
+                            .map(|(real, &value)| (real.name.clone(), value))
+                            .collect(),
+                        jump: change(&seen.jump),
+                        rows: rows(&seen.rows),
+                    })
+                })
+                .collect(),
+        }
+    }
+
+    /// The pasts of all delays up to the present.
+    fn pasts(&self) -> Vec<(String, Line, Vec<Break>)> {
+        if self.state.past.is_empty() {
+            return Vec::new();
+        }
+        let inside_step = self.is_inside_step().then(|| {
+            let mut run = self.clone();
+            run.remember(run.state.t);
+            run
+        });
+        let past = inside_step
+            .as_ref()
+            .map_or(&self.state.past, |run| &run.state.past);
+        let delays = self.plan.flow.delays.iter().enumerate();
+        let line = |(delay, &row): (usize, &usize)| {
+            let (line, breaks) = past.line(delay);
+            let relation = self.plan.flow.rows[row].relation;
+            (delay_key(&self.plan.model, relation), line, breaks)
+        };
+        delays.map(line).collect()
+    }
+
+    /// Takes over what can be had before there are borders.
+    pub(super) fn recall(&mut self, memory: &Memory) {
+        let latched: HashMap<&str, f64> = pairs(&memory.relays);
+        for (&row, value) in self
+            .plan
+            .flow
+            .relays
+            .iter()
+            .zip(&mut self.state.discrete.relays)
+        {
+            if let Some(&held) = latched.get(&*row_key(&self.plan.model, row)) {
+                *value = held;
+            }
+        }
+        for (delay, &row) in self.plan.flow.delays.iter().enumerate() {
+            let key = delay_key(&self.plan.model, self.plan.flow.rows[row].relation);
+            let known = memory.pasts.iter().find(|(known, ..)| *known == key);
+            if let Some((_, line, breaks)) = known {
+                self.state.past.take_over(delay, line, breaks, self.state.t);
+            }
+        }
+    }
+
+    /// Takes over what belongs to borders. The sides are those of the values.
+    pub(super) fn recall_borders(&mut self, memory: &Memory) -> Result<(), RunFault> {
+        let model = &*self.plan.model;
+        let borders: HashMap<String, BorderId> = (0..self.state.borders.len())
+            .map(BorderId::new)
+            .filter_map(|border| Some((border_key(model, &self.state.borders, border)?, border)))
+            .collect();
+        let reals = model.reals.iter().enumerate();
+        let reals: HashMap<&str, RealId> = reals
+            .map(|(index, real)| (&*real.name, RealId::new(index)))
+            .collect();
+        let change = |change: &Change| {
+            let parts = change.iter();
+            let parts = parts.map(|(name, part)| Some((*reals.get(&**name)?, *part)));
+            parts.collect::<Option<Vec<_>>>()
+        };
+        for (name, side) in &memory.flagged {
+            let Some(&border) = borders.get(name) else {
+                continue;
+            };
+            let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
+            let near = evaluator
+                .z(border)
+                .is_some_and(|z| z.abs() <= self.plan.config.atol);
+            if near && !self.state.borders.is_step_end(border) {
+                self.state.discrete.flags.set(border.index(), true);
+                self.state.discrete.sides[border.index()] = *side;
+            }
+        }
+        let relations = (0..model.relations.len()).map(RelationId::new);
+        let by_key: HashMap<String, RelationId> =
+            relations.map(|id| (row_key(model, id), id)).collect();
+        let ids_of = |rows: &[String]| {
+            let ids = rows.iter().map(|row| by_key.get(row).copied());
+            ids.collect::<Option<Vec<_>>>().unwrap_or_default()
+        };
+        for (name, side, along, rows) in &memory.rest {
+            if let (Some(&border), Some(along)) = (borders.get(name), change(along)) {
+                self.state.discrete.flags.set(border.index(), true);
+                self.state.discrete.sides[border.index()] = *side;
+                let mut push = Push::new(border, *side, along);
+                push.rows = ids_of(rows);
+                self.dynamics.bound.rest.push(push);
+            }
+        }
+        let present = &self.state.reals;
+        let seen = memory.seen.iter().map(|seen| {
+            let known: HashMap<&str, f64> = pairs(&seen.reals);
+            let values = model.reals.iter().zip(present);
+            let ids = |names: &[String]| {
+                let ids = names.iter().map(|name| borders.get(name).copied());
+                ids.collect::<Option<Vec<_>>>()
+            };
+            Some(Seen {
+                time: seen.time,
+                borders: ids(&seen.borders)?.into(),
+                bound: ids(&seen.bound)?.into(),
+                side: seen.side,
+                reals: values
+                    .map(|(real, now)| *known.get(&*real.name).unwrap_or(now))
+                    .collect(),
+                jump: change(&seen.jump)?.into(),
+                rows: ids_of(&seen.rows).into(),
+            })
+        });
+        if let Some(seen) = seen.collect::<Option<Vec<Seen>>>() {
+            self.state.zeno.recall(seen);
+        }
+        if !self.dynamics.bound.rest.is_empty() {
+            self.follow_sides();
+            self.state
+                .discrete
+                .settle_situations(&self.plan.model, &self.plan.scan);
+            self.enter()?;
+        }
+        Ok(())
+    }
+}
+
+fn pairs(pairs: &[(String, f64)]) -> HashMap<&str, f64> {
+    let all = pairs.iter().rev();
+    all.map(|(name, value)| (name.as_str(), *value)).collect()
+}
+
+/// What a relation is known by.
+fn row_key(model: &Model, id: RelationId) -> String {
+    let row = &model.relations[id.index()];
+    let target = &model.reals[row.targets[0].index()].name;
+    let args = row.args.iter().map(|arg| match arg {
+        Argument::Real(expr) => model.expr_text(*expr),
+        Argument::Boolean(literal) => model.boolean_name(literal.what),
+    });
+    let args: Vec<String> = args.collect();
+    format!("{target} {}({})", row.procedure.get().name, args.join(", "))
+}
+
+/// What a border is known by; nothing that the model knows for a comparison that is only watched.
+fn border_key(model: &Model, borders: &Borders, border: BorderId) -> Option<String> {
+    let range = |id: crate::ids::RangeId| &model.ranges[id.index()];
+    let owner = match borders.owners[border.index()] {
+        Owner::Comparison(id, position) => {
+            let Comparison { left, right, .. } = range(id).all[position];
+            let [left, right] = [left, right].map(|expr| model.expr_text(expr));
+            format!("{} {left} {right}", range(id).name)
+        }
+        Owner::RangeKink(id, position) => format!("{} kink {position}", range(id).name),
+        Owner::RowKink(id, position) => format!("{} kink {position}", row_key(model, id)),
+        Owner::Relay(id, upper) => format!("{} {upper}", row_key(model, id)),
+        Owner::Edge(id, position) => format!("{} edge {position}", row_key(model, id)),
+        Owner::Bound(id, upper) => format!("{} bound {upper}", row_key(model, id)),
+        Owner::Push(id, upper) => format!("{} push {upper}", row_key(model, id)),
+        Owner::Watch(_) | Owner::WatchKink(..) => return None,
+    };
+    let upper = borders.staircases.iter().any(|ends| ends.high == border);
+    Some(if upper { owner + " end" } else { owner })
+}
