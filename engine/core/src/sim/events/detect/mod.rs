@@ -20,6 +20,7 @@ use situ_solve::{Dense, Locate, Stepper};
 /// The integration method and the step under way.
 #[derive(Clone, Debug)]
 pub(super) struct Detection {
+    pub(crate) plan: Arc<Plan>,
     pub(super) stepper: Stepper,
     /// Absolute tolerances of the states.
     pub(super) atol: Vec<f64>,
@@ -58,8 +59,9 @@ pub(super) struct BeyondCount {
 }
 
 impl Detection {
-    pub(super) fn new(plan: &Plan, stepper: Stepper) -> Self {
+    pub(super) fn new(plan: &Arc<Plan>, stepper: Stepper) -> Self {
         Self {
+            plan: Arc::clone(plan),
             stepper,
             atol: Vec::new(),
             step: None,

@@ -11,6 +11,7 @@ pub(super) mod worklist;
 pub(super) mod zeno;
 pub(super) mod zeno_limit;
 
+use std::sync::Arc;
 use crate::sim::events::delays::breaking_points::Echoes;
 use crate::sim::events::iteration::event_iteration::Taken;
 use crate::sim::events::iteration::microstep::{Iteration, Todo};
@@ -22,6 +23,7 @@ use crate::sim::events::state::plan::Plan;
 /// What is done at one time.
 #[derive(Clone, Debug)]
 pub(super) struct EventIteration {
+    pub(crate) plan: Arc<Plan>,
     pub(super) iteration: Iteration,
     pub(super) todo: Todo,
     pub(super) standing: StandingMargins,
@@ -36,8 +38,9 @@ pub(super) struct EventIteration {
 }
 
 impl EventIteration {
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &Arc<Plan>) -> Self {
         Self {
+            plan: Arc::clone(plan),
             iteration: Iteration::default(),
             todo: Todo::new(&plan.model, &plan.scan),
             standing: StandingMargins::default(),

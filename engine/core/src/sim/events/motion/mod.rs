@@ -6,6 +6,7 @@ pub(super) mod singular_sliding;
 pub(super) mod sliding;
 pub(super) mod vector_field;
 
+use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::lower::border::{RangeViews, View};
@@ -17,6 +18,7 @@ use crate::sim::events::state::plan::Plan;
 /// The modes that have been met, and the motion in the present one.
 #[derive(Clone, Debug)]
 pub(super) struct Dynamics {
+    pub(crate) plan: Arc<Plan>,
     pub(super) modes: Modes,
     /// The mode of the present booleans.
     pub(super) mode: usize,
@@ -49,8 +51,9 @@ pub(super) struct BorderViews {
 }
 
 impl Dynamics {
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &Arc<Plan>) -> Self {
         Self {
+            plan: Arc::clone(plan),
             modes: Modes::default(),
             mode: 0,
             sides_stand: false,

@@ -57,8 +57,8 @@ impl Hybrid {
         let mut begin = from;
         for (point, (theta, what)) in points.into_iter().enumerate() {
             for (measure, corners) in self.shared_conditions(&truths) {
-                let share = |run: &mut Self, theta| run.share_at(theta, &corners);
-                let time = self.detect.dense.h() * self.integral(begin, theta, share);
+                let held = integral(begin, theta, |at| self.share_at(at, &corners));
+                let time = self.detect.dense.h() * held;
                 spans.push(HeldSpan {
                     point,
                     measure,
@@ -160,31 +160,31 @@ impl Hybrid {
         let held = weights.iter().zip(corners).filter(|(_, holds)| **holds);
         held.map(|(weight, _)| weight).sum()
     }
+}
 
-    /// The integral of a function of the step from one point to another.
-    fn integral(&mut self, from: f64, to: f64, mut f: impl FnMut(&mut Self, f64) -> f64) -> f64 {
-        let mut by_gauss = |run: &mut Self, from: f64, to: f64| {
-            let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
-            let points = GAUSS.iter();
-            let sum: f64 = points
-                .map(|(at, weight)| weight * f(run, middle + half * at))
-                .sum();
-            half * sum
-        };
-        let mut total = 0.0;
-        let mut open = vec![(from, to, by_gauss(self, from, to), 0)];
-        let size = open[0].2;
-        while let Some((from, to, whole, halvings)) = open.pop() {
-            let middle = 0.5 * (from + to);
-            let [left, right] = [(from, middle), (middle, to)].map(|(a, b)| by_gauss(self, a, b));
-            let off = (left + right - whole).abs();
-            if off <= TOLERANCE * size + SMALL || halvings == MOST_HALVINGS {
-                total += left + right;
-            } else {
-                open.push((middle, to, right, halvings + 1));
-                open.push((from, middle, left, halvings + 1));
-            }
+/// The integral of a function of the step from one point to another.
+fn integral(from: f64, to: f64, mut f: impl FnMut(f64) -> f64) -> f64 {
+    let mut by_gauss = |from: f64, to: f64| {
+        let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+        let points = GAUSS.iter();
+        let sum: f64 = points
+            .map(|(at, weight)| weight * f(middle + half * at))
+            .sum();
+        half * sum
+    };
+    let mut total = 0.0;
+    let mut open = vec![(from, to, by_gauss(from, to), 0)];
+    let size = open[0].2;
+    while let Some((from, to, whole, halvings)) = open.pop() {
+        let middle = 0.5 * (from + to);
+        let [left, right] = [(from, middle), (middle, to)].map(|(a, b)| by_gauss(a, b));
+        let off = (left + right - whole).abs();
+        if off <= TOLERANCE * size + SMALL || halvings == MOST_HALVINGS {
+            total += left + right;
+        } else {
+            open.push((middle, to, right, halvings + 1));
+            open.push((from, middle, left, halvings + 1));
         }
-        total
     }
+    total
 }

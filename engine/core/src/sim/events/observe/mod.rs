@@ -1,5 +1,6 @@
 //! What a run shows: rows, measures, the log of instants, coverage. Nothing in the run follows from it.
 
+use crate::sim::events::state::plan::Plan;
 pub(super) mod coverage;
 pub(super) mod held_shares;
 pub(super) mod log;
@@ -8,15 +9,15 @@ pub(super) mod rows;
 pub(super) mod standing_rows;
 pub(super) mod step_effects;
 
-use crate::model::Model;
+use std::sync::Arc;
 use crate::sim::events::observe::coverage::Seen;
 use crate::sim::events::observe::log::Log;
 use crate::sim::events::observe::monitors::Watching;
-use crate::trace::Measure;
 
 /// What a recorder and measures are told from.
 #[derive(Clone, Debug)]
 pub(super) struct Observation {
+    pub(crate) plan: Arc<Plan>,
     pub(super) watching: Watching,
     pub(super) seen: Seen,
     /// Bits as rows show them.
@@ -27,10 +28,12 @@ pub(super) struct Observation {
 }
 
 impl Observation {
-    pub(super) fn new(model: &Model, measures: &[Measure]) -> Self {
+    pub(super) fn new(plan: &Arc<Plan>, watching: Watching) -> Self {
+        let model = &plan.model;
         let n_bits = model.switches.len() + model.ranges.len() + model.situations.len();
         Self {
-            watching: Watching::new(model, measures),
+            plan: Arc::clone(plan),
+            watching,
             seen: Seen::new(model),
             words: vec![0; n_bits.div_ceil(64)],
             recorded: None,

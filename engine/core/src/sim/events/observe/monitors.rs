@@ -36,7 +36,7 @@ enum Atom {
 }
 
 impl Watching {
-    pub(super) fn new(model: &Model, measures: &[Measure]) -> Self {
+    pub(crate) fn new(model: &Model, measures: &[Measure]) -> Self {
         let mut probes = Probes::default();
         probes.watches.extend(model.clock.stop_when.clone());
         let has_stop_when = !probes.watches.is_empty();

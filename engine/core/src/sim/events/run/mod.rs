@@ -1,5 +1,6 @@
 //! A run: what it holds, how it begins, and how it goes on from step to step and from instant to instant.
 
+use crate::sim::events::observe::monitors::Watching;
 pub(super) mod budget;
 pub(super) mod fault;
 pub(super) mod finite;
@@ -169,9 +170,9 @@ impl Hybrid {
                 [schedule.period, schedule.first].map(|expr| model.evaluate(expr, &start));
             check_period(length, first, schedule)?;
         }
-        let observe = Observation::new(&model, measures);
-        let watched = observe.watching.comparisons.clone();
-        let plan = Plan::new(model, config, watched, start.constants.clone());
+        let watching = Watching::new(&model, measures);
+        let watched = watching.comparisons.clone();
+        let plan = Arc::new(Plan::new(model, config, watched, start.constants.clone()));
         let state = HybridState::new(&plan, start)?;
         let settings = &plan.config.settings;
         let checked = settings.check(&[plan.config.atol]);
@@ -182,10 +183,10 @@ impl Hybrid {
             dynamics: Dynamics::new(&plan),
             events: EventIteration::new(&plan),
             detect: Detection::new(&plan, stepper),
-            observe,
+            observe: Observation::new(&plan, watching),
             asked: f64::INFINITY,
             fault: None,
-            plan: Arc::new(plan),
+            plan,
         })
     }
 
