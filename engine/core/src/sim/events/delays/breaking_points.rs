@@ -3,6 +3,10 @@
 //!
 //! That is one derivative higher for each integral on the shortest way, and no further than the seventh.
 
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::state::HybridState;
+use crate::sim::events::state::plan::Plan;
 use std::collections::VecDeque;
 
 use crate::ids::{ExprId, RealId};
@@ -11,7 +15,6 @@ use crate::model::{Argument, Expr, Model, StartValues};
 use crate::sim::events::delays::delay_history::SAME;
 use crate::sim::events::iteration::event_iteration::Reason;
 use crate::sim::events::iteration::row_programs::first_value;
-use crate::sim::events::run::Hybrid;
 use crate::trace::What;
 
 /// A change below this part of what is tolerated is rounding.
@@ -86,66 +89,67 @@ fn each_real(model: &Model, expr: ExprId, mut each: impl FnMut(RealId)) {
     });
 }
 
-impl Hybrid {
+impl EventIteration {
     /// The breaks of delayed values that fall on an instant are passed, and echo.
-    pub(crate) fn pass_breaks(&mut self) {
-        if self.state.past.is_empty() {
+    pub(crate) fn pass_breaks(&mut self, state: &mut HybridState, observe: &mut Observation) {
+        if state.past.is_empty() {
             return;
         }
-        for passed in self.state.past.take_breaks(self.state.t) {
+        for passed in state.past.take_breaks(state.t) {
             if passed.level == 0 {
                 let row = &self.plan.flow.rows[self.plan.flow.delays[passed.delay]];
-                self.observe.log.note(|| What::Echo {
+                observe.log.note(|| What::Echo {
                     relation: row.relation,
                     real: row.target,
                 });
             }
-            for &(other, more) in
-                self.events
-                    .echoes
-                    .of(passed.delay, &self.plan.model, &self.plan.flow)
+            for &(other, more) in self
+                .echoes
+                .of(passed.delay, &self.plan.model, &self.plan.flow)
             {
-                self.state
-                    .past
-                    .break_at(other, self.state.t, passed.level + more);
+                state.past.break_at(other, state.t, passed.level + more);
             }
         }
     }
 
     /// What an instant has changed makes the arguments of delays jump, or bends them.
-    pub(crate) fn note_breaks(&mut self, reason: &Reason) {
-        if reason.is_empty() && !self.events.iteration.changed {
+    pub(crate) fn note_breaks(&self, state: &mut HybridState, reason: &Reason) {
+        if reason.is_empty() && !self.iteration.changed {
             return;
         }
         for delay in 0..self.plan.flow.delays.len() {
-            let argument = self.argument_of(delay);
-            let [before, after] = [&self.events.before_jump, &self.state.reals].map(|reals| {
+            let argument = self.plan.argument_of(delay);
+            let [before, after] = [&self.before_jump, &state.reals].map(|reals| {
                 let (model, constants) = (&self.plan.model, &self.plan.constants);
-                model.value_at(argument, reals, constants, self.state.t)
+                model.value_at(argument, reals, constants, state.t)
             });
-            let level = u32::from(!self.is_jump(before, after));
-            self.state.past.break_at(delay, self.state.t, level);
+            let level = u32::from(!self.plan.is_jump(before, after));
+            state.past.break_at(delay, state.t, level);
         }
     }
+}
 
+impl HybridState {
     /// Where a run begins, the arguments of delays have a kink at least.
-    pub(crate) fn note_first_breaks(&mut self) {
+    pub(crate) fn note_first_breaks(&mut self, plan: &Plan) {
         let start = StartValues {
-            reals: self.state.reals.clone(),
-            constants: self.plan.constants.clone(),
+            reals: self.reals.clone(),
+            constants: plan.constants.clone(),
         };
-        for delay in 0..self.plan.flow.delays.len() {
-            let row = &self.plan.flow.rows[self.plan.flow.delays[delay]];
-            let relation = &self.plan.model.relations[row.relation.index()];
-            let now = first_value(&self.plan.model, relation, &start);
-            let level = u32::from(!self.is_jump(self.state.past.newest(delay), now));
-            self.state.past.break_at(delay, self.state.t, level);
+        for delay in 0..plan.flow.delays.len() {
+            let row = &plan.flow.rows[plan.flow.delays[delay]];
+            let relation = &plan.model.relations[row.relation.index()];
+            let now = first_value(&plan.model, relation, &start);
+            let level = u32::from(!plan.is_jump(self.past.newest(delay), now));
+            self.past.break_at(delay, self.t, level);
         }
     }
+}
 
+impl Plan {
     fn argument_of(&self, delay: usize) -> ExprId {
-        let row = &self.plan.flow.rows[self.plan.flow.delays[delay]];
-        match self.plan.model.relations[row.relation.index()].args[0] {
+        let row = &self.flow.rows[self.flow.delays[delay]];
+        match self.model.relations[row.relation.index()].args[0] {
             Argument::Real(argument) => argument,
             Argument::Boolean(_) => unreachable!("the signature says that a number is delayed"),
         }
@@ -154,7 +158,7 @@ impl Hybrid {
     /// Whether two values differ by more than the methods would leave.
     fn is_jump(&self, before: f64, after: f64) -> bool {
         let size = before.abs().max(after.abs());
-        let tolerated = self.plan.config.settings.rtol * size + self.plan.config.atol;
+        let tolerated = self.config.settings.rtol * size + self.config.atol;
         let rounding = SAME * size;
         (after - before).abs() > rounding.max(ROUNDING * tolerated)
     }

@@ -5,8 +5,10 @@
 //! path has.
 
 use crate::lower::border::{BorderId, Side};
+use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::crossing_search::{Departure, Departures, Remark};
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::state::HybridState;
 
 /// Points of a step at which margins are looked at.
 const POINTS: u32 = 12;
@@ -24,28 +26,28 @@ const END: f64 = 1e-6;
 /// The part of an interval that golden section leaves.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-impl Hybrid {
+impl Detection {
     /// Adds remarks on margins that are nearest to their borders before a point of the step (theta), and
     /// nearer than the tolerances of the states reach.
-    pub(super) fn remark_touches(&mut self, departures: &Departures, last: f64) {
+    pub(super) fn remark_touches(
+        &mut self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        departures: &Departures,
+        last: f64,
+    ) {
         let last = last.min(1.0);
-        if !self.dynamics.motion.is_free() || last <= 0.0 {
+        if !dynamics.motion.is_free() || last <= 0.0 {
             return;
         }
-        let margins = self
-            .dynamics
-            .modes
-            .at(self.dynamics.motion.mode)
-            .mode
-            .margins
-            .clone();
+        let margins = dynamics.modes.at(dynamics.motion.mode).mode.margins.clone();
         let is_known = |border: BorderId| {
-            let mut remarks = self.detect.finder.remarks.iter();
+            let mut remarks = self.finder.remarks.iter();
             remarks.any(|remark| remark.border == border)
         };
         let off: Vec<(BorderId, f64)> = margins
             .iter()
-            .filter(|margin| !self.state.borders.only_watched[margin.border.index()])
+            .filter(|margin| !state.borders.only_watched[margin.border.index()])
             .filter_map(|margin| match departures.of(margin.border) {
                 Departure::Off(Side::Minus) => Some((margin.border, -1.0)),
                 Departure::Off(Side::Plus) => Some((margin.border, 1.0)),
@@ -63,7 +65,7 @@ impl Hybrid {
         for &theta in &thetas {
             let mut row = Vec::with_capacity(off.len());
             for &(border, sign) in &off {
-                row.push(sign * self.z_inside(theta, border, row.is_empty()));
+                row.push(sign * self.z_inside(state, dynamics, theta, border, row.is_empty()));
             }
             distances.push(row);
         }
@@ -81,8 +83,8 @@ impl Hybrid {
                 let (mut a, mut b) = (thetas[before], thetas[after]);
                 for _ in 0..NARROWINGS {
                     let (c, d) = (b - GOLDEN * (b - a), a + GOLDEN * (b - a));
-                    let [at_c, at_d] =
-                        [c, d].map(|theta| sign * self.z_inside(theta, border, true));
+                    let [at_c, at_d] = [c, d]
+                        .map(|theta| sign * self.z_inside(state, dynamics, theta, border, true));
                     if at_c <= at_d {
                         b = d;
                     } else {
@@ -94,11 +96,11 @@ impl Hybrid {
                     continue;
                 }
                 let nearest = 0.5 * (a + b);
-                let depth = sign * self.z_inside(nearest, border, true);
-                let reach = self.reach_inside(nearest, border);
+                let depth = sign * self.z_inside(state, dynamics, nearest, border, true);
+                let reach = self.reach_inside(state, dynamics, nearest, border);
                 let comes_and_goes = farthest > FAR * reach;
                 if depth.abs() <= reach && comes_and_goes {
-                    self.detect.finder.remarks.push(Remark {
+                    self.finder.remarks.push(Remark {
                         border,
                         between: [a, b],
                         touch: depth >= 0.0,
@@ -109,14 +111,21 @@ impl Hybrid {
     }
 
     /// The z of a border inside the step; margins are evaluated, or stand from another border.
-    fn z_inside(&mut self, theta: f64, border: BorderId, evaluates: bool) -> f64 {
-        let t = self.detect.dense.time(theta);
-        self.dynamics.y.resize(self.detect.dense.dim(), 0.0);
-        self.detect.dense.eval(theta, &mut self.dynamics.y);
-        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+    fn z_inside(
+        &self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        theta: f64,
+        border: BorderId,
+        evaluates: bool,
+    ) -> f64 {
+        let t = self.dense.time(theta);
+        dynamics.y.resize(self.dense.dim(), 0.0);
+        self.dense.eval(theta, &mut dynamics.y);
+        let evaluator = dynamics.modes.get(dynamics.motion.mode);
         if evaluates
             && evaluator
-                .evaluate_margins(&self.state.past, t, &self.dynamics.y)
+                .evaluate_margins(&state.past, t, &dynamics.y)
                 .is_err()
         {
             return f64::NAN;
@@ -125,26 +134,29 @@ impl Hybrid {
     }
 
     /// How far the tolerances of the states reach in a margin.
-    fn reach_inside(&mut self, theta: f64, border: BorderId) -> f64 {
-        let t = self.detect.dense.time(theta);
-        self.dynamics.y.resize(self.detect.dense.dim(), 0.0);
-        self.detect.dense.eval(theta, &mut self.dynamics.y);
+    fn reach_inside(
+        &self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        theta: f64,
+        border: BorderId,
+    ) -> f64 {
+        let t = self.dense.time(theta);
+        dynamics.y.resize(self.dense.dim(), 0.0);
+        self.dense.eval(theta, &mut dynamics.y);
         let rtol = self.plan.config.settings.rtol;
-        let states = self.dynamics.motion.states.iter().zip(&self.dynamics.y);
+        let states = dynamics.motion.states.iter().zip(&dynamics.y);
         let scales: Vec<f64> = states
             .map(|(&real, y)| self.plan.atol_of(real) + rtol * y.abs())
             .collect();
-        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
-        if evaluator
-            .evaluate(&self.state.past, t, &self.dynamics.y)
-            .is_err()
-        {
+        let evaluator = dynamics.modes.get(dynamics.motion.mode);
+        if evaluator.evaluate(&state.past, t, &dynamics.y).is_err() {
             return 0.0;
         }
         let mut reach = 0.0;
         for (component, scale) in scales.iter().enumerate() {
             let along = |index: usize| f64::from(u8::from(index == component));
-            if evaluator.displace(&self.dynamics.y, along, 0.0).is_ok() {
+            if evaluator.displace(&dynamics.y, along, 0.0).is_ok() {
                 let (slope, _) = evaluator.z_displaced(border).unwrap_or_default();
                 reach += slope.abs() * scale;
             }

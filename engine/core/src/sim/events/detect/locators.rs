@@ -4,6 +4,9 @@
 //! other simulators, which see only the signs at the ends of steps, and a careful one that never
 //! evaluates the rates beyond a border.
 
+use crate::sim::events::detect::Detection;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::state::HybridState;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -12,7 +15,6 @@ use crate::sim::RunFault;
 use crate::sim::events::detect::crossing_search::{Departure, Departures};
 use crate::sim::events::iteration::event_iteration::Reason;
 use crate::sim::events::motion::vector_field::Motion;
-use crate::sim::events::run::Hybrid;
 use crate::sim::events::run::fault::loop_fault;
 use crate::sim::secant;
 use situ_solve::{Dense, Locate};
@@ -81,30 +83,34 @@ pub(super) enum Approach {
     Reached(Vec<BorderId>),
 }
 
-impl Hybrid {
+impl Dynamics {
     /// How far a step may go that is not to meet a border, by the series of the margins.
     ///
     /// A margin that is 0 up to rounding is on its border: it comes no nearer, and one that leads away leaves
     /// it, since on the way rounding shows points on the border, too.
-    pub(super) fn approach(&mut self, departures: &mut Departures) -> Result<Approach, RunFault> {
-        let t = self.state.t;
-        if !self.dynamics.motion.is_free() {
+    pub(super) fn approach(
+        &mut self,
+        state: &HybridState,
+        departures: &mut Departures,
+    ) -> Result<Approach, RunFault> {
+        let t = state.t;
+        if !self.motion.is_free() {
             return Ok(Approach::Until(f64::INFINITY));
         }
-        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
-        evaluator.states(&self.state.reals, &mut self.dynamics.y);
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&state.reals, &mut self.y);
         evaluator
-            .taylor(&self.state.past, t, &self.dynamics.y, &[])
+            .taylor(&state.past, t, &self.y, &[])
             .map_err(|fault| loop_fault(t, fault))?;
         let mut nearest = f64::INFINITY;
         let mut reached = Vec::new();
         for margin in evaluator.mode.margins.iter() {
             let index = margin.border.index();
             let side = match departures.of(margin.border) {
-                Departure::Off(side) if !self.state.borders.only_watched[index] => side,
+                Departure::Off(side) if !state.borders.only_watched[index] => side,
                 _ => continue,
             };
-            if self.state.quiet.contains(&margin.border) {
+            if state.quiet.contains(&margin.border) {
                 continue;
             }
             let sign = if side == Side::Minus { -1.0 } else { 1.0 };
@@ -134,13 +140,14 @@ impl Hybrid {
     /// is now, but for its errors.
     pub(crate) fn slacks(
         &mut self,
+        state: &HybridState,
         departures: &Departures,
     ) -> Result<SmallVec<[f64; 8]>, RunFault> {
-        if !self.dynamics.motion.is_free() {
+        if !self.motion.is_free() {
             return Ok(SmallVec::new());
         }
         let atol = self.plan.config.atol;
-        let evaluator = self.margins_now()?;
+        let evaluator = self.margins_now(state)?;
         let mut slacks = SmallVec::from_elem(0.0, departures.sides.len());
         for (border, side, _) in departures.leaves() {
             let z = evaluator.z(border).unwrap_or_default();
@@ -154,13 +161,14 @@ impl Hybrid {
     /// through.
     pub(super) fn nearest(
         &mut self,
+        state: &HybridState,
         departures: &Departures,
     ) -> Result<(f64, Option<BorderId>), RunFault> {
-        let t = self.state.t;
-        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
-        evaluator.states(&self.state.reals, &mut self.dynamics.y);
+        let t = state.t;
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&state.reals, &mut self.y);
         evaluator
-            .first_order(&self.state.past, t, &self.dynamics.y, &[], &[])
+            .first_order(&state.past, t, &self.y, &[], &[])
             .map_err(|fault| loop_fault(t, fault))?;
         let mut nearest = (f64::INFINITY, None);
         for margin in evaluator.mode.margins.iter() {
@@ -168,8 +176,8 @@ impl Hybrid {
             let Departure::Off(side) = departures.of(border) else {
                 continue;
             };
-            let quiet = self.state.quiet.contains(&border);
-            if quiet || self.state.borders.only_watched[border.index()] {
+            let quiet = state.quiet.contains(&border);
+            if quiet || state.borders.only_watched[border.index()] {
                 continue;
             }
             let sign = if side == Side::Minus { -1.0 } else { 1.0 };
@@ -185,80 +193,83 @@ impl Hybrid {
         Ok(nearest)
     }
 
-    /// Brings the state, which one-sided location left before some borders by rounding errors of the
-    /// time, onto them: along the line or the dense output that led there, so that the rates are not
-    /// evaluated. What follows from others is left as it is; the mode behind the border computes it.
-    /// Left where it was, the state would decide what lies behind the border on its wrong side.
-    pub(crate) fn step_onto(&mut self, borders: &[BorderId]) -> Result<(), RunFault> {
-        let t = self.state.t;
-        let still = t == self.detect.stepper.t();
-        let states = self.dynamics.motion.states.iter();
-        let start: Vec<f64> = states.map(|real| self.state.reals[real.index()]).collect();
-        let mut y = start.clone();
-        for doubling in 0..DOUBLINGS {
-            let h = f64::EPSILON * t.abs() * f64::from(1_u32 << doubling);
-            if still {
-                let line = start.iter().zip(self.detect.stepper.dy());
-                for (y, (start, rate)) in y.iter_mut().zip(line) {
-                    *y = start + h * rate;
-                }
-            } else {
-                self.detect
-                    .dense
-                    .eval(self.detect.dense.theta(t + h), &mut y);
-            }
-            let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
-            evaluator
-                .evaluate_margins(&self.state.past, t + h, &y)
-                .map_err(|fault| loop_fault(t, fault))?;
-            let mut borders = borders.iter();
-            let passed = |border: &BorderId| {
-                let side = self.state.discrete.sides[border.index()];
-                evaluator.z(*border).is_none_or(|z| Side::of(z) != side)
-            };
-            if borders.all(passed) {
-                // Where values end at the border itself the state stays before it.
-                if evaluator.has_roots() && !evaluator.is_defined(&self.state.past, t + h, &y) {
-                    break;
-                }
-                self.state.t = t + h;
-                for (real, y) in self.dynamics.motion.states.iter().zip(&y) {
-                    self.state.reals[real.index()] = *y;
-                }
-                break;
-            }
-        }
-        Ok(())
-    }
-
     /// Brings the state, which location left off some borders by rounding, onto them, where a root is taken of what may
     /// be their margin: that of `sqrt(abs(x))` at x = 0 is no number on either branch beyond.
-    pub(crate) fn project_onto(&mut self, borders: &[BorderId]) -> Result<(), RunFault> {
-        if !self.dynamics.motion.is_free()
-            || !self
-                .dynamics
-                .modes
-                .at(self.dynamics.motion.mode)
-                .has_roots()
-        {
+    pub(crate) fn project_onto(
+        &mut self,
+        state: &mut HybridState,
+        borders: &[BorderId],
+    ) -> Result<(), RunFault> {
+        if !self.motion.is_free() || !self.modes.at(self.motion.mode).has_roots() {
             return Ok(());
         }
         for &border in borders {
-            let z = self.z_now(border)?;
+            let z = self.z_now(state, border)?;
             let Some(along) = self.way_up(border).filter(|_| z != 0.0) else {
                 continue;
             };
             let rounding = along.iter().map(|(real, part)| {
-                16.0 * f64::EPSILON * self.state.reals[real.index()].abs() / part.abs()
+                16.0 * f64::EPSILON * state.reals[real.index()].abs() / part.abs()
             });
             if z.abs() <= rounding.sum::<f64>() + 16.0 * f64::EPSILON {
-                self.shift(&along, -z);
-                self.write_reals()?;
-                let left = self.z_now(border)?;
+                state.shift(&along, -z);
+                self.write_reals(state)?;
+                let left = self.z_now(state, border)?;
                 let (real, part) = along[0];
                 let square: f64 = along.iter().map(|(_, part)| part * part).sum();
-                self.state.reals[real.index()] -= left * square / part;
-                self.write_reals()?;
+                state.reals[real.index()] -= left * square / part;
+                self.write_reals(state)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Detection {
+    /// Brings the state, which one-sided location left before some borders by rounding errors of the
+    /// time, onto them: along the line or the dense output that led there, so that the rates are not
+    /// evaluated. What follows from others is left as it is; the mode behind the border computes it.
+    /// Left where it was, the state would decide what lies behind the border on its wrong side.
+    pub(crate) fn step_onto(
+        &self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        borders: &[BorderId],
+    ) -> Result<(), RunFault> {
+        let t = state.t;
+        let still = t == self.stepper.t();
+        let states = dynamics.motion.states.iter();
+        let start: Vec<f64> = states.map(|real| state.reals[real.index()]).collect();
+        let mut y = start.clone();
+        for doubling in 0..DOUBLINGS {
+            let h = f64::EPSILON * t.abs() * f64::from(1_u32 << doubling);
+            if still {
+                let line = start.iter().zip(self.stepper.dy());
+                for (y, (start, rate)) in y.iter_mut().zip(line) {
+                    *y = start + h * rate;
+                }
+            } else {
+                self.dense.eval(self.dense.theta(t + h), &mut y);
+            }
+            let evaluator = dynamics.modes.get(dynamics.motion.mode);
+            evaluator
+                .evaluate_margins(&state.past, t + h, &y)
+                .map_err(|fault| loop_fault(t, fault))?;
+            let mut borders = borders.iter();
+            let passed = |border: &BorderId| {
+                let side = state.discrete.sides[border.index()];
+                evaluator.z(*border).is_none_or(|z| Side::of(z) != side)
+            };
+            if borders.all(passed) {
+                // Where values end at the border itself the state stays before it.
+                if evaluator.has_roots() && !evaluator.is_defined(&state.past, t + h, &y) {
+                    break;
+                }
+                state.t = t + h;
+                for (real, y) in dynamics.motion.states.iter().zip(&y) {
+                    state.reals[real.index()] = *y;
+                }
+                break;
             }
         }
         Ok(())
@@ -271,12 +282,17 @@ impl Hybrid {
     /// would meet it where the step begins, without progress, and a parabola would come as near to that point as the
     /// slope there is to 0. Nothing is placed before the end of such a step, since the line does not show in which
     /// order borders are crossed.
-    pub(super) fn search_ends(&mut self, departures: &Departures) -> Option<(f64, Reason)> {
+    pub(super) fn search_ends(
+        &mut self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        departures: &Departures,
+    ) -> Option<(f64, Reason)> {
         let way = self.plan.config.locate;
-        let dense = std::mem::take(&mut self.detect.dense);
+        let dense = std::mem::take(&mut self.dense);
         let n = dense.dim();
-        let back = if self.state.before.known && self.state.before.y.len() == n {
-            dense.theta(self.state.before.t)
+        let back = if state.before.known && state.before.y.len() == n {
+            dense.theta(state.before.t)
         } else {
             0.0
         };
@@ -287,25 +303,18 @@ impl Hybrid {
         };
         let mut states = vec![vec![0.0; n]; points.len()];
         let mut values: Vec<Vec<f64>> = Vec::with_capacity(points.len());
-        let margins = self
-            .dynamics
-            .modes
-            .at(self.dynamics.motion.mode)
-            .mode
-            .margins
-            .clone();
-        let mut reals = self.state.reals.clone();
+        let margins = dynamics.modes.at(dynamics.motion.mode).mode.margins.clone();
+        let mut reals = state.reals.clone();
         let mut exits = Vec::new();
         for (&theta, y) in points.iter().zip(&mut states) {
             let t = dense.time(theta);
             if theta < 0.0 {
-                y.copy_from_slice(&self.state.before.y);
+                y.copy_from_slice(&state.before.y);
             } else {
                 dense.eval(theta, y);
             }
-            let (motion, modes): (&mut Motion, _) =
-                (&mut self.dynamics.motion, &mut self.dynamics.modes);
-            let seen = motion.write(modes, &self.state.past, t, y, &mut reals);
+            let (motion, modes): (&mut Motion, _) = (&mut dynamics.motion, &mut dynamics.modes);
+            let seen = motion.write(modes, &state.past, t, y, &mut reals);
             let mut row: Vec<f64> = margins
                 .iter()
                 .map(|margin| match seen {
@@ -314,10 +323,7 @@ impl Hybrid {
                 })
                 .collect();
             if motion.n_exits() > 0 {
-                if motion
-                    .exits(modes, &self.state.past, t, y, &mut exits)
-                    .is_err()
-                {
+                if motion.exits(modes, &state.past, t, y, &mut exits).is_err() {
                     exits.fill(f64::NAN);
                 }
                 row.extend(&exits);
@@ -331,8 +337,8 @@ impl Hybrid {
                 None => (Side::Minus, false),
                 Some(margin) => {
                     let border = margin.border;
-                    if self.state.borders.only_watched[border.index()]
-                        || self.dynamics.motion.bound_to(border)
+                    if state.borders.only_watched[border.index()]
+                        || dynamics.motion.bound_to(border)
                     {
                         continue;
                     }
@@ -375,7 +381,7 @@ impl Hybrid {
             .map(|(theta, _)| *theta)
             .fold(f64::INFINITY, f64::min);
         if first.is_infinite() {
-            self.detect.dense = dense;
+            self.dense = dense;
             return None;
         }
         let mut reason = Reason::default();
@@ -385,10 +391,10 @@ impl Hybrid {
                 Some(margin) => reason.borders.push(margin.border),
                 None => reason
                     .leaves
-                    .push(self.dynamics.motion.exit(index - margins.len())),
+                    .push(dynamics.motion.exit(index - margins.len())),
             }
         }
-        self.detect.dense = if way == Locate::None {
+        self.dense = if way == Locate::None {
             dense
         } else {
             let states: Vec<&[f64]> = states.iter().map(|y| &y[..]).collect();

@@ -1,5 +1,6 @@
 //! Detection of events: a step of the integration method is cut at the first crossing in it.
 
+use std::sync::Arc;
 pub(super) mod chebyshev_roots;
 pub(super) mod crossing_search;
 pub(super) mod grazing;

@@ -8,15 +8,21 @@ use crate::ids::{RealId, ScheduleId};
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
+use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::crossing_search::{Crossed, Crossing, Departures, Field, Which};
 use crate::sim::events::detect::locators::{Approach, Fence};
 use crate::sim::events::detect::within_step::{At, Look};
+use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::Reason;
+use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::singular_sliding::Lift;
 use crate::sim::events::motion::vector_field::Moving;
+use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::held_shares::HeldSpan;
+use crate::sim::events::run::Limits;
 use crate::sim::events::run::fault::{loop_fault, step_fault};
-use crate::sim::events::run::{Hybrid, Limits};
+use crate::sim::events::state::HybridState;
+use crate::sim::events::state::plan::Plan;
 use crate::sim::validate::{StateError, must};
 use situ_solve::slices::copy;
 use situ_solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
@@ -71,67 +77,79 @@ struct Stop {
     reason: Reason,
 }
 
-impl Hybrid {
+impl Detection {
     /// Goes on in the method's step behind an instant that has not touched the motion.
-    fn find_rest(&mut self) -> Result<Step, RunFault> {
-        self.note_start()?;
-        let due_at = self.next_due();
-        let mut departures = std::mem::take(&mut self.detect.room);
-        self.departures(&mut departures)?;
-        self.write_quiet()?;
-        let mut rest = std::mem::take(&mut self.detect.dense);
-        rest.restrict(&self.detect.whole_step, self.detect.rest.from);
-        self.detect.dense = rest;
-        self.detect.dense_is_ready = true;
-        let lands = self.detect.dense.t1() == due_at;
-        let stop = self.search(&departures, lands);
-        Ok(self.cut_at(stop, lands.then_some(due_at), departures))
+    fn find_rest(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<Step, RunFault> {
+        self.note_start(state)?;
+        let due_at = dynamics.next_due(state);
+        let mut departures = std::mem::take(&mut self.room);
+        dynamics.departures(state, &mut departures)?;
+        self.write_quiet(state, dynamics)?;
+        let mut rest = std::mem::take(&mut self.dense);
+        rest.restrict(&self.whole_step, self.rest.from);
+        self.dense = rest;
+        self.dense_is_ready = true;
+        let lands = self.dense.t1() == due_at;
+        let stop = self.search(state, dynamics, observe, &departures, lands);
+        Ok(self.cut_at(
+            state,
+            dynamics,
+            observe,
+            stop,
+            lands.then_some(due_at),
+            departures,
+        ))
     }
 
     /// Makes the method's step again of which a run goes on with the rest.
     ///
     /// Errors: there is no such step.
-    pub(crate) fn make_whole_step(&mut self) -> Result<(), StateError> {
+    pub(crate) fn make_whole_step(
+        &mut self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+    ) -> Result<(), StateError> {
         let mut moving = Moving {
-            motion: &mut self.dynamics.motion,
-            modes: &mut self.dynamics.modes,
-            past: &self.state.past,
+            motion: &mut dynamics.motion,
+            modes: &mut dynamics.modes,
+            past: &state.past,
             fence: None,
         };
-        let made = self
-            .detect
-            .stepper
-            .attempt(&mut moving, self.detect.rest.limit);
+        let made = self.stepper.attempt(&mut moving, self.rest.limit);
         must(made.is_ok(), "there is no step from it")?;
-        let dense = self
-            .detect
-            .stepper
-            .take_dense(&mut moving, &mut self.detect.whole_step);
+        let dense = self.stepper.take_dense(&mut moving, &mut self.whole_step);
         must(dense.is_ok(), "there is no step from it")
     }
 
     /// Notes what stands at the start of a step.
     ///
     /// Errors: there have been too many steps.
-    fn note_start(&mut self) -> Result<(), RunFault> {
-        copy(&mut self.detect.step_start.reals, &self.state.reals);
-        copy(
-            &mut self.detect.step_start.sides,
-            &self.state.discrete.sides,
-        );
-        self.detect
-            .step_start
-            .flags
-            .clone_from(&self.state.discrete.flags);
-        self.detect.step_start.work = self.state.progress.work;
-        match self.spend() {
+    fn note_start(&mut self, state: &mut HybridState) -> Result<(), RunFault> {
+        copy(&mut self.step_start.reals, &state.reals);
+        copy(&mut self.step_start.sides, &state.discrete.sides);
+        self.step_start.flags.clone_from(&state.discrete.flags);
+        self.step_start.work = state.progress.work;
+        match state.spend(&self.plan) {
             true => Ok(()),
-            false => Err(self.steps_spent()),
+            false => Err(self.steps_spent(state)),
         }
     }
 
     /// The step, cut where it stops. `due_at`: what is known in advance to happen at its end.
-    fn cut_at(&mut self, stop: Option<Stop>, due_at: Option<f64>, departures: Departures) -> Step {
+    fn cut_at(
+        &mut self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        observe: &Observation,
+        stop: Option<Stop>,
+        due_at: Option<f64>,
+        departures: Departures,
+    ) -> Step {
         let (theta, before, reason) = match stop {
             Some(stop) => (stop.theta, stop.before, Some(stop.reason)),
             None => (1.0, 1.0, due_at.map(|_| Reason::default())),
@@ -140,15 +158,21 @@ impl Hybrid {
         let theta = theta.min(1.0);
         let reason = reason.map(|mut reason| {
             if let (true, Some(due_at)) = (whole, due_at) {
-                self.add_due(due_at, &mut reason);
+                dynamics.add_due(state, due_at, &mut reason);
             }
             reason
         });
-        let looks = self.looks(&departures, theta);
+        let looks = self.looks(state, dynamics, observe, &departures, theta);
         let points = looks.iter().map(|look| (look.theta, look.what));
-        let held_spans = self.held_by_shares(0.0, points.chain([(theta, At::Time)]));
+        let held_spans = self.held_by_shares(
+            state,
+            dynamics,
+            observe,
+            0.0,
+            points.chain([(theta, At::Time)]),
+        );
         Step {
-            end: self.detect.dense.time(theta),
+            end: self.dense.time(theta),
             theta,
             before,
             whole,
@@ -162,287 +186,194 @@ impl Hybrid {
     }
 
     /// Finds the next step of the method, cut at the first instant in it.
-    pub(crate) fn find(&mut self) -> Result<Step, RunFault> {
-        if self.detect.rest.from > 0.0 {
-            return self.find_rest();
+    pub(crate) fn find(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        events: &mut EventIteration,
+        observe: &mut Observation,
+    ) -> Result<Step, RunFault> {
+        if self.rest.from > 0.0 {
+            return self.find_rest(state, dynamics, observe);
         }
-        self.note_start()?;
+        self.note_start(state)?;
         if let Some(formula) = self.plan.config.step_formula {
-            let (t, model) = (self.state.t, &self.plan.model);
-            let h = model.value_at(formula, &self.state.reals, &self.plan.constants, t);
+            let (t, model) = (state.t, &self.plan.model);
+            let h = model.value_at(formula, &state.reals, &self.plan.constants, t);
             if !(h > 0.0 && h.is_finite()) {
-                return Err(self.refused(StepError::NoRoom { t, until: t + h }));
+                return Err(dynamics.refused(state, StepError::NoRoom { t, until: t + h }));
             }
-            self.detect.stepper.set_step(h);
+            self.stepper.set_step(h);
         }
-        let due_at = self.next_due();
-        let mut departures = std::mem::take(&mut self.detect.room);
-        self.departures(&mut departures)?;
-        self.write_quiet()?;
-        self.state.past.step_from(self.state.t);
-        let mut until = due_at.min(self.state.t + self.state.past.shortest());
+        let due_at = dynamics.next_due(state);
+        let mut departures = std::mem::take(&mut self.room);
+        dynamics.departures(state, &mut departures)?;
+        self.write_quiet(state, dynamics)?;
+        state.past.step_from(state.t);
+        let mut until = due_at.min(state.t + state.past.shortest());
         let one_sided = self.plan.config.locate == Locate::OneSided;
         if one_sided {
-            match self.approach(&mut departures)? {
+            match dynamics.approach(state, &mut departures)? {
                 Approach::Until(limit) => until = until.min(limit),
-                Approach::Reached(borders) => return Ok(self.arrived(borders, departures)),
+                Approach::Reached(borders) => {
+                    return Ok(dynamics.arrived(state, borders, departures));
+                }
             }
         }
-        let fenced = one_sided || self.detect.beyond.wanted;
+        let fenced = one_sided || self.beyond.wanted;
         let slack = match fenced {
-            true => self.slacks(&departures)?,
+            true => dynamics.slacks(state, &departures)?,
             false => SmallVec::new(),
         };
-        let needs_dense = self.needs_dense();
-        self.want_code();
-        let undefined = self.detect.stepper.stats().undefined();
+        let needs_dense = self.needs_dense(state, dynamics, observe);
+        self.want_code(dynamics);
+        let undefined = self.stepper.stats().undefined();
         let candidate = loop {
             let mut moving = Moving {
-                motion: &mut self.dynamics.motion,
-                modes: &mut self.dynamics.modes,
-                past: &self.state.past,
+                motion: &mut dynamics.motion,
+                modes: &mut dynamics.modes,
+                past: &state.past,
                 fence: fenced.then_some(Fence {
                     departures: &departures,
-                    only_watched: &self.state.borders.only_watched,
+                    only_watched: &state.borders.only_watched,
                     slack: &slack,
                     committed: None,
                     refuses: one_sided,
-                    quiet: &self.state.quiet,
-                    beyond: &mut self.detect.beyond.count,
+                    quiet: &state.quiet,
+                    beyond: &mut self.beyond.count,
                 }),
             };
-            let attempt = self.detect.stepper.attempt(&mut moving, until);
-            let (limits, states) = (&mut self.detect.limits, &moving.motion.states);
-            note_limits(
-                limits,
-                states,
-                &mut self.detect.stepper,
-                attempt.as_ref().ok(),
-            );
+            let attempt = self.stepper.attempt(&mut moving, until);
+            let (limits, states) = (&mut self.limits, &moving.motion.states);
+            note_limits(limits, states, &mut self.stepper, attempt.as_ref().ok());
             let candidate = match attempt {
                 Ok(candidate) => candidate,
-                Err(error) => return self.has_no_step(error, departures),
+                Err(error) => return dynamics.has_no_step(state, error, departures),
             };
-            self.detect.dense_is_ready = needs_dense;
+            self.dense_is_ready = needs_dense;
             if !needs_dense {
-                self.detect
-                    .dense
-                    .set_span(candidate.t0, candidate.t1, candidate.h);
+                self.dense.set_span(candidate.t0, candidate.t1, candidate.h);
                 break candidate;
             }
-            match self
-                .detect
-                .stepper
-                .take_dense(&mut moving, &mut self.detect.dense)
-            {
+            match self.stepper.take_dense(&mut moving, &mut self.dense) {
                 Ok(()) => break candidate,
                 // Points that only the dense output needs are not defined: they are in a shorter step, if there is one.
                 Err(Refusal::Outside) => {
-                    until = self.state.t + 0.5 * candidate.h;
-                    if !(self.state.t < until && until < candidate.t1) {
+                    until = state.t + 0.5 * candidate.h;
+                    if !(state.t < until && until < candidate.t1) {
                         let error = StepError::TooShort {
-                            t: self.state.t,
+                            t: state.t,
                             h: candidate.h,
                             reason: Rejection::NotFinite,
                             hmin: None,
                             component: None,
                         };
-                        return self.has_no_step(error, departures);
+                        return dynamics.has_no_step(state, error, departures);
                     }
                 }
                 Err(Refusal::Stop) => {
-                    return Err(self.refused(StepError::Stopped { t: self.state.t }));
+                    return Err(dynamics.refused(state, StepError::Stopped { t: state.t }));
                 }
             }
         };
-        self.detect.rest.limit = until.min(f64::MAX);
-        if self.detect.stepper.stats().undefined() > undefined {
-            if let Some(lift) = self.lifted(&departures)? {
-                return Ok(self.floats(lift, departures));
+        self.rest.limit = until.min(f64::MAX);
+        if self.stepper.stats().undefined() > undefined {
+            if let Some(lift) = events.lifted(state, dynamics, observe, &departures)? {
+                return Ok(dynamics.floats(state, lift, departures));
             }
-            if let Some(border) = self.stuck_at(&departures)? {
-                return Ok(self.arrived(vec![border], departures));
+            if let Some(border) = dynamics.stuck_at(state, &departures)? {
+                return Ok(dynamics.arrived(state, vec![border], departures));
             }
         }
         let lands = candidate.t1 == due_at;
         let stop = if !needs_dense {
             None
         } else if self.plan.config.locate.sees_ends_only() {
-            let found = self.search_ends(&departures);
+            let found = self.search_ends(state, dynamics, &departures);
             found.map(|(theta, reason)| Stop {
                 theta,
                 before: theta,
                 reason,
             })
         } else {
-            self.search(&departures, lands)
+            self.search(state, dynamics, observe, &departures, lands)
         };
-        Ok(self.cut_at(stop, lands.then_some(due_at), departures))
-    }
-
-    /// No step is let through: what has been reached without one.
-    ///
-    /// Errors: why there is no step, if nothing has been reached.
-    fn has_no_step(&mut self, error: StepError, departures: Departures) -> Result<Step, RunFault> {
-        let StepError::TooShort { reason, .. } = error else {
-            return Err(self.refused(error));
-        };
-        let beyond = matches!(
-            reason,
-            Rejection::Outside | Rejection::NotFinite | Rejection::Singular
-        );
-        let nearest = match beyond {
-            true => self.nearest(&departures).ok(),
-            false => None,
-        };
-        // What is not defined beyond a border has been followed up to it. Where nothing may be evaluated beyond it
-        // the margin's first order need not tell the way so well.
-        let one_sided = self.plan.config.locate == Locate::OneSided;
-        let room = TOGETHER * self.state.t.abs();
-        let room = if one_sided { NEAR * room } else { room };
-        let at_start = one_sided && self.state.t == 0.0;
-        match nearest {
-            Some((way, border)) if at_start || way <= room => {
-                Ok(self.arrived(border.into_iter().collect(), departures))
-            }
-            _ => Err(self.refused(error)),
-        }
-    }
-
-    /// The border up to which steps get so short that rounding takes the state no further, since values are not
-    /// defined beyond.
-    fn stuck_at(&mut self, departures: &Departures) -> Result<Option<BorderId>, RunFault> {
-        if !self.dynamics.motion.is_free() {
-            return Ok(None);
-        }
-        let (0.0, Some(border)) = self.nearest(departures)? else {
-            return Ok(None);
-        };
-        let first = self
-            .dynamics
-            .modes
-            .at(self.dynamics.motion.mode)
-            .z_first(border);
-        let moves = first.is_some_and(|[_, rate]| rate != 0.0);
-        Ok(moves.then_some(border))
+        Ok(self.cut_at(
+            state,
+            dynamics,
+            observe,
+            stop,
+            lands.then_some(due_at),
+            departures,
+        ))
     }
 
     /// Whether the dense output decides where the step ends, or may be refused: then it is made in
     /// any case, so that looking at it changes nothing.
-    fn needs_dense(&self) -> bool {
-        let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
+    fn needs_dense(&self, state: &HybridState, dynamics: &Dynamics, observe: &Observation) -> bool {
+        let evaluator = dynamics.modes.at(dynamics.motion.mode);
         let margins = &evaluator.mode.margins;
-        !self.dynamics.motion.is_free()
+        !dynamics.motion.is_free()
             || evaluator.has_loops()
-            || !self.state.past.is_empty()
-            || self.observe.watching.looks_inside()
+            || !state.past.is_empty()
+            || observe.watching.looks_inside()
             || self.plan.config.locate != Locate::Root
             || margins.iter().any(Margin::is_searched)
     }
 
     /// Makes the dense output of the step, if that has not been done. Where it is asked for only to be shown, points
     /// that it needs and that are not defined do not matter: cubics stand in for it.
-    pub(super) fn make_dense(&mut self) -> Result<(), RunFault> {
-        if std::mem::replace(&mut self.detect.dense_is_ready, true) {
+    pub(super) fn make_dense(
+        &mut self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+    ) -> Result<(), RunFault> {
+        if std::mem::replace(&mut self.dense_is_ready, true) {
             return Ok(());
         }
         let mut moving = Moving {
-            motion: &mut self.dynamics.motion,
-            modes: &mut self.dynamics.modes,
-            past: &self.state.past,
+            motion: &mut dynamics.motion,
+            modes: &mut dynamics.modes,
+            past: &state.past,
             fence: None,
         };
-        match self
-            .detect
-            .stepper
-            .take_dense(&mut moving, &mut self.detect.dense)
-        {
+        match self.stepper.take_dense(&mut moving, &mut self.dense) {
             Ok(()) => Ok(()),
             Err(Refusal::Outside) => {
-                self.detect.stepper.take_cubic(&mut self.detect.dense);
+                self.stepper.take_cubic(&mut self.dense);
                 Ok(())
             }
-            Err(Refusal::Stop) => Err(self.refused(StepError::Stopped { t: self.state.t })),
-        }
-    }
-
-    /// A border has been reached without a step: the instant is now, and of all that is due within rounding
-    /// errors of it.
-    fn arrived(&mut self, borders: Vec<BorderId>, departures: Departures) -> Step {
-        let mut reason = Reason::default();
-        let due_at = self.next_due();
-        if due_at - self.state.t <= TOGETHER * self.state.t.abs() {
-            self.add_due(due_at, &mut reason);
-        }
-        for border in borders {
-            if !reason.borders.contains(&border) {
-                reason.borders.push(border);
-            }
-        }
-        Step {
-            end: self.state.t,
-            theta: 0.0,
-            before: 0.0,
-            whole: false,
-            still: true,
-            reason: Some(reason),
-            departures,
-            looks: Vec::new(),
-            passed: 0,
-            held_spans: Vec::new(),
-        }
-    }
-
-    /// Nothing but a slide along a border leads on: it begins now.
-    fn floats(&mut self, lift: Lift, departures: Departures) -> Step {
-        self.dynamics.motion.fault = None;
-        self.dynamics.modes.get(self.dynamics.motion.mode).fault = None;
-        let mut step = self.arrived(Vec::new(), departures);
-        if let Some(reason) = &mut step.reason {
-            reason.lift = Some(lift);
-        }
-        step
-    }
-
-    /// Counts a step or an instant; false if there are too many of them for the time that has passed.
-    pub(crate) fn spend(&mut self) -> bool {
-        let (since, count) = &mut self.state.progress.work;
-        if (self.state.t - *since).abs() >= 1.0 {
-            (*since, *count) = (self.state.t, 0);
-        }
-        *count += 1;
-        *count <= self.plan.config.budget.steps
-    }
-
-    pub(super) fn refused(&mut self, error: StepError) -> RunFault {
-        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
-        let fault = self.dynamics.motion.fault.take().or(evaluator.fault.take());
-        match fault {
-            Some(fault) => loop_fault(self.state.t, fault),
-            None => step_fault(&self.dynamics.motion, error),
+            Err(Refusal::Stop) => Err(dynamics.refused(state, StepError::Stopped { t: state.t })),
         }
     }
 
     /// The first crossing inside a step, with all that fall on it.
-    fn search(&mut self, departures: &Departures, lands: bool) -> Option<Stop> {
-        let dense = &self.detect.dense;
+    fn search(
+        &mut self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        departures: &Departures,
+        lands: bool,
+    ) -> Option<Stop> {
+        let dense = &self.dense;
         let tau = TOGETHER * dense.t1().abs().max(dense.h()) / dense.h();
         let mut field = Field {
-            motion: &mut self.dynamics.motion,
-            modes: &mut self.dynamics.modes,
-            past: &self.state.past,
+            motion: &mut dynamics.motion,
+            modes: &mut dynamics.modes,
+            past: &state.past,
             dense,
-            reals: &self.state.reals,
+            reals: &state.reals,
             departures,
-            only_watched: &self.state.borders.only_watched,
+            only_watched: &state.borders.only_watched,
             // What lies just behind an end that is landed on belongs to it.
             to: if lands { 1.0 + tau } else { 1.0 },
             together: 2.0 * tau,
-            quiet: &self.detect.quiet_reaches,
+            quiet: &self.quiet_reaches,
         };
-        self.detect.finder.search(&mut field, Which::First);
-        self.reach_edges();
-        let found = &self.detect.finder.found;
+        self.finder.search(&mut field, Which::First);
+        self.reach_edges(state, dynamics);
+        let found = &self.finder.found;
         let one_sided = self.plan.config.locate == Locate::OneSided;
         let place = |crossing: &Crossing| {
             if one_sided {
@@ -457,11 +388,11 @@ impl Hybrid {
         } else {
             first
         };
-        if self.observe.log.wanted {
-            self.remark_touches(departures, at);
-            self.note_remarks(at);
+        if observe.log.wanted {
+            self.remark_touches(state, dynamics, departures, at);
+            self.note_remarks(state, observe, at);
         }
-        let found = &self.detect.finder.found;
+        let found = &self.finder.found;
         if first.is_infinite() {
             return None;
         }
@@ -471,7 +402,7 @@ impl Hybrid {
             before = before.min(crossing.before);
             match crossing.what {
                 Crossed::Border(border, _) => reason.borders.push(border),
-                Crossed::Exit(number) => reason.leaves.push(self.dynamics.motion.exit(number)),
+                Crossed::Exit(number) => reason.leaves.push(dynamics.motion.exit(number)),
             }
         }
         Some(Stop {
@@ -484,51 +415,174 @@ impl Hybrid {
     /// What roots are taken of and comes to 0 is reached there (FORMALISM 10.6) if its rate on the border is 0: the
     /// motion goes on along the border, and not as the dense output does.
     #[inline]
-    fn reach_edges(&mut self) {
-        for at in 0..self.detect.finder.edges.len() {
-            let crossing = self.detect.finder.edges[at];
+    fn reach_edges(&mut self, state: &HybridState, dynamics: &mut Dynamics) {
+        for at in 0..self.finder.edges.len() {
+            let crossing = self.finder.edges[at];
             if let Crossed::Border(border, _) = crossing.what
-                && self.stands_still_on(border, crossing.theta)
+                && self.stands_still_on(state, dynamics, border, crossing.theta)
             {
-                self.detect.finder.found.push(crossing);
+                self.finder.found.push(crossing);
             }
         }
     }
 
     /// Whether the rate of an affine margin is 0 on its border, beside a point of the step.
     #[cold]
-    fn stands_still_on(&mut self, border: BorderId, theta: f64) -> bool {
-        let t = self.detect.dense.time(theta);
-        self.dynamics.y.resize(self.detect.dense.dim(), 0.0);
-        self.detect.dense.eval(theta, &mut self.dynamics.y);
-        self.stands_still_beside(border, t)
+    fn stands_still_on(
+        &self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+        theta: f64,
+    ) -> bool {
+        let t = self.dense.time(theta);
+        dynamics.y.resize(self.dense.dim(), 0.0);
+        self.dense.eval(theta, &mut dynamics.y);
+        dynamics.stands_still_beside(state, border, t)
+    }
+
+    /// Places before a point of the step at which rounding decided.
+    fn note_remarks(&self, state: &HybridState, observe: &mut Observation, last: f64) {
+        observe.log.begin(state.progress.instants, self.dense.t1());
+        for remark in &self.finder.remarks {
+            let [from, to] = remark.between.map(|theta| self.dense.time(theta));
+            let name = crate::sim::events::observe::log::place(&state.borders, remark.border);
+            if let (Some(border), true) = (name, remark.between[0] <= last) {
+                observe.log.note(|| crate::trace::What::Marginal {
+                    border,
+                    between: [from, to],
+                    touch: remark.touch,
+                });
+            }
+        }
+    }
+}
+
+impl Dynamics {
+    /// No step is let through: what has been reached without one.
+    ///
+    /// Errors: why there is no step, if nothing has been reached.
+    fn has_no_step(
+        &mut self,
+        state: &HybridState,
+        error: StepError,
+        departures: Departures,
+    ) -> Result<Step, RunFault> {
+        let StepError::TooShort { reason, .. } = error else {
+            return Err(self.refused(state, error));
+        };
+        let beyond = matches!(
+            reason,
+            Rejection::Outside | Rejection::NotFinite | Rejection::Singular
+        );
+        let nearest = match beyond {
+            true => self.nearest(state, &departures).ok(),
+            false => None,
+        };
+        // What is not defined beyond a border has been followed up to it. Where nothing may be evaluated beyond it
+        // the margin's first order need not tell the way so well.
+        let one_sided = self.plan.config.locate == Locate::OneSided;
+        let room = TOGETHER * state.t.abs();
+        let room = if one_sided { NEAR * room } else { room };
+        let at_start = one_sided && state.t == 0.0;
+        match nearest {
+            Some((way, border)) if at_start || way <= room => {
+                Ok(self.arrived(state, border.into_iter().collect(), departures))
+            }
+            _ => Err(self.refused(state, error)),
+        }
+    }
+
+    /// The border up to which steps get so short that rounding takes the state no further, since values are not
+    /// defined beyond.
+    fn stuck_at(
+        &mut self,
+        state: &HybridState,
+        departures: &Departures,
+    ) -> Result<Option<BorderId>, RunFault> {
+        if !self.motion.is_free() {
+            return Ok(None);
+        }
+        let (0.0, Some(border)) = self.nearest(state, departures)? else {
+            return Ok(None);
+        };
+        let first = self.modes.at(self.motion.mode).z_first(border);
+        let moves = first.is_some_and(|[_, rate]| rate != 0.0);
+        Ok(moves.then_some(border))
+    }
+
+    /// A border has been reached without a step: the instant is now, and of all that is due within rounding
+    /// errors of it.
+    fn arrived(&self, state: &HybridState, borders: Vec<BorderId>, departures: Departures) -> Step {
+        let mut reason = Reason::default();
+        let due_at = self.next_due(state);
+        if due_at - state.t <= TOGETHER * state.t.abs() {
+            self.add_due(state, due_at, &mut reason);
+        }
+        for border in borders {
+            if !reason.borders.contains(&border) {
+                reason.borders.push(border);
+            }
+        }
+        Step {
+            end: state.t,
+            theta: 0.0,
+            before: 0.0,
+            whole: false,
+            still: true,
+            reason: Some(reason),
+            departures,
+            looks: Vec::new(),
+            passed: 0,
+            held_spans: Vec::new(),
+        }
+    }
+
+    /// Nothing but a slide along a border leads on: it begins now.
+    fn floats(&mut self, state: &HybridState, lift: Lift, departures: Departures) -> Step {
+        self.motion.fault = None;
+        self.modes.get(self.motion.mode).fault = None;
+        let mut step = self.arrived(state, Vec::new(), departures);
+        if let Some(reason) = &mut step.reason {
+            reason.lift = Some(lift);
+        }
+        step
+    }
+
+    pub(super) fn refused(&mut self, state: &HybridState, error: StepError) -> RunFault {
+        let evaluator = self.modes.get(self.motion.mode);
+        let fault = self.motion.fault.take().or(evaluator.fault.take());
+        match fault {
+            Some(fault) => loop_fault(state.t, fault),
+            None => step_fault(&self.motion, error),
+        }
     }
 
     /// The same beside the point in `y`, which is moved onto the border.
-    pub(crate) fn stands_still_beside(&mut self, border: BorderId, t: f64) -> bool {
-        let mode = Arc::clone(&self.dynamics.modes.at(self.dynamics.motion.mode).mode);
+    pub(crate) fn stands_still_beside(
+        &mut self,
+        state: &HybridState,
+        border: BorderId,
+        t: f64,
+    ) -> bool {
+        let mode = Arc::clone(&self.modes.at(self.motion.mode).mode);
         let Some(margin) = mode.margin(border) else {
             return false;
         };
-        let (true, Some(&(moved, weight))) =
-            (self.dynamics.motion.is_free(), margin.moving.first())
-        else {
+        let (true, Some(&(moved, weight))) = (self.motion.is_free(), margin.moving.first()) else {
             return false;
         };
-        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        let evaluator = self.modes.get(self.motion.mode);
         let up = if margin.upright { 1.0 } else { -1.0 };
         for _ in 0..2 {
-            if evaluator
-                .evaluate_margins(&self.state.past, t, &self.dynamics.y)
-                .is_err()
-            {
+            if evaluator.evaluate_margins(&state.past, t, &self.y).is_err() {
                 return false;
             }
-            self.dynamics.y[moved] -= up * evaluator.z(border).unwrap_or_default() / weight;
+            self.y[moved] -= up * evaluator.z(border).unwrap_or_default() / weight;
         }
-        let mut rates = vec![0.0; self.dynamics.y.len()];
+        let mut rates = vec![0.0; self.y.len()];
         if evaluator
-            .rates(&self.state.past, t, &self.dynamics.y, &mut rates)
+            .rates(&state.past, t, &self.y, &mut rates)
             .is_err()
         {
             return false;
@@ -541,90 +595,83 @@ impl Hybrid {
         rate.abs() <= 4.0 * f64::EPSILON * size
     }
 
-    /// Places before a point of the step at which rounding decided.
-    fn note_remarks(&mut self, last: f64) {
-        self.observe
-            .log
-            .begin(self.state.progress.instants, self.detect.dense.t1());
-        for remark in &self.detect.finder.remarks {
-            let [from, to] = remark.between.map(|theta| self.detect.dense.time(theta));
-            let name = crate::sim::events::observe::log::place(&self.state.borders, remark.border);
-            if let (Some(border), true) = (name, remark.between[0] <= last) {
-                self.observe.log.note(|| crate::trace::What::Marginal {
-                    border,
-                    between: [from, to],
-                    touch: remark.touch,
-                });
-            }
-        }
-    }
-
     /// The next time that is known in advance.
-    pub(super) fn next_due(&self) -> f64 {
-        let beats = (0..self.state.progress.beats.len()).map(|index| self.beat_time(index));
-        let borders = self.timed_borders().map(|(_, time)| time);
-        let all = beats.chain(borders).chain([self.state.past.next_break()]);
+    pub(super) fn next_due(&self, state: &HybridState) -> f64 {
+        let beats = (0..state.progress.beats.len()).map(|index| state.beat_time(&self.plan, index));
+        let borders = self.timed_borders(state).map(|(_, time)| time);
+        let all = beats.chain(borders).chain([state.past.next_break()]);
         all.fold(f64::INFINITY, f64::min)
     }
 
     /// What is due at a time, the earliest of all that are known: times that are computed differ from each other by
     /// rounding (FORMALISM 10.3).
-    fn add_due(&self, at: f64, reason: &mut Reason) {
-        for index in 0..self.state.progress.beats.len() {
-            if is_same_time(at, self.beat_time(index), self.size_of_beat(index)) {
+    fn add_due(&self, state: &HybridState, at: f64, reason: &mut Reason) {
+        for index in 0..state.progress.beats.len() {
+            if is_same_time(
+                at,
+                state.beat_time(&self.plan, index),
+                state.size_of_beat(&self.plan, index),
+            ) {
                 reason.due.push(ScheduleId::new(index));
             }
         }
-        for (border, time) in self.timed_borders() {
+        for (border, time) in self.timed_borders(state) {
             if is_same_time(at, time, time.abs()) {
                 reason.borders.push(border);
             }
         }
     }
 
-    /// The larger of the two terms of the next time of a schedule.
-    fn size_of_beat(&self, index: usize) -> f64 {
-        let schedule = &self.plan.model.schedules[index];
-        let first = self
-            .plan
-            .model
-            .value_at(schedule.first, &[], &self.plan.constants, 0.0);
-        first.abs().max((self.beat_time(index) - first).abs())
-    }
-
-    pub(super) fn beat_time(&self, index: usize) -> f64 {
-        let schedule = &self.plan.model.schedules[index];
-        let value = |expr| {
-            self.plan
-                .model
-                .value_at(expr, &[], &self.plan.constants, 0.0)
-        };
-        let (period, first) = (value(schedule.period), value(schedule.first));
-        #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 instants")]
-        let count = self.state.progress.beats[index] as f64;
-        if schedule.first == schedule.period {
-            (count + 1.0) * period
-        } else {
-            first + count * period
-        }
-    }
-
     /// Borders affine in time with everything else held, with the later time at which they lie.
-    fn timed_borders(&self) -> impl Iterator<Item = (BorderId, f64)> {
-        let mode = &self.dynamics.modes.at(self.dynamics.motion.mode).mode;
+    fn timed_borders(&self, state: &HybridState) -> impl Iterator<Item = (BorderId, f64)> {
+        let mode = &self.modes.at(self.motion.mode).mode;
         let timed = mode.timed.iter().map(|&at| &mode.margins[at as usize]);
         timed.filter_map(move |margin| {
             let form = margin.form.as_ref().filter(|form| form.per_time != 0.0)?;
             let held = margin.held.iter();
             let held: f64 = held
-                .map(|(real, weight)| weight * self.state.reals[real.index()])
+                .map(|(real, weight)| weight * state.reals[real.index()])
                 .sum();
             let time = -(form.constant + held) / form.per_time;
             let index = margin.border.index();
-            let ahead = time > self.state.t && !self.state.discrete.flags.get(index);
-            let ahead = ahead && !self.state.borders.only_watched[index];
+            let ahead = time > state.t && !state.discrete.flags.get(index);
+            let ahead = ahead && !state.borders.only_watched[index];
             ahead.then_some((margin.border, time))
         })
+    }
+}
+
+impl HybridState {
+    /// Counts a step or an instant; false if there are too many of them for the time that has passed.
+    pub(crate) fn spend(&mut self, plan: &Plan) -> bool {
+        let (since, count) = &mut self.progress.work;
+        if (self.t - *since).abs() >= 1.0 {
+            (*since, *count) = (self.t, 0);
+        }
+        *count += 1;
+        *count <= plan.config.budget.steps
+    }
+
+    /// The larger of the two terms of the next time of a schedule.
+    fn size_of_beat(&self, plan: &Plan, index: usize) -> f64 {
+        let schedule = &plan.model.schedules[index];
+        let first = plan
+            .model
+            .value_at(schedule.first, &[], &plan.constants, 0.0);
+        first.abs().max((self.beat_time(plan, index) - first).abs())
+    }
+
+    pub(super) fn beat_time(&self, plan: &Plan, index: usize) -> f64 {
+        let schedule = &plan.model.schedules[index];
+        let value = |expr| plan.model.value_at(expr, &[], &plan.constants, 0.0);
+        let (period, first) = (value(schedule.period), value(schedule.first));
+        #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 instants")]
+        let count = self.progress.beats[index] as f64;
+        if schedule.first == schedule.period {
+            (count + 1.0) * period
+        } else {
+            first + count * period
+        }
     }
 }
 

@@ -1,5 +1,10 @@
 //! Goes through a step that has been found: rows and looks on the way, then its end.
 
+use crate::sim::events::detect::Detection;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::state::HybridState;
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
@@ -52,7 +57,12 @@ impl Hybrid {
         recorder: &mut impl Recorder,
     ) -> Result<Option<Pause>, RunFault> {
         if self.detect.step.is_none() {
-            self.detect.step = Some(self.find()?);
+            self.detect.step = Some(self.detect.find(
+                &mut self.state,
+                &mut self.dynamics,
+                &mut self.events,
+                &mut self.observe,
+            )?);
         }
         let step = self.detect.step.as_ref().expect("it has just been found");
         let end = step.end;
@@ -67,52 +77,24 @@ impl Hybrid {
             return Ok(pause);
         }
         if !reaches_end {
-            self.place_at(self.detect.dense.theta(until), until)?;
+            self.detect.place_at(
+                &mut self.state,
+                &mut self.dynamics,
+                self.detect.dense.theta(until),
+                until,
+            )?;
             return Ok(Some(Pause::Until));
         }
-        let arrived = self.arrive();
+        let arrived = self.detect.arrive(
+            &mut self.state,
+            &mut self.dynamics,
+            &mut self.events,
+            &mut self.observe,
+        );
         if arrived.is_err() {
             self.detect.step = None;
         }
         arrived.map(|()| None)
-    }
-
-    /// The state goes to the end of the step.
-    fn arrive(&mut self) -> Result<(), RunFault> {
-        let step = self
-            .detect
-            .step
-            .as_ref()
-            .expect("a step is being gone through");
-        let (end, whole, goes_on) = (step.end, step.whole, step.reason.is_none());
-        if whole {
-            self.detect.rest.from = 0.0;
-            self.detect.stepper.accept();
-            self.correct()?;
-        } else {
-            let points = [step.before, step.theta];
-            self.detect.cut_at = Some(step.theta);
-            self.place_at_crossing(points, end)?;
-        }
-        self.remember(end);
-        self.commit();
-        self.state.before.known = whole && goes_on;
-        if self.state.before.known && self.plan.config.locate == Locate::Quadratic {
-            self.state.before.t = self.detect.dense.t0();
-            self.state.before.y.resize(self.detect.dense.dim(), 0.0);
-            self.detect.dense.eval(0.0, &mut self.state.before.y);
-        }
-        let left = self
-            .detect
-            .step
-            .iter()
-            .flat_map(|step| step.departures.leaves());
-        let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
-        for (border, side, _) in left {
-            unflag(&mut self.state.discrete.flags, evaluator, border, side);
-        }
-        self.state.leaving.clear();
-        Ok(())
     }
 
     /// Goes through what lies in the step before a point: rows and looks.
@@ -120,9 +102,12 @@ impl Hybrid {
         let Some(end) = self.detect.step.as_ref().map(|step| step.end) else {
             return Ok(None);
         };
-        self.check_rows(goal)?;
+        self.state.check_rows(&self.plan, goal)?;
         loop {
-            let row = self.next_row().filter(|&at| at <= goal && at < end);
+            let row = self
+                .state
+                .next_row(&self.plan)
+                .filter(|&at| at <= goal && at < end);
             let step = self
                 .detect
                 .step
@@ -137,7 +122,12 @@ impl Hybrid {
                 (None, None) => return Ok(None),
                 (Some(at), look) if look.is_none_or(|look| at <= look.t) => {
                     self.state.progress.rows += 1;
-                    self.place_at(self.detect.dense.theta(at), at)?;
+                    self.detect.place_at(
+                        &mut self.state,
+                        &mut self.dynamics,
+                        self.detect.dense.theta(at),
+                        at,
+                    )?;
                     let asks = self.state.progress.rows.is_multiple_of(ROWS_BETWEEN_POLLS);
                     let asked = self.asked;
                     if self.record(recorder)
@@ -149,16 +139,22 @@ impl Hybrid {
                 (_, Some(look)) => {
                     let point = step.passed;
                     step.passed += 1;
-                    self.take_held_spans(point, look.t);
+                    self.detect
+                        .take_held_spans(&mut self.observe, point, look.t);
                     if let At::Turn { measure, value } = look.what {
                         self.observe.watching.take_between(measure, value);
                         continue;
                     }
-                    self.place_at(look.theta, look.t)?;
-                    self.look();
+                    self.detect.place_at(
+                        &mut self.state,
+                        &mut self.dynamics,
+                        look.theta,
+                        look.t,
+                    )?;
+                    self.observe.look(&self.state, &self.dynamics);
                     if let At::Border(border, side) = look.what {
                         self.state.discrete.sides[border.index()] = side;
-                        self.look();
+                        self.observe.look(&self.state, &self.dynamics);
                     }
                     if self.observe.watching.stopped {
                         return Ok(Some(Pause::Condition));
@@ -168,31 +164,76 @@ impl Hybrid {
             }
         }
     }
+}
+
+impl Detection {
+    /// The state goes to the end of the step.
+    fn arrive(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        events: &mut EventIteration,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        let step = self.step.as_ref().expect("a step is being gone through");
+        let (end, whole, goes_on) = (step.end, step.whole, step.reason.is_none());
+        if whole {
+            self.rest.from = 0.0;
+            self.stepper.accept();
+            self.correct(state, dynamics, events, observe)?;
+        } else {
+            let points = [step.before, step.theta];
+            self.cut_at = Some(step.theta);
+            self.place_at_crossing(state, dynamics, points, end)?;
+        }
+        self.remember(state, dynamics, end);
+        observe.commit(state, dynamics);
+        state.before.known = whole && goes_on;
+        if state.before.known && self.plan.config.locate == Locate::Quadratic {
+            state.before.t = self.dense.t0();
+            state.before.y.resize(self.dense.dim(), 0.0);
+            self.dense.eval(0.0, &mut state.before.y);
+        }
+        let left = self.step.iter().flat_map(|step| step.departures.leaves());
+        let evaluator = dynamics.modes.at(dynamics.motion.mode);
+        for (border, side, _) in left {
+            unflag(&mut state.discrete.flags, evaluator, border, side);
+        }
+        state.leaving.clear();
+        Ok(())
+    }
 
     /// The points inside a step that measures and conditions look at.
-    pub(super) fn looks(&mut self, departures: &Departures, last: f64) -> Vec<Look> {
+    pub(super) fn looks(
+        &mut self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        observe: &Observation,
+        departures: &Departures,
+        last: f64,
+    ) -> Vec<Look> {
         let mut looks = Vec::new();
-        if !self.observe.watching.looks_inside() {
+        if !observe.watching.looks_inside() {
             return looks;
         }
-        let dense = std::mem::take(&mut self.detect.dense);
+        let dense = std::mem::take(&mut self.dense);
         let mut field = Field {
-            motion: &mut self.dynamics.motion,
-            modes: &mut self.dynamics.modes,
-            past: &self.state.past,
+            motion: &mut dynamics.motion,
+            modes: &mut dynamics.modes,
+            past: &state.past,
             dense: &dense,
-            reals: &self.state.reals,
+            reals: &state.reals,
             departures,
-            only_watched: &self.state.borders.only_watched,
+            only_watched: &state.borders.only_watched,
             to: 1.0,
             together: 0.0,
             quiet: &[],
         };
-        self.detect.finder.search(&mut field, Which::Watched);
+        self.finder.search(&mut field, Which::Watched);
         // What begins on its border is on one side of it from there on.
         for (border, side, _) in departures.leaves() {
             let index = border.index();
-            if self.state.borders.only_watched[index] && self.state.discrete.sides[index] != side {
+            if state.borders.only_watched[index] && state.discrete.sides[index] != side {
                 looks.push(Look {
                     theta: 0.0,
                     t: dense.t0(),
@@ -200,7 +241,7 @@ impl Hybrid {
                 });
             }
         }
-        for crossing in &self.detect.finder.found {
+        for crossing in &self.finder.found {
             if let (Crossed::Border(border, side), true) = (crossing.what, crossing.theta <= last) {
                 looks.push(Look {
                     theta: crossing.theta,
@@ -209,19 +250,15 @@ impl Hybrid {
                 });
             }
         }
-        let times = self.observe.watching.times(dense.t0(), dense.time(last));
+        let times = observe.watching.times(dense.t0(), dense.time(last));
         looks.extend(times.map(|t| Look {
             theta: dense.theta(t).min(last),
             t,
             what: At::Time,
         }));
-        let (mut y, mut reals) = (vec![0.0; dense.dim()], self.state.reals.clone());
-        let (motion, modes, past) = (
-            &mut self.dynamics.motion,
-            &mut self.dynamics.modes,
-            &self.state.past,
-        );
-        for (measure, expr) in self.observe.watching.extremes() {
+        let (mut y, mut reals) = (vec![0.0; dense.dim()], state.reals.clone());
+        let (motion, modes, past) = (&mut dynamics.motion, &mut dynamics.modes, &state.past);
+        for (measure, expr) in observe.watching.extremes() {
             let turns = turning_points(|part| {
                 let (theta, t) = (part * last, dense.time(part * last));
                 dense.eval(theta, &mut y);
@@ -240,73 +277,43 @@ impl Hybrid {
             }));
         }
         looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));
-        self.detect.dense = dense;
+        self.dense = dense;
         looks
     }
 
-    /// The state is at a point of the motion.
-    pub(super) fn place(&mut self, t: f64, y: &[f64]) -> Result<(), RunFault> {
-        self.state.t = t;
-        let (motion, modes) = (&mut self.dynamics.motion, &mut self.dynamics.modes);
-        motion
-            .write(modes, &self.state.past, t, y, &mut self.state.reals)
-            .map_err(|_| self.refused(StepError::Start { t, component: None }))?;
-        match self.check_motion() {
-            Err(_) if self.place_on_edges(t, y) => Ok(()),
-            checked => checked,
-        }
-    }
-
-    /// Where the dense output is beyond an edge by rounding, as beside a touch, the state is on it. Whether everything
-    /// is finite then.
-    #[cold]
-    fn place_on_edges(&mut self, t: f64, y: &[f64]) -> bool {
-        let mode = std::sync::Arc::clone(&self.dynamics.modes.at(self.dynamics.motion.mode).mode);
-        let mut y = y.to_vec();
-        let edges = mode.margins.iter();
-        for margin in edges.filter(|margin| margin.edge && self.dynamics.motion.is_free()) {
-            let (Some(form), Some(&(state, weight))) = (&margin.form, margin.moving.first()) else {
-                continue;
-            };
-            let moving = margin.moving.iter().map(|&(at, weight)| weight * y[at]);
-            let held = margin.held.iter();
-            let held = held.map(|&(real, weight)| weight * self.state.reals[real.index()]);
-            let z: f64 = form.constant + form.per_time * t + moving.chain(held).sum::<f64>();
-            let begun = margin.moving.iter();
-            let begun = begun.map(|&(at, weight)| {
-                let real = self.dynamics.motion.states[at];
-                (weight * self.state.begun.reals[real.index()]).abs()
-            });
-            if z.abs() <= 16.0 * f64::EPSILON * begun.sum::<f64>() {
-                y[state] -= z / weight;
-            }
-        }
-        let (motion, modes) = (&mut self.dynamics.motion, &mut self.dynamics.modes);
-        let written = motion.write(modes, &self.state.past, t, &y, &mut self.state.reals);
-        written.is_ok() && self.check_motion().is_ok()
-    }
-
     /// The state is at a point of the step.
-    pub(crate) fn place_at(&mut self, theta: f64, t: f64) -> Result<(), RunFault> {
-        self.make_dense()?;
-        let mut y = std::mem::take(&mut self.dynamics.y);
-        y.resize(self.detect.dense.dim(), 0.0);
-        self.detect.dense.eval(theta, &mut y);
-        let placed = self.place(t, &y);
-        self.dynamics.y = y;
+    pub(crate) fn place_at(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        theta: f64,
+        t: f64,
+    ) -> Result<(), RunFault> {
+        self.make_dense(state, dynamics)?;
+        let mut y = std::mem::take(&mut dynamics.y);
+        y.resize(self.dense.dim(), 0.0);
+        self.dense.eval(theta, &mut y);
+        let placed = dynamics.place(state, t, &y);
+        dynamics.y = y;
         placed
     }
 
     /// The state is where the step is cut. Where values are not defined beyond a border, not even by rounding, that is
     /// just before it.
-    fn place_at_crossing(&mut self, [before, theta]: [f64; 2], end: f64) -> Result<(), RunFault> {
-        let placed = self.place_at(theta, end);
+    fn place_at_crossing(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        [before, theta]: [f64; 2],
+        end: f64,
+    ) -> Result<(), RunFault> {
+        let placed = self.place_at(state, dynamics, theta, end);
         // Where values are not defined beyond the border, the last point before it at which they are, up to rounding.
         let mut back = f64::EPSILON;
         let mut at = before.min(theta);
         while placed.is_err() && back < CLOSE_BEFORE {
-            let t = self.detect.dense.time(at);
-            if self.place_at(at, t).is_ok() {
+            let t = self.dense.time(at);
+            if self.place_at(state, dynamics, at, t).is_ok() {
                 return Ok(());
             }
             at = before - back;
@@ -316,64 +323,56 @@ impl Hybrid {
     }
 
     /// The state is at the end of the method's step; a slide is put back onto its borders.
-    fn correct(&mut self) -> Result<(), RunFault> {
-        let mut y = std::mem::take(&mut self.dynamics.y);
-        copy(&mut y, self.detect.stepper.y());
-        let t = self.detect.stepper.t();
-        let moved = self
-            .dynamics
+    fn correct(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        events: &mut EventIteration,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        let mut y = std::mem::take(&mut dynamics.y);
+        copy(&mut y, self.stepper.y());
+        let t = self.stepper.t();
+        let moved = dynamics
             .motion
-            .project(&mut self.dynamics.modes, &self.state.past, t, &mut y)
+            .project(&mut dynamics.modes, &state.past, t, &mut y)
             .unwrap_or(false);
-        self.state.t = t;
-        let settled = self.settle(&mut y)?;
+        state.t = t;
+        let settled = events.settle(state, dynamics, observe, &mut y)?;
         if moved || settled {
             let mut moving = Moving {
-                motion: &mut self.dynamics.motion,
-                modes: &mut self.dynamics.modes,
-                past: &self.state.past,
+                motion: &mut dynamics.motion,
+                modes: &mut dynamics.modes,
+                past: &state.past,
                 fence: None,
             };
-            self.detect
-                .stepper
+            self.stepper
                 .correct(&mut moving, &y)
-                .map_err(|error| step_fault(&self.dynamics.motion, error))?;
+                .map_err(|error| step_fault(&dynamics.motion, error))?;
         }
-        let placed = self.place(t, &y);
-        self.dynamics.y = y;
+        let placed = dynamics.place(state, t, &y);
+        dynamics.y = y;
         placed
     }
 
     /// Delays take in the step up to a time.
-    pub(crate) fn remember(&mut self, end: f64) {
-        if self.state.past.is_empty() {
+    pub(crate) fn remember(&mut self, state: &mut HybridState, dynamics: &mut Dynamics, end: f64) {
+        if state.past.is_empty() {
             return;
         }
-        let (begin, dense) = (
-            self.detect.dense.t0(),
-            std::mem::take(&mut self.detect.dense),
-        );
-        let forms = self
-            .dynamics
-            .modes
-            .at(self.dynamics.motion.mode)
-            .mode
-            .delayed
-            .clone();
+        let (begin, dense) = (self.dense.t0(), std::mem::take(&mut self.dense));
+        let forms = dynamics.modes.at(dynamics.motion.mode).mode.delayed.clone();
         let mut values = vec![[0.0; WIDTH]; forms.len()];
         let is_short = dense.degree() < WIDTH;
         if !is_short || forms.iter().any(|(_, form)| form.is_none()) {
             let mut y = vec![0.0; dense.dim()];
-            let mut reals = self.state.reals.clone();
+            let mut reals = state.reals.clone();
             for node in 0..WIDTH {
                 let t = begin
                     + (end - begin) * crate::sim::events::detect::chebyshev_roots::place(node);
                 dense.eval(dense.theta(t), &mut y);
-                let (motion, modes) = (&mut self.dynamics.motion, &mut self.dynamics.modes);
-                if motion
-                    .write(modes, &self.state.past, t, &y, &mut reals)
-                    .is_err()
-                {
+                let (motion, modes) = (&mut dynamics.motion, &mut dynamics.modes);
+                if motion.write(modes, &state.past, t, &y, &mut reals).is_err() {
                     continue;
                 }
                 for (values, (slot, _)) in values.iter_mut().zip(&forms) {
@@ -383,7 +382,9 @@ impl Hybrid {
         }
         for (delay, ((_, form), values)) in forms.iter().zip(&values).enumerate() {
             let (coefficients, t0, h) = match form {
-                Some(form) if is_short => (self.along(form, &dense), dense.t0(), dense.h()),
+                Some(form) if is_short => {
+                    (dynamics.along(state, form, &dense), dense.t0(), dense.h())
+                }
                 _ => (
                     crate::sim::events::detect::chebyshev_roots::interpolate(values),
                     begin,
@@ -397,19 +398,69 @@ impl Hybrid {
                 h,
                 coefficients,
             };
-            self.state.past.push(delay, piece);
+            state.past.push(delay, piece);
         }
-        self.detect.dense = dense;
+        self.dense = dense;
+    }
+}
+
+impl Dynamics {
+    /// The state is at a point of the motion.
+    pub(super) fn place(
+        &mut self,
+        state: &mut HybridState,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), RunFault> {
+        state.t = t;
+        let (motion, modes) = (&mut self.motion, &mut self.modes);
+        motion
+            .write(modes, &state.past, t, y, &mut state.reals)
+            .map_err(|_| self.refused(state, StepError::Start { t, component: None }))?;
+        match state.check_motion(&self.plan) {
+            Err(_) if self.place_on_edges(state, t, y) => Ok(()),
+            checked => checked,
+        }
+    }
+
+    /// Where the dense output is beyond an edge by rounding, as beside a touch, the state is on it. Whether everything
+    /// is finite then.
+    #[cold]
+    fn place_on_edges(&mut self, state: &mut HybridState, t: f64, y: &[f64]) -> bool {
+        let mode = std::sync::Arc::clone(&self.modes.at(self.motion.mode).mode);
+        let mut y = y.to_vec();
+        let edges = mode.margins.iter();
+        for margin in edges.filter(|margin| margin.edge && self.motion.is_free()) {
+            let (Some(form), Some(&(at_state, weight))) = (&margin.form, margin.moving.first())
+            else {
+                continue;
+            };
+            let moving = margin.moving.iter().map(|&(at, weight)| weight * y[at]);
+            let held = margin.held.iter();
+            let held = held.map(|&(real, weight)| weight * state.reals[real.index()]);
+            let z: f64 = form.constant + form.per_time * t + moving.chain(held).sum::<f64>();
+            let begun = margin.moving.iter();
+            let begun = begun.map(|&(at, weight)| {
+                let real = self.motion.states[at];
+                (weight * state.begun.reals[real.index()]).abs()
+            });
+            if z.abs() <= 16.0 * f64::EPSILON * begun.sum::<f64>() {
+                y[at_state] -= z / weight;
+            }
+        }
+        let (motion, modes) = (&mut self.motion, &mut self.modes);
+        let written = motion.write(modes, &state.past, t, &y, &mut state.reals);
+        written.is_ok() && state.check_motion(&self.plan).is_ok()
     }
 
     /// An affine form along a step, in powers of theta.
-    fn along(&self, form: &Affine, dense: &Dense) -> [f64; WIDTH] {
+    fn along(&self, state: &HybridState, form: &Affine, dense: &Dense) -> [f64; WIDTH] {
         let mut constant = form.constant;
         let mut terms: SmallVec<[(usize, f64); 4]> = SmallVec::new();
         for &(real, weight) in &form.terms {
-            match self.dynamics.motion.states.binary_search(&real) {
+            match self.motion.states.binary_search(&real) {
                 Ok(component) => terms.push((component, weight)),
-                Err(_) => constant += weight * self.state.reals[real.index()],
+                Err(_) => constant += weight * state.reals[real.index()],
             }
         }
         let mut coefficients = [0.0; WIDTH];
@@ -417,23 +468,20 @@ impl Hybrid {
         dense.affine(constant, form.per_time, &terms, &mut coefficients[..used]);
         coefficients
     }
+}
 
+impl Observation {
     /// The present point is committed: what is sought by iteration is sought from here.
-    pub(super) fn commit(&mut self) {
-        self.dynamics.motion.commit();
-        copy(
-            &mut self.dynamics.bound.lambda,
-            self.dynamics.motion.shares(),
-        );
-        let (mode, branches) = &mut self.dynamics.branches;
-        if *mode != self.dynamics.motion.mode {
-            (*mode, _) = (self.dynamics.motion.mode, branches.clear());
+    pub(super) fn commit(&mut self, state: &HybridState, dynamics: &mut Dynamics) {
+        dynamics.motion.commit();
+        copy(&mut dynamics.bound.lambda, dynamics.motion.shares());
+        let (mode, branches) = &mut dynamics.branches;
+        if *mode != dynamics.motion.mode {
+            (*mode, _) = (dynamics.motion.mode, branches.clear());
         }
         let mut changed = Vec::new();
-        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
-        evaluator.commit(&self.state.reals, branches, |rows| {
-            changed.push(rows.to_vec())
-        });
+        let evaluator = dynamics.modes.get(dynamics.motion.mode);
+        evaluator.commit(&state.reals, branches, |rows| changed.push(rows.to_vec()));
         for rows in changed {
             self.note_branch(&rows);
         }

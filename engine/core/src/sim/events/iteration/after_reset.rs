@@ -3,8 +3,11 @@
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
 use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::state::HybridState;
 use smallvec::SmallVec;
 
 /// Kinks that lie within each other are turned in rounds, so many at most.
@@ -13,16 +16,16 @@ const NESTED_KINKS: usize = 8;
 /// Borders that are on other sides than in the present mode.
 pub(super) type OtherSides = SmallVec<[(BorderId, Side); 8]>;
 
-impl Hybrid {
+impl EventIteration {
     /// If the border is an end of a step of a staircase, goes to the step on which the state is.
-    pub(super) fn jump_steps(&mut self, border: BorderId, z: f64) -> bool {
-        for (staircase, step) in self
-            .state
-            .borders
-            .staircases
-            .iter()
-            .zip(&mut self.state.steps)
-        {
+    pub(super) fn jump_steps(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+        z: f64,
+    ) -> bool {
+        for (staircase, step) in state.borders.staircases.iter().zip(&mut state.steps) {
             let from_low = if staircase.low == border {
                 z
             } else if staircase.high == border {
@@ -31,10 +34,10 @@ impl Hybrid {
                 continue;
             };
             *step += from_low.floor();
-            self.state.discrete.sides[staircase.low.index()] = Side::Plus;
-            self.state.discrete.sides[staircase.high.index()] = Side::Minus;
-            self.dynamics.sides_stand = false;
-            self.events.iteration.reshaped = true;
+            state.discrete.sides[staircase.low.index()] = Side::Plus;
+            state.discrete.sides[staircase.high.index()] = Side::Minus;
+            dynamics.sides_stand = false;
+            self.iteration.reshaped = true;
             return true;
         }
         false
@@ -43,35 +46,48 @@ impl Hybrid {
     /// The margin of a border jumps across it: the state slides along the border, with the share at which the margin
     /// is 0 (FORMALISM 10.4).
     /// A margin that is the same on both sides never does that; there the rates decide.
-    pub(crate) fn slide_through(&mut self, border: BorderId) -> Result<(), RunFault> {
-        self.dynamics.bound.slides.push(border);
-        self.dynamics.bound.through = true;
-        self.dynamics.bound.lambda.clear();
-        self.dynamics.bound.lambda.push(0.5);
-        self.state.discrete.flags.set(border.index(), true);
-        self.check_slides()?;
-        self.find_slide();
-        self.events.iteration.slides_through = true;
-        self.events.iteration.reshaped = true;
-        self.events.iteration.undecided = true;
+    pub(crate) fn slide_through(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+    ) -> Result<(), RunFault> {
+        dynamics.bound.slides.push(border);
+        dynamics.bound.through = true;
+        dynamics.bound.lambda.clear();
+        dynamics.bound.lambda.push(0.5);
+        state.discrete.flags.set(border.index(), true);
+        dynamics.check_slides(state)?;
+        self.find_slide(state, dynamics, observe);
+        self.iteration.slides_through = true;
+        self.iteration.reshaped = true;
+        self.iteration.undecided = true;
         Ok(())
     }
 
     /// Whether the side that a margin's value asks for gives a value that asks for the other side.
-    pub(super) fn jumps_back(&mut self, border: BorderId, side: Side) -> Result<bool, RunFault> {
-        if !self.dynamics.bound.slides.is_empty() || self.state.borders.is_step_end(border) {
+    pub(super) fn jumps_back(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        side: Side,
+    ) -> Result<bool, RunFault> {
+        if !dynamics.bound.slides.is_empty() || state.borders.is_step_end(border) {
             return Ok(false);
         }
-        if !self.events.iteration.reshaped && self.keeps_mode(border) {
+        if !self.iteration.reshaped && dynamics.keeps_mode(state, border) {
             return Ok(false);
         }
-        let there = self.mode_on(&[(border, side)])?;
-        let here = self.mode_on(&[(border, side.flipped())])?;
+        let there = self.mode_on(state, dynamics, observe, &[(border, side)])?;
+        let here = self.mode_on(state, dynamics, observe, &[(border, side.flipped())])?;
         if there == here {
             return Ok(false);
         }
-        let [z_there, rate_there] = self.z_in(there, border)?;
-        let [z_here, rate_here] = self.z_in(here, border)?;
+        let [z_there, rate_there] = dynamics.z_in(state, there, border)?;
+        let [z_here, rate_here] = dynamics.z_in(state, here, border)?;
         // A margin that is the same on both sides does not jump: along its border its rates decide.
         Ok(z_there != z_here
             && asked(z_there, rate_there) == side.flipped()
@@ -84,56 +100,88 @@ impl Hybrid {
     /// Result: the mode, and the borders that are on other sides in it.
     pub(crate) fn mode_beside(
         &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
         sides: &[(BorderId, Side)],
     ) -> Result<(usize, OtherSides), RunFault> {
-        let mut mode = self.mode_on(sides)?;
+        let mut mode = self.mode_on(state, dynamics, observe, sides)?;
         let mut sides: OtherSides = sides.into();
-        if mode == self.dynamics.motion.mode || !self.state.borders.kinked.any() {
+        if mode == dynamics.motion.mode || !state.borders.kinked.any() {
             return Ok((mode, sides));
         }
         for _ in 0..NESTED_KINKS {
             let known = sides.len();
-            let margins = self.dynamics.modes.at(mode).mode.margins.clone();
+            let margins = dynamics.modes.at(mode).mode.margins.clone();
             for margin in margins.iter() {
                 let border = margin.border;
-                if !self.may_jump(margin) || sides.iter().any(|(other, _)| *other == border) {
+                if !dynamics.may_jump(state, margin)
+                    || sides.iter().any(|(other, _)| *other == border)
+                {
                     continue;
                 }
-                let asked = self.asked_in(mode, border)?;
-                if asked != Side::On && asked != self.state.discrete.sides[border.index()] {
+                let asked = dynamics.asked_in(state, mode, border)?;
+                if asked != Side::On && asked != state.discrete.sides[border.index()] {
                     sides.push((border, asked));
                 }
             }
             if sides.len() == known {
                 break;
             }
-            mode = self.mode_on(&sides)?;
+            mode = self.mode_on(state, dynamics, observe, &sides)?;
         }
         Ok((mode, sides))
     }
+}
 
+impl Dynamics {
     /// Whether the margin of another mode is that of a kink, and may have another value than in the present motion.
-    fn may_jump(&self, margin: &Margin) -> bool {
+    fn may_jump(&self, state: &HybridState, margin: &Margin) -> bool {
         let border = margin.border;
         let index = border.index();
-        let here = self
-            .dynamics
-            .modes
-            .at(self.dynamics.motion.mode)
-            .mode
-            .margin(border);
+        let here = self.modes.at(self.motion.mode).mode.margin(border);
         let same = here.is_some_and(|here| here.form.is_some() && here.form == margin.form);
-        self.state.borders.kinked.get(index)
+        state.borders.kinked.get(index)
             && !same
-            && !self.state.discrete.flags.get(index)
-            && !self.state.borders.is_step_end(border)
+            && !state.discrete.flags.get(index)
+            && !state.borders.is_step_end(border)
     }
 
+    /// The side that the value of a margin asks for in a mode.
+    pub(super) fn asked_in(
+        &mut self,
+        state: &HybridState,
+        mode: usize,
+        border: BorderId,
+    ) -> Result<Side, RunFault> {
+        let [z, rate] = self.z_in(state, mode, border)?;
+        Ok(asked(z, rate))
+    }
+
+    /// The z of a border and its rate in a mode.
+    fn z_in(
+        &mut self,
+        state: &HybridState,
+        mode: usize,
+        border: BorderId,
+    ) -> Result<[f64; 2], RunFault> {
+        let t = state.t;
+        let evaluator = self.modes.get(mode);
+        evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+        evaluator.states(&state.reals, &mut self.y);
+        evaluator
+            .first_order(&state.past, t, &self.y, &[], &[])
+            .map_err(|fault| loop_fault(t, fault))?;
+        Ok(evaluator.z_first(border).unwrap_or_default())
+    }
+}
+
+impl HybridState {
     /// The kinks whose branches differ between some modes around the borders of a slide.
     ///
     /// Shapes: `sides`: for each mode the sides of all borders.
     pub(crate) fn split_kinks(&self, slides: &[BorderId], sides: &[Vec<Side>]) -> Vec<BorderId> {
-        let kinks = self.state.borders.kinked.iter().enumerate();
+        let kinks = self.borders.kinked.iter().enumerate();
         let kinks = kinks.filter(|(_, kinked)| *kinked);
         let kinks = kinks.map(|(index, _)| BorderId::new(index));
         let differs = |border: &BorderId| {
@@ -144,28 +192,6 @@ impl Hybrid {
         kinks
             .filter(|border| !slides.contains(border) && differs(border))
             .collect()
-    }
-
-    /// The side that the value of a margin asks for in a mode.
-    pub(super) fn asked_in(&mut self, mode: usize, border: BorderId) -> Result<Side, RunFault> {
-        let [z, rate] = self.z_in(mode, border)?;
-        Ok(asked(z, rate))
-    }
-
-    /// The z of a border and its rate in a mode.
-    fn z_in(&mut self, mode: usize, border: BorderId) -> Result<[f64; 2], RunFault> {
-        let t = self.state.t;
-        let evaluator = self.dynamics.modes.get(mode);
-        evaluator.enter(
-            &self.state.reals,
-            &self.state.discrete.relays,
-            &self.state.steps,
-        );
-        evaluator.states(&self.state.reals, &mut self.dynamics.y);
-        evaluator
-            .first_order(&self.state.past, t, &self.dynamics.y, &[], &[])
-            .map_err(|fault| loop_fault(t, fault))?;
-        Ok(evaluator.z_first(border).unwrap_or_default())
     }
 }
 

@@ -8,73 +8,89 @@
 
 use crate::lower::border::BorderId;
 use crate::sim::RunFault;
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::detect::Detection;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::state::HybridState;
 
 /// After so many instants without progress of the time the borders that are crossed become quiet.
 const PATIENCE: u32 = 8;
 
-impl Hybrid {
+impl Dynamics {
     /// Borders that are crossed at an instant are quiet if the time has stood still for long, and are not if it
     /// has moved.
-    pub(super) fn hush(&mut self, crossed: &[BorderId]) -> Result<(), RunFault> {
-        if self.state.progress.stalled == 0 {
-            self.state.quiet.retain(|border| !crossed.contains(border));
+    pub(super) fn hush(
+        &mut self,
+        state: &mut HybridState,
+        crossed: &[BorderId],
+    ) -> Result<(), RunFault> {
+        if state.progress.stalled == 0 {
+            state.quiet.retain(|border| !crossed.contains(border));
         }
-        if self.state.progress.stalled < PATIENCE || !self.dynamics.motion.is_free() {
+        if state.progress.stalled < PATIENCE || !self.motion.is_free() {
             return Ok(());
         }
         for &border in crossed {
-            if !self.state.quiet.contains(&border) {
-                let z = self.z_now(border)?;
-                if !self.is_off(border, z)? {
-                    self.state.quiet.push(border);
+            if !state.quiet.contains(&border) {
+                let z = self.z_now(state, border)?;
+                if !self.is_off(state, border, z)? {
+                    state.quiet.push(border);
                 }
             }
         }
         Ok(())
     }
+}
 
+impl EventIteration {
     /// Where a motion is stiff it goes on from a crossing with the errors of the dense output, which fade in a time far
     /// shorter than the step: the border just crossed is quiet until the state has left it.
-    pub(super) fn hush_if_stiff(&mut self, crossed: &[BorderId]) {
+    pub(super) fn hush_if_stiff(
+        &self,
+        state: &mut HybridState,
+        dynamics: &Dynamics,
+        detect: &Detection,
+        crossed: &[BorderId],
+    ) {
         let jumped = || {
-            let mut states = self.dynamics.motion.states.iter().map(|real| real.index());
-            states.any(|real| self.state.reals[real] != self.events.before_jump[real])
+            let mut states = dynamics.motion.states.iter().map(|real| real.index());
+            states.any(|real| state.reals[real] != self.before_jump[real])
         };
-        let goes_on = self.detect.rest.from > 0.0;
-        if goes_on
-            || !self.detect.stepper.is_implicit()
-            || !self.dynamics.motion.is_free()
-            || jumped()
-        {
+        let goes_on = detect.rest.from > 0.0;
+        if goes_on || !detect.stepper.is_implicit() || !dynamics.motion.is_free() || jumped() {
             return;
         }
         for &border in crossed {
-            if !self.state.quiet.contains(&border) {
-                self.state.quiet.push(border);
+            if !state.quiet.contains(&border) {
+                state.quiet.push(border);
             }
         }
     }
+}
 
+impl Detection {
     /// Looks how far tolerances reach at quiet borders; those that the state has left are quiet no more.
-    pub(crate) fn write_quiet(&mut self) -> Result<(), RunFault> {
-        self.detect.quiet_reaches.clear();
-        for border in std::mem::take(&mut self.state.quiet) {
-            let seen = self
-                .dynamics
+    pub(crate) fn write_quiet(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+    ) -> Result<(), RunFault> {
+        self.quiet_reaches.clear();
+        for border in std::mem::take(&mut state.quiet) {
+            let seen = dynamics
                 .modes
-                .at(self.dynamics.motion.mode)
+                .at(dynamics.motion.mode)
                 .mode
                 .margin(border)
                 .is_some();
-            if !(seen && self.dynamics.motion.is_free()) {
+            if !(seen && dynamics.motion.is_free()) {
                 continue;
             }
-            let z = self.z_now(border)?;
-            if !self.is_off(border, z)? {
-                self.state.quiet.push(border);
-                let reach = self.reach(border)?;
-                self.detect.quiet_reaches.push((border, reach));
+            let z = dynamics.z_now(state, border)?;
+            if !dynamics.is_off(state, border, z)? {
+                state.quiet.push(border);
+                let reach = dynamics.reach(state, border)?;
+                self.quiet_reaches.push((border, reach));
             }
         }
         Ok(())

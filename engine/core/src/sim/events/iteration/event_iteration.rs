@@ -4,11 +4,17 @@ use crate::ids::{RangeId, RelationId, ScheduleId, SituationId};
 use crate::lower::border::{BorderId, Owner, Side};
 use crate::model::{Mark, Order, Situation};
 use crate::sim::RunFault;
+use crate::sim::events::detect::Detection;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::singular_sliding::Lift;
 use crate::sim::events::motion::vector_field::Push;
+use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::{direction, place};
 use crate::sim::events::run::Hybrid;
 use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::state::HybridState;
+use crate::sim::events::state::plan::Plan;
 use crate::times::{Known, due};
 use crate::trace::What;
 use serde::{Deserialize, Serialize};
@@ -128,9 +134,10 @@ impl Hybrid {
         for round in 0.. {
             let before = self.state.discrete.clone();
             self.state.reals.clone_from(&given);
-            self.enter()?;
-            self.know_borders();
-            self.bound_margins()?;
+            self.events
+                .enter(&mut self.state, &mut self.dynamics, &mut self.observe)?;
+            self.events.know_borders(&self.state);
+            self.dynamics.bound_margins(&self.state)?;
             let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
             for margin in evaluator.mode.margins.iter() {
                 let index = margin.border.index();
@@ -139,208 +146,215 @@ impl Hybrid {
                 self.state.discrete.sides[index] = Side::of(z);
                 self.state.discrete.flags.set(index, beyond == 0.0);
             }
-            self.follow_sides();
+            self.dynamics.follow_sides(&mut self.state);
             if self.state.discrete == before || round > ROUNDS {
                 break;
             }
         }
-        self.check_motion()?;
+        self.state.check_motion(&self.plan)?;
         look(self)?;
         self.dynamics.sides_stand = false;
-        self.decide()?;
-        self.follow_sides();
-        self.note_counted();
+        self.events
+            .decide(&mut self.state, &mut self.dynamics, &mut self.observe)?;
+        self.dynamics.follow_sides(&mut self.state);
+        self.state.note_counted(&self.plan);
         self.observe
             .watching
             .follow_sides(&self.dynamics.views.watched, &self.state.discrete.sides);
         self.observe.watching.begin(&self.state.discrete);
         self.state.discrete.start = start;
-        self.write_words();
-        self.begin_iteration()?;
+        self.observe.write_words(&self.state);
+        self.events
+            .begin_iteration(&mut self.state, &mut self.dynamics)?;
         if start {
-            self.fire_first_beats();
+            self.events
+                .fire_first_beats(&mut self.state, &mut self.observe);
         }
         // Kinks on whose border the run begins may have been left to one side.
         self.events.iteration.stepped = true;
-        self.mark_all();
-        self.iterate()?;
-        self.note_first_breaks();
+        self.events.mark_all();
+        self.events.iterate(
+            &mut self.state,
+            &mut self.dynamics,
+            &mut self.detect,
+            &mut self.observe,
+        )?;
+        self.state.note_first_breaks(&self.plan);
         self.state.progress.instants = 0;
         Ok(())
     }
+}
 
+impl EventIteration {
     /// Schedules whose first beats lie at the start or before it are due, once, as in the first tick.
-    fn fire_first_beats(&mut self) {
-        for index in 0..self.state.progress.beats.len() {
+    fn fire_first_beats(&mut self, state: &mut HybridState, observe: &mut Observation) {
+        for index in 0..state.progress.beats.len() {
             let schedule = &self.plan.model.schedules[index];
             let [period, first] = [schedule.period, schedule.first].map(|expr| {
                 self.plan
                     .model
                     .value_at(expr, &[], &self.plan.constants, 0.0)
             });
-            if let Some(over) = due(period, first, 0.0, Known::given(self.state.t)) {
+            if let Some(over) = due(period, first, 0.0, Known::given(state.t)) {
                 // This beat is counted where it fires.
-                self.state.progress.beats[index] = whole(over) - 1;
+                state.progress.beats[index] = whole(over) - 1;
                 let id = ScheduleId::new(index);
-                self.observe.log.note(|| What::Due(id));
-                self.fire_schedule(id);
+                observe.log.note(|| What::Due(id));
+                self.fire_schedule(state, observe, id);
             }
         }
     }
 
     /// An instant at which borders are crossed or left, or schedules are due.
-    pub(crate) fn instant(&mut self, reason: &Reason) -> Result<(), RunFault> {
-        self.state.progress.instants += 1;
-        self.observe
-            .log
-            .begin(self.state.progress.instants, self.state.t);
-        self.count_stall()?;
-        self.hush(&reason.borders)?;
-        match self.lift_at_crossing(reason)? {
-            None => self.happen(reason),
-            lift => self.happen(&Reason {
-                borders: SmallVec::new(),
-                lift,
-                ..reason.clone()
-            }),
+    pub(crate) fn instant(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        detect: &mut Detection,
+        observe: &mut Observation,
+        reason: &Reason,
+    ) -> Result<(), RunFault> {
+        state.progress.instants += 1;
+        observe.log.begin(state.progress.instants, state.t);
+        state.count_stall(&self.plan)?;
+        dynamics.hush(state, &reason.borders)?;
+        match self.lift_at_crossing(state, dynamics, observe, reason)? {
+            None => self.happen(state, dynamics, detect, observe, reason),
+            lift => self.happen(
+                state,
+                dynamics,
+                detect,
+                observe,
+                &Reason {
+                    borders: SmallVec::new(),
+                    lift,
+                    ..reason.clone()
+                },
+            ),
         }
     }
 
     /// What a reason brings about, as far as it goes.
-    fn happen(&mut self, reason: &Reason) -> Result<(), RunFault> {
-        self.note_reasons(reason)?;
-        if self.plan.config.locate == Locate::OneSided && self.dynamics.motion.is_free() {
-            self.step_onto(&reason.borders)?;
+    fn happen(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        detect: &mut Detection,
+        observe: &mut Observation,
+        reason: &Reason,
+    ) -> Result<(), RunFault> {
+        self.note_reasons(state, dynamics, observe, reason)?;
+        if self.plan.config.locate == Locate::OneSided && dynamics.motion.is_free() {
+            detect.step_onto(state, dynamics, &reason.borders)?;
         }
         if self.plan.config.locate == Locate::Root {
-            self.project_onto(&reason.borders)?;
+            dynamics.project_onto(state, &reason.borders)?;
         }
         if let Some(lift) = &reason.lift {
-            self.slide_between(lift)?;
+            self.slide_between(state, dynamics, observe, lift)?;
         }
-        copy(&mut self.events.before_jump, &self.state.reals);
-        self.state.shown.deeds.clear();
-        self.pass_breaks();
-        self.settle_to_leave(reason)?;
-        self.begin_iteration()?;
+        copy(&mut self.before_jump, &state.reals);
+        state.shown.deeds.clear();
+        self.pass_breaks(state, observe);
+        self.settle_to_leave(state, dynamics, observe, reason)?;
+        self.begin_iteration(state, dynamics)?;
         for &(border, side) in &reason.leaves {
-            self.set_side(border, side);
-            self.state.discrete.flags.set(border.index(), true);
-            self.mark_border(border);
-            self.unbind(border, side);
+            self.set_side(state, dynamics, border, side);
+            state.discrete.flags.set(border.index(), true);
+            self.mark_border(state, dynamics, border);
+            self.unbind(state, dynamics, observe, border, side);
         }
         match self.plan.config.order {
             Order::Reversed if reason.borders.len() + reason.due.len() > 1 => {
-                self.one_after_the_other(reason)?;
+                self.one_after_the_other(state, dynamics, detect, observe, reason)?;
             }
             _ => {
                 for &border in &reason.borders {
-                    self.turn(border)?;
+                    self.turn(state, dynamics, border)?;
                 }
                 for &schedule in &reason.due {
-                    self.fire_schedule(schedule);
+                    self.fire_schedule(state, observe, schedule);
                 }
-                self.events.smooth = self.is_smooth(reason);
-                self.iterate()?;
+                self.smooth = dynamics.is_smooth(state, reason);
+                self.iterate(state, dynamics, detect, observe)?;
             }
         }
-        self.note_breaks(reason);
-        self.check_edges(&reason.borders)?;
-        self.hush_if_stiff(&reason.borders);
-        self.end_gathering(reason)
+        self.note_breaks(state, reason);
+        dynamics.check_edges(state, &reason.borders)?;
+        self.hush_if_stiff(state, dynamics, detect, &reason.borders);
+        self.end_gathering(state, dynamics, detect, observe, reason)
     }
 
     /// Instants that gather are taken together.
-    fn end_gathering(&mut self, reason: &Reason) -> Result<(), RunFault> {
-        match self.gathers(reason) {
+    fn end_gathering(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        detect: &mut Detection,
+        observe: &mut Observation,
+        reason: &Reason,
+    ) -> Result<(), RunFault> {
+        match self.gathers(state, dynamics, reason) {
             None => Ok(()),
-            Some(limit) => self.gather(&limit),
+            Some(limit) => self.gather(state, dynamics, detect, observe, &limit),
         }
     }
 
     /// What falls on one instant is done in parts, the last first; a border that has turned or been left
     /// by a jump meanwhile is not crossed any more.
-    fn one_after_the_other(&mut self, reason: &Reason) -> Result<(), RunFault> {
-        let before = self.state.discrete.sides.clone();
+    fn one_after_the_other(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        detect: &mut Detection,
+        observe: &mut Observation,
+        reason: &Reason,
+    ) -> Result<(), RunFault> {
+        let before = state.discrete.sides.clone();
         for &schedule in reason.due.iter().rev() {
-            self.fire_schedule(schedule);
-            self.iterate()?;
+            self.fire_schedule(state, observe, schedule);
+            self.iterate(state, dynamics, detect, observe)?;
         }
         for &border in reason.borders.iter().rev() {
-            let z = self.dynamics.modes.at(self.dynamics.motion.mode).z(border);
-            let stands = self.state.discrete.sides[border.index()] == before[border.index()];
-            if stands && !self.is_off(border, z.unwrap_or_default())? {
-                self.turn(border)?;
-                self.iterate()?;
+            let z = dynamics.modes.at(dynamics.motion.mode).z(border);
+            let stands = state.discrete.sides[border.index()] == before[border.index()];
+            if stands && !dynamics.is_off(state, border, z.unwrap_or_default())? {
+                self.turn(state, dynamics, border)?;
+                self.iterate(state, dynamics, detect, observe)?;
             }
         }
         Ok(())
     }
 
-    /// Whether only borders are crossed over which everything goes on smoothly.
-    fn is_smooth(&self, reason: &Reason) -> bool {
-        if !self.plan.knows_smooth {
-            return false;
-        }
-        let smooth = |border: &BorderId| {
-            let owner = self.state.borders.owners[border.index()];
-            let ranges = self.ranges_on(*border);
-            let mut marks = ranges
-                .iter()
-                .map(|id| self.plan.model.ranges[id.index()].mark);
-            matches!(owner, Owner::Comparison(..))
-                && !self.state.borders.kinked.get(border.index())
-                && marks.all(|mark| mark == Some(Mark::Smooth))
-        };
-        let crosses = !reason.borders.is_empty() && reason.borders.iter().all(smooth);
-        crosses
-            && reason.leaves.is_empty()
-            && reason.due.is_empty()
-            && self.dynamics.bound.is_free()
-    }
-
-    /// Counts instants that follow each other without the time moving on.
-    fn count_stall(&mut self) -> Result<(), RunFault> {
-        let moved = (self.state.t - self.state.progress.last_instant).abs()
-            > STALL * self.state.t.abs().max(f64::MIN_POSITIVE);
-        self.state.progress.stalled = if moved {
-            0
-        } else {
-            self.state.progress.stalled + 1
-        };
-        self.state.progress.last_instant = self.state.t;
-        if self.state.progress.stalled <= MAX_STALLED && self.spend() {
-            return Ok(());
-        }
-        Err(RunFault::Endless {
-            time: self.state.t,
-            situations: self.situations_now(|_| true),
-        })
-    }
-
     /// Notes what brought the instant about, seen from just before.
-    fn note_reasons(&mut self, reason: &Reason) -> Result<(), RunFault> {
-        if !self.observe.log.wanted {
+    fn note_reasons(
+        &self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        reason: &Reason,
+    ) -> Result<(), RunFault> {
+        if !observe.log.wanted {
             return Ok(());
         }
         if !reason.borders.is_empty() {
-            let t = self.state.t;
-            let rates = self.rates_now()?;
-            let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
-            evaluator.states(&self.state.reals, &mut self.dynamics.y);
+            let t = state.t;
+            let rates = dynamics.rates_now(state)?;
+            let evaluator = dynamics.modes.get(dynamics.motion.mode);
+            evaluator.states(&state.reals, &mut dynamics.y);
             evaluator
-                .first_order(&self.state.past, t, &self.dynamics.y, &rates, &[])
+                .first_order(&state.past, t, &dynamics.y, &rates, &[])
                 .map_err(|fault| loop_fault(t, fault))?;
         }
         for &border in &reason.borders {
-            let Some(name) = place(&self.state.borders, border) else {
+            let Some(name) = place(&state.borders, border) else {
                 continue;
             };
-            let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
+            let evaluator = dynamics.modes.at(dynamics.motion.mode);
             let margin = evaluator.z(border).unwrap_or_default();
             let [_, rate] = evaluator.z_first(border).unwrap_or_default();
-            let side = self.state.discrete.sides[border.index()].flipped();
-            self.observe.log.note(|| What::Reached {
+            let side = state.discrete.sides[border.index()].flipped();
+            observe.log.note(|| What::Reached {
                 border: name,
                 direction: direction(side),
                 margin,
@@ -349,15 +363,22 @@ impl Hybrid {
             });
         }
         for &schedule in &reason.due {
-            self.observe.log.note(|| What::Due(schedule));
+            observe.log.note(|| What::Due(schedule));
         }
         Ok(())
     }
 
     /// The motion leaves a border to which it was bound.
-    pub(super) fn unbind(&mut self, border: BorderId, side: Side) {
-        let bound = &mut self.dynamics.bound;
-        self.state.leaving.clear();
+    pub(super) fn unbind(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        side: Side,
+    ) {
+        let bound = &mut dynamics.bound;
+        state.leaving.clear();
         if let Some(at) = bound.slides.iter().position(|&other| other == border) {
             // Of several that are left at once the shares of the later ones are gone.
             let end = f64::from(u8::from(side == Side::Plus));
@@ -365,65 +386,73 @@ impl Hybrid {
             bound.slides.remove(at);
             bound.lambda.clear();
             let through = std::mem::take(&mut bound.through);
-            let unknown = through && std::mem::take(&mut self.events.iteration.slides_through);
-            if let (false, Some(border)) = (unknown, place(&self.state.borders, border)) {
-                self.observe.log.note(|| What::SlideLeft { border, share });
+            let unknown = through && std::mem::take(&mut self.iteration.slides_through);
+            if let (false, Some(border)) = (unknown, place(&state.borders, border)) {
+                observe.log.note(|| What::SlideLeft { border, share });
             }
-            let beside = self.leave_between(border, side);
+            let beside = dynamics.leave_between(state, border, side);
             if !(through || beside) {
-                self.state.leaving.push((border, side, 2));
+                state.leaving.push((border, side, 2));
             }
         }
-        let bound = &mut self.dynamics.bound;
+        let bound = &mut dynamics.bound;
         if let Some(at) = bound.rest.iter().position(|push| push.border == border) {
             bound.rest.remove(at);
-            self.state.leaving.push((border, side, 3));
-            if let Some(border) = place(&self.state.borders, border) {
-                self.observe.log.note(|| What::RestLeft { border });
+            state.leaving.push((border, side, 3));
+            if let Some(border) = place(&state.borders, border) {
+                observe.log.note(|| What::RestLeft { border });
             }
         }
     }
 
     /// The motion is not bound to a border any more, though it has not moved off it.
-    pub(crate) fn let_go(&mut self, border: BorderId, side: Side) {
-        self.dynamics
-            .bound
-            .lift
-            .take_if(|lift| lift.border == border);
-        self.unbind(border, side);
-        self.state.leaving.clear();
+    pub(crate) fn let_go(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        side: Side,
+    ) {
+        dynamics.bound.lift.take_if(|lift| lift.border == border);
+        self.unbind(state, dynamics, observe, border, side);
+        state.leaving.clear();
     }
 
     /// A border has been reached: its flag is set and its side turns.
-    fn turn(&mut self, border: BorderId) -> Result<(), RunFault> {
-        if self.turn_step(border) {
+    fn turn(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+    ) -> Result<(), RunFault> {
+        if self.turn_step(state, dynamics, border) {
             return Ok(());
         }
         let index = border.index();
-        let z = self.z_now(border)?;
+        let z = dynamics.z_now(state, border)?;
         self.note_begun_on(border, z);
-        self.state.discrete.flags.set(index, true);
-        let side = match self.state.discrete.sides[index] {
-            Side::On => match self.lean_of_motion(border)?.sign {
+        state.discrete.flags.set(index, true);
+        let side = match state.discrete.sides[index] {
+            Side::On => match dynamics.lean_of_motion(state, border)?.sign {
                 1 => Side::Plus,
                 -1 => Side::Minus,
-                _ => Side::of(self.z_now(border)?),
+                _ => Side::of(dynamics.z_now(state, border)?),
             },
             side => side.flipped(),
         };
-        self.set_side(border, side);
+        self.set_side(state, dynamics, border, side);
         Ok(())
     }
 
     /// If the border is an end of a step of a staircase: goes to the next step.
-    pub(super) fn turn_step(&mut self, border: BorderId) -> bool {
-        for (staircase, step) in self
-            .state
-            .borders
-            .staircases
-            .iter()
-            .zip(&mut self.state.steps)
-        {
+    pub(super) fn turn_step(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+    ) -> bool {
+        for (staircase, step) in state.borders.staircases.iter().zip(&mut state.steps) {
             let reached = if staircase.low == border {
                 *step -= 1.0;
                 staircase.high
@@ -434,57 +463,58 @@ impl Hybrid {
                 continue;
             };
             for end in [staircase.low, staircase.high] {
-                self.state.discrete.flags.set(end.index(), end == reached);
+                state.discrete.flags.set(end.index(), end == reached);
             }
-            self.state.discrete.sides[staircase.low.index()] = Side::Plus;
-            self.state.discrete.sides[staircase.high.index()] = Side::Minus;
-            self.dynamics.sides_stand = false;
+            state.discrete.sides[staircase.low.index()] = Side::Plus;
+            state.discrete.sides[staircase.high.index()] = Side::Minus;
+            dynamics.sides_stand = false;
             // What the margin of the new end is where the old one has been reached.
-            self.events.iteration.begun_on.push((reached, 0.0));
-            self.events.iteration.reshaped = true;
-            self.events.iteration.stepped = true;
-            self.events.iteration.undecided = true;
+            self.iteration.begun_on.push((reached, 0.0));
+            self.iteration.reshaped = true;
+            self.iteration.stepped = true;
+            self.iteration.undecided = true;
             return true;
         }
         false
     }
+}
 
-    /// Whether a range without borders has another truth by value than it holds.
-    pub(crate) fn reads_anew(&self) -> bool {
-        let ranges = &self.state.discrete.ranges;
-        let mut unbordered = self.plan.unbordered.iter();
-        unbordered.any(|&range| self.by_value(range) != ranges.get(range))
-    }
-
-    /// The truth of a range by the values of what it compares.
-    pub(super) fn by_value(&self, range: usize) -> bool {
-        let mut comparisons = self.plan.model.ranges[range].all.iter();
-        comparisons.all(|comparison| {
-            let [left, right] = [comparison.left, comparison.right].map(|side| {
-                (self.plan.model).value_at(
-                    side,
-                    &self.state.reals,
-                    &self.plan.constants,
-                    self.state.t,
-                )
-            });
-            comparison.op.holds(left, right)
-        })
+impl Dynamics {
+    /// Whether only borders are crossed over which everything goes on smoothly.
+    fn is_smooth(&self, state: &HybridState, reason: &Reason) -> bool {
+        if !self.plan.knows_smooth {
+            return false;
+        }
+        let smooth = |border: &BorderId| {
+            let owner = state.borders.owners[border.index()];
+            let ranges = self.ranges_on(*border);
+            let mut marks = ranges
+                .iter()
+                .map(|id| self.plan.model.ranges[id.index()].mark);
+            matches!(owner, Owner::Comparison(..))
+                && !state.borders.kinked.get(border.index())
+                && marks.all(|mark| mark == Some(Mark::Smooth))
+        };
+        let crosses = !reason.borders.is_empty() && reason.borders.iter().all(smooth);
+        crosses && reason.leaves.is_empty() && reason.due.is_empty() && self.bound.is_free()
     }
 
     /// All ranges, relays and levels follow the sides, where a run begins.
-    pub(crate) fn follow_sides(&mut self) {
-        self.state
+    pub(crate) fn follow_sides(&self, state: &mut HybridState) {
+        state
             .discrete
-            .scan_ranges(&self.plan.model, &self.dynamics.views.ranges);
+            .scan_ranges(&self.plan.model, &self.views.ranges);
         for index in 0..self.plan.unbordered.len() {
             let range = self.plan.unbordered[index];
-            self.state.discrete.ranges.set(range, self.by_value(range));
+            state
+                .discrete
+                .ranges
+                .set(range, state.by_value(&self.plan, range));
         }
-        let views = &self.dynamics.modes.at(self.dynamics.mode).mode.relay_views;
-        for (relay, [low, high]) in self.state.discrete.relays.iter_mut().zip(views) {
+        let views = &self.modes.at(self.mode).mode.relay_views;
+        for (relay, [low, high]) in state.discrete.relays.iter_mut().zip(views) {
             let side = |view: &crate::lower::border::View| {
-                view.side(self.state.discrete.sides[view.border.index()])
+                view.side(state.discrete.sides[view.border.index()])
             };
             if side(low) != Side::Plus {
                 *relay = 0.0;
@@ -493,37 +523,74 @@ impl Hybrid {
                 *relay = 1.0;
             }
         }
-        self.state
+        state
             .discrete
             .settle_situations(&self.plan.model, &self.plan.scan);
     }
+}
 
-    fn note_counted(&mut self) {
-        for index in 0..self.plan.flow.events.len() {
-            if let Some(what) = self.plan.flow.events[index].counts {
-                self.state
-                    .discrete
-                    .counted
-                    .set(index, self.state.discrete.holds(what));
+impl HybridState {
+    /// Counts instants that follow each other without the time moving on.
+    fn count_stall(&mut self, plan: &Plan) -> Result<(), RunFault> {
+        let moved = (self.t - self.progress.last_instant).abs()
+            > STALL * self.t.abs().max(f64::MIN_POSITIVE);
+        self.progress.stalled = if moved { 0 } else { self.progress.stalled + 1 };
+        self.progress.last_instant = self.t;
+        if self.progress.stalled <= MAX_STALLED && self.spend(plan) {
+            return Ok(());
+        }
+        Err(RunFault::Endless {
+            time: self.t,
+            situations: self.situations_now(plan, |_| true),
+        })
+    }
+
+    /// Whether a range without borders has another truth by value than it holds.
+    pub(crate) fn reads_anew(&self, plan: &Plan) -> bool {
+        let ranges = &self.discrete.ranges;
+        let mut unbordered = plan.unbordered.iter();
+        unbordered.any(|&range| self.by_value(plan, range) != ranges.get(range))
+    }
+
+    /// The truth of a range by the values of what it compares.
+    pub(super) fn by_value(&self, plan: &Plan, range: usize) -> bool {
+        let mut comparisons = plan.model.ranges[range].all.iter();
+        comparisons.all(|comparison| {
+            let [left, right] = [comparison.left, comparison.right]
+                .map(|side| (plan.model).value_at(side, &self.reals, &plan.constants, self.t));
+            comparison.op.holds(left, right)
+        })
+    }
+
+    fn note_counted(&mut self, plan: &Plan) {
+        for index in 0..plan.flow.events.len() {
+            if let Some(what) = plan.flow.events[index].counts {
+                self.discrete.counted.set(index, self.discrete.holds(what));
             }
         }
     }
 
     /// The situations of a kind that hold now.
-    pub(super) fn situations_now(&self, kind: impl Fn(&Situation) -> bool) -> Vec<SituationId> {
+    pub(super) fn situations_now(
+        &self,
+        plan: &Plan,
+        kind: impl Fn(&Situation) -> bool,
+    ) -> Vec<SituationId> {
         let mut now = Vec::new();
-        self.state.discrete.situations.each_one(|index| {
-            if kind(&self.plan.model.situations[index]) {
+        self.discrete.situations.each_one(|index| {
+            if kind(&plan.model.situations[index]) {
                 now.push(SituationId::new(index));
             }
         });
         now
     }
+}
 
+impl Observation {
     /// Rows of loops that went over to another solution when a point was committed.
     pub(crate) fn note_branch(&mut self, rows: &[RelationId]) {
         let rows = rows.to_vec();
-        self.observe.log.note(|| What::Branch { rows });
+        self.log.note(|| What::Branch { rows });
     }
 }
 

@@ -6,6 +6,12 @@
 //! as they were would write what stands. When nothing changes any more, what follows from others is settled by
 //! dependence in the mode that the booleans give, and [`super::side_selection`] says on which sides the motion goes on.
 
+use crate::sim::events::detect::Detection;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::state::HybridState;
+use crate::sim::events::state::plan::Plan;
 use smallvec::SmallVec;
 
 use crate::backend::value;
@@ -20,7 +26,6 @@ use crate::sim::events::iteration::row_programs::Values;
 use crate::sim::events::iteration::standing_margins::MarginSource;
 use crate::sim::events::iteration::worklist::Worklist;
 use crate::sim::events::observe::step_effects::Deed;
-use crate::sim::events::run::Hybrid;
 use crate::sim::events::state::discrete_state::DiscreteState;
 use crate::tape::Pieces;
 use crate::trace::What;
@@ -160,17 +165,23 @@ impl Iteration {
     }
 }
 
-impl Hybrid {
+impl EventIteration {
     /// A border is reached: its z there.
     pub(super) fn note_begun_on(&mut self, border: BorderId, z: f64) {
-        self.events.iteration.begun_on.push((border, z));
-        self.events.iteration.turned.push(border);
-        self.events.iteration.crossed.push(border);
+        self.iteration.begun_on.push((border, z));
+        self.iteration.turned.push(border);
+        self.iteration.crossed.push(border);
     }
 
     /// A boolean changes: so do the bits that rows show, and what names it is to be gone through.
-    fn change(&mut self, what: Boolean, value: bool) {
-        let discrete = &mut self.state.discrete;
+    fn change(
+        &mut self,
+        state: &mut HybridState,
+        observe: &mut Observation,
+        what: Boolean,
+        value: bool,
+    ) {
+        let discrete = &mut state.discrete;
         let situations_at = discrete.switches.len() + discrete.ranges.len();
         let shown = match what {
             Boolean::Switch(id) => {
@@ -195,7 +206,7 @@ impl Hybrid {
             }
         };
         if let Some(bit) = shown {
-            let (word, mask) = (&mut self.observe.words[bit / 64], 1 << (bit % 64));
+            let (word, mask) = (&mut observe.words[bit / 64], 1 << (bit % 64));
             *word = if value { *word | mask } else { *word & !mask };
         }
         self.mark_readers(what);
@@ -204,7 +215,7 @@ impl Hybrid {
     /// Marks all that names a boolean.
     fn mark_readers(&mut self, what: Boolean) {
         let Readers { all, shapes } = self.plan.scan.of(what);
-        let todo = &mut self.events.todo;
+        let todo = &mut self.todo;
         for &reader in all {
             match reader {
                 Reader::SituationRow(at) => todo.situation_rows.insert(at as usize),
@@ -212,69 +223,87 @@ impl Hybrid {
                 Reader::Row(at) => todo.rows.insert(at as usize),
             }
         }
-        self.events.iteration.reshaped |= shapes;
+        self.iteration.reshaped |= shapes;
     }
 
     /// Puts a border on a side; what looks at the border is gone through in the next microstep.
-    pub(crate) fn set_side(&mut self, border: BorderId, side: Side) {
+    pub(crate) fn set_side(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+        side: Side,
+    ) {
         let index = border.index();
-        if std::mem::replace(&mut self.state.discrete.sides[index], side) != side {
-            self.dynamics.sides_stand = false;
-            self.mark_border(border);
+        if std::mem::replace(&mut state.discrete.sides[index], side) != side {
+            dynamics.sides_stand = false;
+            self.mark_border(state, dynamics, border);
         }
     }
 
     /// Marks all that looks at a border.
-    pub(super) fn mark_border(&mut self, border: BorderId) {
+    pub(super) fn mark_border(
+        &mut self,
+        state: &HybridState,
+        dynamics: &Dynamics,
+        border: BorderId,
+    ) {
         let index = border.index();
-        for &range in self
-            .dynamics
+        for &range in dynamics
             .views
             .ranges_by_border
             .get(index)
             .into_iter()
             .flatten()
         {
-            self.events.todo.ranges.insert(range as usize);
+            self.todo.ranges.insert(range as usize);
         }
-        for &row in self
-            .dynamics
+        for &row in dynamics
             .views
             .relays_by_border
             .get(index)
             .into_iter()
             .flatten()
         {
-            self.events.todo.rows.insert(row as usize);
-            self.events.iteration.may_latch = true;
+            self.todo.rows.insert(row as usize);
+            self.iteration.may_latch = true;
         }
-        self.events.iteration.reshaped |= self.state.borders.kinked.get(index);
-        self.events.iteration.stepped |= self.state.borders.kinked.get(index);
+        self.iteration.reshaped |= state.borders.kinked.get(index);
+        self.iteration.stepped |= state.borders.kinked.get(index);
     }
 
     /// Everything is to be gone through.
     pub(super) fn mark_all(&mut self) {
-        let todo = &mut self.events.todo;
+        let todo = &mut self.todo;
         (0..self.plan.model.ranges.len()).for_each(|at| todo.ranges.insert(at));
         (0..self.plan.model.situation_rows.len()).for_each(|at| todo.situation_rows.insert(at));
         (0..self.plan.model.assignments.len()).for_each(|at| todo.assignments.insert(at));
         (0..self.plan.scan.rows.len()).for_each(|at| todo.rows.insert(at));
-        self.events.iteration.reshaped = true;
-        self.events.iteration.unsettled = true;
+        self.iteration.reshaped = true;
+        self.iteration.unsettled = true;
     }
 
     /// A schedule is due.
-    pub(super) fn fire_schedule(&mut self, schedule: ScheduleId) {
-        self.state.progress.beats[schedule.index()] += 1;
-        self.state.shown.deeds.due.push(schedule);
-        self.change(Boolean::Schedule(schedule), true);
-        self.events.iteration.due.push(schedule);
+    pub(super) fn fire_schedule(
+        &mut self,
+        state: &mut HybridState,
+        observe: &mut Observation,
+        schedule: ScheduleId,
+    ) {
+        state.progress.beats[schedule.index()] += 1;
+        state.shown.deeds.due.push(schedule);
+        self.change(state, observe, Boolean::Schedule(schedule), true);
+        self.iteration.due.push(schedule);
     }
 
     /// The event iteration of an instant begins.
-    pub(super) fn begin_iteration(&mut self) -> Result<(), RunFault> {
-        self.events.taken.clear();
-        let iteration = &mut self.events.iteration;
+    pub(super) fn begin_iteration(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+    ) -> Result<(), RunFault> {
+        self.taken.clear();
+        let iteration = &mut self.iteration;
         iteration.changed = false;
         iteration.stepped = false;
         iteration.rounds = 0;
@@ -283,11 +312,11 @@ impl Hybrid {
         iteration.turned.clear();
         iteration.crossed.clear();
         iteration.begun_on.clear();
-        if self.state.discrete.flags.any() {
-            self.margins_now()?;
-            let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
-            let begun_on = &mut self.events.iteration.begun_on;
-            self.state.discrete.flags.each_one(|index| {
+        if state.discrete.flags.any() {
+            dynamics.margins_now(state)?;
+            let evaluator = dynamics.modes.at(dynamics.motion.mode);
+            let begun_on = &mut self.iteration.begun_on;
+            state.discrete.flags.each_one(|index| {
                 let border = BorderId::new(index);
                 if let Some(z) = evaluator.z(border) {
                     begun_on.push((border, z));
@@ -295,56 +324,59 @@ impl Hybrid {
             });
         }
         for &range in &self.plan.unbordered {
-            self.events.todo.ranges.insert(range);
+            self.todo.ranges.insert(range);
         }
         // From here on delays have their right limits.
-        self.state.past.step_from(self.state.t);
+        state.past.step_from(state.t);
         for &row in &self.plan.flow.delays {
-            self.events.todo.rows.insert(self.plan.scan.of_flow[row]);
+            self.todo.rows.insert(self.plan.scan.of_flow[row]);
         }
         Ok(())
     }
 
     /// Repeats microsteps until nothing changes, then begins to move.
-    pub(super) fn iterate(&mut self) -> Result<(), RunFault> {
+    pub(super) fn iterate(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        detect: &mut Detection,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
         let budget =
             MICROSTEPS + self.plan.model.situation_rows.len() + self.plan.model.assignments.len();
         let mut microsteps = 0;
         let mut look_at = FIRST_LOOK;
-        self.events.iteration.undecided = true;
+        self.iteration.undecided = true;
         loop {
-            while self.microstep()? {
+            while self.microstep(state, dynamics, observe)? {
                 microsteps += 1;
                 if microsteps > budget {
-                    return Err(self.rule_cycle());
+                    return Err(self.rule_cycle(state));
                 }
                 if microsteps >= FIRST_LOOK {
-                    self.look_for_circle(microsteps, &mut look_at)?;
+                    self.look_for_circle(state, microsteps, &mut look_at)?;
                 }
-                if self.events.iteration.reshaped && self.state.discrete.flags.any() {
-                    self.leave_borders()?;
+                if self.iteration.reshaped && state.discrete.flags.any() {
+                    self.leave_borders(state, dynamics, observe)?;
                 }
             }
-            if self.settle_values()? {
+            if self.settle_values(state, dynamics, observe)? {
                 microsteps += 1;
                 if microsteps > budget {
-                    return Err(self.rule_cycle());
+                    return Err(self.rule_cycle(state));
                 }
                 continue;
             }
-            if self.events.iteration.undecided {
-                self.events.iteration.undecided = false;
+            if self.iteration.undecided {
+                self.iteration.undecided = false;
                 // Sides that have turned since the mode was entered and by which it is not another one.
-                self.dynamics.sides_stand = true;
-                self.decide()?;
-                if self.has_turned()
-                    || self.events.iteration.undecided
-                    || self.events.iteration.reshaped
-                {
-                    self.events.iteration.rounds += 1;
+                dynamics.sides_stand = true;
+                self.decide(state, dynamics, observe)?;
+                if self.has_turned() || self.iteration.undecided || self.iteration.reshaped {
+                    self.iteration.rounds += 1;
                     microsteps += 1;
                     if microsteps > budget {
-                        return Err(self.rule_cycle());
+                        return Err(self.rule_cycle(state));
                     }
                     continue;
                 }
@@ -352,49 +384,51 @@ impl Hybrid {
             break;
         }
         // What reads from below has been settled by dependence.
-        self.events.todo.borders.clear();
-        self.events.todo.rows.clear();
-        if self.goes_on_in_step() {
+        self.todo.borders.clear();
+        self.todo.rows.clear();
+        if detect.goes_on_in_step(state, dynamics, self, observe) {
             return Ok(());
         }
-        let entered = self.stands_in_mode();
-        self.begin(entered)
+        let entered = dynamics.stands_in_mode(state);
+        detect.begin(state, dynamics, self, observe, entered)
     }
 
     /// Compares with what stood at an earlier microstep, which moves on less and less often (Brent's method).
     #[cold]
-    fn look_for_circle(&mut self, microsteps: usize, look_at: &mut usize) -> Result<(), RunFault> {
-        if let Some(earlier) = &self.events.iteration.earlier
-            && earlier.0 == self.state.discrete
-            && earlier.1 == self.state.reals
+    fn look_for_circle(
+        &mut self,
+        state: &HybridState,
+        microsteps: usize,
+        look_at: &mut usize,
+    ) -> Result<(), RunFault> {
+        if let Some(earlier) = &self.iteration.earlier
+            && earlier.0 == state.discrete
+            && earlier.1 == state.reals
         {
-            return Err(self.rule_cycle());
+            return Err(self.rule_cycle(state));
         }
         if microsteps >= *look_at {
             *look_at *= 2;
             // What began it has no part in a circle.
-            self.events.taken.clear();
-            self.events.iteration.earlier = Some(Box::new((
-                self.state.discrete.clone(),
-                self.state.reals.clone(),
-            )));
+            self.taken.clear();
+            self.iteration.earlier = Some(Box::new((state.discrete.clone(), state.reals.clone())));
         }
         Ok(())
     }
 
-    fn rule_cycle(&mut self) -> RunFault {
+    fn rule_cycle(&mut self, state: &HybridState) -> RunFault {
         let Taken {
             mut situations,
             mut assignments,
             mut relations,
             mut ranges,
-        } = std::mem::take(&mut self.events.taken);
+        } = std::mem::take(&mut self.taken);
         situations.sort_unstable();
         assignments.sort_unstable();
         relations.sort_unstable();
         ranges.sort_unstable();
         RunFault::RuleCycle {
-            time: self.state.t,
+            time: state.t,
             situations,
             assignments,
             relations,
@@ -403,131 +437,143 @@ impl Hybrid {
     }
 
     /// A microstep; whether a boolean has changed or an event row acted.
-    fn microstep(&mut self) -> Result<bool, RunFault> {
-        self.observe.log.microstep();
-        let mut changed = self.end_momentary();
-        if !changed && self.is_idle() {
+    fn microstep(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<bool, RunFault> {
+        observe.log.microstep();
+        let mut changed = self.end_momentary(state, observe);
+        if !changed && self.is_idle(state) {
             return Ok(false);
         }
-        changed |= self.scan_ranges();
-        changed |= self.scan_situations();
-        changed |= self.scan_assignments()?;
-        let fired = self.note_fired();
-        let (acted, latched) = self.scan_rows()?;
-        let momentary = self.state.discrete.start || !self.events.iteration.due.is_empty();
+        changed |= self.scan_ranges(state, dynamics, observe);
+        changed |= self.scan_situations(state, observe);
+        changed |= self.scan_assignments(state, observe)?;
+        let fired = self.note_fired(state, observe);
+        let (acted, latched) = self.scan_rows(state, dynamics, observe)?;
+        let momentary = state.discrete.start || !self.iteration.due.is_empty();
         changed |= acted || latched || momentary || fired;
         if acted {
-            self.events.iteration.turned.clear();
-            self.state.leaving.clear();
-            self.events.smooth = false;
+            self.iteration.turned.clear();
+            state.leaving.clear();
+            self.smooth = false;
         }
-        self.events.smooth &= !latched;
-        self.events.iteration.stepped |= latched;
-        self.events.iteration.undecided |= acted || latched;
-        self.follow_standing_values()?;
-        self.events.iteration.changed |= changed;
+        self.smooth &= !latched;
+        self.iteration.stepped |= latched;
+        self.iteration.undecided |= acted || latched;
+        self.follow_standing_values(state, dynamics, observe)?;
+        self.iteration.changed |= changed;
         if changed {
-            self.events.iteration.over = true;
-            debug_assert!(self.words_are_right(), "each change is shown");
-            self.observe.seen.microstep(&self.observe.words);
-            self.state
+            self.iteration.over = true;
+            debug_assert!(observe.words_are_right(state), "each change is shown");
+            observe.seen.microstep(&observe.words);
+            state
                 .shown
                 .deeds
                 .microsteps
-                .extend_from_slice(&self.observe.words);
-            self.look();
+                .extend_from_slice(&observe.words);
+            observe.look(state, dynamics);
         }
         Ok(changed)
     }
 
     /// Whether nothing is left that a microstep would go through.
-    fn is_idle(&self) -> bool {
-        self.events.todo.is_empty()
-            && self.events.iteration.due.is_empty()
-            && !self.state.discrete.start
+    fn is_idle(&self, state: &HybridState) -> bool {
+        self.todo.is_empty() && self.iteration.due.is_empty() && !state.discrete.start
     }
 
     /// What held in the last microstep only holds no more: events, schedules, the start.
-    fn end_momentary(&mut self) -> bool {
-        if !std::mem::take(&mut self.events.iteration.over) {
+    fn end_momentary(&mut self, state: &mut HybridState, observe: &mut Observation) -> bool {
+        if !std::mem::take(&mut self.iteration.over) {
             return false;
         }
         let mut changed = false;
-        let mut fired = std::mem::take(&mut self.events.iteration.fired);
+        let mut fired = std::mem::take(&mut self.iteration.fired);
         for situation in fired.drain(..) {
-            self.change(Boolean::Situation(SituationId::new(situation)), false);
+            self.change(
+                state,
+                observe,
+                Boolean::Situation(SituationId::new(situation)),
+                false,
+            );
             changed = true;
         }
-        self.events.iteration.fired = fired;
-        let mut due = std::mem::take(&mut self.events.iteration.due);
+        self.iteration.fired = fired;
+        let mut due = std::mem::take(&mut self.iteration.due);
         for schedule in due.drain(..) {
-            self.change(Boolean::Schedule(schedule), false);
+            self.change(state, observe, Boolean::Schedule(schedule), false);
             changed = true;
         }
-        self.events.iteration.due = due;
-        if self.state.discrete.start {
-            self.change(Boolean::Start, false);
+        self.iteration.due = due;
+        if state.discrete.start {
+            self.change(state, observe, Boolean::Start, false);
             changed = true;
         }
         changed
     }
 
     /// Ranges follow the sides of their borders.
-    fn scan_ranges(&mut self) -> bool {
+    fn scan_ranges(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &Dynamics,
+        observe: &mut Observation,
+    ) -> bool {
         let mut changed = false;
-        while let Some(range) = self.events.todo.ranges.take_from(0) {
-            self.events.todo.gone_through += 1;
+        while let Some(range) = self.todo.ranges.take_from(0) {
+            self.todo.gone_through += 1;
             let holds = if self.plan.model.ranges[range].mark == Some(Mark::NoEvent) {
-                self.by_value(range)
+                state.by_value(&self.plan, range)
             } else {
-                let views = &self.dynamics.views.ranges[range];
-                self.state
+                let views = &dynamics.views.ranges[range];
+                state
                     .discrete
                     .range_by_sides(&self.plan.model, views, range)
             };
-            if holds == self.state.discrete.ranges.get(range) {
+            if holds == state.discrete.ranges.get(range) {
                 continue;
             }
             changed = true;
             let id = RangeId::new(range);
-            add(&mut self.events.taken.ranges, id);
-            self.observe.log.note(|| What::Range(id, holds));
-            self.change(Boolean::Range(id), holds);
+            add(&mut self.taken.ranges, id);
+            observe.log.note(|| What::Range(id, holds));
+            self.change(state, observe, Boolean::Range(id), holds);
         }
         changed
     }
 
     /// Situations follow their rows; rows of events fire if they have just come to hold.
-    fn scan_situations(&mut self) -> bool {
+    fn scan_situations(&mut self, state: &mut HybridState, observe: &mut Observation) -> bool {
         let mut changed = false;
         let mut from = 0;
-        while let Some(at) = self.events.todo.situation_rows.take_from(from) {
+        while let Some(at) = self.todo.situation_rows.take_from(from) {
             from = at + 1;
-            self.events.todo.gone_through += 1;
+            self.todo.gone_through += 1;
             let row = &self.plan.model.situation_rows[at];
             let (id, situation) = (row.situation, row.situation.index());
-            let holds = self
-                .state
+            let holds = state
                 .discrete
                 .row_holds(&self.plan.model, &self.plan.scan, at);
-            let turns = self.state.discrete.set_held(at, holds);
+            let turns = state.discrete.set_held(at, holds);
             if self.plan.model.situations[situation].event {
                 let arises = holds && (turns || self.plan.scan.instantaneous[at]);
-                if arises && !self.state.discrete.situations.get(situation) {
-                    self.events.iteration.fired.push(situation);
-                    add(&mut self.events.taken.situations, id);
-                    self.observe.log.note(|| What::Fired(id));
-                    self.change(Boolean::Situation(id), true);
+                if arises && !state.discrete.situations.get(situation) {
+                    self.iteration.fired.push(situation);
+                    add(&mut self.taken.situations, id);
+                    observe.log.note(|| What::Fired(id));
+                    self.change(state, observe, Boolean::Situation(id), true);
                     changed = true;
                 }
                 continue;
             }
             let rows = &self.plan.scan.rows_of[situation];
-            let now = self.state.discrete.any_row_held(rows);
+            let now = state.discrete.any_row_held(rows);
             let several = rows.len() > 1;
-            if now != self.state.discrete.situations.get(situation) {
-                self.observe.log.note(|| What::Situation(id, now));
-                self.change(Boolean::Situation(id), now);
+            if now != state.discrete.situations.get(situation) {
+                observe.log.note(|| What::Situation(id, now));
+                self.change(state, observe, Boolean::Situation(id), now);
                 changed = true;
             } else if turns && several {
                 // Rows between its own read what those above them make of it.
@@ -540,8 +586,12 @@ impl Hybrid {
     /// Executes the assignments that something has changed for, in one pass, with all that write the same switches.
     ///
     /// Errors: [`RunFault::Cycle`] if one undoes what another has just done because that has done it.
-    fn scan_assignments(&mut self) -> Result<bool, RunFault> {
-        if self.events.todo.assignments.is_empty() {
+    fn scan_assignments(
+        &mut self,
+        state: &mut HybridState,
+        observe: &mut Observation,
+    ) -> Result<bool, RunFault> {
+        if self.todo.assignments.is_empty() {
             return Ok(false);
         }
         self.close_assignments();
@@ -554,17 +604,17 @@ impl Hybrid {
         };
         loop {
             let next = match self.plan.config.order {
-                Order::Written => self.events.todo.assignments.take_from(at),
-                Order::Reversed => self.events.todo.assignments.take_before(at),
+                Order::Written => self.todo.assignments.take_from(at),
+                Order::Reversed => self.todo.assignments.take_before(at),
             };
             let Some(index) = next else { break };
-            self.events.todo.gone_through += 1;
+            self.todo.gone_through += 1;
             at = match self.plan.config.order {
                 Order::Written => index + 1,
                 Order::Reversed => index,
             };
             let assignment = &self.plan.model.assignments[index];
-            if !self.state.discrete.all_hold(&assignment.when) {
+            if !state.discrete.all_hold(&assignment.when) {
                 continue;
             }
             let reads_written = |literal: &Literal| match literal.what {
@@ -574,20 +624,20 @@ impl Hybrid {
             let follows = assignment.when.iter().any(reads_written);
             let mut changes: SmallVec<[(SwitchId, bool); 2]> = SmallVec::new();
             for &(switch, value) in &assignment.set {
-                if self.state.discrete.switches.get(switch.index()) != value {
+                if state.discrete.switches.get(switch.index()) != value {
                     changes.push((switch, value));
                 }
             }
-            self.observe.seen.assigned(index);
-            add(&mut self.state.shown.deeds.executed, index);
+            observe.seen.assigned(index);
+            add(&mut state.shown.deeds.executed, index);
             if changes.is_empty() {
                 continue;
             }
-            add(&mut self.events.taken.assignments, index);
+            add(&mut self.taken.assignments, index);
             wrote.push(index);
-            self.observe.log.note(|| What::Assigned(index));
+            observe.log.note(|| What::Assigned(index));
             for (switch, value) in changes {
-                self.change(Boolean::Switch(switch), value);
+                self.change(state, observe, Boolean::Switch(switch), value);
                 match before.iter().find(|(other, _)| *other == switch) {
                     Some(&(_, was)) => undone |= was == value && follows,
                     None => before.push((switch, !value)),
@@ -596,16 +646,16 @@ impl Hybrid {
         }
         let mut changed = false;
         for (switch, was) in before {
-            let on = self.state.discrete.switches.get(switch.index());
+            let on = state.discrete.switches.get(switch.index());
             if on != was {
-                self.observe.log.note(|| What::Switch(switch, on));
+                observe.log.note(|| What::Switch(switch, on));
                 changed = true;
             }
         }
         if changed {
-            self.state.leaving.clear();
-            self.events.smooth = false;
-            self.events.iteration.undecided = true;
+            state.leaving.clear();
+            self.smooth = false;
+            self.iteration.undecided = true;
         }
         // What a pass undoes that nothing of this microstep only has set off, every further one does and undoes again.
         let momentary = |&index: &usize| {
@@ -616,7 +666,7 @@ impl Hybrid {
         if undone && !changed && !wrote.iter().any(momentary) {
             wrote.sort_unstable();
             return Err(RunFault::Cycle {
-                time: self.state.t,
+                time: state.t,
                 assignments: wrote.to_vec(),
             });
         }
@@ -625,9 +675,9 @@ impl Hybrid {
 
     /// Adds the assignments that those which are to be executed may reach: of the same switches, and of what reads these.
     fn close_assignments(&mut self) {
-        let stack = &mut self.events.iteration.stack;
+        let stack = &mut self.iteration.stack;
         stack.clear();
-        stack.extend(self.events.todo.assignments.iter().map(|at| at as u32));
+        stack.extend(self.todo.assignments.iter().map(|at| at as u32));
         while let Some(at) = stack.pop() {
             let peers =
                 self.plan.scan.peers[at as usize].map(|group| &self.plan.scan.peer_groups[group]);
@@ -639,35 +689,32 @@ impl Hybrid {
                 Reader::SituationRow(_) | Reader::Row(_) => None,
             });
             for other in peers.into_iter().flatten().copied().chain(read) {
-                if !self.events.todo.assignments.contains(other as usize) {
-                    self.events.todo.assignments.insert(other as usize);
+                if !self.todo.assignments.contains(other as usize) {
+                    self.todo.assignments.insert(other as usize);
                     stack.push(other);
                 }
             }
         }
     }
 
-    /// Whether a row between events is active.
-    fn is_active(&self, row: usize) -> bool {
-        match &self.plan.flow.rows[row].guard {
-            FlowGuard::All(all) => self.state.discrete.all_hold(all),
-            FlowGuard::NoneOf(others) => !others.iter().any(|&other| self.is_active(other)),
-        }
-    }
-
     /// Does the rows that something has changed for, in written order, each reading what stands. Result: whether an
     /// event row acted, and whether a latched value changed.
-    fn scan_rows(&mut self) -> Result<(bool, bool), RunFault> {
-        self.events.iteration.may_latch = false;
-        if self.events.todo.rows.is_empty() {
+    fn scan_rows(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(bool, bool), RunFault> {
+        self.iteration.may_latch = false;
+        if self.todo.rows.is_empty() {
             return Ok((false, false));
         }
-        self.close_rows();
-        let mut rows = std::mem::take(&mut self.events.iteration.rows);
+        self.close_rows(state);
+        let mut rows = std::mem::take(&mut self.iteration.rows);
         rows.clear();
-        rows.extend(self.events.todo.rows.iter().map(|at| at as u32));
-        self.events.todo.rows.clear();
-        self.events.todo.gone_through += rows.len() as u64;
+        rows.extend(self.todo.rows.iter().map(|at| at as u32));
+        self.todo.rows.clear();
+        self.todo.gone_through += rows.len() as u64;
         if self.plan.config.order == Order::Reversed {
             self.reverse_events(&mut rows);
         }
@@ -676,25 +723,35 @@ impl Hybrid {
         for (position, &at) in rows.iter().enumerate() {
             let at = at as usize;
             let done = match self.plan.scan.rows[at].kind {
-                ScanKind::Level(row) => self.do_level(at, row, &mut latched, &rows[position + 1..]),
-                ScanKind::Event(row) => self.do_event(at, row).map(|acts| acted |= acts),
+                ScanKind::Level(row) => self.do_level(
+                    state,
+                    dynamics,
+                    observe,
+                    at,
+                    row,
+                    &mut latched,
+                    &rows[position + 1..],
+                ),
+                ScanKind::Event(row) => self
+                    .do_event(state, dynamics, observe, at, row)
+                    .map(|acts| acted |= acts),
             };
             if done.is_err() {
                 outcome = done;
                 break;
             }
         }
-        self.events.iteration.rows = rows;
-        self.mark_behind_chains();
+        self.iteration.rows = rows;
+        self.mark_behind_chains(state, dynamics);
         outcome.map(|()| (acted, latched))
     }
 
     /// Adds the rows that those which are to be done may reach: rows below that read what they write, and those that
     /// write one real in turn with them.
-    fn close_rows(&mut self) {
-        let mut stack = std::mem::take(&mut self.events.iteration.stack);
+    fn close_rows(&mut self, state: &HybridState) {
+        let mut stack = std::mem::take(&mut self.iteration.stack);
         stack.clear();
-        stack.extend(self.events.todo.rows.iter().map(|at| at as u32));
+        stack.extend(self.todo.rows.iter().map(|at| at as u32));
         while let Some(at) = stack.pop() {
             let at = at as usize;
             let scan = &self.plan.scan;
@@ -703,8 +760,8 @@ impl Hybrid {
                 scan.loops[at].map(|group| &scan.loop_rows[group]),
             ];
             for &other in groups.into_iter().flatten().flatten() {
-                if !self.events.todo.rows.contains(other as usize) {
-                    self.events.todo.rows.insert(other as usize);
+                if !self.todo.rows.contains(other as usize) {
+                    self.todo.rows.insert(other as usize);
                     stack.push(other);
                 }
             }
@@ -713,25 +770,22 @@ impl Hybrid {
                 continue;
             }
             let acts = match row.kind {
-                ScanKind::Level(row) => self.is_active(row),
-                ScanKind::Event(row) => self
-                    .state
-                    .discrete
-                    .all_hold(&self.plan.flow.events[row].when),
+                ScanKind::Level(row) => state.is_active(&self.plan, row),
+                ScanKind::Event(row) => state.discrete.all_hold(&self.plan.flow.events[row].when),
             };
             if !acts {
                 continue;
             }
             for real in &row.writes {
                 for &reader in &scan.readers[real.index()] {
-                    if reader as usize > at && !self.events.todo.rows.contains(reader as usize) {
-                        self.events.todo.rows.insert(reader as usize);
+                    if reader as usize > at && !self.todo.rows.contains(reader as usize) {
+                        self.todo.rows.insert(reader as usize);
                         stack.push(reader);
                     }
                 }
             }
         }
-        self.events.iteration.stack = stack;
+        self.iteration.stack = stack;
     }
 
     /// Neighbours among the rows that act at events change places.
@@ -746,6 +800,9 @@ impl Hybrid {
     /// Does a row between events. `below`: the rows of the scan that are still to be done.
     fn do_level(
         &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
         at: usize,
         row: usize,
         latched: &mut bool,
@@ -756,51 +813,49 @@ impl Hybrid {
                 .iter()
                 .any(|&other| self.plan.scan.loops[other as usize] == Some(group));
             return if is_last {
-                self.do_loop(at, group)
+                self.do_loop(state, dynamics, observe, at, group)
             } else {
                 Ok(())
             };
         }
         let flow_row = &self.plan.flow.rows[row];
         let (action, target) = (flow_row.action, flow_row.target);
-        if self.plan.scan.rows[at].writes.is_empty() || !self.is_active(row) {
+        if self.plan.scan.rows[at].writes.is_empty() || !state.is_active(&self.plan, row) {
             return Ok(());
         }
         let value = match action {
             Action::Value | Action::Saturation => {
-                self.compute(at);
-                let program = self.events.row_programs.known(at);
+                self.compute(state, dynamics, at);
+                let program = self.row_programs.known(at);
                 program
                     .and_then(|program| program.values().next())
                     .unwrap_or(f64::NAN)
             }
             Action::Zero => 0.0,
             Action::Relay(relay) => {
-                let value = self.latch(at, relay);
-                *latched |=
-                    std::mem::replace(&mut self.state.discrete.relays[relay], value) != value;
+                let value = self.latch(state, dynamics, at, relay);
+                *latched |= std::mem::replace(&mut state.discrete.relays[relay], value) != value;
                 value
             }
-            Action::Delay(delay) => self.state.past.series::<1>(delay, self.state.t)[0],
+            Action::Delay(delay) => state.past.series::<1>(delay, state.t)[0],
             Action::Rate | Action::Smoothing | Action::Steady(_) | Action::Derivative => {
                 return Ok(());
             }
         };
-        self.write_real(target, value, at)
+        self.write_real(state, dynamics, target, value, at)
     }
 
     /// The latched value of a hysteresis row: borders on which its argument lies up to rounding decide by their sides.
-    fn latch(&mut self, at: usize, relay: usize) -> f64 {
-        self.compute(at);
+    fn latch(&mut self, state: &HybridState, dynamics: &Dynamics, at: usize, relay: usize) -> f64 {
+        self.compute(state, dynamics, at);
         let mut args = Values::new();
-        if let Some(program) = self.events.row_programs.known(at) {
+        if let Some(program) = self.row_programs.known(at) {
             args.extend(program.values());
         }
-        let mut value = self.state.discrete.relays[relay];
-        let views = self
-            .dynamics
+        let mut value = state.discrete.relays[relay];
+        let views = dynamics
             .modes
-            .at(self.dynamics.mode)
+            .at(dynamics.mode)
             .mode
             .relay_views
             .get(relay)
@@ -812,13 +867,10 @@ impl Hybrid {
             let side = match views {
                 Some(views)
                     if margin.abs() <= 64.0 * f64::EPSILON * size
-                        || self
-                            .events
-                            .iteration
-                            .stays_begun(views[limit - 1].border, margin) =>
+                        || self.iteration.stays_begun(views[limit - 1].border, margin) =>
                 {
                     let view = views[limit - 1];
-                    view.side(self.state.discrete.sides[view.border.index()])
+                    view.side(state.discrete.sides[view.border.index()])
                 }
                 _ => Side::of(margin),
             };
@@ -835,19 +887,15 @@ impl Hybrid {
     }
 
     /// Runs the program of a row on what stands.
-    fn compute(&mut self, at: usize) {
+    fn compute(&mut self, state: &HybridState, dynamics: &Dynamics, at: usize) {
         let relation = self.plan.scan.rows[at].relation;
-        let program = self.events.row_programs.of(
+        let program = self.row_programs.of(
             at,
             (&self.plan.model, &self.plan.scan),
             &self.plan.constants,
         );
-        let mode = &self.dynamics.modes.at(self.dynamics.mode).mode;
-        let (sides, steps, staircases) = (
-            &self.state.discrete.sides,
-            &self.state.steps,
-            &self.state.borders,
-        );
+        let mode = &dynamics.modes.at(dynamics.mode).mode;
+        let (sides, steps, staircases) = (&state.discrete.sides, &state.steps, &state.borders);
         let held = |number: usize, pieces: Pieces, [a, b]: [f64; 2]| {
             let owner = Owner::RowKink(relation, number);
             let (side, step) = match pieces {
@@ -861,24 +909,31 @@ impl Hybrid {
             };
             Some(value::piece(pieces, side as usize, step, a, b))
         };
-        program.run(self.state.t, &self.state.reals, held);
+        program.run(state.t, &state.reals, held);
     }
 
     /// Rows that depend on each other are solved together, at the place of the last.
-    fn do_loop(&mut self, at: usize, group: usize) -> Result<(), RunFault> {
-        let standing = self.state.reals.clone();
-        self.find_bound_mode()?;
-        self.assemble_and_enter()?;
-        let solved = std::mem::replace(&mut self.state.reals, standing);
+    fn do_loop(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        at: usize,
+        group: usize,
+    ) -> Result<(), RunFault> {
+        let standing = state.reals.clone();
+        self.find_bound_mode(state, dynamics, observe)?;
+        self.assemble_and_enter(state, dynamics, observe)?;
+        let solved = std::mem::replace(&mut state.reals, standing);
         let plan = std::sync::Arc::clone(&self.plan);
         let scan = &plan.scan;
         for &row in &scan.loop_rows[group] {
             let ScanKind::Level(level) = scan.rows[row as usize].kind else {
                 continue;
             };
-            if self.is_active(level) {
+            if state.is_active(&self.plan, level) {
                 for &real in &scan.rows[row as usize].writes {
-                    self.write_real(real, solved[real.index()], at)?;
+                    self.write_real(state, dynamics, real, solved[real.index()], at)?;
                 }
             }
         }
@@ -886,42 +941,49 @@ impl Hybrid {
     }
 
     /// Does an event row, if it acts.
-    fn do_event(&mut self, at: usize, row: usize) -> Result<bool, RunFault> {
+    fn do_event(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &Dynamics,
+        observe: &mut Observation,
+        at: usize,
+        row: usize,
+    ) -> Result<bool, RunFault> {
         let event = &self.plan.flow.events[row];
-        let mut acts = self.state.discrete.all_hold(&event.when);
+        let mut acts = state.discrete.all_hold(&event.when);
         if let Some(what) = event.counts {
-            let now = self.state.discrete.holds(what);
+            let now = state.discrete.holds(what);
             let instantaneous = !what.negated && self.plan.model.is_event(what.what);
-            acts &= now && (instantaneous || !self.state.discrete.counted.get(row));
-            self.state.discrete.counted.set(row, now && !instantaneous);
+            acts &= now && (instantaneous || !state.discrete.counted.get(row));
+            state.discrete.counted.set(row, now && !instantaneous);
         }
         if !acts {
             return Ok(false);
         }
         let relation = self.plan.scan.rows[at].relation;
-        add(&mut self.events.taken.relations, relation);
-        self.observe.seen.acts(relation);
-        self.observe.log.note(|| What::Acted(relation));
-        self.compute(at);
+        add(&mut self.taken.relations, relation);
+        observe.seen.acts(relation);
+        observe.log.note(|| What::Acted(relation));
+        self.compute(state, dynamics, at);
         let mut values = Values::new();
-        if let Some(program) = self.events.row_programs.known(at) {
+        if let Some(program) = self.row_programs.known(at) {
             values.extend(program.values());
         }
-        if self.state.shown.deeds.written.is_empty() {
-            situ_solve::slices::copy(&mut self.state.shown.deeds.left, &self.state.reals);
+        if state.shown.deeds.written.is_empty() {
+            situ_solve::slices::copy(&mut state.shown.deeds.left, &state.reals);
         }
         for (number, value) in values.into_iter().enumerate() {
             let targets = &self.plan.model.relations[relation.index()].targets;
             let Some(&real) = targets.get(number) else {
                 break;
             };
-            self.state.shown.deeds.written.push(Deed {
+            state.shown.deeds.written.push(Deed {
                 relation,
                 real,
-                before: self.state.reals[real.index()],
+                before: state.reals[real.index()],
                 after: value,
             });
-            self.write_real(real, value, at)?;
+            self.write_real(state, dynamics, real, value, at)?;
         }
         Ok(true)
     }
@@ -929,23 +991,35 @@ impl Hybrid {
     /// Writes a real, by a row of the scan; what reads it further up is done in the next scan.
     ///
     /// Errors: [`RunFault::NotFinite`].
-    fn write_real(&mut self, real: RealId, value: f64, at: usize) -> Result<(), RunFault> {
-        let place = &mut self.state.reals[real.index()];
+    fn write_real(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &Dynamics,
+        real: RealId,
+        value: f64,
+        at: usize,
+    ) -> Result<(), RunFault> {
+        let place = &mut state.reals[real.index()];
         if place.to_bits() == value.to_bits() {
             return Ok(());
         }
         let before = std::mem::replace(place, value);
         if !value.is_finite() {
-            let fault = self.not_finite_in_scan(self.plan.scan.rows[at].relation, real, before);
-            self.state.reals[real.index()] = before;
+            let fault = state.not_finite_in_scan(
+                &self.plan,
+                self.plan.scan.rows[at].relation,
+                real,
+                before,
+            );
+            state.reals[real.index()] = before;
             return Err(fault);
         }
         if self.plan.scan.chains[at].is_none() {
-            self.mark_behind(real, at);
+            self.mark_behind(dynamics, real, at);
             return Ok(());
         }
         // What several rows write in turn counts as it stands when all of them are done.
-        let chained = &mut self.events.iteration.chained;
+        let chained = &mut self.iteration.chained;
         match chained.iter_mut().find(|chained| chained.real == real) {
             Some(known) => known.at = at,
             None => chained.push(Chained { real, before, at }),
@@ -954,26 +1028,26 @@ impl Hybrid {
     }
 
     /// Marks what a real moves that several rows have written in turn, if it is not what it was before.
-    fn mark_behind_chains(&mut self) {
-        for Chained { real, before, at } in std::mem::take(&mut self.events.iteration.chained) {
-            if self.state.reals[real.index()].to_bits() != before.to_bits() {
-                self.mark_behind(real, at);
+    fn mark_behind_chains(&mut self, state: &HybridState, dynamics: &Dynamics) {
+        for Chained { real, before, at } in std::mem::take(&mut self.iteration.chained) {
+            if state.reals[real.index()].to_bits() != before.to_bits() {
+                self.mark_behind(dynamics, real, at);
             }
         }
     }
 
     /// Marks what a real moves which has changed in a scan: margins, and the rows above that read it, but for those
     /// that are done together with the row that wrote it.
-    fn mark_behind(&mut self, real: RealId, at: usize) {
-        if !self.events.iteration.unsettled {
-            let mode = &self.dynamics.modes.at(self.dynamics.mode).mode;
-            self.events.iteration.unsettled = mode.concerns(real) || !self.dynamics.bound.is_free();
+    fn mark_behind(&mut self, dynamics: &Dynamics, real: RealId, at: usize) {
+        if !self.iteration.unsettled {
+            let mode = &dynamics.modes.at(dynamics.mode).mode;
+            self.iteration.unsettled = mode.concerns(real) || !dynamics.bound.is_free();
         }
         let chain = self.plan.scan.chains[at];
         for &reader in &self.plan.scan.readers[real.index()] {
             let above = reader as usize <= at;
             if above && (chain.is_none() || self.plan.scan.chains[reader as usize] != chain) {
-                self.events.todo.rows.insert(reader as usize);
+                self.todo.rows.insert(reader as usize);
             }
         }
         self.mark_margins(real);
@@ -982,32 +1056,29 @@ impl Hybrid {
     /// Marks the margins that a real moves.
     fn mark_margins(&mut self, real: RealId) {
         for border in self
-            .events
             .standing
             .readers
             .get(real.index())
             .into_iter()
             .flatten()
         {
-            self.events.todo.borders.insert(border.index());
+            self.todo.borders.insert(border.index());
         }
         for &range in &self.plan.scan.unbordered[real.index()] {
-            self.events.todo.ranges.insert(range as usize);
+            self.todo.ranges.insert(range as usize);
         }
     }
 
     /// Marks the comparisons with kinks or staircases in them, those of hysteresis rows as well.
-    fn mark_behind_kinks(&mut self) {
-        let mode = &self.dynamics.modes.at(self.dynamics.mode).mode;
+    fn mark_behind_kinks(&mut self, state: &HybridState, dynamics: &Dynamics) {
+        let mode = &dynamics.modes.at(dynamics.mode).mode;
         let relay_views = &mode.relay_views;
         // Kinks with one border in common have one owner there; staircases have borders of their own.
         let kinks = mode.kinks.iter().map(|(owner, _)| owner);
-        for &owner in self.state.borders.owners.iter().chain(kinks) {
+        for &owner in state.borders.owners.iter().chain(kinks) {
             let views = match owner {
-                Owner::RangeKink(range, _) => &self.dynamics.views.ranges[range.index()][..],
-                Owner::WatchKink(place, _) => {
-                    std::slice::from_ref(&self.dynamics.views.watched[place])
-                }
+                Owner::RangeKink(range, _) => &dynamics.views.ranges[range.index()][..],
+                Owner::WatchKink(place, _) => std::slice::from_ref(&dynamics.views.watched[place]),
                 Owner::RowKink(row, _) => {
                     let relay = self.plan.flow.relays.iter().position(|relay| *relay == row);
                     relay.map_or(&[][..], |relay| &relay_views[relay])
@@ -1015,144 +1086,149 @@ impl Hybrid {
                 _ => &[],
             };
             for view in views {
-                self.events.todo.borders.insert(view.border.index());
+                self.todo.borders.insert(view.border.index());
             }
         }
     }
 
     /// Takes in borders met since the last time.
-    pub(crate) fn know_borders(&mut self) {
+    pub(crate) fn know_borders(&mut self, state: &HybridState) {
         let from = MarginSource {
             model: &self.plan.model,
             constants: &self.plan.constants,
             watched: &self.plan.watched,
         };
-        self.events.standing.grow(from, &self.state.borders);
-        self.events.todo.borders.grow(self.state.borders.len());
+        self.standing.grow(from, &state.borders);
+        self.todo.borders.grow(state.borders.len());
     }
 
     /// Borders whose margins have jumped take the sides of the values that stand; those at 0 are flagged.
-    fn follow_standing_values(&mut self) -> Result<(), RunFault> {
-        while let Some(index) = self.events.todo.borders.take_from(0) {
-            self.events.todo.gone_through += 1;
+    fn follow_standing_values(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        while let Some(index) = self.todo.borders.take_from(0) {
+            self.todo.gone_through += 1;
             let border = BorderId::new(index);
-            let Some(z) = self
-                .events
-                .standing
-                .z(border, self.state.t, &self.state.reals)
-            else {
+            let Some(z) = self.standing.z(border, state.t, &state.reals) else {
                 continue;
             };
-            self.follow_value(border, z)?;
+            self.follow_value(state, dynamics, observe, border, z)?;
         }
         Ok(())
     }
 
     /// A border whose margin has changed follows its value: z, 0 where it is 0 up to rounding, and as it was computed.
-    fn follow_value(&mut self, border: BorderId, [z, computed]: [f64; 2]) -> Result<(), RunFault> {
+    fn follow_value(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        [z, computed]: [f64; 2],
+    ) -> Result<(), RunFault> {
         let index = border.index();
-        if z.is_nan() || self.events.iteration.stays_begun(border, computed) {
+        if z.is_nan() || self.iteration.stays_begun(border, computed) {
             return Ok(());
         }
-        if self.dynamics.bound.slides.contains(&border) {
+        if dynamics.bound.slides.contains(&border) {
             // Where a margin jumps across its border itself, its values on both sides tell ([`Self::stays_through`]).
-            if z != 0.0 && !self.dynamics.bound.through {
+            if z != 0.0 && !dynamics.bound.through {
                 let side = Side::of(z);
-                self.set_side(border, side);
-                self.state.discrete.flags.set(index, false);
-                self.let_go(border, side);
+                self.set_side(state, dynamics, border, side);
+                state.discrete.flags.set(index, false);
+                self.let_go(state, dynamics, observe, border, side);
             }
             return Ok(());
         }
-        if self.dynamics.motion.bound_to(border) {
+        if dynamics.motion.bound_to(border) {
             return Ok(());
         }
         if computed == 0.0 {
-            add(&mut self.events.iteration.landed, border);
+            add(&mut self.iteration.landed, border);
         }
-        self.events.iteration.undecided = true;
-        self.state.discrete.flags.set(index, z == 0.0);
-        if z == 0.0 || self.jump_steps(border, z) {
+        self.iteration.undecided = true;
+        state.discrete.flags.set(index, z == 0.0);
+        if z == 0.0 || self.jump_steps(state, dynamics, border, z) {
             return Ok(());
         }
         let side = Side::of(z);
-        if side == self.state.discrete.sides[index] {
+        if side == state.discrete.sides[index] {
             return Ok(());
         }
         // It turns back because of what its turning has brought about (FORMALISM 10.4).
-        if self.events.iteration.turned.contains(&border) && self.jumps_back(border, side)? {
-            return self.slide_through(border);
+        if self.iteration.turned.contains(&border)
+            && self.jumps_back(state, dynamics, observe, border, side)?
+        {
+            return self.slide_through(state, dynamics, observe, border);
         }
-        self.events.iteration.turned.push(border);
-        self.set_side(border, side);
+        self.iteration.turned.push(border);
+        self.set_side(state, dynamics, border, side);
         Ok(())
     }
 
     /// What follows from others is settled by dependence, in the mode of the present booleans. Result: whether a side
     /// has turned by that, so that microsteps go on.
-    fn settle_values(&mut self) -> Result<bool, RunFault> {
-        if !(self.events.iteration.reshaped || self.events.iteration.unsettled) {
+    fn settle_values(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<bool, RunFault> {
+        if !(self.iteration.reshaped || self.iteration.unsettled) {
             return Ok(false);
         }
-        let reshaped = std::mem::take(&mut self.events.iteration.reshaped);
-        self.events.iteration.unsettled = false;
-        self.events.iteration.undecided = true;
-        situ_solve::slices::copy(&mut self.events.iteration.before, &self.state.reals);
-        let has_kinks = self
-            .dynamics
-            .modes
-            .at(self.dynamics.mode)
-            .mode
-            .unbranched
-            .is_some();
-        if reshaped || has_kinks || !self.dynamics.bound.is_free() {
-            self.find_bound_mode()?;
+        let reshaped = std::mem::take(&mut self.iteration.reshaped);
+        self.iteration.unsettled = false;
+        self.iteration.undecided = true;
+        situ_solve::slices::copy(&mut self.iteration.before, &state.reals);
+        let has_kinks = dynamics.modes.at(dynamics.mode).mode.unbranched.is_some();
+        if reshaped || has_kinks || !dynamics.bound.is_free() {
+            self.find_bound_mode(state, dynamics, observe)?;
         }
-        self.assemble_and_enter()?;
-        self.check_motion()?;
-        self.know_borders();
-        for border in &self.events.standing.unknown {
-            self.events.todo.borders.insert(border.index());
+        self.assemble_and_enter(state, dynamics, observe)?;
+        state.check_motion(&self.plan)?;
+        self.know_borders(state);
+        for border in &self.standing.unknown {
+            self.todo.borders.insert(border.index());
         }
-        if self.events.iteration.stepped {
-            self.mark_behind_kinks();
+        if self.iteration.stepped {
+            self.mark_behind_kinks(state, dynamics);
         }
-        if std::mem::take(&mut self.events.iteration.seen_anew) {
-            for view in self.dynamics.views.ranges.iter().flatten() {
-                self.events.todo.borders.insert(view.border.index());
+        if std::mem::take(&mut self.iteration.seen_anew) {
+            for view in dynamics.views.ranges.iter().flatten() {
+                self.todo.borders.insert(view.border.index());
             }
         }
-        let before = std::mem::take(&mut self.events.iteration.before);
-        let algebraic =
-            std::sync::Arc::clone(&self.dynamics.modes.at(self.dynamics.motion.mode).mode);
+        let before = std::mem::take(&mut self.iteration.before);
+        let algebraic = std::sync::Arc::clone(&dynamics.modes.at(dynamics.motion.mode).mode);
         for &(real, _) in &algebraic.algebraic {
-            if before[real.index()].to_bits() != self.state.reals[real.index()].to_bits() {
+            if before[real.index()].to_bits() != state.reals[real.index()].to_bits() {
                 self.mark_margins(real);
             }
         }
-        self.events.iteration.before = before;
-        while let Some(index) = self.events.todo.borders.take_from(0) {
-            self.events.todo.gone_through += 1;
+        self.iteration.before = before;
+        while let Some(index) = self.todo.borders.take_from(0) {
+            self.todo.gone_through += 1;
             let border = BorderId::new(index);
-            if self.state.borders.kinked.get(index) {
+            if state.borders.kinked.get(index) {
                 continue;
             }
-            let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
+            let evaluator = dynamics.modes.at(dynamics.motion.mode);
             let z = match (evaluator.z(border), evaluator.sure_z(border)) {
                 (Some(computed), Some(z)) => Some([z, computed]),
                 (Some(computed), None) => {
-                    self.bound_margins()?;
-                    let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
+                    dynamics.bound_margins(state)?;
+                    let evaluator = dynamics.modes.at(dynamics.motion.mode);
                     let [z, _] = evaluator.z_first(border).unwrap_or_default();
                     Some([z, computed])
                 }
-                (None, _) => self
-                    .events
-                    .standing
-                    .z(border, self.state.t, &self.state.reals),
+                (None, _) => self.standing.z(border, state.t, &state.reals),
             };
             if let Some(z) = z {
-                self.follow_value(border, z)?;
+                self.follow_value(state, dynamics, observe, border, z)?;
             }
         }
         Ok(self.has_turned())
@@ -1160,15 +1236,25 @@ impl Hybrid {
 
     /// Whether a side has turned on which something depends.
     fn has_turned(&self) -> bool {
-        !self.events.todo.ranges.is_empty() || self.events.iteration.may_latch
+        !self.todo.ranges.is_empty() || self.iteration.may_latch
     }
 
     /// Whether a jump has brought a margin onto its border, exactly.
-    pub(super) fn has_landed(&self, border: BorderId) -> bool {
-        let mut begun = self.events.iteration.begun_on.iter();
-        self.events.iteration.landed.contains(&border)
-            && !self.state.borders.is_step_end(border)
+    pub(super) fn has_landed(&self, state: &HybridState, border: BorderId) -> bool {
+        let mut begun = self.iteration.begun_on.iter();
+        self.iteration.landed.contains(&border)
+            && !state.borders.is_step_end(border)
             && !begun.any(|(other, _)| *other == border)
+    }
+}
+
+impl HybridState {
+    /// Whether a row between events is active.
+    fn is_active(&self, plan: &Plan, row: usize) -> bool {
+        match &plan.flow.rows[row].guard {
+            FlowGuard::All(all) => self.discrete.all_hold(all),
+            FlowGuard::NoneOf(others) => !others.iter().any(|&other| self.is_active(plan, other)),
+        }
     }
 }
 

@@ -11,7 +11,6 @@ pub(super) mod worklist;
 pub(super) mod zeno;
 pub(super) mod zeno_limit;
 
-use std::sync::Arc;
 use crate::sim::events::delays::breaking_points::Echoes;
 use crate::sim::events::iteration::event_iteration::Taken;
 use crate::sim::events::iteration::microstep::{Iteration, Todo};
@@ -19,6 +18,7 @@ use crate::sim::events::iteration::row_programs::RowPrograms;
 use crate::sim::events::iteration::standing_margins::StandingMargins;
 use crate::sim::events::modes::supposed_sides::Supposed;
 use crate::sim::events::state::plan::Plan;
+use std::sync::Arc;
 
 /// What is done at one time.
 #[derive(Clone, Debug)]

@@ -3,13 +3,17 @@
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::model::{Boolean, Guard};
+use crate::sim::events::detect::Detection;
+use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::Reason;
 use crate::sim::events::iteration::microstep::add;
 use crate::sim::events::iteration::zeno::Limit;
+use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::vector_field::Push;
+use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
-use crate::sim::events::run::Hybrid;
 use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::state::HybridState;
 use crate::sim::{Finding, RunFault};
 use crate::trace::What;
 use situ_solve::slices::write;
@@ -23,102 +27,70 @@ const AT_ONCE: u32 = 3;
 /// So many rounding errors of a margin hide a flight.
 const NOISES: f64 = 16.0;
 
-impl Hybrid {
+impl EventIteration {
     /// Where the instants gather, if they do.
-    pub(super) fn gathers(&mut self, reason: &Reason) -> Option<Limit> {
+    pub(super) fn gathers(
+        &self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        reason: &Reason,
+    ) -> Option<Limit> {
         if !reason.due.is_empty() {
-            self.state.zeno.clear();
+            state.zeno.clear();
             return None;
         }
         let first = reason.borders.first();
-        let seen = self.state.zeno.next();
-        seen.time = self.state.t;
-        seen.side = first.map_or(Side::On, |border| self.state.discrete.sides[border.index()]);
+        let seen = state.zeno.next();
+        seen.time = state.t;
+        seen.side = first.map_or(Side::On, |border| state.discrete.sides[border.index()]);
         seen.borders.clear();
         seen.borders.extend(reason.borders.iter().copied());
         seen.bound.clear();
-        seen.bound.extend(self.dynamics.bound.borders());
-        seen.reals.resize(self.state.reals.len(), 0.0);
-        write(&mut seen.reals, &self.state.reals);
+        seen.bound.extend(dynamics.bound.borders());
+        seen.reals.resize(state.reals.len(), 0.0);
+        write(&mut seen.reals, &state.reals);
         seen.jump.clear();
-        for &real in &self.dynamics.motion.states {
-            let jump = self.state.reals[real.index()] - self.events.before_jump[real.index()];
+        for &real in &dynamics.motion.states {
+            let jump = state.reals[real.index()] - self.before_jump[real.index()];
             if jump != 0.0 {
                 seen.jump.push((real, jump));
             }
         }
         seen.rows.clear();
-        for deed in &self.state.shown.deeds.written {
+        for deed in &state.shown.deeds.written {
             if seen.rows.last() != Some(&deed.relation) {
                 seen.rows.push(deed.relation);
             }
         }
-        let blur = first.map_or(0.0, |&border| self.blur(border));
+        let blur = first.map_or(0.0, |&border| dynamics.blur(state, border));
         let rtol = self.plan.config.settings.rtol;
-        let tick = rtol * self.state.t.abs();
-        let foreseen = self.state.zeno.is_pending();
+        let tick = rtol * state.t.abs();
+        let foreseen = state.zeno.is_pending();
         let plan = &self.plan;
         let tolerance = |real: RealId, value: f64| plan.atol_of(real) + rtol * value.abs();
-        let limit = (self.state.zeno).take(&self.dynamics.motion.states, (tick, blur), tolerance);
+        let limit = (state.zeno).take(&dynamics.motion.states, (tick, blur), tolerance);
         // Instants that follow each other in no time from the first on tell of errors only: see `quiet`.
-        let limit = limit.filter(|_| foreseen || self.state.progress.stalled < AT_ONCE)?;
+        let limit = limit.filter(|_| foreseen || state.progress.stalled < AT_ONCE)?;
         // What is left must not show, with some room for rounding.
         let shows = |(real, value): &(RealId, f64)| {
-            let now = self.state.reals[real.index()];
+            let now = state.reals[real.index()];
             (value - now).abs() > 1e4 * (self.plan.atol_of(*real) + rtol * now.abs())
         };
         let hidden = limit.blurred || !limit.reals.iter().any(shows);
         hidden.then_some(limit)
     }
 
-    /// How long a flight away from a border is whose height is lost in the rounding error of the margin,
-    /// if the last one was not much longer than that; 0 if it was.
-    /// It needs bounds of all margins, a twentieth of the work of a ball in a box; so it is asked only where the last
-    /// rounds shrink alike.
-    fn blur(&mut self, border: BorderId) -> f64 {
-        let Some(flight) = self.state.zeno.last_flight() else {
-            return 0.0;
-        };
-        if flight > SHORT * self.state.t.abs()
-            || !self.state.zeno.may_gather()
-            || self.bound_margins().is_err()
-        {
-            return 0.0;
-        }
-        let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
-        let (noise, first) = (evaluator.z_noise(border), evaluator.z_first(border));
-        let (Some(noise), Some([_, rate])) = (noise, first) else {
-            return 0.0;
-        };
-        let speed = match self.state.discrete.sides[border.index()] {
-            Side::Minus => -rate,
-            Side::On | Side::Plus => rate,
-        };
-        // The height of a flight that begins with this speed and takes as long as the last one.
-        let height = 0.25 * speed * flight;
-        if height > 0.0 {
-            flight * (NOISES * noise / height).sqrt()
-        } else {
-            f64::INFINITY
-        }
-    }
-
-    /// Goes along the present motion for a time that rounding has lost: so short that a line will do.
-    fn catch_up(&mut self, time: f64) -> Result<(), RunFault> {
-        if time == 0.0 {
-            return Ok(());
-        }
-        let rates = self.rates_now()?;
-        for (real, rate) in self.dynamics.motion.states.iter().zip(rates) {
-            self.state.reals[real.index()] += time * rate;
-        }
-        self.write_reals()
-    }
-
     /// Takes the rest of the instants together: the state rests on their borders from their limit on.
-    pub(super) fn gather(&mut self, limit: &Limit) -> Result<(), RunFault> {
-        self.state.zeno.clear();
-        let mut situations = self.events.taken.situations.clone();
+    pub(super) fn gather(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        detect: &mut Detection,
+        observe: &mut Observation,
+        limit: &Limit,
+    ) -> Result<(), RunFault> {
+        state.zeno.clear();
+        let mut situations = self.taken.situations.clone();
         if situations.is_empty() {
             // The last instant of a round need not be the one in which events fire.
             for row in limit.jumps.iter().flat_map(|jump| &jump.rows) {
@@ -133,27 +105,27 @@ impl Hybrid {
             }
         }
         let note = (limit.time, situations.clone());
-        let time = self.state.t;
+        let time = state.t;
         let no_rest = || RunFault::Zeno {
             time,
             limit: limit.time,
             situations: situations.clone(),
         };
-        self.observe.log.find(Finding::Gathering {
+        observe.log.find(Finding::Gathering {
             situations: situations.clone(),
             limit: limit.time,
             fired: None,
         });
-        self.observe.log.note(|| What::Zeno {
+        observe.log.note(|| What::Zeno {
             limit: note.0,
             situations: note.1,
         });
         if limit.jumps.is_empty() {
             return Err(no_rest());
         }
-        self.state.t = limit.time.max(self.state.t);
+        state.t = limit.time.max(state.t);
         for &(real, value) in &limit.reals {
-            self.state.reals[real.index()] = value;
+            state.reals[real.index()] = value;
         }
         let mut rest: Vec<Push> = Vec::new();
         for jump in &limit.jumps {
@@ -162,93 +134,91 @@ impl Hybrid {
             }
             let size = jump.size();
             let along = jump.by.iter().map(|&(real, part)| (real, part / size));
-            self.set_side(jump.border, jump.side);
+            self.set_side(state, dynamics, jump.border, jump.side);
             let mut push = Push::new(jump.border, jump.side, along.collect());
             push.rows.clone_from(&jump.rows);
             rest.push(push);
         }
-        let mode = self.mode_of_rest()?;
-        self.forget_straight(&mut rest, mode)?;
-        self.settle_on(&mut rest)
+        let mode = self.mode_of_rest(state, dynamics, observe)?;
+        dynamics.forget_straight(state, &mut rest, mode)?;
+        self.settle_on(state, dynamics, observe, &mut rest)
             .map_err(|fault| fault.unwrap_or_else(no_rest))?;
         for push in &rest {
-            self.state.discrete.flags.set(push.border.index(), true);
+            state.discrete.flags.set(push.border.index(), true);
         }
-        let before = self.dynamics.bound.rest.len();
-        self.dynamics.bound.rest.extend(rest);
-        self.enter()?;
-        let strengths = self.strengths()?;
+        let before = dynamics.bound.rest.len();
+        dynamics.bound.rest.extend(rest);
+        self.enter(state, dynamics, observe)?;
+        let strengths = dynamics.strengths(state)?;
         if !strengths.iter().all(|&strength| strength >= 0.0) {
             return Err(no_rest());
         }
-        self.catch_up(self.state.t - limit.time)?;
-        let bound = &self.dynamics.bound.rest;
+        dynamics.catch_up(state, state.t - limit.time)?;
+        let bound = &dynamics.bound.rest;
         for (push, strength) in bound.iter().zip(strengths).skip(before) {
-            if let Some(border) = place(&self.state.borders, push.border) {
-                self.observe.log.note(|| What::RestEntered {
+            if let Some(border) = place(&state.borders, push.border) {
+                observe.log.note(|| What::RestEntered {
                     border,
                     push: strength,
                 });
             }
         }
-        self.begin_iteration()?;
+        self.begin_iteration(state, dynamics)?;
         self.mark_all();
-        self.iterate()
-    }
-
-    /// How strongly the state is pushed, now.
-    pub(super) fn strengths(&mut self) -> Result<Vec<f64>, RunFault> {
-        self.rates_now()?;
-        let strengths = self.dynamics.motion.rest.iter().map(|push| push.strength);
-        Ok(strengths.collect())
+        self.iterate(state, dynamics, detect, observe)
     }
 
     /// The mode in which the state rests, entered.
-    fn mode_of_rest(&mut self) -> Result<usize, RunFault> {
-        let mode = if self.dynamics.bound.slides.is_empty() {
-            self.find_mode()?;
-            self.dynamics.mode
+    fn mode_of_rest(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<usize, RunFault> {
+        let mode = if dynamics.bound.slides.is_empty() {
+            self.find_mode(state, dynamics, observe)?;
+            dynamics.mode
         } else {
-            self.enter()?;
-            self.dynamics.motion.mode
+            self.enter(state, dynamics, observe)?;
+            dynamics.motion.mode
         };
-        let evaluator = self.dynamics.modes.get(mode);
-        evaluator.enter(
-            &self.state.reals,
-            &self.state.discrete.relays,
-            &self.state.steps,
-        );
+        let evaluator = dynamics.modes.get(mode);
+        evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
         Ok(mode)
     }
 
     /// Puts the state on the borders, without speed across them, along the directions of the jumps.
     /// `None` as an error: these directions do not lead there.
-    pub(super) fn settle_on(&mut self, rest: &mut [Push]) -> Result<(), Option<RunFault>> {
-        let mode = self.mode_of_rest().map_err(Some)?;
-        let t = self.state.t;
-        self.turn_pushes(rest, mode).map_err(Some)?;
-        let evaluator = self.dynamics.modes.get(mode);
+    pub(super) fn settle_on(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        rest: &mut [Push],
+    ) -> Result<(), Option<RunFault>> {
+        let mode = self.mode_of_rest(state, dynamics, observe).map_err(Some)?;
+        let t = state.t;
+        dynamics.turn_pushes(state, rest, mode).map_err(Some)?;
+        let evaluator = dynamics.modes.get(mode);
         let states = evaluator.mode.states.clone();
         for push in rest.iter_mut() {
-            self.dynamics
+            dynamics
                 .modes
                 .get(mode)
-                .states(&self.state.reals, &mut self.dynamics.y);
+                .states(&state.reals, &mut dynamics.y);
             let along = |index: usize| {
                 let part = push.along.iter().find(|(real, _)| *real == states[index]);
                 part.map_or(0.0, |(_, part)| *part)
             };
-            let evaluator = self.dynamics.modes.get(mode);
+            let evaluator = dynamics.modes.get(mode);
             let run = evaluator
-                .evaluate_rates(&self.state.past, t, &self.dynamics.y)
-                .and_then(|()| evaluator.evaluate(&self.state.past, t, &self.dynamics.y))
+                .evaluate_rates(&state.past, t, &dynamics.y)
+                .and_then(|()| evaluator.evaluate(&state.past, t, &dynamics.y))
                 .and_then(|()| evaluator.margin_rates())
-                .and_then(|()| evaluator.displace(&self.dynamics.y, along, 0.0));
+                .and_then(|()| evaluator.displace(&dynamics.y, along, 0.0));
             run.map_err(|fault| Some(loop_fault(t, fault)))?;
-            evaluator.write_rates(&mut self.dynamics.y);
-            let rate = evaluator
-                .z_rate(push.border, &self.dynamics.y)
-                .ok_or(None)?;
+            evaluator.write_rates(&mut dynamics.y);
+            let rate = evaluator.z_rate(push.border, &dynamics.y).ok_or(None)?;
             let (across, bend) = evaluator.z_displaced(push.border).ok_or(None)?;
             // The jump must turn the speed and not the place.
             if bend == 0.0 || bend.is_nan() || across.abs() > 1e-9 * bend.abs() {
@@ -259,35 +229,41 @@ impl Hybrid {
                 return Err(None);
             }
             for &(real, part) in &push.along {
-                self.state.reals[real.index()] -= rate / bend * part;
+                state.reals[real.index()] -= rate / bend * part;
             }
-            self.put_on(push.border, mode).map_err(Some)?;
+            dynamics.put_on(state, push.border, mode).map_err(Some)?;
         }
         Ok(())
     }
 
     /// Puts a state of the motion back onto the borders on which it rests, without speed across them;
     /// true if it was not there.
-    pub(crate) fn settle(&mut self, y: &mut Vec<f64>) -> Result<bool, RunFault> {
-        if self.dynamics.bound.rest.is_empty() {
+    pub(crate) fn settle(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        y: &mut Vec<f64>,
+    ) -> Result<bool, RunFault> {
+        if dynamics.bound.rest.is_empty() {
             return Ok(false);
         }
-        for (real, value) in self.dynamics.motion.states.iter().zip(&*y) {
-            self.state.reals[real.index()] = *value;
+        for (real, value) in dynamics.motion.states.iter().zip(&*y) {
+            state.reals[real.index()] = *value;
         }
-        let mut rest = self.dynamics.bound.rest.clone();
-        match self.settle_on(&mut rest) {
+        let mut rest = dynamics.bound.rest.clone();
+        match self.settle_on(state, dynamics, observe, &mut rest) {
             Ok(()) => {}
             Err(Some(fault)) => return Err(fault),
             Err(None) => return Ok(false),
         }
-        for (push, moving) in rest.iter().zip(&mut self.dynamics.motion.rest) {
+        for (push, moving) in rest.iter().zip(&mut dynamics.motion.rest) {
             moving.along.clone_from(&push.along);
         }
-        self.dynamics.bound.rest = rest;
+        dynamics.bound.rest = rest;
         let mut moved = false;
-        for (real, value) in self.dynamics.motion.states.iter().zip(y) {
-            let settled = self.state.reals[real.index()];
+        for (real, value) in dynamics.motion.states.iter().zip(y) {
+            let settled = state.reals[real.index()];
             moved |= settled != *value;
             *value = settled;
         }
@@ -296,8 +272,14 @@ impl Hybrid {
 
     /// Where a rest ends inside a step, the state is put onto its border before it leaves: what is off by
     /// the method's error would be a bounce.
-    pub(super) fn settle_to_leave(&mut self, reason: &Reason) -> Result<(), RunFault> {
-        let mut rest = self.dynamics.bound.rest.iter();
+    pub(super) fn settle_to_leave(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        reason: &Reason,
+    ) -> Result<(), RunFault> {
+        let mut rest = dynamics.bound.rest.iter();
         let leaves = |push: &Push| {
             reason
                 .leaves
@@ -307,24 +289,82 @@ impl Hybrid {
         if !rest.any(leaves) {
             return Ok(());
         }
-        let states = self.dynamics.motion.states.iter();
-        let mut y: Vec<f64> = states.map(|real| self.state.reals[real.index()]).collect();
-        self.settle(&mut y)?;
-        self.write_reals()
+        let states = dynamics.motion.states.iter();
+        let mut y: Vec<f64> = states.map(|real| state.reals[real.index()]).collect();
+        self.settle(state, dynamics, observe, &mut y)?;
+        dynamics.write_reals(state)
+    }
+}
+
+impl Dynamics {
+    /// How long a flight away from a border is whose height is lost in the rounding error of the margin,
+    /// if the last one was not much longer than that; 0 if it was.
+    /// It needs bounds of all margins, a twentieth of the work of a ball in a box; so it is asked only where the last
+    /// rounds shrink alike.
+    fn blur(&mut self, state: &HybridState, border: BorderId) -> f64 {
+        let Some(flight) = state.zeno.last_flight() else {
+            return 0.0;
+        };
+        if flight > SHORT * state.t.abs()
+            || !state.zeno.may_gather()
+            || self.bound_margins(state).is_err()
+        {
+            return 0.0;
+        }
+        let evaluator = self.modes.at(self.motion.mode);
+        let (noise, first) = (evaluator.z_noise(border), evaluator.z_first(border));
+        let (Some(noise), Some([_, rate])) = (noise, first) else {
+            return 0.0;
+        };
+        let speed = match state.discrete.sides[border.index()] {
+            Side::Minus => -rate,
+            Side::On | Side::Plus => rate,
+        };
+        // The height of a flight that begins with this speed and takes as long as the last one.
+        let height = 0.25 * speed * flight;
+        if height > 0.0 {
+            flight * (NOISES * noise / height).sqrt()
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    /// Goes along the present motion for a time that rounding has lost: so short that a line will do.
+    fn catch_up(&mut self, state: &mut HybridState, time: f64) -> Result<(), RunFault> {
+        if time == 0.0 {
+            return Ok(());
+        }
+        let rates = self.rates_now(state)?;
+        for (real, rate) in self.motion.states.iter().zip(rates) {
+            state.reals[real.index()] += time * rate;
+        }
+        self.write_reals(state)
+    }
+
+    /// How strongly the state is pushed, now.
+    pub(super) fn strengths(&mut self, state: &HybridState) -> Result<Vec<f64>, RunFault> {
+        self.rates_now(state)?;
+        let strengths = self.motion.rest.iter().map(|push| push.strength);
+        Ok(strengths.collect())
     }
 
     /// Moves the state by the little that it is off a border, straight towards it.
-    pub(super) fn put_on(&mut self, border: BorderId, mode: usize) -> Result<(), RunFault> {
-        let t = self.state.t;
-        let evaluator = self.dynamics.modes.get(mode);
-        evaluator.states(&self.state.reals, &mut self.dynamics.y);
-        let mut gradient = Vec::with_capacity(self.dynamics.y.len());
-        let run = evaluator.evaluate(&self.state.past, t, &self.dynamics.y);
+    pub(super) fn put_on(
+        &mut self,
+        state: &mut HybridState,
+        border: BorderId,
+        mode: usize,
+    ) -> Result<(), RunFault> {
+        let t = state.t;
+        let evaluator = self.modes.get(mode);
+        evaluator.states(&state.reals, &mut self.y);
+        let mut gradient = Vec::with_capacity(self.y.len());
+        let run = evaluator.evaluate(&state.past, t, &self.y);
         run.map_err(|fault| loop_fault(t, fault))?;
-        for component in 0..self.dynamics.y.len() {
+        for component in 0..self.y.len() {
             let along = |index: usize| f64::from(u8::from(index == component));
             evaluator
-                .displace(&self.dynamics.y, along, 0.0)
+                .displace(&self.y, along, 0.0)
                 .map_err(|fault| loop_fault(t, fault))?;
             gradient.push(evaluator.z_displaced(border).unwrap_or_default().0);
         }
@@ -332,7 +372,7 @@ impl Hybrid {
         let square: f64 = gradient.iter().map(|g| g * g).sum();
         if square > 0.0 {
             for (real, g) in evaluator.mode.states.iter().zip(&gradient) {
-                self.state.reals[real.index()] -= z * g / square;
+                state.reals[real.index()] -= z * g / square;
             }
         }
         Ok(())

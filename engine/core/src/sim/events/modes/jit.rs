@@ -5,6 +5,8 @@
 //! A whole step is compiled where the rates are no matrix: the loops of a matrix are vectors in Rust, and those of
 //! the compiler are not. One job is under way at a time.
 
+use crate::sim::events::detect::Detection;
+use crate::sim::events::motion::Dynamics;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -321,27 +323,29 @@ impl Hybrid {
         let modes = (0..self.dynamics.modes.len()).map(|mode| self.dynamics.modes.at(mode));
         modes.filter(|mode| mode.is_compiled()).count()
     }
+}
 
+impl Detection {
     /// A step is going to be tried: asks for code of what is much used, and takes over what is ready.
-    pub(crate) fn want_code(&mut self) {
-        let Some(compiling) = &self.detect.compiling else {
+    pub(crate) fn want_code(&mut self, dynamics: &mut Dynamics) {
+        let Some(compiling) = &self.compiling else {
             return;
         };
         // One mode at a time, so that a run of thousands does not look at all of them in every step.
-        self.detect.looks_at = self.detect.looks_at.wrapping_add(1);
+        self.looks_at = self.looks_at.wrapping_add(1);
         let every = match compiling.pays_after {
             0 => LOOKS_AT_ONCE_EVERY,
             _ => LOOKS_EVERY,
         };
-        if self.detect.looks_at.is_multiple_of(every) {
-            let turn = (self.detect.looks_at / every) as usize % self.dynamics.modes.len();
-            self.dynamics.modes.get(turn).renew_code(compiling);
+        if self.looks_at.is_multiple_of(every) {
+            let turn = (self.looks_at / every) as usize % dynamics.modes.len();
+            dynamics.modes.get(turn).renew_code(compiling);
         }
-        if self.dynamics.motion.is_free() {
+        if dynamics.motion.is_free() {
             let method = self.plan.config.settings.method;
             let explicit = method.explicit().and_then(Method::evaluations);
             if let Some(evaluations) = explicit {
-                let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+                let evaluator = dynamics.modes.get(dynamics.motion.mode);
                 evaluator.want_code(method, compiling, evaluations);
             }
         }

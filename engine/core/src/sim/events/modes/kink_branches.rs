@@ -14,10 +14,13 @@ use crate::backend::value::{self, Bounded, Jet, Value};
 use crate::lower::border::{BorderId, Side, View};
 use crate::lower::mode::{Kink, Loop, Segment, Site, Unbranched};
 use crate::sim::RunFault;
+use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::row_programs::beyond_rounding;
 use crate::sim::events::modes::algebraic_loops::{LoopFault, eliminate, is_rounding};
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
 use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::state::HybridState;
 use crate::tape::{Code, Op, Pieces};
 use crate::trace::What;
 
@@ -352,35 +355,37 @@ impl Knot<'_> {
     }
 }
 
-impl Hybrid {
+impl EventIteration {
     /// Finds the branches of the kinks of a mode's rows at the present point; the sides of their borders and the steps
     /// of staircases are then those. Whether any has changed.
-    pub(super) fn find_branches(&mut self, mode: usize) -> Result<bool, RunFault> {
-        let Some(unbranched) = self.dynamics.modes.at(mode).mode.unbranched.clone() else {
+    pub(super) fn find_branches(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        mode: usize,
+    ) -> Result<bool, RunFault> {
+        let Some(unbranched) = dynamics.modes.at(mode).mode.unbranched.clone() else {
             return Ok(false);
         };
-        let t = self.state.t;
-        let evaluator = self.dynamics.modes.get(mode);
-        evaluator.enter(
-            &self.state.reals,
-            &self.state.discrete.relays,
-            &self.state.steps,
-        );
-        evaluator.states(&self.state.reals, &mut self.dynamics.y);
-        evaluator.place_at(&self.state.past, t, &self.dynamics.y);
+        let t = state.t;
+        let evaluator = dynamics.modes.get(mode);
+        evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+        evaluator.states(&state.reals, &mut dynamics.y);
+        evaluator.place_at(&state.past, t, &dynamics.y);
         let mut slots: Vec<f64> = evaluator.slots().to_vec();
-        let iteration = &self.events.iteration;
+        let iteration = &self.iteration;
         let stays = |border: BorderId, z: f64| iteration.stays_begun(border, z);
-        let motion = &self.dynamics.motion;
-        let slides = &self.dynamics.bound.slides;
+        let motion = &dynamics.motion;
+        let slides = &dynamics.bound.slides;
         let bound = |border: BorderId| motion.bound_to(border) || slides.contains(&border);
         let mut branches = Branches {
-            sides: self.state.discrete.sides.clone(),
+            sides: state.discrete.sides.clone(),
             flags: Vec::new(),
-            steps: self.state.steps.clone(),
+            steps: state.steps.clone(),
             bound: &bound,
             stays: &stays,
-            staircases: &self.state.borders.staircases,
+            staircases: &state.borders.staircases,
             landed: Vec::new(),
             jumping: Vec::new(),
         };
@@ -388,7 +393,7 @@ impl Hybrid {
         let walked = walk(
             &unbranched,
             &mut slots,
-            &self.state.reals,
+            &state.reals,
             &mut branches,
             &mut several,
         );
@@ -402,28 +407,25 @@ impl Hybrid {
         } = branches;
         walked.map_err(|fault| loop_fault(t, fault))?;
         for border in landed {
-            crate::sim::events::iteration::microstep::add(
-                &mut self.events.iteration.landed,
-                border,
-            );
+            crate::sim::events::iteration::microstep::add(&mut self.iteration.landed, border);
         }
-        let mut changed = steps != self.state.steps;
-        self.state.steps = steps;
+        let mut changed = steps != state.steps;
+        state.steps = steps;
         for (border, flag) in flags {
-            self.state.discrete.flags.set(border.index(), flag);
+            state.discrete.flags.set(border.index(), flag);
         }
         for (index, side) in sides.into_iter().enumerate() {
-            if side != self.state.discrete.sides[index] {
+            if side != state.discrete.sides[index] {
                 changed = true;
-                self.set_side(BorderId::new(index), side);
+                self.set_side(state, dynamics, BorderId::new(index), side);
             }
         }
         for rows in several {
-            self.observe.log.note(|| What::SeveralSolutions { rows });
+            observe.log.note(|| What::SeveralSolutions { rows });
         }
         for border in jumping {
-            if self.dynamics.bound.slides.is_empty() {
-                self.slide_through(border)?;
+            if dynamics.bound.slides.is_empty() {
+                self.slide_through(state, dynamics, observe, border)?;
             }
         }
         Ok(changed)

@@ -5,8 +5,12 @@ use crate::lower::border::{BorderId, RangeViews, Side, View};
 use crate::lower::scan::{Reader, Readers};
 use crate::model::{Boolean, Mark};
 use crate::sim::RunFault;
+use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::worklist::Worklist;
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::state::HybridState;
+use crate::sim::events::state::plan::Plan;
 
 /// What was changed for a supposition, to be taken back; the last one first.
 #[derive(Clone, Debug, Default)]
@@ -35,77 +39,125 @@ enum Undo {
     Situation(usize),
 }
 
-impl Hybrid {
+impl EventIteration {
     /// The mode with some borders on other sides and all else as it is.
-    pub(crate) fn mode_on(&mut self, sides: &[(BorderId, Side)]) -> Result<usize, RunFault> {
-        let mut supposed = std::mem::take(&mut self.events.supposed);
+    pub(crate) fn mode_on(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        sides: &[(BorderId, Side)],
+    ) -> Result<usize, RunFault> {
+        let mut supposed = std::mem::take(&mut self.supposed);
         supposed.rows.grow(self.plan.model.situation_rows.len());
         for &(border, side) in sides {
             let index = border.index();
-            let held = std::mem::replace(&mut self.state.discrete.sides[index], side);
+            let held = std::mem::replace(&mut state.discrete.sides[index], side);
             if held == side {
                 continue;
             }
             supposed.undo.push(Undo::Side(index, held));
-            let ranges = self.dynamics.views.ranges_by_border.get(index).cloned();
+            let ranges = dynamics.views.ranges_by_border.get(index).cloned();
             for range in ranges.into_iter().flatten() {
-                let views = std::mem::take(&mut self.dynamics.views.ranges[range as usize]);
-                self.suppose_range(&mut supposed, range as usize, &views);
-                self.dynamics.views.ranges[range as usize] = views;
+                let views = std::mem::take(&mut dynamics.views.ranges[range as usize]);
+                state.suppose_range(&self.plan, &mut supposed, range as usize, &views);
+                dynamics.views.ranges[range as usize] = views;
             }
         }
-        self.suppose_situations(&mut supposed);
-        let mut found = self.mode_of_present();
+        state.suppose_situations(&self.plan, &mut supposed);
+        let mut found = self.mode_of_present(state, dynamics, observe);
         if self.plan.flow.views_vary {
-            found = self.as_seen_there(found, &mut supposed);
+            found = self.as_seen_there(state, dynamics, observe, found, &mut supposed);
         }
-        self.undo(&mut supposed);
-        self.events.supposed = supposed;
+        state.undo(&mut supposed);
+        self.supposed = supposed;
         found
     }
 
-    fn suppose_range(&mut self, supposed: &mut Supposed, range: usize, views: &[View]) {
-        if self.plan.model.ranges[range].mark == Some(Mark::NoEvent) {
+    /// The mode of the present booleans; borders met for the first time take the side on which the state is.
+    fn mode_of_present(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<usize, RunFault> {
+        let kinked = &state.borders.kinked;
+        match dynamics.modes.met(&self.plan.flow, kinked, &state.discrete) {
+            Some(met) => Ok(met),
+            None => self.make_mode(state, dynamics, observe),
+        }
+    }
+
+    /// The mode whose own way of looking at borders gives it, beginning with one found by that of the
+    /// present mode.
+    fn as_seen_there(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        found: Result<usize, RunFault>,
+        supposed: &mut Supposed,
+    ) -> Result<usize, RunFault> {
+        let mut mode = found?;
+        let mut views = vec![RangeViews::new(); dynamics.views.ranges.len()];
+        for _ in 0..=dynamics.views.ranges.len() {
+            crate::sim::events::modes::mode_entry::take_views(
+                &dynamics.modes.at(mode).mode,
+                &mut views,
+            );
+            for (range, views) in views.iter().enumerate() {
+                state.suppose_range(&self.plan, supposed, range, views);
+            }
+            state.suppose_situations(&self.plan, supposed);
+            let seen = self.mode_of_present(state, dynamics, observe)?;
+            if seen == mode {
+                break;
+            }
+            mode = seen;
+        }
+        Ok(mode)
+    }
+}
+
+impl HybridState {
+    fn suppose_range(
+        &mut self,
+        plan: &Plan,
+        supposed: &mut Supposed,
+        range: usize,
+        views: &[View],
+    ) {
+        if plan.model.ranges[range].mark == Some(Mark::NoEvent) {
             return;
         }
-        let holds = self
-            .state
-            .discrete
-            .range_by_sides(&self.plan.model, views, range);
-        if holds == self.state.discrete.ranges.get(range) {
+        let holds = self.discrete.range_by_sides(&plan.model, views, range);
+        if holds == self.discrete.ranges.get(range) {
             return;
         }
-        self.state.discrete.ranges.set(range, holds);
+        self.discrete.ranges.set(range, holds);
         supposed.undo.push(Undo::Range(range));
-        let readers = self.plan.scan.of(Boolean::Range(RangeId::new(range)));
+        let readers = plan.scan.of(Boolean::Range(RangeId::new(range)));
         supposed.mark(readers);
     }
 
     /// Levels follow; no event fires.
-    fn suppose_situations(&mut self, supposed: &mut Supposed) {
+    fn suppose_situations(&mut self, plan: &Plan, supposed: &mut Supposed) {
         while let Some(at) = supposed.rows.take_from(0) {
-            let situation = self.plan.model.situation_rows[at].situation.index();
-            if self.plan.model.situations[situation].event {
+            let situation = plan.model.situation_rows[at].situation.index();
+            if plan.model.situations[situation].event {
                 continue;
             }
-            let holds = self
-                .state
-                .discrete
-                .row_holds(&self.plan.model, &self.plan.scan, at);
-            if !self.state.discrete.set_held(at, holds) {
+            let holds = self.discrete.row_holds(&plan.model, &plan.scan, at);
+            if !self.discrete.set_held(at, holds) {
                 continue;
             }
             supposed.undo.push(Undo::Row(at));
-            let now = self
-                .state
-                .discrete
-                .any_row_held(&self.plan.scan.rows_of[situation]);
-            if now != self.state.discrete.situations.get(situation) {
-                self.state.discrete.situations.set(situation, now);
+            let now = self.discrete.any_row_held(&plan.scan.rows_of[situation]);
+            if now != self.discrete.situations.get(situation) {
+                self.discrete.situations.set(situation, now);
                 supposed.undo.push(Undo::Situation(situation));
             }
-            let readers = self
-                .plan
+            let readers = plan
                 .scan
                 .of(Boolean::Situation(SituationId::new(situation)));
             supposed.mark(readers);
@@ -113,7 +165,7 @@ impl Hybrid {
     }
 
     fn undo(&mut self, supposed: &mut Supposed) {
-        let discrete = &mut self.state.discrete;
+        let discrete = &mut self.discrete;
         while let Some(undo) = supposed.undo.pop() {
             match undo {
                 Undo::Side(index, side) => discrete.sides[index] = side,
@@ -131,45 +183,5 @@ impl Hybrid {
                 }
             }
         }
-    }
-
-    /// The mode of the present booleans; borders met for the first time take the side on which the state is.
-    fn mode_of_present(&mut self) -> Result<usize, RunFault> {
-        let kinked = &self.state.borders.kinked;
-        match self
-            .dynamics
-            .modes
-            .met(&self.plan.flow, kinked, &self.state.discrete)
-        {
-            Some(met) => Ok(met),
-            None => self.make_mode(),
-        }
-    }
-
-    /// The mode whose own way of looking at borders gives it, beginning with one found by that of the
-    /// present mode.
-    fn as_seen_there(
-        &mut self,
-        found: Result<usize, RunFault>,
-        supposed: &mut Supposed,
-    ) -> Result<usize, RunFault> {
-        let mut mode = found?;
-        let mut views = vec![RangeViews::new(); self.dynamics.views.ranges.len()];
-        for _ in 0..=self.dynamics.views.ranges.len() {
-            crate::sim::events::modes::mode_entry::take_views(
-                &self.dynamics.modes.at(mode).mode,
-                &mut views,
-            );
-            for (range, views) in views.iter().enumerate() {
-                self.suppose_range(supposed, range, views);
-            }
-            self.suppose_situations(supposed);
-            let seen = self.mode_of_present()?;
-            if seen == mode {
-                break;
-            }
-            mode = seen;
-        }
-        Ok(mode)
     }
 }

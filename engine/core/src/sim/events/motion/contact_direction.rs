@@ -12,9 +12,10 @@ use crate::sim::RunFault;
 use crate::sim::events::delays::delay_history::Past;
 use crate::sim::events::iteration::row_programs::{RowProgram, Values};
 use crate::sim::events::modes::evaluator::Evaluator;
+use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::vector_field::Push;
-use crate::sim::events::run::Hybrid;
 use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::state::HybridState;
 use situ_solve::Refusal;
 
 /// Directions that differ by less are the same.
@@ -112,46 +113,52 @@ impl Turning {
     }
 }
 
-impl Hybrid {
+impl Dynamics {
     /// Brings the directions of pushes up to the present point.
-    pub(crate) fn turn_pushes(&mut self, rest: &mut [Push], mode: usize) -> Result<(), RunFault> {
+    pub(crate) fn turn_pushes(
+        &mut self,
+        state: &HybridState,
+        rest: &mut [Push],
+        mode: usize,
+    ) -> Result<(), RunFault> {
         let Some(mut turning) = Turning::new(rest, &self.plan.model, &self.plan.constants) else {
             return Ok(());
         };
-        let t = self.state.t;
-        let evaluator = self.dynamics.modes.get(mode);
-        evaluator.states(&self.state.reals, &mut self.dynamics.y);
+        let t = state.t;
+        let evaluator = self.modes.get(mode);
+        evaluator.states(&state.reals, &mut self.y);
         let states = evaluator.mode.states.clone();
         for (number, push) in rest.iter_mut().enumerate() {
             if !turning.turns(number) {
                 continue;
             }
             let mut direction = push.by_state(&states);
-            let at = (&self.dynamics.y[..], &self.state.reals[..]);
+            let at = (&self.y[..], &state.reals[..]);
             if turning
-                .turn(number, evaluator, (&self.state.past, t), at, &mut direction)
+                .turn(number, evaluator, (&state.past, t), at, &mut direction)
                 .is_ok()
             {
                 push.along = along(&states, &direction);
             }
         }
         evaluator
-            .evaluate(&self.state.past, t, &self.dynamics.y)
+            .evaluate(&state.past, t, &self.y)
             .map_err(|fault| loop_fault(t, fault))
     }
 
     /// Forgets the rows of pushes whose direction is the same everywhere: what the last jump said stands.
     pub(crate) fn forget_straight(
         &mut self,
+        state: &mut HybridState,
         rest: &mut [Push],
         mode: usize,
     ) -> Result<(), RunFault> {
-        let present = self.state.reals.clone();
-        let states = self.dynamics.modes.at(mode).mode.states.clone();
+        let present = state.reals.clone();
+        let states = self.modes.at(mode).mode.states.clone();
         let mut turned = vec![false; rest.len()];
         for part in TRIALS {
             for (number, real) in states.iter().enumerate() {
-                let value = &mut self.state.reals[real.index()];
+                let value = &mut state.reals[real.index()];
                 // No two states move alike.
                 let by = if number.is_multiple_of(2) {
                     part
@@ -161,8 +168,8 @@ impl Hybrid {
                 *value += by * value.abs().max(1.0);
             }
             let mut trial = rest.to_vec();
-            let outcome = self.turn_pushes(&mut trial, mode);
-            self.state.reals.clone_from(&present);
+            let outcome = self.turn_pushes(state, &mut trial, mode);
+            state.reals.clone_from(&present);
             if outcome.is_err() {
                 continue;
             }
@@ -177,11 +184,11 @@ impl Hybrid {
                 push.rows.clear();
             }
         }
-        let evaluator = self.dynamics.modes.get(mode);
-        evaluator.states(&self.state.reals, &mut self.dynamics.y);
-        let t = self.state.t;
+        let evaluator = self.modes.get(mode);
+        evaluator.states(&state.reals, &mut self.y);
+        let t = state.t;
         evaluator
-            .evaluate(&self.state.past, t, &self.dynamics.y)
+            .evaluate(&state.past, t, &self.y)
             .map_err(|fault| loop_fault(t, fault))
     }
 }

@@ -6,8 +6,8 @@ pub(super) mod singular_sliding;
 pub(super) mod sliding;
 pub(super) mod vector_field;
 
-use std::sync::Arc;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 use crate::lower::border::{RangeViews, View};
 use crate::sim::events::iteration::event_iteration::Bound;

@@ -7,6 +7,10 @@
 //! reach: if values are not defined beyond the border, and both fields point at it there, the state is nearer than
 //! that and stays so. It slides along the border, on the mixture of these fields, until one of them turns.
 
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::state::HybridState;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::RealId;
@@ -14,7 +18,6 @@ use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::detect::crossing_search::{Departure, Departures};
 use crate::sim::events::iteration::event_iteration::Reason;
-use crate::sim::events::run::Hybrid;
 use crate::sim::events::run::fault::step_fault;
 use situ_solve::StepError;
 
@@ -55,17 +58,17 @@ impl Lift {
     }
 }
 
-impl Hybrid {
+impl EventIteration {
     /// Where the fields beside a border are looked at along which the state slides though it has not got there, in
     /// doubles; `None` if there is no such border. Asked where trials came to points where values are not defined.
-    pub(crate) fn lifted(&mut self, departures: &Departures) -> Result<Option<Lift>, RunFault> {
-        let margins = self
-            .dynamics
-            .modes
-            .at(self.dynamics.motion.mode)
-            .mode
-            .margins
-            .clone();
+    pub(crate) fn lifted(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        departures: &Departures,
+    ) -> Result<Option<Lift>, RunFault> {
+        let margins = dynamics.modes.at(dynamics.motion.mode).mode.margins.clone();
         for margin in margins.iter() {
             let index = margin.border.index();
             let known = matches!(
@@ -73,9 +76,9 @@ impl Hybrid {
                 Departure::Off(Side::Minus | Side::Plus) | Departure::Leaves(..)
             );
             if known
-                && !self.state.borders.only_watched[index]
-                && let Some(lift) = self.lift_on(margin.border)?
-                && lift.keeps(self.state.discrete.sides[index])
+                && !state.borders.only_watched[index]
+                && let Some(lift) = self.lift_on(state, dynamics, observe, margin.border)?
+                && lift.keeps(state.discrete.sides[index])
             {
                 return Ok(Some(lift));
             }
@@ -84,15 +87,24 @@ impl Hybrid {
     }
 
     /// The same for one border.
-    pub(crate) fn lift_on(&mut self, border: BorderId) -> Result<Option<Lift>, RunFault> {
-        let free = self.dynamics.motion.is_free() && self.dynamics.bound.is_free();
-        if !free || self.plan.flow.views_vary || self.state.borders.is_step_end(border) {
+    pub(crate) fn lift_on(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+    ) -> Result<Option<Lift>, RunFault> {
+        let free = dynamics.motion.is_free() && dynamics.bound.is_free();
+        if !free || self.plan.flow.views_vary || state.borders.is_step_end(border) {
             return Ok(None);
         }
-        let Some(along) = self.way_up(border) else {
+        let Some(along) = dynamics.way_up(border) else {
             return Ok(None);
         };
-        let (z, reach) = (self.z_now(border)?, self.reach(border)?);
+        let (z, reach) = (
+            dynamics.z_now(state, border)?,
+            dynamics.reach(state, border)?,
+        );
         if z.abs() > reach {
             return Ok(None);
         }
@@ -103,48 +115,29 @@ impl Hybrid {
             along,
         };
         let near = reach * (ROUNDING / self.plan.config.settings.rtol).min(1.0);
-        let holds = self.holding(&mut lift, z, [near, reach])?;
+        let holds = self.holding(state, dynamics, observe, &mut lift, z, [near, reach])?;
         Ok(holds.then_some(lift))
     }
 
     /// Where the fields beside the border are looked at that is crossed, if the state gets no further: it slides
     /// along the border, and does not cross it.
-    pub(crate) fn lift_at_crossing(&mut self, reason: &Reason) -> Result<Option<Lift>, RunFault> {
+    pub(crate) fn lift_at_crossing(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        reason: &Reason,
+    ) -> Result<Option<Lift>, RunFault> {
         let [border] = reason.borders[..] else {
             return Ok(None);
         };
         // Asked at every crossing: looking beside each would be a seventh of what a ball that bounces takes.
-        if !self
-            .dynamics
-            .modes
-            .at(self.dynamics.motion.mode)
-            .has_roots()
-        {
+        if !dynamics.modes.at(dynamics.motion.mode).has_roots() {
             return Ok(None);
         }
-        let side = self.state.discrete.sides[border.index()];
-        let lift = self.lift_on(border)?;
+        let side = state.discrete.sides[border.index()];
+        let lift = self.lift_on(state, dynamics, observe, border)?;
         Ok(lift.filter(|lift| lift.keeps(side)))
-    }
-
-    /// The shortest way along which the z of a border of the present motion grows by 1; `None` where z is not affine,
-    /// or no state moves it.
-    pub(crate) fn way_up(&self, border: BorderId) -> Option<Vec<(RealId, f64)>> {
-        let mode = &self.dynamics.modes.at(self.dynamics.motion.mode).mode;
-        let margin = mode.margin(border).filter(|it| !it.moving.is_empty())?;
-        let square: f64 = margin.moving.iter().map(|(_, w)| w * w).sum();
-        let up = if margin.upright { 1.0 } else { -1.0 };
-        let along = margin.moving.iter();
-        let along = along
-            .map(|&(state, weight)| (self.dynamics.motion.states[state], up * weight / square));
-        Some(along.collect())
-    }
-
-    /// Moves the state along such a way, so that z grows by so much.
-    pub(crate) fn shift(&mut self, along: &[(RealId, f64)], by: f64) {
-        for &(real, part) in along {
-            self.state.reals[real.index()] += by * part;
-        }
     }
 
     /// Whether the fields below and above a border both point at it, and one of them is not defined beyond. Finds how
@@ -155,27 +148,40 @@ impl Hybrid {
     /// take the state off the border.
     fn holding(
         &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
         lift: &mut Lift,
         z: f64,
         [near, reach]: [f64; 2],
     ) -> Result<bool, RunFault> {
         for (number, outward) in [-1.0, 1.0].into_iter().enumerate() {
-            let mode = self.mode_on(&[(lift.border, Side::of(outward))])?;
-            let defined_beyond = self.rate_at(lift, mode, -outward * reach - z).is_some();
+            let mode = self.mode_on(
+                state,
+                dynamics,
+                observe,
+                &[(lift.border, Side::of(outward))],
+            )?;
+            let defined_beyond = dynamics
+                .rate_at(state, lift, mode, -outward * reach - z)
+                .is_some();
             if !defined_beyond {
-                if self.hides_margins(mode) {
+                if dynamics.hides_margins(mode) {
                     return Ok(false);
                 }
                 lift.by[number] = reach;
             }
             let inward = |rate: f64| -outward * rate;
-            let there = self.rate_at(lift, mode, outward * lift.by[number] - z);
+            let there = dynamics.rate_at(state, lift, mode, outward * lift.by[number] - z);
             if !there.is_some_and(|rate| inward(rate) > 0.0) {
                 return Ok(false);
             }
             if !defined_beyond {
-                let mut inward_at =
-                    |by: f64| self.rate_at(lift, mode, outward * by - z).map(inward);
+                let mut inward_at = |by: f64| {
+                    dynamics
+                        .rate_at(state, lift, mode, outward * by - z)
+                        .map(inward)
+                };
                 lift.keeps[number] = match [inward_at(0.0), inward_at(near)] {
                     [Some(on_border), Some(near)] => on_border <= 0.0 || on_border < 0.5 * near,
                     // Rounding has taken it beyond.
@@ -186,94 +192,41 @@ impl Hybrid {
         Ok(lift.by != [0.0; 2])
     }
 
-    /// Whether margins of a mode are not defined at the point that it has been evaluated at: along the slide they
-    /// would not be those of the mixture.
-    fn hides_margins(&self, mode: usize) -> bool {
-        let evaluator = self.dynamics.modes.at(mode);
-        let mut margins = evaluator.mode.margins.iter();
-        margins.any(|margin| !evaluator.z(margin.border).is_some_and(f64::is_finite))
-    }
-
-    /// The rate of z in a mode where z is larger by so much; `None` if anything there is not defined.
-    fn rate_at(&mut self, lift: &Lift, mode: usize, by: f64) -> Option<f64> {
-        let evaluator = self.dynamics.modes.get(mode);
-        evaluator.enter(
-            &self.state.reals,
-            &self.state.discrete.relays,
-            &self.state.steps,
-        );
-        evaluator.states(&self.state.reals, &mut self.dynamics.y);
-        for &(real, part) in &lift.along {
-            self.dynamics.y[evaluator.state_of(real)?] += by * part;
-        }
-        evaluator
-            .evaluate(&self.state.past, self.state.t, &self.dynamics.y)
-            .ok()?;
-        evaluator.write_rates(&mut self.dynamics.y);
-        let defined = self.dynamics.y.iter().all(|rate| rate.is_finite());
-        let affine = evaluator.is_affine(lift.border);
-        let rate = evaluator.z_rate(lift.border, &self.dynamics.y);
-        rate.filter(|rate| defined && affine && rate.is_finite())
-    }
-
     /// The state slides along a border from here on that it has not got to.
-    pub(crate) fn slide_between(&mut self, lift: &Lift) -> Result<(), RunFault> {
+    pub(crate) fn slide_between(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        lift: &Lift,
+    ) -> Result<(), RunFault> {
         let border = lift.border;
-        self.state.discrete.flags.set(border.index(), true);
-        self.state.leaving.clear();
-        self.look_off(lift.clone())?;
-        self.dynamics.bound.slides = vec![border];
-        self.dynamics.bound.lambda.clear();
-        let unique = self.first_shares()?;
-        self.note_slide(unique);
-        self.assemble_and_enter()
-    }
-
-    /// The fields beside a border along which the state begins to slide are looked at off it: the state is put onto it,
-    /// so that it is left from there.
-    pub(crate) fn look_off(&mut self, lift: Lift) -> Result<(), RunFault> {
-        let z = self.z_now(lift.border)?;
-        self.shift(&lift.along, -z);
-        self.dynamics.bound.lift = Some(lift);
-        Ok(())
-    }
-
-    /// If the field of a side is looked at off the border that is left to this side: the state goes on from there,
-    /// where that field does not point at the border any more. Whether it does.
-    pub(crate) fn leave_between(&mut self, border: BorderId, side: Side) -> bool {
-        let Some(lift) = self
-            .dynamics
-            .bound
-            .lift
-            .take_if(|lift| lift.border == border)
-        else {
-            return false;
-        };
-        let by = lift.z(side);
-        if by == 0.0 {
-            return false;
-        }
-        self.shift(&lift.along, by);
-        self.state.discrete.flags.set(border.index(), false);
-        true
+        state.discrete.flags.set(border.index(), true);
+        state.leaving.clear();
+        dynamics.look_off(state, lift.clone())?;
+        dynamics.bound.slides = vec![border];
+        dynamics.bound.lambda.clear();
+        let unique = self.first_shares(state, dynamics, observe)?;
+        self.note_slide(state, dynamics, observe, unique);
+        self.assemble_and_enter(state, dynamics, observe)
     }
 
     /// Whether the fields beside a border off which they are looked at still point at it; if not, the side to which it
     /// is left is taken.
-    pub(crate) fn stays_between(&mut self, border: BorderId) -> Result<bool, RunFault> {
-        let mut motion = self.assemble_bound()?;
-        let t = self.state.t;
+    pub(crate) fn stays_between(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+    ) -> Result<bool, RunFault> {
+        let mut motion = self.assemble_bound(state, dynamics, observe)?;
+        let t = state.t;
         let states = motion.states.iter();
-        let y: Vec<f64> = states.map(|real| self.state.reals[real.index()]).collect();
+        let y: Vec<f64> = states.map(|real| state.reals[real.index()]).collect();
         let mut exits = Vec::new();
         motion
-            .exits(
-                &mut self.dynamics.modes,
-                &self.state.past,
-                t,
-                &y,
-                &mut exits,
-            )
+            .exits(&mut dynamics.modes, &state.past, t, &y, &mut exits)
             .map_err(|_| step_fault(&motion, StepError::Start { t, component: None }))?;
         let leaves = (0..exits.len()).find(|&number| {
             let (other, _) = motion.exit(number);
@@ -281,8 +234,84 @@ impl Hybrid {
         });
         if let Some(number) = leaves {
             let (_, side) = motion.exit(number);
-            self.set_side(border, side);
+            self.set_side(state, dynamics, border, side);
         }
         Ok(leaves.is_none())
+    }
+}
+
+impl Dynamics {
+    /// The shortest way along which the z of a border of the present motion grows by 1; `None` where z is not affine,
+    /// or no state moves it.
+    pub(crate) fn way_up(&self, border: BorderId) -> Option<Vec<(RealId, f64)>> {
+        let mode = &self.modes.at(self.motion.mode).mode;
+        let margin = mode.margin(border).filter(|it| !it.moving.is_empty())?;
+        let square: f64 = margin.moving.iter().map(|(_, w)| w * w).sum();
+        let up = if margin.upright { 1.0 } else { -1.0 };
+        let along = margin.moving.iter();
+        let along = along.map(|&(state, weight)| (self.motion.states[state], up * weight / square));
+        Some(along.collect())
+    }
+
+    /// Whether margins of a mode are not defined at the point that it has been evaluated at: along the slide they
+    /// would not be those of the mixture.
+    fn hides_margins(&self, mode: usize) -> bool {
+        let evaluator = self.modes.at(mode);
+        let mut margins = evaluator.mode.margins.iter();
+        margins.any(|margin| !evaluator.z(margin.border).is_some_and(f64::is_finite))
+    }
+
+    /// The rate of z in a mode where z is larger by so much; `None` if anything there is not defined.
+    fn rate_at(&mut self, state: &HybridState, lift: &Lift, mode: usize, by: f64) -> Option<f64> {
+        let evaluator = self.modes.get(mode);
+        evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+        evaluator.states(&state.reals, &mut self.y);
+        for &(real, part) in &lift.along {
+            self.y[evaluator.state_of(real)?] += by * part;
+        }
+        evaluator.evaluate(&state.past, state.t, &self.y).ok()?;
+        evaluator.write_rates(&mut self.y);
+        let defined = self.y.iter().all(|rate| rate.is_finite());
+        let affine = evaluator.is_affine(lift.border);
+        let rate = evaluator.z_rate(lift.border, &self.y);
+        rate.filter(|rate| defined && affine && rate.is_finite())
+    }
+
+    /// The fields beside a border along which the state begins to slide are looked at off it: the state is put onto it,
+    /// so that it is left from there.
+    pub(crate) fn look_off(&mut self, state: &mut HybridState, lift: Lift) -> Result<(), RunFault> {
+        let z = self.z_now(state, lift.border)?;
+        state.shift(&lift.along, -z);
+        self.bound.lift = Some(lift);
+        Ok(())
+    }
+
+    /// If the field of a side is looked at off the border that is left to this side: the state goes on from there,
+    /// where that field does not point at the border any more. Whether it does.
+    pub(crate) fn leave_between(
+        &mut self,
+        state: &mut HybridState,
+        border: BorderId,
+        side: Side,
+    ) -> bool {
+        let Some(lift) = self.bound.lift.take_if(|lift| lift.border == border) else {
+            return false;
+        };
+        let by = lift.z(side);
+        if by == 0.0 {
+            return false;
+        }
+        state.shift(&lift.along, by);
+        state.discrete.flags.set(border.index(), false);
+        true
+    }
+}
+
+impl HybridState {
+    /// Moves the state along such a way, so that z grows by so much.
+    pub(crate) fn shift(&mut self, along: &[(RealId, f64)], by: f64) {
+        for &(real, part) in along {
+            self.reals[real.index()] += by * part;
+        }
     }
 }

@@ -2,10 +2,14 @@
 //! they hold (FORMALISM 10.2, 10.4). Of several borders the shares multiply.
 
 use crate::lower::border::Side;
+use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::within_step::At;
+use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::filippov_weights;
+use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::monitors::Watching;
 use crate::sim::events::run::Hybrid;
+use crate::sim::events::state::HybridState;
 use crate::sim::events::state::discrete_state::DiscreteState;
 
 /// Points and weights of Gauss' rule of five points, on [-1, 1].
@@ -40,25 +44,30 @@ pub(crate) struct HeldSpan {
 /// Whether a condition holds in each of the modes around the borders of a slide.
 type Corners = Vec<bool>;
 
-impl Hybrid {
+impl Detection {
     /// For how long the conditions of durations hold between points of the step, where the shares of a slide decide.
     ///
     /// `from`: where the first span begins [theta]. `points`: the ends of the spans [theta], and what is there.
     pub(crate) fn held_by_shares(
-        &mut self,
+        &self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        observe: &Observation,
         from: f64,
         points: impl IntoIterator<Item = (f64, At)>,
     ) -> Vec<HeldSpan> {
         let mut spans = Vec::new();
-        if self.dynamics.motion.slide.is_none() || !self.observe.watching.has_durations() {
+        if dynamics.motion.slide.is_none() || !observe.watching.has_durations() {
             return spans;
         }
-        let mut truths = self.state.discrete.clone();
+        let mut truths = state.discrete.clone();
         let mut begin = from;
         for (point, (theta, what)) in points.into_iter().enumerate() {
-            for (measure, corners) in self.shared_conditions(&truths) {
-                let held = integral(begin, theta, |at| self.share_at(at, &corners));
-                let time = self.detect.dense.h() * held;
+            for (measure, corners) in observe.shared_conditions(dynamics, &truths) {
+                let held = integral(begin, theta, |at| {
+                    self.share_at(state, dynamics, at, &corners)
+                });
+                let time = self.dense.h() * held;
                 spans.push(HeldSpan {
                     point,
                     measure,
@@ -74,14 +83,39 @@ impl Hybrid {
     }
 
     /// Measures take in for how long their conditions held by shares up to a point of the step.
-    pub(crate) fn take_held_spans(&mut self, point: usize, t: f64) {
-        let (step, watching) = (&mut self.detect.step, &mut self.observe.watching);
+    pub(crate) fn take_held_spans(&mut self, observe: &mut Observation, point: usize, t: f64) {
+        let (step, watching) = (&mut self.step, &mut observe.watching);
         let spans = step.iter().flat_map(|step| &step.held_spans);
         for span in spans.filter(|span| span.point == point) {
             watching.take_held(span.measure, span.time, t);
         }
     }
 
+    /// The share with which a condition holds at a point of the step.
+    fn share_at(
+        &self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        theta: f64,
+        corners: &[bool],
+    ) -> f64 {
+        let t = self.dense.time(theta);
+        let mut y = std::mem::take(&mut dynamics.y);
+        y.resize(self.dense.dim(), 0.0);
+        self.dense.eval(theta, &mut y);
+        let shares = dynamics
+            .motion
+            .shares_at(&mut dynamics.modes, &state.past, t, &y);
+        dynamics.y = y;
+        let shares = shares.iter().map(|share| share.clamp(0.0, 1.0));
+        let mut weights = Vec::new();
+        filippov_weights::weights(&shares.collect::<Vec<f64>>(), &mut weights);
+        let held = weights.iter().zip(corners).filter(|(_, holds)| **holds);
+        held.map(|(weight, _)| weight).sum()
+    }
+}
+
+impl Hybrid {
     /// Measures that are not the run's own take in for how long their conditions have held in the step under way.
     pub(crate) fn hold_up_to_now(&self, watching: &mut Watching) {
         let Some(step) = &self.detect.step else {
@@ -94,20 +128,30 @@ impl Hybrid {
         let from = from.map_or(0.0, |look| look.theta);
         let to = self.detect.dense.theta(self.state.t).max(from);
         // Finding shares writes into the modes.
-        let spans = self.clone().held_by_shares(from, [(to, At::Time)]);
+        let mut run = self.clone();
+        let spans = run.detect.held_by_shares(
+            &run.state,
+            &mut run.dynamics,
+            &run.observe,
+            from,
+            [(to, At::Time)],
+        );
         for span in spans {
             watching.take_held(span.measure, span.time, self.state.t);
         }
     }
+}
 
+impl Observation {
     /// The conditions of durations that do not hold alike in all modes around the borders of the slide.
-    fn shared_conditions(&self, truths: &DiscreteState) -> Vec<(usize, Corners)> {
+    fn shared_conditions(
+        &self,
+        dynamics: &Dynamics,
+        truths: &DiscreteState,
+    ) -> Vec<(usize, Corners)> {
         let mut all: Vec<(usize, Corners)> = Vec::new();
-        for truths in self.truths_around(truths) {
-            let durations = self
-                .observe
-                .watching
-                .durations_in(&truths, &self.dynamics.views.watched);
+        for truths in dynamics.truths_around(truths) {
+            let durations = self.watching.durations_in(&truths, &dynamics.views.watched);
             for (at, (measure, holds)) in durations.into_iter().enumerate() {
                 match all.get_mut(at) {
                     Some((_, corners)) => corners.push(holds),
@@ -118,11 +162,13 @@ impl Hybrid {
         all.retain(|(_, corners)| corners.contains(&true) && corners.contains(&false));
         all
     }
+}
 
+impl Dynamics {
     /// The booleans in each of the modes around the borders of the slide. Where the state stays on one side of a border
     /// along which it slides, they are those of that side.
     fn truths_around(&self, truths: &DiscreteState) -> Vec<DiscreteState> {
-        let Some(slide) = &self.dynamics.motion.slide else {
+        let Some(slide) = &self.motion.slide else {
             return Vec::new();
         };
         let stays = |border| {
@@ -136,29 +182,11 @@ impl Hybrid {
                 let above = corner >> bit & 1 == 1;
                 around.sides[border.index()] = if above { Side::Plus } else { Side::Minus };
             }
-            around.scan_ranges(&self.plan.model, &self.dynamics.views.ranges);
+            around.scan_ranges(&self.plan.model, &self.views.ranges);
             around.settle_situations(&self.plan.model, &self.plan.scan);
             around
         };
         (0..slide.corners.len()).map(corner).collect()
-    }
-
-    /// The share with which a condition holds at a point of the step.
-    fn share_at(&mut self, theta: f64, corners: &[bool]) -> f64 {
-        let t = self.detect.dense.time(theta);
-        let mut y = std::mem::take(&mut self.dynamics.y);
-        y.resize(self.detect.dense.dim(), 0.0);
-        self.detect.dense.eval(theta, &mut y);
-        let shares =
-            self.dynamics
-                .motion
-                .shares_at(&mut self.dynamics.modes, &self.state.past, t, &y);
-        self.dynamics.y = y;
-        let shares = shares.iter().map(|share| share.clamp(0.0, 1.0));
-        let mut weights = Vec::new();
-        filippov_weights::weights(&shares.collect::<Vec<f64>>(), &mut weights);
-        let held = weights.iter().zip(corners).filter(|(_, holds)| **holds);
-        held.map(|(weight, _)| weight).sum()
     }
 }
 

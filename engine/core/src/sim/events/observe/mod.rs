@@ -9,10 +9,10 @@ pub(super) mod rows;
 pub(super) mod standing_rows;
 pub(super) mod step_effects;
 
-use std::sync::Arc;
 use crate::sim::events::observe::coverage::Seen;
 use crate::sim::events::observe::log::Log;
 use crate::sim::events::observe::monitors::Watching;
+use std::sync::Arc;
 
 /// What a recorder and measures are told from.
 #[derive(Clone, Debug)]

@@ -105,13 +105,13 @@ impl Hybrid {
     /// Whether the state slides along a border of the range.
     pub fn slides_on(&self, range: RangeId) -> bool {
         let mut slides = self.dynamics.bound.slides.iter();
-        slides.any(|&border| self.ranges_on(border).contains(&range))
+        slides.any(|&border| self.dynamics.ranges_on(border).contains(&range))
     }
 
     /// Whether the state rests on a border of the range.
     pub fn rests_on(&self, range: RangeId) -> bool {
         let mut rest = self.dynamics.bound.rest.iter();
-        rest.any(|push| self.ranges_on(push.border).contains(&range))
+        rest.any(|push| self.dynamics.ranges_on(push.border).contains(&range))
     }
 
     /// Whether something keeps the state on a border on which it rests.

@@ -3,83 +3,30 @@
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::state::HybridState;
+use crate::sim::events::state::plan::Plan;
 use crate::sim::finite::{all_finite, read_by};
 
-impl Hybrid {
+impl HybridState {
     /// Whether all values are finite after what acts between events.
     ///
     /// Errors: [`RunFault::NotFinite`] with the row that began it: one that reads finite values
     /// only, if there is one.
-    pub(crate) fn check_motion(&self) -> Result<(), RunFault> {
-        if all_finite(&self.state.reals) {
+    pub(crate) fn check_motion(&self, plan: &Plan) -> Result<(), RunFault> {
+        if all_finite(&self.reals) {
             return Ok(());
         }
         let mut active = Vec::new();
-        self.plan
-            .flow
-            .active(|literal| self.state.discrete.holds(literal), &mut active);
-        let rows = self.plan.flow.rows.iter().zip(active);
+        plan.flow
+            .active(|literal| self.discrete.holds(literal), &mut active);
+        let rows = plan.flow.rows.iter().zip(active);
         let rows = rows.filter(|(_, active)| *active);
         self.blame(
+            plan,
             rows.map(|(row, _)| (row.relation, row.target)),
-            &self.state.reals,
+            &self.reals,
         )
-    }
-
-    /// Errors: the fault of a row that takes a root of what has just become negative (FORMALISM 10.6), found here and not
-    /// where the next row of the trajectory happens to be written.
-    pub(crate) fn check_edges(&mut self, crossed: &[BorderId]) -> Result<(), RunFault> {
-        for &border in crossed {
-            let mode = &self.dynamics.modes.at(self.dynamics.motion.mode).mode;
-            let Some(margin) = mode.margin(border).filter(|margin| margin.edge) else {
-                continue;
-            };
-            let undefined = if margin.upright {
-                Side::Minus
-            } else {
-                Side::Plus
-            };
-            let (Some(form), true) = (&margin.form, self.dynamics.motion.is_free()) else {
-                continue;
-            };
-            if self.state.discrete.sides[border.index()] != undefined {
-                continue;
-            }
-            let terms = form.terms.iter();
-            let terms = terms.map(|&(real, weight)| weight * self.state.reals[real.index()]);
-            let terms = terms.chain([form.constant, form.per_time * self.state.t]);
-            let begun = form.terms.iter();
-            let begun = begun.map(|&(real, weight)| weight * self.state.begun.reals[real.index()]);
-            let sizes = terms.clone().chain(begun).map(f64::abs);
-            let size = sizes.fold(f64::MIN_POSITIVE, f64::max);
-            let beyond = terms.sum::<f64>() + 64.0 * f64::EPSILON * size;
-            let moving = margin.moving.first().copied();
-            let per_time = form.per_time;
-            let states = self.dynamics.motion.states.iter();
-            let mut y: Vec<f64> = states.map(|real| self.state.reals[real.index()]).collect();
-            self.dynamics.y.clone_from(&y);
-            if self.stands_still_beside(border, self.state.t) {
-                continue;
-            }
-            let mut t = self.state.t;
-            match moving {
-                Some((state, weight)) => y[state] -= beyond / weight,
-                None => t -= beyond / per_time,
-            }
-            let stands = self.state.reals.clone();
-            let written = self.dynamics.motion.write(
-                &mut self.dynamics.modes,
-                &self.state.past,
-                t,
-                &y,
-                &mut self.state.reals,
-            );
-            let checked = written.map_or(Ok(()), |()| self.check_motion());
-            checked?;
-            self.state.reals = stands;
-        }
-        Ok(())
     }
 
     /// The fault of a row that gave a value that is not finite in a microstep; what it read stands, and the value.
@@ -87,6 +34,7 @@ impl Hybrid {
     /// `before`: what the real was.
     pub(crate) fn not_finite_in_scan(
         &self,
+        plan: &Plan,
         relation: RelationId,
         real: RealId,
         before: f64,
@@ -95,23 +43,22 @@ impl Hybrid {
             if id == real {
                 before
             } else {
-                self.state.reals[id.index()]
+                self.reals[id.index()]
             }
         };
-        let (reals, constants) = read_by(&self.plan.model, relation, read, |id| {
-            self.plan.constants[id.index()]
-        });
+        let (reals, constants) =
+            read_by(&plan.model, relation, read, |id| plan.constants[id.index()]);
         // An event row above it may have led out of the condition of this one.
-        let mut written = self.state.shown.deeds.written.iter().rev();
+        let mut written = self.shown.deeds.written.iter().rev();
         let after = written.find(|deed| {
             deed.relation != relation && reals.iter().any(|(real, _)| *real == deed.real)
         });
         RunFault::NotFinite {
             tick: None,
-            time: self.state.t,
+            time: self.t,
             relation,
             real,
-            value: self.state.reals[real.index()],
+            value: self.reals[real.index()],
             reals,
             constants,
             after: after.map(|deed| deed.relation),
@@ -122,41 +69,43 @@ impl Hybrid {
     /// more, any that writes such a real.
     fn blame(
         &self,
+        plan: &Plan,
         rows: impl Iterator<Item = (RelationId, RealId)>,
         read: &[f64],
     ) -> Result<(), RunFault> {
-        self.blame_one_of(rows, read)?;
-        let all = self.plan.model.relations.iter().enumerate();
+        self.blame_one_of(plan, rows, read)?;
+        let all = plan.model.relations.iter().enumerate();
         let all = all.flat_map(|(index, row)| {
             let targets = row.targets.iter();
             targets.map(move |&real| (RelationId::new(index), real))
         });
-        self.blame_one_of(all, read)
+        self.blame_one_of(plan, all, read)
     }
 
     /// The fault of the first row that gave a value that is not finite from values that were; of the
     /// first that gave one at all, if there is none such.
     fn blame_one_of(
         &self,
+        plan: &Plan,
         rows: impl Iterator<Item = (RelationId, RealId)>,
         read: &[f64],
     ) -> Result<(), RunFault> {
         let mut first = Ok(());
         for (relation, real) in rows {
-            let value = self.state.reals[real.index()];
+            let value = self.reals[real.index()];
             if value.is_finite() {
                 continue;
             }
             let (reals, constants) = read_by(
-                &self.plan.model,
+                &plan.model,
                 relation,
                 |id| read[id.index()],
-                |id| self.plan.constants[id.index()],
+                |id| plan.constants[id.index()],
             );
             let began = reals.iter().all(|(_, value)| value.is_finite());
             let fault = Err(RunFault::NotFinite {
                 tick: None,
-                time: self.state.t,
+                time: self.t,
                 relation,
                 real,
                 value,
@@ -170,5 +119,62 @@ impl Hybrid {
             first = first.and(fault);
         }
         first
+    }
+}
+
+impl Dynamics {
+    /// Errors: the fault of a row that takes a root of what has just become negative (FORMALISM 10.6), found here and not
+    /// where the next row of the trajectory happens to be written.
+    pub(crate) fn check_edges(
+        &mut self,
+        state: &mut HybridState,
+        crossed: &[BorderId],
+    ) -> Result<(), RunFault> {
+        for &border in crossed {
+            let mode = &self.modes.at(self.motion.mode).mode;
+            let Some(margin) = mode.margin(border).filter(|margin| margin.edge) else {
+                continue;
+            };
+            let undefined = if margin.upright {
+                Side::Minus
+            } else {
+                Side::Plus
+            };
+            let (Some(form), true) = (&margin.form, self.motion.is_free()) else {
+                continue;
+            };
+            if state.discrete.sides[border.index()] != undefined {
+                continue;
+            }
+            let terms = form.terms.iter();
+            let terms = terms.map(|&(real, weight)| weight * state.reals[real.index()]);
+            let terms = terms.chain([form.constant, form.per_time * state.t]);
+            let begun = form.terms.iter();
+            let begun = begun.map(|&(real, weight)| weight * state.begun.reals[real.index()]);
+            let sizes = terms.clone().chain(begun).map(f64::abs);
+            let size = sizes.fold(f64::MIN_POSITIVE, f64::max);
+            let beyond = terms.sum::<f64>() + 64.0 * f64::EPSILON * size;
+            let moving = margin.moving.first().copied();
+            let per_time = form.per_time;
+            let states = self.motion.states.iter();
+            let mut y: Vec<f64> = states.map(|real| state.reals[real.index()]).collect();
+            self.y.clone_from(&y);
+            if self.stands_still_beside(state, border, state.t) {
+                continue;
+            }
+            let mut t = state.t;
+            match moving {
+                Some((state, weight)) => y[state] -= beyond / weight,
+                None => t -= beyond / per_time,
+            }
+            let stands = state.reals.clone();
+            let written = self
+                .motion
+                .write(&mut self.modes, &state.past, t, &y, &mut state.reals);
+            let checked = written.map_or(Ok(()), |()| state.check_motion(&self.plan));
+            checked?;
+            state.reals = stands;
+        }
+        Ok(())
     }
 }

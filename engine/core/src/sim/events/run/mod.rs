@@ -153,7 +153,7 @@ impl Hybrid {
             }
         }
         hybrid.start()?;
-        hybrid.look();
+        hybrid.observe.look(&hybrid.state, &hybrid.dynamics);
         Ok(hybrid)
     }
 
@@ -267,7 +267,7 @@ impl Hybrid {
             return Vec::new();
         }
         self.hold_up_to_now(&mut watching);
-        self.show(&mut watching, true);
+        self.dynamics.show(&self.state, &mut watching, true);
         watching.measured()
     }
 
@@ -297,7 +297,7 @@ impl Hybrid {
     pub fn run_to(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
         self.observe.log.wanted = recorder.wants_instants();
         self.asked = until.max(self.state.t);
-        if self.tell(recorder) || self.record(recorder) {
+        if self.observe.tell(recorder) || self.record(recorder) {
             return Ok(Ended::Recorder);
         }
         self.observe.log.instant.events.clear();
@@ -322,7 +322,10 @@ impl Hybrid {
                 return Ok(Ended::Recorder);
             }
         }
-        if self.tell_passed(recorder) {
+        if self
+            .detect
+            .tell_passed(&self.state, &mut self.observe, recorder)
+        {
             return Ok(Ended::Recorder);
         }
         Ok(if self.observe.watching.stopped {
@@ -339,32 +342,21 @@ impl Hybrid {
             return false;
         }
         if self.detect.step.is_none() {
-            if !self.lies_on_border() {
+            if !self.dynamics.lies_on_border(&self.state) {
                 return false;
             }
-            match self.find() {
+            match self.detect.find(
+                &mut self.state,
+                &mut self.dynamics,
+                &mut self.events,
+                &mut self.observe,
+            ) {
                 Ok(step) => self.detect.step = Some(step),
                 Err(_) => return false,
             }
         }
         let mut step = self.detect.step.iter();
         step.any(|step| step.reason.is_some() && step.end <= until + TOGETHER * until.abs())
-    }
-
-    /// Whether the state lies on a border that it has not been seen to reach, up to rounding.
-    fn lies_on_border(&mut self) -> bool {
-        if self.bound_margins().is_err() {
-            return false;
-        }
-        let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
-        evaluator.mode.margins.iter().any(|margin| {
-            let index = margin.border.index();
-            let z = evaluator.z_first(margin.border);
-            margin.is_searched()
-                && !self.state.discrete.flags.get(index)
-                && !self.state.borders.only_watched[index]
-                && z.is_some_and(|[z, rate]| z == 0.0 && rate != 0.0)
-        })
     }
 
     /// Goes to the end of the present step of the method, or to a time inside it; sooner if
@@ -404,7 +396,7 @@ impl Hybrid {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
-        self.check_budget()?;
+        self.detect.check_budget(&self.state, &self.observe)?;
         let gone = self.go_on_along(until, recorder);
         let pause = match gone {
             Ok(Some(pause)) => Ok(pause),
@@ -423,19 +415,19 @@ impl Hybrid {
         self.detect.room = std::mem::take(&mut step.departures);
         let (end, reason) = (step.end, step.reason.take());
         let last = step.looks.len();
-        self.take_held_spans(last, end);
+        self.detect.take_held_spans(&mut self.observe, last, end);
         self.detect.step = None;
-        self.look();
-        if self.next_row().is_some_and(|at| at < end) {
-            self.state.progress.rows = self.rows_before(end);
+        self.observe.look(&self.state, &self.dynamics);
+        if self.state.next_row(&self.plan).is_some_and(|at| at < end) {
+            self.state.progress.rows = self.plan.rows_before(end);
         }
-        let broken_off = self.tell(recorder);
+        let broken_off = self.observe.tell(recorder);
         if broken_off && reason.is_none() {
             return Ok(Pause::Recorder);
         }
-        let reads = || self.reads_anew().then(Reason::default);
+        let reads = || self.state.reads_anew(&self.plan).then(Reason::default);
         let Some(reason) = reason.or_else(reads) else {
-            let on_grid = self.next_row() == Some(end);
+            let on_grid = self.state.next_row(&self.plan) == Some(end);
             self.state.progress.rows += u64::from(on_grid);
             if (on_grid || self.plan.config.every.is_none()) && self.record(recorder) {
                 return Ok(Pause::Recorder);
@@ -446,18 +438,42 @@ impl Hybrid {
                 Pause::Step
             });
         };
-        let on_grid = self.next_row() == Some(end);
+        let on_grid = self.state.next_row(&self.plan) == Some(end);
         self.state.progress.rows += u64::from(on_grid);
         let both_sides = !self.plan.config.grid_only;
         let mut broken = broken_off || (both_sides && self.record(recorder));
-        self.instant(&reason)?;
-        self.look();
-        broken |= self.tell(recorder);
+        self.events.instant(
+            &mut self.state,
+            &mut self.dynamics,
+            &mut self.detect,
+            &mut self.observe,
+            &reason,
+        )?;
+        self.observe.look(&self.state, &self.dynamics);
+        broken |= self.observe.tell(recorder);
         broken |= (both_sides || on_grid) && self.record(recorder);
         Ok(match (broken, self.observe.watching.stopped) {
             (true, _) => Pause::Recorder,
             (_, true) => Pause::Condition,
             _ => Pause::Instant,
+        })
+    }
+}
+
+impl Dynamics {
+    /// Whether the state lies on a border that it has not been seen to reach, up to rounding.
+    fn lies_on_border(&mut self, state: &HybridState) -> bool {
+        if self.bound_margins(state).is_err() {
+            return false;
+        }
+        let evaluator = self.modes.at(self.motion.mode);
+        evaluator.mode.margins.iter().any(|margin| {
+            let index = margin.border.index();
+            let z = evaluator.z_first(margin.border);
+            margin.is_searched()
+                && !state.discrete.flags.get(index)
+                && !state.borders.only_watched[index]
+                && z.is_some_and(|[z, rate]| z == 0.0 && rate != 0.0)
         })
     }
 }

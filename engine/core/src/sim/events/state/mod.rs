@@ -246,14 +246,15 @@ impl Hybrid {
         self.begin_again(hybrid, step)?;
         if let Some(rest) = step.rest {
             self.detect.rest.limit = rest.limit;
-            self.make_whole_step()?;
+            self.detect
+                .make_whole_step(&self.state, &mut self.dynamics)?;
             self.detect.rest = rest;
             self.state.t = rest.begin;
         }
         self.state.reals.clone_from(&hybrid.reals);
         let mode = self.dynamics.motion.mode;
         self.dynamics.modes.get(mode).guess_from(&hybrid.reals);
-        self.write_words();
+        self.observe.write_words(&self.state);
         let observe = &mut self.observe;
         observe.seen.resume(&observe.words, self.state.t);
         match step.inside {
@@ -268,11 +269,20 @@ impl Hybrid {
         self.state.t = step.stepper.t;
         self.state.reals.clone_from(&hybrid.begun.reals);
         self.dynamics.bound.clone_from(&hybrid.begun.bound);
-        self.find_mode()?;
-        self.write_views(self.dynamics.mode);
-        self.know_borders();
+        self.events
+            .find_mode(&mut self.state, &mut self.dynamics, &mut self.observe)?;
+        let mode = self.dynamics.mode;
+        self.events
+            .write_views(&self.state, &mut self.dynamics, mode);
+        self.events.know_borders(&self.state);
         self.events.forget();
-        let motion = self.assemble(&hybrid.begun.bound, None)?;
+        let motion = self.events.assemble(
+            &mut self.state,
+            &mut self.dynamics,
+            &mut self.observe,
+            &hybrid.begun.bound,
+            None,
+        )?;
         let n_moving = motion.states.len();
         self.dynamics.motion = motion;
         must(
@@ -283,7 +293,7 @@ impl Hybrid {
         self.dynamics.branches.0 = motion.mode;
         self.dynamics.branches.1.clone_from(&step.branches);
         self.dynamics.moved_in = motion.is_free().then_some(motion.mode);
-        self.write_tolerances();
+        self.detect.write_tolerances(&self.dynamics);
         let mut moving = Moving {
             motion: &mut self.dynamics.motion,
             modes: &mut self.dynamics.modes,
@@ -299,7 +309,12 @@ impl Hybrid {
 
     /// Finds the step again that was under way, and goes on to where so many of its looks are over.
     fn go_into_step(&mut self, passed: usize, t: f64) -> Result<(), StateError> {
-        let mut step = self.find()?;
+        let mut step = self.detect.find(
+            &mut self.state,
+            &mut self.dynamics,
+            &mut self.events,
+            &mut self.observe,
+        )?;
         step.passed = passed.min(step.looks.len());
         let over = &step.looks[..step.passed];
         for look in over {
@@ -312,7 +327,8 @@ impl Hybrid {
         let last = last.filter(|look| look.t == t);
         let theta = last.map_or_else(|| self.detect.dense.theta(t), |look| look.theta);
         self.detect.step = Some(step);
-        self.place_at(theta, t)?;
+        self.detect
+            .place_at(&mut self.state, &mut self.dynamics, theta, t)?;
         Ok(())
     }
 }

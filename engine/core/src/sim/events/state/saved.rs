@@ -1,5 +1,6 @@
 //! A run put aside for another process, and taken up there.
 
+use crate::sim::events::state::plan::Plan;
 use serde::{Deserialize, Serialize};
 
 use crate::sim::StateError;
@@ -26,18 +27,16 @@ impl Hybrid {
     pub fn load(&mut self, saved: &SavedEvents) -> Result<(), StateError> {
         self.validate(&saved.0)?;
         self.restore(&saved.0)?;
-        self.state.progress.rows = self.rows_up_to(saved.0.hybrid.t);
+        self.state.progress.rows = self.plan.rows_up_to(saved.0.hybrid.t);
         Ok(())
     }
+}
 
+impl Plan {
     /// Rows of the grid up to a time.
     fn rows_up_to(&self, t: f64) -> u64 {
         let rows = self.rows_before(t);
-        let next = self
-            .plan
-            .config
-            .every
-            .map(|every| (rows + 1) as f64 * every);
+        let next = self.config.every.map(|every| (rows + 1) as f64 * every);
         rows + u64::from(next == Some(t))
     }
 
@@ -48,7 +47,7 @@ impl Hybrid {
         reason = "not negative, and beyond 2^53 rows there is none that a number could tell from the next"
     )]
     pub(crate) fn rows_before(&self, t: f64) -> u64 {
-        let Some(every) = self.plan.config.every else {
+        let Some(every) = self.config.every else {
             return 0;
         };
         let mut rows = (t / every).min(MOST_ROWS) as u64;

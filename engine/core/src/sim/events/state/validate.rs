@@ -9,6 +9,8 @@ use crate::lower::border::{BorderId, Owner};
 use crate::sim::events::motion::vector_field::Push;
 use crate::sim::events::observe::step_effects::Deed;
 use crate::sim::events::run::Hybrid;
+use crate::sim::events::state::HybridState;
+use crate::sim::events::state::plan::Plan;
 use crate::sim::events::state::{EventState, Rest};
 use crate::sim::validate::{StateError, must};
 
@@ -20,20 +22,22 @@ impl Hybrid {
     ///
     /// Errors: [`StateError::Foreign`].
     pub fn validate(&self, state: &EventState) -> Result<(), StateError> {
-        self.check_values(state)?;
-        self.check_borders(state)?;
-        self.check_truths(state)?;
-        self.check_bound(state)?;
+        self.state.check_values(&self.plan, state)?;
+        self.plan.check_borders(state)?;
+        self.state.check_truths(&self.plan, state)?;
+        self.plan.check_bound(state)?;
         state.hybrid.past.check(&self.state.past)?;
         state
             .hybrid
             .zeno
             .check(&self.plan.model, state.hybrid.borders.len())
     }
+}
 
+impl HybridState {
     /// Numbers, times, counts.
-    fn check_values(&self, state: &EventState) -> Result<(), StateError> {
-        let model = &*self.plan.model;
+    fn check_values(&self, plan: &Plan, state: &EventState) -> Result<(), StateError> {
+        let model = &*plan.model;
         let n_reals = model.reals.len();
         must(
             state.hybrid.reals.len() == n_reals && state.hybrid.begun.reals.len() == n_reals,
@@ -79,8 +83,8 @@ impl Hybrid {
             "it has another number of schedules",
         )?;
         must(
-            state.hybrid.shown.fired.len() == self.state.shown.fired.len()
-                && state.hybrid.shown.latest.len() == self.state.shown.latest.len(),
+            state.hybrid.shown.fired.len() == self.shown.fired.len()
+                && state.hybrid.shown.latest.len() == self.shown.latest.len(),
             "it has another number of events",
         )?;
         let deeds = &state.hybrid.shown.deeds;
@@ -97,35 +101,8 @@ impl Hybrid {
         )
     }
 
-    fn check_borders(&self, state: &EventState) -> Result<(), StateError> {
-        let (model, borders) = (&*self.plan.model, &*state.hybrid.borders);
-        must(borders.is_consistent(), "its borders contradict each other")?;
-        let owned = borders.owners.iter().all(|owner| match *owner {
-            Owner::Comparison(id, place) => {
-                let range = model.ranges.get(id.index());
-                range.is_some_and(|range| place < range.all.len())
-            }
-            Owner::RangeKink(id, _) => id.index() < model.ranges.len(),
-            Owner::RowKink(id, _)
-            | Owner::Relay(id, _)
-            | Owner::Edge(id, _)
-            | Owner::Bound(id, _)
-            | Owner::Push(id, _) => id.index() < model.relations.len(),
-            Owner::Watch(place) | Owner::WatchKink(place, _) => place < self.plan.watched.len(),
-        });
-        must(owned, "a border is of a row that is not there")?;
-        must(
-            state.hybrid.steps.len() == borders.staircases.len(),
-            "it has another number of staircases",
-        )
-    }
-
-    fn check_truths(&self, state: &EventState) -> Result<(), StateError> {
-        let (model, truths, own) = (
-            &*self.plan.model,
-            &state.hybrid.discrete,
-            &self.state.discrete,
-        );
+    fn check_truths(&self, plan: &Plan, state: &EventState) -> Result<(), StateError> {
+        let (model, truths, own) = (&*plan.model, &state.hybrid.discrete, &self.discrete);
         let n_borders = state.hybrid.borders.len();
         must(
             truths.sides.len() == n_borders && truths.flags.len() == n_borders,
@@ -140,6 +117,31 @@ impl Hybrid {
                 && truths.n_held() == model.situation_rows.len()
                 && truths.counted.len() == own.counted.len(),
             "it has another number of booleans",
+        )
+    }
+}
+
+impl Plan {
+    fn check_borders(&self, state: &EventState) -> Result<(), StateError> {
+        let (model, borders) = (&*self.model, &*state.hybrid.borders);
+        must(borders.is_consistent(), "its borders contradict each other")?;
+        let owned = borders.owners.iter().all(|owner| match *owner {
+            Owner::Comparison(id, place) => {
+                let range = model.ranges.get(id.index());
+                range.is_some_and(|range| place < range.all.len())
+            }
+            Owner::RangeKink(id, _) => id.index() < model.ranges.len(),
+            Owner::RowKink(id, _)
+            | Owner::Relay(id, _)
+            | Owner::Edge(id, _)
+            | Owner::Bound(id, _)
+            | Owner::Push(id, _) => id.index() < model.relations.len(),
+            Owner::Watch(place) | Owner::WatchKink(place, _) => place < self.watched.len(),
+        });
+        must(owned, "a border is of a row that is not there")?;
+        must(
+            state.hybrid.steps.len() == borders.staircases.len(),
+            "it has another number of staircases",
         )
     }
 
@@ -176,10 +178,10 @@ impl Hybrid {
     }
 
     pub(super) fn has_real(&self, real: RealId) -> bool {
-        real.index() < self.plan.model.reals.len()
+        real.index() < self.model.reals.len()
     }
 
     pub(super) fn has_row(&self, row: RelationId) -> bool {
-        row.index() < self.plan.model.relations.len()
+        row.index() < self.model.relations.len()
     }
 }

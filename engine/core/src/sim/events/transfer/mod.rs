@@ -5,6 +5,11 @@
 //! A thing is known by what stands in its row: a delay by its target and argument, a border by its range
 //! or by the relation with the kink. What the changed model has no more is left out.
 
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::state::HybridState;
+use crate::sim::events::state::plan::Plan;
 pub(super) mod resume;
 
 use std::collections::HashMap;
@@ -127,12 +132,11 @@ impl Hybrid {
         }
         let inside_step = self.is_inside_step().then(|| {
             let mut run = self.clone();
-            run.remember(run.state.t);
-            run
+            let now = run.state.t;
+            run.detect.remember(&mut run.state, &mut run.dynamics, now);
+            run.state.past
         });
-        let past = inside_step
-            .as_ref()
-            .map_or(&self.state.past, |run| &run.state.past);
+        let past = inside_step.as_ref().unwrap_or(&self.state.past);
         let delays = self.plan.flow.delays.iter().enumerate();
         let line = |(delay, &row): (usize, &usize)| {
             let (line, breaks) = past.line(delay);
@@ -141,36 +145,40 @@ impl Hybrid {
         };
         delays.map(line).collect()
     }
+}
 
+impl HybridState {
     /// Takes over what can be had before there are borders.
-    pub(super) fn recall(&mut self, memory: &Memory) {
+    pub(super) fn recall(&mut self, plan: &Plan, memory: &Memory) {
         let latched: HashMap<&str, f64> = pairs(&memory.relays);
-        for (&row, value) in self
-            .plan
-            .flow
-            .relays
-            .iter()
-            .zip(&mut self.state.discrete.relays)
-        {
-            if let Some(&held) = latched.get(&*row_key(&self.plan.model, row)) {
+        for (&row, value) in plan.flow.relays.iter().zip(&mut self.discrete.relays) {
+            if let Some(&held) = latched.get(&*row_key(&plan.model, row)) {
                 *value = held;
             }
         }
-        for (delay, &row) in self.plan.flow.delays.iter().enumerate() {
-            let key = delay_key(&self.plan.model, self.plan.flow.rows[row].relation);
+        for (delay, &row) in plan.flow.delays.iter().enumerate() {
+            let key = delay_key(&plan.model, plan.flow.rows[row].relation);
             let known = memory.pasts.iter().find(|(known, ..)| *known == key);
             if let Some((_, line, breaks)) = known {
-                self.state.past.take_over(delay, line, breaks, self.state.t);
+                self.past.take_over(delay, line, breaks, self.t);
             }
         }
     }
+}
 
+impl EventIteration {
     /// Takes over what belongs to borders. The sides are those of the values.
-    pub(super) fn recall_borders(&mut self, memory: &Memory) -> Result<(), RunFault> {
+    pub(super) fn recall_borders(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        memory: &Memory,
+    ) -> Result<(), RunFault> {
         let model = &*self.plan.model;
-        let borders: HashMap<String, BorderId> = (0..self.state.borders.len())
+        let borders: HashMap<String, BorderId> = (0..state.borders.len())
             .map(BorderId::new)
-            .filter_map(|border| Some((border_key(model, &self.state.borders, border)?, border)))
+            .filter_map(|border| Some((border_key(model, &state.borders, border)?, border)))
             .collect();
         let reals = model.reals.iter().enumerate();
         let reals: HashMap<&str, RealId> = reals
@@ -185,13 +193,13 @@ impl Hybrid {
             let Some(&border) = borders.get(name) else {
                 continue;
             };
-            let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
+            let evaluator = dynamics.modes.at(dynamics.motion.mode);
             let near = evaluator
                 .z(border)
                 .is_some_and(|z| z.abs() <= self.plan.config.atol);
-            if near && !self.state.borders.is_step_end(border) {
-                self.state.discrete.flags.set(border.index(), true);
-                self.state.discrete.sides[border.index()] = *side;
+            if near && !state.borders.is_step_end(border) {
+                state.discrete.flags.set(border.index(), true);
+                state.discrete.sides[border.index()] = *side;
             }
         }
         let relations = (0..model.relations.len()).map(RelationId::new);
@@ -203,14 +211,14 @@ impl Hybrid {
         };
         for (name, side, along, rows) in &memory.rest {
             if let (Some(&border), Some(along)) = (borders.get(name), change(along)) {
-                self.state.discrete.flags.set(border.index(), true);
-                self.state.discrete.sides[border.index()] = *side;
+                state.discrete.flags.set(border.index(), true);
+                state.discrete.sides[border.index()] = *side;
                 let mut push = Push::new(border, *side, along);
                 push.rows = ids_of(rows);
-                self.dynamics.bound.rest.push(push);
+                dynamics.bound.rest.push(push);
             }
         }
-        let present = &self.state.reals;
+        let present = &state.reals;
         let seen = memory.seen.iter().map(|seen| {
             let known: HashMap<&str, f64> = pairs(&seen.reals);
             let values = model.reals.iter().zip(present);
@@ -231,14 +239,14 @@ impl Hybrid {
             })
         });
         if let Some(seen) = seen.collect::<Option<Vec<Seen>>>() {
-            self.state.zeno.recall(seen);
+            state.zeno.recall(seen);
         }
-        if !self.dynamics.bound.rest.is_empty() {
-            self.follow_sides();
-            self.state
+        if !dynamics.bound.rest.is_empty() {
+            dynamics.follow_sides(state);
+            state
                 .discrete
                 .settle_situations(&self.plan.model, &self.plan.scan);
-            self.enter()?;
+            self.enter(state, dynamics, observe)?;
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Going on in the middle: an event-accurate run that begins with what another run has.
 
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::state::HybridState;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -107,24 +109,31 @@ impl Hybrid {
             }
         }
         if let Some(memory) = &from.memory {
-            run.recall(memory);
+            run.state.recall(&run.plan, memory);
         }
         run.begin_with(|run| {
-            run.keep_sides(from);
+            run.dynamics.keep_sides(&mut run.state, from);
             match &from.memory {
-                Some(memory) => run.recall_borders(memory),
+                Some(memory) => run.events.recall_borders(
+                    &mut run.state,
+                    &mut run.dynamics,
+                    &mut run.observe,
+                    memory,
+                ),
                 None => Ok(()),
             }
         })?;
         run.state.shown.latest.fill(0);
         run.state.shown.deeds.clear();
         run.state.shown.fired.fill(0);
-        run.look();
+        run.observe.look(&run.state, &run.dynamics);
         Ok(run)
     }
+}
 
+impl Dynamics {
     /// Ranges that lie on their border keep the truth that they had.
-    fn keep_sides(&mut self, from: &Carried) {
+    fn keep_sides(&self, state: &mut HybridState, from: &Carried) {
         let held = pairs(&from.found);
         let model = Arc::clone(&self.plan.model);
         for (index, range) in model.ranges.iter().enumerate() {
@@ -132,18 +141,17 @@ impl Hybrid {
             else {
                 continue;
             };
-            let value =
-                |expr| model.value_at(expr, &self.state.reals, &self.plan.constants, self.state.t);
+            let value = |expr| model.value_at(expr, &state.reals, &self.plan.constants, state.t);
             let distance = (value(comparison.left) - value(comparison.right)).abs();
-            if before == self.state.discrete.ranges.get(index) || distance > self.plan.config.atol {
+            if before == state.discrete.ranges.get(index) || distance > self.plan.config.atol {
                 continue;
             }
-            let Some(view) = self.dynamics.views.ranges[index].first() else {
+            let Some(view) = self.views.ranges[index].first() else {
                 continue;
             };
             let border = view.border.index();
-            self.state.discrete.flags.set(border, true);
-            self.state.discrete.sides[border] = self.state.discrete.sides[border].flipped();
+            state.discrete.flags.set(border, true);
+            state.discrete.sides[border] = state.discrete.sides[border].flipped();
         }
     }
 }
