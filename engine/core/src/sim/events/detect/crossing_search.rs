@@ -13,7 +13,7 @@ use crate::lower::mode::Margin;
 use crate::sim::events::delays::delay_history::Past;
 use crate::sim::events::detect::chebyshev_roots::{Curves, Job};
 use crate::sim::events::modes::cache::Modes;
-use crate::sim::events::modes::evaluator::Evaluator;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::tape::Slot;
 use situ_solve::interval::Interval;

@@ -12,7 +12,7 @@ pub(super) mod within_step;
 use crate::lower::border::BorderId;
 use crate::sim::events::detect::crossing_search::{Departures, Finder};
 use crate::sim::events::detect::next_step::{Step, StepStart};
-use crate::sim::events::modes::jit::Compiling;
+use crate::sim::events::modes::evaluation::jit::Compiling;
 use crate::sim::events::run::Limits;
 use crate::sim::events::state::Rest;
 use crate::sim::events::state::plan::Plan;

@@ -16,7 +16,8 @@ use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::Reason;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::singular_sliding::Lift;
-use crate::sim::events::motion::vector_field::Moving;
+use crate::sim::events::motion::system::Moving;
+
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::held_shares::HeldSpan;
 use crate::sim::events::run::Limits;

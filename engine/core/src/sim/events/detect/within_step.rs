@@ -3,6 +3,7 @@
 use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::system::Moving;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
 use smallvec::SmallVec;
@@ -14,8 +15,8 @@ use crate::sim::RunFault;
 use crate::sim::events::delays::delay_history::{Piece, WIDTH};
 use crate::sim::events::detect::crossing_search::{Crossed, Departures, Field, Which};
 use crate::sim::events::detect::next_step::TOGETHER;
-use crate::sim::events::modes::evaluator::Evaluator;
-use crate::sim::events::motion::vector_field::Moving;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
+
 use crate::sim::events::run::fault::step_fault;
 use crate::sim::events::run::{Hybrid, PARTS, Pause, parts};
 use crate::trace::Recorder;

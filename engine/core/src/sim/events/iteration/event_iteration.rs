@@ -7,8 +7,9 @@ use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::contact::Push;
 use crate::sim::events::motion::singular_sliding::Lift;
-use crate::sim::events::motion::vector_field::Push;
+
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::{direction, place};
 use crate::sim::events::run::Hybrid;

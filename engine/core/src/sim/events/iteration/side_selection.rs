@@ -388,7 +388,7 @@ impl EventIteration {
         observe: &mut Observation,
     ) -> Result<f64, RunFault> {
         let border = dynamics.bound.slides[0];
-        let mut series = [[0.0; crate::sim::events::modes::evaluator::ORDERS]; 2];
+        let mut series = [[0.0; crate::sim::events::modes::evaluation::evaluator::ORDERS]; 2];
         for (series, side) in series.iter_mut().zip([Side::Minus, Side::Plus]) {
             let (mode, _) = self.mode_beside(state, dynamics, observe, &[(border, side)])?;
             let t = state.t;

@@ -9,7 +9,8 @@ use crate::sim::events::iteration::event_iteration::Reason;
 use crate::sim::events::iteration::microstep::add;
 use crate::sim::events::iteration::zeno::Limit;
 use crate::sim::events::motion::Dynamics;
-use crate::sim::events::motion::vector_field::Push;
+use crate::sim::events::motion::contact::Push;
+
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
 use crate::sim::events::run::fault::loop_fault;

@@ -7,7 +7,7 @@ use crate::lower::border::{Borders, Side};
 use crate::lower::flow::{Flow, Named};
 use crate::lower::mode::{Corner, ModeError, mode};
 use crate::model::{Comparison, Model};
-use crate::sim::events::modes::evaluator::Evaluator;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::modes::shared_modes::{Order, SharedModes};
 use crate::sim::events::state::discrete_state::DiscreteState;
 use rustc_hash::FxHashMap;

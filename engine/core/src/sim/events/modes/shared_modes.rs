@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::lower::border::{Borders, Side};
-use crate::sim::events::modes::evaluator::Evaluator;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 
 /// Most modes that are kept.
 const MOST: usize = 256;

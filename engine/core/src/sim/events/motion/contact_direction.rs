@@ -11,9 +11,10 @@ use crate::model::Model;
 use crate::sim::RunFault;
 use crate::sim::events::delays::delay_history::Past;
 use crate::sim::events::iteration::row_programs::{RowProgram, Values};
-use crate::sim::events::modes::evaluator::Evaluator;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::Dynamics;
-use crate::sim::events::motion::vector_field::Push;
+use crate::sim::events::motion::contact::Push;
+
 use crate::sim::events::run::fault::loop_fault;
 use crate::sim::events::state::HybridState;
 use situ_solve::Refusal;

@@ -1,9 +1,12 @@
 //! Dynamics: the modes of a run, the one that holds, and the motion in it.
 
+pub(super) mod contact;
 pub(super) mod contact_direction;
+pub(super) mod exits;
 pub(super) mod filippov_weights;
 pub(super) mod singular_sliding;
 pub(super) mod sliding;
+pub(super) mod system;
 pub(super) mod vector_field;
 
 use smallvec::SmallVec;

@@ -9,7 +9,7 @@ use crate::lower::border::{BorderId, Side};
 use crate::sim::events::delays::delay_history::Past;
 use crate::sim::events::iteration::event_iteration::Bound;
 use crate::sim::events::modes::cache::Modes;
-use crate::sim::events::modes::evaluator::Evaluator;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::filippov_weights::{self, Room};
 use crate::sim::events::motion::singular_sliding::Lift;
 use crate::tape::Slot;

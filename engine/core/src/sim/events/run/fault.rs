@@ -2,7 +2,7 @@
 
 use crate::lower::mode::ModeError;
 use crate::sim::RunFault;
-use crate::sim::events::modes::algebraic_loops::LoopFault;
+use crate::sim::events::modes::evaluation::algebraic_loops::LoopFault;
 use crate::sim::events::motion::vector_field::Motion;
 use situ_solve::{EnterError, StepError};
 

@@ -4,6 +4,7 @@
 //! iteration has other last bits from another start. Modes are told from those of another past by the order in which
 //! things were learned of borders (`Borders::common_age`).
 
+use crate::sim::events::motion::system::Moving;
 pub(super) mod discrete_state;
 pub(super) mod plan;
 pub(super) mod saved;
@@ -25,7 +26,7 @@ use crate::sim::events::detect::locators::Before;
 use crate::sim::events::detect::within_step::{At, Look};
 use crate::sim::events::iteration::event_iteration::Bound;
 use crate::sim::events::iteration::zeno::Zeno;
-use crate::sim::events::motion::vector_field::Moving;
+
 use crate::sim::events::observe::step_effects::Deeds;
 use crate::sim::events::run::Hybrid;
 use crate::sim::events::state::discrete_state::DiscreteState;

@@ -6,7 +6,8 @@
 
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Owner};
-use crate::sim::events::motion::vector_field::Push;
+use crate::sim::events::motion::contact::Push;
+
 use crate::sim::events::observe::step_effects::Deed;
 use crate::sim::events::run::Hybrid;
 use crate::sim::events::state::HybridState;

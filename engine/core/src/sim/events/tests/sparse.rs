@@ -1,7 +1,8 @@
 //! The Jacobian of a mode and its structure, against differences and against an explicit method.
 
 use super::*;
-use crate::sim::events::motion::vector_field::Moving;
+use crate::sim::events::motion::system::Moving;
+
 use situ_solve::System;
 
 /// A ring of `n` cells in which two substances react and wander, drive in time included, with an

@@ -7,6 +7,7 @@
 
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::contact::Push;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
@@ -20,7 +21,7 @@ use crate::model::{Argument, Comparison, Model};
 use crate::sim::RunFault;
 use crate::sim::events::delays::delay_history::{Break, Line};
 use crate::sim::events::iteration::zeno::Seen;
-use crate::sim::events::motion::vector_field::Push;
+
 use crate::sim::events::run::Hybrid;
 use crate::sim::resume::delay_key;
 

@@ -5,7 +5,7 @@
 use crate::backend::series::{Given, Place, Recurrences, Row};
 use crate::ids::RealId;
 use crate::lower::mode::{Mode, Segment};
-use crate::sim::events::modes::evaluator::Evaluator;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::tape::Slot;
 
 /// What the series of a mode is computed with.

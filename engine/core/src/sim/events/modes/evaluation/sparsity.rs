@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::lower::mode::{Loop, Mode, Segment};
-use crate::sim::events::modes::affine_rates::Linear;
+use crate::sim::events::modes::evaluation::affine_rates::Linear;
 use crate::tape::{Op, Shape};
 use situ_solve::Pattern;
 

@@ -6,7 +6,7 @@
 use crate::backend::block::{Block, KINDS, Kind};
 use crate::backend::value::{Jet, run};
 use crate::lower::mode::Segment;
-use crate::sim::events::modes::algebraic_loops::{
+use crate::sim::events::modes::evaluation::algebraic_loops::{
     Carried, Circle, LoopFault, Workspace, enclose, newton,
 };
 use situ_solve::interval::Interval;

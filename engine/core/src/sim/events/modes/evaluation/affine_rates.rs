@@ -9,7 +9,7 @@
 use crate::ids::RealId;
 use crate::lower::affine::Affine;
 use crate::lower::mode::{Mode, Segment};
-use crate::sim::events::modes::affine_margin_derivatives::Sum;
+use crate::sim::events::modes::evaluation::affine_margin_derivatives::Sum;
 use crate::tape::Slot;
 use situ_solve::slices::{fill, write};
 

@@ -17,7 +17,7 @@ use crate::backend::step::{NativeStep, StepTape, record};
 use crate::backend::value::Scalar;
 use crate::lower::mode::{Mode, Segment};
 use crate::sim::compiled::{Compiler, Pending};
-use crate::sim::events::modes::evaluator::Evaluator;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::run::Hybrid;
 use crate::tape::{Op, Shape, Slot};
 use situ_solve::Method;

@@ -3,8 +3,8 @@
 //! 0 by rounding.
 
 use crate::lower::border::BorderId;
-use crate::sim::events::modes::affine_rates::Linear;
-use crate::sim::events::modes::evaluator::{Evaluator, ORDERS};
+use crate::sim::events::modes::evaluation::affine_rates::Linear;
+use crate::sim::events::modes::evaluation::evaluator::{Evaluator, ORDERS};
 
 /// What is a larger part than this of all that it is the sum of is not 0 by rounding: this leaves room
 /// for numbers a million times as large that went into its weights.

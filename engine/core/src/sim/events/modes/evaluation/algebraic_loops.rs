@@ -114,7 +114,7 @@ pub(super) fn newton(
 
 /// Whether the unknowns of a loop, whose results have been computed, differ from these by rounding errors only: sums of
 /// numbers far larger than the unknowns leave errors far larger than theirs.
-pub(super) fn is_rounding(ops: &[Op], inner: &Loop, slots: &[f64]) -> bool {
+pub(crate) fn is_rounding(ops: &[Op], inner: &Loop, slots: &[f64]) -> bool {
     let mut numbers: Vec<Bounded<1>> = slots
         .iter()
         .map(|&value| Bounded::constant(value))

@@ -1,0 +1,453 @@
+//! Evaluation of a mode: rates, values, margins with their time derivatives, Jacobian.
+//!
+//! Loops are solved by Newton's method from a guess that changes only when the driver commits a
+//! point, so that the same point gives the same bits. Nothing allocates after the first use of each
+//! kind of number.
+
+use std::sync::Arc;
+
+use crate::backend::interpreter::run_setup;
+use crate::backend::step::NativeStep;
+use crate::backend::value::{Bounded, Jet, Value};
+use crate::ids::RealId;
+use crate::lower::mode::{Mode, Segment};
+use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::modes::evaluation::affine_margin_derivatives::Sum;
+use crate::sim::events::modes::evaluation::affine_rates::Linear;
+use crate::sim::events::modes::evaluation::algebraic_loops::{LoopFault, Workspace, branch};
+use crate::sim::events::modes::evaluation::jit::{Awaited, Compiled, List};
+use crate::sim::events::modes::evaluation::program::Program;
+use crate::sim::events::modes::evaluation::series::Expansion;
+use crate::sim::events::modes::evaluation::sparsity::Sparsity;
+use crate::tape::{Op, Slot};
+use situ_solve::Refusal;
+use situ_solve::interval::Interval;
+
+/// Taylor coefficients kept of every quantity: value and three derivatives.
+pub(crate) const ORDERS: usize = 4;
+
+/// A series whose coefficients are known to first order in a small displacement.
+type Twice = Jet<2, Jet<2>>;
+
+/// A mode with the arrays it is evaluated in.
+#[derive(Clone, Debug)]
+pub(crate) struct Evaluator {
+    pub(crate) mode: Arc<Mode>,
+    /// All computations, those that the rates need, and those that the margins need.
+    all: Program,
+    pub(super) flow: Program,
+    pub(super) tests: Program,
+    pub(super) slots: Vec<f64>,
+    pub(super) duals: Vec<Jet<2>>,
+    pub(super) first: Vec<Bounded<2>>,
+    pub(super) series: Vec<Bounded<ORDERS>>,
+    /// What the Taylor series of the motion is computed with, once somebody has asked for it; `None` inside
+    /// if it has none.
+    pub(super) expansion: Option<Option<Box<Expansion>>>,
+    pub(super) twice: Vec<Twice>,
+    pub(super) boxes: Vec<Jet<3, Interval>>,
+    /// Values from which the unknowns of loops are sought, by real.
+    guess: Vec<f64>,
+    /// Whether some values depend on each other.
+    pub(super) has_loops: bool,
+    /// Whether it computes what is not defined everywhere, and has infinite slopes.
+    has_roots: bool,
+    /// Whether all slots hold what follows from the inputs that they hold.
+    /// Then they are not computed again; with loops or delays they always are.
+    fresh: bool,
+    /// The rates as a matrix, if they have one.
+    pub(super) linear: Option<Linear>,
+    /// The structure of the Jacobian, once somebody has asked for it.
+    pub(super) sparsity: Option<Arc<Sparsity>>,
+    pub(super) work: Workspace,
+    /// The inputs of the last [`Self::first_order`] and of the last [`Self::taylor`] along the mode's own
+    /// motion.
+    pub(super) bounded_at: Vec<f64>,
+    pub(super) expanded_at: Vec<f64>,
+    /// Room for derivatives of the states.
+    pub(super) slopes: [Vec<Sum>; 2],
+    /// Evaluations of the rates in steps, as long as nothing has been compiled.
+    pub(super) evaluations: u64,
+    pub(super) compiled: Compiled,
+    pub(super) awaited: Vec<Awaited>,
+    pub(crate) fault: Option<LoopFault>,
+}
+
+/// Sets a slot; whether it held the same.
+#[inline]
+fn put(slot: &mut f64, value: f64) -> bool {
+    let same = slot.to_bits() == value.to_bits();
+    *slot = value;
+    same
+}
+
+/// What is held in a mode, with its place among the slots.
+pub(super) struct Held<'a> {
+    mode: &'a Mode,
+    slots: &'a [f64],
+}
+
+impl Held<'_> {
+    /// Brings other slots up to date.
+    pub(super) fn bring(&self, into: &mut [f64]) {
+        let (mode, slots) = (self.mode, self.slots);
+        let latched = mode.relays.iter().chain(&mode.steps);
+        let latched = latched.map(|(_, slot)| slot.index());
+        for slot in mode.inputs.iter().map(|real| real.index()).chain(latched) {
+            into[slot] = slots[slot];
+        }
+    }
+}
+
+/// Whether a mode computes what may end with an infinite slope.
+fn has_roots(mode: &Mode) -> bool {
+    let ends = |op: &Op| op.code.root().is_some();
+    let ops = mode.all.iter().filter_map(|segment| match segment {
+        Segment::Ops(ops) => Some(ops),
+        Segment::Loop(_) => None,
+    });
+    ops.flat_map(|ops| ops.iter()).any(ends)
+}
+
+/// Takes over into another kind of number what does not follow from anything else.
+pub(super) fn take_inputs<V: Value>(mode: &Mode, slots: &[f64], into: &mut Vec<V>) {
+    if into.is_empty() {
+        into.extend(slots.iter().map(|&value| V::constant(value)));
+    }
+    for real in &mode.inputs {
+        into[real.index()] = V::constant(slots[real.index()]);
+    }
+    let latched = mode.relays.iter().chain(&mode.steps).map(|(_, slot)| slot);
+    for slot in latched.chain(&mode.weights) {
+        into[slot.index()] = V::constant(slots[slot.index()]);
+    }
+}
+
+impl Evaluator {
+    pub(crate) fn new(mode: Mode, constants: &[f64]) -> Self {
+        let n = mode.tape.n_slots as usize;
+        let mut slots = vec![0.0; n];
+        slots[mode.constants_at..][..constants.len()].copy_from_slice(constants);
+        for &(slot, value) in &mode.tape.numbers {
+            slots[slot.index()] = value;
+        }
+        run_setup(&mode.tape, &mut slots);
+        Self {
+            has_loops: mode.has_loops(),
+            has_roots: has_roots(&mode),
+            fresh: false,
+            linear: Linear::of(&mode),
+            sparsity: None,
+            all: Program::of(&mode.all),
+            flow: Program::of(&mode.flow),
+            tests: Program::of(&mode.tests),
+            slots,
+            mode: Arc::new(mode),
+            duals: Vec::new(),
+            first: Vec::new(),
+            series: Vec::new(),
+            expansion: None,
+            twice: Vec::new(),
+            boxes: Vec::new(),
+            guess: Vec::new(),
+            work: Workspace::default(),
+            bounded_at: Vec::new(),
+            expanded_at: Vec::new(),
+            slopes: Default::default(),
+            evaluations: 0,
+            compiled: Compiled::No,
+            awaited: Vec::new(),
+            fault: None,
+        }
+    }
+
+    /// The rates as a matrix, if they have one.
+    pub(super) fn linear(&self) -> Option<&Linear> {
+        self.linear.as_ref()
+    }
+
+    pub(crate) fn slots(&self) -> &[f64] {
+        &self.slots
+    }
+
+    pub(super) fn program(&self, list: List) -> &Program {
+        match list {
+            List::All => &self.all,
+            List::Flow => &self.flow,
+            List::Tests => &self.tests,
+        }
+    }
+
+    pub(super) fn program_mut(&mut self, list: List) -> &mut Program {
+        match list {
+            List::All => &mut self.all,
+            List::Flow => &mut self.flow,
+            List::Tests => &mut self.tests,
+        }
+    }
+
+    /// The compiled steps, if they are there, and what is held.
+    pub(super) fn compiled_step(&mut self) -> Option<(&mut NativeStep, Held<'_>)> {
+        let Compiled::Ready(step) = &mut self.compiled else {
+            return None;
+        };
+        let held = Held {
+            mode: &self.mode,
+            slots: &self.slots,
+        };
+        Some((step, held))
+    }
+
+    /// Takes over a point: what is held, and where loops start to look.
+    pub(crate) fn enter(&mut self, reals: &[f64], relays: &[f64], steps: &[f64]) {
+        self.hold(reals);
+        for &(relay, slot) in &self.mode.relays {
+            self.fresh &= put(&mut self.slots[slot.index()], relays[relay]);
+        }
+        for &(step, slot) in &self.mode.steps {
+            self.fresh &= put(&mut self.slots[slot.index()], steps[step]);
+        }
+        self.guess_from(reals);
+    }
+
+    /// Whether the inputs are those that were noted, so that what follows from them has not to be
+    /// computed again; notes them if not.
+    pub(super) fn is_at(&self, noted: &mut Vec<f64>) -> bool {
+        let mode = &self.mode;
+        // What loops and delays give does not follow from the inputs alone.
+        if self.has_loops || !mode.delays.is_empty() {
+            noted.clear();
+            return false;
+        }
+        let latched = mode.relays.iter().chain(&mode.steps).map(|(_, slot)| slot);
+        let slots = latched.chain(&mode.weights).chain([&mode.time]);
+        let slots = slots.map(|slot| slot.index());
+        let inputs = mode.inputs.iter().map(|real| real.index()).chain(slots);
+        let values = inputs.map(|slot| self.slots[slot]);
+        let mut same = !noted.is_empty();
+        for (at, value) in values.enumerate() {
+            match noted.get_mut(at) {
+                Some(before) => {
+                    same &= before.to_bits() == value.to_bits();
+                    *before = value;
+                }
+                None => {
+                    same = false;
+                    noted.push(value);
+                }
+            }
+        }
+        same
+    }
+
+    /// Whether nothing follows from the states but their rates.
+    pub(crate) fn is_bare(&self) -> bool {
+        let mode = &self.mode;
+        mode.algebraic.is_empty() && mode.margins.is_empty() && !self.has_loops
+    }
+
+    /// Whether some values depend on each other.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.has_loops
+    }
+
+    /// Whether it computes what is not defined everywhere and may end with an infinite slope.
+    pub(crate) fn has_roots(&self) -> bool {
+        self.has_roots
+    }
+
+    /// Takes over what is held from the values of all reals.
+    pub(crate) fn hold(&mut self, reals: &[f64]) {
+        for real in &self.mode.inputs {
+            self.fresh &= put(&mut self.slots[real.index()], reals[real.index()]);
+        }
+        if let Some(linear) = &mut self.linear {
+            linear.hold(reals);
+        }
+    }
+
+    /// Loops start to look at the values of these reals.
+    pub(crate) fn guess_from(&mut self, reals: &[f64]) {
+        if self.has_loops {
+            self.guess.clear();
+            self.guess.extend_from_slice(reals);
+        }
+    }
+
+    /// Sets the shares of the corners.
+    pub(crate) fn weigh(&mut self, weights: &[f64]) {
+        self.fresh = false;
+        for (slot, &weight) in self.mode.weights.iter().zip(weights) {
+            self.slots[slot.index()] = weight;
+        }
+    }
+
+    /// Whether all slots hold what follows at a point.
+    pub(crate) fn stands_at(&self, t: f64, reals: &[f64]) -> bool {
+        let holds = |slot: usize, value: f64| self.slots[slot].to_bits() == value.to_bits();
+        let mut states = self.mode.states.iter().map(|real| real.index());
+        self.fresh && holds(self.mode.time.index(), t) && states.all(|at| holds(at, reals[at]))
+    }
+
+    /// Sets time, states and delayed values. Result: whether all slots hold already what follows.
+    #[inline]
+    fn place(&mut self, past: &Past, t: f64, y: &[f64]) -> bool {
+        let mut same = put(&mut self.slots[self.mode.time.index()], t);
+        for (real, &value) in self.mode.states.iter().zip(y) {
+            same &= put(&mut self.slots[real.index()], value);
+        }
+        self.fresh &= same;
+        for &(delay, value, slope) in &self.mode.delays {
+            let [now, rate] = past.series(delay, t);
+            self.slots[value.index()] = now;
+            self.slots[slope.index()] = rate;
+        }
+        self.fresh
+    }
+
+    /// Sets time, states and delayed values; nothing is computed.
+    pub(crate) fn place_at(&mut self, past: &Past, t: f64, y: &[f64]) {
+        self.place(past, t, y);
+        self.fresh = false;
+    }
+
+    /// Computes everything at a point.
+    ///
+    /// Shapes: `y`: one value per state of the mode.
+    pub(crate) fn evaluate(&mut self, past: &Past, t: f64, y: &[f64]) -> Result<(), LoopFault> {
+        if self.place(past, t, y) {
+            return Ok(());
+        }
+        // What loops and delays give does not follow from the inputs alone.
+        self.fresh = !self.has_loops && self.mode.delays.is_empty();
+        self.all.solve(&mut self.slots, &self.guess, &mut self.work)
+    }
+
+    /// Whether all rates are finite at a point.
+    pub(crate) fn is_defined(&mut self, past: &Past, t: f64, y: &[f64]) -> bool {
+        let mut rates = self.mode.rates.clone().into_iter();
+        self.evaluate(past, t, y).is_ok() && rates.all(|rate| self.value(rate).is_finite())
+    }
+
+    /// Computes what the rates need.
+    #[inline]
+    pub(crate) fn evaluate_rates(
+        &mut self,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), LoopFault> {
+        self.place(past, t, y);
+        self.flow
+            .solve(&mut self.slots, &self.guess, &mut self.work)
+    }
+
+    /// Computes what the margins need.
+    pub(crate) fn evaluate_margins(
+        &mut self,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), LoopFault> {
+        if self.place(past, t, y) {
+            return Ok(());
+        }
+        self.tests
+            .solve(&mut self.slots, &self.guess, &mut self.work)
+    }
+
+    /// Writes the rates at a point.
+    #[inline(always)]
+    pub(crate) fn rates(
+        &mut self,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+        dy: &mut [f64],
+    ) -> Result<(), Refusal> {
+        match &self.linear {
+            Some(linear) => {
+                linear.rates(t, y, dy);
+                Ok(())
+            }
+            None => self.rates_by_tape(past, t, y, dy),
+        }
+    }
+
+    #[inline(never)]
+    fn rates_by_tape(
+        &mut self,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+        dy: &mut [f64],
+    ) -> Result<(), Refusal> {
+        if let Err(fault) = self.evaluate_rates(past, t, y) {
+            self.fault = Some(fault);
+            return Err(Refusal::Outside);
+        }
+        self.write_rates(dy);
+        Ok(())
+    }
+
+    /// Writes the rates of the last evaluation.
+    #[inline]
+    pub(crate) fn write_rates(&self, dy: &mut [f64]) {
+        for (dy, rate) in dy.iter_mut().zip(&self.mode.rates) {
+            *dy = self.slots[rate.index()];
+        }
+    }
+
+    /// A slot's value in the last evaluation.
+    pub(crate) fn value(&self, slot: Slot) -> f64 {
+        self.slots[slot.index()]
+    }
+
+    /// Writes the values of all algebraic reals of the last [`Self::evaluate`].
+    pub(crate) fn algebraic(&self, reals: &mut [f64]) {
+        for &(real, slot) in &self.mode.algebraic {
+            reals[real.index()] = self.slots[slot.index()];
+        }
+    }
+
+    /// The states among `reals`.
+    pub(crate) fn states(&self, reals: &[f64], y: &mut Vec<f64>) {
+        y.clear();
+        y.extend(self.mode.states.iter().map(|real| reals[real.index()]));
+    }
+
+    /// Position of a real among the states.
+    pub(crate) fn state_of(&self, real: RealId) -> Option<usize> {
+        self.mode.states.binary_search(&real).ok()
+    }
+
+    /// The point of the last evaluation is committed: loops start to look there from now on. The
+    /// rows of loops that have gone over to another solution are handed to `changed`.
+    ///
+    /// Shapes: `branches`: for each loop on which of its solutions it was at the last commitment; at
+    ///         the first one empty.
+    pub(crate) fn commit(
+        &mut self,
+        reals: &[f64],
+        branches: &mut Vec<i8>,
+        mut changed: impl FnMut(&[crate::ids::RelationId]),
+    ) {
+        if !self.has_loops {
+            return;
+        }
+        self.guess.clear();
+        self.guess.extend_from_slice(reals);
+        for (number, circle) in self.all.circles().enumerate() {
+            let now = branch(circle, &self.slots, &mut self.work);
+            match branches.get_mut(number) {
+                Some(before) => {
+                    if *before != now {
+                        changed(&circle.inner.rows);
+                    }
+                    *before = now;
+                }
+                None => branches.push(now),
+            }
+        }
+    }
+}

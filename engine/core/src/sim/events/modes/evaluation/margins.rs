@@ -1,0 +1,327 @@
+//! Margins of a mode: zero-crossing functions with their derivatives, rounding bounds and enclosures along a step.
+
+use crate::backend::value::{Bounded, Jet, Value};
+use crate::lower::border::BorderId;
+use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::modes::evaluation::algebraic_loops::LoopFault;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
+use crate::sim::events::modes::evaluation::evaluator::ORDERS;
+use crate::sim::events::modes::evaluation::evaluator::take_inputs;
+use crate::tape::Slot;
+use situ_solve::Dense;
+use situ_solve::interval::Interval;
+use situ_solve::roots::Enclosure;
+
+/// A coefficient below so many times its rounding bound counts as 0.
+const SAFETY: f64 = 16.0;
+
+impl Evaluator {
+    /// The z of a border in the last evaluation.
+    pub(crate) fn z(&self, border: BorderId) -> Option<f64> {
+        let margin = self.mode.margin(border)?;
+        let value = self.value(margin.slot);
+        Some(if margin.upright { value } else { -value })
+    }
+
+    /// How fast the z of borders grow along the mode's own motion, after [`Self::evaluate`]. Read
+    /// the result with [`Self::z_rate`].
+    pub(crate) fn margin_rates(&mut self) -> Result<(), LoopFault> {
+        take_inputs(&self.mode, &self.slots, &mut self.duals);
+        for (index, real) in self.mode.states.iter().enumerate() {
+            let value = self.slots[real.index()];
+            self.duals[real.index()] = Jet([value, self.slots[self.mode.rates[index].index()]]);
+        }
+        let time = self.mode.time.index();
+        self.duals[time] = Jet([self.slots[time], 1.0]);
+        for &(_, value, slope) in &self.mode.delays {
+            let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
+            self.duals[value.index()] = Jet([now, rate]);
+            self.duals[slope.index()] = Jet([rate, 0.0]);
+        }
+        self.tests
+            .pass(&self.slots, &mut self.duals, &mut self.work)
+    }
+
+    /// Whether the margin of a border is affine, so that its rate follows from those of the states.
+    pub(crate) fn is_affine(&self, border: BorderId) -> bool {
+        let margin = self.mode.margin(border);
+        margin.is_some_and(|margin| margin.form.is_some())
+    }
+
+    /// How fast the z of a border grows; after [`Self::margin_rates`], unless it is affine.
+    ///
+    /// Shapes: `dy`: the rates of all states.
+    pub(crate) fn z_rate(&self, border: BorderId, dy: &[f64]) -> Option<f64> {
+        let margin = self.mode.margin(border)?;
+        let rate = match &margin.form {
+            Some(form) => {
+                let terms = margin.moving.iter();
+                let parts = terms.map(|&(component, weight)| weight * dy[component]);
+                form.per_time + parts.sum::<f64>()
+            }
+            None => self.duals[margin.slot.index()].0[1],
+        };
+        Some(if margin.upright { rate } else { -rate })
+    }
+
+    /// Computes margins and how fast they grow, with the rounding errors that they carry. Read the
+    /// result with [`Self::z_first`].
+    ///
+    /// Shapes: `rates`: of all states; empty takes the mode's own. `pushes`: added to the mode's own.
+    pub(crate) fn first_order(
+        &mut self,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+        rates: &[f64],
+        pushes: &[f64],
+    ) -> Result<(), LoopFault> {
+        self.evaluate(past, t, y)?;
+        let mut noted = std::mem::take(&mut self.bounded_at);
+        let own = rates.is_empty() && pushes.is_empty();
+        let known = own && self.is_at(&mut noted);
+        if !own {
+            noted.clear();
+        }
+        self.bounded_at = noted;
+        if known {
+            return Ok(());
+        }
+        take_inputs(&self.mode, &self.slots, &mut self.first);
+        for real in &self.mode.states {
+            self.first[real.index()] = Value::constant(self.slots[real.index()]);
+        }
+        self.first[self.mode.time.index()] = Bounded::rounded(Jet([t, 1.0]));
+        for &(_, value, slope) in &self.mode.delays {
+            let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
+            self.first[value.index()] = Bounded::rounded(Jet([now, rate]));
+            self.first[slope.index()] = Bounded::rounded(Jet([rate, 0.0]));
+        }
+        if rates.is_empty() {
+            self.flow
+                .pass(&self.slots, &mut self.first, &mut self.work)?;
+        }
+        for (index, real) in self.mode.states.iter().enumerate() {
+            let (mut rate, mut bound) = match rates.get(index) {
+                Some(rate) => (*rate, rate.abs() * f64::EPSILON),
+                None => {
+                    let rate = self.first[self.mode.rates[index].index()];
+                    (rate.series.0[0], rate.bound[0])
+                }
+            };
+            if let Some(push) = pushes.get(index) {
+                rate += push;
+                bound += push.abs() * f64::EPSILON;
+            }
+            let state = &mut self.first[real.index()];
+            state.series.0[1] = rate;
+            state.bound[1] = bound;
+        }
+        self.tests
+            .pass(&self.slots, &mut self.first, &mut self.work)
+    }
+
+    /// The z of a border and how fast it grows, after [`Self::first_order`]: 0 what is 0 up to
+    /// rounding.
+    pub(crate) fn z_first(&self, border: BorderId) -> Option<[f64; 2]> {
+        let margin = self.mode.margin(border)?;
+        let z = beyond_rounding(&self.first[margin.slot.index()]);
+        Some(if margin.upright { z } else { z.map(|c| -c) })
+    }
+
+    /// After [`Self::first_order`]: the z of a border, 0 where it is 0 up to rounding, and its rate as it was
+    /// computed: where a slope is infinite rounding bounds no rate.
+    pub(crate) fn z_computed(&self, border: BorderId) -> Option<[f64; 2]> {
+        let margin = self.mode.margin(border)?;
+        let number = &self.first[margin.slot.index()];
+        let z = [beyond_rounding(number)[0], number.series.0[1]];
+        Some(if margin.upright { z } else { z.map(|c| -c) })
+    }
+
+    /// The rounding error that the z of a border carries, after [`Self::first_order`].
+    pub(crate) fn z_noise(&self, border: BorderId) -> Option<f64> {
+        let margin = self.mode.margin(border)?;
+        Some(self.first[margin.slot.index()].bound[0])
+    }
+
+    /// What rounding may make of the margin of a border when the state moves on from a point for a time.
+    pub(crate) fn blur(
+        &mut self,
+        border: BorderId,
+        past: &Past,
+        (t, y): (f64, &[f64]),
+        h: f64,
+    ) -> Option<f64> {
+        let [noise, per_time] = match self.size_of(border, t, y) {
+            Some(sizes) => sizes.map(|size| f64::EPSILON * size),
+            None => {
+                self.first_order(past, t, y, &[], &[]).ok()?;
+                self.first[self.mode.margin(border)?.slot.index()].bound
+            }
+        };
+        Some(SAFETY * (noise + h * per_time))
+    }
+
+    /// Computes the Taylor series of everything along the mode's own motion, or with the rates of
+    /// its states increased by `pushes`.
+    pub(crate) fn taylor(
+        &mut self,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+        pushes: &[f64],
+    ) -> Result<(), LoopFault> {
+        self.evaluate(past, t, y)?;
+        let mut noted = std::mem::take(&mut self.expanded_at);
+        let known = pushes.is_empty() && self.is_at(&mut noted);
+        if !pushes.is_empty() {
+            noted.clear();
+        }
+        self.expanded_at = noted;
+        if known {
+            return Ok(());
+        }
+        take_inputs(&self.mode, &self.slots, &mut self.series);
+        let mut time = Jet::constant(t);
+        time.0[1] = 1.0;
+        self.series[self.mode.time.index()] = Bounded::rounded(time);
+        for &(delay, value, slope) in &self.mode.delays {
+            let jet: [f64; ORDERS] = past.series(delay, t);
+            self.series[value.index()] = Bounded::rounded(Jet(jet));
+            self.series[slope.index()] = Bounded::rounded(derivative(jet));
+        }
+        for order in 1..ORDERS {
+            self.flow
+                .pass(&self.slots, &mut self.series, &mut self.work)?;
+            for (index, (real, rate)) in self.mode.states.iter().zip(&self.mode.rates).enumerate() {
+                let rate = self.series[rate.index()];
+                #[expect(clippy::cast_precision_loss, reason = "orders are small")]
+                let share = 1.0 / order as f64;
+                let state = &mut self.series[real.index()];
+                state.series.0[order] = rate.series.0[order - 1] * share;
+                state.bound[order] = rate.bound[order - 1] * share;
+                if let (1, Some(&push)) = (order, pushes.get(index)) {
+                    state.series.0[1] += push;
+                    state.bound[1] += push.abs() * f64::EPSILON;
+                }
+            }
+        }
+        self.tests
+            .pass(&self.slots, &mut self.series, &mut self.work)
+    }
+
+    /// After [`Self::taylor`]: the Taylor coefficients of the z of a border, 0 where they are 0 up
+    /// to rounding.
+    pub(crate) fn z_series(&self, border: BorderId) -> Option<[f64; ORDERS]> {
+        let margin = self.mode.margin(border)?;
+        let coefficients = beyond_rounding(&self.series[margin.slot.index()]);
+        Some(if margin.upright {
+            coefficients
+        } else {
+            coefficients.map(|c| -c)
+        })
+    }
+
+    /// Computes how margins and their rates change when the state is displaced, after
+    /// [`Self::evaluate`]. Read the result with [`Self::z_displaced`].
+    ///
+    /// Shapes: `along`: one entry per state; `in_time`: how far the time is displaced.
+    pub(crate) fn displace(
+        &mut self,
+        y: &[f64],
+        along: impl Fn(usize) -> f64,
+        in_time: f64,
+    ) -> Result<(), LoopFault> {
+        take_inputs(&self.mode, &self.slots, &mut self.twice);
+        let zero = Jet::constant(0.0);
+        for (index, real) in self.mode.states.iter().enumerate() {
+            self.twice[real.index()] = Jet([Jet([y[index], along(index)]), zero]);
+        }
+        let time = self.mode.time.index();
+        self.twice[time] = Jet([Jet([self.slots[time], in_time]), Jet::constant(1.0)]);
+        for &(_, value, slope) in &self.mode.delays {
+            let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
+            self.twice[value.index()] = Jet([Jet([now, rate * in_time]), Jet::constant(rate)]);
+            self.twice[slope.index()] = Jet([Jet([rate, 0.0]), zero]);
+        }
+        self.flow
+            .pass(&self.slots, &mut self.twice, &mut self.work)?;
+        for (real, rate) in self.mode.states.iter().zip(&self.mode.rates) {
+            self.twice[real.index()].0[1] = self.twice[rate.index()].0[0];
+        }
+        self.tests
+            .pass(&self.slots, &mut self.twice, &mut self.work)
+    }
+
+    /// After [`Self::displace`]: how z, and how its rate along the mode's motion, change with the
+    /// displacement.
+    pub(crate) fn z_displaced(&self, border: BorderId) -> Option<(f64, f64)> {
+        let margin = self.mode.margin(border)?;
+        let Jet([z, rate]) = self.twice[margin.slot.index()];
+        let sign = if margin.upright { 1.0 } else { -1.0 };
+        Some((sign * z.0[1], sign * rate.0[1]))
+    }
+
+    /// Prepares [`Self::enclose`]: takes over what is held.
+    pub(crate) fn begin_enclosing(&mut self) {
+        take_inputs(&self.mode, &self.slots, &mut self.boxes);
+    }
+
+    /// Bounds of a slot over a piece of a step: value, slope and half the curvature, with respect to
+    /// theta. Only for slots that are not opaque.
+    ///
+    /// Shapes: `y`: room for the state.
+    pub(crate) fn enclose(
+        &mut self,
+        past: &Past,
+        slot: Slot,
+        dense: &Dense,
+        theta: Interval,
+        y: &mut [f64],
+    ) -> [Interval; 3] {
+        // The bounds of a loop are sought around its solution at the middle.
+        if self.has_loops {
+            let middle = theta.mid();
+            dense.eval(middle, y);
+            if self.evaluate_margins(past, dense.time(middle), y).is_err() {
+                return [Interval::ENTIRE; 3];
+            }
+        }
+        let h = Interval::point(dense.h());
+        let time = Interval::point(dense.t0()) + theta * h;
+        self.boxes[self.mode.time.index()] = Jet([time, h, Interval::ZERO]);
+        for (component, real) in self.mode.states.iter().enumerate() {
+            let Enclosure {
+                value,
+                slope,
+                curvature,
+            } = dense.enclose(component, theta);
+            let half = curvature * Interval::point(0.5);
+            self.boxes[real.index()] = Jet([value, slope, half]);
+        }
+        self.tests
+            .enclose(&self.slots, &mut self.boxes, &mut self.work);
+        self.boxes[slot.index()].0
+    }
+}
+
+/// A number whose coefficients below their rounding bounds are 0.
+fn beyond_rounding<const N: usize>(number: &Bounded<N>) -> [f64; N] {
+    std::array::from_fn(|k| {
+        let c = number.series.0[k];
+        if c.abs() <= SAFETY * number.bound[k] {
+            0.0
+        } else {
+            c
+        }
+    })
+}
+
+/// The coefficients of the derivative of a series; the last one is not known and counts as 0.
+#[expect(clippy::cast_precision_loss, reason = "orders are small")]
+fn derivative<const N: usize>(series: [f64; N]) -> Jet<N> {
+    Jet(std::array::from_fn(|k| match series.get(k + 1) {
+        Some(c) => (k + 1) as f64 * c,
+        None => 0.0,
+    }))
+}

@@ -1,0 +1,15 @@
+//! Evaluation of one mode: right-hand side, margins, their derivatives, series and Jacobian, and algebraic loops.
+//!
+//! Rates that are affine come from a matrix, others from the tape or from compiled steps.
+
+pub(crate) mod affine_margin_derivatives;
+pub(crate) mod affine_rates;
+pub(crate) mod algebraic_loops;
+pub(crate) mod evaluator;
+pub(crate) mod jacobian;
+pub(crate) mod jit;
+pub(crate) mod margins;
+pub(crate) mod parametric_affine;
+pub(crate) mod program;
+pub(crate) mod series;
+pub(crate) mod sparsity;

@@ -1,0 +1,88 @@
+//! Where a sliding or resting motion ends: a share leaves [0, 1], or a reaction pulls.
+
+use crate::lower::border::{BorderId, Side};
+use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::modes::cache::Modes;
+use crate::sim::events::modes::evaluation::affine_margin_derivatives::RateForm;
+use crate::sim::events::motion::vector_field::Motion;
+use situ_solve::{CompiledStep, Refusal};
+use smallvec::{SmallVec, smallvec};
+
+impl Motion {
+    /// How many functions [`Self::exits`] gives.
+    pub(crate) fn n_exits(&self) -> usize {
+        let slides = self.slide.as_ref().map_or(0, |slide| slide.borders.len());
+        2 * slides + self.rest.len()
+    }
+
+    /// Functions that are negative while the motion goes on like this: for each border of a slide
+    /// one that grows to zero where it leaves to the upper side and one for the lower side, then the
+    /// pushes with their signs turned.
+    pub(crate) fn exits(
+        &mut self,
+        modes: &mut Modes,
+        past: &Past,
+        t: f64,
+        y: &[f64],
+        into: &mut Vec<f64>,
+    ) -> Result<(), Refusal> {
+        into.clear();
+        self.see_all(modes, past, t, y)?;
+        if let Some(slide) = &mut self.slide {
+            if slide.through {
+                into.extend([slide.lambda[0] - 1.0, -slide.lambda[0]]);
+            } else if slide.borders.len() == 1 {
+                let more = self.more.first().copied().unwrap_or_default();
+                into.extend([slide.rates[1] + more, -slide.rates[0] - more]);
+            } else {
+                for share in &slide.lambda {
+                    into.extend([share - 1.0, -share]);
+                }
+            }
+        }
+        into.extend(self.rest.iter().map(|push| -push.strength));
+        Ok(())
+    }
+
+    /// The functions of [`Self::exits`], by the states of the motion, where they are affine: along one
+    /// border that is affine, between modes whose rates are a matrix. Empty if there are none.
+    pub(crate) fn affine_exits(&self, modes: &Modes) -> Option<SmallVec<[RateForm; 2]>> {
+        let Some(slide) = &self.slide else {
+            return self.rest.is_empty().then(SmallVec::new);
+        };
+        let [border] = slide.borders[..] else {
+            return None;
+        };
+        if slide.through || slide.crosswise || !self.rest.is_empty() {
+            return None;
+        }
+        let exit = |corner: usize, sign: f64| {
+            let mut form = modes.at(slide.corners[corner]).rate_form(border, sign)?;
+            for (at, _) in &mut form.terms {
+                let mut places = slide.places[corner].iter();
+                *at = places.position(|place| *place == Some(*at))?;
+            }
+            Some(form)
+        };
+        Some(smallvec![exit(1, 1.0)?, exit(0, -1.0)?])
+    }
+
+    /// Which border an exit belongs to, and the side to which it leads.
+    pub(crate) fn exit(&self, number: usize) -> (BorderId, Side) {
+        let slides = self.slide.as_ref().map_or(0, |slide| slide.borders.len());
+        match &self.slide {
+            Some(slide) if number < 2 * slides => {
+                let side = if number.is_multiple_of(2) {
+                    Side::Plus
+                } else {
+                    Side::Minus
+                };
+                (slide.borders[number / 2], side)
+            }
+            _ => {
+                let push = &self.rest[number - 2 * slides];
+                (push.border, push.side)
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The system that an integration method sees: rates of the present motion at any time and state.
+
+use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::detect::locators::Fence;
+use crate::sim::events::modes::cache::Modes;
+use crate::sim::events::motion::vector_field::Motion;
+use situ_solve::{CompiledStep, Derivatives, Method, Pattern, Refusal, System};
+use std::sync::Arc;
+
+/// A motion with what it needs to be integrated.
+pub(crate) struct Moving<'a> {
+    pub(crate) motion: &'a mut Motion,
+    pub(crate) modes: &'a mut Modes,
+    pub(crate) past: &'a Past,
+    /// What watches for evaluations beyond a border.
+    pub(crate) fence: Option<Fence<'a>>,
+}
+
+impl Moving<'_> {
+    /// Refuses a point beyond the fence, if that is wanted.
+    #[inline]
+    fn guard(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal> {
+        let refuses = self.fence.as_ref().is_some_and(|fence| fence.refuses);
+        if refuses && self.is_beyond(t, y) {
+            return Err(Refusal::Outside);
+        }
+        Ok(())
+    }
+
+    /// The rates have been evaluated at a point: counts it if that is beyond the fence.
+    #[inline]
+    fn count(&mut self, t: f64, y: &[f64]) {
+        if self.fence.is_some() && self.is_beyond(t, y) {
+            let fence = self.fence.as_mut().expect("looked at above");
+            *fence.beyond += 1;
+        }
+    }
+
+    /// Whether a point is beyond a border; so it counts where margins cannot be computed.
+    fn is_beyond(&mut self, t: f64, y: &[f64]) -> bool {
+        let Some(fence) = self.fence.as_ref().filter(|_| self.motion.is_free()) else {
+            return false;
+        };
+        if fence.committed == Some(t) {
+            return false;
+        }
+        let evaluator = self.modes.get(self.motion.mode);
+        if evaluator.evaluate_margins(self.past, t, y).is_err() {
+            return true;
+        }
+        let margins = evaluator.mode.margins.iter();
+        let mut margins = margins.map(|margin| (margin.border, evaluator.z(margin.border)));
+        margins.any(|(border, z)| z.is_none_or(|z| z.is_nan() || fence.is_beyond(border, z)))
+    }
+}
+
+impl System for Moving<'_> {
+    fn dim(&self) -> usize {
+        self.motion.states.len()
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+        self.guard(t, y)?;
+        self.motion.rates(self.modes, self.past, t, y, dy)?;
+        self.count(t, y);
+        Ok(())
+    }
+
+    fn pattern(&mut self) -> Option<Arc<Pattern>> {
+        let mode = self.motion.mode;
+        let is_free = self.motion.is_free();
+        is_free.then(|| self.modes.get(mode).sparsity().pattern.clone())
+    }
+
+    fn linearise(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        jacobian: &mut [f64],
+        df_dt: &mut [f64],
+    ) -> Result<Derivatives, Refusal> {
+        if !self.motion.is_free() {
+            return Ok(Derivatives::Unknown);
+        }
+        self.guard(t, y)?;
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.linearise(self.past, t, y, jacobian, df_dt)?;
+        self.count(t, y);
+        Ok(Derivatives::Exact)
+    }
+
+    fn has_series(&mut self, affine: bool) -> bool {
+        self.motion.is_free() && self.modes.get(self.motion.mode).has_series(affine)
+    }
+
+    fn series(&mut self, t: f64, last: usize, coefficients: &mut [f64]) -> usize {
+        (self.modes.get(self.motion.mode)).series(t, last, coefficients)
+    }
+
+    #[inline]
+    fn compiled(&mut self, method: Method) -> Option<&mut dyn CompiledStep> {
+        if self.fence.is_some() || !self.motion.is_free() {
+            return None;
+        }
+        let step = self.modes.get(self.motion.mode).compiled(method)?;
+        Some(step)
+    }
+}
