@@ -7,7 +7,6 @@
 //! single border are affine, the ends of the slide along it are found as crossings of margins are.
 
 use crate::ids::RealId;
-use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::events::delays::delay_history::Past;
@@ -21,7 +20,7 @@ use situ_solve::roots::{self, Enclosure, Indicator, Query, RootFinder, RootKind}
 use situ_solve::{Dense, horner};
 
 /// Halvings of the place where the margin of a quiet border gets beyond its errors.
-const HALVINGS: u32 = 40;
+pub(super) const HALVINGS: u32 = 40;
 
 /// An undecided place wider than this part of the step is looked at in another way.
 const WIDE: f64 = 1e-6;
@@ -108,15 +107,6 @@ pub(super) struct Remark {
     pub(super) touch: bool,
 }
 
-/// How near to its border a margin may be by errors only.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Blur {
-    /// Those of rounding.
-    Rounding(f64),
-    /// Those that tolerances allow, at a quiet border.
-    Quiet(f64),
-}
-
 /// Which crossings are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Which {
@@ -148,10 +138,10 @@ pub(super) struct Field<'a> {
 /// Finds crossings; keeps the workspace.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Finder {
-    roots: RootFinder,
+    pub(super) roots: RootFinder,
     curves: Curves,
-    coefficients: Vec<f64>,
-    y: Vec<f64>,
+    pub(super) coefficients: Vec<f64>,
+    pub(super) y: Vec<f64>,
     jobs: Vec<Job>,
     /// How far each component of the state gets from where the step begins, at most, up to a theta; those not
     /// asked for are not numbers.
@@ -166,26 +156,26 @@ pub(crate) struct Finder {
 }
 
 /// What of a step a margin that is affine is searched with.
-struct Step<'a> {
-    dense: &'a Dense,
+pub(super) struct Step<'a> {
+    pub(super) dense: &'a Dense,
     /// Values of what is held.
-    reals: &'a [f64],
-    states: &'a [RealId],
+    pub(super) reals: &'a [f64],
+    pub(super) states: &'a [RealId],
     /// Where the search ends [theta].
-    to: f64,
+    pub(super) to: f64,
 }
 
 /// What a margin is known by while it is searched.
 #[derive(Clone, Copy, Debug)]
-struct Looked {
-    border: BorderId,
+pub(super) struct Looked {
+    pub(super) border: BorderId,
     slot: Slot,
     upright: bool,
     edge: bool,
 }
 
 impl Looked {
-    fn at(margin: &Margin) -> Self {
+    pub(super) fn at(margin: &Margin) -> Self {
         Self {
             border: margin.border,
             slot: margin.slot,
@@ -197,7 +187,7 @@ impl Looked {
 
 /// The side of a margin that is held, and how often it is known to vanish at the start of the step; `None`
 /// if it does not leave its border.
-fn held(departure: Departure, upright: bool) -> Option<(roots::Side, usize)> {
+pub(super) fn held(departure: Departure, upright: bool) -> Option<(roots::Side, usize)> {
     let (side, zeros) = match departure {
         Departure::Off(side) => (side, 0),
         Departure::Leaves(side, zeros) => (side, zeros),
@@ -302,118 +292,9 @@ impl Finder {
         }
     }
 
-    /// Finds the ends of a motion that is bound to borders, if they are affine.
-    fn affine_exits(&mut self, field: &mut Field<'_>) -> bool {
-        let Some(exits) = field.motion.affine_exits(field.modes) else {
-            return false;
-        };
-        for (number, exit) in exits.iter().enumerate() {
-            let dense = field.dense;
-            self.coefficients.resize(dense.degree() + 1, 0.0);
-            let into = &mut self.coefficients;
-            dense.affine(exit.constant, exit.per_time, &exit.terms, into);
-            let terms = exit.terms.iter();
-            let terms = terms.map(|&(at, weight)| weight * dense.value(at, 0.0));
-            let all = terms.chain([exit.constant, exit.per_time * dense.t1()]);
-            let noise = 2.0 * f64::EPSILON * all.map(f64::abs).sum::<f64>();
-            let query = Query {
-                zeros: usize::from(self.coefficients[0].abs() <= noise),
-                noise,
-                to: field.to,
-                ..Query::whole(dense, roots::Side::Minus)
-            };
-            let root = self.roots.first_crossing(&self.coefficients, &query);
-            if let Some(root) = root.filter(|root| matches!(root.kind, RootKind::Crossing(_))) {
-                self.found.push(Crossing {
-                    theta: root.hi,
-                    before: root.lo,
-                    what: Crossed::Exit(number),
-                });
-                self.shorten(field);
-            }
-        }
-        true
-    }
-
-    /// A margin that is affine in what moves. One in time alone is landed on. Result: whether a first
-    /// crossing was looked for.
-    fn affine(
-        &mut self,
-        field: &Step<'_>,
-        margin: &Margin,
-        form: &Affine,
-        departure: Departure,
-        which: Which,
-    ) -> bool {
-        let held_terms = margin.held.iter();
-        let held_terms = held_terms.map(|&(real, weight)| weight * field.reals[real.index()]);
-        let constant = held_terms
-            .clone()
-            .fold(form.constant, |sum, term| sum + term);
-        if margin.moving.is_empty() {
-            if which == Which::Watched && form.per_time != 0.0 {
-                let theta = field.dense.theta(-constant / form.per_time);
-                if 0.0 < theta && theta <= 1.0 {
-                    let up = (form.per_time > 0.0) == margin.upright;
-                    let side = if up { Side::Plus } else { Side::Minus };
-                    self.cross(margin.border, side, theta, theta);
-                }
-            }
-            return false;
-        }
-        let Some((side, zeros)) = held(departure, margin.upright) else {
-            return false;
-        };
-        if which == Which::First
-            && zeros == 0
-            && !margin.edge
-            && self.is_out_of_reach(field, margin, (constant, form.per_time), side)
-        {
-            return false;
-        }
-        self.coefficients.resize(field.dense.degree() + 1, 0.0);
-        let into = &mut self.coefficients;
-        field
-            .dense
-            .affine(constant, form.per_time, &margin.moving, into);
-        if margin.edge && which == Which::First {
-            self.look_for_edge(field, margin, side);
-        }
-        let into = &self.coefficients;
-        if which == Which::First && roots::keeps_away(into, side, zeros, field.to) {
-            return false;
-        }
-        let moving = margin.moving.iter();
-        let moving = moving.map(|&(component, weight)| {
-            let real = field.states[component];
-            weight * field.reals[real.index()]
-        });
-        let all = held_terms.chain(moving);
-        let all = all.chain([form.constant, form.per_time * field.dense.t1()]);
-        let query = Query {
-            zeros,
-            leaves: zeros > 0,
-            noise: 2.0 * f64::EPSILON * all.map(f64::abs).sum::<f64>(),
-            to: field.to,
-            ..Query::whole(field.dense, side)
-        };
-        match which {
-            Which::First => {
-                let root = self.roots.first_crossing(&self.coefficients, &query);
-                self.take(Looked::at(margin), side, root);
-                true
-            }
-            Which::Watched => {
-                let roots = self.roots.all(&self.coefficients, &query);
-                take_all(&mut self.found, Looked::at(margin), roots);
-                false
-            }
-        }
-    }
-
     /// Whether a margin that is affine, with this constant and this rate, is so far from its border that no component
     /// gets there: then [`roots::keeps_away`] says the same of its polynomial.
-    fn is_out_of_reach(
+    pub(super) fn is_out_of_reach(
         &mut self,
         field: &Step<'_>,
         margin: &Margin,
@@ -432,27 +313,6 @@ impl Finder {
         }
         let z = if side == roots::Side::Plus { z } else { -z };
         z > BEYOND_ROUNDING * way
-    }
-
-    /// A step that ends on an edge, up to rounding, may have reached it: steps do not lead closer to it.
-    fn look_for_edge(&mut self, field: &Step<'_>, margin: &Margin, held: roots::Side) {
-        let terms = margin.moving.iter();
-        // As large as the states were where the motion began: see the noise of a query.
-        let sizes = terms.map(|&(at, weight)| {
-            let begun = field.reals[field.states[at].index()];
-            weight.abs() * begun.abs().max(field.dense.value(at, 0.0).abs())
-        });
-        let size: f64 = sizes.sum();
-        let z = horner(&self.coefficients, 1.0);
-        let begins = horner(&self.coefficients, 0.0);
-        let on_edge = field.to >= 1.0 && z.abs() <= 4.0 * f64::EPSILON * size;
-        if on_edge && begins.abs() > z.abs() {
-            self.edges.push(Crossing {
-                theta: 1.0,
-                before: 1.0,
-                what: Crossed::Border(margin.border, side_of(held.other(), margin.upright)),
-            });
-        }
     }
 
     /// A margin that can be bounded; false if the bounds do not decide about much of the step.
@@ -498,112 +358,15 @@ impl Finder {
         true
     }
 
-    /// Whether rounding at a place of the step hides the crossing found last, if it is one of this margin.
-    fn is_doubtful(&mut self, field: &mut Field<'_>, margin: Looked, theta: f64) -> bool {
-        let Some(blur) = self.blur(field, margin, theta) else {
-            return false;
-        };
-        let mut y = std::mem::take(&mut self.y);
-        let mut along = Along {
-            evaluator: field.modes.get(field.motion.mode),
-            past: field.past,
-            margin,
-            dense: field.dense,
-            y: &mut y,
-        };
-        let hidden = self.doubt(blur, field.to, |theta| along.value(theta));
-        self.y = y;
-        hidden
-    }
-
-    /// If the crossing found last is one of this margin: what rounding at a place may make of the margin in the step. It
-    /// is that of the rates, too, which the margin's own values do not show.
-    fn blur(&mut self, field: &mut Field<'_>, margin: Looked, theta: f64) -> Option<Blur> {
-        match self.found.last()?.what {
-            Crossed::Border(border, _) if border == margin.border => {}
-            _ => return None,
-        }
-        let dense = field.dense;
-        if theta == 0.0 {
-            let states = field.motion.states.iter();
-            self.y.clear();
-            self.y
-                .extend(states.map(|state| field.reals[state.index()]));
-        } else {
-            self.y.resize(dense.dim(), 0.0);
-            dense.eval(theta, &mut self.y);
-        }
-        let evaluator = field.modes.get(field.motion.mode);
-        let at = (dense.time(theta), &self.y[..]);
-        let blur = evaluator.blur(margin.border, field.past, at, dense.h())?;
-        let mut quiet = field
-            .quiet
-            .iter()
-            .filter(|(border, _)| *border == margin.border);
-        Some(match quiet.next() {
-            Some((_, reach)) => Blur::Quiet(blur.max(*reach)),
-            None => Blur::Rounding(blur),
-        })
-    }
-
-    /// Whether in the whole step the margin of the crossing found last gets no further from the border than rounding
-    /// takes it. That of a quiet border is where its margin gets beyond the errors: at the border itself events
-    /// would follow each other as before.
-    /// The values of the margin, differences of small speeds, do not show the rounding of the rates themselves.
-    fn doubt(&mut self, blur: Blur, to: f64, mut z: impl FnMut(f64) -> f64) -> bool {
-        let Some(crossing) = self.found.last_mut() else {
-            return false;
-        };
-        let (Blur::Rounding(reach) | Blur::Quiet(reach)) = blur;
-        let is_near = |z: f64| z.abs() <= reach;
-        // Nearly always the first of these places is far from the border.
-        let parts = (1..=8u32).rev().map(|part| to * f64::from(part) / 8.0);
-        let mut places = [0.5 * crossing.theta].into_iter().chain(parts);
-        if places.all(|theta| is_near(z(theta))) {
-            return true;
-        }
-        if matches!(blur, Blur::Quiet(_)) {
-            let mut near = crossing.theta;
-            let parts = (1..=8u32).map(|part| to * f64::from(part) / 8.0);
-            let mut places = [0.5 * near].into_iter().chain(parts);
-            let Some(mut far) = places.find(|&theta| !is_near(z(theta))) else {
-                return false;
-            };
-            if far <= near || z(near) * z(far) < 0.0 {
-                return false;
-            }
-            for _ in 0..HALVINGS {
-                let middle = 0.5 * (near + far);
-                if is_near(z(middle)) {
-                    near = middle;
-                } else {
-                    far = middle;
-                }
-            }
-            (crossing.before, crossing.theta) = (near, far);
-        }
-        false
-    }
-
-    /// The crossing found last becomes a remark.
-    fn hide(&mut self, border: BorderId, to: f64) {
-        self.found.pop();
-        self.remarks.push(Remark {
-            border,
-            between: [0.0, to],
-            touch: false,
-        });
-    }
-
     /// What lies behind the crossing found last, with some room, is not looked at.
-    fn shorten(&mut self, field: &mut Field<'_>) {
+    pub(super) fn shorten(&mut self, field: &mut Field<'_>) {
         if let Some(crossing) = self.found.last() {
             field.to = field.to.min(crossing.theta + field.together);
         }
     }
 
     /// Takes over what was found of a margin, which is held on a side.
-    fn take(&mut self, margin: Looked, held: roots::Side, root: Option<roots::Root>) {
+    pub(super) fn take(&mut self, margin: Looked, held: roots::Side, root: Option<roots::Root>) {
         for note in self.roots.notes() {
             if margin.edge {
                 self.edges.push(Crossing {
@@ -623,7 +386,7 @@ impl Finder {
         }
     }
 
-    fn cross(&mut self, border: BorderId, side: Side, before: f64, theta: f64) {
+    pub(super) fn cross(&mut self, border: BorderId, side: Side, before: f64, theta: f64) {
         self.found.push(Crossing {
             theta,
             before,
@@ -698,7 +461,7 @@ impl Finder {
     }
 }
 
-fn take_all(found: &mut Vec<Crossing>, margin: Looked, roots: &[roots::Root]) {
+pub(super) fn take_all(found: &mut Vec<Crossing>, margin: Looked, roots: &[roots::Root]) {
     for root in roots {
         if let RootKind::Crossing(side) = root.kind {
             found.push(Crossing {
@@ -711,7 +474,7 @@ fn take_all(found: &mut Vec<Crossing>, margin: Looked, roots: &[roots::Root]) {
 }
 
 /// The side of z that a side of the margin is.
-fn side_of(side: roots::Side, upright: bool) -> Side {
+pub(super) fn side_of(side: roots::Side, upright: bool) -> Side {
     match (side, upright) {
         (roots::Side::Plus, true) | (roots::Side::Minus, false) => Side::Plus,
         _ => Side::Minus,
@@ -719,12 +482,12 @@ fn side_of(side: roots::Side, upright: bool) -> Side {
 }
 
 /// A margin along the dense output of a step.
-struct Along<'a> {
-    evaluator: &'a mut Evaluator,
-    past: &'a Past,
-    margin: Looked,
-    dense: &'a Dense,
-    y: &'a mut [f64],
+pub(super) struct Along<'a> {
+    pub(super) evaluator: &'a mut Evaluator,
+    pub(super) past: &'a Past,
+    pub(super) margin: Looked,
+    pub(super) dense: &'a Dense,
+    pub(super) y: &'a mut [f64],
 }
 
 impl Indicator for Along<'_> {

@@ -1,12 +1,18 @@
 //! Detection of events: a step of the integration method is cut at the first crossing in it.
 
 use std::sync::Arc;
+pub(super) mod affine_crossings;
 pub(super) mod chebyshev_roots;
 pub(super) mod crossing_search;
+pub(super) mod doubtful_crossings;
+pub(super) mod first_crossing;
 pub(super) mod grazing;
 pub(super) mod krawczyk;
 pub(super) mod locators;
+pub(super) mod looks;
 pub(super) mod next_step;
+pub(super) mod restart;
+pub(super) mod schedules;
 pub(super) mod within_step;
 
 use crate::lower::border::BorderId;

@@ -4,13 +4,14 @@
 //! known in advance to be due.
 
 use crate::bits::Bits;
-use crate::ids::{RealId, ScheduleId};
+use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
-use crate::sim::events::detect::crossing_search::{Crossed, Crossing, Departures, Field, Which};
+use crate::sim::events::detect::crossing_search::Departures;
 use crate::sim::events::detect::locators::{Approach, Fence};
+use crate::sim::events::detect::schedules::SAME_TIME;
 use crate::sim::events::detect::within_step::{At, Look};
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::Reason;
@@ -28,13 +29,9 @@ use crate::sim::validate::{StateError, must};
 use situ_solve::slices::copy;
 use situ_solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
 pub(crate) const TOGETHER: f64 = 64.0 * f64::EPSILON;
-
-/// Times known in advance that differ by so many units in the last place of their largest term are one.
-const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 
 /// Where one-sided location stops short of a border, its way is at most so many times as long.
 const NEAR: f64 = 1e3;
@@ -72,10 +69,10 @@ pub(crate) struct Step {
 
 /// What ends a step before its time.
 #[derive(Clone, Debug)]
-struct Stop {
-    theta: f64,
-    before: f64,
-    reason: Reason,
+pub(super) struct Stop {
+    pub(super) theta: f64,
+    pub(super) before: f64,
+    pub(super) reason: Reason,
 }
 
 impl Detection {
@@ -347,116 +344,6 @@ impl Detection {
             Err(Refusal::Stop) => Err(dynamics.refused(state, StepError::Stopped { t: state.t })),
         }
     }
-
-    /// The first crossing inside a step, with all that fall on it.
-    fn search(
-        &mut self,
-        state: &HybridState,
-        dynamics: &mut Dynamics,
-        observe: &mut Observation,
-        departures: &Departures,
-        lands: bool,
-    ) -> Option<Stop> {
-        let dense = &self.dense;
-        let tau = TOGETHER * dense.t1().abs().max(dense.h()) / dense.h();
-        let mut field = Field {
-            motion: &mut dynamics.motion,
-            modes: &mut dynamics.modes,
-            past: &state.past,
-            dense,
-            reals: &state.reals,
-            departures,
-            only_watched: &state.borders.only_watched,
-            // What lies just behind an end that is landed on belongs to it.
-            to: if lands { 1.0 + tau } else { 1.0 },
-            together: 2.0 * tau,
-            quiet: &self.quiet_reaches,
-        };
-        self.finder.search(&mut field, Which::First);
-        self.reach_edges(state, dynamics);
-        let found = &self.finder.found;
-        let one_sided = self.plan.config.locate == Locate::OneSided;
-        let place = |crossing: &Crossing| {
-            if one_sided {
-                crossing.before
-            } else {
-                crossing.theta
-            }
-        };
-        let first = found.iter().map(place).fold(f64::INFINITY, f64::min);
-        let at = if lands && first >= 1.0 - tau {
-            1.0
-        } else {
-            first
-        };
-        if observe.log.wanted {
-            self.remark_touches(state, dynamics, departures, at);
-            self.note_remarks(state, observe, at);
-        }
-        let found = &self.finder.found;
-        if first.is_infinite() {
-            return None;
-        }
-        let (mut before, mut reason) = (at, Reason::default());
-        let group = found.iter().filter(|crossing| place(crossing) <= at + tau);
-        for crossing in group {
-            before = before.min(crossing.before);
-            match crossing.what {
-                Crossed::Border(border, _) => reason.borders.push(border),
-                Crossed::Exit(number) => reason.leaves.push(dynamics.motion.exit(number)),
-            }
-        }
-        Some(Stop {
-            theta: at,
-            before,
-            reason,
-        })
-    }
-
-    /// What roots are taken of and comes to 0 is reached there (FORMALISM 10.6) if its rate on the border is 0: the
-    /// motion goes on along the border, and not as the dense output does.
-    #[inline]
-    fn reach_edges(&mut self, state: &HybridState, dynamics: &mut Dynamics) {
-        for at in 0..self.finder.edges.len() {
-            let crossing = self.finder.edges[at];
-            if let Crossed::Border(border, _) = crossing.what
-                && self.stands_still_on(state, dynamics, border, crossing.theta)
-            {
-                self.finder.found.push(crossing);
-            }
-        }
-    }
-
-    /// Whether the rate of an affine margin is 0 on its border, beside a point of the step.
-    #[cold]
-    fn stands_still_on(
-        &self,
-        state: &HybridState,
-        dynamics: &mut Dynamics,
-        border: BorderId,
-        theta: f64,
-    ) -> bool {
-        let t = self.dense.time(theta);
-        dynamics.y.resize(self.dense.dim(), 0.0);
-        self.dense.eval(theta, &mut dynamics.y);
-        dynamics.stands_still_beside(state, border, t)
-    }
-
-    /// Places before a point of the step at which rounding decided.
-    fn note_remarks(&self, state: &HybridState, observe: &mut Observation, last: f64) {
-        observe.log.begin(state.progress.instants, self.dense.t1());
-        for remark in &self.finder.remarks {
-            let [from, to] = remark.between.map(|theta| self.dense.time(theta));
-            let name = crate::sim::events::observe::log::place(&state.borders, remark.border);
-            if let (Some(border), true) = (name, remark.between[0] <= last) {
-                observe.log.note(|| crate::trace::What::Marginal {
-                    border,
-                    between: [from, to],
-                    touch: remark.touch,
-                });
-            }
-        }
-    }
 }
 
 impl Dynamics {
@@ -558,88 +445,6 @@ impl Dynamics {
             None => step_fault(&self.motion, error),
         }
     }
-
-    /// The same beside the point in `y`, which is moved onto the border.
-    pub(crate) fn stands_still_beside(
-        &mut self,
-        state: &HybridState,
-        border: BorderId,
-        t: f64,
-    ) -> bool {
-        let mode = Arc::clone(&self.modes.at(self.motion.mode).mode);
-        let Some(margin) = mode.margin(border) else {
-            return false;
-        };
-        let (true, Some(&(moved, weight))) = (self.motion.is_free(), margin.moving.first()) else {
-            return false;
-        };
-        let evaluator = self.modes.get(self.motion.mode);
-        let up = if margin.upright { 1.0 } else { -1.0 };
-        for _ in 0..2 {
-            if evaluator.evaluate_margins(&state.past, t, &self.y).is_err() {
-                return false;
-            }
-            self.y[moved] -= up * evaluator.z(border).unwrap_or_default() / weight;
-        }
-        let mut rates = vec![0.0; self.y.len()];
-        if evaluator
-            .rates(&state.past, t, &self.y, &mut rates)
-            .is_err()
-        {
-            return false;
-        }
-        let per_time = margin.form.as_ref().map_or(f64::NAN, |form| form.per_time);
-        let terms = margin.moving.iter();
-        let terms = terms.map(|&(state, weight)| weight * rates[state]);
-        let size = terms.clone().map(f64::abs).sum::<f64>();
-        let rate = terms.sum::<f64>() + per_time;
-        rate.abs() <= 4.0 * f64::EPSILON * size
-    }
-
-    /// The next time that is known in advance.
-    pub(super) fn next_due(&self, state: &HybridState) -> f64 {
-        let beats = (0..state.progress.beats.len()).map(|index| state.beat_time(&self.plan, index));
-        let borders = self.timed_borders(state).map(|(_, time)| time);
-        let all = beats.chain(borders).chain([state.past.next_break()]);
-        all.fold(f64::INFINITY, f64::min)
-    }
-
-    /// What is due at a time, the earliest of all that are known: times that are computed differ from each other by
-    /// rounding (FORMALISM 10.3).
-    fn add_due(&self, state: &HybridState, at: f64, reason: &mut Reason) {
-        for index in 0..state.progress.beats.len() {
-            if is_same_time(
-                at,
-                state.beat_time(&self.plan, index),
-                state.size_of_beat(&self.plan, index),
-            ) {
-                reason.due.push(ScheduleId::new(index));
-            }
-        }
-        for (border, time) in self.timed_borders(state) {
-            if is_same_time(at, time, time.abs()) {
-                reason.borders.push(border);
-            }
-        }
-    }
-
-    /// Borders affine in time with everything else held, with the later time at which they lie.
-    fn timed_borders(&self, state: &HybridState) -> impl Iterator<Item = (BorderId, f64)> {
-        let mode = &self.modes.at(self.motion.mode).mode;
-        let timed = mode.timed.iter().map(|&at| &mode.margins[at as usize]);
-        timed.filter_map(move |margin| {
-            let form = margin.form.as_ref().filter(|form| form.per_time != 0.0)?;
-            let held = margin.held.iter();
-            let held: f64 = held
-                .map(|(real, weight)| weight * state.reals[real.index()])
-                .sum();
-            let time = -(form.constant + held) / form.per_time;
-            let index = margin.border.index();
-            let ahead = time > state.t && !state.discrete.flags.get(index);
-            let ahead = ahead && !state.borders.only_watched[index];
-            ahead.then_some((margin.border, time))
-        })
-    }
 }
 
 impl HybridState {
@@ -651,28 +456,6 @@ impl HybridState {
         }
         *count += 1;
         *count <= plan.config.budget.steps
-    }
-
-    /// The larger of the two terms of the next time of a schedule.
-    fn size_of_beat(&self, plan: &Plan, index: usize) -> f64 {
-        let schedule = &plan.model.schedules[index];
-        let first = plan
-            .model
-            .value_at(schedule.first, &[], &plan.constants, 0.0);
-        first.abs().max((self.beat_time(plan, index) - first).abs())
-    }
-
-    pub(super) fn beat_time(&self, plan: &Plan, index: usize) -> f64 {
-        let schedule = &plan.model.schedules[index];
-        let value = |expr| plan.model.value_at(expr, &[], &plan.constants, 0.0);
-        let (period, first) = (value(schedule.period), value(schedule.first));
-        #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 instants")]
-        let count = self.progress.beats[index] as f64;
-        if schedule.first == schedule.period {
-            (count + 1.0) * period
-        } else {
-            first + count * period
-        }
     }
 }
 

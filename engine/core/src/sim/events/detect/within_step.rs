@@ -13,14 +13,12 @@ use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::delays::delay_history::{Piece, WIDTH};
-use crate::sim::events::detect::crossing_search::{Crossed, Departures, Field, Which};
 use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 
 use crate::sim::events::run::fault::step_fault;
 use crate::sim::events::run::{Hybrid, PARTS, Pause, parts};
 use crate::trace::Recorder;
-use situ_solve::extremum::turning_points;
 use situ_solve::slices::copy;
 use situ_solve::{Dense, Locate, StepError};
 
@@ -202,84 +200,6 @@ impl Detection {
         }
         state.leaving.clear();
         Ok(())
-    }
-
-    /// The points inside a step that measures and conditions look at.
-    pub(super) fn looks(
-        &mut self,
-        state: &HybridState,
-        dynamics: &mut Dynamics,
-        observe: &Observation,
-        departures: &Departures,
-        last: f64,
-    ) -> Vec<Look> {
-        let mut looks = Vec::new();
-        if !observe.watching.looks_inside() {
-            return looks;
-        }
-        let dense = std::mem::take(&mut self.dense);
-        let mut field = Field {
-            motion: &mut dynamics.motion,
-            modes: &mut dynamics.modes,
-            past: &state.past,
-            dense: &dense,
-            reals: &state.reals,
-            departures,
-            only_watched: &state.borders.only_watched,
-            to: 1.0,
-            together: 0.0,
-            quiet: &[],
-        };
-        self.finder.search(&mut field, Which::Watched);
-        // What begins on its border is on one side of it from there on.
-        for (border, side, _) in departures.leaves() {
-            let index = border.index();
-            if state.borders.only_watched[index] && state.discrete.sides[index] != side {
-                looks.push(Look {
-                    theta: 0.0,
-                    t: dense.t0(),
-                    what: At::Border(border, side),
-                });
-            }
-        }
-        for crossing in &self.finder.found {
-            if let (Crossed::Border(border, side), true) = (crossing.what, crossing.theta <= last) {
-                looks.push(Look {
-                    theta: crossing.theta,
-                    t: dense.time(crossing.theta),
-                    what: At::Border(border, side),
-                });
-            }
-        }
-        let times = observe.watching.times(dense.t0(), dense.time(last));
-        looks.extend(times.map(|t| Look {
-            theta: dense.theta(t).min(last),
-            t,
-            what: At::Time,
-        }));
-        let (mut y, mut reals) = (vec![0.0; dense.dim()], state.reals.clone());
-        let (motion, modes, past) = (&mut dynamics.motion, &mut dynamics.modes, &state.past);
-        for (measure, expr) in observe.watching.extremes() {
-            let turns = turning_points(|part| {
-                let (theta, t) = (part * last, dense.time(part * last));
-                dense.eval(theta, &mut y);
-                match motion.write(modes, past, t, &y, &mut reals) {
-                    Ok(()) => self
-                        .plan
-                        .model
-                        .value_at(expr, &reals, &self.plan.constants, t),
-                    Err(_) => f64::NAN,
-                }
-            });
-            looks.extend(turns.into_iter().map(|(part, value)| Look {
-                theta: part * last,
-                t: dense.time(part * last),
-                what: At::Turn { measure, value },
-            }));
-        }
-        looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));
-        self.dense = dense;
-        looks
     }
 
     /// The state is at a point of the step.

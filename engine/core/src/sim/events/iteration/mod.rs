@@ -1,19 +1,21 @@
 //! The event iteration of a run: what an instant has reached, and what its rows are evaluated with.
 
-pub(super) mod after_reset;
-pub(super) mod deadband;
+use crate::sim::events::iteration::progress::Iteration;
+use crate::sim::events::iteration::progress::Todo;
 pub(super) mod event_iteration;
 pub(super) mod microstep;
+pub(super) mod progress;
 pub(super) mod row_programs;
-pub(super) mod side_selection;
+pub(super) mod row_scan;
+pub(super) mod scans;
+pub(super) mod settling;
+pub(super) mod sides;
 pub(super) mod standing_margins;
 pub(super) mod worklist;
 pub(super) mod zeno;
-pub(super) mod zeno_limit;
 
 use crate::sim::events::delays::breaking_points::Echoes;
 use crate::sim::events::iteration::event_iteration::Taken;
-use crate::sim::events::iteration::microstep::{Iteration, Todo};
 use crate::sim::events::iteration::row_programs::RowPrograms;
 use crate::sim::events::iteration::standing_margins::StandingMargins;
 use crate::sim::events::modes::supposed_sides::Supposed;

@@ -17,12 +17,12 @@ const MAX_MET: usize = 1 << 16;
 
 /// What modes are made from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source<'a> {
-    pub(super) model: &'a Model,
-    pub(super) flow: &'a Flow,
+pub(crate) struct Source<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) flow: &'a Flow,
     /// Comparisons that are only watched.
-    pub(super) watched: &'a [Comparison],
-    pub(super) constants: &'a [f64],
+    pub(crate) watched: &'a [Comparison],
+    pub(crate) constants: &'a [f64],
 }
 
 /// All modes met so far: a cache, from which nothing in a run depends but its speed.
@@ -214,7 +214,7 @@ impl Modes {
     /// The mixture of some modes.
     ///
     /// Shapes: `corners`: the modes; `sides`: for each the sides of all borders.
-    pub(super) fn mixture(
+    pub(crate) fn mixture(
         &mut self,
         from: Source<'_>,
         borders: &mut Arc<Borders>,

@@ -30,7 +30,7 @@ const NOISES: f64 = 16.0;
 
 impl EventIteration {
     /// Where the instants gather, if they do.
-    pub(super) fn gathers(
+    pub(crate) fn gathers(
         &self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
@@ -82,7 +82,7 @@ impl EventIteration {
     }
 
     /// Takes the rest of the instants together: the state rests on their borders from their limit on.
-    pub(super) fn gather(
+    pub(crate) fn gather(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
@@ -273,7 +273,7 @@ impl EventIteration {
 
     /// Where a rest ends inside a step, the state is put onto its border before it leaves: what is off by
     /// the method's error would be a bounce.
-    pub(super) fn settle_to_leave(
+    pub(crate) fn settle_to_leave(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,

@@ -6,6 +6,9 @@
 //! that remains. The rest is taken together only when it is below the tolerances, in time and in
 //! every state: shrinking rounds alone prove nothing, a motion may come to rest before.
 
+pub(crate) mod deadband;
+pub(crate) mod zeno_limit;
+
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -169,7 +172,7 @@ impl Zeno {
 
 /// Where the instants gather.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Limit {
+pub(crate) struct Limit {
     /// When.
     pub(crate) time: f64,
     /// The state then: reals with their values.

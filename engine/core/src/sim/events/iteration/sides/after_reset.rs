@@ -18,7 +18,7 @@ pub(super) type OtherSides = SmallVec<[(BorderId, Side); 8]>;
 
 impl EventIteration {
     /// If the border is an end of a step of a staircase, goes to the step on which the state is.
-    pub(super) fn jump_steps(
+    pub(crate) fn jump_steps(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
@@ -67,7 +67,7 @@ impl EventIteration {
     }
 
     /// Whether the side that a margin's value asks for gives a value that asks for the other side.
-    pub(super) fn jumps_back(
+    pub(crate) fn jumps_back(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,

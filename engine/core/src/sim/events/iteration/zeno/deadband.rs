@@ -19,7 +19,7 @@ const PATIENCE: u32 = 8;
 impl Dynamics {
     /// Borders that are crossed at an instant are quiet if the time has stood still for long, and are not if it
     /// has moved.
-    pub(super) fn hush(
+    pub(crate) fn hush(
         &mut self,
         state: &mut HybridState,
         crossed: &[BorderId],
@@ -45,7 +45,7 @@ impl Dynamics {
 impl EventIteration {
     /// Where a motion is stiff it goes on from a crossing with the errors of the dense output, which fade in a time far
     /// shorter than the step: the border just crossed is quiet until the state has left it.
-    pub(super) fn hush_if_stiff(
+    pub(crate) fn hush_if_stiff(
         &self,
         state: &mut HybridState,
         dynamics: &Dynamics,

@@ -1,0 +1,150 @@
+//! Crossings where margins are affine in states: sums of the dense output's coefficients, without a call of the mode.
+
+use crate::lower::affine::Affine;
+use crate::lower::border::Side;
+use crate::lower::mode::Margin;
+use crate::sim::events::detect::crossing_search::Crossed;
+use crate::sim::events::detect::crossing_search::Crossing;
+use crate::sim::events::detect::crossing_search::Departure;
+use crate::sim::events::detect::crossing_search::Field;
+use crate::sim::events::detect::crossing_search::Finder;
+use crate::sim::events::detect::crossing_search::Looked;
+use crate::sim::events::detect::crossing_search::Step;
+use crate::sim::events::detect::crossing_search::Which;
+use crate::sim::events::detect::crossing_search::held;
+use crate::sim::events::detect::crossing_search::side_of;
+use crate::sim::events::detect::crossing_search::take_all;
+use situ_solve::horner;
+use situ_solve::roots::{self, Indicator, Query, RootKind};
+
+impl Finder {
+    /// Finds the ends of a motion that is bound to borders, if they are affine.
+    pub(super) fn affine_exits(&mut self, field: &mut Field<'_>) -> bool {
+        let Some(exits) = field.motion.affine_exits(field.modes) else {
+            return false;
+        };
+        for (number, exit) in exits.iter().enumerate() {
+            let dense = field.dense;
+            self.coefficients.resize(dense.degree() + 1, 0.0);
+            let into = &mut self.coefficients;
+            dense.affine(exit.constant, exit.per_time, &exit.terms, into);
+            let terms = exit.terms.iter();
+            let terms = terms.map(|&(at, weight)| weight * dense.value(at, 0.0));
+            let all = terms.chain([exit.constant, exit.per_time * dense.t1()]);
+            let noise = 2.0 * f64::EPSILON * all.map(f64::abs).sum::<f64>();
+            let query = Query {
+                zeros: usize::from(self.coefficients[0].abs() <= noise),
+                noise,
+                to: field.to,
+                ..Query::whole(dense, roots::Side::Minus)
+            };
+            let root = self.roots.first_crossing(&self.coefficients, &query);
+            if let Some(root) = root.filter(|root| matches!(root.kind, RootKind::Crossing(_))) {
+                self.found.push(Crossing {
+                    theta: root.hi,
+                    before: root.lo,
+                    what: Crossed::Exit(number),
+                });
+                self.shorten(field);
+            }
+        }
+        true
+    }
+
+    /// A margin that is affine in what moves. One in time alone is landed on. Result: whether a first
+    /// crossing was looked for.
+    pub(super) fn affine(
+        &mut self,
+        field: &Step<'_>,
+        margin: &Margin,
+        form: &Affine,
+        departure: Departure,
+        which: Which,
+    ) -> bool {
+        let held_terms = margin.held.iter();
+        let held_terms = held_terms.map(|&(real, weight)| weight * field.reals[real.index()]);
+        let constant = held_terms
+            .clone()
+            .fold(form.constant, |sum, term| sum + term);
+        if margin.moving.is_empty() {
+            if which == Which::Watched && form.per_time != 0.0 {
+                let theta = field.dense.theta(-constant / form.per_time);
+                if 0.0 < theta && theta <= 1.0 {
+                    let up = (form.per_time > 0.0) == margin.upright;
+                    let side = if up { Side::Plus } else { Side::Minus };
+                    self.cross(margin.border, side, theta, theta);
+                }
+            }
+            return false;
+        }
+        let Some((side, zeros)) = held(departure, margin.upright) else {
+            return false;
+        };
+        if which == Which::First
+            && zeros == 0
+            && !margin.edge
+            && self.is_out_of_reach(field, margin, (constant, form.per_time), side)
+        {
+            return false;
+        }
+        self.coefficients.resize(field.dense.degree() + 1, 0.0);
+        let into = &mut self.coefficients;
+        field
+            .dense
+            .affine(constant, form.per_time, &margin.moving, into);
+        if margin.edge && which == Which::First {
+            self.look_for_edge(field, margin, side);
+        }
+        let into = &self.coefficients;
+        if which == Which::First && roots::keeps_away(into, side, zeros, field.to) {
+            return false;
+        }
+        let moving = margin.moving.iter();
+        let moving = moving.map(|&(component, weight)| {
+            let real = field.states[component];
+            weight * field.reals[real.index()]
+        });
+        let all = held_terms.chain(moving);
+        let all = all.chain([form.constant, form.per_time * field.dense.t1()]);
+        let query = Query {
+            zeros,
+            leaves: zeros > 0,
+            noise: 2.0 * f64::EPSILON * all.map(f64::abs).sum::<f64>(),
+            to: field.to,
+            ..Query::whole(field.dense, side)
+        };
+        match which {
+            Which::First => {
+                let root = self.roots.first_crossing(&self.coefficients, &query);
+                self.take(Looked::at(margin), side, root);
+                true
+            }
+            Which::Watched => {
+                let roots = self.roots.all(&self.coefficients, &query);
+                take_all(&mut self.found, Looked::at(margin), roots);
+                false
+            }
+        }
+    }
+
+    /// A step that ends on an edge, up to rounding, may have reached it: steps do not lead closer to it.
+    fn look_for_edge(&mut self, field: &Step<'_>, margin: &Margin, held: roots::Side) {
+        let terms = margin.moving.iter();
+        // As large as the states were where the motion began: see the noise of a query.
+        let sizes = terms.map(|&(at, weight)| {
+            let begun = field.reals[field.states[at].index()];
+            weight.abs() * begun.abs().max(field.dense.value(at, 0.0).abs())
+        });
+        let size: f64 = sizes.sum();
+        let z = horner(&self.coefficients, 1.0);
+        let begins = horner(&self.coefficients, 0.0);
+        let on_edge = field.to >= 1.0 && z.abs() <= 4.0 * f64::EPSILON * size;
+        if on_edge && begins.abs() > z.abs() {
+            self.edges.push(Crossing {
+                theta: 1.0,
+                before: 1.0,
+                what: Crossed::Border(margin.border, side_of(held.other(), margin.upright)),
+            });
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Crossings in doubt: where rounding or the error of the dense output hides the sign of a margin.
+
+use crate::lower::border::BorderId;
+use crate::sim::events::detect::crossing_search::Along;
+use crate::sim::events::detect::crossing_search::Crossed;
+use crate::sim::events::detect::crossing_search::Field;
+use crate::sim::events::detect::crossing_search::Finder;
+use crate::sim::events::detect::crossing_search::HALVINGS;
+use crate::sim::events::detect::crossing_search::Looked;
+use crate::sim::events::detect::crossing_search::Remark;
+use situ_solve::roots::Indicator;
+
+/// How near to its border a margin may be by errors only.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Blur {
+    /// Those of rounding.
+    Rounding(f64),
+    /// Those that tolerances allow, at a quiet border.
+    Quiet(f64),
+}
+
+impl Finder {
+    /// Whether rounding at a place of the step hides the crossing found last, if it is one of this margin.
+    pub(super) fn is_doubtful(
+        &mut self,
+        field: &mut Field<'_>,
+        margin: Looked,
+        theta: f64,
+    ) -> bool {
+        let Some(blur) = self.blur(field, margin, theta) else {
+            return false;
+        };
+        let mut y = std::mem::take(&mut self.y);
+        let mut along = Along {
+            evaluator: field.modes.get(field.motion.mode),
+            past: field.past,
+            margin,
+            dense: field.dense,
+            y: &mut y,
+        };
+        let hidden = self.doubt(blur, field.to, |theta| along.value(theta));
+        self.y = y;
+        hidden
+    }
+
+    /// If the crossing found last is one of this margin: what rounding at a place may make of the margin in the step. It
+    /// is that of the rates, too, which the margin's own values do not show.
+    pub(super) fn blur(
+        &mut self,
+        field: &mut Field<'_>,
+        margin: Looked,
+        theta: f64,
+    ) -> Option<Blur> {
+        match self.found.last()?.what {
+            Crossed::Border(border, _) if border == margin.border => {}
+            _ => return None,
+        }
+        let dense = field.dense;
+        if theta == 0.0 {
+            let states = field.motion.states.iter();
+            self.y.clear();
+            self.y
+                .extend(states.map(|state| field.reals[state.index()]));
+        } else {
+            self.y.resize(dense.dim(), 0.0);
+            dense.eval(theta, &mut self.y);
+        }
+        let evaluator = field.modes.get(field.motion.mode);
+        let at = (dense.time(theta), &self.y[..]);
+        let blur = evaluator.blur(margin.border, field.past, at, dense.h())?;
+        let mut quiet = field
+            .quiet
+            .iter()
+            .filter(|(border, _)| *border == margin.border);
+        Some(match quiet.next() {
+            Some((_, reach)) => Blur::Quiet(blur.max(*reach)),
+            None => Blur::Rounding(blur),
+        })
+    }
+
+    /// Whether in the whole step the margin of the crossing found last gets no further from the border than rounding
+    /// takes it. That of a quiet border is where its margin gets beyond the errors: at the border itself events
+    /// would follow each other as before.
+    /// The values of the margin, differences of small speeds, do not show the rounding of the rates themselves.
+    pub(super) fn doubt(&mut self, blur: Blur, to: f64, mut z: impl FnMut(f64) -> f64) -> bool {
+        let Some(crossing) = self.found.last_mut() else {
+            return false;
+        };
+        let (Blur::Rounding(reach) | Blur::Quiet(reach)) = blur;
+        let is_near = |z: f64| z.abs() <= reach;
+        // Nearly always the first of these places is far from the border.
+        let parts = (1..=8u32).rev().map(|part| to * f64::from(part) / 8.0);
+        let mut places = [0.5 * crossing.theta].into_iter().chain(parts);
+        if places.all(|theta| is_near(z(theta))) {
+            return true;
+        }
+        if matches!(blur, Blur::Quiet(_)) {
+            let mut near = crossing.theta;
+            let parts = (1..=8u32).map(|part| to * f64::from(part) / 8.0);
+            let mut places = [0.5 * near].into_iter().chain(parts);
+            let Some(mut far) = places.find(|&theta| !is_near(z(theta))) else {
+                return false;
+            };
+            if far <= near || z(near) * z(far) < 0.0 {
+                return false;
+            }
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (near + far);
+                if is_near(z(middle)) {
+                    near = middle;
+                } else {
+                    far = middle;
+                }
+            }
+            (crossing.before, crossing.theta) = (near, far);
+        }
+        false
+    }
+
+    /// The crossing found last becomes a remark.
+    pub(super) fn hide(&mut self, border: BorderId, to: f64) {
+        self.found.pop();
+        self.remarks.push(Remark {
+            border,
+            between: [0.0, to],
+            touch: false,
+        });
+    }
+}

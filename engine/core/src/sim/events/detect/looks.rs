@@ -1,0 +1,90 @@
+//! Points inside a step at which measures and conditions look.
+
+use crate::sim::events::detect::Detection;
+use crate::sim::events::detect::crossing_search::{Crossed, Departures, Field, Which};
+use crate::sim::events::detect::within_step::At;
+use crate::sim::events::detect::within_step::Look;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::state::HybridState;
+use situ_solve::extremum::turning_points;
+
+impl Detection {
+    /// The points inside a step that measures and conditions look at.
+    pub(super) fn looks(
+        &mut self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        observe: &Observation,
+        departures: &Departures,
+        last: f64,
+    ) -> Vec<Look> {
+        let mut looks = Vec::new();
+        if !observe.watching.looks_inside() {
+            return looks;
+        }
+        let dense = std::mem::take(&mut self.dense);
+        let mut field = Field {
+            motion: &mut dynamics.motion,
+            modes: &mut dynamics.modes,
+            past: &state.past,
+            dense: &dense,
+            reals: &state.reals,
+            departures,
+            only_watched: &state.borders.only_watched,
+            to: 1.0,
+            together: 0.0,
+            quiet: &[],
+        };
+        self.finder.search(&mut field, Which::Watched);
+        // What begins on its border is on one side of it from there on.
+        for (border, side, _) in departures.leaves() {
+            let index = border.index();
+            if state.borders.only_watched[index] && state.discrete.sides[index] != side {
+                looks.push(Look {
+                    theta: 0.0,
+                    t: dense.t0(),
+                    what: At::Border(border, side),
+                });
+            }
+        }
+        for crossing in &self.finder.found {
+            if let (Crossed::Border(border, side), true) = (crossing.what, crossing.theta <= last) {
+                looks.push(Look {
+                    theta: crossing.theta,
+                    t: dense.time(crossing.theta),
+                    what: At::Border(border, side),
+                });
+            }
+        }
+        let times = observe.watching.times(dense.t0(), dense.time(last));
+        looks.extend(times.map(|t| Look {
+            theta: dense.theta(t).min(last),
+            t,
+            what: At::Time,
+        }));
+        let (mut y, mut reals) = (vec![0.0; dense.dim()], state.reals.clone());
+        let (motion, modes, past) = (&mut dynamics.motion, &mut dynamics.modes, &state.past);
+        for (measure, expr) in observe.watching.extremes() {
+            let turns = turning_points(|part| {
+                let (theta, t) = (part * last, dense.time(part * last));
+                dense.eval(theta, &mut y);
+                match motion.write(modes, past, t, &y, &mut reals) {
+                    Ok(()) => self
+                        .plan
+                        .model
+                        .value_at(expr, &reals, &self.plan.constants, t),
+                    Err(_) => f64::NAN,
+                }
+            });
+            looks.extend(turns.into_iter().map(|(part, value)| Look {
+                theta: part * last,
+                t: dense.time(part * last),
+                what: At::Turn { measure, value },
+            }));
+        }
+        looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));
+        self.dense = dense;
+        looks
+    }
+}

@@ -1,0 +1,224 @@
+//! Restart of the integration method after events, or the rest of its step where nothing has touched the motion.
+
+use crate::lower::border::{BorderId, Side};
+use crate::sim::RunFault;
+use crate::sim::events::detect::Detection;
+use crate::sim::events::detect::locators::Fence;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::system::Moving;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::run::fault::enter_fault;
+use crate::sim::events::state::HybridState;
+use situ_solve::slices::copy;
+use situ_solve::{EnterError, Locate};
+use smallvec::SmallVec;
+
+impl Detection {
+    /// Begins to move. `entered`: the motion has been entered at the present point, and looking at others
+    /// since has changed nothing in it.
+    pub(crate) fn begin(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        events: &mut EventIteration,
+        observe: &mut Observation,
+        entered: bool,
+    ) -> Result<(), RunFault> {
+        if self.cut_at.take().is_some() {
+            self.stepper.cut();
+        }
+        self.rest.from = 0.0;
+        if !entered {
+            // Looking at other sides may have left other values in the modes that are shared.
+            events.assemble_and_enter(state, dynamics, observe)?;
+            state.check_motion(&self.plan)?;
+        }
+        events.note_slide_through(state, dynamics, observe);
+        events.step_into_domain(state, dynamics, observe)?;
+        copy(&mut state.begun.reals, &state.reals);
+        if state.begun.bound != dynamics.bound {
+            state.begun.bound.clone_from(&dynamics.bound);
+        }
+        let states = dynamics.motion.states.iter();
+        let mut y = std::mem::take(&mut dynamics.y);
+        y.clear();
+        y.extend(states.map(|real| state.reals[real.index()]));
+        state.past.step_from(state.t);
+        let free = dynamics.motion.is_free().then_some(dynamics.motion.mode);
+        let same = free.is_some() && free == dynamics.moved_in;
+        dynamics.moved_in = free;
+        if !same {
+            self.write_tolerances(dynamics);
+        }
+        let mut departures = std::mem::take(&mut self.room);
+        let flagged = !same && state.discrete.flags.any();
+        if self.beyond.wanted || flagged {
+            let flags = state.discrete.flags.clone();
+            dynamics.departures(state, &mut departures)?;
+            state.discrete.flags = flags;
+        }
+        let closely = flagged && departures.leaves().any(|(.., zeros)| zeros >= 2);
+        let slack = match self.beyond.wanted {
+            true => dynamics.slacks(state, &departures)?,
+            false => SmallVec::new(),
+        };
+        let mut moving = Moving {
+            motion: &mut dynamics.motion,
+            modes: &mut dynamics.modes,
+            past: &state.past,
+            fence: self.beyond.wanted.then_some(Fence {
+                departures: &departures,
+                only_watched: &state.borders.only_watched,
+                slack: &slack,
+                committed: Some(state.t),
+                refuses: self.plan.config.locate == Locate::OneSided,
+                quiet: &state.quiet,
+                beyond: &mut self.beyond.count,
+            }),
+        };
+        let entered = if std::mem::take(&mut events.smooth) {
+            (self.stepper).enter_smoothly(&mut moving, state.t, &y, &self.atol)
+        } else if same {
+            let entered = self.stepper.reenter(&mut moving, state.t, &y);
+            entered.map_err(EnterError::Step)
+        } else if closely {
+            self.stepper
+                .enter_closely(&mut moving, state.t, &y, &self.atol)
+        } else {
+            self.stepper.enter(&mut moving, state.t, &y, &self.atol)
+        };
+        entered.map_err(|error| enter_fault(&dynamics.motion, error))?;
+        self.room = departures;
+        dynamics.y = y;
+        observe.note_combination(state, dynamics);
+        Ok(())
+    }
+
+    /// Whether an instant inside of a step has left the motion as it was. Then the step goes on:
+    /// begun anew it would begin with the errors of the dense output, which the rates of a stiff motion magnify.
+    /// Events that hang on these errors would fire again and again.
+    pub(crate) fn goes_on_in_step(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &Dynamics,
+        events: &EventIteration,
+        observe: &mut Observation,
+    ) -> bool {
+        let Some(theta) = self.cut_at else {
+            return false;
+        };
+        let plain = !self.stepper.has_fixed_steps() && self.plan.config.locate == Locate::Root;
+        if !(plain && events.motion_is_untouched(state, dynamics)) {
+            return false;
+        }
+        if self.rest.from == 0.0 {
+            std::mem::swap(&mut self.whole_step, &mut self.dense);
+        }
+        self.rest.from += (1.0 - self.rest.from) * theta;
+        self.rest.begin = state.t;
+        self.cut_at = None;
+        for border in events.iteration.crossed() {
+            let side = state.discrete.sides[border.index()];
+            state.leaving.push((border, side, 1));
+        }
+        observe.note_combination(state, dynamics);
+        true
+    }
+
+    /// The absolute tolerances of the states.
+    pub(crate) fn write_tolerances(&mut self, dynamics: &Dynamics) {
+        let mut atol = std::mem::take(&mut self.atol);
+        atol.clear();
+        atol.extend(
+            dynamics
+                .motion
+                .states
+                .iter()
+                .map(|&real| self.plan.atol_of(real)),
+        );
+        self.atol = atol;
+    }
+}
+
+impl EventIteration {
+    /// Whether the motion is the one that ended in this instant: in the same mode, from the same reals.
+    pub(crate) fn motion_is_untouched(&self, state: &HybridState, dynamics: &Dynamics) -> bool {
+        let same_mode = state.past.is_empty()
+            && !self.iteration.stepped
+            && dynamics.bound.is_free()
+            && dynamics.motion.is_free()
+            && dynamics.motion.mode == dynamics.mode
+            && dynamics.moved_in == Some(dynamics.mode);
+        let mode = &dynamics.modes.at(dynamics.mode).mode;
+        let mut read = mode.inputs.iter().map(|real| real.index());
+        same_mode && read.all(|real| state.reals[real] == self.before_jump[real])
+    }
+
+    /// Where rounding has left the state behind a border at which values end, as that of `sqrt(abs(x))` at x = 0 does
+    /// on either branch, it is brought onto the side on which the motion goes on.
+    fn step_into_domain(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        if !dynamics.motion.is_free() || !dynamics.modes.at(dynamics.motion.mode).has_roots() {
+            return Ok(());
+        }
+        if dynamics.is_defined_here(state) {
+            return Ok(());
+        }
+        let mut borders: SmallVec<[BorderId; 4]> = SmallVec::new();
+        (state.discrete.flags).each_one(|index| borders.push(BorderId::new(index)));
+        for border in borders {
+            let Some(along) = dynamics.way_up(border) else {
+                continue;
+            };
+            let z = dynamics.z_now(state, border)?;
+            let size = along
+                .iter()
+                .map(|(real, part)| state.reals[real.index()].abs() * f64::EPSILON / part.abs());
+            let beyond = size.fold(z.abs(), f64::max).max(f64::MIN_POSITIVE);
+            let to = match state.discrete.sides[border.index()] {
+                Side::Minus => -beyond,
+                Side::On => 0.0,
+                Side::Plus => beyond,
+            };
+            let moved = state.reals.clone();
+            state.shift(&along, to - z);
+            if dynamics.is_defined_here(state) {
+                return self.assemble_and_enter(state, dynamics, observe);
+            }
+            state.reals = moved;
+        }
+        Ok(())
+    }
+}
+
+impl Dynamics {
+    /// Whether the present mode gives finite rates for the present state.
+    fn is_defined_here(&mut self, state: &HybridState) -> bool {
+        let mut y = std::mem::take(&mut self.y);
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&state.reals, &mut y);
+        let defined = evaluator.is_defined(&state.past, state.t, &y);
+        self.y = y;
+        defined
+    }
+}
+
+impl Observation {
+    /// Coverage sees the booleans that stand, and the rows that are active.
+    fn note_combination(&mut self, state: &HybridState, dynamics: &Dynamics) {
+        let mode = match &dynamics.motion.slide {
+            None => dynamics.motion.mode,
+            Some(_) => dynamics.mode,
+        };
+        let rows = self.plan.flow.rows.iter().zip(dynamics.modes.active(mode));
+        let active = rows
+            .filter(|(_, active)| **active)
+            .map(|(row, _)| row.relation);
+        self.seen.change(&self.words, mode, active, state.t);
+    }
+}

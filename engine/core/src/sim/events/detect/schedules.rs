@@ -1,0 +1,83 @@
+//! Time events: when the next schedule, delay or border of time alone is due, and which are due together.
+
+use crate::ids::ScheduleId;
+use crate::lower::border::BorderId;
+use crate::sim::events::detect::next_step::is_same_time;
+use crate::sim::events::iteration::event_iteration::Reason;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::state::HybridState;
+use crate::sim::events::state::plan::Plan;
+
+/// Times known in advance that differ by so many units in the last place of their largest term are one.
+pub(super) const SAME_TIME: f64 = 8.0 * f64::EPSILON;
+
+impl Dynamics {
+    /// The next time that is known in advance.
+    pub(super) fn next_due(&self, state: &HybridState) -> f64 {
+        let beats = (0..state.progress.beats.len()).map(|index| state.beat_time(&self.plan, index));
+        let borders = self.timed_borders(state).map(|(_, time)| time);
+        let all = beats.chain(borders).chain([state.past.next_break()]);
+        all.fold(f64::INFINITY, f64::min)
+    }
+
+    /// What is due at a time, the earliest of all that are known: times that are computed differ from each other by
+    /// rounding (FORMALISM 10.3).
+    pub(super) fn add_due(&self, state: &HybridState, at: f64, reason: &mut Reason) {
+        for index in 0..state.progress.beats.len() {
+            if is_same_time(
+                at,
+                state.beat_time(&self.plan, index),
+                state.size_of_beat(&self.plan, index),
+            ) {
+                reason.due.push(ScheduleId::new(index));
+            }
+        }
+        for (border, time) in self.timed_borders(state) {
+            if is_same_time(at, time, time.abs()) {
+                reason.borders.push(border);
+            }
+        }
+    }
+
+    /// Borders affine in time with everything else held, with the later time at which they lie.
+    fn timed_borders(&self, state: &HybridState) -> impl Iterator<Item = (BorderId, f64)> {
+        let mode = &self.modes.at(self.motion.mode).mode;
+        let timed = mode.timed.iter().map(|&at| &mode.margins[at as usize]);
+        timed.filter_map(move |margin| {
+            let form = margin.form.as_ref().filter(|form| form.per_time != 0.0)?;
+            let held = margin.held.iter();
+            let held: f64 = held
+                .map(|(real, weight)| weight * state.reals[real.index()])
+                .sum();
+            let time = -(form.constant + held) / form.per_time;
+            let index = margin.border.index();
+            let ahead = time > state.t && !state.discrete.flags.get(index);
+            let ahead = ahead && !state.borders.only_watched[index];
+            ahead.then_some((margin.border, time))
+        })
+    }
+}
+
+impl HybridState {
+    /// The larger of the two terms of the next time of a schedule.
+    fn size_of_beat(&self, plan: &Plan, index: usize) -> f64 {
+        let schedule = &plan.model.schedules[index];
+        let first = plan
+            .model
+            .value_at(schedule.first, &[], &plan.constants, 0.0);
+        first.abs().max((self.beat_time(plan, index) - first).abs())
+    }
+
+    pub(super) fn beat_time(&self, plan: &Plan, index: usize) -> f64 {
+        let schedule = &plan.model.schedules[index];
+        let value = |expr| plan.model.value_at(expr, &[], &plan.constants, 0.0);
+        let (period, first) = (value(schedule.period), value(schedule.first));
+        #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 instants")]
+        let count = self.progress.beats[index] as f64;
+        if schedule.first == schedule.period {
+            (count + 1.0) * period
+        } else {
+            first + count * period
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What an event iteration is about: lists of what is still to be gone through, and what has turned or jumped at this time.
+
+use crate::ids::{RealId, ScheduleId};
+use crate::lower::border::BorderId;
+use crate::lower::scan::Scan;
+use crate::model::Model;
+use crate::sim::events::iteration::worklist::Worklist;
+use crate::sim::events::state::discrete_state::DiscreteState;
+use smallvec::SmallVec;
+
+/// What is still to be gone through at the present instant.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Todo {
+    pub(crate) ranges: Worklist,
+    pub(super) situation_rows: Worklist,
+    pub(super) assignments: Worklist,
+    pub(super) rows: Worklist,
+    /// Borders whose margins have changed.
+    pub(super) borders: Worklist,
+    /// How many of all these were gone through so far.
+    pub(crate) gone_through: u64,
+}
+
+impl Todo {
+    pub(super) fn new(model: &Model, scan: &Scan) -> Self {
+        Self {
+            ranges: Worklist::new(model.ranges.len()),
+            situation_rows: Worklist::new(model.situation_rows.len()),
+            assignments: Worklist::new(model.assignments.len()),
+            rows: Worklist::new(scan.rows.len()),
+            borders: Worklist::default(),
+            gone_through: 0,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        let Self {
+            ranges,
+            situation_rows,
+            assignments,
+            rows,
+            borders,
+            gone_through: _,
+        } = self;
+        for list in [ranges, situation_rows, assignments, rows, borders] {
+            list.clear();
+        }
+    }
+
+    /// Whether nothing is left.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self {
+            ranges,
+            situation_rows,
+            assignments,
+            rows,
+            borders,
+            gone_through: _,
+        } = self;
+        let mut lists = [ranges, situation_rows, assignments, rows, borders].into_iter();
+        lists.all(Worklist::is_empty)
+    }
+}
+
+/// The event iteration under way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Iteration {
+    /// Events that fire, and schedules that are due, in the present microstep.
+    pub(crate) fired: Vec<usize>,
+    pub(super) due: Vec<ScheduleId>,
+    /// Whether a boolean has changed by which rows between events are active or not, or a branch of a kink.
+    pub(super) reshaped: bool,
+    /// Whether reals have changed since what follows from others was settled.
+    pub(super) unsettled: bool,
+    /// Whether a border of a hysteresis has turned.
+    pub(super) may_latch: bool,
+    /// Whether comparisons see their borders in another way since what follows from others was settled.
+    pub(crate) seen_anew: bool,
+    /// Whether a staircase has gone to another step at this instant, a kink to its other branch, or a hysteresis has latched.
+    pub(crate) stepped: bool,
+    /// Whether something has changed since it was decided on which sides the motion goes on.
+    pub(super) undecided: bool,
+    /// Whether anything has changed at this instant.
+    pub(crate) changed: bool,
+    /// How often it was decided that a side turns.
+    pub(super) rounds: usize,
+    /// Borders on which the state lay when the instant began, with their z.
+    pub(super) begun_on: SmallVec<[(BorderId, f64); 4]>,
+    /// Borders that the motion has crossed.
+    pub(super) crossed: SmallVec<[BorderId; 4]>,
+    /// A slide along a border that its margin jumps across begins, and its share is not known yet.
+    pub(super) slides_through: bool,
+    /// Borders that have turned since an event row acted.
+    pub(super) turned: SmallVec<[BorderId; 4]>,
+    /// Borders on which the state has come to lie by a jump, exactly.
+    pub(crate) landed: Vec<BorderId>,
+    /// What stood at an earlier microstep.
+    pub(super) earlier: Option<Box<(DiscreteState, Vec<f64>)>>,
+    /// Whether a microstep has been done: what held in it only is over.
+    pub(super) over: bool,
+    /// Rows of the present scan, in order.
+    pub(super) rows: Vec<u32>,
+    pub(super) stack: Vec<u32>,
+    /// Reals that several rows of the present scan have written in turn.
+    pub(super) chained: Vec<Chained>,
+    /// Reals before what follows from others was settled.
+    pub(super) before: Vec<f64>,
+}
+
+/// A real that rows write in turn: what it was before the scan, and the last row that wrote it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chained {
+    pub(super) real: RealId,
+    pub(super) before: f64,
+    pub(super) at: usize,
+}
+
+impl Iteration {
+    /// Whether the margin of a border on which the state lay when the instant began has not moved, up to its sign.
+    pub(crate) fn stays_begun(&self, border: BorderId, margin: f64) -> bool {
+        let mut begun = self.begun_on.iter();
+        begun.any(|(other, z)| *other == border && z.abs() == margin.abs())
+    }
+}
+
+impl Iteration {
+    /// Whether a border has been crossed at this instant and its margin, which is given, is as it was then.
+    pub(super) fn was_crossed(&self, border: BorderId, margin: f64) -> bool {
+        self.crossed.contains(&border) && self.stays_begun(border, margin)
+    }
+}
+
+impl Iteration {
+    /// The borders that the motion has crossed.
+    pub(crate) fn crossed(&self) -> SmallVec<[BorderId; 4]> {
+        self.crossed.clone()
+    }
+}

@@ -1,0 +1,371 @@
+//! The scan of a microstep over rows, in written order: resets, latched values, and what follows from others, each reading what stands.
+
+use crate::backend::value;
+use crate::ids::RealId;
+use crate::lower::border::{Owner, Side};
+use crate::lower::flow::{Action, FlowGuard};
+use crate::lower::scan::ScanKind;
+use crate::model::Order;
+use crate::sim::RunFault;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::microstep::add;
+use crate::sim::events::iteration::progress::Chained;
+use crate::sim::events::iteration::row_programs::Values;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::observe::step_effects::Deed;
+use crate::sim::events::state::HybridState;
+use crate::sim::events::state::plan::Plan;
+use crate::tape::Pieces;
+use crate::trace::What;
+
+impl EventIteration {
+    /// Does the rows that something has changed for, in written order, each reading what stands. Result: whether an
+    /// event row acted, and whether a latched value changed.
+    pub(super) fn scan_rows(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(bool, bool), RunFault> {
+        self.iteration.may_latch = false;
+        if self.todo.rows.is_empty() {
+            return Ok((false, false));
+        }
+        self.close_rows(state);
+        let mut rows = std::mem::take(&mut self.iteration.rows);
+        rows.clear();
+        rows.extend(self.todo.rows.iter().map(|at| at as u32));
+        self.todo.rows.clear();
+        self.todo.gone_through += rows.len() as u64;
+        if self.plan.config.order == Order::Reversed {
+            self.reverse_events(&mut rows);
+        }
+        let (mut acted, mut latched) = (false, false);
+        let mut outcome = Ok(());
+        for (position, &at) in rows.iter().enumerate() {
+            let at = at as usize;
+            let done = match self.plan.scan.rows[at].kind {
+                ScanKind::Level(row) => self.do_level(
+                    state,
+                    dynamics,
+                    observe,
+                    at,
+                    row,
+                    &mut latched,
+                    &rows[position + 1..],
+                ),
+                ScanKind::Event(row) => self
+                    .do_event(state, dynamics, observe, at, row)
+                    .map(|acts| acted |= acts),
+            };
+            if done.is_err() {
+                outcome = done;
+                break;
+            }
+        }
+        self.iteration.rows = rows;
+        self.mark_behind_chains(state, dynamics);
+        outcome.map(|()| (acted, latched))
+    }
+
+    /// Adds the rows that those which are to be done may reach: rows below that read what they write, and those that
+    /// write one real in turn with them.
+    fn close_rows(&mut self, state: &HybridState) {
+        let mut stack = std::mem::take(&mut self.iteration.stack);
+        stack.clear();
+        stack.extend(self.todo.rows.iter().map(|at| at as u32));
+        while let Some(at) = stack.pop() {
+            let at = at as usize;
+            let scan = &self.plan.scan;
+            let groups = [
+                scan.chains[at].map(|group| &scan.chain_rows[group]),
+                scan.loops[at].map(|group| &scan.loop_rows[group]),
+            ];
+            for &other in groups.into_iter().flatten().flatten() {
+                if !self.todo.rows.contains(other as usize) {
+                    self.todo.rows.insert(other as usize);
+                    stack.push(other);
+                }
+            }
+            let row = &scan.rows[at];
+            if row.writes.is_empty() {
+                continue;
+            }
+            let acts = match row.kind {
+                ScanKind::Level(row) => state.is_active(&self.plan, row),
+                ScanKind::Event(row) => state.discrete.all_hold(&self.plan.flow.events[row].when),
+            };
+            if !acts {
+                continue;
+            }
+            for real in &row.writes {
+                for &reader in &scan.readers[real.index()] {
+                    if reader as usize > at && !self.todo.rows.contains(reader as usize) {
+                        self.todo.rows.insert(reader as usize);
+                        stack.push(reader);
+                    }
+                }
+            }
+        }
+        self.iteration.stack = stack;
+    }
+
+    /// Neighbours among the rows that act at events change places.
+    fn reverse_events(&self, rows: &mut [u32]) {
+        let is_event =
+            |at: u32| matches!(self.plan.scan.rows[at as usize].kind, ScanKind::Event(_));
+        for block in rows.chunk_by_mut(|&a, &b| (a..=b).all(is_event)) {
+            block.reverse();
+        }
+    }
+
+    /// Does a row between events. `below`: the rows of the scan that are still to be done.
+    fn do_level(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        at: usize,
+        row: usize,
+        latched: &mut bool,
+        below: &[u32],
+    ) -> Result<(), RunFault> {
+        if let Some(group) = self.plan.scan.loops[at] {
+            let is_last = !below
+                .iter()
+                .any(|&other| self.plan.scan.loops[other as usize] == Some(group));
+            return if is_last {
+                self.do_loop(state, dynamics, observe, at, group)
+            } else {
+                Ok(())
+            };
+        }
+        let flow_row = &self.plan.flow.rows[row];
+        let (action, target) = (flow_row.action, flow_row.target);
+        if self.plan.scan.rows[at].writes.is_empty() || !state.is_active(&self.plan, row) {
+            return Ok(());
+        }
+        let value = match action {
+            Action::Value | Action::Saturation => {
+                self.compute(state, dynamics, at);
+                let program = self.row_programs.known(at);
+                program
+                    .and_then(|program| program.values().next())
+                    .unwrap_or(f64::NAN)
+            }
+            Action::Zero => 0.0,
+            Action::Relay(relay) => {
+                let value = self.latch(state, dynamics, at, relay);
+                *latched |= std::mem::replace(&mut state.discrete.relays[relay], value) != value;
+                value
+            }
+            Action::Delay(delay) => state.past.series::<1>(delay, state.t)[0],
+            Action::Rate | Action::Smoothing | Action::Steady(_) | Action::Derivative => {
+                return Ok(());
+            }
+        };
+        self.write_real(state, dynamics, target, value, at)
+    }
+
+    /// The latched value of a hysteresis row: borders on which its argument lies up to rounding decide by their sides.
+    fn latch(&mut self, state: &HybridState, dynamics: &Dynamics, at: usize, relay: usize) -> f64 {
+        self.compute(state, dynamics, at);
+        let mut args = Values::new();
+        if let Some(program) = self.row_programs.known(at) {
+            args.extend(program.values());
+        }
+        let mut value = state.discrete.relays[relay];
+        let views = dynamics
+            .modes
+            .at(dynamics.mode)
+            .mode
+            .relay_views
+            .get(relay)
+            .copied();
+        for (limit, end) in [(1, 0.0), (2, 1.0)] {
+            let margin = args[0] - args[limit];
+            let size = args[0].abs() + args[limit].abs();
+            let outward = if limit == 1 { -1.0 } else { 1.0 };
+            let side = match views {
+                Some(views)
+                    if margin.abs() <= 64.0 * f64::EPSILON * size
+                        || self.iteration.stays_begun(views[limit - 1].border, margin) =>
+                {
+                    let view = views[limit - 1];
+                    view.side(state.discrete.sides[view.border.index()])
+                }
+                _ => Side::of(margin),
+            };
+            let reached = match side {
+                Side::Minus => outward < 0.0,
+                Side::On => true,
+                Side::Plus => outward > 0.0,
+            };
+            if reached {
+                value = end;
+            }
+        }
+        value
+    }
+
+    /// Runs the program of a row on what stands.
+    fn compute(&mut self, state: &HybridState, dynamics: &Dynamics, at: usize) {
+        let relation = self.plan.scan.rows[at].relation;
+        let program = self.row_programs.of(
+            at,
+            (&self.plan.model, &self.plan.scan),
+            &self.plan.constants,
+        );
+        let mode = &dynamics.modes.at(dynamics.mode).mode;
+        let (sides, steps, staircases) = (&state.discrete.sides, &state.steps, &state.borders);
+        let held = |number: usize, pieces: Pieces, [a, b]: [f64; 2]| {
+            let owner = Owner::RowKink(relation, number);
+            let (side, step) = match pieces {
+                Pieces::Whole | Pieces::Remainder => {
+                    (Side::On, steps[staircases.known_staircase(owner)?])
+                }
+                Pieces::Bend(..) | Pieces::Jump(..) => {
+                    let (_, view) = mode.kinks.iter().find(|(other, _)| *other == owner)?;
+                    (view.side(sides[view.border.index()]), 0.0)
+                }
+            };
+            Some(value::piece(pieces, side as usize, step, a, b))
+        };
+        program.run(state.t, &state.reals, held);
+    }
+
+    /// Rows that depend on each other are solved together, at the place of the last.
+    fn do_loop(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        at: usize,
+        group: usize,
+    ) -> Result<(), RunFault> {
+        let standing = state.reals.clone();
+        self.find_bound_mode(state, dynamics, observe)?;
+        self.assemble_and_enter(state, dynamics, observe)?;
+        let solved = std::mem::replace(&mut state.reals, standing);
+        let plan = std::sync::Arc::clone(&self.plan);
+        let scan = &plan.scan;
+        for &row in &scan.loop_rows[group] {
+            let ScanKind::Level(level) = scan.rows[row as usize].kind else {
+                continue;
+            };
+            if state.is_active(&self.plan, level) {
+                for &real in &scan.rows[row as usize].writes {
+                    self.write_real(state, dynamics, real, solved[real.index()], at)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Does an event row, if it acts.
+    fn do_event(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &Dynamics,
+        observe: &mut Observation,
+        at: usize,
+        row: usize,
+    ) -> Result<bool, RunFault> {
+        let event = &self.plan.flow.events[row];
+        let mut acts = state.discrete.all_hold(&event.when);
+        if let Some(what) = event.counts {
+            let now = state.discrete.holds(what);
+            let instantaneous = !what.negated && self.plan.model.is_event(what.what);
+            acts &= now && (instantaneous || !state.discrete.counted.get(row));
+            state.discrete.counted.set(row, now && !instantaneous);
+        }
+        if !acts {
+            return Ok(false);
+        }
+        let relation = self.plan.scan.rows[at].relation;
+        add(&mut self.taken.relations, relation);
+        observe.seen.acts(relation);
+        observe.log.note(|| What::Acted(relation));
+        self.compute(state, dynamics, at);
+        let mut values = Values::new();
+        if let Some(program) = self.row_programs.known(at) {
+            values.extend(program.values());
+        }
+        if state.shown.deeds.written.is_empty() {
+            situ_solve::slices::copy(&mut state.shown.deeds.left, &state.reals);
+        }
+        for (number, value) in values.into_iter().enumerate() {
+            let targets = &self.plan.model.relations[relation.index()].targets;
+            let Some(&real) = targets.get(number) else {
+                break;
+            };
+            state.shown.deeds.written.push(Deed {
+                relation,
+                real,
+                before: state.reals[real.index()],
+                after: value,
+            });
+            self.write_real(state, dynamics, real, value, at)?;
+        }
+        Ok(true)
+    }
+
+    /// Writes a real, by a row of the scan; what reads it further up is done in the next scan.
+    ///
+    /// Errors: [`RunFault::NotFinite`].
+    fn write_real(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &Dynamics,
+        real: RealId,
+        value: f64,
+        at: usize,
+    ) -> Result<(), RunFault> {
+        let place = &mut state.reals[real.index()];
+        if place.to_bits() == value.to_bits() {
+            return Ok(());
+        }
+        let before = std::mem::replace(place, value);
+        if !value.is_finite() {
+            let fault = state.not_finite_in_scan(
+                &self.plan,
+                self.plan.scan.rows[at].relation,
+                real,
+                before,
+            );
+            state.reals[real.index()] = before;
+            return Err(fault);
+        }
+        if self.plan.scan.chains[at].is_none() {
+            self.mark_behind(dynamics, real, at);
+            return Ok(());
+        }
+        // What several rows write in turn counts as it stands when all of them are done.
+        let chained = &mut self.iteration.chained;
+        match chained.iter_mut().find(|chained| chained.real == real) {
+            Some(known) => known.at = at,
+            None => chained.push(Chained { real, before, at }),
+        }
+        Ok(())
+    }
+
+    /// Marks what a real moves that several rows have written in turn, if it is not what it was before.
+    fn mark_behind_chains(&mut self, state: &HybridState, dynamics: &Dynamics) {
+        for Chained { real, before, at } in std::mem::take(&mut self.iteration.chained) {
+            if state.reals[real.index()].to_bits() != before.to_bits() {
+                self.mark_behind(dynamics, real, at);
+            }
+        }
+    }
+}
+
+impl HybridState {
+    /// Whether a row between events is active.
+    fn is_active(&self, plan: &Plan, row: usize) -> bool {
+        match &plan.flow.rows[row].guard {
+            FlowGuard::All(all) => self.discrete.all_hold(all),
+            FlowGuard::NoneOf(others) => !others.iter().any(|&other| self.is_active(plan, other)),
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! The scans of a microstep over booleans: ranges follow the sides of borders, situations their rows, then assignments are executed in one pass.
+
+use crate::ids::{RangeId, SituationId, SwitchId};
+use crate::lower::scan::Reader;
+use crate::model::{Boolean, Literal, Mark, Order};
+use crate::sim::RunFault;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::microstep::add;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::state::HybridState;
+use crate::trace::What;
+use smallvec::SmallVec;
+
+impl EventIteration {
+    /// Ranges follow the sides of their borders.
+    pub(super) fn scan_ranges(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &Dynamics,
+        observe: &mut Observation,
+    ) -> bool {
+        let mut changed = false;
+        while let Some(range) = self.todo.ranges.take_from(0) {
+            self.todo.gone_through += 1;
+            let holds = if self.plan.model.ranges[range].mark == Some(Mark::NoEvent) {
+                state.by_value(&self.plan, range)
+            } else {
+                let views = &dynamics.views.ranges[range];
+                state
+                    .discrete
+                    .range_by_sides(&self.plan.model, views, range)
+            };
+            if holds == state.discrete.ranges.get(range) {
+                continue;
+            }
+            changed = true;
+            let id = RangeId::new(range);
+            add(&mut self.taken.ranges, id);
+            observe.log.note(|| What::Range(id, holds));
+            self.change(state, observe, Boolean::Range(id), holds);
+        }
+        changed
+    }
+
+    /// Situations follow their rows; rows of events fire if they have just come to hold.
+    pub(super) fn scan_situations(
+        &mut self,
+        state: &mut HybridState,
+        observe: &mut Observation,
+    ) -> bool {
+        let mut changed = false;
+        let mut from = 0;
+        while let Some(at) = self.todo.situation_rows.take_from(from) {
+            from = at + 1;
+            self.todo.gone_through += 1;
+            let row = &self.plan.model.situation_rows[at];
+            let (id, situation) = (row.situation, row.situation.index());
+            let holds = state
+                .discrete
+                .row_holds(&self.plan.model, &self.plan.scan, at);
+            let turns = state.discrete.set_held(at, holds);
+            if self.plan.model.situations[situation].event {
+                let arises = holds && (turns || self.plan.scan.instantaneous[at]);
+                if arises && !state.discrete.situations.get(situation) {
+                    self.iteration.fired.push(situation);
+                    add(&mut self.taken.situations, id);
+                    observe.log.note(|| What::Fired(id));
+                    self.change(state, observe, Boolean::Situation(id), true);
+                    changed = true;
+                }
+                continue;
+            }
+            let rows = &self.plan.scan.rows_of[situation];
+            let now = state.discrete.any_row_held(rows);
+            let several = rows.len() > 1;
+            if now != state.discrete.situations.get(situation) {
+                observe.log.note(|| What::Situation(id, now));
+                self.change(state, observe, Boolean::Situation(id), now);
+                changed = true;
+            } else if turns && several {
+                // Rows between its own read what those above them make of it.
+                self.mark_readers(Boolean::Situation(id));
+            }
+        }
+        changed
+    }
+
+    /// Executes the assignments that something has changed for, in one pass, with all that write the same switches.
+    ///
+    /// Errors: [`RunFault::Cycle`] if one undoes what another has just done because that has done it.
+    pub(super) fn scan_assignments(
+        &mut self,
+        state: &mut HybridState,
+        observe: &mut Observation,
+    ) -> Result<bool, RunFault> {
+        if self.todo.assignments.is_empty() {
+            return Ok(false);
+        }
+        self.close_assignments();
+        let mut before: SmallVec<[(SwitchId, bool); 4]> = SmallVec::new();
+        let mut wrote: SmallVec<[usize; 4]> = SmallVec::new();
+        let mut undone = false;
+        let mut at = match self.plan.config.order {
+            Order::Written => 0,
+            Order::Reversed => self.plan.model.assignments.len(),
+        };
+        loop {
+            let next = match self.plan.config.order {
+                Order::Written => self.todo.assignments.take_from(at),
+                Order::Reversed => self.todo.assignments.take_before(at),
+            };
+            let Some(index) = next else { break };
+            self.todo.gone_through += 1;
+            at = match self.plan.config.order {
+                Order::Written => index + 1,
+                Order::Reversed => index,
+            };
+            let assignment = &self.plan.model.assignments[index];
+            if !state.discrete.all_hold(&assignment.when) {
+                continue;
+            }
+            let reads_written = |literal: &Literal| match literal.what {
+                Boolean::Switch(id) => before.iter().any(|(other, _)| *other == id),
+                _ => false,
+            };
+            let follows = assignment.when.iter().any(reads_written);
+            let mut changes: SmallVec<[(SwitchId, bool); 2]> = SmallVec::new();
+            for &(switch, value) in &assignment.set {
+                if state.discrete.switches.get(switch.index()) != value {
+                    changes.push((switch, value));
+                }
+            }
+            observe.seen.assigned(index);
+            add(&mut state.shown.deeds.executed, index);
+            if changes.is_empty() {
+                continue;
+            }
+            add(&mut self.taken.assignments, index);
+            wrote.push(index);
+            observe.log.note(|| What::Assigned(index));
+            for (switch, value) in changes {
+                self.change(state, observe, Boolean::Switch(switch), value);
+                match before.iter().find(|(other, _)| *other == switch) {
+                    Some(&(_, was)) => undone |= was == value && follows,
+                    None => before.push((switch, !value)),
+                }
+            }
+        }
+        let mut changed = false;
+        for (switch, was) in before {
+            let on = state.discrete.switches.get(switch.index());
+            if on != was {
+                observe.log.note(|| What::Switch(switch, on));
+                changed = true;
+            }
+        }
+        if changed {
+            state.leaving.clear();
+            self.smooth = false;
+            self.iteration.undecided = true;
+        }
+        // What a pass undoes that nothing of this microstep only has set off, every further one does and undoes again.
+        let momentary = |&index: &usize| {
+            let all = self.plan.model.assignments[index].when.iter();
+            all.clone()
+                .any(|literal| self.plan.model.is_event(literal.what))
+        };
+        if undone && !changed && !wrote.iter().any(momentary) {
+            wrote.sort_unstable();
+            return Err(RunFault::Cycle {
+                time: state.t,
+                assignments: wrote.to_vec(),
+            });
+        }
+        Ok(changed)
+    }
+
+    /// Adds the assignments that those which are to be executed may reach: of the same switches, and of what reads these.
+    fn close_assignments(&mut self) {
+        let stack = &mut self.iteration.stack;
+        stack.clear();
+        stack.extend(self.todo.assignments.iter().map(|at| at as u32));
+        while let Some(at) = stack.pop() {
+            let peers =
+                self.plan.scan.peers[at as usize].map(|group| &self.plan.scan.peer_groups[group]);
+            let read = self.plan.model.assignments[at as usize].set.iter();
+            let read =
+                read.flat_map(|(switch, _)| &self.plan.scan.of(Boolean::Switch(*switch)).all);
+            let read = read.filter_map(|reader| match reader {
+                Reader::Assignment(at) => Some(*at),
+                Reader::SituationRow(_) | Reader::Row(_) => None,
+            });
+            for other in peers.into_iter().flatten().copied().chain(read) {
+                if !self.todo.assignments.contains(other as usize) {
+                    self.todo.assignments.insert(other as usize);
+                    stack.push(other);
+                }
+            }
+        }
+    }
+
+    /// What held in the last microstep only holds no more: events, schedules, the start.
+    pub(super) fn end_momentary(
+        &mut self,
+        state: &mut HybridState,
+        observe: &mut Observation,
+    ) -> bool {
+        if !std::mem::take(&mut self.iteration.over) {
+            return false;
+        }
+        let mut changed = false;
+        let mut fired = std::mem::take(&mut self.iteration.fired);
+        for situation in fired.drain(..) {
+            self.change(
+                state,
+                observe,
+                Boolean::Situation(SituationId::new(situation)),
+                false,
+            );
+            changed = true;
+        }
+        self.iteration.fired = fired;
+        let mut due = std::mem::take(&mut self.iteration.due);
+        for schedule in due.drain(..) {
+            self.change(state, observe, Boolean::Schedule(schedule), false);
+            changed = true;
+        }
+        self.iteration.due = due;
+        if state.discrete.start {
+            self.change(state, observe, Boolean::Start, false);
+            changed = true;
+        }
+        changed
+    }
+}

@@ -1,0 +1,190 @@
+//! Margins after a microstep: borders whose margins have jumped take the sides of their values, and what follows from others is settled in the mode of the present booleans.
+
+use crate::lower::border::{BorderId, Owner, Side};
+use crate::sim::RunFault;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::microstep::add;
+use crate::sim::events::iteration::standing_margins::MarginSource;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::state::HybridState;
+
+impl EventIteration {
+    /// Takes in borders met since the last time.
+    pub(crate) fn know_borders(&mut self, state: &HybridState) {
+        let from = MarginSource {
+            model: &self.plan.model,
+            constants: &self.plan.constants,
+            watched: &self.plan.watched,
+        };
+        self.standing.grow(from, &state.borders);
+        self.todo.borders.grow(state.borders.len());
+    }
+
+    /// Borders whose margins have jumped take the sides of the values that stand; those at 0 are flagged.
+    pub(super) fn follow_standing_values(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        while let Some(index) = self.todo.borders.take_from(0) {
+            self.todo.gone_through += 1;
+            let border = BorderId::new(index);
+            let Some(z) = self.standing.z(border, state.t, &state.reals) else {
+                continue;
+            };
+            self.follow_value(state, dynamics, observe, border, z)?;
+        }
+        Ok(())
+    }
+
+    /// A border whose margin has changed follows its value: z, 0 where it is 0 up to rounding, and as it was computed.
+    fn follow_value(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        [z, computed]: [f64; 2],
+    ) -> Result<(), RunFault> {
+        let index = border.index();
+        if z.is_nan() || self.iteration.stays_begun(border, computed) {
+            return Ok(());
+        }
+        if dynamics.bound.slides.contains(&border) {
+            // Where a margin jumps across its border itself, its values on both sides tell ([`Self::stays_through`]).
+            if z != 0.0 && !dynamics.bound.through {
+                let side = Side::of(z);
+                self.set_side(state, dynamics, border, side);
+                state.discrete.flags.set(index, false);
+                self.let_go(state, dynamics, observe, border, side);
+            }
+            return Ok(());
+        }
+        if dynamics.motion.bound_to(border) {
+            return Ok(());
+        }
+        if computed == 0.0 {
+            add(&mut self.iteration.landed, border);
+        }
+        self.iteration.undecided = true;
+        state.discrete.flags.set(index, z == 0.0);
+        if z == 0.0 || self.jump_steps(state, dynamics, border, z) {
+            return Ok(());
+        }
+        let side = Side::of(z);
+        if side == state.discrete.sides[index] {
+            return Ok(());
+        }
+        // It turns back because of what its turning has brought about (FORMALISM 10.4).
+        if self.iteration.turned.contains(&border)
+            && self.jumps_back(state, dynamics, observe, border, side)?
+        {
+            return self.slide_through(state, dynamics, observe, border);
+        }
+        self.iteration.turned.push(border);
+        self.set_side(state, dynamics, border, side);
+        Ok(())
+    }
+
+    /// What follows from others is settled by dependence, in the mode of the present booleans. Result: whether a side
+    /// has turned by that, so that microsteps go on.
+    pub(super) fn settle_values(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<bool, RunFault> {
+        if !(self.iteration.reshaped || self.iteration.unsettled) {
+            return Ok(false);
+        }
+        let reshaped = std::mem::take(&mut self.iteration.reshaped);
+        self.iteration.unsettled = false;
+        self.iteration.undecided = true;
+        situ_solve::slices::copy(&mut self.iteration.before, &state.reals);
+        let has_kinks = dynamics.modes.at(dynamics.mode).mode.unbranched.is_some();
+        if reshaped || has_kinks || !dynamics.bound.is_free() {
+            self.find_bound_mode(state, dynamics, observe)?;
+        }
+        self.assemble_and_enter(state, dynamics, observe)?;
+        state.check_motion(&self.plan)?;
+        self.know_borders(state);
+        for border in &self.standing.unknown {
+            self.todo.borders.insert(border.index());
+        }
+        if self.iteration.stepped {
+            self.mark_behind_kinks(state, dynamics);
+        }
+        if std::mem::take(&mut self.iteration.seen_anew) {
+            for view in dynamics.views.ranges.iter().flatten() {
+                self.todo.borders.insert(view.border.index());
+            }
+        }
+        let before = std::mem::take(&mut self.iteration.before);
+        let algebraic = std::sync::Arc::clone(&dynamics.modes.at(dynamics.motion.mode).mode);
+        for &(real, _) in &algebraic.algebraic {
+            if before[real.index()].to_bits() != state.reals[real.index()].to_bits() {
+                self.mark_margins(real);
+            }
+        }
+        self.iteration.before = before;
+        while let Some(index) = self.todo.borders.take_from(0) {
+            self.todo.gone_through += 1;
+            let border = BorderId::new(index);
+            if state.borders.kinked.get(index) {
+                continue;
+            }
+            let evaluator = dynamics.modes.at(dynamics.motion.mode);
+            let z = match (evaluator.z(border), evaluator.sure_z(border)) {
+                (Some(computed), Some(z)) => Some([z, computed]),
+                (Some(computed), None) => {
+                    dynamics.bound_margins(state)?;
+                    let evaluator = dynamics.modes.at(dynamics.motion.mode);
+                    let [z, _] = evaluator.z_first(border).unwrap_or_default();
+                    Some([z, computed])
+                }
+                (None, _) => self.standing.z(border, state.t, &state.reals),
+            };
+            if let Some(z) = z {
+                self.follow_value(state, dynamics, observe, border, z)?;
+            }
+        }
+        Ok(self.has_turned())
+    }
+
+    /// Whether a side has turned on which something depends.
+    pub(super) fn has_turned(&self) -> bool {
+        !self.todo.ranges.is_empty() || self.iteration.may_latch
+    }
+
+    /// Whether a jump has brought a margin onto its border, exactly.
+    pub(super) fn has_landed(&self, state: &HybridState, border: BorderId) -> bool {
+        let mut begun = self.iteration.begun_on.iter();
+        self.iteration.landed.contains(&border)
+            && !state.borders.is_step_end(border)
+            && !begun.any(|(other, _)| *other == border)
+    }
+
+    /// Marks the comparisons with kinks or staircases in them, those of hysteresis rows as well.
+    fn mark_behind_kinks(&mut self, state: &HybridState, dynamics: &Dynamics) {
+        let mode = &dynamics.modes.at(dynamics.mode).mode;
+        let relay_views = &mode.relay_views;
+        // Kinks with one border in common have one owner there; staircases have borders of their own.
+        let kinks = mode.kinks.iter().map(|(owner, _)| owner);
+        for &owner in state.borders.owners.iter().chain(kinks) {
+            let views = match owner {
+                Owner::RangeKink(range, _) => &dynamics.views.ranges[range.index()][..],
+                Owner::WatchKink(place, _) => std::slice::from_ref(&dynamics.views.watched[place]),
+                Owner::RowKink(row, _) => {
+                    let relay = self.plan.flow.relays.iter().position(|relay| *relay == row);
+                    relay.map_or(&[][..], |relay| &relay_views[relay])
+                }
+                _ => &[],
+            };
+            for view in views {
+                self.todo.borders.insert(view.border.index());
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Crossing a border: its side flips, a staircase goes to another step, what was bound to it is released.
+
+use crate::lower::border::{BorderId, Side};
+use crate::sim::RunFault;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::observe::log::place;
+use crate::sim::events::state::HybridState;
+use crate::trace::What;
+
+impl EventIteration {
+    /// The motion leaves a border to which it was bound.
+    pub(crate) fn unbind(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        side: Side,
+    ) {
+        let bound = &mut dynamics.bound;
+        state.leaving.clear();
+        if let Some(at) = bound.slides.iter().position(|&other| other == border) {
+            // Of several that are left at once the shares of the later ones are gone.
+            let end = f64::from(u8::from(side == Side::Plus));
+            let share = bound.lambda.get(at).copied().unwrap_or(end);
+            bound.slides.remove(at);
+            bound.lambda.clear();
+            let through = std::mem::take(&mut bound.through);
+            let unknown = through && std::mem::take(&mut self.iteration.slides_through);
+            if let (false, Some(border)) = (unknown, place(&state.borders, border)) {
+                observe.log.note(|| What::SlideLeft { border, share });
+            }
+            let beside = dynamics.leave_between(state, border, side);
+            if !(through || beside) {
+                state.leaving.push((border, side, 2));
+            }
+        }
+        let bound = &mut dynamics.bound;
+        if let Some(at) = bound.rest.iter().position(|push| push.border == border) {
+            bound.rest.remove(at);
+            state.leaving.push((border, side, 3));
+            if let Some(border) = place(&state.borders, border) {
+                observe.log.note(|| What::RestLeft { border });
+            }
+        }
+    }
+
+    /// The motion is not bound to a border any more, though it has not moved off it.
+    pub(crate) fn let_go(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        side: Side,
+    ) {
+        dynamics.bound.lift.take_if(|lift| lift.border == border);
+        self.unbind(state, dynamics, observe, border, side);
+        state.leaving.clear();
+    }
+
+    /// A border has been reached: its flag is set and its side turns.
+    pub(crate) fn turn(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+    ) -> Result<(), RunFault> {
+        if self.turn_step(state, dynamics, border) {
+            return Ok(());
+        }
+        let index = border.index();
+        let z = dynamics.z_now(state, border)?;
+        self.note_begun_on(border, z);
+        state.discrete.flags.set(index, true);
+        let side = match state.discrete.sides[index] {
+            Side::On => match dynamics.lean_of_motion(state, border)?.sign {
+                1 => Side::Plus,
+                -1 => Side::Minus,
+                _ => Side::of(dynamics.z_now(state, border)?),
+            },
+            side => side.flipped(),
+        };
+        self.set_side(state, dynamics, border, side);
+        Ok(())
+    }
+
+    /// If the border is an end of a step of a staircase: goes to the next step.
+    pub(super) fn turn_step(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+    ) -> bool {
+        for (staircase, step) in state.borders.staircases.iter().zip(&mut state.steps) {
+            let reached = if staircase.low == border {
+                *step -= 1.0;
+                staircase.high
+            } else if staircase.high == border {
+                *step += 1.0;
+                staircase.low
+            } else {
+                continue;
+            };
+            for end in [staircase.low, staircase.high] {
+                state.discrete.flags.set(end.index(), end == reached);
+            }
+            state.discrete.sides[staircase.low.index()] = Side::Plus;
+            state.discrete.sides[staircase.high.index()] = Side::Minus;
+            dynamics.sides_stand = false;
+            // What the margin of the new end is where the old one has been reached.
+            self.iteration.begun_on.push((reached, 0.0));
+            self.iteration.reshaped = true;
+            self.iteration.stepped = true;
+            self.iteration.undecided = true;
+            return true;
+        }
+        false
+    }
+}

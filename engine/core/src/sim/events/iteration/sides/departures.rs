@@ -1,0 +1,354 @@
+//! Departures: in which direction the motion leaves a border, from the signs of the derivatives of its margin.
+
+use crate::ids::{RangeId, RealId};
+use crate::lower::border::{BorderId, Side};
+use crate::model::Boolean;
+use crate::sim::RunFault;
+use crate::sim::events::detect::crossing_search::Departures;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::event_iteration::Bound;
+use crate::sim::events::iteration::sides::side_selection::Lean;
+use crate::sim::events::iteration::sides::side_selection::sign;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::vector_field::Motion;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::run::fault::{loop_fault, step_fault};
+use crate::sim::events::state::HybridState;
+use situ_solve::StepError;
+use smallvec::SmallVec;
+
+impl EventIteration {
+    /// How z leaves a border under the motions that its sides give, the lower first.
+    pub(super) fn leans(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+    ) -> Result<[Lean; 2], RunFault> {
+        let [minus, plus] = [Side::Minus, Side::Plus];
+        if dynamics.bound.is_free() {
+            let free = Bound::default();
+            let zeros = [minus, plus].map(|side| state.known_zeros(border, Some(side)));
+            if zeros[0] == zeros[1] && dynamics.keeps_mode(state, border) {
+                let mode = dynamics.mode;
+                let evaluator = dynamics.modes.get(mode);
+                evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+                let lean = dynamics.lean_in(state, mode, border, zeros[0])?;
+                return Ok([lean; 2]);
+            }
+            return Ok([
+                self.lean(state, dynamics, observe, border, minus, &free)?,
+                self.lean(state, dynamics, observe, border, plus, &free)?,
+            ]);
+        }
+        let mut bound = dynamics.bound.clone();
+        if let Some(at) = bound.slides.iter().position(|&other| other == border) {
+            bound.slides.remove(at);
+            bound.lambda.clear();
+        }
+        Ok([
+            self.lean(state, dynamics, observe, border, minus, &bound)?,
+            self.lean(state, dynamics, observe, border, plus, &bound)?,
+        ])
+    }
+
+    pub(super) fn lean(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        side: Side,
+        bound: &Bound,
+    ) -> Result<Lean, RunFault> {
+        let is_step_end = state.borders.is_step_end(border);
+        if bound.is_free() && !is_step_end {
+            let stands = state.discrete.sides[border.index()] == side && dynamics.has_entered();
+            let mode = if stands {
+                dynamics.mode
+            } else {
+                self.mode_beside(state, dynamics, observe, &[(border, side)])?
+                    .0
+            };
+            let evaluator = dynamics.modes.get(mode);
+            evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+            return dynamics.lean_in(state, mode, border, state.known_zeros(border, Some(side)));
+        }
+        let steps = state.steps.clone();
+        if is_step_end {
+            // Beyond an end the next step holds.
+            let ends = state.borders.staircases.iter().zip(&mut state.steps);
+            for (ends, step) in ends {
+                match side {
+                    Side::Minus if ends.low == border => *step -= 1.0,
+                    Side::Plus if ends.high == border => *step += 1.0,
+                    _ => {}
+                }
+            }
+        }
+        let motion = self.assemble(state, dynamics, observe, bound, Some((border, side)));
+        let lean = motion
+            .and_then(|mut motion| dynamics.lean_along(state, &mut motion, border, Some(side)));
+        // Staircases that were met for the first time on the way stay known.
+        state.steps[..steps.len()].copy_from_slice(&steps);
+        lean
+    }
+
+    /// Whether z leans back to its border only because it is not 0, as a spring's does: on the border itself
+    /// nothing moves it. Then the state is beyond the border, by what rounding has added up to, and not on it.
+    #[cold]
+    pub(super) fn leans_by_distance(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        leans: [Lean; 2],
+    ) -> Result<bool, RunFault> {
+        if leans.iter().any(|lean| lean.order < 2) || !dynamics.motion.is_free() {
+            return Ok(false);
+        }
+        let held = state.discrete.sides[border.index()];
+        let z = dynamics.z_now(state, border)?;
+        if held == Side::On || Side::of(z) != held {
+            return Ok(false);
+        }
+        let Some(along) = dynamics.way_up(border) else {
+            return Ok(false);
+        };
+        let moved = state.reals.clone();
+        state.shift(&along, -z);
+        let there = self.leans(state, dynamics, observe, border);
+        state.reals = moved;
+        Ok(there?.iter().all(|lean| lean.sign == 0))
+    }
+}
+
+impl Dynamics {
+    /// Whether the mode on either side of a border is the present one, as far as can be told without
+    /// looking for it.
+    pub(super) fn keeps_mode(&self, state: &HybridState, border: BorderId) -> bool {
+        if self.plan.flow.heeds_events || state.borders.is_step_end(border) {
+            return false;
+        }
+        let ranges = self
+            .views
+            .ranges_by_border
+            .get(border.index())
+            .into_iter()
+            .flatten();
+        let mut readers = ranges.map(|&range| self.plan.scan.of(Boolean::Range(RangeId(range))));
+        let shapes = readers.any(|readers| readers.shapes);
+        let shapes = shapes || state.borders.kinked.get(border.index());
+        !shapes && self.has_entered()
+    }
+
+    /// Whether the present truths certainly give the present mode.
+    fn has_entered(&self) -> bool {
+        !self.plan.flow.heeds_events && !self.plan.flow.views_vary && self.sides_stand
+    }
+
+    /// How z leaves a border along the present motion.
+    pub(super) fn lean_of_motion(
+        &mut self,
+        state: &HybridState,
+        border: BorderId,
+    ) -> Result<Lean, RunFault> {
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+        if self.motion.is_free() {
+            let zeros = state.known_zeros(border, None);
+            return self.lean_in(state, self.motion.mode, border, zeros);
+        }
+        let mut motion = std::mem::take(&mut self.motion);
+        let lean = self.lean_along(state, &mut motion, border, None);
+        self.motion = motion;
+        lean
+    }
+
+    pub(super) fn lean_along(
+        &mut self,
+        state: &HybridState,
+        motion: &mut Motion,
+        border: BorderId,
+        side: Option<Side>,
+    ) -> Result<Lean, RunFault> {
+        let t = state.t;
+        if !motion.is_free() {
+            let zeros = state.known_zeros(border, side);
+            let states = motion.states.iter();
+            self.y.clear();
+            self.y.extend(states.map(|real| state.reals[real.index()]));
+            let mut rates = vec![0.0; self.y.len()];
+            motion
+                .rates(&mut self.modes, &state.past, t, &self.y, &mut rates)
+                .map_err(|_| step_fault(motion, StepError::Start { t, component: None }))?;
+            let evaluator = self.modes.get(motion.mode);
+            evaluator
+                .first_order(&state.past, t, &self.y, &rates, &[])
+                .map_err(|fault| loop_fault(t, fault))?;
+            let [_, rate] = evaluator.z_first(border).unwrap_or_default();
+            let rate = if zeros > 1 { 0.0 } else { rate };
+            return Ok(Lean {
+                sign: sign(rate),
+                order: 1,
+            });
+        }
+        self.lean_in(state, motion.mode, border, state.known_zeros(border, side))
+    }
+
+    /// How z leaves a border in a mode, which has been entered.
+    ///
+    /// `zeros`: as [`Self::known_zeros`].
+    ///
+    /// The matrix of the rates tells nearly always. Only where its number is less than a millionth of the sum of the
+    /// sizes are series with rounding bounds computed; computed each time, they were a seventh of the work of
+    /// masses that stick.
+    pub(super) fn lean_in(
+        &mut self,
+        state: &HybridState,
+        mode: usize,
+        border: BorderId,
+        zeros: usize,
+    ) -> Result<Lean, RunFault> {
+        let t = state.t;
+        let evaluator = self.modes.get(mode);
+        evaluator.states(&state.reals, &mut self.y);
+        let sure = evaluator.sure_derivative(border, zeros.max(1), t, &self.y);
+        if let Some((derivative, order)) = sure {
+            let sign = sign(derivative);
+            return Ok(if sign == 0 {
+                Lean::default()
+            } else {
+                Lean { sign, order }
+            });
+        }
+        evaluator
+            .first_order(&state.past, t, &self.y, &[], &[])
+            .map_err(|fault| loop_fault(t, fault))?;
+        let [_, rate] = evaluator.z_first(border).unwrap_or_default();
+        if rate != 0.0 && zeros == 1 {
+            return Ok(Lean {
+                sign: sign(rate),
+                order: 1,
+            });
+        }
+        let next = if zeros == 1 { 2 } else { zeros };
+        let margin = evaluator.mode.margin(border);
+        if margin.is_some_and(|margin| margin.still_from <= next) {
+            return Ok(Lean::default());
+        }
+        evaluator
+            .taylor(&state.past, t, &self.y, &[])
+            .map_err(|fault| loop_fault(t, fault))?;
+        let series = evaluator.z_series(border).unwrap_or_default();
+        let orders = series.iter().enumerate().skip(zeros.max(1));
+        let first = orders.into_iter().find(|(_, c)| **c != 0.0);
+        Ok(first.map_or_else(Lean::default, |(order, &c)| Lean {
+            sign: sign(c),
+            order,
+        }))
+    }
+
+    /// What is known of each border at the start of a step.
+    pub(crate) fn departures(
+        &mut self,
+        state: &mut HybridState,
+        into: &mut Departures,
+    ) -> Result<(), RunFault> {
+        situ_solve::slices::copy(&mut into.sides, &state.discrete.sides);
+        into.on.clear();
+        let mut flagged: SmallVec<[BorderId; 8]> = SmallVec::new();
+        let flags = &state.discrete.flags;
+        flags.each_one(|index| flagged.push(BorderId::new(index)));
+        for border in flagged {
+            if let Some(departure) = self.departure_from(state, border)? {
+                into.on.push((border, departure));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a margin that stands still is further from its border than the errors of the states
+    /// explain.
+    pub(super) fn has_strayed(
+        &mut self,
+        state: &HybridState,
+        border: BorderId,
+    ) -> Result<bool, RunFault> {
+        let z = self.z_now(state, border)?;
+        self.is_off(state, border, z)
+    }
+
+    /// Whether a z is further from 0 than the errors of the states explain.
+    pub(crate) fn is_off(
+        &mut self,
+        state: &HybridState,
+        border: BorderId,
+        z: f64,
+    ) -> Result<bool, RunFault> {
+        if z == 0.0 {
+            return Ok(false);
+        }
+        let reach = self.reach(state, border)?;
+        // Where a root or a logarithm begins, its slope is infinite and explains anything; where it is not defined the
+        // state is not on its border.
+        let explained = z.abs() <= 100.0 * f64::max(reach, f64::EPSILON * z.abs());
+        Ok(!(explained && reach.is_finite()))
+    }
+
+    /// How far the tolerances of the states reach in the z of a border.
+    pub(crate) fn reach(&mut self, state: &HybridState, border: BorderId) -> Result<f64, RunFault> {
+        let t = state.t;
+        let rtol = self.plan.config.settings.rtol;
+        let scale = |real: RealId| self.plan.atol_of(real) + rtol * state.reals[real.index()].abs();
+        let margin = self.modes.at(self.motion.mode).mode.margin(border);
+        if let Some(form) = margin.and_then(|margin| margin.form.as_ref()) {
+            // What is held here but moves elsewhere got here with its errors.
+            let terms = form
+                .terms
+                .iter()
+                .filter(|(real, _)| self.plan.flow.is_moved(*real));
+            let reach = terms.map(|&(real, weight)| weight.abs() * scale(real));
+            return Ok(reach.sum());
+        }
+        let states = self.motion.states.iter();
+        let scales: SmallVec<[f64; 8]> = states.map(|&real| scale(real)).collect();
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.states(&state.reals, &mut self.y);
+        // By values and not by slopes, which tell nothing where a root begins; what is not defined there is left out.
+        let mut y = self.y.clone();
+        let mut z = |y: &[f64]| match evaluator.evaluate_margins(&state.past, t, y) {
+            Ok(()) => Ok(evaluator.z(border).unwrap_or_default()),
+            Err(fault) => Err(loop_fault(t, fault)),
+        };
+        let here = z(&y)?;
+        let mut reach = 0.0;
+        for (component, scale) in scales.into_iter().enumerate() {
+            let stands = y[component];
+            let mut far = 0.0;
+            for there in [stands + scale, stands - scale] {
+                y[component] = there;
+                far = f64::max(far, (z(&y)? - here).abs());
+            }
+            y[component] = stands;
+            reach += far;
+        }
+        Ok(reach)
+    }
+
+    /// The z of a border of the present motion at the present point.
+    pub(crate) fn z_now(&mut self, state: &HybridState, border: BorderId) -> Result<f64, RunFault> {
+        Ok(self.margins_now(state)?.z(border).unwrap_or_default())
+    }
+}
+
+impl HybridState {
+    /// How many derivatives of z, and z itself, are known to vanish on the way to a side.
+    pub(super) fn known_zeros(&self, border: BorderId, side: Option<Side>) -> usize {
+        let mut leaving = self.leaving.iter();
+        let known = leaving.find(|(other, to, _)| *other == border && Some(*to) == side);
+        known.map_or(1, |(.., zeros)| *zeros)
+    }
+}

@@ -1,0 +1,7 @@
+//! Sides of borders: which turns when a border is reached, and on which the motion goes on after an event.
+
+pub(crate) mod after_reset;
+pub(crate) mod crossing;
+pub(crate) mod departures;
+pub(crate) mod side_selection;
+pub(crate) mod sliding_entry;

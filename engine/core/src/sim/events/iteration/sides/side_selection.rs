@@ -1,0 +1,365 @@
+//! On which side of each border the motion goes on, and along which borders it slides.
+
+use crate::ids::RangeId;
+use crate::lower::border::{BorderId, Owner, Side};
+use crate::sim::RunFault;
+use crate::sim::events::detect::crossing_search::Departure;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::observe::log::{direction, place};
+use crate::sim::events::state::HybridState;
+use crate::trace::What;
+use situ_solve::Locate;
+use smallvec::SmallVec;
+
+/// How z leaves a border, as far as a motion tells: the sign of its first derivative that is not 0,
+/// and which one it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Lean {
+    pub(super) sign: i8,
+    pub(super) order: usize,
+}
+
+impl EventIteration {
+    /// Decides on which side of each flagged border the motion goes on, and along which it slides.
+    pub(crate) fn decide(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        self.decide_bound(state, dynamics, observe)?;
+        let mut borders: SmallVec<[BorderId; 8]> = SmallVec::new();
+        let mode = &dynamics.modes.at(dynamics.motion.mode).mode;
+        state.discrete.flags.each_one(|index| {
+            let border = BorderId::new(index);
+            if mode.margin(border).is_some() && !state.borders.only_watched[index] {
+                borders.push(border);
+            }
+        });
+        for border in borders {
+            if dynamics.bound.slides.contains(&border)
+                || dynamics.bound.rest.iter().any(|push| push.border == border)
+            {
+                continue;
+            }
+            if self.goes_on_as_crossed(state, dynamics, border)? {
+                continue;
+            }
+            let [minus, plus] = self.leans(state, dynamics, observe, border)?;
+            let index = border.index();
+            let held = state.discrete.sides[index];
+            if self.sides_by_value([minus, plus]) || dynamics.is_far_beyond(state, border)? {
+                self.take_side_of_value(state, dynamics, border, held)?;
+                continue;
+            }
+            // Where a jump brings it there and it stays, a comparison of two equal numbers decides by its
+            // strictness.
+            let still = plus.sign == 0 && minus.sign == 0;
+            let chosen = match (plus.sign >= 0, minus.sign <= 0) {
+                (true, false) => Side::Plus,
+                (false, true) => Side::Minus,
+                (true, true) if held == Side::On || (still && self.has_landed(state, border)) => {
+                    match dynamics.lean_of_motion(state, border)?.sign {
+                        1 => Side::Plus,
+                        -1 => Side::Minus,
+                        _ => Side::On,
+                    }
+                }
+                (true, true) => {
+                    if plus.sign != 0
+                        && minus.sign != 0
+                        && let Some(border) = place(&state.borders, border)
+                    {
+                        observe.log.note(|| What::NotUnique {
+                            border,
+                            kept: direction(held),
+                        });
+                    }
+                    held
+                }
+                (false, false) => {
+                    if state.borders.is_step_end(border) {
+                        return Err(dynamics.chattering(state, border));
+                    }
+                    if let Some(lift) = self.lift_on(state, dynamics, observe, border)? {
+                        dynamics.look_off(state, lift)?;
+                    }
+                    dynamics.bound.slides.push(border);
+                    dynamics.bound.lambda.clear();
+                    dynamics.check_slides(state)?;
+                    let unique = self.first_shares(state, dynamics, observe)?;
+                    self.note_slide(state, dynamics, observe, unique);
+                    self.assemble_and_enter(state, dynamics, observe)?;
+                    self.iteration.undecided = true;
+                    continue;
+                }
+            };
+            let chosen = match chosen {
+                Side::Plus if plus.sign == 0 && dynamics.is_bound(border) => Side::On,
+                Side::Minus if minus.sign == 0 && dynamics.is_bound(border) => Side::On,
+                chosen => chosen,
+            };
+            if chosen != held
+                && !self.leans_by_distance(state, dynamics, observe, border, [minus, plus])?
+                && !self.turn_step_to(state, dynamics, border, chosen)
+            {
+                if self.jumps_back(state, dynamics, observe, border, chosen)? {
+                    self.slide_through(state, dynamics, observe, border)?;
+                } else {
+                    self.set_side(state, dynamics, border, chosen);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A microstep has changed the mode: borders on which the state stands are left by the motion of the new one, as in
+    /// the tick in which it changes. (FORMALISM 10.1 would ask after the last microstep; then two balls that part would
+    /// collide in the next one, for they still touch, against the numbers of `sticky_balls`.)
+    pub(crate) fn leave_borders(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        if !dynamics.bound.is_free() || self.plan.config.locate.sees_ends_only() {
+            return Ok(());
+        }
+        self.find_mode(state, dynamics, observe)?;
+        let mode = &dynamics.modes.at(dynamics.mode).mode;
+        let mut borders: SmallVec<[BorderId; 8]> = SmallVec::new();
+        state.discrete.flags.each_one(|index| {
+            let border = BorderId::new(index);
+            if mode.margin(border).is_some()
+                && !state.borders.only_watched[index]
+                && !state.borders.is_step_end(border)
+            {
+                borders.push(border);
+            }
+        });
+        for border in borders {
+            let Ok([minus, plus]) = self.leans(state, dynamics, observe, border) else {
+                // What is not defined in a mode that does not last need not be.
+                continue;
+            };
+            let held = state.discrete.sides[border.index()];
+            let side = match (held, plus.sign, minus.sign) {
+                (Side::Minus, 0 | 1, 1) | (Side::On, 1, 0 | 1) => Side::Plus,
+                (Side::Plus, -1, -1 | 0) | (Side::On, -1 | 0, -1) => Side::Minus,
+                _ => continue,
+            };
+            if !self.jumps_back(state, dynamics, observe, border, side)? {
+                self.set_side(state, dynamics, border, side);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a border that has been crossed is left as the dense output says: in a stiff motion the rates are those of
+    /// a state that is off by its tolerances, and tell nothing of the way on.
+    fn goes_on_as_crossed(
+        &self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+    ) -> Result<bool, RunFault> {
+        if self.plan.config.locate != Locate::Root || !self.motion_is_untouched(state, dynamics) {
+            return Ok(false);
+        }
+        let z = dynamics.z_now(state, border)?;
+        Ok(self.iteration.was_crossed(border, z) && dynamics.keeps_mode(state, border))
+    }
+
+    /// Whether values decide on which side of a border the motion goes on: where events are seen at the ends of
+    /// steps only, and rules undo each other: with an event at the end of a step the state may be far beyond the
+    /// border. Without location the fields do not settle it either: so a border along which the state would
+    /// slide is crossed once a step, as in ticks.
+    /// Sides by value throughout would lose the second bounce of a ball that is still below the floor at the end of
+    /// the next step.
+    fn sides_by_value(&self, [minus, plus]: [Lean; 2]) -> bool {
+        let inward = plus.sign < 0 && minus.sign > 0;
+        let locate = self.plan.config.locate;
+        (locate == Locate::None && inward) || (locate.sees_ends_only() && self.iteration.rounds > 1)
+    }
+
+    /// The state goes on on the side on which it is; on the border itself, on the one that is held.
+    fn take_side_of_value(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+        held: Side,
+    ) -> Result<(), RunFault> {
+        let side = match (Side::of(dynamics.z_now(state, border)?), held) {
+            (Side::On, Side::On) => Side::Plus,
+            (Side::On, held) => held,
+            (side, _) => side,
+        };
+        if side != held && !self.turn_step_to(state, dynamics, border, side) {
+            self.set_side(state, dynamics, border, side);
+        }
+        Ok(())
+    }
+
+    /// An end of a step on which the state stands: the step is the one to which it moves.
+    pub(super) fn turn_step_to(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+        side: Side,
+    ) -> bool {
+        let staircases = state.borders.staircases.iter();
+        let over = staircases
+            .filter(|ends| ends.low == border || ends.high == border)
+            .any(|ends| (ends.low == border) == (side == Side::Minus));
+        over && self.turn_step(state, dynamics, border)
+    }
+
+    /// Borders to which the motion is bound and no longer has to be are left.
+    pub(super) fn decide_bound(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        if dynamics.bound.is_free() {
+            return Ok(());
+        }
+        let slides = dynamics.bound.slides.clone();
+        for border in slides {
+            let holds = if dynamics.bound.through {
+                self.stays_through(state, dynamics, observe, border)?
+            } else if dynamics.bound.is_lifted(border) {
+                self.stays_between(state, dynamics, observe, border)?
+            } else {
+                let [minus, plus] = self.leans(state, dynamics, observe, border)?;
+                match (plus.sign >= 0, minus.sign <= 0) {
+                    (false, false) => true,
+                    (upper, _) => {
+                        let side = if upper { Side::Plus } else { Side::Minus };
+                        self.set_side(state, dynamics, border, side);
+                        false
+                    }
+                }
+            };
+            if !holds {
+                let side = state.discrete.sides[border.index()];
+                self.unbind(state, dynamics, observe, border, side);
+                state.leaving.clear();
+                self.assemble_and_enter(state, dynamics, observe)?;
+                self.iteration.undecided = true;
+            }
+        }
+        if dynamics.bound.rest.is_empty() {
+            return Ok(());
+        }
+        // A rest ends where nothing pushes any more, or the border has been left by a jump.
+        dynamics.bound_margins(state)?;
+        let mut exits = Vec::new();
+        let y: Vec<f64> = dynamics.y.clone();
+        let t = state.t;
+        let pushed = dynamics
+            .motion
+            .exits(&mut dynamics.modes, &state.past, t, &y, &mut exits);
+        let first = exits.len() - dynamics.bound.rest.len().min(exits.len());
+        let rest = dynamics.bound.rest.clone();
+        for (number, push) in rest.iter().enumerate() {
+            let evaluator = dynamics.modes.at(dynamics.motion.mode);
+            let [z, rate] = evaluator.z_first(push.border).unwrap_or([1.0; 2]);
+            let scale = self.plan.config.atol + self.plan.config.settings.rtol;
+            let on_it = z.abs() <= scale && rate.abs() <= scale;
+            let pressed =
+                pushed.is_ok() && exits.get(first + number).is_some_and(|&exit| exit < 0.0);
+            if !(on_it && pressed) {
+                self.unbind(state, dynamics, observe, push.border, push.side);
+                if !on_it {
+                    state.leaving.clear();
+                }
+                self.assemble_and_enter(state, dynamics, observe)?;
+                self.iteration.undecided = true;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Dynamics {
+    /// Whether a border is a bound of a state, on which the state rests exactly.
+    fn is_bound(&self, border: BorderId) -> bool {
+        let kinks = &self.modes.at(self.mode).mode.kinks;
+        let mut bounds = kinks
+            .iter()
+            .filter(|(owner, _)| matches!(owner, Owner::Bound(..)));
+        bounds.any(|(_, view)| view.border == border)
+    }
+
+    /// Whether the state is beyond a border by more than its tolerances, as at the end of a step behind which nothing
+    /// has been located.
+    fn is_far_beyond(&mut self, state: &HybridState, border: BorderId) -> Result<bool, RunFault> {
+        let places = matches!(self.plan.config.locate, Locate::Linear | Locate::Quadratic);
+        if !(places && self.bound.is_free()) {
+            return Ok(false);
+        }
+        let z = self.z_now(state, border)?;
+        self.is_off(state, border, z)
+    }
+
+    /// How the motion departs from a border that is flagged; `None` if it is as if it were off it.
+    pub(super) fn departure_from(
+        &mut self,
+        state: &mut HybridState,
+        border: BorderId,
+    ) -> Result<Option<Departure>, RunFault> {
+        let index = border.index();
+        let is_seen = self
+            .modes
+            .at(self.motion.mode)
+            .mode
+            .margin(border)
+            .is_some();
+        if !is_seen || self.motion.bound_to(border) {
+            return Ok(Some(Departure::Stays));
+        }
+        let left = state.leaving.iter().find(|(other, ..)| *other == border);
+        if let Some(&(_, side, zeros)) = left {
+            return Ok(Some(Departure::Leaves(side, zeros)));
+        }
+        let lean = self.lean_of_motion(state, border)?;
+        let held = state.discrete.sides[index];
+        Ok(match Side::of(f64::from(lean.sign)) {
+            Side::On if self.has_strayed(state, border)? => {
+                state.discrete.flags.set(index, false);
+                // A state that rested on the border since the start crosses it now.
+                Some(Departure::Off(match held {
+                    Side::On => Side::of(-self.z_now(state, border)?),
+                    side => side,
+                }))
+            }
+            Side::On => Some(Departure::Stays),
+            // It has come back from where it was going.
+            to if to.flipped() == held => None,
+            to => Some(Departure::Leaves(to, lean.order)),
+        })
+    }
+
+    pub(crate) fn ranges_on(&self, border: BorderId) -> Vec<RangeId> {
+        let on = self.views.ranges_by_border.get(border.index());
+        on.into_iter()
+            .flatten()
+            .map(|&range| RangeId(range))
+            .collect()
+    }
+}
+
+pub(super) fn sign(value: f64) -> i8 {
+    if value > 0.0 {
+        1
+    } else if value < 0.0 {
+        -1
+    } else {
+        0
+    }
+}

@@ -1,0 +1,230 @@
+//! Entry into sliding: where both sides lead back onto a border, the weights with which Filippov's mixture begins.
+
+use crate::lower::border::{BorderId, Side};
+use crate::model::{Boolean, Literal};
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::filippov_weights;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::observe::log::place;
+use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::state::HybridState;
+use crate::sim::{Finding, RunFault};
+use crate::trace::What;
+
+impl EventIteration {
+    /// Whether a margin still jumps across its border: the value on either side asks for the other.
+    pub(super) fn stays_through(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+    ) -> Result<bool, RunFault> {
+        let [below, above] = [Side::Minus, Side::Plus];
+        let (mode_below, mode_above) = (
+            self.mode_on(state, dynamics, observe, &[(border, below)])?,
+            self.mode_on(state, dynamics, observe, &[(border, above)])?,
+        );
+        let asked_below = dynamics.asked_in(state, mode_below, border)?;
+        let asked_above = dynamics.asked_in(state, mode_above, border)?;
+        if asked_below == above && asked_above == below {
+            return Ok(true);
+        }
+        let side = if asked_above == below { below } else { above };
+        self.set_side(state, dynamics, border, side);
+        Ok(false)
+    }
+
+    /// Finds the shares with which a slide begins; whether they are the only ones.
+    pub(crate) fn first_shares(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<bool, RunFault> {
+        let mut motion = self.assemble_bound(state, dynamics, observe)?;
+        let m = dynamics.bound.slides.len();
+        let t = state.t;
+        let y: Vec<f64> = motion
+            .states
+            .iter()
+            .map(|real| state.reals[real.index()])
+            .collect();
+        let corners = motion.corner_rates(&mut dynamics.modes, &state.past, t, &y);
+        let corners =
+            corners.map_err(|_| dynamics.chattering(state, dynamics.bound.slides[m - 1]))?;
+        if m == 1 {
+            let [minus, plus] = [corners[0], corners[1]];
+            let share = if minus > 0.0 && plus < 0.0 {
+                minus / (minus - plus)
+            } else {
+                self.share_of_next_derivatives(state, dynamics, observe)?
+            };
+            dynamics.bound.lambda = vec![share];
+            return Ok(true);
+        }
+        let all = filippov_weights::all(&corners, m);
+        let far = |lambda: &Vec<f64>| lambda.iter().map(|l| (l - 0.5).abs()).fold(0.0, f64::max);
+        let nearest = all.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
+        let Some(nearest) = nearest else {
+            return Err(dynamics.chattering(state, dynamics.bound.slides[m - 1]));
+        };
+        dynamics.bound.lambda.clone_from(nearest);
+        Ok(all.len() == 1)
+    }
+
+    /// The share of the upper side where both rates vanish: by the next derivatives that do not.
+    pub(super) fn share_of_next_derivatives(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<f64, RunFault> {
+        let border = dynamics.bound.slides[0];
+        let mut series = [[0.0; crate::sim::events::modes::evaluation::evaluator::ORDERS]; 2];
+        for (series, side) in series.iter_mut().zip([Side::Minus, Side::Plus]) {
+            let (mode, _) = self.mode_beside(state, dynamics, observe, &[(border, side)])?;
+            let t = state.t;
+            let evaluator = dynamics.modes.get(mode);
+            evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+            evaluator.states(&state.reals, &mut dynamics.y);
+            evaluator
+                .taylor(&state.past, t, &dynamics.y, &[])
+                .map_err(|fault| loop_fault(t, fault))?;
+            *series = evaluator.z_series(border).unwrap_or_default();
+        }
+        let [minus, plus] = series;
+        let pairs = minus.iter().zip(&plus).skip(1);
+        let first = pairs
+            .into_iter()
+            .find(|(minus, plus)| **minus != 0.0 || **plus != 0.0);
+        Ok(first.map_or(0.5, |(minus, plus)| {
+            (minus / (minus - plus)).clamp(0.0, 1.0)
+        }))
+    }
+
+    /// A slide begins, and its shares are known.
+    pub(crate) fn note_slide(
+        &self,
+        state: &HybridState,
+        dynamics: &Dynamics,
+        observe: &mut Observation,
+        unique: bool,
+    ) {
+        self.find_slide(state, dynamics, observe);
+        self.note_shares(state, dynamics, observe, unique);
+    }
+
+    /// A summary tells that the state slides.
+    pub(super) fn find_slide(
+        &self,
+        state: &HybridState,
+        dynamics: &Dynamics,
+        observe: &mut Observation,
+    ) {
+        let slides = dynamics.bound.slides.iter();
+        let places = slides.filter_map(|&border| place(&state.borders, border));
+        let places: Vec<_> = places.collect();
+        if !places.is_empty() {
+            observe.log.find(Finding::Sliding {
+                places,
+                from: state.t,
+                by_itself: dynamics.bound.through,
+            });
+        }
+    }
+
+    fn note_shares(
+        &self,
+        state: &HybridState,
+        dynamics: &Dynamics,
+        observe: &mut Observation,
+        unique: bool,
+    ) {
+        let bound = &dynamics.bound;
+        let borders = bound
+            .slides
+            .iter()
+            .zip(&bound.lambda)
+            .filter_map(|(&border, &share)| Some((place(&state.borders, border)?, share)))
+            .collect();
+        observe.log.note(|| What::SlideEntered { borders, unique });
+    }
+
+    /// Notes that the state slides along a border that its margin jumps across, if that is new; the share is what the
+    /// motion that has been entered makes of it.
+    pub(crate) fn note_slide_through(
+        &mut self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) {
+        if !std::mem::take(&mut self.iteration.slides_through) {
+            return;
+        }
+        if let (true, Some(slide)) = (dynamics.bound.through, &dynamics.motion.slide) {
+            let shares = slide.lambda.iter().map(|share| share.clamp(0.0, 1.0));
+            dynamics.bound.lambda = shares.collect();
+            self.note_shares(state, dynamics, observe, true);
+        }
+    }
+}
+
+impl Dynamics {
+    /// A slide must not drive events or assignments, unless the state stays on one side all along.
+    pub(super) fn check_slides(&self, state: &HybridState) -> Result<(), RunFault> {
+        let Some(&border) = self.bound.slides.last() else {
+            return Ok(());
+        };
+        let side = state.discrete.sides[border.index()];
+        let lift = self.bound.lift.as_ref();
+        let stays = lift.is_some_and(|lift| lift.border == border && lift.keeps(side));
+        match !stays && self.drives_events(border) {
+            true => Err(self.chattering(state, border)),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn chattering(&self, state: &HybridState, border: BorderId) -> RunFault {
+        RunFault::Chattering {
+            time: state.t,
+            ranges: self.ranges_on(border),
+        }
+    }
+
+    /// Whether a range on the border has a part in an event or an assignment.
+    pub(super) fn drives_events(&self, border: BorderId) -> bool {
+        let model = &self.plan.model;
+        let on_border = |index: usize| {
+            self.views.ranges[index]
+                .iter()
+                .any(|view| view.border == border)
+        };
+        let mut touched = vec![false; model.situations.len()];
+        let touches = |all: &[Literal], touched: &[bool]| {
+            all.iter().any(|literal| match literal.what {
+                Boolean::Range(id) => on_border(id.index()),
+                Boolean::Situation(id) => touched[id.index()],
+                Boolean::Switch(_) | Boolean::Schedule(_) | Boolean::Start => false,
+            })
+        };
+        for row in &model.situation_rows {
+            if touches(&row.all, &touched) {
+                touched[row.situation.index()] = true;
+            }
+        }
+        let events = model
+            .situations
+            .iter()
+            .zip(&touched)
+            .any(|(s, touched)| s.event && *touched);
+        let counts = self.plan.flow.events.iter().filter_map(|row| row.counts);
+        events
+            || model
+                .assignments
+                .iter()
+                .any(|assignment| touches(&assignment.when, &touched))
+            || counts.into_iter().any(|what| touches(&[what], &touched))
+    }
+}

@@ -1,0 +1,198 @@
+//! Assembly of a motion: free in one mode, or bound to the borders along which the state slides or on which it rests.
+
+use crate::lower::border::{BorderId, Side};
+use crate::sim::RunFault;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::event_iteration::Bound;
+use crate::sim::events::modes::cache::Source;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::contact_direction::Turning;
+use crate::sim::events::motion::sliding::Slide;
+use crate::sim::events::motion::vector_field::Motion;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::run::fault::mode_fault;
+use crate::sim::events::state::HybridState;
+use smallvec::SmallVec;
+
+/// The most borders along which the state can slide at once: there are 2^n modes around them.
+const MAX_SLIDES: usize = 6;
+
+impl EventIteration {
+    /// Whether the modes around a border look at it; with one more border on a side, if asked for.
+    fn is_seen(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        other: Option<(BorderId, Side)>,
+    ) -> Result<bool, RunFault> {
+        let mut seen = true;
+        for side in [Side::Minus, Side::Plus] {
+            let on: SmallVec<[(BorderId, Side); 2]> =
+                [(border, side)].into_iter().chain(other).collect();
+            let mode = self.mode_on(state, dynamics, observe, &on)?;
+            seen &= dynamics.modes.at(mode).mode.margin(border).is_some();
+        }
+        Ok(seen)
+    }
+
+    /// Where the modes around do not look at a border any more, nothing is bound to it.
+    pub(crate) fn unbind_unseen(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        if dynamics.bound.is_free() {
+            return Ok(());
+        }
+        let bound: SmallVec<[BorderId; 4]> = dynamics.bound.borders().collect();
+        for border in bound {
+            if !self.is_seen(state, dynamics, observe, border, None)? {
+                self.let_go(
+                    state,
+                    dynamics,
+                    observe,
+                    border,
+                    state.discrete.sides[border.index()],
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The motion from the present point that is bound to the borders to which the state is.
+    pub(crate) fn assemble_bound(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<Motion, RunFault> {
+        let bound = std::mem::take(&mut dynamics.bound);
+        let motion = self.assemble(state, dynamics, observe, &bound, None);
+        dynamics.bound = bound;
+        motion
+    }
+
+    /// The motion from the present point that is bound to borders; with one more border on a side
+    /// that it does not have, if asked for.
+    pub(crate) fn assemble(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        bound: &Bound,
+        other: Option<(BorderId, Side)>,
+    ) -> Result<Motion, RunFault> {
+        let mut bound = bound.clone();
+        if other.is_some() {
+            for border in bound.borders().collect::<Vec<_>>() {
+                if !self.is_seen(state, dynamics, observe, border, other)? {
+                    bound.slides.retain(|slide| *slide != border);
+                    bound.rest.retain(|push| push.border != border);
+                    bound.lambda.clear();
+                }
+            }
+        }
+        let m = bound.slides.len();
+        if m > MAX_SLIDES {
+            return Err(RunFault::Chattering {
+                time: state.t,
+                ranges: dynamics.ranges_on(bound.slides[0]),
+            });
+        }
+        let (mode, slide) = if m == 0 {
+            let mode = match other {
+                None => dynamics.mode,
+                Some((border, side)) => {
+                    self.mode_beside(state, dynamics, observe, &[(border, side)])?
+                        .0
+                }
+            };
+            (mode, None)
+        } else {
+            let mut corners = Vec::with_capacity(1 << m);
+            let mut sides = Vec::with_capacity(1 << m);
+            for corner in 0..1_usize << m {
+                let mut on: Vec<(BorderId, Side)> = bound
+                    .slides
+                    .iter()
+                    .enumerate()
+                    .map(|(bit, &border)| {
+                        let above = corner >> bit & 1 == 1;
+                        (border, if above { Side::Plus } else { Side::Minus })
+                    })
+                    .collect();
+                on.extend(other);
+                let (mode, taken) = self.mode_beside(state, dynamics, observe, &on)?;
+                corners.push(mode);
+                sides.push(taken);
+            }
+            let sides: Vec<Vec<Side>> = sides
+                .into_iter()
+                .map(|taken| {
+                    let mut all = state.discrete.sides.clone();
+                    all.resize(state.borders.len(), Side::Plus);
+                    for (border, side) in taken {
+                        all[border.index()] = side;
+                    }
+                    all
+                })
+                .collect();
+            let split = state.split_kinks(&bound.slides, &sides);
+            for &corner in &corners {
+                let evaluator = dynamics.modes.get(corner);
+                evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+            }
+            let source = Source {
+                model: &self.plan.model,
+                flow: &self.plan.flow,
+                watched: &self.plan.watched,
+                constants: &self.plan.constants,
+            };
+            let mixture = dynamics
+                .modes
+                .mixture(source, &mut state.borders, &corners, &sides)
+                .map_err(mode_fault)?;
+            state.discrete.grow(&state.borders);
+            (mixture, Some(Slide::new(&bound, corners, split)))
+        };
+        let evaluator = dynamics.modes.get(mode);
+        evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+        let rest = bound.rest.clone();
+        let mut motion = Motion::new(&dynamics.modes, mode, slide, rest, &state.reals);
+        motion.turning = Turning::new(&motion.rest, &self.plan.model, &self.plan.constants);
+        Ok(motion)
+    }
+
+    /// Makes the motion from the present point and solves what follows from others.
+    pub(crate) fn assemble_and_enter(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        if dynamics.bound.is_free() {
+            let evaluator = dynamics.modes.get(dynamics.mode);
+            evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+            dynamics.motion.set_free(&dynamics.modes, dynamics.mode);
+            return dynamics.write_reals(state);
+        }
+        dynamics.motion = self.assemble_bound(state, dynamics, observe)?;
+        dynamics.write_reals(state)
+    }
+}
+
+impl Dynamics {
+    /// Whether the motion is that of the present mode already, so that entering it again at the point
+    /// where it was entered before would change nothing.
+    pub(crate) fn stands_in_mode(&self, state: &HybridState) -> bool {
+        let plain = state.borders.staircases.is_empty() && state.past.is_empty();
+        plain
+            && self.bound.is_free()
+            && self.motion.is_free()
+            && self.motion.mode == self.mode
+            && !self.modes.at(self.mode).has_loops()
+    }
+}
