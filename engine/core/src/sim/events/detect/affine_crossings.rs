@@ -15,7 +15,7 @@ use crate::sim::events::detect::crossing_search::held;
 use crate::sim::events::detect::crossing_search::side_of;
 use crate::sim::events::detect::crossing_search::take_all;
 use situ_solve::horner;
-use situ_solve::roots::{self, Indicator, Query, RootKind};
+use situ_solve::roots::{self, Query, RootKind};
 
 impl Finder {
     /// Finds the ends of a motion that is bound to borders, if they are affine.

@@ -46,15 +46,9 @@ impl EventIteration {
         for (position, &at) in rows.iter().enumerate() {
             let at = at as usize;
             let done = match self.plan.scan.rows[at].kind {
-                ScanKind::Level(row) => self.do_level(
-                    state,
-                    dynamics,
-                    observe,
-                    at,
-                    row,
-                    &mut latched,
-                    &rows[position + 1..],
-                ),
+                ScanKind::Level(row) => self
+                    .do_level(state, dynamics, observe, at, row, &rows[position + 1..])
+                    .map(|latches| latched |= latches),
                 ScanKind::Event(row) => self
                     .do_event(state, dynamics, observe, at, row)
                     .map(|acts| acted |= acts),
@@ -120,7 +114,7 @@ impl EventIteration {
         }
     }
 
-    /// Does a row between events. `below`: the rows of the scan that are still to be done.
+    /// Does a row between events; whether a latched value changed. `below`: the rows of the scan that are still to be done.
     fn do_level(
         &mut self,
         state: &mut HybridState,
@@ -128,24 +122,23 @@ impl EventIteration {
         observe: &mut Observation,
         at: usize,
         row: usize,
-        latched: &mut bool,
         below: &[u32],
-    ) -> Result<(), RunFault> {
+    ) -> Result<bool, RunFault> {
         if let Some(group) = self.plan.scan.loops[at] {
             let is_last = !below
                 .iter()
                 .any(|&other| self.plan.scan.loops[other as usize] == Some(group));
-            return if is_last {
-                self.do_loop(state, dynamics, observe, at, group)
-            } else {
-                Ok(())
-            };
+            if is_last {
+                self.do_loop(state, dynamics, observe, at, group)?;
+            }
+            return Ok(false);
         }
         let flow_row = &self.plan.flow.rows[row];
         let (action, target) = (flow_row.action, flow_row.target);
         if self.plan.scan.rows[at].writes.is_empty() || !state.is_active(&self.plan, row) {
-            return Ok(());
+            return Ok(false);
         }
+        let mut latched = false;
         let value = match action {
             Action::Value | Action::Saturation => {
                 self.compute(state, dynamics, at);
@@ -157,15 +150,16 @@ impl EventIteration {
             Action::Zero => 0.0,
             Action::Relay(relay) => {
                 let value = self.latch(state, dynamics, at, relay);
-                *latched |= std::mem::replace(&mut state.discrete.relays[relay], value) != value;
+                latched = std::mem::replace(&mut state.discrete.relays[relay], value) != value;
                 value
             }
             Action::Delay(delay) => state.past.series::<1>(delay, state.t)[0],
             Action::Rate | Action::Smoothing | Action::Steady(_) | Action::Derivative => {
-                return Ok(());
+                return Ok(false);
             }
         };
-        self.write_real(state, dynamics, target, value, at)
+        self.write_real(state, dynamics, target, value, at)?;
+        Ok(latched)
     }
 
     /// The latched value of a hysteresis row: borders on which its argument lies up to rounding decide by their sides.

@@ -7,7 +7,7 @@ use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::algebraic_loops::eliminate;
 use crate::sim::events::motion::vector_field::Motion;
 use serde::{Deserialize, Serialize};
-use situ_solve::{CompiledStep, Refusal};
+use situ_solve::Refusal;
 
 /// What keeps the state on a border on which it rests.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use crate::sim::events::delays::delay_history::Past;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::affine_margin_derivatives::RateForm;
 use crate::sim::events::motion::vector_field::Motion;
-use situ_solve::{CompiledStep, Refusal};
+use situ_solve::Refusal;
 use smallvec::{SmallVec, smallvec};
 
 impl Motion {

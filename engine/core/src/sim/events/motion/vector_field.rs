@@ -11,8 +11,8 @@ use crate::sim::events::modes::evaluation::algebraic_loops::{LoopFault, eliminat
 use crate::sim::events::motion::contact_direction::Turning;
 use crate::sim::events::motion::filippov_weights;
 use crate::sim::events::motion::sliding::{ROUNDS, Slide};
+use situ_solve::Refusal;
 use situ_solve::slices::copy;
-use situ_solve::{CompiledStep, Refusal};
 
 /// How the state moves between two instants.
 #[derive(Clone, Debug, Default)]

@@ -38,14 +38,11 @@ pub(crate) struct Evaluator {
     pub(super) flow: Program,
     pub(super) tests: Program,
     pub(super) slots: Vec<f64>,
-    pub(super) duals: Vec<Jet<2>>,
-    pub(super) first: Vec<Bounded<2>>,
-    pub(super) series: Vec<Bounded<ORDERS>>,
+    pub(super) jets: Jets,
+    pub(super) native: Native,
     /// What the Taylor series of the motion is computed with, once somebody has asked for it; `None` inside
     /// if it has none.
     pub(super) expansion: Option<Option<Box<Expansion>>>,
-    pub(super) twice: Vec<Twice>,
-    pub(super) boxes: Vec<Jet<3, Interval>>,
     /// Values from which the unknowns of loops are sought, by real.
     guess: Vec<f64>,
     /// Whether some values depend on each other.
@@ -60,17 +57,32 @@ pub(crate) struct Evaluator {
     /// The structure of the Jacobian, once somebody has asked for it.
     pub(super) sparsity: Option<Arc<Sparsity>>,
     pub(super) work: Workspace,
-    /// The inputs of the last [`Self::first_order`] and of the last [`Self::taylor`] along the mode's own
+    /// Room for derivatives of the states.
+    pub(super) slopes: [Vec<Sum>; 2],
+    pub(crate) fault: Option<LoopFault>,
+}
+
+/// The slots in other kinds of number, where derivatives, rounding bounds or enclosures are asked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Jets {
+    pub(super) duals: Vec<Jet<2>>,
+    pub(super) first: Vec<Bounded<2>>,
+    pub(super) series: Vec<Bounded<ORDERS>>,
+    pub(super) twice: Vec<Twice>,
+    pub(super) boxes: Vec<Jet<3, Interval>>,
+    /// The inputs of the last [`Evaluator::first_order`] and of the last [`Evaluator::taylor`] along the mode's own
     /// motion.
     pub(super) bounded_at: Vec<f64>,
     pub(super) expanded_at: Vec<f64>,
-    /// Room for derivatives of the states.
-    pub(super) slopes: [Vec<Sum>; 2],
+}
+
+/// Compiled steps and tapes of the mode.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Native {
     /// Evaluations of the rates in steps, as long as nothing has been compiled.
     pub(super) evaluations: u64,
     pub(super) compiled: Compiled,
     pub(super) awaited: Vec<Awaited>,
-    pub(crate) fault: Option<LoopFault>,
 }
 
 /// Sets a slot; whether it held the same.
@@ -142,21 +154,13 @@ impl Evaluator {
             flow: Program::of(&mode.flow),
             tests: Program::of(&mode.tests),
             slots,
+            jets: Jets::default(),
+            native: Native::default(),
             mode: Arc::new(mode),
-            duals: Vec::new(),
-            first: Vec::new(),
-            series: Vec::new(),
             expansion: None,
-            twice: Vec::new(),
-            boxes: Vec::new(),
             guess: Vec::new(),
             work: Workspace::default(),
-            bounded_at: Vec::new(),
-            expanded_at: Vec::new(),
             slopes: Default::default(),
-            evaluations: 0,
-            compiled: Compiled::No,
-            awaited: Vec::new(),
             fault: None,
         }
     }
@@ -188,7 +192,7 @@ impl Evaluator {
 
     /// The compiled steps, if they are there, and what is held.
     pub(super) fn compiled_step(&mut self) -> Option<(&mut NativeStep, Held<'_>)> {
-        let Compiled::Ready(step) = &mut self.compiled else {
+        let Compiled::Ready(step) = &mut self.native.compiled else {
             return None;
         };
         let held = Held {

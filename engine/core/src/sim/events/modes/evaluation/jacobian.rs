@@ -43,17 +43,17 @@ impl Evaluator {
         let sparsity = self.sparsity.clone().expect("it has just been found");
         self.evaluate_rates(past, t, y)
             .map_err(|_| Refusal::Outside)?;
-        take_inputs(&self.mode, &self.slots, &mut self.duals);
+        take_inputs(&self.mode, &self.slots, &mut self.jets.duals);
         for group in &sparsity.groups {
             self.derive(t, y, &group.columns, 0.0)?;
             for &(at, row) in &group.entries {
-                jacobian[at] = self.duals[self.mode.rates[row].index()].0[1];
+                jacobian[at] = self.jets.duals[self.mode.rates[row].index()].0[1];
             }
         }
         if !sparsity.in_time.is_empty() {
             self.derive(t, y, &[], 1.0)?;
             for &row in &sparsity.in_time {
-                df_dt[row] = self.duals[self.mode.rates[row].index()].0[1];
+                df_dt[row] = self.jets.duals[self.mode.rates[row].index()].0[1];
             }
         }
         Ok(())
@@ -68,19 +68,19 @@ impl Evaluator {
         in_time: f64,
     ) -> Result<(), Refusal> {
         for (real, &y) in self.mode.states.iter().zip(y) {
-            self.duals[real.index()] = Jet([y, 0.0]);
+            self.jets.duals[real.index()] = Jet([y, 0.0]);
         }
         for &column in columns {
-            self.duals[self.mode.states[column].index()].0[1] = 1.0;
+            self.jets.duals[self.mode.states[column].index()].0[1] = 1.0;
         }
-        self.duals[self.mode.time.index()] = Jet([t, in_time]);
+        self.jets.duals[self.mode.time.index()] = Jet([t, in_time]);
         for &(_, value, slope) in &self.mode.delays {
             let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
-            self.duals[value.index()] = Jet([now, rate * in_time]);
-            self.duals[slope.index()] = Jet([rate, 0.0]);
+            self.jets.duals[value.index()] = Jet([now, rate * in_time]);
+            self.jets.duals[slope.index()] = Jet([rate, 0.0]);
         }
         self.flow
-            .pass(&self.slots, &mut self.duals, &mut self.work)
+            .pass(&self.slots, &mut self.jets.duals, &mut self.work)
             .map_err(|_| Refusal::Outside)
     }
 }

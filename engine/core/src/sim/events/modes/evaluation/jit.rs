@@ -208,14 +208,14 @@ impl Evaluator {
 
     /// Steps of the method have taken so many evaluations: has them compiled if that pays.
     pub(crate) fn want_code(&mut self, method: Method, compiling: &Compiling, evaluations: u64) {
-        if !matches!(self.compiled, Compiled::No) {
+        if !matches!(self.native.compiled, Compiled::No) {
             return;
         }
-        self.evaluations += evaluations;
-        if self.evaluations < compiling.pays_after {
+        self.native.evaluations += evaluations;
+        if self.native.evaluations < compiling.pays_after {
             return;
         }
-        self.compiled = match self.step_tape(method) {
+        self.native.compiled = match self.step_tape(method) {
             Some(tape) => {
                 let code = compiling.compiler.straight(tape.job.clone());
                 Compiled::Soon(Arc::new(tape), code)
@@ -226,7 +226,7 @@ impl Evaluator {
 
     /// Has computations of the mode compiled that were run often, and takes over what is ready.
     fn renew_code(&mut self, compiling: &Compiling) {
-        if !self.awaited.is_empty() {
+        if !self.native.awaited.is_empty() {
             self.take_over();
         }
         let mut due = Vec::new();
@@ -253,13 +253,13 @@ impl Evaluator {
             .collect();
         if !targets.is_empty() {
             let code = compiling.compiler.straight(job);
-            self.awaited.push(Awaited { code, targets });
+            self.native.awaited.push(Awaited { code, targets });
         }
     }
 
     /// Takes over what is ready.
     fn take_over(&mut self) {
-        let mut awaited = std::mem::take(&mut self.awaited);
+        let mut awaited = std::mem::take(&mut self.native.awaited);
         awaited.retain(|awaited| {
             let Some(code) = awaited.code.code() else {
                 return true;
@@ -270,12 +270,12 @@ impl Evaluator {
             }
             false
         });
-        self.awaited = awaited;
+        self.native.awaited = awaited;
     }
 
     /// Whether compiled code does something in this mode.
     fn is_compiled(&self) -> bool {
-        matches!(self.compiled, Compiled::Ready(_))
+        matches!(self.native.compiled, Compiled::Ready(_))
             || List::ALL
                 .iter()
                 .any(|&list| self.program(list).blocks().any(Block::is_compiled))
@@ -284,13 +284,13 @@ impl Evaluator {
     /// Compiled steps of a method, if there are any, with what is held brought up to date.
     #[inline]
     pub(crate) fn compiled(&mut self, method: Method) -> Option<&mut NativeStep> {
-        match &self.compiled {
+        match &self.native.compiled {
             Compiled::No | Compiled::Never => return None,
             Compiled::Soon(tape, code) => {
                 let code = code.code()?;
                 let known = self.slots();
                 let step = NativeStep::new(tape, code, known);
-                self.compiled = Compiled::Ready(Box::new(step));
+                self.native.compiled = Compiled::Ready(Box::new(step));
             }
             Compiled::Ready(_) => {}
         }

@@ -26,20 +26,21 @@ impl Evaluator {
     /// How fast the z of borders grow along the mode's own motion, after [`Self::evaluate`]. Read
     /// the result with [`Self::z_rate`].
     pub(crate) fn margin_rates(&mut self) -> Result<(), LoopFault> {
-        take_inputs(&self.mode, &self.slots, &mut self.duals);
+        take_inputs(&self.mode, &self.slots, &mut self.jets.duals);
         for (index, real) in self.mode.states.iter().enumerate() {
             let value = self.slots[real.index()];
-            self.duals[real.index()] = Jet([value, self.slots[self.mode.rates[index].index()]]);
+            self.jets.duals[real.index()] =
+                Jet([value, self.slots[self.mode.rates[index].index()]]);
         }
         let time = self.mode.time.index();
-        self.duals[time] = Jet([self.slots[time], 1.0]);
+        self.jets.duals[time] = Jet([self.slots[time], 1.0]);
         for &(_, value, slope) in &self.mode.delays {
             let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
-            self.duals[value.index()] = Jet([now, rate]);
-            self.duals[slope.index()] = Jet([rate, 0.0]);
+            self.jets.duals[value.index()] = Jet([now, rate]);
+            self.jets.duals[slope.index()] = Jet([rate, 0.0]);
         }
         self.tests
-            .pass(&self.slots, &mut self.duals, &mut self.work)
+            .pass(&self.slots, &mut self.jets.duals, &mut self.work)
     }
 
     /// Whether the margin of a border is affine, so that its rate follows from those of the states.
@@ -59,7 +60,7 @@ impl Evaluator {
                 let parts = terms.map(|&(component, weight)| weight * dy[component]);
                 form.per_time + parts.sum::<f64>()
             }
-            None => self.duals[margin.slot.index()].0[1],
+            None => self.jets.duals[margin.slot.index()].0[1],
         };
         Some(if margin.upright { rate } else { -rate })
     }
@@ -77,35 +78,35 @@ impl Evaluator {
         pushes: &[f64],
     ) -> Result<(), LoopFault> {
         self.evaluate(past, t, y)?;
-        let mut noted = std::mem::take(&mut self.bounded_at);
+        let mut noted = std::mem::take(&mut self.jets.bounded_at);
         let own = rates.is_empty() && pushes.is_empty();
         let known = own && self.is_at(&mut noted);
         if !own {
             noted.clear();
         }
-        self.bounded_at = noted;
+        self.jets.bounded_at = noted;
         if known {
             return Ok(());
         }
-        take_inputs(&self.mode, &self.slots, &mut self.first);
+        take_inputs(&self.mode, &self.slots, &mut self.jets.first);
         for real in &self.mode.states {
-            self.first[real.index()] = Value::constant(self.slots[real.index()]);
+            self.jets.first[real.index()] = Value::constant(self.slots[real.index()]);
         }
-        self.first[self.mode.time.index()] = Bounded::rounded(Jet([t, 1.0]));
+        self.jets.first[self.mode.time.index()] = Bounded::rounded(Jet([t, 1.0]));
         for &(_, value, slope) in &self.mode.delays {
             let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
-            self.first[value.index()] = Bounded::rounded(Jet([now, rate]));
-            self.first[slope.index()] = Bounded::rounded(Jet([rate, 0.0]));
+            self.jets.first[value.index()] = Bounded::rounded(Jet([now, rate]));
+            self.jets.first[slope.index()] = Bounded::rounded(Jet([rate, 0.0]));
         }
         if rates.is_empty() {
             self.flow
-                .pass(&self.slots, &mut self.first, &mut self.work)?;
+                .pass(&self.slots, &mut self.jets.first, &mut self.work)?;
         }
         for (index, real) in self.mode.states.iter().enumerate() {
             let (mut rate, mut bound) = match rates.get(index) {
                 Some(rate) => (*rate, rate.abs() * f64::EPSILON),
                 None => {
-                    let rate = self.first[self.mode.rates[index].index()];
+                    let rate = self.jets.first[self.mode.rates[index].index()];
                     (rate.series.0[0], rate.bound[0])
                 }
             };
@@ -113,19 +114,19 @@ impl Evaluator {
                 rate += push;
                 bound += push.abs() * f64::EPSILON;
             }
-            let state = &mut self.first[real.index()];
+            let state = &mut self.jets.first[real.index()];
             state.series.0[1] = rate;
             state.bound[1] = bound;
         }
         self.tests
-            .pass(&self.slots, &mut self.first, &mut self.work)
+            .pass(&self.slots, &mut self.jets.first, &mut self.work)
     }
 
     /// The z of a border and how fast it grows, after [`Self::first_order`]: 0 what is 0 up to
     /// rounding.
     pub(crate) fn z_first(&self, border: BorderId) -> Option<[f64; 2]> {
         let margin = self.mode.margin(border)?;
-        let z = beyond_rounding(&self.first[margin.slot.index()]);
+        let z = beyond_rounding(&self.jets.first[margin.slot.index()]);
         Some(if margin.upright { z } else { z.map(|c| -c) })
     }
 
@@ -133,7 +134,7 @@ impl Evaluator {
     /// computed: where a slope is infinite rounding bounds no rate.
     pub(crate) fn z_computed(&self, border: BorderId) -> Option<[f64; 2]> {
         let margin = self.mode.margin(border)?;
-        let number = &self.first[margin.slot.index()];
+        let number = &self.jets.first[margin.slot.index()];
         let z = [beyond_rounding(number)[0], number.series.0[1]];
         Some(if margin.upright { z } else { z.map(|c| -c) })
     }
@@ -141,7 +142,7 @@ impl Evaluator {
     /// The rounding error that the z of a border carries, after [`Self::first_order`].
     pub(crate) fn z_noise(&self, border: BorderId) -> Option<f64> {
         let margin = self.mode.margin(border)?;
-        Some(self.first[margin.slot.index()].bound[0])
+        Some(self.jets.first[margin.slot.index()].bound[0])
     }
 
     /// What rounding may make of the margin of a border when the state moves on from a point for a time.
@@ -156,7 +157,7 @@ impl Evaluator {
             Some(sizes) => sizes.map(|size| f64::EPSILON * size),
             None => {
                 self.first_order(past, t, y, &[], &[]).ok()?;
-                self.first[self.mode.margin(border)?.slot.index()].bound
+                self.jets.first[self.mode.margin(border)?.slot.index()].bound
             }
         };
         Some(SAFETY * (noise + h * per_time))
@@ -172,32 +173,32 @@ impl Evaluator {
         pushes: &[f64],
     ) -> Result<(), LoopFault> {
         self.evaluate(past, t, y)?;
-        let mut noted = std::mem::take(&mut self.expanded_at);
+        let mut noted = std::mem::take(&mut self.jets.expanded_at);
         let known = pushes.is_empty() && self.is_at(&mut noted);
         if !pushes.is_empty() {
             noted.clear();
         }
-        self.expanded_at = noted;
+        self.jets.expanded_at = noted;
         if known {
             return Ok(());
         }
-        take_inputs(&self.mode, &self.slots, &mut self.series);
+        take_inputs(&self.mode, &self.slots, &mut self.jets.series);
         let mut time = Jet::constant(t);
         time.0[1] = 1.0;
-        self.series[self.mode.time.index()] = Bounded::rounded(time);
+        self.jets.series[self.mode.time.index()] = Bounded::rounded(time);
         for &(delay, value, slope) in &self.mode.delays {
             let jet: [f64; ORDERS] = past.series(delay, t);
-            self.series[value.index()] = Bounded::rounded(Jet(jet));
-            self.series[slope.index()] = Bounded::rounded(derivative(jet));
+            self.jets.series[value.index()] = Bounded::rounded(Jet(jet));
+            self.jets.series[slope.index()] = Bounded::rounded(derivative(jet));
         }
         for order in 1..ORDERS {
             self.flow
-                .pass(&self.slots, &mut self.series, &mut self.work)?;
+                .pass(&self.slots, &mut self.jets.series, &mut self.work)?;
             for (index, (real, rate)) in self.mode.states.iter().zip(&self.mode.rates).enumerate() {
-                let rate = self.series[rate.index()];
+                let rate = self.jets.series[rate.index()];
                 #[expect(clippy::cast_precision_loss, reason = "orders are small")]
                 let share = 1.0 / order as f64;
-                let state = &mut self.series[real.index()];
+                let state = &mut self.jets.series[real.index()];
                 state.series.0[order] = rate.series.0[order - 1] * share;
                 state.bound[order] = rate.bound[order - 1] * share;
                 if let (1, Some(&push)) = (order, pushes.get(index)) {
@@ -207,14 +208,14 @@ impl Evaluator {
             }
         }
         self.tests
-            .pass(&self.slots, &mut self.series, &mut self.work)
+            .pass(&self.slots, &mut self.jets.series, &mut self.work)
     }
 
     /// After [`Self::taylor`]: the Taylor coefficients of the z of a border, 0 where they are 0 up
     /// to rounding.
     pub(crate) fn z_series(&self, border: BorderId) -> Option<[f64; ORDERS]> {
         let margin = self.mode.margin(border)?;
-        let coefficients = beyond_rounding(&self.series[margin.slot.index()]);
+        let coefficients = beyond_rounding(&self.jets.series[margin.slot.index()]);
         Some(if margin.upright {
             coefficients
         } else {
@@ -232,39 +233,39 @@ impl Evaluator {
         along: impl Fn(usize) -> f64,
         in_time: f64,
     ) -> Result<(), LoopFault> {
-        take_inputs(&self.mode, &self.slots, &mut self.twice);
+        take_inputs(&self.mode, &self.slots, &mut self.jets.twice);
         let zero = Jet::constant(0.0);
         for (index, real) in self.mode.states.iter().enumerate() {
-            self.twice[real.index()] = Jet([Jet([y[index], along(index)]), zero]);
+            self.jets.twice[real.index()] = Jet([Jet([y[index], along(index)]), zero]);
         }
         let time = self.mode.time.index();
-        self.twice[time] = Jet([Jet([self.slots[time], in_time]), Jet::constant(1.0)]);
+        self.jets.twice[time] = Jet([Jet([self.slots[time], in_time]), Jet::constant(1.0)]);
         for &(_, value, slope) in &self.mode.delays {
             let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
-            self.twice[value.index()] = Jet([Jet([now, rate * in_time]), Jet::constant(rate)]);
-            self.twice[slope.index()] = Jet([Jet([rate, 0.0]), zero]);
+            self.jets.twice[value.index()] = Jet([Jet([now, rate * in_time]), Jet::constant(rate)]);
+            self.jets.twice[slope.index()] = Jet([Jet([rate, 0.0]), zero]);
         }
         self.flow
-            .pass(&self.slots, &mut self.twice, &mut self.work)?;
+            .pass(&self.slots, &mut self.jets.twice, &mut self.work)?;
         for (real, rate) in self.mode.states.iter().zip(&self.mode.rates) {
-            self.twice[real.index()].0[1] = self.twice[rate.index()].0[0];
+            self.jets.twice[real.index()].0[1] = self.jets.twice[rate.index()].0[0];
         }
         self.tests
-            .pass(&self.slots, &mut self.twice, &mut self.work)
+            .pass(&self.slots, &mut self.jets.twice, &mut self.work)
     }
 
     /// After [`Self::displace`]: how z, and how its rate along the mode's motion, change with the
     /// displacement.
     pub(crate) fn z_displaced(&self, border: BorderId) -> Option<(f64, f64)> {
         let margin = self.mode.margin(border)?;
-        let Jet([z, rate]) = self.twice[margin.slot.index()];
+        let Jet([z, rate]) = self.jets.twice[margin.slot.index()];
         let sign = if margin.upright { 1.0 } else { -1.0 };
         Some((sign * z.0[1], sign * rate.0[1]))
     }
 
     /// Prepares [`Self::enclose`]: takes over what is held.
     pub(crate) fn begin_enclosing(&mut self) {
-        take_inputs(&self.mode, &self.slots, &mut self.boxes);
+        take_inputs(&self.mode, &self.slots, &mut self.jets.boxes);
     }
 
     /// Bounds of a slot over a piece of a step: value, slope and half the curvature, with respect to
@@ -289,7 +290,7 @@ impl Evaluator {
         }
         let h = Interval::point(dense.h());
         let time = Interval::point(dense.t0()) + theta * h;
-        self.boxes[self.mode.time.index()] = Jet([time, h, Interval::ZERO]);
+        self.jets.boxes[self.mode.time.index()] = Jet([time, h, Interval::ZERO]);
         for (component, real) in self.mode.states.iter().enumerate() {
             let Enclosure {
                 value,
@@ -297,11 +298,11 @@ impl Evaluator {
                 curvature,
             } = dense.enclose(component, theta);
             let half = curvature * Interval::point(0.5);
-            self.boxes[real.index()] = Jet([value, slope, half]);
+            self.jets.boxes[real.index()] = Jet([value, slope, half]);
         }
         self.tests
-            .enclose(&self.slots, &mut self.boxes, &mut self.work);
-        self.boxes[slot.index()].0
+            .enclose(&self.slots, &mut self.jets.boxes, &mut self.work);
+        self.jets.boxes[slot.index()].0
     }
 }
 
