@@ -6,7 +6,7 @@ use std::sync::Arc;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use situ_bench::tables::{Bodies, Spelling};
 use situ_engine::lower;
-use situ_engine::sim::{Simulation, TickConfig};
+use situ_engine::sim::{TickConfig, TickRun};
 use situ_rules::check::{Budget, check};
 use situ_rules::{Severity, SourceMap, parse, resolve, standalone};
 
@@ -68,7 +68,7 @@ fn stages(criterion: &mut Criterion) {
         let model = Arc::new(model);
         let config = TickConfig::from_clock(&model.clock).expect("a clock is given");
         bench("start", "first tick", &mut || {
-            let mut run = Simulation::new(Arc::clone(&model), config.clone()).expect("starts");
+            let mut run = TickRun::new(Arc::clone(&model), config.clone()).expect("starts");
             run.advance(1).expect("stays finite");
             assert_eq!(run.tick(), 1);
         });

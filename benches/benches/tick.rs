@@ -5,7 +5,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use situ_bench::tables::Bodies;
 use situ_bench::workloads::{self, RUN};
 use situ_engine::ids::RealId;
-use situ_engine::sim::{Simulation, TickConfig};
+use situ_engine::sim::{TickConfig, TickRun};
 use situ_jit::{Jit, Options};
 
 fn workloads(criterion: &mut Criterion) {
@@ -41,7 +41,7 @@ fn sizes(criterion: &mut Criterion) {
         let bodies = Bodies::new(size, 1);
         let model = bodies.model();
         let config = TickConfig::from_clock(&model.clock).expect("a clock is given");
-        let mut run = Simulation::new(model, config).expect("starts");
+        let mut run = TickRun::new(model, config).expect("starts");
         // As many ticks as make a million rules, but not too few for native code.
         let ticks = (1_000_000 / size).max(16) as u64;
         group.throughput(Throughput::Elements(ticks * bodies.n_rules() as u64));

@@ -149,7 +149,7 @@ fn table(runs: &Runs) {
     }
 }
 
-/// How a program compares with the fastest in its columns: the middle of the ratios.
+/// Rank of a program against the fastest in its columns: the middle of the ratios.
 fn rank(runs: &Runs, columns: &[(&str, f64)], times: &[Option<f64>]) -> f64 {
     let mut ratios: Vec<f64> = columns
         .iter()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use situ_engine::Method;
 use situ_engine::model::{Clock, CompareOp, ModelBuilder, Stepping, Term};
-use situ_engine::sim::{EventConfig, Hybrid};
+use situ_engine::sim::{EventConfig, EventRun};
 
 /// When the runs end: at 100 instants.
 const STOP: f64 = 100.0;
@@ -32,7 +32,7 @@ impl Kind {
     ///
     /// # Panics
     /// If it cannot start.
-    pub fn start(self, n: u32, method: Method, tolerance: f64) -> Hybrid {
+    pub fn start(self, n: u32, method: Method, tolerance: f64) -> EventRun {
         let clock = Clock {
             stop: Some(STOP),
             stepping: Some(Stepping::Events),
@@ -75,6 +75,6 @@ impl Kind {
         config.settings.rtol = tolerance;
         config.atol = tolerance;
         let model = table.build().expect("the table has no mistakes");
-        Hybrid::new(Arc::new(model), config).expect("starts")
+        EventRun::new(Arc::new(model), config).expect("starts")
     }
 }

@@ -4,7 +4,7 @@
 use situ_engine::Method;
 use situ_engine::ids::RealId;
 use situ_engine::model::{Clock, Expr, Input, Model, ModelBuilder, Stepping, Term};
-use situ_engine::sim::{EventConfig, RunConfig, Template};
+use situ_engine::sim::{EventConfig, PreparedModel, RunConfig};
 use situ_engine::trace::Measure;
 use situ_sweep::{Done, Keep, Slice};
 
@@ -22,7 +22,7 @@ pub struct Ensemble {
     ends: [[f64; 2]; 2],
     /// The two values of a run -> what the real is at the end.
     exact: fn([f64; 2]) -> f64,
-    /// What an error is measured by.
+    /// Unit of an error.
     scale: f64,
 }
 
@@ -130,7 +130,7 @@ impl Ensemble {
         };
         let mut config = EventConfig::from_clock(&clock).expect("a clock is given");
         (config.atol, config.every) = (tolerance, None);
-        let template = Template::new(model, RunConfig::Events(config), &[measure]);
+        let template = PreparedModel::new(model, RunConfig::Events(config), &[measure]);
         let side = f64::from(runs).sqrt().round().max(2.0);
         let rows = (0..runs).map(|run| {
             let place = f64::from(run);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use situ_engine::Method;
 use situ_engine::ids::RealId;
 use situ_engine::model::{Model, Situation};
-use situ_engine::sim::{EventConfig, EventState, Hybrid};
+use situ_engine::sim::{EventConfig, EventRun, EventState};
 use situ_engine::trace::{Instant, Recorder, Row, What};
 use situ_jit::{Jit, Options};
 
@@ -38,7 +38,7 @@ pub enum Engine {
     Native,
 }
 
-/// What a run is held against.
+/// Reference for a run.
 #[derive(Clone, Copy, Debug)]
 enum Judge {
     /// These reals at the end, largest difference; and how many events there are.
@@ -49,7 +49,7 @@ enum Judge {
     Energy(u64),
 }
 
-/// What a run of a workload came to.
+/// Result of a run of a workload.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
     /// The error, as the workload defines it.
@@ -146,12 +146,12 @@ impl Hybrids {
     ///
     /// # Panics
     /// If it cannot start.
-    pub fn start(&self, config: EventConfig) -> Hybrid {
-        Hybrid::new(Arc::clone(&self.model), config).expect("starts")
+    pub fn start(&self, config: EventConfig) -> EventRun {
+        EventRun::new(Arc::clone(&self.model), config).expect("starts")
     }
 
     /// A run at its start, in an engine.
-    fn start_in(&self, config: &EventConfig, engine: Engine) -> Hybrid {
+    fn start_in(&self, config: &EventConfig, engine: Engine) -> EventRun {
         let mut run = self.start(config.clone());
         if engine == Engine::Native {
             run.compile_with(Arc::new(Jit::at_once(Options::default())));
@@ -159,7 +159,7 @@ impl Hybrids {
         run
     }
 
-    /// How long a run takes with all modes and their code made (in seconds of processor time), from
+    /// Time of a run with all modes and their code made (in seconds of processor time), from
     /// its start values to its end; `None` if no mode has native code, which was asked for.
     ///
     /// # Panics
@@ -188,7 +188,7 @@ impl Hybrids {
         Some(summary(&mut times))
     }
 
-    /// How long it takes from the model to the end of the first run, modes and their code made on the
+    /// Time from the model to the end of the first run, modes and their code made on the
     /// way (in seconds of processor time).
     ///
     /// # Panics
@@ -250,7 +250,7 @@ impl Hybrids {
 ///
 /// # Panics
 /// If the run fails.
-pub fn rerun(run: &mut Hybrid, start: &EventState) {
+pub fn rerun(run: &mut EventRun, start: &EventState) {
     run.restore(start).expect("it is a state of this run");
     run.run(&mut ()).expect("ran before");
     std::hint::black_box(run.time());

@@ -1,4 +1,4 @@
-//! What the benchmarks run, and how it is timed.
+//! Workloads of the benchmarks, and their timing.
 //!
 //! - [`workloads`]: the tick workloads T1 to T3 as models and as loops written by hand
 //! - [`crossings`]: many ranges, of which one turns at a time

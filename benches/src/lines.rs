@@ -12,7 +12,7 @@ use serde_json::Value;
 pub struct Line {
     /// `T`, `H` or `E`.
     pub workload: String,
-    /// What was run.
+    /// Model that was run.
     pub model: String,
     /// The program that ran it, and how.
     pub peer: String,
@@ -20,9 +20,9 @@ pub struct Line {
     pub tolerance: Option<f64>,
     /// The time, in the unit of the workload.
     pub value: f64,
-    /// How far the result was from the exact one, as the workload measures it.
+    /// Error of the result against the exact one, as the workload measures it.
     pub error: Option<f64>,
-    /// What else there is to say.
+    /// Further notes.
     pub notes: String,
 }
 
@@ -42,12 +42,12 @@ impl Line {
         })
     }
 
-    /// Whether it is one of ours.
+    /// True if it is one of ours.
     pub fn is_ours(&self) -> bool {
         self.peer.starts_with("situ")
     }
 
-    /// Whether it is hand-written C that keeps the arithmetic as written: the yardstick.
+    /// True if it is hand-written C that keeps the arithmetic as written: the yardstick.
     pub fn is_strict_c(&self) -> bool {
         self.peer.starts_with("C ") && !self.peer.contains("fast-math")
     }

@@ -11,7 +11,7 @@ use situ_engine::model::{Clock, CompareOp, Literal, Model, ModelBuilder, Term};
 /// Length of a tick of these tables.
 pub const STEP: f64 = 0.01;
 
-/// How rows are spelled.
+/// Spelling of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spelling {
     /// One line of text each.
@@ -38,7 +38,7 @@ struct Body {
     has_switch: bool,
 }
 
-/// How the others push.
+/// Push of the others.
 #[derive(Clone, Copy, Debug)]
 enum Push {
     Sine,
@@ -302,7 +302,7 @@ impl Bodies {
     }
 }
 
-/// What a body is made of.
+/// Parts of a body.
 struct Parts {
     stiffness: ConstantId,
     damping: ConstantId,
@@ -362,7 +362,7 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use situ_engine::sim::{Simulation, TickConfig};
+    use situ_engine::sim::{TickConfig, TickRun};
 
     #[test]
     fn all_forms_are_one_table() {
@@ -375,12 +375,12 @@ mod tests {
         assert_eq!(n_rows, bodies.n_rules());
         let run = |model: Model| {
             let config = TickConfig::from_clock(&model.clock).unwrap();
-            let mut run = Simulation::new(model, config).unwrap();
+            let mut run = TickRun::new(model, config).unwrap();
             run.advance(1000).unwrap();
             run
         };
         let expected = run(built.clone());
-        let moved = |run: &Simulation| -> Vec<f64> {
+        let moved = |run: &TickRun| -> Vec<f64> {
             (0..built.reals.len())
                 .map(|index| run.real(RealId::new(index)))
                 .collect()

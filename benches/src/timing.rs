@@ -19,7 +19,7 @@ pub fn timed<T>(run: impl FnOnce() -> T) -> (f64, T) {
     (cpu_time() - begin, result)
 }
 
-/// How long something took, over several runs (in seconds).
+/// Time that something took, over several runs (in seconds).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Times {
     /// The shortest run.

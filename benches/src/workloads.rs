@@ -3,7 +3,7 @@
 
 use situ_engine::ids::RealId;
 use situ_engine::model::{Clock, CompareOp, Expr, Input, Model, ModelBuilder, Term};
-use situ_engine::sim::{RunConfig, Simulation, Template, TickConfig};
+use situ_engine::sim::{PreparedModel, RunConfig, TickConfig, TickRun};
 use situ_engine::trace::Measure;
 use situ_jit::{Jit, Options};
 use situ_sweep::{Keep, Slice};
@@ -34,18 +34,18 @@ pub const RUN: u64 = 100_000;
 /// Runs of a sweep in the lanes of one core.
 pub const LANES: u32 = 128;
 
-/// What a run lasts (in seconds) if each of its ticks takes a nanosecond.
+/// Time of a run (in seconds) if each of its ticks takes a nanosecond.
 pub const RUN_SECONDS_PER_NS: f64 = 1e-9 * 1e5;
 
 impl Workload {
     /// A run of the model that has not begun.
-    pub fn simulation(&self) -> Simulation {
+    pub fn simulation(&self) -> TickRun {
         let config = TickConfig::from_clock(&self.model.clock).expect("a clock is given");
-        Simulation::new(self.model.clone(), config).expect("start values are given")
+        TickRun::new(self.model.clone(), config).expect("start values are given")
     }
 
     /// A run in native code that has not begun. What it does first is interpreted.
-    pub fn native(&self, fast_math: bool) -> Simulation {
+    pub fn native(&self, fast_math: bool) -> TickRun {
         let mut run = self.simulation();
         let options = Options {
             fast_math,
@@ -66,7 +66,7 @@ impl Workload {
             .shown
             .map(|real| Measure::Final(model.exprs.push(Expr::Real(real))));
         let start = self.simulation().real(self.varied);
-        let template = Template::new(model, RunConfig::Ticks(config), &measures);
+        let template = PreparedModel::new(model, RunConfig::Ticks(config), &measures);
         let row = |run: u32| vec![start * (1.0 + 1e-3 * f64::from(run))];
         Slice {
             template: template.expect("start values are given"),
@@ -79,7 +79,7 @@ impl Workload {
 
     /// The largest relative difference of the two reals from the loop by hand, after 2000 ticks of a
     /// run that has not begun.
-    pub fn error(&self, mut run: Simulation) -> f64 {
+    pub fn error(&self, mut run: TickRun) -> f64 {
         run.advance(2000).expect("stays finite");
         let expected = (self.by_hand)(2000);
         self.shown

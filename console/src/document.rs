@@ -31,7 +31,7 @@ pub(super) fn digest(text: &str) -> String {
     hexadecimal(&Sha256::digest(text))
 }
 
-/// What an empty session begins with.
+/// Table with which an empty session begins.
 const EMPTY: &str = "(
     format: 1,
     name: \"untitled\",
@@ -46,7 +46,7 @@ const ENDLESS_TICKS: f64 = 1e15;
 #[derive(Clone, Debug)]
 pub(super) struct Document {
     files: Arc<dyn Files>,
-    /// Where it was read from.
+    /// File from which it was read.
     pub(super) path: Option<PathBuf>,
     /// As it is called in reports.
     pub(super) name: String,
@@ -57,7 +57,7 @@ pub(super) struct Document {
     bases: Vec<TableText>,
 }
 
-/// What changes a version besides its text.
+/// Settings that change a version besides its text.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Choices {
     /// The case that is applied.
@@ -81,7 +81,7 @@ pub(super) struct Version {
     pub(super) origins: Origins,
     pub(super) model: Arc<Model>,
     pub(super) config: RunConfig,
-    /// What reading and checking had to say.
+    /// Reports of reading and checking.
     pub(super) findings: Vec<Diagnostic>,
 }
 
@@ -176,7 +176,7 @@ impl Document {
 }
 
 impl Version {
-    /// What a session begins with.
+    /// Document with which a session begins.
     pub(super) fn empty(files: Arc<dyn Files>) -> Self {
         Self::of(Document::empty(files), Choices::default(), Style::Plain)
             .expect("an empty table can be run")
@@ -271,7 +271,7 @@ impl Version {
         self.model.clock.stop
     }
 
-    /// What is new in this version's reports, compared with another.
+    /// Reports of this version that another has not.
     pub(super) fn news(&self, before: &Version) -> Vec<Diagnostic> {
         let known = |report: &&Diagnostic| {
             !before
@@ -368,7 +368,7 @@ impl Version {
         }
     }
 
-    /// Where the row stands in the texts.
+    /// Place of the row in the texts.
     pub(super) fn row_span(&self, row: RowRef) -> Option<Span> {
         let model = &self.model;
         self.origins.get(match row.list {

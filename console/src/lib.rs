@@ -39,14 +39,14 @@ pub use reference::reference;
 pub use reply::{CommandError, CommandOutput, Reply};
 use situ_views::chart::Screen;
 
-/// How replies look.
+/// Layout of replies.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// Whether reports are coloured.
+    /// Style of reports: with colours or without.
     pub style: Style,
     /// Width at which tables wrap; `None` does not wrap.
     pub width: Option<u16>,
-    /// Where plots are drawn.
+    /// Screen for plots.
     pub screen: Screen,
 }
 
@@ -74,7 +74,7 @@ struct Done {
     line: String,
     /// The hash of the texts that it read from files.
     loaded: Option<String>,
-    /// What was before; `None` if it was so long ago that it is forgotten.
+    /// World before it; `None` if it was so long ago that it is forgotten.
     before: Option<SessionState>,
 }
 
@@ -84,7 +84,7 @@ struct Undone {
     /// As of [`Done`].
     line: String,
     loaded: Option<String>,
-    /// What was after it.
+    /// World after it.
     after: SessionState,
 }
 
@@ -101,13 +101,13 @@ struct Undone {
 /// ```
 #[derive(Debug)]
 pub struct Console {
-    /// How replies look; may be changed at any time.
+    /// Layout of replies; may be changed at any time.
     pub look: Look,
-    /// What paths are relative to.
+    /// Directory to which paths are relative.
     pub directory: std::path::PathBuf,
-    /// What `~` in paths stands for.
+    /// Directory that `~` in paths stands for.
     pub home: Option<std::path::PathBuf>,
-    /// Whether somebody types, who can be asked.
+    /// True if somebody types, who can be asked.
     pub asks: bool,
     files: Arc<dyn Files>,
     state: SessionState,

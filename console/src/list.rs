@@ -19,21 +19,21 @@ pub struct Command {
     pub name: &'static str,
     /// Shorter names; they need not be prefixes.
     pub short: &'static [&'static str],
-    /// Where it stands in the help.
+    /// Group in the help.
     pub group: Group,
-    /// What follows the name.
+    /// Text that follows the name.
     pub usage: &'static str,
-    /// What it does, one line.
+    /// Description, one line.
     pub about: &'static str,
-    /// What one should know, some sentences; may be empty.
+    /// Help, some sentences; may be empty.
     pub help: &'static str,
-    /// What its arguments are, for completion.
+    /// Kinds of its arguments, for completion.
     pub takes: &'static [Argument],
     /// Uses with what they show; the help prints them and tests run them.
     pub examples: &'static [Example],
-    /// Whether it changes what `undo` brings back.
+    /// True if it changes what `undo` brings back.
     pub undoable: bool,
-    /// Whether an empty line does it again.
+    /// True if an empty line does it again.
     pub repeats: bool,
     /// Does it.
     pub(super) run: fn(&mut Console, &str, &mut dyn ProgressSink) -> Outcome,
@@ -50,7 +50,7 @@ pub struct Example {
     pub shows: &'static str,
 }
 
-/// What may stand as an argument.
+/// Kind of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Argument {
     /// Quantities and booleans.
@@ -77,7 +77,7 @@ pub enum Argument {
     Command,
     /// Settings of the clock, besides names.
     Setting,
-    /// What a name or setting can be, behind its `=`.
+    /// Value of a name or setting, behind its `=`.
     Value,
     /// One of these words.
     Words(&'static [&'static str]),
@@ -92,7 +92,7 @@ pub enum Group {
     Run,
     /// Back.
     Back,
-    /// Where runs stop.
+    /// A breakpoint.
     Stop,
     /// Values.
     Look,
@@ -220,7 +220,7 @@ impl Console {
     }
 }
 
-/// How many mistakes a line has as a rule; `None` if it does not look like one.
+/// Number of mistakes in a line read as a rule; `None` if it does not look like one.
 fn rule(line: &str) -> Option<usize> {
     let head = line.split(['"', '#']).next().unwrap_or(line);
     let begins = line.starts_with('[') || line.starts_with("when ") || line.starts_with("event ");

@@ -135,7 +135,7 @@ impl Console {
     }
 }
 
-/// Whether a condition holds in a row.
+/// True if a condition holds in a row.
 pub(super) fn holds(model: &Model, row: &Row<'_>, watch: &Watch) -> bool {
     watch.iter().all(|literal| match literal {
         WatchLiteral::Boolean(literal) => row.boolean(model, literal.what) != literal.negated,

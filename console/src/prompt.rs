@@ -8,7 +8,7 @@ use situ_explain::History;
 use super::Console;
 pub(super) use situ_views::text::number::time;
 
-/// What a prompt shows.
+/// Contents of a prompt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Prompt {
     /// Name of the model.
@@ -19,7 +19,7 @@ pub struct Prompt {
     pub steps: u64,
     /// Situations, ranges and switches that hold.
     pub standing: Vec<String>,
-    /// Whether one stands in the past.
+    /// True if the present place is in the past.
     pub past: bool,
     /// The branch, if it is not the first one.
     pub branch: Option<String>,
@@ -28,7 +28,7 @@ pub struct Prompt {
 /// One way to complete a word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
-    /// What stands in place of the word.
+    /// Text that replaces the word.
     pub text: String,
     /// A word on what it is.
     pub about: String,
@@ -60,7 +60,7 @@ impl std::fmt::Display for Prompt {
 }
 
 impl Console {
-    /// What the prompt shows now.
+    /// Contents of the prompt at present.
     pub fn prompt(&mut self) -> Prompt {
         let history = self.state.history.clone();
         let branch = (&*self.state.branch != "main").then(|| self.state.branch.to_string());

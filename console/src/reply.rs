@@ -1,4 +1,4 @@
-//! What a command says.
+//! Replies of commands.
 
 use serde_json::{Value, json};
 use situ_explain::Interrupted;
@@ -22,12 +22,12 @@ pub struct Reply {
     pub interrupted: bool,
 }
 
-/// What a command that did its work says.
+/// Reply of a command that did its work.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CommandOutput {
     /// For people, in plain characters.
     pub text: String,
-    /// What stands before and after the text and is drawn already, maybe with colours.
+    /// Text before and after the text that is drawn already, maybe with colours.
     pub(super) drawn: [String; 2],
     /// For programs.
     pub data: Value,
@@ -57,7 +57,7 @@ impl From<Interrupted> for CommandError {
     }
 }
 
-/// What commands return.
+/// Result of a command.
 pub(super) type Outcome = Result<CommandOutput, CommandError>;
 
 impl CommandOutput {
@@ -70,7 +70,7 @@ impl CommandOutput {
         }
     }
 
-    /// What is drawn already, and the same for programs.
+    /// Reply whose text is drawn already, with the same for programs.
     pub(super) fn drawn(text: impl Into<String>, data: Value) -> Self {
         Self {
             drawn: [text.into(), String::new()],

@@ -8,10 +8,10 @@ use super::Console;
 use super::files::normal;
 use super::reply::CommandError;
 
-/// What makes a session as it is at its beginning.
+/// Commands that bring a session to its initial state.
 const ALONE: [&str; 2] = ["delete all", "display off"];
 
-/// What stands before the hash of the texts that a line of a script reads.
+/// Prefix of the hash of the texts that a line of a script reads.
 const HASH: &str = "sha256:";
 
 /// The arguments of a line of a script, and the hash of the texts that it is to read.

@@ -38,7 +38,7 @@ pub(super) fn setting(name: &str) -> Option<&'static ClockSetting> {
     found.map(|(_, setting)| setting)
 }
 
-/// How to change what `set` cannot, but the clock of a table has; `None` if it has nothing of that name.
+/// Advice on a setting of a table's clock that `set` cannot change; `None` if the clock has nothing of that name.
 pub(super) fn elsewhere(name: &str) -> Option<CommandError> {
     let (name, help) = ELSEWHERE.iter().find(|(known, _)| *known == name)?;
     let message = format!("`{name}` is a setting of the clock that `set` does not change");

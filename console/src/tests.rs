@@ -274,7 +274,7 @@ fn rows_of_events_are_found_in_event_stepping() {
     assert!(why.contains("+ every(1) holds"), "{why}");
 }
 
-/// What is said for people, in lines.
+/// Replies for people, in lines.
 fn told(lines: &[&str]) -> String {
     let (_, mut console) = session();
     lines
@@ -282,7 +282,7 @@ fn told(lines: &[&str]) -> String {
         .fold(String::new(), |_, line| console.execute(line, &mut ()).text)
 }
 
-/// Where numbers contradict the side of a border, the side is told.
+/// If numbers contradict the side of a border, the side is told.
 #[test]
 fn on_a_border_the_side_is_told_and_not_the_numbers() {
     let load = "load scenarios/zeno_ball/table.ron";

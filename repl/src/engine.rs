@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use situ_engine::sim::compiled::{CompileError, Compiler};
-use situ_engine::sim::{Run, RunConfig, Template};
+use situ_engine::sim::{PreparedModel, Run, RunConfig};
 
 /// Who does the ticks or steps.
 ///
@@ -34,7 +34,7 @@ pub enum EngineArg {
 /// Why a run has not the engine that was asked for, in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EngineError {
-    /// What was asked for does not fit together, or not to the run.
+    /// The request does not fit together, or does not fit the run.
     Wrong(String),
     /// The program has been built without native code.
     #[cfg(not(feature = "native"))]
@@ -53,13 +53,15 @@ impl From<CompileError> for EngineError {
     }
 }
 
-/// What fits a run, or not.
+/// Result of a check of the engine against a run.
 type Outcome = Result<(), EngineError>;
 
 impl EngineArgs {
     /// Sees to it that the run has the engine asked for.
     ///
-    /// Errors: there is no native code for the run, and it was asked for.
+    /// # Errors
+    ///
+    /// There is no native code for the run, and it was asked for.
     pub(crate) fn plug_in(self, run: &mut Run) -> Outcome {
         let engine = self.checked(&run.config())?;
         if let Some(compiler) = self.compiler(engine) {
@@ -70,8 +72,10 @@ impl EngineArgs {
 
     /// Sees to it that the runs of a sweep have the engine asked for.
     ///
-    /// Errors: there is no native code for them, and it was asked for.
-    pub(crate) fn plug_into(self, template: &mut Template) -> Outcome {
+    /// # Errors
+    ///
+    /// There is no native code for them, and it was asked for.
+    pub(crate) fn plug_into(self, template: &mut PreparedModel) -> Outcome {
         let engine = self.checked(template.config())?;
         if engine != EngineArg::Auto {
             template.one_by_one();
@@ -136,9 +140,11 @@ impl EngineArgs {
     }
 }
 
-/// Whether there is native code on this machine.
+/// Checks that there is native code on this machine.
 ///
-/// Errors: there is none.
+/// # Errors
+///
+/// There is none.
 #[cfg(feature = "native")]
 pub(crate) fn supported() -> Outcome {
     situ_jit::supported().map_err(EngineError::wrong)
@@ -146,7 +152,9 @@ pub(crate) fn supported() -> Outcome {
 
 /// Whether there is native code in this program.
 ///
-/// Errors: always.
+/// # Errors
+///
+/// Always.
 #[cfg(not(feature = "native"))]
 pub(crate) fn supported() -> Outcome {
     let said = crate::without("native code", "native");

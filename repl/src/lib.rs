@@ -37,7 +37,7 @@ pub fn console(engine: Option<EngineArg>) -> Result<Console, EngineError> {
     Ok(console)
 }
 
-/// What is said where something is asked for that the program has been built without: `what`, by leaving out a feature.
+/// Message on a part that the program has been built without: `what`, by leaving out a feature.
 #[cfg(not(all(feature = "parquet", feature = "png", feature = "native")))]
 fn without(what: &str, feature: &str) -> String {
     format!(

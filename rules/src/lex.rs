@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use logos::Logos;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// What a piece of text is.
+/// Kind of a piece of text.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 #[logos(skip r"[ \t\r\n]+")]
 pub(crate) enum Token {
@@ -124,7 +124,7 @@ pub(crate) fn lex(text: &str, base: u32, lexemes: &mut Vec<Lexeme>) {
 /// Words with a meaning of their own.
 pub(crate) const KEYWORDS: [&str; 6] = ["event", "when", "otherwise", "start", "time", "pi"];
 
-/// Whether the text can stand as a name without backticks.
+/// True if the text can stand as a name without backticks.
 pub fn is_plain_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     let plain = match bytes.next() {
@@ -211,16 +211,16 @@ pub(crate) fn number(text: &str) -> Result<f64, NumberFault> {
     }
 }
 
-/// What a sign or word of other languages stands for here.
+/// Sign or word of other languages, and its meaning here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Foreign {
     /// As it is written there.
     pub(crate) written: &'static str,
     /// The token that is meant, if there is one in this language.
     pub(crate) meant: Option<Token>,
-    /// How that is written.
+    /// Spelling of that token.
     pub(crate) replacement: &'static str,
-    /// What to do.
+    /// Instruction.
     pub(crate) help: &'static str,
 }
 

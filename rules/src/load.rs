@@ -18,7 +18,10 @@ pub trait Loader {
     /// Shapes: `path`, as it is written after `extends`, relative to the table `from`; `from`, the name
     /// of that table (of the first one, the name given to [`load`]).
     /// Result: equal tables have equal names, so that tables which extend each other are recognised.
-    /// Errors: why there is no such table, a few words that follow a colon.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no such table, a few words that follow a colon.
     fn load(&mut self, path: &str, from: &str) -> Result<TableText, String>;
 }
 
@@ -42,12 +45,14 @@ where
 
 /// A loader for tables that stand alone: every `extends` is refused.
 ///
-/// Errors: always.
+/// # Errors
+///
+/// Always.
 pub fn standalone(_path: &str, from: &str) -> Result<TableText, String> {
     Err(format!("{from} cannot extend another table"))
 }
 
-/// What became of a table.
+/// Result of loading a table.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     /// All texts that were read.
@@ -78,7 +83,7 @@ impl Loaded {
         load(name, text, &mut bases)
     }
 
-    /// Whether another table says the same: it has the same model or, if it has none, the same kinds of mistakes.
+    /// True if another table says the same: it has the same model or, if it has none, the same kinds of mistakes.
     pub fn says_the_same(&self, other: &Self) -> bool {
         let kinds = |loaded: &Self| {
             let errors = loaded.diagnostics.iter();

@@ -15,7 +15,7 @@ use crate::{Loader, load};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SimulateError {
-    /// What is wrong: mistakes of the table, settings with which it cannot run, or why the run broke off.
+    /// Mistakes of the table, settings with which it cannot run, or the reason for which the run broke off.
     pub diagnostics: Vec<Diagnostic>,
     /// The texts that they point into.
     pub sources: SourceMap,
@@ -35,7 +35,10 @@ impl std::error::Error for SimulateError {}
 ///
 /// Shapes: `name`: what messages call the table; `text`: its text; `loader` reads what it extends
 ///         ([`standalone`](crate::standalone) for a table that extends nothing).
-/// Errors: [`SimulateError`]: mistakes of the table, settings that make no run, a run that broke off.
+///
+/// # Errors
+///
+/// [`SimulateError`]: mistakes of the table, settings that make no run, a run that broke off.
 ///
 /// ```
 /// let text = r#"(format: 1, clock: (stepping: events, stop: 1), reals: {"x": 1},

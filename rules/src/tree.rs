@@ -24,9 +24,9 @@ pub struct Table {
     pub name: Option<Spanned<String>>,
     /// One line about it.
     pub about: Option<Spanned<String>>,
-    /// Where it comes from.
+    /// Its source.
     pub source: Option<Spanned<String>>,
-    /// How it wants to be run.
+    /// Clock settings that the author wants.
     pub clock: Option<Clock>,
     /// Path of the table it extends, relative to its own.
     pub extends: Option<Spanned<String>>,
@@ -48,7 +48,7 @@ pub struct Table {
     pub assignments: Vec<Row<Assignment>>,
     /// Rules (2).
     pub relations: Vec<Row<Relation>>,
-    /// What should stay as it is at the start.
+    /// Quantities that should stay as they are at the start.
     pub invariants: Vec<Invariant>,
     /// Named sets of parameters.
     pub cases: Vec<Case>,
@@ -90,12 +90,12 @@ pub const CLOCK_FIELDS: [&str; 1 + model::Clock::SETTINGS.len()] = {
     names
 };
 
-/// What the fields [`CLOCK_FIELDS`] say.
+/// Values of the fields [`CLOCK_FIELDS`].
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// The whole value.
     pub span: Option<Span>,
-    /// Where the run begins.
+    /// Start of the run.
     pub start: Option<Spanned<Start>>,
     /// The settings that are written, in the order of [`CLOCK_FIELDS`].
     pub settings: Vec<(&'static ClockSetting, ClockEntry)>,
@@ -114,7 +114,7 @@ pub enum ClockEntry {
     Condition(Condition),
 }
 
-/// Where a run begins.
+/// Start of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Start {
     /// At the start values.
@@ -147,9 +147,9 @@ pub struct Quantity {
     pub start: Option<Expr>,
     /// Unit.
     pub unit: Option<Spanned<String>>,
-    /// What it is.
+    /// Its description.
     pub about: Option<Spanned<String>>,
-    /// Whether it stands in the output.
+    /// True if it stands in the output.
     pub output: Option<Spanned<bool>>,
     /// A size that is usual for it; of reals only.
     pub nominal: Option<Spanned<f64>>,
@@ -162,7 +162,7 @@ pub struct Invariant {
     pub name: Name,
     /// Name and value.
     pub span: Span,
-    /// What should not change.
+    /// Quantity that should not change.
     pub value: Expr,
 }
 
@@ -175,11 +175,11 @@ pub struct Switch {
     pub span: Span,
     /// Value at the start; false if left out.
     pub start: Option<Spanned<bool>>,
-    /// What it is.
+    /// Its description.
     pub about: Option<Spanned<String>>,
 }
 
-/// How a row was written.
+/// Form in which a row was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// `(id: "1", real: "P", ...)`
@@ -197,15 +197,15 @@ pub struct Row<T> {
     pub span: Span,
     /// Its id; its number in the list if left out.
     pub id: Option<Spanned<String>>,
-    /// Where it goes in the base's list, if this table extends one; at the end if left out.
+    /// Place in the base's list, if this table extends one; at the end if left out.
     pub place: Option<Box<Place>>,
     /// Remark: the `note` column or the text after `#`.
     pub note: Option<Spanned<String>>,
-    /// What it says.
+    /// Its content.
     pub body: T,
 }
 
-/// Where a row goes: `after: "3"` in columns, `[3a after 3]` in a line.
+/// Place of a row in a list: `after: "3"` in columns, `[3a after 3]` in a line.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The side.
@@ -230,7 +230,7 @@ pub struct Range {
     pub name: Name,
     /// Its comparisons.
     pub all: Vec<Comparison>,
-    /// How event-accurate runs treat its borders.
+    /// Treatment of its borders in event-accurate runs.
     pub mark: Option<Spanned<Mark>>,
 }
 
@@ -270,7 +270,7 @@ pub struct Assignment {
 /// Rule (2).
 #[derive(Clone, Debug)]
 pub struct Relation {
-    /// What it writes; more than one under `v1, v2 := e1, e2`.
+    /// Reals it writes; more than one under `v1, v2 := e1, e2`.
     pub targets: Vec<Name>,
     /// `:=` in a line, `once: true` in columns.
     pub once: bool,
@@ -328,11 +328,11 @@ pub struct Literal {
     pub span: Span,
     /// `!` stands before it.
     pub negated: bool,
-    /// What it is about.
+    /// Subject of the literal.
     pub kind: LiteralKind,
 }
 
-/// What a literal is about.
+/// Subject of a literal.
 #[derive(Clone, Debug)]
 pub enum LiteralKind {
     /// A named boolean.
@@ -352,7 +352,7 @@ pub enum LiteralKind {
 pub struct Expr {
     /// All of it.
     pub span: Span,
-    /// What it is.
+    /// Its description.
     pub kind: ExprKind,
 }
 
@@ -407,14 +407,14 @@ pub struct Case {
     pub set: Vec<Setting>,
     /// The clock settings it changes.
     pub clock: Option<Clock>,
-    /// What it is.
+    /// Its description.
     pub about: Option<Spanned<String>>,
 }
 
 /// `"NAME": value` of a case, or `NAME=VALUE` of `--set`.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// What is changed.
+    /// Quantity that is changed.
     pub name: Name,
     /// Its new start value.
     pub value: SettingValue,

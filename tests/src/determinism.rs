@@ -2,12 +2,12 @@
 //! what the two scans do.
 
 use situ_engine::model::{Clock, Scan};
-use situ_engine::sim::Simulation;
+use situ_engine::sim::TickRun;
 
 use crate::tables::{Run, Table, files, scenario_folders};
 
 /// The reals as bits, so that -0 and 0 differ.
-fn bits(simulation: &Simulation) -> Vec<u64> {
+fn bits(simulation: &TickRun) -> Vec<u64> {
     let row = simulation.row();
     row.reals.iter().map(|value| value.to_bits()).collect()
 }

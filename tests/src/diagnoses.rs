@@ -1,16 +1,16 @@
-//! What tick runs say of themselves, and the memory of derivatives and schedules: the same under every engine.
+//! Findings of tick runs, and the memory of derivatives and schedules: the same under every engine.
 
 use situ_engine::model::{Model, Scan};
-use situ_engine::sim::{Finding, Simulation, TickConfig};
+use situ_engine::sim::{Finding, TickConfig, TickRun};
 use situ_engine::trace::{Trace, TraceRecorder};
 use situ_jit::{Jit, Layout, Options};
 
 use crate::tables::{Table, root};
 
 /// A run by the interpreter, as one loop of native code, and as several functions.
-fn by_every_engine(model: &Model) -> [Simulation; 3] {
+fn by_every_engine(model: &Model) -> [TickRun; 3] {
     let config = TickConfig::from_clock(&model.clock).unwrap();
-    let plain = Simulation::new(model.clone(), config).unwrap();
+    let plain = TickRun::new(model.clone(), config).unwrap();
     [None, Some(Layout::Loop), Some(Layout::Parts(8))].map(|layout| {
         let mut run = plain.clone();
         if let Some(layout) = layout {
@@ -24,7 +24,7 @@ fn by_every_engine(model: &Model) -> [Simulation; 3] {
     })
 }
 
-/// What every engine finds in a run, which is the same.
+/// Findings of a run, which every engine has alike.
 fn findings(table: &Table) -> Vec<Finding> {
     let mut found: Vec<Vec<Finding>> = Vec::new();
     for mut run in by_every_engine(&table.model) {

@@ -19,7 +19,7 @@ struct Page {
     folder: tempfile::TempDir,
 }
 
-/// What a page does, in its order.
+/// Part of a page, in its order.
 #[derive(Debug)]
 enum Part {
     /// Writes a file, which is checked if it is a table.
@@ -186,7 +186,7 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// Whether a line is as expected, `[..]` standing for any text.
+/// True if a line is as expected, `[..]` standing for any text.
 fn is_like(expected: &str, line: &str) -> bool {
     match expected.split_once("[..]") {
         None => expected == line,
@@ -197,7 +197,7 @@ fn is_like(expected: &str, line: &str) -> bool {
     }
 }
 
-/// Whether the lines are as expected, `...` standing for any number of them.
+/// True if the lines are as expected, `...` standing for any number of them.
 fn matches(expected: &[String], found: &[&str]) -> bool {
     match expected.split_first() {
         None => found.is_empty(),

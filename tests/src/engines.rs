@@ -52,7 +52,7 @@ fn at_once() -> Arc<dyn Compiler> {
     Arc::new(Jit::at_once(Options::default()))
 }
 
-/// How a run ends, with reals as bits.
+/// End of a run, with reals as bits.
 type End = (Vec<Option<u64>>, u64, String);
 
 fn bits(x: f64) -> u64 {

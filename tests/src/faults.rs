@@ -69,7 +69,7 @@ fn mistakes_of_names_are_shown() {
     review("names", mistakes);
 }
 
-/// What the check finds in a table that can run.
+/// Findings of the check in a table that can run.
 fn found(path: &Path) -> String {
     let loaded = read(path);
     assert!(loaded.diagnostics.is_empty(), "{}", mistakes(path));
@@ -96,7 +96,7 @@ fn failure(path: &Path) -> String {
     rendered(&loaded, &of_run(model, config, &loaded.origins))
 }
 
-/// What a run has to report: what is changed to suit its ticks, and why it fails.
+/// Reports of a run: what is changed to suit its ticks, and why it fails.
 fn of_run(model: Model, config: RunConfig, origins: &Origins) -> Vec<Diagnostic> {
     let mut reports = Vec::new();
     if let RunConfig::Ticks(config) = &config {

@@ -1,4 +1,4 @@
-//! What the check says of the scenarios: the traps of the paper's tables, and nothing else.
+//! Findings of the check in the scenarios: the traps of the paper's tables, and nothing else.
 
 use std::fmt::Write;
 

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use situ_engine::Method;
 use situ_engine::ids::{ConstantId, RealId, SwitchId};
 use situ_engine::model::{Clock, Expr, Input, IntegralRule, Model, Stepping};
-use situ_engine::sim::{Ended, EventConfig, LaneEnd, RunConfig, Runs, Template, TickConfig};
+use situ_engine::sim::{
+    EndReason, EventConfig, LaneEnd, PreparedModel, RunConfig, Runs, TickConfig,
+};
 use situ_engine::trace::{Measure, Recorder, Row};
 
 use crate::native::measures;
@@ -70,10 +72,10 @@ fn rows(model: &Model, n: usize, wild: usize) -> (Vec<Input>, Vec<Vec<f64>>) {
     (inputs, rows)
 }
 
-/// How many runs so far went to their end in lanes, and how many could not.
+/// Number of runs so far that went to their end in lanes, and of those that could not.
 static RUNS: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
 
-/// How many runs were compared so far in ticks: those that went to their end, and those that failed.
+/// Number of runs compared so far in ticks: those that went to their end, and those that failed.
 pub(crate) fn compared() -> [u32; 2] {
     RUNS.each_ref().map(|runs| runs.load(Ordering::Relaxed))
 }
@@ -92,7 +94,7 @@ pub(crate) fn agrees(model: &Model, config: &TickConfig, n: usize, wild: usize) 
     let mut over = 0;
     for measures in [finals, all] {
         let run = RunConfig::Ticks(config.clone());
-        let Ok(template) = Template::new(model.clone(), run, &measures) else {
+        let Ok(template) = PreparedModel::new(model.clone(), run, &measures) else {
             break;
         };
         if config.is_uneven() {
@@ -135,7 +137,7 @@ pub(crate) fn smooth_agrees(
         .collect();
     let name = model.name.clone();
     let method = config.settings.method;
-    let template = Template::new(model, RunConfig::Events(config), &finals).unwrap();
+    let template = PreparedModel::new(model, RunConfig::Events(config), &finals).unwrap();
     if template.lanes().is_none() {
         assert!(method == Method::Taylor, "{name}: {method:?} has lanes");
         return [0; 2];
@@ -260,7 +262,7 @@ impl Recorder for Patience {
 }
 
 /// The end of a run that is done alone; `None` if it takes more than so many steps.
-fn alone(template: &Template, given: &[(Input, f64)], steps: u32) -> Option<LaneEnd> {
+fn alone(template: &PreparedModel, given: &[(Input, f64)], steps: u32) -> Option<LaneEnd> {
     let mut run = match template.run(given) {
         Ok(run) => run,
         Err(error) => return Some(LaneEnd::Refused(Box::new(error))),
@@ -268,7 +270,7 @@ fn alone(template: &Template, given: &[(Input, f64)], steps: u32) -> Option<Lane
     let ended = run.run(&mut Patience(steps));
     let (measured, time) = (run.measured(), run.time());
     match ended {
-        Ok(Ended::Recorder) => None,
+        Ok(EndReason::Recorder) => None,
         Ok(ended) => Some(LaneEnd::Over {
             measured,
             time,
@@ -309,7 +311,7 @@ struct Ends {
 
 impl Ends {
     /// Those of a template that has lanes, but for rows whose runs have no end.
-    fn of(template: &Template, inputs: &[Input], rows: Vec<Vec<f64>>) -> Self {
+    fn of(template: &PreparedModel, inputs: &[Input], rows: Vec<Vec<f64>>) -> Self {
         assert!(template.lanes().is_some(), "{}", template.model().name);
         let patience = match template.config() {
             RunConfig::Ticks(_) => u32::MAX,

@@ -36,3 +36,4 @@ mod ticks;
 mod tidy;
 mod truths;
 mod uneven;
+mod vocabulary;

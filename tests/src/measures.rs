@@ -91,7 +91,7 @@ fn an_event_is_counted_whenever_it_fires() {
     assert_eq!(fired.iter().filter(|fired| **fired).count(), 4);
 }
 
-/// Whether a row acts, in each tick but the start.
+/// Activity of a row, in each tick but the start.
 fn acts(table: &Table, trace: &Trace, relation: usize) -> Vec<bool> {
     let model = &table.model;
     let holds = |guard: &Guard, tick: usize| match guard {

@@ -4,24 +4,24 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use situ_engine::backend::compiled::{StraightCode, StraightJob};
+use situ_engine::backend::compiled::{BasicBlockCode, BasicBlockJob};
 use situ_engine::ids::{RealId, SituationId};
 use situ_engine::model::{
     Boolean, Clock, Expr, IntegralRule, Literal, Model, Scan, Watch, WatchLiteral,
 };
 use situ_engine::sim::compiled::{CompileError, Compiler, Pending, TickCode, TickJob};
-use situ_engine::sim::{RunFault, Simulation, TickConfig};
+use situ_engine::sim::{RunFault, TickConfig, TickRun};
 use situ_engine::trace::{Measure, Recorder, Row, Trace, TraceRecorder};
 use situ_jit::{Jit, Layout, Options};
 
 use crate::tables::{Table, files, scenario_folders};
 
 /// Lets a run do its ticks in native code.
-fn made_native(run: Simulation) -> Simulation {
+fn made_native(run: TickRun) -> TickRun {
     laid_out(run, Layout::BySize)
 }
 
-fn laid_out(mut run: Simulation, layout: Layout) -> Simulation {
+fn laid_out(mut run: TickRun, layout: Layout) -> TickRun {
     let options = Options {
         layout,
         ..Options::default()
@@ -49,7 +49,7 @@ impl Compiler for Late {
         })))
     }
 
-    fn straight(&self, job: StraightJob) -> Pending<dyn StraightCode> {
+    fn straight(&self, job: BasicBlockJob) -> Pending<dyn BasicBlockCode> {
         Jit::at_once(Options::default()).straight(job)
     }
 
@@ -80,7 +80,7 @@ fn native_code_takes_over_in_mid_run_without_a_trace() {
     }
 }
 
-/// What a run comes to, with reals as bits.
+/// Outcome of a run, with reals as bits.
 #[derive(PartialEq, Debug)]
 struct Outcome {
     times: Vec<u64>,
@@ -99,7 +99,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
 }
 
 impl Outcome {
-    fn of(run: &Simulation, trace: Trace, result: Result<(), RunFault>) -> Self {
+    fn of(run: &TickRun, trace: Trace, result: Result<(), RunFault>) -> Self {
         let measured: Vec<f64> = run.measured().iter().map(|x| x.unwrap_or(-0.5)).collect();
         Self {
             times: bits(&trace.time),
@@ -114,7 +114,7 @@ impl Outcome {
 }
 
 /// Runs to the end of the settings.
-fn whole(mut run: Simulation) -> Outcome {
+fn whole(mut run: TickRun) -> Outcome {
     let model = run.model().clone();
     let mut recorder = TraceRecorder::new(&model);
     let result = run.run(&mut recorder).map(drop);
@@ -153,7 +153,7 @@ pub(crate) fn agrees(model: &Model, config: &TickConfig) -> u64 {
     let mut done = 0;
     let last = [Measure::Final(last)];
     for measures in [&[], last.as_slice(), measures.as_slice()] {
-        let Ok(start) = Simulation::with_measures(model.clone(), config.clone(), measures) else {
+        let Ok(start) = TickRun::with_measures(model.clone(), config.clone(), measures) else {
             return 0;
         };
         let native = made_native(start.clone());
@@ -220,7 +220,7 @@ fn whole_scenarios_have_the_same_end_in_native_code() {
             };
             config.ticks = config.ticks.min(300_000);
             config.every = config.ticks;
-            let start = Simulation::new(table.model.clone(), config).unwrap();
+            let start = TickRun::new(table.model.clone(), config).unwrap();
             let native = made_native(start.clone());
             assert_eq!(whole(native), whole(start), "{}", path.display());
         }
@@ -276,7 +276,7 @@ fn a_fault_in_native_code_is_the_one_of_the_interpreter() {
     assert_eq!(native, interpreted);
 }
 
-/// What fires in ticks that are done on beyond a fault has not fired: the last row is that of the tick before.
+/// An event in ticks that are done on beyond a fault has not fired: the last row is that of the tick before.
 #[test]
 fn the_last_row_before_a_fault_has_the_events_up_to_it() {
     let text = r#"(format: 1, clock: (step: 0.1, stop: 10), reals: {"x": 1, "y": 0},

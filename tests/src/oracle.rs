@@ -32,7 +32,7 @@ pub(crate) struct Oracle<'m> {
     lines: Vec<Vec<f64>>,
     /// Per relation what it read last, for derivatives.
     read: Vec<f64>,
-    /// What the active rows did in the last tick, in written order.
+    /// Effects of the active rows in the last tick, in written order.
     pub(crate) deeds: Vec<Deed>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Deed {
     pub(crate) after: Vec<f64>,
 }
 
-/// What reals and time an expression reads.
+/// Reals and time that an expression reads.
 struct Reading<'a> {
     reals: &'a [f64],
     time: f64,
@@ -119,7 +119,7 @@ impl<'m> Oracle<'m> {
         self.tick += 1;
     }
 
-    /// What a row without memory gives on a row of any run, target by target.
+    /// Values that a row without memory gives on a row of any run, target by target.
     pub(crate) fn gives(&self, relation: &Relation, reals: &[f64], time: f64) -> Option<Vec<f64>> {
         let args = Reading { reals, time };
         match relation.procedure.get().body {
@@ -128,7 +128,7 @@ impl<'m> Oracle<'m> {
         }
     }
 
-    /// What an integral adds per unit of time on a row of any run.
+    /// Rate of an integral, per unit of time, on a row of any run.
     pub(crate) fn rate(&self, relation: &Relation, reals: &[f64], time: f64) -> Option<f64> {
         let args = Reading { reals, time };
         match relation.procedure.get().body {
@@ -184,7 +184,7 @@ impl<'m> Oracle<'m> {
             .any(|literal| !literal.negated && self.model.is_event(literal.what))
     }
 
-    /// Whether one of the instants `first + k * period` falls into this tick, or fell before the
+    /// True if one of the instants `first + k * period` falls into this tick, or fell before the
     /// first one.
     fn is_due(&self, index: usize) -> bool {
         let schedule = &self.model.schedules[index];
@@ -362,7 +362,7 @@ impl<'m> Oracle<'m> {
         self.reals[target] = value;
     }
 
-    /// What a row without memory gives, target by target.
+    /// Values that a row without memory gives, target by target.
     fn values(&self, relation: &Relation, reading: &Reading<'_>) -> Vec<f64> {
         let count = relation.args.len();
         let mut args: Vec<f64> = (0..count)

@@ -7,7 +7,7 @@ use situ_engine::procedure::{ALL, Example};
 
 use crate::tables::Table;
 
-/// What `y` is after the example.
+/// Value of `y` after the example.
 fn result(example: &Example) -> f64 {
     let mut reals = String::new();
     for (name, value) in example.given {

@@ -1,4 +1,4 @@
-//! What `situ profile` counts is what the run does.
+//! Counts of `situ profile`: they are those of the run itself.
 
 use serde_json::Value;
 

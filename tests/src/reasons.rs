@@ -1,4 +1,4 @@
-//! What `why`, `why not` and `blame` say, held against a second look that shares nothing with them:
+//! Answers of `why`, `why not` and `blame`, compared with a second evaluation that shares nothing with them:
 //! in ticks the run of [`Oracle`], in events the rows of a run of its own, on which ranges, guards,
 //! rules and rates are computed anew.
 
@@ -52,7 +52,7 @@ fn range(model: &Model, id: RangeId, on: (&[f64], &[f64], f64)) -> (bool, Vec<f6
     (holds, margins.collect())
 }
 
-/// Whether a row is active where these literals hold.
+/// True if a row is active where these literals hold.
 fn is_active(model: &Model, relation: &Relation, holds: &dyn Fn(Literal) -> bool) -> bool {
     let all = |literals: &[Literal]| literals.iter().all(|one| holds(*one));
     match &relation.guard {
@@ -166,7 +166,7 @@ fn size(shares: &BTreeMap<String, f64>, values: &[f64]) -> f64 {
     all.fold(1e-300, |size: f64, value| size.max(value.abs()))
 }
 
-/// Whether a row starts from what a real has.
+/// True if a row starts from what a real has.
 fn starts_from(model: &Model, relation: &Relation, target: RealId) -> bool {
     let mut reads = matches!(relation.procedure.get().body, Body::Memory(_));
     for argument in &relation.args {
@@ -178,7 +178,7 @@ fn starts_from(model: &Model, relation: &Relation, target: RealId) -> bool {
     reads
 }
 
-/// What rows moved reals by, tick by tick: rows that sum up by what they added, and a row that gives a
+/// Amounts by which rows moved reals, tick by tick: rows that sum up by what they added, and a row that gives a
 /// value anew by the difference to the tick before.
 #[derive(Default)]
 struct Sums {
@@ -450,7 +450,7 @@ fn reasons_in_events_are_those_of_rows_of_another_run() {
                 let told = talk.told.clone();
                 let shown = format!("= {}", rounded(value));
                 assert!(why[0]["text"].as_str().unwrap().contains(&shown), "{told}");
-                let deeds = run.deeds().iter().enumerate();
+                let deeds = run.step_effects().iter().enumerate();
                 let deeds: Vec<_> = deeds.filter(|(_, deed)| deed.real == id).collect();
                 let rows = said(&why);
                 for (named, (number, deed)) in rows.iter().zip(&deeds) {

@@ -20,10 +20,10 @@ const NOISE: f64 = 1e-3;
 
 /// A reference trajectory: some rows of a run.
 struct Reference {
-    /// How far a value may be off, relative and as a part of the column's largest value, or of
+    /// Tolerance of a value, relative and as a part of the column's largest value, or of
     /// [`NOISE`].
     tolerance: f64,
-    /// Whether it is a run in exact time.
+    /// True if it is a run in exact time.
     events: bool,
     /// Of a run in exact time: with which tick a tick run comes how near to it.
     ticks: Option<(f64, f64)>,
@@ -218,7 +218,7 @@ fn extensions_only_add_to_the_table_before() {
     }
 }
 
-/// What the check says of each table, in one line per finding.
+/// Findings of the check in each table, one line per finding.
 #[test]
 fn findings_of_the_check_are_known() {
     let mut lines = String::new();

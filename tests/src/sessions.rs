@@ -230,7 +230,7 @@ fn every_way_to_a_state_leads_to_the_same_bits() {
     all(session);
 }
 
-/// What is said in a session does not depend on who does the steps.
+/// Replies in a session do not depend on the engine.
 fn engines(table: &Path, stepping: &'static str, seed: u64) {
     let mut dice = Dice(seed);
     let mut talk = Talk::on(table, stepping);
@@ -273,7 +273,7 @@ fn sessions_soak() {
     }
 }
 
-/// What holds in a microstep only has held (FORMALISM 10.2): runs stop behind it, and `why not` foresees it.
+/// A condition that holds in a microstep only has held (FORMALISM 10.2): runs stop behind it, `why not` foresees it.
 #[test]
 fn what_holds_in_a_microstep_stops_a_run() {
     let table = r#"(format: 1, clock: (stepping: events, stop: 5), reals: {"T": 20}, switches: {"on": false},

@@ -1,4 +1,4 @@
-//! What a table becomes on its way: the model and the tape of a scenario, as `situ emit` prints them.
+//! Stages of a table on its way: the model and the tape of a scenario, as `situ emit` prints them.
 
 use std::process::Command;
 

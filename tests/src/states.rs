@@ -1,7 +1,7 @@
 //! Saved states that somebody has changed are refused or run on; nothing panics.
 
 use situ_engine::model::{Clock, Stepping};
-use situ_engine::sim::{Run, RunConfig, Saved, StateError};
+use situ_engine::sim::{Run, RunConfig, SavedRun, StateError};
 
 use crate::sessions::Dice;
 use crate::tables::Table;
@@ -102,7 +102,7 @@ fn changed(text: &str, dice: &mut Dice) -> String {
     text
 }
 
-/// How many of the changed states were read, and how many of these were taken.
+/// Number of the changed states that were read, and of these the number that were taken.
 fn try_changed(times: u64, seed: u64) -> (u64, u64) {
     let (mut read, mut taken) = (0, 0);
     for table in tables() {
@@ -115,7 +115,7 @@ fn try_changed(times: u64, seed: u64) -> (u64, u64) {
             again.load(&ron::from_str(&text).unwrap()).unwrap();
             assert_eq!(again.state(), run.state());
             for _ in 0..times {
-                let Ok(saved) = ron::from_str::<Saved>(&changed(&text, &mut dice)) else {
+                let Ok(saved) = ron::from_str::<SavedRun>(&changed(&text, &mut dice)) else {
                     continue;
                 };
                 read += 1;
@@ -161,7 +161,7 @@ fn a_state_of_the_other_stepping_is_refused() {
     }
 }
 
-/// What an embedder hands to other threads can go there.
+/// Models and runs of an embedder can go to other threads.
 #[test]
 fn models_and_runs_go_to_other_threads() {
     fn is_shared<T: Send + Sync>() {}
@@ -169,7 +169,7 @@ fn models_and_runs_go_to_other_threads() {
     is_shared::<situ_engine::sim::Run>();
     is_shared::<situ_engine::sim::RunState>();
     is_shared::<situ_engine::sim::RunFault>();
-    is_shared::<situ_engine::sim::Template>();
+    is_shared::<situ_engine::sim::PreparedModel>();
     is_shared::<situ_engine::trace::Trace>();
     is_shared::<situ_rules::Loaded>();
     is_shared::<situ_rules::SimulateError>();

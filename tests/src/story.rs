@@ -41,7 +41,7 @@ fn model(table: &Path) -> Model {
         .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics))
 }
 
-/// What a model says, in words: quantities in table order, rules in written order.
+/// A model in words: quantities in table order, rules in written order.
 fn said(model: &Model) -> Vec<String> {
     let words = ModelText::of(model);
     let start = |expr: ExprId| words.expression(expr);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use situ_engine::ids::{ExprId, RealId};
 use situ_engine::model::{Clock, IntegralRule, Model, Watch};
-use situ_engine::sim::{Simulation, TickConfig};
+use situ_engine::sim::{TickConfig, TickRun};
 use situ_engine::trace::{Measure, Trace, TraceRecorder};
 use situ_rules::diag::{Style, render};
 use situ_rules::print::{Spelling, format};
@@ -202,14 +202,14 @@ pub(crate) struct Run {
 
 impl Run {
     /// A simulation at its start.
-    pub(crate) fn simulation(&self) -> Simulation {
+    pub(crate) fn simulation(&self) -> TickRun {
         self.measured(&[])
     }
 
     /// A simulation at its start that takes measures.
-    pub(crate) fn measured(&self, measures: &[Measure]) -> Simulation {
+    pub(crate) fn measured(&self, measures: &[Measure]) -> TickRun {
         let (model, config) = (self.table.model.clone(), self.config.clone());
-        Simulation::with_measures(model, config, measures).unwrap()
+        TickRun::with_measures(model, config, measures).unwrap()
     }
 
     /// The trajectory.

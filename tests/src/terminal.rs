@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::tables::root;
 
-/// How long a screen may take to show something.
+/// Longest time that a screen may take to show something.
 const PATIENCE: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -31,7 +31,7 @@ struct Terminal {
     prompts: Arc<AtomicUsize>,
 }
 
-/// What a prompt begins with: pasted text is to be marked as such.
+/// Start of a prompt: pasted text is to be marked as such.
 const PROMPT: &[u8] = b"\x1b[?2004h";
 
 fn size(rows: u16, cols: u16) -> PtySize {

@@ -22,7 +22,7 @@ struct Tolerance {
     abs: f64,
 }
 
-/// What is known of a run.
+/// Known values of a run.
 #[derive(Deserialize)]
 struct Known {
     scenario: String,

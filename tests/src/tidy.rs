@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::tables::{entries, root};
 
 /// A crate, the folder it stands in, and the crates of situ that it may name.
-const CRATES: &[(&str, &str, &[&str])] = &[
+pub(crate) const CRATES: &[(&str, &str, &[&str])] = &[
     ("situ-solve", "engine/solve", &[]),
     ("situ-engine", "engine/core", &["situ-solve"]),
     ("situ-jit", "engine/jit", &["situ-engine", "situ-solve"]),
@@ -147,7 +147,7 @@ fn every_module_says_what_it_is() {
     }
 }
 
-/// What a library must not do, with what would do it. The lints of the workspace forbid printing.
+/// Actions that a library must not take, with what would do so. The lints of the workspace forbid printing.
 const OUTSIDE: &[(&str, &[&str])] = &[
     (
         "reads files",
@@ -226,7 +226,7 @@ fn is_identifier(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Whether it reads like the name of a type: `Model`, `RunConfig`.
+/// True if it reads like the name of a type: `Model`, `RunConfig`.
 fn is_type(word: &str) -> bool {
     let begins_large = word.starts_with(|c: char| c.is_ascii_uppercase());
     is_identifier(word) && begins_large && word.contains(|c: char| c.is_ascii_lowercase())

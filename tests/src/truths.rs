@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use situ_engine::ids::{RangeId, SituationId, SwitchId};
 use situ_engine::model::{Boolean, Clock, CompareOp, Literal, Mark, Model, Stepping, WatchLiteral};
-use situ_engine::sim::{EventConfig, Hybrid, Simulation, TickConfig};
+use situ_engine::sim::{EventConfig, EventRun, TickConfig, TickRun};
 use situ_engine::trace::{Measure, Trace, TraceRecorder};
 
 use crate::fuzz::{random_hybrids, random_tables};
@@ -32,7 +32,7 @@ impl Rows {
         let model = crate::reasons::loaded(table);
         let mut config = TickConfig::from_clock(&model.clock).ok()?;
         (config.ticks, config.every) = (ticks, 1);
-        let mut run = Simulation::new(model.clone(), config).ok()?;
+        let mut run = TickRun::new(model.clone(), config).ok()?;
         let constants = run.row().constants.to_vec();
         let mut recorder = TraceRecorder::new(&model);
         let _ = run.run(&mut recorder);
@@ -55,7 +55,7 @@ impl Rows {
             ..model.clock.clone()
         };
         let config = EventConfig::from_clock(&clock).ok()?;
-        let mut run = Hybrid::new(model.clone(), config).ok()?;
+        let mut run = EventRun::new(model.clone(), config).ok()?;
         let constants = run.row().constants.to_vec();
         let mut recorder = TraceRecorder::new(&model);
         let _ = run.run(&mut recorder);
@@ -132,7 +132,7 @@ impl Rows {
             .collect()
     }
 
-    /// What turns between two rows, with the names in order.
+    /// Booleans that change between two rows, with the names in order.
     fn turned(&self, row: usize, to: bool) -> Vec<String> {
         let turns = |what| self.holds(what, row) == to && self.holds(what, row - 1) != to;
         let all = self.booleans().into_iter();
@@ -248,7 +248,7 @@ fn measures(rows: &Rows) {
         })];
         let watch = || watch.iter().copied().collect();
         let measures = [Measure::Count(watch()), Measure::First(watch())];
-        let mut run = Simulation::with_measures(model.clone(), config.clone(), &measures).unwrap();
+        let mut run = TickRun::with_measures(model.clone(), config.clone(), &measures).unwrap();
         if run.run(&mut ()).is_err() {
             return;
         }
@@ -330,7 +330,7 @@ fn all_that_tells_of_a_tick_says_the_same() {
     assert!(checked > 10, "{checked}");
 }
 
-/// What is said of a moment of an event-accurate run, held against its row: values, truths, and what margins have to do with
+/// Compares the replies on a moment of an event-accurate run with its row: values, truths, and the part of margins in
 /// them.
 fn ask_between_instants(talk: &mut Talk, rows: &Rows, row: usize) {
     let state = talk.state();

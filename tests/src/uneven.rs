@@ -3,7 +3,7 @@
 use situ_engine::Locate;
 use situ_engine::ids::ExprId;
 use situ_engine::model::{Clock, IntegralRule};
-use situ_engine::sim::{ConfigError, RunFault, Simulation, TickConfig};
+use situ_engine::sim::{ConfigError, RunFault, TickConfig, TickRun};
 use situ_engine::trace::Trace;
 use situ_rules::load;
 
@@ -150,7 +150,7 @@ fn ranges_that_turn_in_one_tick_are_taken_one_after_the_other() {
     }
 }
 
-/// What has a memory keeps time in ticks that are cut short.
+/// Procedures with a memory keep time in ticks that are cut short.
 #[test]
 fn memories_keep_time() {
     let text = r#"(format: 1, name: "memories", clock: (step: 1, stop: 1),
@@ -226,7 +226,7 @@ fn memories_keep_time() {
 }
 
 /// Reals as bits.
-fn bits(simulation: &Simulation) -> Vec<u64> {
+fn bits(simulation: &TickRun) -> Vec<u64> {
     let row = simulation.row();
     let reals = row.reals.iter().map(|value| value.to_bits());
     reals.chain([row.time.to_bits(), row.tick]).collect()
@@ -256,7 +256,7 @@ fn stopping_and_going_back_leave_no_trace() {
     let mut n_cut = 0;
     for (table, config) in runs() {
         let what = format!("{} {}", table.model.name, config.locate.name());
-        let new = || Simulation::new(table.model.clone(), config.clone()).unwrap();
+        let new = || TickRun::new(table.model.clone(), config.clone()).unwrap();
         let (mut whole, mut pieces, mut timed) = (new(), new(), new());
         if whole.advance(900).is_err() {
             continue;
@@ -285,8 +285,7 @@ fn stopping_and_going_back_leave_no_trace() {
         other.restore(&serde_json::from_str(&text).unwrap());
         other.advance(600).unwrap();
         assert_eq!(bits(&other), bits(&whole), "{what}: through a file");
-        let mut resumed =
-            Simulation::resume(table.model.clone(), config.clone(), &carried).unwrap();
+        let mut resumed = TickRun::resume(table.model.clone(), config.clone(), &carried).unwrap();
         assert_eq!(resumed.carried(), carried, "{what}");
         resumed.advance(600).unwrap();
         assert_eq!(bits(&resumed), bits(&whole), "{what}: carried over");
@@ -294,7 +293,7 @@ fn stopping_and_going_back_leave_no_trace() {
     assert!(n_cut > 40, "{n_cut}");
 }
 
-/// Where nothing turns, location changes nothing.
+/// Location changes nothing if no range turns.
 #[test]
 fn a_run_in_which_nothing_turns_is_that_without_location() {
     let text = r#"(format: 1, name: "calm", clock: (step: 0.001, stop: 3),
@@ -316,7 +315,7 @@ fn a_run_in_which_nothing_turns_is_that_without_location() {
 #[test]
 fn coverage_adds_up_to_the_time() {
     let (table, config) = located(Table::at("stand/table.ron"), 0.05, 3.5, Locate::Linear);
-    let mut simulation = Simulation::new(table.model, config).unwrap();
+    let mut simulation = TickRun::new(table.model, config).unwrap();
     simulation.run(&mut ()).unwrap();
     let covered = simulation.covered();
     let sum: f64 = covered.visits.iter().map(|visit| visit.time).sum();
@@ -362,7 +361,7 @@ fn a_formula_that_gives_no_step_ends_the_run() {
         reals: {"x": 0}, relations: ["x = integral(1)"])"#;
     let table = Table::from_text(text);
     let config = TickConfig::from_clock(&table.model.clock).unwrap();
-    let mut simulation = Simulation::new(table.model, config).unwrap();
+    let mut simulation = TickRun::new(table.model, config).unwrap();
     let fault = simulation.run(&mut ()).unwrap_err();
     assert!(matches!(fault, RunFault::Step { .. }), "{fault}");
     assert_eq!(simulation.time(), 1.0, "a step of 1, then one of 0");
@@ -375,7 +374,7 @@ fn crossings_that_gather_end_the_run() {
         reals: {"x": -0.00001}, ranges: ["up: x > 0", "half: x > -0.000005"], situations: ["event e: up"],
         relations: ["x := -0.00001 when e", "x = integral(1)"])"#;
     let (table, config) = located(Table::from_text(text), 1.0, 3.0, Locate::Linear);
-    let mut simulation = Simulation::new(table.model, config).unwrap();
+    let mut simulation = TickRun::new(table.model, config).unwrap();
     let fault = simulation.run(&mut ()).unwrap_err();
     let RunFault::Endless { time, situations } = &fault else {
         panic!("{fault}");
@@ -391,7 +390,7 @@ fn a_row_that_fails_is_named() {
         reals: {"x": 1, "y": 1}, ranges: ["low: x < 0.5"],
         relations: ["x = integral(-1)", "y = sqrt(x)"])"#;
     let (table, config) = located(Table::from_text(text), 0.3, 3.0, Locate::Linear);
-    let mut simulation = Simulation::new(table.model, config).unwrap();
+    let mut simulation = TickRun::new(table.model, config).unwrap();
     let fault = simulation.run(&mut ()).unwrap_err();
     let RunFault::NotFinite { tick, reals, .. } = &fault else {
         panic!("{fault}");

@@ -17,7 +17,7 @@ use situ_bench::tables::{Bodies, Spelling};
 use situ_bench::timing::{Times, in_turns, summary, timed};
 use situ_bench::workloads::{self, RUN};
 use situ_engine::lower;
-use situ_engine::sim::{Simulation, TickConfig};
+use situ_engine::sim::{TickConfig, TickRun};
 use situ_jit::{Jit, Options};
 use situ_rules::check::{Budget, check};
 use situ_rules::standalone;
@@ -55,7 +55,7 @@ fn ticks() {
             workload.native(true),
         ];
         let start = runs[0].state().clone();
-        let again = |run: &mut Simulation| {
+        let again = |run: &mut TickRun| {
             run.restore(&start);
             run.advance(RUN).expect("stays finite");
             std::hint::black_box(run.real(workload.shown[0]));
@@ -118,7 +118,7 @@ fn sizes() {
     println!("| most / least | {} |", ratios.join(" | "));
 }
 
-/// What each stage takes [ns per rule].
+/// Time of each stage [ns per rule].
 fn stages(bodies: &Bodies) -> [f64; STAGES.len()] {
     let n_rules = bodies.n_rules() as u64;
     let rounds = usize::try_from(300_000 / n_rules)
@@ -151,9 +151,9 @@ fn stages(bodies: &Bodies) -> [f64; STAGES.len()] {
         std::hint::black_box(lower::tick(&model, &options, &probes));
     });
     let config = TickConfig::from_clock(&model.clock).expect("a clock is given");
-    let mut run = Simulation::new(model, config).expect("starts");
+    let mut run = TickRun::new(model, config).expect("starts");
     let ticks = (2_000_000 / n_rules).max(20);
-    let tick = |run: &mut Simulation| {
+    let tick = |run: &mut TickRun| {
         run.advance(ticks).expect("stays finite");
         let least = (0..9)
             .map(|_| timed(|| run.advance(ticks).expect("stays finite")).0)
@@ -193,7 +193,7 @@ fn text_to_first_tick() {
                     let model = loaded.model.expect("the table has no mistakes");
                     let found = check(&model, &loaded.origins, Budget::BRIEF);
                     let config = TickConfig::from_clock(&model.clock).expect("a clock is given");
-                    let mut run = Simulation::new(model, config).expect("starts");
+                    let mut run = TickRun::new(model, config).expect("starts");
                     run.advance(1).expect("stays finite");
                     (run, found)
                 })

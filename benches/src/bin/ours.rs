@@ -10,7 +10,7 @@ use situ_bench::ensembles;
 use situ_bench::hybrid::{self, Engine, METHODS, TOLERANCES};
 use situ_bench::timing::in_turns;
 use situ_bench::workloads::{self, LANES, RUN};
-use situ_engine::sim::{Simulation, State};
+use situ_engine::sim::{State, TickRun};
 
 /// Why writing to a text cannot fail.
 const STRING: &str = "strings take everything";
@@ -136,7 +136,7 @@ fn ticks() {
             workload.native(true),
         ];
         let errors = runs.clone().map(|run| workload.error(run));
-        let again = |run: &mut Simulation, start: &State| {
+        let again = |run: &mut TickRun, start: &State| {
             run.restore(start);
             run.advance(RUN).expect("stays finite");
             std::hint::black_box(run.real(workload.shown[0]));

@@ -426,7 +426,7 @@ fn enable(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
     console.revise(version, &format!("enable {args}"), progress)
 }
 
-/// What a row that is set aside is called: its id, else what stands before its `:` or `=`.
+/// Name of a row that is set aside: its id, else what stands before its `:` or `=`.
 pub(crate) fn aside_id(entry: &str) -> String {
     if let Some(head) = written_head(entry) {
         return head

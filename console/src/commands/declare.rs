@@ -258,7 +258,7 @@ fn invariant(console: &mut Console, args: &str, progress: &mut dyn ProgressSink)
     console.revise(version, &format!("invariant {args}"), progress)
 }
 
-/// How far the invariants of the present table have moved since the start.
+/// Drifts of the invariants of the present table since the start.
 fn drifts(console: &mut Console) -> Outcome {
     let model = Arc::clone(&console.version().model);
     if model.invariants.is_empty() {

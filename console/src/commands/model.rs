@@ -80,7 +80,7 @@ fn load(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
         counted(rules, "rule"),
     );
     text.push_str(&headlines(&version));
-    let journey = console.travel(&Goal::Steps(0), progress)?;
+    let journey = console.navigate(&Goal::Steps(0), progress)?;
     let mut said = console.arrived(&journey);
     said.text.insert_str(0, &text);
     said.data = json!({
@@ -112,7 +112,7 @@ fn as_scripted(version: &Version, hash: Option<&str>) -> Result<String, CommandE
     }
 }
 
-/// What reading and checking found, a line each; `check` shows where.
+/// Findings of reading and checking, a line each; `check` shows where.
 fn headlines(version: &Version) -> String {
     const MOST: usize = 3;
     let mut text = String::new();
@@ -329,6 +329,6 @@ fn case(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
     };
     let version = Arc::new(version.chosen(choices, console.look.style)?);
     console.begin(version, &format!("case {name}"))?;
-    let journey = console.travel(&Goal::Steps(0), progress)?;
+    let journey = console.navigate(&Goal::Steps(0), progress)?;
     Ok(console.arrived(&journey))
 }

@@ -9,7 +9,7 @@ use crate::history::journey::{Goal, Journey};
 use crate::reply::{CommandError, Outcome};
 use crate::{Console, ProgressSink};
 
-/// What begins the cause of a declaration.
+/// Words with which the cause of a declaration begins.
 const DECLARATIONS: [&str; 4] = ["real ", "constant ", "switch ", "invariant "];
 
 /// The report on names that nothing uses.
@@ -73,7 +73,7 @@ impl Console {
         CommandError::reports(&[report], &version.sources, self.look.style)
     }
 
-    /// What is said after a change.
+    /// Reply after a change.
     pub(crate) fn after_change(
         &mut self,
         before: &situ_explain::History,
@@ -83,7 +83,7 @@ impl Console {
         if before.in_the_past() {
             text.push_str("  a new future begins; `undo` brings back the one that was known\n");
         }
-        let journey: Journey = self.travel(&Goal::Steps(0), progress)?;
+        let journey: Journey = self.navigate(&Goal::Steps(0), progress)?;
         let mut said = self.arrived(&journey);
         said.text.insert_str(0, &text);
         Ok(said)

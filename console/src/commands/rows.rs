@@ -135,7 +135,7 @@ pub(crate) fn row_text(words: &ModelText<'_>, row: RowRef) -> (String, String) {
 }
 
 impl Console {
-    /// Whether a row was active, executed or true in the last step.
+    /// True if a row was active, executed or true in the last step.
     fn is_active(&mut self, row: RowRef) -> bool {
         let run = self.run();
         let model = run.model();
@@ -172,7 +172,7 @@ pub(super) const VARS: Command = Command {
     run: vars,
 };
 
-/// Whether a thing with a name and a text about it is meant by a pattern in small letters: its text
+/// True if a thing with a name and a text about it is meant by a pattern in small letters: its text
 /// contains it; or, if there are `*` in it, its whole name has the parts between them in this order.
 fn fits(pattern: &str, name: &str, text: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {
@@ -253,7 +253,7 @@ fn vars(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
     ))
 }
 
-/// What a boolean is, in a word.
+/// Kind of a boolean, in a word.
 pub(crate) fn kind_of(model: &Model, what: Boolean) -> &'static str {
     match what {
         Boolean::Switch(_) => "switch",
@@ -391,7 +391,7 @@ fn show_rule(version: &Version, row: RowRef) -> Outcome {
     ))
 }
 
-/// Whether a row writes what a name stands for.
+/// True if a row writes what a name stands for.
 fn writes(model: &Model, row: RowRef, what: Named) -> bool {
     match (row.list, what) {
         (List::Relations, Named::Real(id)) => model.relations[row.index].targets.contains(&id),
@@ -407,7 +407,7 @@ fn writes(model: &Model, row: RowRef, what: Named) -> bool {
     }
 }
 
-/// Whether a row reads what a name stands for.
+/// True if a row reads what a name stands for.
 fn reads(model: &Model, row: RowRef, what: Named) -> bool {
     let in_expr = |root| {
         let mut found = false;

@@ -37,7 +37,7 @@ const STEP: Command = Command {
 
 fn step(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let steps = count(args)?;
-    let journey = console.travel(&Goal::Steps(steps), progress)?;
+    let journey = console.navigate(&Goal::Steps(steps), progress)?;
     Ok(console.arrived(&journey))
 }
 
@@ -73,11 +73,11 @@ const NEXT: Command = Command {
 fn next(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let events = count(args)?;
     let end = console.version().stop();
-    let mut last = console.travel(&Goal::Steps(0), progress)?;
+    let mut last = console.navigate(&Goal::Steps(0), progress)?;
     for _ in 0..events {
         let steps = last.steps;
         let goal = Goal::EventBefore(end);
-        let mut journey = console.travel(&goal, progress)?;
+        let mut journey = console.navigate(&goal, progress)?;
         journey.steps += steps;
         let arrived = journey.arrived && journey.why.is_none();
         last = last.followed_by(journey);
@@ -168,7 +168,7 @@ fn run(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
                 .with_help("say `run`, `run for 0.5`, `run to 2` or `run until h < R`"));
         }
     };
-    let journey = console.travel(&goal, progress)?;
+    let journey = console.navigate(&goal, progress)?;
     let mut said = console.arrived(&journey);
     if matches!(goal, Goal::End) {
         note_stop(&mut said, &journey);
@@ -197,6 +197,6 @@ const RESET: Command = Command {
 fn reset(console: &mut Console, _: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let version = console.version();
     console.begin(version, "reset")?;
-    let journey = console.travel(&Goal::Steps(0), progress)?;
+    let journey = console.navigate(&Goal::Steps(0), progress)?;
     Ok(console.arrived(&journey))
 }

@@ -240,7 +240,7 @@ impl Console {
     ) -> Result<(), CommandError> {
         /// Points in all, besides the steps.
         const POINTS: f64 = 600.0;
-        /// Where in a step its end is not reached yet.
+        /// Place in a step just before its end.
         const JUST_BEFORE: f64 = 1.0 - 1e-9;
         let history = self.state.history.clone();
         let start = self.segments.start_time(history.pieces()[0].segment);

@@ -1,4 +1,4 @@
-//! Where runs stop.
+//! Commands for breakpoints: the places at which runs stop.
 
 use std::sync::Arc;
 

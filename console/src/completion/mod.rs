@@ -30,7 +30,7 @@ use tokens::{Token, Tokens, mistakes, word_start};
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     names: Vec<Candidate>,
-    /// What quantities and switches can be set to, by name: what they are now first.
+    /// Values to which quantities and switches can be set, by name: the present ones first.
     present: HashMap<String, Vec<Candidate>>,
     known: HashSet<String>,
     ranges: Vec<Candidate>,
@@ -44,7 +44,7 @@ pub struct Vocabulary {
     files: Arc<dyn Files>,
 }
 
-/// What a part of a line is.
+/// Kind of a part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
     /// A command.
@@ -57,7 +57,7 @@ pub enum Part {
     Number,
     /// A remark.
     Remark,
-    /// What cannot stay so.
+    /// Text that cannot stay so.
     Wrong,
 }
 
@@ -75,7 +75,7 @@ const KEYWORDS: [&str; 10] = [
 ];
 
 impl Console {
-    /// What can be named now.
+    /// Names that can be used now.
     pub fn vocabulary(&mut self) -> Vocabulary {
         let version = self.version();
         let model = &version.model;
@@ -178,7 +178,7 @@ fn described(kind: &str, about: &str) -> String {
 }
 
 impl Vocabulary {
-    /// What the word that ends at a byte of the line can become: the byte at which it begins, and the
+    /// Completions of the word that ends at a byte of the line: the byte at which it begins, and the
     /// candidates, commands first.
     pub fn complete(&self, line: &str, position: usize) -> (usize, Vec<Candidate>) {
         let before = line.get(..position).unwrap_or(line);
@@ -247,7 +247,7 @@ impl Vocabulary {
         (start, fitting(word, found))
     }
 
-    /// What a name can be set to: the words of a setting or a switch, else what it is now.
+    /// Values to which a name can be set: the words of a setting or a switch, else its present value.
     fn values(&self, name: &str) -> Vec<Candidate> {
         let now = self.present.get(name);
         let words = match setting(name) {

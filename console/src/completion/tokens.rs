@@ -4,7 +4,7 @@ use situ_rules::{SourceMap, parse};
 
 use crate::list;
 
-/// Whether more lines have to follow: something is open, or a rule ends in an operator.
+/// True if more lines have to follow: something is open, or a rule ends in an operator.
 pub fn is_incomplete(line: &str) -> bool {
     let trimmed = line.trim_end();
     if trimmed.ends_with('\\') {
@@ -45,7 +45,7 @@ pub(super) fn mistakes(line: &str) -> Option<Vec<std::ops::Range<usize>>> {
     Some(spans.filter(|range| !range.is_empty()).collect())
 }
 
-/// Where the word begins that stands at the end of a text; a name in open backticks is one word.
+/// Beginning of the word at the end of a text; a name in open backticks is one word.
 pub(super) fn word_start(text: &str) -> usize {
     if text.matches('`').count() % 2 == 1 {
         return text.rfind('`').unwrap_or(0);

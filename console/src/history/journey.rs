@@ -7,7 +7,7 @@ use situ_explain::SegmentId;
 
 use crate::history::stops::Probe;
 
-/// Where a run is to go.
+/// Goal of a run.
 #[derive(Clone, Debug)]
 pub(crate) enum Goal {
     /// So many steps on.
@@ -22,7 +22,7 @@ pub(crate) enum Goal {
     End,
 }
 
-/// What came of it.
+/// Outcome of a journey.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Journey {
     /// Steps done.
@@ -35,18 +35,18 @@ pub(crate) struct Journey {
     pub(super) passed: Vec<String>,
     /// Booleans that held before.
     pub(super) before: Vec<String>,
-    /// Whether the goal that was asked for was met.
+    /// True if the goal that was asked for was met.
     pub(crate) arrived: bool,
 }
 
-/// What is looked for at every step in one segment.
+/// Conditions that are tested at every step in one segment.
 pub(super) struct Lookout {
     pub(super) segment: SegmentId,
     pub(super) model: Arc<Model>,
     pub(super) goal: Option<Probe>,
     /// Index of the stop with its probe.
     pub(super) stops: Vec<(usize, Probe)>,
-    /// What has stopped the run.
+    /// Breakpoint that has stopped the run.
     pub(super) hit: Option<Hit>,
 }
 

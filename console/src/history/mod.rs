@@ -38,7 +38,7 @@ impl SessionState {
         }
     }
 
-    /// Whether nothing was changed since the other was cloned from it.
+    /// True if nothing was changed since the other was cloned from it.
     pub(crate) fn same_as(&self, other: &SessionState) -> bool {
         self.history == other.history
             && self.branch == other.branch

@@ -23,7 +23,7 @@ const POLL: u64 = 4096;
 /// Why a journey ended that waited for a condition in vain.
 const MISSED: &str = "reached the table's `stop`; the condition never became true";
 
-/// Where nothing limits the steps of a run, they have grown beyond all sense by this time [units of `time`].
+/// Time by which steps that nothing limits have grown beyond all sense [units of `time`].
 const END_OF_TIME: f64 = 1e100;
 
 impl Console {
@@ -32,7 +32,7 @@ impl Console {
     /// # Errors
     ///
     /// The goal cannot be understood; nothing has moved then.
-    pub(crate) fn travel(
+    pub(crate) fn navigate(
         &mut self,
         goal: &Goal,
         progress: &mut dyn ProgressSink,
@@ -196,7 +196,7 @@ impl Console {
         true
     }
 
-    /// Where inside a step of the method a condition that holds at its end begins to hold; `None` if
+    /// Place inside a step of the method at which a condition that holds at its end begins to hold; `None` if
     /// that is at the end, or if it is looked for at ends of steps only.
     fn inside(
         &mut self,
@@ -268,7 +268,7 @@ impl Console {
         }
     }
 
-    /// What is looked for in the segment that one stands in.
+    /// Conditions to test in the present segment.
     fn lookout(&mut self, goal: &Goal) -> Result<Lookout, CommandError> {
         let segment = self.state.history.segment();
         let version = self.version();
@@ -316,7 +316,7 @@ impl Console {
             .map_err(|reports| CommandError::reports(&reports, &sources, self.look.style))
     }
 
-    /// What is said when a run has come to a stand.
+    /// Reply when a run has come to a stand.
     pub(crate) fn arrived(&mut self, journey: &Journey) -> CommandOutput {
         let (mut text, mut report) = (String::new(), String::new());
         for cause in &journey.passed {

@@ -1,4 +1,4 @@
-//! Where a run stops: what to break on, and what is compiled of it for one version of the table.
+//! Breakpoints of a run: their conditions, and what is compiled of them for one version of the table.
 
 use situ_engine::ids::{RangeId, RelationId};
 use situ_engine::model::{Boolean, Model, Watch, WatchLiteral};
@@ -23,7 +23,7 @@ pub(crate) struct Stop {
     pub(crate) enabled: bool,
 }
 
-/// What a run stops on; texts, because ids change when the table is edited.
+/// Condition on which a run stops; texts, because ids change when the table is edited.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum StopOn {
     /// A condition arises.
@@ -56,7 +56,7 @@ impl std::fmt::Display for StopOn {
 #[derive(Debug)]
 pub(crate) struct Probe {
     kind: Kind,
-    /// How it stood a step before.
+    /// Its truth a step before.
     held: bool,
     /// The value a step before.
     value: Option<Seen>,
@@ -148,7 +148,7 @@ impl Probe {
         arises
     }
 
-    /// Whether what it waits for lasts, so that its beginning can be looked for inside a step.
+    /// True if what it waits for lasts, so that its beginning can be searched for inside a step.
     pub(crate) fn lasts(&self, model: &Model) -> bool {
         let is_level = matches!(
             self.kind,
@@ -157,7 +157,7 @@ impl Probe {
         is_level && !self.is_instant(model)
     }
 
-    /// Whether it held in a microstep of the last step.
+    /// True if it held in a microstep of the last step.
     fn held_within(&self, model: &Model, run: &Stepper) -> bool {
         match &self.kind {
             Kind::Condition(watch) => run.microsteps().any(|row| holds(model, &row, watch)),
@@ -165,7 +165,7 @@ impl Probe {
         }
     }
 
-    /// Whether it holds where the run stands.
+    /// True if it holds where the run stands.
     pub(crate) fn holds_now(&self, model: &Model, run: &Stepper) -> bool {
         match &self.kind {
             Kind::Condition(watch) => holds(model, &run.row(), watch),

@@ -117,7 +117,7 @@ impl Bits {
         fill(&mut self.more, 0);
     }
 
-    /// Whether any is true.
+    /// True if any is true.
     #[inline]
     pub(crate) fn any(&self) -> bool {
         self.first != 0 || self.more.iter().any(|&word| word != 0)

@@ -45,7 +45,7 @@ ids! {
     RelationId;
     /// An expression (`Model::exprs`).
     ExprId;
-    /// Where a row was written. The engine copies it and never reads it; `u32::MAX` means "nowhere".
+    /// Place of a row in the source. The engine copies it and never reads it; `u32::MAX` means "nowhere".
     Origin;
 }
 

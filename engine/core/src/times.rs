@@ -45,13 +45,13 @@ impl Known {
         }
     }
 
-    /// Whether two times are one instant.
+    /// True if two times are one instant.
     pub(crate) fn is(self, other: Self) -> bool {
         let distance = (self.value - other.value).abs();
         distance <= UNITS * unit_in_last_place(self.size.max(other.size))
     }
 
-    /// Whether it has been reached at another time.
+    /// True if it has been reached at another time.
     pub(crate) fn is_reached_at(self, now: Self) -> bool {
         self.value <= now.value || self.is(now)
     }
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(unit_in_last_place(0.0), f64::from_bits(1));
     }
 
-    /// Which of 100 ticks of a tenth a schedule is due in, with the count after each.
+    /// Ticks, of 100 ticks of a tenth, in which a schedule is due, with the count after each.
     fn beats(period: f64, first: f64, step: f64) -> Vec<(u32, f64)> {
         let mut over = 0.0;
         let mut beats = Vec::new();

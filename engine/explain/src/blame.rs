@@ -6,7 +6,7 @@ use std::sync::Arc;
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Expr, Model, Relation};
 use situ_engine::procedure::{Body, Effect, Memory};
-use situ_engine::sim::{Hybrid, Simulation};
+use situ_engine::sim::{EventRun, TickRun};
 
 use crate::history::{At, History};
 use crate::reason::RowRef;
@@ -133,7 +133,7 @@ struct Ledger {
     places: BTreeMap<(usize, RelationId), usize>,
     /// Rows that added to a value written anew in the last tick: what was after and before each.
     added: Vec<(usize, f64, f64)>,
-    /// What was written anew in the last tick.
+    /// Value that was written anew in the last tick.
     base: Option<f64>,
     /// The models of `places`.
     models: Vec<Arc<Model>>,
@@ -176,7 +176,7 @@ impl Ledger {
     /// Does the next step of an event-accurate run, to its end or to a time inside it; the value after
     /// it.
     ///
-    /// What integrals add is taken by Gauss quadrature over the step, along a slide by their shares; what
+    /// Contributions of integrals are taken by Gauss quadrature over the step, along a slide by their shares; what
     /// event rows wrote at its end stands as they did it. The rest goes to a row that writes the value
     /// anew, if there is one.
     fn step(&mut self, run: &Stepper, next: At, name: &str, value: f64) -> f64 {
@@ -226,7 +226,7 @@ impl Ledger {
             }
         }
         let events = end.events();
-        let deeds = events.into_iter().flat_map(|run| run.deeds());
+        let deeds = events.into_iter().flat_map(|run| run.step_effects());
         for deed in deeds.filter(|deed| deed.real == target) {
             self.move_by(&row(deed.relation), deed.after, deed.before);
             left.extend([deed.before, -deed.after]);
@@ -248,7 +248,7 @@ impl Ledger {
             };
             let mover = match anew(&end).or_else(|| anew(run)) {
                 Some(id) => row(id),
-                None if events.is_some_and(Hybrid::rests) => Mover::Reaction,
+                None if events.is_some_and(EventRun::rests) => Mover::Reaction,
                 None => Mover::Remainder,
             };
             self.move_by_parts(&mover, &left);
@@ -257,7 +257,7 @@ impl Ledger {
     }
 
     /// Does the next tick of a run; the value after it.
-    fn tick(&mut self, model: &Arc<Model>, run: &Simulation, name: &str, value: f64) -> f64 {
+    fn tick(&mut self, model: &Arc<Model>, run: &TickRun, name: &str, value: f64) -> f64 {
         let Some(target) = real_named(model, name) else {
             return value;
         };
@@ -397,7 +397,7 @@ impl FromIterator<f64> for Exact {
     }
 }
 
-/// What each rule that stands adds to what the rule above it has given a real.
+/// Amounts that the rules between events add to what the rule above them has given a real.
 fn added(run: &Stepper, target: RealId) -> Vec<(RelationId, f64)> {
     let mut added = Vec::new();
     if let Some(events) = run.events() {
@@ -416,7 +416,7 @@ fn added(run: &Stepper, target: RealId) -> Vec<(RelationId, f64)> {
     added
 }
 
-/// What stands in either list, with its amounts now and before; nothing is 0.
+/// Entries of either list, with their amounts now and before; missing ones count as 0.
 fn differences(
     before: &[(RelationId, f64)],
     now: &[(RelationId, f64)],
@@ -434,7 +434,7 @@ fn differences(
     amounts.filter(|(_, now, before)| now != before).collect()
 }
 
-/// Whether a row starts from what its target has: integrals and the like, and rows that name it.
+/// True if a row starts from what its target has: integrals and the like, and rows that name it.
 fn reads_target(model: &Model, row: &Relation, target: RealId) -> bool {
     let keeps = row.procedure.get().effect() == Effect::Updates;
     keeps

@@ -56,7 +56,7 @@ pub struct Piece {
 #[derive(Clone, Debug)]
 pub struct History {
     pieces: Arc<Vec<Piece>>,
-    /// Which piece one stands in.
+    /// The piece in which the session stands.
     piece: usize,
     at: At,
 }
@@ -83,7 +83,7 @@ impl History {
         self.pieces[self.piece].segment
     }
 
-    /// Where one stands: the segment and the place in it.
+    /// Present place: the segment and the place in it.
     pub fn place(&self) -> (SegmentId, At) {
         (self.segment(), self.at)
     }
@@ -98,12 +98,12 @@ impl History {
         self.piece
     }
 
-    /// Whether something of the future is known.
+    /// True if something of the future is known.
     pub fn in_the_past(&self) -> bool {
         self.piece + 1 < self.pieces.len() || self.at.key() < self.pieces[self.piece].end.key()
     }
 
-    /// Whether one stands at the very beginning.
+    /// True if the present place is the very beginning.
     pub fn at_the_start(&self) -> bool {
         self.piece == 0 && self.at.step == 0
     }
@@ -119,7 +119,7 @@ impl History {
         self.pieces.iter().map(|piece| piece.end.step).sum()
     }
 
-    /// How far this piece is known, unless it is the last one, which may grow.
+    /// End of the known part of this piece, unless it is the last one, which may grow.
     pub fn known_end(&self) -> Option<At> {
         let is_last = self.piece + 1 == self.pieces.len();
         (!is_last).then(|| self.pieces[self.piece].end)
@@ -188,7 +188,7 @@ impl History {
         self.forward_to(self.next().1);
     }
 
-    /// What one has if something is changed here: the future is left.
+    /// History after a change here: the future is left.
     pub(crate) fn with_change(&self, segment: SegmentId) -> Self {
         let mut pieces = self.pieces[..=self.piece].to_vec();
         pieces[self.piece].end = self.at;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use situ_engine::ids::{ExprId, RangeId, ScheduleId, SituationId, SwitchId};
 use situ_engine::model::{Boolean, Model, Scan};
-use situ_engine::sim::{Observed, Simulation};
+use situ_engine::sim::{Observed, TickRun};
 
 use crate::Past;
 use crate::history::{At, History};
@@ -28,11 +28,11 @@ pub struct Decided {
     pub situations: Vec<bool>,
     /// Schedules that were due.
     pub due: Vec<bool>,
-    /// Whether it was the start.
+    /// True if it was the start.
     pub start: bool,
     /// Per assignment whether it was executed.
     pub executed: Vec<bool>,
-    /// Whether assignments and rows see the switches that assignments above them wrote.
+    /// True if assignments and rows see the switches that assignments above them wrote.
     pub in_turn: bool,
     /// Per situation row, for events: whether its conjunction held before; `None` if that is not known.
     pub remembered: Vec<Option<bool>>,
@@ -52,7 +52,7 @@ pub enum Asker {
 
 impl Decided {
     /// By a tick that is done again.
-    fn by_tick(run: &Simulation, observed: Observed) -> Self {
+    fn by_tick(run: &TickRun, observed: Observed) -> Self {
         let row = run.row();
         Self {
             time: row.time,
@@ -98,7 +98,7 @@ impl Decided {
         }
     }
 
-    /// Whether a boolean held, as somebody found it.
+    /// True if a boolean held, as the asker found it.
     pub fn holds(&self, model: &Model, what: Boolean, asker: Asker) -> bool {
         match what {
             Boolean::Switch(id) => self.switch(model, id, asker),
@@ -133,19 +133,19 @@ pub struct Moment {
     pub before: Stepper,
     /// What it found.
     pub decided: Decided,
-    /// Whether it is a tick that is done again.
+    /// True if it is a tick that is done again.
     pub is_observed: bool,
-    /// Whether something has been run.
+    /// True if something has been run.
     pub(crate) begun: bool,
 }
 
 impl Moment {
-    /// Whether a boolean held, as situations found it.
+    /// True if a boolean held, as situations found it.
     pub fn holds(&self, what: Boolean) -> bool {
         self.held_for(what, Asker::Situation)
     }
 
-    /// Whether a boolean held, as somebody found it.
+    /// True if a boolean held, as the asker found it.
     pub fn held_for(&self, what: Boolean, asker: Asker) -> bool {
         self.decided.holds(&self.model, what, asker)
     }
@@ -163,12 +163,12 @@ impl Moment {
 }
 
 impl<T> Past<'_, T> {
-    /// What decided the booleans of the present place.
+    /// Circumstances that decided the booleans of the present place.
     pub fn moment(&mut self) -> Moment {
         self.moment_of(&self.history.clone())
     }
 
-    /// What decided the booleans of a place of history.
+    /// Circumstances that decided the booleans of a place of history.
     pub(crate) fn moment_of(&mut self, history: &History) -> Moment {
         let (segment, at) = history.place();
         if self.segments.at(segment, at).ticks().is_none() {

@@ -12,9 +12,9 @@ pub struct Reason {
     pub model: Arc<Model>,
     /// What is the case.
     pub fact: Fact,
-    /// Whether what it is about holds; `None` for values.
+    /// True if its subject holds; `None` for values.
     pub holds: Option<bool>,
-    /// How far a comparison is from turning: positive while it holds [unit of its sides].
+    /// Margin of a comparison, its distance from changing: positive while it holds [unit of its sides].
     pub margin: Option<f64>,
     /// What it follows from.
     pub under: Vec<Reason>,

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use situ_engine::model::Model;
-use situ_engine::sim::{Carried, RunConfig, RunFault, RunState, SetupError};
+use situ_engine::sim::{NamedState, RunConfig, RunFault, RunState, SetupError};
 
 use crate::history::{At, History, SegmentId};
 use crate::stepper::{Equipment, Stepper};
@@ -28,7 +28,7 @@ struct Segment<T> {
     /// The run at its beginning, and its state there.
     origin: Stepper,
     start: RunState,
-    /// What it began with, for people.
+    /// Cause with which it began, for people.
     cause: String,
     /// States by the number of steps before them, with their times.
     keys: BTreeMap<u64, (f64, RunState)>,
@@ -98,7 +98,7 @@ impl<T> Segments<T> {
         &mut self,
         history: &History,
         (model, config): (&Arc<Model>, &RunConfig),
-        carried: &Carried,
+        carried: &NamedState,
         label: T,
         cause: &str,
     ) -> Result<History, SetupError> {
@@ -142,7 +142,7 @@ impl<T> Segments<T> {
         &self.segment(id).model
     }
 
-    /// What a segment began with.
+    /// Cause with which a segment began.
     pub fn cause(&self, id: SegmentId) -> &str {
         &self.segment(id).cause
     }
@@ -325,7 +325,7 @@ impl<T> Segments<T> {
         )
     }
 
-    /// Whether there are many more segments than there were needed.
+    /// True if there are many more segments than were needed.
     pub fn wants_collection(&self) -> bool {
         self.segments.len() > 2 * self.kept + 64
     }

@@ -1,4 +1,4 @@
-//! What moves: a run that is stepped, left and entered again at any of its states.
+//! Run of a session: it is stepped, left and entered again at any of its states.
 //!
 //! A step is a tick, or a step of the method up to its end or to the next instant. A state inside a
 //! step, where somebody wanted to look, leaves no trace in what follows.
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use situ_engine::ids::RelationId;
 use situ_engine::model::{Boolean, Model};
 use situ_engine::sim::{
-    Carried, Hybrid, Run, RunConfig, RunFault, RunState, SetupError, Simulation,
+    EventRun, NamedState, Run, RunConfig, RunFault, RunState, SetupError, TickRun,
 };
 use situ_engine::trace::Row;
 
@@ -52,7 +52,7 @@ impl Stepper {
     pub fn begin(
         model: &Arc<Model>,
         config: &RunConfig,
-        from: Option<&Carried>,
+        from: Option<&NamedState>,
         equipment: &Equipment,
     ) -> Result<Self, SetupError> {
         let config = config.clone();
@@ -81,7 +81,7 @@ impl Stepper {
     }
 
     /// The tick run, if it is one.
-    pub fn ticks(&self) -> Option<&Simulation> {
+    pub fn ticks(&self) -> Option<&TickRun> {
         match &self.run {
             Run::Ticks(run) => Some(run),
             Run::Events(_) => None,
@@ -143,7 +143,7 @@ impl Stepper {
         }
     }
 
-    /// Whether a boolean holds after the last step; of an event or a schedule, whether it was in that step.
+    /// True if a boolean holds after the last step; for an event or a schedule, if it was in that step.
     pub fn holds(&self, what: Boolean) -> bool {
         match (what, &self.run) {
             (Boolean::Schedule(id), Run::Ticks(run)) => run.was_due(id),
@@ -152,7 +152,7 @@ impl Stepper {
         }
     }
 
-    /// What stood in the microsteps of the last step's instant; nothing in ticks.
+    /// Rows of the microsteps of the last step's instant; none in ticks.
     pub fn microsteps(&self) -> impl Iterator<Item = Row<'_>> {
         let run = match &self.run {
             Run::Ticks(_) => None,
@@ -161,7 +161,7 @@ impl Stepper {
         run.into_iter().flat_map(|run| run.microsteps())
     }
 
-    /// Whether the table's `stop_when` holds.
+    /// True if the table's `stop_when` holds.
     pub fn stopped(&self) -> bool {
         self.run.stopped()
     }
@@ -178,22 +178,22 @@ impl Stepper {
     }
 
     /// What a run of another version goes on with.
-    pub fn carried(&self) -> Carried {
+    pub fn carried(&self) -> NamedState {
         self.run.carried()
     }
 
-    /// Whether the relation was active in the last step.
+    /// True if the relation was active in the last step.
     pub fn is_active(&self, relation: RelationId) -> bool {
         self.run.was_active(relation)
     }
 
-    /// Whether the assignment was executed in the last step.
+    /// True if the assignment was executed in the last step.
     pub fn is_executed(&self, assignment: usize) -> bool {
         self.run.was_executed(assignment)
     }
 
     /// The event-accurate run, if it is one.
-    pub fn events(&self) -> Option<&Hybrid> {
+    pub fn events(&self) -> Option<&EventRun> {
         match &self.run {
             Run::Ticks(_) => None,
             Run::Events(run) => Some(run),

@@ -99,10 +99,10 @@ impl<T> Past<'_, T> {
     }
 }
 
-/// Whether an event row wrote the real in the last step of an event-accurate run.
+/// True if an event row wrote the real in the last step of an event-accurate run.
 fn was_written_at_an_instant(run: &Stepper, name: &str) -> bool {
     let reals = &run.model().reals;
-    let deeds = run.events().into_iter().flat_map(|run| run.deeds());
+    let deeds = run.events().into_iter().flat_map(|run| run.step_effects());
     deeds
         .into_iter()
         .any(|deed| reals[deed.real.index()].name == name)

@@ -14,7 +14,7 @@ use crate::{Past, STRETCH};
 /// Most situations that are taken apart one inside the other.
 const DEEPEST: usize = 128;
 
-/// What an explanation has said already: each boolean is taken apart once.
+/// Booleans that an explanation has explained already: each is taken apart once.
 #[derive(Debug, Default)]
 pub(crate) struct Explained {
     known: BTreeSet<(u8, usize)>,
@@ -157,7 +157,7 @@ impl<T> Past<'_, T> {
         reasons
     }
 
-    /// Which assignment gave a switch its value and when, and what it followed from then.
+    /// The assignment that gave a switch its value, its time, and what it followed from then.
     fn why_switch(&mut self, id: SwitchId) -> Reason {
         let Some((step, index, mut reason)) = self.last_set(id) else {
             return self.never_set();
@@ -172,7 +172,7 @@ impl<T> Past<'_, T> {
         reason
     }
 
-    /// Which assignment gave a switch its value and when, in a line.
+    /// The assignment that gave a switch its value, and its time, in a line.
     fn when_switched(&mut self, id: SwitchId) -> Reason {
         match self.last_set(id) {
             Some((.., reason)) => reason,

@@ -17,7 +17,7 @@ const AHEAD: u64 = 200_000;
 type Failing = (Literal, usize);
 
 impl<T> Past<'_, T> {
-    /// What keeps a boolean from holding, nearest first, and when each part is going to turn.
+    /// Reasons for which a boolean does not hold, nearest first, and the time at which each part is going to change.
     ///
     /// # Errors
     ///

@@ -186,7 +186,7 @@ fn writes(moment: &Moment, target: RealId) -> Vec<Write> {
         });
     }
     if let Some(run) = moment.before.events() {
-        for (number, deed) in run.deeds().iter().enumerate() {
+        for (number, deed) in run.step_effects().iter().enumerate() {
             if deed.real == target {
                 writes.push(Write {
                     relation: deed.relation,

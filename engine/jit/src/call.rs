@@ -8,9 +8,9 @@
 use std::sync::Mutex;
 
 use cranelift_jit::JITModule;
-use situ_engine::sim::compiled::{COMBINATIONS, Stretch, TickJob, TickLog};
+use situ_engine::sim::compiled::{COMBINATIONS, TickBatch, TickJob, TickLog};
 
-/// What native code works on. It knows the offsets of the fields.
+/// Data that native code works on. It knows the offsets of the fields.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct Frame {
@@ -89,7 +89,7 @@ impl std::fmt::Debug for Module {
     }
 }
 
-/// How many of everything the code reads and writes.
+/// Sizes of all arrays that the code reads and writes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
     n_slots: usize,
@@ -114,8 +114,8 @@ impl Sizes {
         }
     }
 
-    /// Whether the places that code of these sizes uses are there.
-    fn fit(&self, stretch: &Stretch<'_>) -> bool {
+    /// True if the places that code of these sizes uses are there.
+    fn fit(&self, stretch: &TickBatch<'_>) -> bool {
         let log = &stretch.log;
         let ticks = usize::try_from(stretch.end.saturating_sub(stretch.tick));
         let ticks = ticks.unwrap_or(usize::MAX);
@@ -133,8 +133,8 @@ impl Sizes {
             && stretch.tick < stretch.end
     }
 
-    /// How many rows there is room for.
-    fn rows(&self, stretch: &Stretch<'_>) -> usize {
+    /// Number of rows that there is room for.
+    fn rows(&self, stretch: &TickBatch<'_>) -> usize {
         let room = stretch.log.row_reals.len();
         let rows = room.checked_div(self.n_reals).unwrap_or(usize::MAX);
         rows.min(stretch.log.row_standing.len())
@@ -153,7 +153,7 @@ impl Machine {
         }
     }
 
-    /// How many functions there are.
+    /// Number of functions.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -168,7 +168,7 @@ impl Machine {
         &self,
         functions: std::ops::Range<usize>,
         sizes: &Sizes,
-        stretch: &mut Stretch<'_>,
+        stretch: &mut TickBatch<'_>,
     ) {
         assert!(
             sizes.fit(stretch),
@@ -241,14 +241,14 @@ type OnSlots = unsafe extern "C" fn(*mut f64);
 
 /// Compiled operations on slots that can be called.
 #[derive(Debug)]
-pub(crate) struct Straight {
+pub(crate) struct BasicBlock {
     /// The functions of each part, and how many slots they need.
     parts: Vec<(Vec<OnSlots>, usize)>,
     /// Owns the memory of the code.
     _module: Owned,
 }
 
-impl Straight {
+impl BasicBlock {
     /// The code at these addresses, which belongs to the module: for each part its functions, and how
     /// many slots they need.
     pub(crate) fn new(module: JITModule, parts: Vec<(Vec<*const u8>, usize)>) -> Self {

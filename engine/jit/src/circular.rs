@@ -101,11 +101,11 @@ fn with_sign_of(ops: &mut Ops<'_, '_>, turns: Value, value: Value) -> Value {
 struct Rest {
     /// Quarter turns; only the last two bits count.
     turns: Value,
-    /// What is left [rad].
+    /// Reduced angle [rad].
     y: Value,
-    /// What `y` lacks.
+    /// Rounding error of `y`, to be added to it.
     tail: Value,
-    /// Whether that is all: no more digits are needed.
+    /// True if no more digits are needed.
     easy: Value,
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use situ_engine::backend::compiled::{StraightCode, StraightJob};
+use situ_engine::backend::compiled::{BasicBlockCode, BasicBlockJob};
 use situ_engine::sim::compiled::{CompileError, Compiler, Pending, TickCode, TickJob};
 
 use crate::{JitError, Options, compile, compile_straight};
@@ -70,7 +70,7 @@ impl Compiler for Jit {
         })
     }
 
-    fn straight(&self, job: StraightJob) -> Pending<dyn StraightCode> {
+    fn straight(&self, job: BasicBlockJob) -> Pending<dyn BasicBlockCode> {
         match self.when {
             When::AtOnce(_) => {
                 let code = compile_straight(&job).ok();

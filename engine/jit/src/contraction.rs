@@ -13,7 +13,7 @@ use crate::ops::Ops;
 /// A sum with one of several values, of which conditions choose, is written as the choice among at most so many sums.
 const CHOICES: usize = 4;
 
-/// What is known of a tick's values: nothing, where no bit may change.
+/// Facts about a tick's values: none, where no bit may change.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known {
     /// Products, with their factors.
@@ -30,9 +30,9 @@ struct Choice {
     holds: Value,
     then: Value,
     other: Value,
-    /// How many sums a sum with the value becomes when it is done after the choice.
+    /// Number of sums that a sum with the value becomes when it is done after the choice.
     n_sums: usize,
-    /// Whether one of them is contracted.
+    /// True if one of them is contracted.
     contracts: bool,
 }
 
@@ -119,7 +119,7 @@ impl Ops<'_, '_> {
         self.builder.ins().fsub(a, b)
     }
 
-    /// What is done with a chosen value, done with each value before one is chosen.
+    /// Applies an operation on a chosen value to each value before one is chosen.
     fn after(&mut self, choice: Choice, sum: impl Fn(&mut Self, Value) -> Value) -> Value {
         let (then, other) = (sum(self, choice.then), sum(self, choice.other));
         self.choose(choice.holds, then, other)

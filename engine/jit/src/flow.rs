@@ -1,4 +1,4 @@
-//! What ops read and write, and what a part of a tape reads before it has written it.
+//! Data flow of ops: the slots and bits that they read and write, and those that are read before they are written.
 
 use situ_engine::tape::{Code, Op, Shape, Tape};
 use std::ops::Range;
@@ -51,7 +51,7 @@ fn own_bits_read(op: &Op) -> [Option<u32>; 2] {
     }
 }
 
-/// The test that an op looks at.
+/// The test that an op reads.
 pub(crate) fn test_read(op: &Op) -> Option<u32> {
     let looks = matches!(op.code.shape(), Shape::Test | Shape::Rise | Shape::Jump);
     looks.then_some(op.a)
@@ -147,7 +147,7 @@ impl Part {
     }
 }
 
-/// What a part of a tape reads and writes.
+/// Slots and bits that a part of a tape reads and writes.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow {
     /// Slots whose value from before may be read.
@@ -217,7 +217,7 @@ impl Flow {
     }
 }
 
-/// Whether every jump ends within the one around it.
+/// True if every jump ends within the one around it.
 pub(crate) fn is_nested(tape: &Tape) -> bool {
     let mut open: Vec<usize> = Vec::new();
     for (position, op) in tape.ops.iter().enumerate() {
@@ -236,7 +236,7 @@ pub(crate) fn is_nested(tape: &Tape) -> bool {
 }
 
 /// Bits of the ticks' ops such that, if none of them changes in a tick, no bit that the tick writes
-/// does: a test of bits that do not change any more in the tick need not be looked at.
+/// does: a test of bits that do not change any more in the tick need not be done.
 pub(crate) fn telling_bits(tape: &Tape, tick: Range<usize>) -> Vec<u32> {
     let n_bits = tape.n_bits as usize;
     let mut last_write = vec![None; n_bits];

@@ -20,7 +20,7 @@ use crate::ops::PLAIN;
 pub(crate) enum Function {
     /// That of an operation on reals.
     Table(Code),
-    /// Whether a schedule is due.
+    /// Test for a schedule that is due.
     Due,
 }
 

@@ -47,7 +47,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, ModuleError};
-use situ_engine::sim::compiled::{Stretch, TickCode, TickJob};
+use situ_engine::sim::compiled::{TickBatch, TickCode, TickJob};
 
 pub use compiler::Jit;
 pub use straight::compile_straight;
@@ -96,7 +96,7 @@ impl From<ModuleError> for JitError {
     }
 }
 
-/// How to compile.
+/// Options of the compiler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// Divide by what is fixed with a multiplication and contract products with sums, which changes
@@ -106,7 +106,7 @@ pub struct Options {
     pub layout: Layout,
 }
 
-/// How a tape becomes functions.
+/// Layout of the functions that a tape becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Layout {
     /// As its size demands.
@@ -118,7 +118,7 @@ pub enum Layout {
     Parts(usize),
 }
 
-/// What native code may do that changes the last bits.
+/// Permissions of native code to change the last bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Leave {
     /// Divide by what is fixed with a multiplication.
@@ -129,7 +129,9 @@ pub(crate) struct Leave {
 
 /// Compiles the ticks of a run.
 ///
-/// Errors: [`JitError`].
+/// # Errors
+///
+/// [`JitError`].
 pub fn compile(job: &TickJob, options: &Options) -> Result<Arc<dyn TickCode>, JitError> {
     let tape = &job.program.tape;
     // Offsets have 31 bits.
@@ -191,12 +193,12 @@ fn check(job: &TickJob) -> Result<(), JitError> {
 struct Loop {
     machine: Machine,
     sizes: Sizes,
-    /// Whether it counts combinations of bits.
+    /// True if it counts combinations of bits.
     counts: bool,
 }
 
 impl TickCode for Loop {
-    fn run(&self, stretch: &mut Stretch<'_>) {
+    fn run(&self, stretch: &mut TickBatch<'_>) {
         stretch.log.n_changes = 0;
         stretch.log.n_rows = 0;
         stretch.log.counted = self.counts;
@@ -228,9 +230,11 @@ fn compile_loop(job: &TickJob, leave: Leave, mut functions: Functions) -> Result
     })
 }
 
-/// Whether there is native code for this machine.
+/// Checks that there is native code for this machine.
 ///
-/// Errors: [`JitError::Machine`].
+/// # Errors
+///
+/// [`JitError::Machine`].
 pub fn supported() -> Result<(), JitError> {
     isa().map(drop)
 }
@@ -263,7 +267,7 @@ fn isa() -> Result<OwnedTargetIsa, JitError> {
     Ok(isa)
 }
 
-/// Whether a contracted product is one instruction.
+/// True if a contracted product is one instruction.
 fn has_fma(isa: &OwnedTargetIsa) -> bool {
     let mut flags = isa.isa_flags().into_iter();
     isa.name() != "x64" || flags.any(|flag| flag.name == "has_fma" && flag.as_bool() == Some(true))

@@ -44,7 +44,7 @@ pub(crate) fn byte(index: u32) -> i32 {
     i32::try_from(index).expect("tapes of this size are refused")
 }
 
-/// Where ops are being written.
+/// Writer of the code of ops.
 pub(crate) struct Ops<'a, 'f> {
     pub(crate) builder: &'a mut FunctionBuilder<'f>,
     pub(crate) tape: &'a Tape,
@@ -74,7 +74,7 @@ pub(crate) struct Ops<'a, 'f> {
     /// Slots and bits that have a value wherever the code has come to.
     slots_known: HashSet<u32>,
     bits_known: HashSet<u32>,
-    /// What contraction knows of the tick's values.
+    /// Facts about the tick's values for contraction.
     pub(crate) known: Known,
 }
 
@@ -282,7 +282,7 @@ impl<'a, 'f> Ops<'a, 'f> {
         (self.slots_known, self.bits_known) = known;
     }
 
-    /// What an op costs, where an addition costs 1.
+    /// Cost of an op, where an addition costs 1.
     fn weight(&self, op: &Op) -> usize {
         let calls = CHEAP + 1;
         match op.code {
@@ -294,7 +294,7 @@ impl<'a, 'f> Ops<'a, 'f> {
         }
     }
 
-    /// Whether a conjunction holds.
+    /// True if a conjunction holds.
     pub(crate) fn test(&mut self, test: u32) -> Value {
         let Some(literals) = literals(self.tape, test) else {
             return self.builder.ins().iconst(I8, 0);
@@ -543,7 +543,7 @@ impl<'a, 'f> Ops<'a, 'f> {
         self.set_slot(out, given);
     }
 
-    /// Whether a schedule is due: it mostly is not, which a bound of the rounding of both times shows.
+    /// Test for a schedule that is due: it mostly is not, which a bound of the rounding of both times shows.
     fn due(&mut self, op: &Op, tick: Value) {
         /// More than eight units in the last place of any of the terms of a sum of sizes, and what the beat itself
         /// is rounded by.
@@ -620,7 +620,7 @@ fn comparison(code: Code) -> (FloatCC, bool) {
     }
 }
 
-/// Whether an op is done by a few instructions and calls nothing.
+/// True if an op is done by a few instructions and calls nothing.
 fn is_instructions(code: Code) -> bool {
     matches!(
         code,

@@ -8,7 +8,7 @@ use cranelift_codegen::ir::AbiParam;
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Module};
-use situ_engine::sim::compiled::{Stretch, TickCode, TickJob, TickLog};
+use situ_engine::sim::compiled::{TickBatch, TickCode, TickJob, TickLog};
 
 use crate::call::{Machine, Sizes};
 use crate::flow::{Flow, Part, Set};
@@ -155,7 +155,7 @@ fn write(
 }
 
 impl TickCode for Parts {
-    fn run(&self, stretch: &mut Stretch<'_>) {
+    fn run(&self, stretch: &mut TickBatch<'_>) {
         let program = &*self.job.program;
         let from = stretch.tick;
         let max_rows = stretch.log.row_reals.len() / program.n_reals.max(1);
@@ -199,7 +199,7 @@ impl TickCode for Parts {
 
 impl Parts {
     #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
-    fn time_of(&self, stretch: &Stretch<'_>, tick: u64) -> f64 {
+    fn time_of(&self, stretch: &TickBatch<'_>, tick: u64) -> f64 {
         let times = &stretch.times;
         if tick < times.tick {
             return times.before;
@@ -209,7 +209,7 @@ impl Parts {
     }
 
     /// Reads the row after a tick of a stretch that has begun at `from`.
-    fn probe(&self, stretch: &mut Stretch<'_>, from: u64) {
+    fn probe(&self, stretch: &mut TickBatch<'_>, from: u64) {
         let program = &*self.job.program;
         stretch.reals[program.row_time.index()] = self.time_of(stretch, stretch.tick + 1);
         let functions = self.n_tick..self.machine.len();

@@ -10,10 +10,10 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::JITBuilder;
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Module};
-use situ_engine::backend::compiled::{StraightCode, StraightJob};
+use situ_engine::backend::compiled::{BasicBlockCode, BasicBlockJob};
 use situ_engine::tape::{Shape, Tape};
 
-use crate::call::Straight;
+use crate::call::BasicBlock;
 use crate::flow::{Flow, Part, Set};
 use crate::functions::{self, Functions};
 use crate::ops::{self, Ops, PLAIN, word};
@@ -22,7 +22,7 @@ use crate::{JitError, isa};
 /// Ops of a function. The time to compile one grows faster than its size.
 const OPS_OF_A_PIECE: usize = 2000;
 
-impl StraightCode for Straight {
+impl BasicBlockCode for BasicBlock {
     fn run(&self, part: usize, slots: &mut [f64]) {
         self.call(part, slots);
     }
@@ -30,8 +30,10 @@ impl StraightCode for Straight {
 
 /// Compiles straight operations.
 ///
-/// Errors: [`JitError`].
-pub fn compile_straight(job: &StraightJob) -> Result<Arc<dyn StraightCode>, JitError> {
+/// # Errors
+///
+/// [`JitError`].
+pub fn compile_straight(job: &BasicBlockJob) -> Result<Arc<dyn BasicBlockCode>, JitError> {
     check(job)?;
     let tape = &*job.tape;
     let numbers = tape.numbers.iter().map(|&(slot, value)| (slot.0, value));
@@ -90,7 +92,7 @@ pub fn compile_straight(job: &StraightJob) -> Result<Arc<dyn StraightCode>, JitE
             (addresses.collect(), part.n_slots)
         })
         .collect();
-    Ok(Arc::new(Straight::new(module, parts)))
+    Ok(Arc::new(BasicBlock::new(module, parts)))
 }
 
 /// The functions of a part, and how many slots it needs.
@@ -150,7 +152,7 @@ fn write(
 }
 
 /// Checks what the code relies on: operations are on reals, and the slots exist.
-fn check(job: &StraightJob) -> Result<(), JitError> {
+fn check(job: &BasicBlockJob) -> Result<(), JitError> {
     let tape = &*job.tape;
     if tape.n_slots >= 1 << 27 {
         return Err(JitError::TooLarge);

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use situ_engine::model::{Clock, CompareOp, ModelBuilder, Term};
-use situ_engine::sim::compiled::{Stretch, TickCode, TickJob, TickLog, Times};
-use situ_engine::sim::{RunConfig, Simulation, TickConfig};
+use situ_engine::sim::compiled::{TickBatch, TickCode, TickJob, TickLog, Times};
+use situ_engine::sim::{RunConfig, TickConfig, TickRun};
 use situ_engine::tape::{Code, Op, Shape, TableFunction, Tape};
 
 use crate::{Layout, Options, compile};
@@ -49,7 +49,7 @@ fn bits(x: f64) -> u64 {
     if x.is_nan() { f64::NAN } else { x }.to_bits()
 }
 
-/// What the op table says of a tick: an interpreter made to be read.
+/// Reference for a tick by the op table: an interpreter made to be read.
 fn by_the_table(tape: &Tape, ops: &[Op], reals: &mut [f64], bits: &mut [u8]) {
     let holds = |test: u32, bits: &[u8]| {
         let literals = crate::flow::literals(tape, test);
@@ -98,7 +98,7 @@ fn by_the_table(tape: &Tape, ops: &[Op], reals: &mut [f64], bits: &mut [u8]) {
 }
 
 /// Every operation on the reals `a` and `b`, with and without conditions.
-fn every_operation() -> Simulation {
+fn every_operation() -> TickRun {
     let mut table = ModelBuilder::new("every operation");
     let (a, b) = (table.real("a", 1.0), table.real("b", 2.0));
     let c = table.constant("c", 3.0);
@@ -182,7 +182,7 @@ fn every_operation() -> Simulation {
         panic!("ticks are the default");
     };
     let config = TickConfig::clone(&config);
-    Simulation::new(Arc::new(table.build().expect("valid")), config).expect("starts")
+    TickRun::new(Arc::new(table.build().expect("valid")), config).expect("starts")
 }
 
 fn room(job: &TickJob) -> TickLog {
@@ -200,7 +200,7 @@ fn room(job: &TickJob) -> TickLog {
 
 /// Runs tick 7, which keeps a row, and gives the number of the tick after it.
 fn tick_seven(code: &dyn TickCode, reals: &mut [f64], bits: &mut [u8], log: &mut TickLog) -> u64 {
-    let mut stretch = Stretch {
+    let mut stretch = TickBatch {
         reals,
         bits,
         lines: &mut [],
@@ -279,7 +279,7 @@ fn every_operation_is_that_of_the_table_on_special_values() {
 }
 
 /// A force of two springs, of which a condition each chooses, in sums and differences.
-fn springs() -> Simulation {
+fn springs() -> TickRun {
     let mut table = ModelBuilder::new("springs");
     let d = table.real("d", 0.0);
     let [soft, hard, pull] =
@@ -312,7 +312,7 @@ fn springs() -> Simulation {
         panic!("ticks are the default");
     };
     let config = TickConfig::clone(&config);
-    Simulation::new(Arc::new(table.build().expect("valid")), config).expect("starts")
+    TickRun::new(Arc::new(table.build().expect("valid")), config).expect("starts")
 }
 
 #[test]

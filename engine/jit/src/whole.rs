@@ -294,7 +294,7 @@ impl Whole<'_, '_> {
         self.ops.builder.switch_to_block(block);
     }
 
-    /// Where the number of the combination stands that the bits form.
+    /// Address of the number of the combination that the bits form.
     fn number_place(&mut self) -> Value {
         let mut place = self.ops.field(offset_of!(Frame, numbers));
         for (bit, shift) in self.telling.clone().into_iter().zip(3..) {

@@ -1,4 +1,4 @@
-//! How long steps take, without any harness:
+//! Time per step of each method, measured without a harness:
 //! `cargo run --release -p situ-solve --example solver_timing`.
 //!
 //! Two problems small enough that the solver's own work shows: the pendulum (100 s from rest at

@@ -21,10 +21,10 @@ pub(super) static ABOUT: About = About {
     others: &["lsoda", "cvode"],
 };
 
-/// What the steps so far said about stiffness.
+/// Stiffness detection: evidence from the steps so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct StiffnessDetector {
-    /// Whether the implicit method is in use.
+    /// True if the implicit method is in use.
     pub implicit: bool,
     /// Steps that spoke for the other method.
     pub hints: u32,
@@ -45,7 +45,7 @@ pub(super) const STIFF: f64 = 0.75;
 const CALM: f64 = 0.6;
 
 impl StiffnessDetector {
-    /// Whether nothing so far speaks for the other method.
+    /// True if nothing so far speaks for the other method.
     #[inline]
     pub(super) fn is_calm(self) -> bool {
         self.hints == 0

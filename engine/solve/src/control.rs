@@ -1,4 +1,4 @@
-//! How long the next step should be: error norm, control laws, first step.
+//! Step size control: error norm, control laws, first step.
 //!
 //! The norm is the largest component, not the mean square: a state that has nothing to do with the
 //! rest, added to a table, then changes no step, and the component that limits the step is known.
@@ -27,7 +27,7 @@ pub(super) fn norm(error: &[f64], start: &Start<'_>, y1: &[f64]) -> (f64, usize)
     (largest, component)
 }
 
-/// How step lengths follow from error estimates.
+/// Step size controller: from error estimates to step lengths.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct StepController {
     /// The local error estimate shrinks like h to this power.
@@ -38,7 +38,7 @@ pub(super) struct StepController {
     pub(super) grow: f64,
     /// Smallest factor after a step too long.
     pub(super) shrink: f64,
-    /// How `(h w)^power` relates to the tolerance in the first step of a motion that turns w times faster
+    /// Ratio of `(h w)^power` to the tolerance in the first step of a motion that turns w times faster
     /// with each derivative: a tenth of what oscillators of speed 7 and 9 show to be tolerated.
     pub(super) first: f64,
 }
@@ -59,7 +59,7 @@ pub(super) enum ControllerKind {
     Planned,
 }
 
-/// What the law remembers of the last accepted step.
+/// Memory of the step size controller: the last accepted step.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ControllerState {
     /// Binary logarithm of its error in units of the tolerance.
@@ -164,10 +164,12 @@ impl StepController {
 /// same error H2 takes 0.85 (tsit5) and 0.84 (dop853) of the evaluations that it takes with the estimate
 /// of Hairer, Nørsett and Wanner, which knows no third derivative; most problems take as many.
 ///
-/// Errors: [`Refusal::Stop`] only; where the trial point is refused the trial is shortened.
+/// # Errors
+///
+/// [`Refusal::Stop`] only; where the trial point is refused the trial is shortened.
 /// Cost: two evaluations, more only after a refusal.
 ///
-/// Where a state leaves 0 with a rate that is 0 too (a cart that a vanishing force takes off its stop) the step stays
+/// The first step of a state that leaves 0 at rate 0 (a cart that a vanishing force takes off its stop) stays
 /// as short as the state's size: in a long one the dense output's own error decides on which side it leaves, and
 /// events without end follow. Ten times the last step, where no third derivative is seen, was tried: after instants,
 /// which cut steps, the steps of a ball grew tenfold until the dense output had no digits left for the flight.
@@ -271,7 +273,7 @@ fn largest(n: usize, ratio: impl Fn(usize) -> f64) -> f64 {
     ratios.filter(|ratio| ratio.is_finite()).fold(0.0, f64::max)
 }
 
-/// How long a first step may be.
+/// Limit of a first step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Care {
     /// As the estimate says.

@@ -7,7 +7,10 @@ use super::system::{Refusal, System};
 ///
 /// The increment is sqrt(eps) of the component's size, and its sign is turned where the system
 /// refuses the first choice.
-/// Errors: [`Refusal`] if both signs are refused.
+///
+/// # Errors
+///
+/// [`Refusal`] if both signs are refused.
 /// Cost: one evaluation for each component and one for the time; no allocation.
 pub(super) fn linearise<S: System>(
     system: &mut Counted<'_, S>,

@@ -9,7 +9,7 @@
 /// as high as the end itself but for a part of 1e-12 of what the function changes by.
 const EDGE: f64 = 1e-6;
 
-/// Where a function is looked at to bracket its extremes: the ends of eight equal pieces of [0, 1], and next
+/// Places at which a function is evaluated to bracket extremes: the ends of eight equal pieces of [0, 1], and next
 /// to the outer two. Without those a ball thrown up would have no highest point in the first eighth of a step.
 const PLACES: [f64; 11] = [
     0.0,
@@ -92,7 +92,7 @@ impl ExtremumSearch {
         })
     }
 
-    /// Where the function is to be looked at next; `None` if the extreme has been found.
+    /// Place at which the function is to be evaluated next; `None` if the extreme has been found.
     fn ask(&mut self) -> Option<f64> {
         let (low, high, close) = (self.low, self.high, self.close);
         let [x, w, v] = self.best.map(|point| point.place);
@@ -153,7 +153,7 @@ impl ExtremumSearch {
         }
     }
 
-    /// Where the extreme is, and the value there.
+    /// Place of the extreme, and the value there.
     fn found(&self) -> (f64, f64) {
         let [best, ..] = self.best;
         (best.place, self.sign * best.height)

@@ -1,4 +1,4 @@
-//! What the loop asks of a method, and the choice of one.
+//! Interface of a method to the step loop, and the choice of a method.
 
 use super::control::{StepController, norm};
 use super::dense::Dense;
@@ -18,7 +18,7 @@ use super::taylor::{self, Taylor};
 /// event empties the history. What else a method keeps from trial to trial serves to save work only; it learns by
 /// [`IntegrationMethod::accepted`] and [`IntegrationMethod::restarted`] that the start is another one.
 pub(super) trait IntegrationMethod {
-    /// How steps are chosen; `None` for methods of fixed step.
+    /// Step size controller; `None` for methods of fixed step.
     const CONTROLLER: Option<StepController> = None;
 
     /// Points before the start of a step that a trial reads.
@@ -97,7 +97,7 @@ macro_rules! define_implementation {
             $($tableau(RungeKutta<explicit::$tableau>),)*
             Gauss(Gauss),
             Rodas5p(Rodas5p),
-            /// Where the system knows its series, whatever its rates, and elsewhere.
+            /// The methods for systems that know their series, whatever their rates, and for others.
             Taylor(Taylor, RungeKutta<Dop853>),
             /// The methods of `auto`: explicit where the rates are affine, and elsewhere, and implicit; the caller
             /// says which.
@@ -155,7 +155,7 @@ macro_rules! match_formula {
 }
 
 impl MethodImpl {
-    /// How steps are chosen; `None` for methods of fixed step.
+    /// Step size controller; `None` for methods of fixed step.
     #[inline]
     pub(super) fn law(&self, implicit: bool) -> Option<StepController> {
         fn law<F: IntegrationMethod>(_: &F) -> Option<StepController> {

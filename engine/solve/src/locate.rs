@@ -1,6 +1,6 @@
 //! The ways to locate an event in a step, by name. What they do is up to the driver of a run.
 
-/// How events are located in a step.
+/// Location of events in a step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Locate {
     /// At the first root on the dense output: nothing is missed, as far as the output is right.
@@ -46,7 +46,7 @@ impl Locate {
         Self::ALL.into_iter().find(|way| way.name() == name)
     }
 
-    /// What it does, one line.
+    /// Description, one line.
     pub fn about(self) -> &'static str {
         match self {
             Self::Root => "at the first root on the dense output",
@@ -57,7 +57,7 @@ impl Locate {
         }
     }
 
-    /// Whether only the ends of steps are looked at.
+    /// True if only the ends of steps are evaluated.
     pub fn sees_ends_only(self) -> bool {
         matches!(self, Self::None | Self::Linear | Self::Quadratic)
     }

@@ -40,7 +40,7 @@ macro_rules! define_methods {
         explicit { $($(#[$about:meta])* $tableau:ident,)* }
         others { $($(#[$other_about:meta])* $other:ident = $module:ident,)* }
     ) => {
-        /// How the state is moved in time.
+        /// Integration method: how the state is moved in time.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Method {
             $($(#[$about])* $tableau,)*
@@ -52,7 +52,7 @@ macro_rules! define_methods {
             pub const ALL: [Self; [$(stringify!($tableau),)* $(stringify!($other),)*].len()] =
                 [$(Self::$tableau,)* $(Self::$other,)*];
 
-            /// What it is.
+            /// Its description.
             pub fn about(self) -> &'static About {
                 match self {
                     $(Self::$tableau => &<explicit::$tableau as Tableau>::ABOUT,)*
@@ -89,12 +89,12 @@ macro_rules! match_tableau {
 }
 pub(crate) use match_tableau;
 
-/// What a user wants to know of a method.
+/// Description of a method for the user.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct About {
     /// Its name in tables and on the command line.
     pub name: &'static str,
-    /// What it is, one line.
+    /// Description, one line.
     pub about: &'static str,
     /// Order of the end of a step.
     pub order: u32,
@@ -104,11 +104,11 @@ pub struct About {
     pub dense_degree: usize,
     /// Who decides the step.
     pub steps: Steps,
-    /// Whether stiff problems can be solved with long steps.
+    /// True if stiff problems can be solved with long steps.
     pub stiff: bool,
-    /// Where it comes from.
+    /// Its source.
     pub source: &'static str,
-    /// What other programs call methods for which it stands.
+    /// Names of methods in other programs that it stands for.
     pub others: &'static [&'static str],
 }
 

@@ -1,4 +1,4 @@
-//! What the user may choose about steps.
+//! Settings of steps that the user may choose.
 
 use std::fmt;
 
@@ -115,7 +115,9 @@ const MIN_RTOL: f64 = 10.0 * f64::EPSILON;
 impl Settings {
     /// Checks the settings with the absolute tolerances of all components.
     ///
-    /// Errors: the first thing that is wrong.
+    /// # Errors
+    ///
+    /// The first thing that is wrong.
     pub fn check(&self, atol: &[f64]) -> Result<(), SettingsError> {
         if !(self.rtol >= MIN_RTOL && self.rtol <= 1.0) {
             return Err(SettingsError::Rtol(self.rtol));

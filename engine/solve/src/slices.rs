@@ -8,7 +8,7 @@
 /// Longer slices are left to the C library.
 const FEW: usize = 16;
 
-/// Whether two slices hold the same values.
+/// True if two slices hold the same values.
 #[inline]
 pub fn same<T: PartialEq>(a: &[T], b: &[T]) -> bool {
     if a.len() >= FEW {

@@ -9,7 +9,7 @@ use super::method::Method;
 use super::sums::Number;
 use super::system::{Derivatives, Pattern, Refusal, System};
 
-/// Where a step goes: its start, its end and its length.
+/// Span of a step: its start, its end and its length.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StepSpan<T = f64> {
     /// The start.
@@ -62,7 +62,7 @@ pub(super) fn scale_of(atol: f64, rtol: f64, y: f64) -> f64 {
     (atol + rtol * y.abs()).max(f64::MIN_POSITIVE.sqrt())
 }
 
-/// What a trial of a step leaves behind.
+/// Result of a trial of a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StepResult {
     /// State at the end.
@@ -128,7 +128,7 @@ impl From<Refusal> for Failure {
     }
 }
 
-/// What was done so far.
+/// Statistics of the work done so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
     /// Steps taken, whole or cut by an event.
@@ -230,7 +230,7 @@ impl<S: System> Counted<'_, S> {
 /// Jacobian and time derivative at one point.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Linearisation {
-    /// Which entries of the Jacobian can differ from zero; `None` for all.
+    /// Entries of the Jacobian that can differ from zero; `None` for all.
     pub(super) pattern: Option<Arc<Pattern>>,
     /// In the order of the pattern.
     pub(super) jacobian: Vec<f64>,
@@ -240,7 +240,7 @@ pub(super) struct Linearisation {
 }
 
 impl Linearisation {
-    /// Whether all entries are numbers.
+    /// True if all entries are numbers.
     #[inline]
     pub(super) fn is_finite(&self) -> bool {
         let mut entries = self.jacobian.iter().chain(&self.df_dt);

@@ -71,7 +71,7 @@ pub(super) use with_width;
 /// The rates of a system: time, state -> derivative.
 pub type Rates<'a, T> = dyn FnMut(T, &[T], &mut [T]) -> Result<(), Refusal> + 'a;
 
-/// What a step is computed with: numbers, or operations that are written down to be compiled
+/// Number in a step: a value, or a recorded operation that is to be compiled
 /// ([`ExplicitTrial`](super::ExplicitTrial)). The formula of a method is written once for both.
 pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     /// A number that is known.

@@ -1,4 +1,4 @@
-//! What is to be integrated: y' = f(t, y), seen from the methods.
+//! System of equations that is integrated: y' = f(t, y), seen from the methods.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,10 +21,12 @@ pub trait System {
 
     /// Evaluates f(t, y) into `dy`.
     ///
-    /// Errors: [`Refusal`] if there is no value at this point.
+    /// # Errors
+    ///
+    /// [`Refusal`] if there is no value at this point.
     fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal>;
 
-    /// Which entries of the Jacobian can differ from zero; `None` stands for all of them. Constant
+    /// Entries of the Jacobian that can differ from zero; `None` stands for all of them. Constant
     /// between two restarts of the stepper. Only implicit methods ask, when they first need it.
     #[inline]
     fn pattern(&mut self) -> Option<Arc<Pattern>> {
@@ -37,7 +39,10 @@ pub trait System {
     ///         there is no pattern. `df_dt`: `dim`.
     /// Result: [`Derivatives::Unknown`] if the system cannot tell; the solver then takes
     ///         differences of `rhs`, which costs `dim + 1` evaluations and half of the digits.
-    /// Errors: [`Refusal`] as in [`System::rhs`].
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] as in [`System::rhs`].
     #[inline]
     fn linearise(
         &mut self,
@@ -49,7 +54,7 @@ pub trait System {
         Ok(Derivatives::Unknown)
     }
 
-    /// Whether the system knows the Taylor series of its solutions; `affine`: only if its rates are affine, so
+    /// True if the system knows the Taylor series of its solutions; `affine`: only if its rates are affine, so
     /// that a series that ends is the solution. Constant between two restarts of the stepper.
     #[inline]
     fn has_series(&mut self, _affine: bool) -> bool {
@@ -75,7 +80,7 @@ pub trait System {
     }
 }
 
-/// Whether [`System::linearise`] wrote anything.
+/// Result of [`System::linearise`]: whether it wrote anything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Derivatives {
     /// Both were written and are exact.

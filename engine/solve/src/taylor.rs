@@ -39,7 +39,7 @@ pub(super) const ORDER: usize = 12;
 /// Length of the interval of stability on the negative real axis.
 pub(super) const STABLE: f64 = 5.8;
 
-/// What the estimated error of a planned step is to be, in units of the tolerance. A tenth of the error costs a
+/// Estimated error for which a step is planned, in units of the tolerance. A tenth of the error costs a
 /// fifth more steps; with it runs come out about as exact as those of `tsit5`.
 const PLANNED: f64 = 0.1;
 
@@ -97,17 +97,17 @@ pub(super) fn stiffness_of(h: f64, [before, last]: [f64; 2]) -> f64 {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taylor {
-    /// Whether it is used only where the rates are affine.
+    /// True if it is used only where the rates are affine.
     only_affine: bool,
-    /// Whether the system knows its series.
+    /// True if the system knows its series.
     known: bool,
-    /// Whether its rates are affine.
+    /// True if its rates are affine.
     affine: bool,
-    /// Whether there is no series at the present start.
+    /// True if there is no series at the present start.
     fails: bool,
     /// Coefficients in powers of time at the start of the step: for each order one per component.
     coefficients: Vec<f64>,
-    /// Whether they are those of the present start.
+    /// True if they are those of the present start.
     ready: bool,
     /// The longest step from there, once it has been asked for.
     planned: Option<f64>,
@@ -124,7 +124,7 @@ impl Taylor {
         }
     }
 
-    /// Whether steps from the present start are taken by it.
+    /// True if steps from the present start are taken by it.
     #[inline]
     pub(super) fn applies(&self) -> bool {
         self.known && !self.fails

@@ -1,4 +1,4 @@
-//! Which start values vary, and how: axes become rows of values.
+//! Designs of sweeps: axes of start values that vary become rows of values.
 
 use situ_engine::model::Input;
 use statrs::distribution::{ContinuousCDF, LogNormal, Normal, Triangular, Uniform};
@@ -8,7 +8,7 @@ use crate::sampling::{MOST_DRAWN, Points, Sampling};
 /// A start value that varies.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Axis {
-    /// What it is the value of.
+    /// The input whose value it is.
     pub input: Input,
     /// The values it takes, in the unit of the quantity.
     pub values: Values,
@@ -26,7 +26,7 @@ pub enum Values {
         from: f64,
         /// The last.
         to: f64,
-        /// How many.
+        /// Number of points.
         points: u64,
     },
     /// Between two values, each equally likely.
@@ -75,9 +75,9 @@ pub enum DesignError {
     NothingDrawn,
     /// More axes are drawn than the way of sampling has dimensions.
     TooManyDrawn {
-        /// How many are drawn.
+        /// Number of axes that are drawn.
         drawn: usize,
-        /// How many can be.
+        /// Largest number that can be drawn.
         most: usize,
     },
     /// There are more rows than can be counted.
@@ -106,7 +106,7 @@ impl std::fmt::Display for DesignError {
 
 impl std::error::Error for DesignError {}
 
-/// What varies in a sweep, and how it is combined.
+/// Design of a sweep: the inputs that vary and how their values are combined.
 ///
 /// Axes with listed values are combined with each other, the last one varying fastest; at each
 /// combination the axes with distributions take the same samples.
@@ -131,7 +131,9 @@ enum Kind {
 impl Design {
     /// A design of axes.
     ///
-    /// Errors: [`DesignError`].
+    /// # Errors
+    ///
+    /// [`DesignError`].
     pub fn new(axes: Vec<Axis>, sampling: Sampling) -> Result<Self, DesignError> {
         let mut combinations = 1_u64;
         let mut drawn = 0;
@@ -176,7 +178,10 @@ impl Design {
     /// A design whose rows are given.
     ///
     /// Shapes: `rows`: one value per input.
-    /// Errors: [`DesignError::UnevenRow`].
+    ///
+    /// # Errors
+    ///
+    /// [`DesignError::UnevenRow`].
     pub fn table(inputs: Vec<Input>, rows: Vec<Vec<f64>>) -> Result<Self, DesignError> {
         match rows.iter().position(|row| row.len() != inputs.len()) {
             Some(row) => Err(DesignError::UnevenRow(row)),
@@ -187,7 +192,7 @@ impl Design {
         }
     }
 
-    /// What varies, in the order of a row's values.
+    /// Inputs that vary, in the order of a row's values.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
     }
@@ -204,7 +209,7 @@ impl Design {
         }
     }
 
-    /// Whether there are no rows.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -309,7 +314,7 @@ fn rounded(number: f64, size: f64) -> f64 {
 }
 
 impl Values {
-    /// How many values are listed; `None` if they are drawn.
+    /// Number of listed values; `None` if they are drawn.
     fn listed(&self) -> Option<u64> {
         match self {
             Self::List(values) => Some(values.len() as u64),

@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use situ_engine::model::{Clock, Input, ModelBuilder, Term};
-//! use situ_engine::sim::{RunConfig, Template};
+//! use situ_engine::sim::{PreparedModel, RunConfig};
 //! use situ_engine::trace::Measure;
 //! use situ_sweep::{Axis, Design, Keep, Sampling, Values, sweep};
 //! use std::ops::ControlFlow;
@@ -21,7 +21,7 @@
 //! let end = table.expr(x);
 //! let clock = Clock { step: Some(0.001), stop: Some(1.0), ..Clock::default() };
 //! let config = RunConfig::from_clock(&clock)?;
-//! let template = Template::new(table.build()?, config, &[Measure::Final(end)])?;
+//! let template = PreparedModel::new(table.build()?, config, &[Measure::Final(end)])?;
 //!
 //! let rates = Values::Grid { from: 0.0, to: 2.0, points: 5 };
 //! let design = Design::new(vec![Axis { input: Input::Constant(rate), values: rates }], Sampling::None)?;

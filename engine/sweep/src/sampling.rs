@@ -8,36 +8,36 @@ use sobol::params::JoeKuoD6;
 /// Most axes that can be drawn with [`Sampling::Sobol`].
 pub(crate) const MOST_DRAWN: usize = 100;
 
-/// How values are drawn.
+/// Sampling: the way in which values are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sampling {
     /// Not at all: all values are listed.
     None,
     /// Independently.
     Random {
-        /// How often.
+        /// Number of times.
         runs: u64,
-        /// Which of the possible draws.
+        /// Seed that selects one of the possible draws.
         seed: u64,
     },
     /// Latin hypercube: of `runs` equal parts of each axis every one is met once.
     LatinHypercube {
-        /// How often.
+        /// Number of times.
         runs: u64,
-        /// Which of the possible draws.
+        /// Seed that selects one of the possible draws.
         seed: u64,
     },
     /// A Sobol sequence with the direction numbers of Joe and Kuo, shifted at random.
     Sobol {
-        /// How often; powers of two are spread most evenly.
+        /// Number of times; powers of two are spread most evenly.
         runs: u64,
-        /// Which of the possible shifts.
+        /// Seed that selects one of the possible shifts.
         seed: u64,
     },
 }
 
 impl Sampling {
-    /// How often values are drawn.
+    /// Number of times that values are drawn.
     pub(crate) fn runs(self) -> Option<u64> {
         match self {
             Self::None => None,

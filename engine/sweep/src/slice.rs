@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use situ_engine::model::Input;
-use situ_engine::sim::{Ended, LaneEnd, RunFault, Runs, SetupError, Template};
+use situ_engine::sim::{EndReason, LaneEnd, PreparedModel, RunFault, Runs, SetupError};
 use situ_engine::trace::{Recorder, Row, Trace, TraceRecorder};
 
 use crate::design::Design;
@@ -25,7 +25,7 @@ const LEAST_IN_LANES: usize = 6;
 /// The rows of trajectories that a slice holds at most, as far as the slice before it tells.
 const MOST_KEPT: usize = 200_000;
 
-/// What of each run is kept.
+/// Part of each run that is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Keep {
     /// Its measures.
@@ -39,14 +39,14 @@ pub enum Keep {
 #[derive(Clone, Debug)]
 pub struct Slice {
     /// The model, ready.
-    pub template: Template,
-    /// What the values of a row are.
+    pub template: PreparedModel,
+    /// Inputs of which a row has values.
     pub inputs: Vec<Input>,
     /// Number of the first row in the whole sweep.
     pub first: u64,
     /// One value per input.
     pub rows: Vec<Vec<f64>>,
-    /// What is kept.
+    /// Part of the runs that is kept.
     pub keep: Keep,
 }
 
@@ -63,11 +63,11 @@ pub struct Done {
     pub trace: Option<Box<Trace>>,
     /// When it ended [units of `time`].
     pub time: f64,
-    /// How it ended.
+    /// Ending of the run.
     pub ending: Ending,
 }
 
-/// How a run of a sweep ended.
+/// Ending of a run of a sweep.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Ending {
     /// At its end.
@@ -82,21 +82,21 @@ pub enum Ending {
 
 impl Ending {
     /// `None` if the run was broken off.
-    fn of(ended: Ended) -> Option<Self> {
+    fn of(ended: EndReason) -> Option<Self> {
         match ended {
-            Ended::Stop => Some(Self::Stop),
-            Ended::Condition => Some(Self::Condition),
-            Ended::Recorder => None,
+            EndReason::Stop => Some(Self::Stop),
+            EndReason::Condition => Some(Self::Condition),
+            EndReason::Recorder => None,
         }
     }
 }
 
-/// What one thread does of a slice in lanes.
+/// Share of one thread in a slice in lanes.
 struct Part<'s> {
     slice: &'s Slice,
     /// The first row that no thread has taken.
     next: &'s AtomicUsize,
-    /// How many more rows may be taken.
+    /// Number of further rows that may be taken.
     free: usize,
     /// Rows that are over, by their place.
     done: Vec<(usize, Option<Done>)>,
@@ -281,7 +281,7 @@ impl Slice {
 /// rows are kept, about 200,000 of them, or one run per thread), besides the permutations of a Latin
 /// hypercube (8 bytes per run and drawn axis).
 pub fn sweep(
-    template: &Template,
+    template: &PreparedModel,
     design: &Design,
     from: u64,
     keep: Keep,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use situ_engine::ids::ConstantId;
 use situ_engine::model::{Clock, CompareOp, Input, Model, ModelBuilder, Stepping, Term};
-use situ_engine::sim::{RunConfig, Template};
+use situ_engine::sim::{PreparedModel, RunConfig};
 use situ_engine::trace::Measure;
 
 use super::*;
@@ -122,7 +122,7 @@ fn rows_do_not_depend_on_where_one_begins() {
     }
 }
 
-/// How often each of `parts` equal parts of the unit interval is met.
+/// Number of values in each of `parts` equal parts of the unit interval.
 fn met(values: impl Iterator<Item = f64>, parts: usize) -> Vec<u32> {
     let mut met = vec![0; parts];
     for value in values {
@@ -282,7 +282,7 @@ fn ball() -> (Model, ConstantId, Vec<Measure>) {
     (table.build().unwrap(), keeps, measures)
 }
 
-fn template(stepping: Stepping) -> (Template, ConstantId) {
+fn template(stepping: Stepping) -> (PreparedModel, ConstantId) {
     let (model, keeps, measures) = ball();
     let clock = Clock {
         step: Some(0.001),
@@ -291,10 +291,10 @@ fn template(stepping: Stepping) -> (Template, ConstantId) {
         ..Clock::default()
     };
     let config = RunConfig::from_clock(&clock).unwrap();
-    (Template::new(model, config, &measures).unwrap(), keeps)
+    (PreparedModel::new(model, config, &measures).unwrap(), keeps)
 }
 
-fn all(template: &Template, design: &Design, threads: usize) -> Vec<Done> {
+fn all(template: &PreparedModel, design: &Design, threads: usize) -> Vec<Done> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
@@ -413,7 +413,7 @@ fn runs_that_fail_say_so_and_the_others_go_on() {
     };
     let config = RunConfig::from_clock(&clock).unwrap();
     let model = table.build().unwrap();
-    let template = Template::new(model, config, &[Measure::Final(end)]).unwrap();
+    let template = PreparedModel::new(model, config, &[Measure::Final(end)]).unwrap();
     let values = Values::List(vec![0.1, 1e200, f64::from(i32::MAX), 0.2]);
     let axes = vec![Axis {
         input: Input::Constant(k),
@@ -453,7 +453,7 @@ fn memory_does_not_grow_with_the_number_of_runs() {
         if let RunConfig::Events(config) = &mut config {
             config.every = None;
         }
-        let template = Template::new(table.build().unwrap(), config, &[end]).unwrap();
+        let template = PreparedModel::new(table.build().unwrap(), config, &[end]).unwrap();
         let axes = vec![Axis {
             input: Input::Constant(length),
             values: uniform(),

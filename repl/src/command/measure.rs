@@ -12,7 +12,9 @@ const SHOWN_AS: &str = "<--measure>";
 
 /// Reads the measures.
 ///
-/// Errors: those that cannot be read have been shown.
+/// # Errors
+///
+/// Those that cannot be read have been shown.
 pub(in crate::command) fn read(
     texts: &[String],
     opened: &mut Opened,

@@ -99,7 +99,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// What holds for all commands.
+/// Applies the options that all commands have.
 fn begin(line: &CommandLine) -> Outcome {
     if let Some(most) = line.max_table {
         limit_tables(most);

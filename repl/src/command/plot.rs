@@ -78,9 +78,11 @@ impl PictureFile {
         &self.path
     }
 
-    /// Whether the program can draw it.
+    /// Checks that the program can draw it.
     ///
-    /// Errors: it has been built without what draws pixels.
+    /// # Errors
+    ///
+    /// It has been built without what draws pixels.
     #[cfg_attr(
         feature = "png",
         expect(clippy::unnecessary_wraps, reason = "a smaller program may refuse")
@@ -159,7 +161,7 @@ pub(in crate::command) fn draw(
     files::write(path, bytes).map_err(|error| Failure::writing(&quoted(path), &error))
 }
 
-/// What files are called in a legend: the names of the files, or if two are the same their paths.
+/// Names of files in a legend: the names of the files, or if two are the same their paths.
 fn labels(files: &[PathBuf]) -> Vec<String> {
     let stem = |file: &PathBuf| {
         file.file_stem()

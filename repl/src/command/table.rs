@@ -30,17 +30,19 @@ pub(in crate::command) struct Opened {
     pub(in crate::command) sources: SourceMap,
     /// The table and those it extends, base first.
     pub(in crate::command) tables: Vec<Table>,
-    /// What it says; shared with the runs of it.
+    /// Model of the table; shared with its runs.
     pub(in crate::command) model: Arc<Model>,
-    /// Where its rows stand.
+    /// Places of its rows.
     pub(in crate::command) origins: Origins,
-    /// What reading had to say, errors excepted.
+    /// Reports from reading the table, errors excepted.
     pub(in crate::command) diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads a table and all that it extends. `-` is standard input.
 ///
-/// Errors: a file cannot be read, or has errors; they have then been shown.
+/// # Errors
+///
+/// A file cannot be read, or has errors; they have then been shown.
 pub(in crate::command) fn open(path: &Path, streams: &mut Streams) -> Result<Opened, Failure> {
     let Loaded {
         sources,
@@ -61,7 +63,7 @@ pub(in crate::command) fn open(path: &Path, streams: &mut Streams) -> Result<Ope
     }
 }
 
-/// Whether a path means standard input.
+/// True if a path means standard input.
 pub(in crate::command) fn is_stdin(path: &Path) -> bool {
     path == Path::new(DASH)
 }
@@ -177,7 +179,7 @@ impl Opened {
         claims(&self.tables, &self.sources)
     }
 
-    /// What a brief check says of the model as it stands.
+    /// Findings of a brief check of the model as it stands.
     pub(in crate::command) fn check(&self) -> Vec<Diagnostic> {
         let mut found = check(&self.model, &self.origins, Budget::BRIEF);
         for note in found.iter_mut().filter(|found| found.code == LEFT_OPEN) {

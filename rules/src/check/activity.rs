@@ -58,7 +58,7 @@ impl Activity {
         }
     }
 
-    /// What is left of it if a boolean does not count.
+    /// Removes a boolean from the condition.
     pub(super) fn without(mut self, what: Boolean) -> Self {
         for all in &mut self.conjunctions {
             all.retain(|literal| literal.what != what);

@@ -73,7 +73,7 @@ pub(super) fn check(context: &mut Context<'_>) {
     }
 }
 
-/// Whether two assignments, the second below the first, contradict each other in some tick.
+/// Contradiction in some tick between two assignments, the second below the first, if there is one.
 fn pair(
     context: &mut Context<'_>,
     first: usize,

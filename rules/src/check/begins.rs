@@ -1,4 +1,4 @@
-//! Whether a run of a model can begin: its settings make sense, its start values are numbers, its first
+//! Check that a run of a model can begin: its settings make sense, its start values are numbers, its first
 //! step has values.
 //!
 //! Nothing is judged here: it is what a run itself does when it begins.
@@ -11,7 +11,7 @@ use situ_engine::sim::{ConfigError, Run, RunConfig};
 use crate::diag::{Diagnostic, Severity, fault, setup_error};
 use crate::source::Origins;
 
-/// What keeps a run of a model from beginning as its clock says; it is then an error of the table.
+/// The reason for which a run of a model cannot begin as its clock says; it is then an error of the table.
 ///
 /// ```
 /// let text = r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {"x": 0}, relations: ["x = 1 / x"])"#;

@@ -1,7 +1,7 @@
-//! How much the check may think, counted in rows and in nodes of decision diagrams and not in time,
+//! Budget of the check, counted in rows and in nodes of decision diagrams and not in time,
 //! so that equal tables get equal findings on every machine.
 
-/// How much work one check may do before it says what it did not analyse.
+/// Budget of one check; where it is used up, the check says what it did not analyse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
     /// Rows of the four lists; a table with more is not looked at.
@@ -46,7 +46,7 @@ impl Default for Budget {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct OverBudget;
 
-/// What is left of a budget.
+/// Rest of a budget.
 #[derive(Debug)]
 pub(super) struct Work {
     total: u64,
@@ -79,7 +79,7 @@ impl Work {
         left.map(|_| ()).ok_or(OverBudget)
     }
 
-    /// What the present question may still spend.
+    /// Rest of the present question's budget.
     pub(super) fn left(&self) -> usize {
         usize::try_from(self.question).unwrap_or(usize::MAX)
     }

@@ -96,19 +96,19 @@ pub(super) struct Index {
     pub(super) readers: Lists<Read<RelationId>>,
     /// Ranges that read a real.
     pub(super) range_readers: Lists<RangeId>,
-    /// Where a range stands.
+    /// Places at which a range stands.
     pub(super) range_uses: Lists<Use>,
     /// Assignments that write a switch, with the value, in written order.
     pub(super) assignments: Lists<(usize, bool)>,
-    /// Whether anything reads the constant.
+    /// True if anything reads the constant.
     pub(super) constant_used: Vec<bool>,
-    /// Whether a rule, `stop_when` or a start value reads the real.
+    /// True if a rule, `stop_when` or a start value reads the real.
     pub(super) real_used: Vec<bool>,
-    /// Whether a condition names the switch.
+    /// True if a condition names the switch.
     pub(super) switch_used: Vec<bool>,
-    /// Whether a condition names the situation.
+    /// True if a condition names the situation.
     pub(super) situation_used: Vec<bool>,
-    /// Whether `stop_when` reads the real.
+    /// True if `stop_when` reads the real.
     pub(super) watched: Vec<bool>,
 }
 
@@ -123,7 +123,7 @@ impl Index {
         builder.finish()
     }
 
-    /// Whether a relation reads its own target, with a coefficient other than 0.
+    /// True if a relation reads its own target, with a coefficient other than 0.
     pub(super) fn chains(&self, relation: RelationId, target: RealId) -> bool {
         self.reads
             .of(relation.index())
@@ -283,7 +283,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Whether the argument is multiplied by a coefficient that is 0.
+    /// True if the argument is multiplied by a coefficient that is 0.
     fn is_cut(&self, relation: &Relation, position: usize) -> bool {
         let coefficient = match (relation.procedure.get().coef, position) {
             (CoefRole::ScalesBoth, 1) => relation.coef2,
@@ -302,7 +302,7 @@ impl<'a> Builder<'a> {
         self.start.map(|start| start.constants[id.index()])
     }
 
-    /// What is looked at from outside: the clock's conditions and formulas, and invariants.
+    /// Reads from outside the rows: the clock's conditions and formulas, and invariants.
     fn clock(&mut self) {
         let model = self.model;
         for invariant in &model.invariants {

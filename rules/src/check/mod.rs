@@ -122,7 +122,7 @@ pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic
     context.finish()
 }
 
-/// What all checks share.
+/// Context that all checks share.
 struct Context<'a> {
     model: &'a Model,
     start: Option<&'a StartValues>,
@@ -131,7 +131,7 @@ struct Context<'a> {
     origins: &'a Origins,
     work: Work,
     scan: Scan,
-    /// What is asked again and again about a relation, one entry each.
+    /// Facts about relations that are needed again and again, one entry each.
     rows: Vec<RowKind>,
     found: Vec<Diagnostic>,
     /// Findings by code, those that are not kept included.
@@ -140,7 +140,7 @@ struct Context<'a> {
     left_open: BTreeMap<&'static str, (usize, Vec<String>)>,
 }
 
-/// What kind of row a relation is.
+/// Kind of row that a relation is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct RowKind {
     effect: Effect,
@@ -175,7 +175,7 @@ impl<'a> Context<'a> {
         &self.model.reals[id.index()].name
     }
 
-    /// How a relation is called in messages: its id.
+    /// Id of a relation, as messages give it.
     fn row_id(&self, id: RelationId) -> String {
         let row = &self.relation(id).id;
         if row.is_empty() {

@@ -222,7 +222,7 @@ fn repeated(context: &Context<'_>, first: RelationId, second: RelationId) -> Dia
     diagnostic.with_note(effect)
 }
 
-/// Whether two relations are the same but for their ids.
+/// True if two relations are the same but for their ids.
 pub(super) fn repeats(context: &Context<'_>, first: RelationId, second: RelationId) -> bool {
     let (one, other) = (context.relation(first), context.relation(second));
     let guards = match (&one.guard, &other.guard) {
@@ -234,7 +234,7 @@ pub(super) fn repeats(context: &Context<'_>, first: RelationId, second: Relation
     guards && one.once == other.once && same_effect(context, first, second)
 }
 
-/// Whether two relations do the same where they are active.
+/// True if two relations do the same where they are active.
 pub(super) fn same_effect(context: &Context<'_>, first: RelationId, second: RelationId) -> bool {
     let (one, other) = (context.relation(first), context.relation(second));
     one.targets == other.targets

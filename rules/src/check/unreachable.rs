@@ -175,7 +175,7 @@ fn situations(context: &mut Context<'_>) {
     }
 }
 
-/// Whether what is true of the conjunction is already true of one of its names (never) or of all
+/// True if the truth of the conjunction is already that of one of its names (never) or of all
 /// of them (always).
 fn explained(context: &Context<'_>, all: &[Literal], truth: Truth) -> bool {
     let mut truths = all

@@ -87,7 +87,7 @@ fn switches(context: &mut Context<'_>) {
     }
 }
 
-/// Whether the switch starts with the value, in the table or in a case.
+/// True if the switch starts with the value, in the table or in a case.
 fn starts_with(model: &Model, switch: SwitchId, value: bool) -> bool {
     let cases = model.cases.iter().flat_map(|case| &case.set);
     model.switches[switch.index()].start == value

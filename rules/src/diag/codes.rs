@@ -11,14 +11,14 @@ mod procedures;
 mod ron;
 mod run;
 
-/// What `situ explain CODE` shows.
+/// Page that `situ explain CODE` shows.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CodePage {
     /// The code: a letter and three digits.
     pub code: &'static str,
     /// One line, no full stop.
     pub title: &'static str,
-    /// What the report says, a few sentences.
+    /// Meaning of the report, a few sentences.
     pub what: &'static str,
     /// Why it is reported, a few sentences.
     pub why: &'static str,

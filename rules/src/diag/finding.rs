@@ -1,4 +1,4 @@
-//! What a run showed to be remarkable becomes reports: in ticks warnings with a cure, in event stepping notes.
+//! Findings of a run become reports: in ticks warnings with a cure, in event stepping notes.
 
 use situ_engine::ids::{Origin, ScheduleId};
 use situ_engine::model::{Boolean, Model};

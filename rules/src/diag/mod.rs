@@ -20,7 +20,7 @@ use situ_engine::Method;
 
 use crate::source::Span;
 
-/// How bad it is.
+/// Severity.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
     /// Worth knowing; nothing is wrong.
@@ -36,14 +36,14 @@ pub enum Severity {
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What stands there, a few words; may be empty.
+    /// Text at the place, a few words; may be empty.
     pub text: String,
 }
 
 /// A proposed change of the text.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Edit {
-    /// What is replaced.
+    /// Span of the text that is replaced.
     pub span: Span,
     /// By what.
     pub replacement: String,
@@ -54,11 +54,11 @@ pub struct Edit {
 pub struct Diagnostic {
     /// Stable code, one of [`pages`].
     pub code: &'static str,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
     /// One plain line that makes sense alone: no full stop, names in backticks.
     pub message: String,
-    /// Where it is; absent only if it has no place in a text.
+    /// Its place; absent only if it has none in a text.
     pub primary: Option<Label>,
     /// Other places that belong to it.
     pub secondary: Vec<Label>,
@@ -155,7 +155,7 @@ impl Diagnostic {
 /// Codes that say that the program does not do what a table asks for, which is no mistake in it.
 const UNSUPPORTED: [&str; 2] = ["N038", "R004"];
 
-/// Whether the errors only ask for what the program does not do; false if there are none.
+/// True if the errors only ask for what the program does not do; false if there are none.
 pub fn is_unsupported(diagnostics: &[Diagnostic]) -> bool {
     let mut errors = diagnostics
         .iter()
@@ -190,7 +190,7 @@ pub fn limit(diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether any of the reports is an error.
+/// True if any of the reports is an error.
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics
         .iter()

@@ -38,7 +38,7 @@ impl std::error::Error for EditError {}
 /// A row that is set aside.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SetAside {
-    /// How many entries of the list stand before it.
+    /// Number of entries of the list before it.
     pub index: usize,
     /// The row as it was written.
     pub text: String,
@@ -55,7 +55,9 @@ pub struct SetAside {
 /// assert_eq!(text, "(\n    relations: [\n        \"x = 1\", // one\n        \"y = 2\",\n    ],\n)");
 /// ```
 ///
-/// Errors: [`EditError`].
+/// # Errors
+///
+/// [`EditError`].
 pub fn insert(text: &str, field: &str, index: usize, entry: &str) -> Result<String, EditError> {
     let found = Found::in_table(text, field)?;
     let Some((group, entries)) = found.field else {
@@ -110,7 +112,9 @@ pub fn insert(text: &str, field: &str, index: usize, entry: &str) -> Result<Stri
 
 /// Replaces an entry; comments around it stay.
 ///
-/// Errors: [`EditError`].
+/// # Errors
+///
+/// [`EditError`].
 pub fn replace(text: &str, field: &str, index: usize, entry: &str) -> Result<String, EditError> {
     let (_, entries) = Found::in_table(text, field)?
         .field
@@ -121,7 +125,9 @@ pub fn replace(text: &str, field: &str, index: usize, entry: &str) -> Result<Str
 
 /// Takes an entry out, with its comma and the remark behind it.
 ///
-/// Errors: [`EditError`].
+/// # Errors
+///
+/// [`EditError`].
 pub fn remove(text: &str, field: &str, index: usize) -> Result<String, EditError> {
     let (_, entries) = Found::in_table(text, field)?
         .field
@@ -142,7 +148,9 @@ pub fn remove(text: &str, field: &str, index: usize) -> Result<String, EditError
 
 /// The entry as it is written.
 ///
-/// Errors: [`EditError`].
+/// # Errors
+///
+/// [`EditError`].
 pub fn entry<'a>(text: &'a str, field: &str, index: usize) -> Result<&'a str, EditError> {
     let (_, entries) = Found::in_table(text, field)?
         .field
@@ -153,7 +161,9 @@ pub fn entry<'a>(text: &'a str, field: &str, index: usize) -> Result<&'a str, Ed
 
 /// Gives a field of the table a value, in place of the one it has.
 ///
-/// Errors: [`EditError::NotATable`].
+/// # Errors
+///
+/// [`EditError::NotATable`].
 pub fn set(text: &str, field: &str, value: &str) -> Result<String, EditError> {
     let found = Found::in_table(text, field)?;
     if let Some((group, _)) = found.field {
@@ -185,7 +195,9 @@ pub fn set(text: &str, field: &str, value: &str) -> Result<String, EditError> {
 
 /// Gives a field inside another one a value: `clock`, `step`.
 ///
-/// Errors: [`EditError::NotATable`].
+/// # Errors
+///
+/// [`EditError::NotATable`].
 pub fn set_within(text: &str, field: &str, inner: &str, value: &str) -> Result<String, EditError> {
     let found = Found::in_table(text, field)?;
     let Some((group, _)) = found.field else {
@@ -217,7 +229,9 @@ pub fn set_within(text: &str, field: &str, inner: &str, value: &str) -> Result<S
 
 /// Sets a row aside.
 ///
-/// Errors: [`EditError`].
+/// # Errors
+///
+/// [`EditError`].
 pub fn set_aside(text: &str, field: &str, index: usize) -> Result<String, EditError> {
     let (_, entries) = Found::in_table(text, field)?
         .field
@@ -238,7 +252,9 @@ pub fn set_aside(text: &str, field: &str, index: usize) -> Result<String, EditEr
 
 /// The rows of a list that are set aside.
 ///
-/// Errors: [`EditError::NotATable`].
+/// # Errors
+///
+/// [`EditError::NotATable`].
 pub fn rows_aside(text: &str, field: &str) -> Result<Vec<SetAside>, EditError> {
     let Some((group, entries)) = Found::in_table(text, field)?.field else {
         return Ok(Vec::new());
@@ -269,7 +285,9 @@ pub fn rows_aside(text: &str, field: &str) -> Result<Vec<SetAside>, EditError> {
 
 /// Puts a row that was set aside back in its place.
 ///
-/// Errors: [`EditError::NoEntry`] if the text has changed since.
+/// # Errors
+///
+/// [`EditError::NoEntry`] if the text has changed since.
 pub fn put_back(text: &str, row: &SetAside) -> Result<String, EditError> {
     let there = text.get(row.start..row.end);
     if there != Some(&*format!("{OFF}{}{CLOSE}", row.text)) {
@@ -387,7 +405,7 @@ fn line_indent(text: &str, at: usize) -> String {
     text[line..line + blanks].to_owned()
 }
 
-/// Whether a comma follows, and the byte behind it (or `end`).
+/// Finds out if a comma follows: the result, and the byte behind it (or `end`).
 fn behind(text: &str, end: usize) -> (bool, usize) {
     for (token, _, last) in Tokens::new(&text[end..]) {
         match token {

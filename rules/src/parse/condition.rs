@@ -1,6 +1,6 @@
 //! Conditions: literals and comparisons joined by `&`.
 //!
-//! What cannot be read is reported and becomes an error node; reading goes on behind it.
+//! Text that cannot be read is reported and becomes an error node; reading goes on behind it.
 
 use situ_engine::model::CompareOp;
 
@@ -146,7 +146,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a value alone says as a literal.
+    /// Literal that a value alone stands for.
     fn literal_kind(&mut self, value: Expr) -> LiteralKind {
         let span = value.span;
         match value.kind {

@@ -1,6 +1,6 @@
 //! Expressions: operators bind by precedence (Pratt).
 //!
-//! What cannot be read is reported and becomes an error node; reading goes on behind it.
+//! Text that cannot be read is reported and becomes an error node; reading goes on behind it.
 
 use situ_engine::procedure::ProcedureId;
 
@@ -142,7 +142,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a value begins here, where an operator should stand.
+    /// True if a value begins here, where an operator should stand.
     fn begins_operand(&self, lexeme: Lexeme) -> bool {
         match lexeme.token {
             Token::Name => foreign_word(self.slice(lexeme)).is_none(),

@@ -13,7 +13,7 @@ use crate::lex::{KEYWORDS, Lexeme, normalised};
 use crate::source::Span;
 use crate::tree::Name;
 
-/// What a struct is called in messages, and the name that may stand in front of its bracket.
+/// Name of a struct in messages, and the name that may stand in front of its bracket.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     pub(super) called: &'static str,

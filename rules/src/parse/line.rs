@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether the next word stands in front of a name that is defined.
+    /// True if the next word stands in front of a name that is defined.
     fn stands_before_a_name(&self) -> bool {
         let next = self.ahead(1).token;
         is_name_like(next) && (self.ahead(2).token == Token::Colon || next == Token::Event)
@@ -371,7 +371,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What every row has.
+/// Fields that every row has.
 pub(super) struct Head {
     span: Span,
     id: Option<Spanned<String>>,

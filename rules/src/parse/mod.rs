@@ -22,11 +22,11 @@ use crate::source::{SourceId, SourceMap, Span};
 use crate::tree::{AnyRow, Condition, Expr, List, Setting, Table};
 use tokens::{Parser, Text};
 
-/// How deep brackets, signs and powers may nest in an expression.
+/// Limit of the nesting of brackets, signs and powers in an expression.
 /// This limit and the next one keep every later stage from overflowing its stack.
 pub const MAX_NESTING: usize = 128;
 
-/// How high the tree of an expression may grow; a sum of so many terms has this height.
+/// Limit of the height of an expression's tree; a sum of so many terms has this height.
 pub const MAX_HEIGHT: usize = 512;
 
 /// Reads a table.

@@ -1,4 +1,4 @@
-//! What the readers report (family P): one function per mistake, each the only place that words it.
+//! Reports of the readers (family P): one function per mistake, each the only place that words it.
 
 use situ_engine::model::{Clock, Mark};
 

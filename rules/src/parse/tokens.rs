@@ -70,7 +70,7 @@ pub(crate) struct Parser<'a> {
     pub(super) lexemes: &'a mut Vec<Lexeme>,
     pub(super) next: usize,
     pub(super) diagnostics: &'a mut Vec<Diagnostic>,
-    /// How many reports there were before this row.
+    /// Number of reports before this row.
     pub(super) first_report: usize,
     pub(super) nesting: usize,
     /// Truth values stand here.

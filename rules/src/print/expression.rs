@@ -118,10 +118,10 @@ impl Printer<'_> {
     }
 }
 
-/// How strongly signs bind.
+/// Binding power of signs.
 const SIGN: u8 = 5;
 
-/// How strongly what is no operation holds together.
+/// Binding power of an expression without an operator.
 const ATOM: u8 = 10;
 
 /// Symbol, and how strongly the operands must bind.
@@ -135,7 +135,7 @@ fn operator(op: BinaryOp) -> (&'static str, u8, u8) {
     }
 }
 
-/// How strongly the outermost operation binds.
+/// Binding power of the outermost operation.
 fn power(expr: &Expr) -> u8 {
     match &expr.kind {
         ExprKind::Binary(op, ..) => operator(*op).1,
@@ -154,7 +154,7 @@ fn tail_power(expr: &Expr) -> u8 {
     }
 }
 
-/// Whether it is printed as a number: one with any sign.
+/// True if it is printed as a number: one with any sign.
 pub(super) fn is_number(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Number(_) => true,

@@ -1,6 +1,6 @@
 //! Writes trees back as text: expressions, conditions and rows, in either spelling.
 //!
-//! What is printed reads back to the same tree: parentheses stand where they are needed (and where
+//! The printed text reads back to the same tree: parentheses stand where they are needed (and where
 //! the author wrote some, because a factor in parentheses is never a coefficient), names in
 //! backticks only where they have to be, numbers as the shortest decimals that read back to the
 //! same bits. [`relation_line`] and [`relation_columns`] turn the two spellings of a relation into
@@ -85,7 +85,7 @@ pub fn string(text: &str) -> String {
     format!("r{hashes}\"{text}\"{hashes}")
 }
 
-/// Where to print, and how to spell numbers.
+/// Output of the printer, and the spelling of numbers.
 #[derive(Default)]
 struct Printer<'a> {
     out: String,

@@ -17,7 +17,7 @@ use crate::print;
 use crate::source::{SourceId, Span, Spanned};
 use crate::tree::{self, BinaryOp, ExprKind, LiteralKind};
 
-/// Which rows are going to give a real another value than was set from outside, a line each.
+/// Rows that are going to give a real another value than was set from outside, a line each.
 pub fn rewritten(model: &Model, real: RealId) -> Vec<String> {
     let target = name(&model.reals[real.index()].name);
     let words = ModelText::of(model);
@@ -127,7 +127,7 @@ impl<'m> ModelText<'m> {
         }
     }
 
-    /// What a relation writes.
+    /// Targets of a relation.
     pub fn targets(&self, relation: &Relation) -> String {
         let names: Vec<String> = relation
             .targets

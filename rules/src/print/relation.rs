@@ -16,9 +16,9 @@ use crate::tree::{BinaryOp, Expr, ExprKind, Guard, Name};
 /// and what the procedures' signatures are); printing makes a row of either spelling out of it.
 #[derive(Clone, Debug)]
 pub struct Columns {
-    /// What it writes; several only for `v1, v2 := e1, e2`, which is `assignment`, one argument each.
+    /// Reals it writes; several only for `v1, v2 := e1, e2`, which is `assignment`, one argument each.
     pub targets: Vec<Name>,
-    /// Whether it is done once, at an event.
+    /// True if it is done once, at an event.
     pub once: bool,
     /// Procedure by name.
     pub procedure: String,
@@ -156,7 +156,7 @@ impl Coef {
     }
 }
 
-/// What decides about coefficients.
+/// Test for coefficients.
 struct Atoms<'c> {
     is_constant: &'c dyn Fn(&str) -> bool,
 }
@@ -356,7 +356,7 @@ impl Atoms<'_> {
         })
     }
 
-    /// Whether it would be taken for a coefficient.
+    /// True if it would be taken for a coefficient.
     fn is_atom(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Name(name) => (self.is_constant)(name),
@@ -397,7 +397,7 @@ fn is_sum(expr: &Expr) -> bool {
     )
 }
 
-/// Whether a minus at its very start would go to the coefficient.
+/// True if a minus at its very start would go to the coefficient.
 fn starts_with_minus(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Number(value) => value.is_sign_negative(),
@@ -407,7 +407,7 @@ fn starts_with_minus(expr: &Expr) -> bool {
     }
 }
 
-/// Whether it holds together without parentheses, whatever stands around it.
+/// True if it holds together without parentheses, whatever stands around it.
 fn is_primary(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Number(value) => !value.is_sign_negative(),

@@ -185,7 +185,7 @@ pub(super) fn desugar<'a>(expr: &'a Expr, is_constant: &dyn Fn(&str) -> bool) ->
     }
 }
 
-/// What decides about coefficients.
+/// Test for coefficients.
 struct Atoms<'c> {
     is_constant: &'c dyn Fn(&str) -> bool,
 }

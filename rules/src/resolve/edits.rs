@@ -3,7 +3,7 @@
 use crate::source::{SourceMap, Span};
 use crate::tree::Table;
 
-/// What is replaced, and by what.
+/// Span that is replaced, and its replacement.
 pub(super) type Change = (Span, String);
 
 /// Writes another name at a place that may hold more than the name: quotes, backticks, a `!`.

@@ -94,7 +94,7 @@ pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) 
     merged
 }
 
-/// What a later table may say again.
+/// Part of a table that a later table may override.
 trait Override<'a>: Sized {
     type Written;
     fn of(written: &'a Self::Written) -> Self;

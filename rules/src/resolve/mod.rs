@@ -34,7 +34,7 @@ use crate::diag::Diagnostic;
 use crate::source::{Origins, SourceMap};
 use crate::tree::Table;
 
-/// What became of a chain of tables.
+/// Result of resolving a chain of tables.
 #[derive(Clone, Debug, Default)]
 pub struct Resolved {
     /// The model; `None` if there are errors, here or in reading the tables.
@@ -60,7 +60,7 @@ pub(crate) fn sort(diagnostics: &mut [Diagnostic]) {
     });
 }
 
-/// Whether a name is a constant of the tables; what [`columns`] needs to know.
+/// Names of the constants of the tables; needed by [`columns`].
 pub fn constants(tables: &[Table]) -> std::collections::HashSet<&str> {
     let constants = tables.iter().flat_map(|table| &table.constants);
     constants.map(|constant| &*constant.name.value).collect()

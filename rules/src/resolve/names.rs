@@ -17,7 +17,7 @@ use crate::diag::{Diagnostic, nearest};
 use crate::source::{SourceMap, Span};
 use crate::tree::{Name, Table};
 
-/// What a name stands for.
+/// Meaning of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Symbol {
     Constant(ConstantId),
@@ -32,7 +32,7 @@ pub(super) enum Symbol {
 }
 
 impl Symbol {
-    /// What it is, with its article.
+    /// Its kind, with its article.
     pub(super) fn kind(self) -> &'static str {
         match self {
             Self::Constant(_) => "a constant",
@@ -45,7 +45,7 @@ impl Symbol {
         }
     }
 
-    /// Whether it has a start value.
+    /// True if it has a start value.
     pub(super) fn is_settable(self) -> bool {
         matches!(self, Self::Constant(_) | Self::Real(_) | Self::Switch(_))
     }
@@ -59,11 +59,11 @@ impl Symbol {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Declared {
     pub(super) symbol: Symbol,
-    /// Where it was first written; absent in a model that was built earlier.
+    /// Place at which it was first written; absent in a model that was built earlier.
     pub(super) span: Option<Span>,
 }
 
-/// What an empty name stands for: the reading of the text has reported it.
+/// Meaning of an empty name: the reading of the text has reported it.
 const UNREADABLE: Declared = Declared {
     symbol: Symbol::Unusable,
     span: None,
@@ -76,9 +76,9 @@ const UNREADABLE: Declared = Declared {
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
     names: IndexMap<&'a str, Declared>,
-    /// Whether a name could not be read.
+    /// True if a name could not be read.
     pub(super) has_unnamed: bool,
-    /// Whether a name has letters beyond ASCII.
+    /// True if a name has letters beyond ASCII.
     pub(super) has_letters_beyond_ascii: bool,
 }
 
@@ -174,7 +174,7 @@ pub(super) fn symbols<'a>(merged: &Merged<'a>) -> impl Iterator<Item = (&'a Name
         )
 }
 
-/// How an undeclared name is used; says what could declare it.
+/// Use of an undeclared name; says what could declare it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Use {
     /// In a condition.
@@ -190,7 +190,7 @@ pub(super) enum Use {
 }
 
 impl Use {
-    /// Whether such a thing can be used that way.
+    /// True if such a thing can be used that way.
     fn fits(self, symbol: Symbol) -> bool {
         match self {
             Self::Condition => {
@@ -225,7 +225,7 @@ impl<'s> UnparsedRows<'s> {
         self.words.is_empty()
     }
 
-    /// Whether there are such rows and every word of the name stands in one; so it is for a name that
+    /// True if there are such rows and every word of the name stands in one; also true of a name that
     /// could not be read, which is empty.
     pub(super) fn may_declare(&self, name: &str) -> bool {
         name.is_empty() || (!self.is_empty() && words(name).all(|word| self.words.contains(word)))

@@ -37,7 +37,7 @@ fn expression() -> impl Strategy<Value = String> {
     })
 }
 
-/// What the row writes, by the meaning of its columns.
+/// Value that the row writes, by the meaning of its columns.
 fn value(model: &Model, row: usize, at: &StartValues) -> f64 {
     let relation = &model.relations[row];
     let coefficient = |coef| match coef {
@@ -251,7 +251,7 @@ fn load_two(base: &str, text: &str) -> Loaded {
     load("table.ron", text, &mut loader)
 }
 
-/// How often a report is made, and how many places it stands for.
+/// Number of times that a report is made, and the places it stands for.
 fn places(loaded: &Loaded, report: &Diagnostic) -> (usize, Vec<String>) {
     let same = loaded
         .diagnostics

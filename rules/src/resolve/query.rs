@@ -14,7 +14,10 @@ use crate::{parse, tree};
 /// Reads a condition over rows of the trajectory, as `--until` takes it.
 ///
 /// Shapes: `shown_as`, the name under which the text is shown in reports, e.g. `<--until>`.
-/// Errors: everything that is wrong with the text.
+///
+/// # Errors
+///
+/// Everything that is wrong with the text.
 pub fn condition(
     model: &mut Model,
     origins: &mut Origins,
@@ -32,7 +35,10 @@ pub fn condition(
 /// Reads an expression over the quantities of a model.
 ///
 /// Shapes: `shown_as`, the name under which the text is shown in reports.
-/// Errors: everything that is wrong with the text.
+///
+/// # Errors
+///
+/// Everything that is wrong with the text.
 pub fn expression(
     model: &mut Model,
     origins: &mut Origins,
@@ -50,7 +56,10 @@ pub fn expression(
 /// Reads the value of a clock's setting that is an expression or a condition over a model.
 ///
 /// Shapes: `shown_as`, the name under which the text is shown in reports.
-/// Errors: everything that is wrong with the text.
+///
+/// # Errors
+///
+/// Everything that is wrong with the text.
 pub fn clock_formula(
     model: &mut Model,
     origins: &mut Origins,
@@ -70,7 +79,10 @@ pub fn clock_formula(
 /// Reads `NAME=VALUE`, as `--set` takes it: a constant, the start of a real or of a switch.
 ///
 /// Shapes: `shown_as`, the name under which the text is shown in reports, e.g. `<--set>`.
-/// Errors: everything that is wrong with the text. That a start value needs itself over others is
+///
+/// # Errors
+///
+/// Everything that is wrong with the text. That a start value needs itself over others is
 /// found by [`Model::start_values`] only.
 pub fn setting(
     model: &mut Model,
@@ -89,7 +101,9 @@ pub fn setting(
 /// Finds what a name that stands at a place is the name of, where a value is to be given to it: a constant, a
 /// real or a switch.
 ///
-/// Errors: there is none of that name.
+/// # Errors
+///
+/// There is none of that name.
 pub fn input(
     model: &mut Model,
     origins: &mut Origins,

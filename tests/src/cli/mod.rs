@@ -68,7 +68,7 @@ impl Folder {
     }
 }
 
-/// What a command printed and how it ended.
+/// Output of a command, and how it ended.
 pub(crate) struct Said {
     pub(crate) status: i32,
     pub(crate) out: String,

@@ -1,4 +1,4 @@
-//! What is kept of a run: its record, its engine, states to go on from.
+//! Records of a run: its record, its engine, states to go on from.
 
 use serde_json::Value;
 use situ_views::columns::csv::CsvWriter;

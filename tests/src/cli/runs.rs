@@ -1,4 +1,4 @@
-//! What `situ run` writes and how it ends: rows, options, faults, measures.
+//! Output and ending of `situ run`: rows, options, faults, measures.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What is said where: JSON, silence, colours, pipes that close, disks that are full, interruptions.
+//! Streams of messages: JSON, silence, colours, pipes that close, disks that are full, interruptions.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

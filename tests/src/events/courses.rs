@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use situ_engine::Method;
 use situ_engine::model::Model;
-use situ_engine::sim::{EventConfig, Hybrid};
+use situ_engine::sim::{EventConfig, EventRun};
 use situ_engine::trace::{Instant, Recorder, Row, TraceRecorder};
 
 use crate::tables::{Table, files, scenario_folders};
@@ -17,7 +17,7 @@ const MOST_ROWS: usize = 300;
 /// Keeps the first rows.
 struct Kept<'m> {
     rows: TraceRecorder<'m>,
-    /// Whether somebody wants to know of instants.
+    /// True if instants are wanted.
     logged: bool,
 }
 
@@ -39,14 +39,14 @@ impl Recorder for Kept<'_> {
     }
 }
 
-/// Whether two are the same, what is not a number like itself.
+/// True if two are the same, NaN being like itself.
 fn same<T: PartialEq + Debug>(a: &T, b: &T) -> bool {
     a == b || format!("{a:?}") == format!("{b:?}")
 }
 
 /// Runs a model both ways. Result: the instants.
 pub(crate) fn agree(model: &Model, config: &EventConfig) -> u64 {
-    let Ok(mut run) = Hybrid::new(model.clone(), config.clone()) else {
+    let Ok(mut run) = EventRun::new(model.clone(), config.clone()) else {
         return 0;
     };
     let mut each = run.clone();

@@ -1,7 +1,7 @@
 //! Newton's cradle: five equal pendulums that touch. Of bodies that hang at rest side by side the places and
 //! speeds differ by errors only, and what they do to each other then is not to be followed.
 
-use situ_engine::sim::{EventConfig, Hybrid};
+use situ_engine::sim::{EventConfig, EventRun};
 use situ_engine::{Locate, Method};
 
 use super::{Accuracy, Exact};
@@ -50,7 +50,7 @@ fn only_the_outer_bodies_swing() {
                 };
                 config.settings.method = method;
                 config.settings.rtol = rtol;
-                let mut run = Hybrid::new(exact.table.model, config).unwrap();
+                let mut run = EventRun::new(exact.table.model, config).unwrap();
                 run.run(&mut ())
                     .unwrap_or_else(|fault| panic!("{case}: {fault:?}"));
                 // The first swings on the left, the last on the right, as one pendulum would alone.

@@ -145,7 +145,7 @@ fn jumps_come_back_as_jumps() {
     }
 }
 
-/// What does not reach a delay does not come out of it.
+/// A break of a signal that does not reach a delay does not come out of it.
 #[test]
 fn breaks_go_where_the_rows_lead() {
     let text = r#"(format: 1, name: "chain", reals: {"x": 0, "late": 0, "later": 0, "y": 0, "last": 0, "free": 0, "old": 0},

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Accuracy, DEFAULT_ERROR, Exact, History, Judge, known, list, number};
 use crate::tables::Table;
 
-/// What is known of a case.
+/// Known values of a case.
 fn case(name: &str) -> Value {
     let known = known("events_hard");
     let mut cases = list(&known["cases"]).iter();

@@ -1,4 +1,4 @@
-//! What holds after values have jumped: counters, staircases, samples.
+//! States after values have jumped: counters, staircases, samples.
 
 use situ_engine::Locate;
 
@@ -15,7 +15,7 @@ fn changes(run: &History, range: &str) -> [Vec<f64>; 2] {
     [range.to_owned(), format!("!{range}")].map(|literal| round(run.times(&run.rises(&literal))))
 }
 
-/// Where a counter stands on its limit, the comparison as printed decides.
+/// At the limit of a counter, the comparison as printed decides.
 #[test]
 fn counters_reach_their_limits() {
     let run = run(

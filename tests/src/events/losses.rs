@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use situ_engine::ids::RangeId;
 use situ_engine::model::{Boolean, CompareOp, Model, ModelBuilder, Order, Term};
-use situ_engine::sim::{EventConfig, Hybrid};
+use situ_engine::sim::{EventConfig, EventRun};
 use situ_engine::trace::{Recorder, Row};
 use situ_engine::{Method, Settings};
 
@@ -50,7 +50,7 @@ impl Random {
     }
 }
 
-/// What the range compares with 0, in terms of a clock s that runs as a state.
+/// Quantity that the range compares with 0, in terms of a clock s that runs as a state.
 #[derive(Clone, Debug)]
 enum Margin {
     /// `sign * product of (s - root)^multiplicity`.
@@ -147,7 +147,7 @@ impl Case {
         }
     }
 
-    /// How far a found time may be off.
+    /// Tolerance of a found time.
     fn tolerance(&self) -> f64 {
         match &self.margin {
             // A multiple root is where rounding says.
@@ -227,12 +227,12 @@ impl Case {
             start: false,
             times: Vec::new(),
         };
-        let mut run = Hybrid::new(model.clone(), config).map_err(|fault| fault.to_string())?;
+        let mut run = EventRun::new(model.clone(), config).map_err(|fault| fault.to_string())?;
         run.run(&mut changes).map_err(|fault| fault.to_string())?;
         Ok((changes.times, changes.start))
     }
 
-    /// What is wrong with the run, if anything.
+    /// Checks the run; the error says what is wrong with it.
     fn check(&self) -> Result<(), String> {
         let (known, start) = self.known();
         let (found, found_start) = self.found()?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use situ_engine::sim::Hybrid;
+use situ_engine::sim::EventRun;
 use situ_engine::{Locate, Method, Steps};
 
 use super::{Accuracy, Exact, History};
@@ -88,7 +88,7 @@ fn happenings(run: &History) -> Vec<(f64, String)> {
     all.into_iter().map(named).collect()
 }
 
-/// How far the times of a method may be off, as a part of the end of the run: the error of the
+/// Tolerance of the times of a method, as a part of the end of the run: the error of the
 /// method at these steps, and how much the scenario makes of it.
 fn allowed(method: Method) -> f64 {
     match method {
@@ -126,7 +126,7 @@ fn the_same_events_under_every_method() {
     insta::assert_snapshot!(counts);
 }
 
-/// What a run has cost, on one line.
+/// Work of a run, on one line.
 fn work(method: Method, run: &History) -> String {
     let (work, solver) = (&run.stats, &run.stats.method);
     format!(
@@ -171,7 +171,7 @@ fn one_sided_location_evaluates_nothing_beyond_a_border() {
             assert_eq!(names(&run), names(&with_roots), "{name}");
             assert_eq!(with_roots.stats.beyond, None);
             let Exact { table, config } = exact(Locate::Root);
-            let mut counted = Hybrid::new(table.model, config).unwrap();
+            let mut counted = EventRun::new(table.model, config).unwrap();
             counted.count_beyond();
             counted.run(&mut ()).unwrap();
             let stats = counted.stats();

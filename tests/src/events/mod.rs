@@ -35,21 +35,21 @@ mod valves;
 use serde_json::Value;
 use situ_engine::Method;
 use situ_engine::model::Clock;
-use situ_engine::sim::{EventConfig, EventStats, Hybrid, RunFault, SetupError};
+use situ_engine::sim::{EventConfig, EventRun, EventStats, RunFault, SetupError};
 use situ_engine::trace::{Trace, TraceRecorder};
 
 use crate::tables::{Table, column, root};
 
-/// How accurate a run is asked to be, and what is then expected of it.
+/// Accuracy asked of a run, and what is then expected of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Accuracy {
     /// Tolerances of 1e-12: every number of a file within the tolerance that stands there.
     Tight,
-    /// What a user gets who chooses nothing: every number within [`DEFAULT_ERROR`].
+    /// Accuracy for a user who chooses nothing: every number within [`DEFAULT_ERROR`].
     Default,
 }
 
-/// What a run with default tolerances may be off: this part of a number, or of 1 if it is smaller.
+/// Largest error of a run with default tolerances: this part of a number, or of 1 if it is smaller.
 const DEFAULT_ERROR: f64 = 1e-4;
 
 /// The same for each component of a stiff system, whose components may differ by many powers of ten:
@@ -71,7 +71,7 @@ impl Accuracy {
         EventConfig::from_clock(&clock).unwrap()
     }
 
-    /// How far a number may be off whose file states a tolerance.
+    /// Largest error of a number whose file states a tolerance.
     fn allows(self, known: f64, tolerance: f64) -> f64 {
         match self {
             Self::Tight => tolerance,
@@ -154,7 +154,7 @@ impl Exact {
     fn outcome(self) -> (History, Option<RunFault>) {
         let Self { table, config } = self;
         let mut recorder = TraceRecorder::new(&table.model);
-        let (stats, fault) = match Hybrid::new(table.model.clone(), config) {
+        let (stats, fault) = match EventRun::new(table.model.clone(), config) {
             Ok(mut run) => {
                 let fault = run.run(&mut recorder).err();
                 (run.stats(), fault)
@@ -172,7 +172,7 @@ impl Exact {
     }
 }
 
-/// What a run has left behind.
+/// Record that a run has left behind.
 pub(crate) struct History {
     pub(crate) table: Table,
     pub(crate) trace: Trace,

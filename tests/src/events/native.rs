@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use situ_engine::Method;
-use situ_engine::backend::compiled::{StraightCode, StraightJob};
+use situ_engine::backend::compiled::{BasicBlockCode, BasicBlockJob};
 use situ_engine::model::Model;
 use situ_engine::sim::compiled::{CompileError, Compiler, Pending, TickCode, TickJob};
-use situ_engine::sim::{EventConfig, Hybrid};
+use situ_engine::sim::{EventConfig, EventRun};
 use situ_engine::trace::{Trace, TraceRecorder};
 use situ_jit::{Jit, Options, compile_straight};
 
@@ -19,13 +19,13 @@ use crate::tables::{Table, files, scenario_folders};
 #[derive(Clone, Copy, Debug)]
 struct Late(u64, u64);
 
-/// How often compiled code was called.
+/// Number of calls of compiled code.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Debug)]
-struct Counted(Arc<dyn StraightCode>);
+struct Counted(Arc<dyn BasicBlockCode>);
 
-impl StraightCode for Counted {
+impl BasicBlockCode for Counted {
     fn run(&self, part: usize, slots: &mut [f64]) {
         CALLS.fetch_add(1, Ordering::Relaxed);
         self.0.run(part, slots);
@@ -41,9 +41,9 @@ impl Compiler for Late {
         Jit::at_once(Options::default()).ticks(job, ticks)
     }
 
-    fn straight(&self, job: StraightJob) -> Pending<dyn StraightCode> {
+    fn straight(&self, job: BasicBlockJob) -> Pending<dyn BasicBlockCode> {
         let (asked, ready) = (AtomicU64::new(0), self.0);
-        let code: Arc<dyn StraightCode> = Arc::new(Counted(compile_straight(&job).unwrap()));
+        let code: Arc<dyn BasicBlockCode> = Arc::new(Counted(compile_straight(&job).unwrap()));
         Pending::when(move || {
             let is_ready = asked.fetch_add(1, Ordering::Relaxed) >= ready;
             is_ready.then(|| Arc::clone(&code))
@@ -56,7 +56,7 @@ impl Compiler for Late {
 }
 
 /// All that is to be seen of a run.
-fn outcome(mut run: Hybrid) -> (String, usize) {
+fn outcome(mut run: EventRun) -> (String, usize) {
     let model = run.model().clone();
     let mut recorder = TraceRecorder::new(&model);
     let result = run.run(&mut recorder);
@@ -76,7 +76,7 @@ fn outcome(mut run: Hybrid) -> (String, usize) {
 }
 
 /// All that is to be seen of the first steps of a run.
-fn first_steps(mut run: Hybrid) -> (String, usize) {
+fn first_steps(mut run: EventRun) -> (String, usize) {
     let mut told = String::new();
     for _ in 0..100 {
         let stop = run.config().stop;
@@ -102,8 +102,8 @@ pub(crate) fn agrees_at_first(model: &Model, config: &EventConfig) -> usize {
     agrees(model, config, first_steps)
 }
 
-fn agrees(model: &Model, config: &EventConfig, outcome: fn(Hybrid) -> (String, usize)) -> usize {
-    let Ok(start) = Hybrid::new(model.clone(), config.clone()) else {
+fn agrees(model: &Model, config: &EventConfig, outcome: fn(EventRun) -> (String, usize)) -> usize {
+    let Ok(start) = EventRun::new(model.clone(), config.clone()) else {
         return 0;
     };
     let (expected, _) = outcome(start.clone());
@@ -182,7 +182,7 @@ fn a_state_is_exchanged_between_engines() {
     let table = Table::at("pendulum/table.ron");
     let mut config = EventConfig::from_clock(&table.model.clock).unwrap();
     (config.stop, config.every) = (f64::INFINITY, None);
-    let mut interpreted = Hybrid::new(table.model.clone(), config).unwrap();
+    let mut interpreted = EventRun::new(table.model.clone(), config).unwrap();
     let mut native = interpreted.clone();
     native.compile_with(Arc::new(Jit::at_once(Options::default())));
     for step in 0..60 {

@@ -1,7 +1,7 @@
 //! Flows through orifices, whose slope is infinite where they end: where such a flow keeps the balance with
 //! another one the state slides along the border between the pressures.
 
-use situ_engine::sim::{Ended, Hybrid};
+use situ_engine::sim::{EndReason, EventRun};
 use situ_engine::{Locate, Method};
 
 use super::replay::replays;
@@ -116,7 +116,7 @@ fn a_relief_valve_closes_beside_a_circle_of_rows() {
     }
     let table = Table::from_text(&circle);
     let config = Accuracy::Default.config(0.25);
-    let origin = Hybrid::new(table.model, config).unwrap();
+    let origin = EventRun::new(table.model, config).unwrap();
     replays("relief beside a circle", &origin);
     let mut early = origin.clone();
     early.run_to(0.06635, &mut ()).unwrap();
@@ -127,7 +127,7 @@ fn a_relief_valve_closes_beside_a_circle_of_rows() {
 #[test]
 fn flows_keep_their_balance_along_a_slide() {
     let Exact { table, config } = Exact::new(Table::from_text(RELIEF), 0.25, Accuracy::Default);
-    let begun = Hybrid::new(table.model.clone(), config).unwrap();
+    let begun = EventRun::new(table.model.clone(), config).unwrap();
     let mut run = begun.clone();
     let [v, flow, p] = ["v", "Qr", "p"].map(|name| table.real(name));
     let mut slid = 0;
@@ -142,7 +142,7 @@ fn flows_keep_their_balance_along_a_slide() {
     }
     assert!(slid > 2, "{slid}");
     let mut early = begun.clone();
-    assert_eq!(early.run_to(0.066_355, &mut ()), Ok(Ended::Stop));
+    assert_eq!(early.run_to(0.066_355, &mut ()), Ok(EndReason::Stop));
     assert!(
         early.slides(),
         "the first slide lasts from 0.06635 to 0.066367"
@@ -188,13 +188,13 @@ fn a_jump_ends_a_flow() {
             );
             let table = Table::from_text(&text);
             let config = Accuracy::Default.config(0.015);
-            let mut run = Hybrid::new(table.model.clone(), config).unwrap();
+            let mut run = EventRun::new(table.model.clone(), config).unwrap();
             let [p, flow] = ["p", "Qr"].map(|name| table.real(name));
             let what = format!("{range}, {q}, to {to}");
-            assert_eq!(run.run_to(0.009, &mut ()), Ok(Ended::Stop), "{what}");
+            assert_eq!(run.run_to(0.009, &mut ()), Ok(EndReason::Stop), "{what}");
             assert_eq!(run.slides(), q < 1e-6, "{what}");
             assert!((run.real(flow) - q).abs() < 1e-4 * q, "{what}");
-            assert_eq!(run.run_to(0.010_1, &mut ()), Ok(Ended::Stop), "{what}");
+            assert_eq!(run.run_to(0.010_1, &mut ()), Ok(EndReason::Stop), "{what}");
             assert!(!run.slides(), "{what}");
             let beyond = up * (run.real(p) - 1e7);
             assert!((up * jump - beyond).abs() < 2e5, "{what}: {beyond}");
@@ -204,7 +204,7 @@ fn a_jump_ends_a_flow() {
     }
 }
 
-/// Where a flow stops since the pressure has jumped to where it is not defined, an event on its size fires once.
+/// If a flow stops since the pressure has jumped to where it is not defined, an event on its size fires once.
 #[test]
 fn a_flow_that_a_jump_ends_is_small_once() {
     let text = r#"(format: 1, name: "kicked", constants: {"Q": 1e-3, "cd": 2e-6, "pset": 1e7},
@@ -233,10 +233,10 @@ fn an_event_ends_a_balance() {
         );
         let table = Table::from_text(&text);
         let config = Accuracy::Default.config(0.015);
-        let mut run = Hybrid::new(table.model.clone(), config).unwrap();
-        assert_eq!(run.run_to(0.009, &mut ()), Ok(Ended::Stop), "{q}");
+        let mut run = EventRun::new(table.model.clone(), config).unwrap();
+        assert_eq!(run.run_to(0.009, &mut ()), Ok(EndReason::Stop), "{q}");
         assert!(run.slides(), "{q}");
-        assert_eq!(run.run_to(0.015, &mut ()), Ok(Ended::Stop), "{q}");
+        assert_eq!(run.run_to(0.015, &mut ()), Ok(EndReason::Stop), "{q}");
         assert!(!run.slides(), "{q}");
         let p = run.real(table.real("p"));
         assert!((p - known).abs() < off, "{q}: {p}");
@@ -270,7 +270,7 @@ fn a_jump_off_a_balance_lands_where_it_says() {
     }
 }
 
-/// Where the pressure jumps to the other side of an orifice as much flows back: nothing is said of the flow's size
+/// If the pressure jumps to the other side of an orifice as much flows back: nothing is said of the flow's size
 /// before the row that gives it there is in force.
 #[test]
 fn a_flow_that_a_jump_turns_stays_as_large() {

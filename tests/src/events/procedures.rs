@@ -7,7 +7,7 @@ use situ_engine::procedure::ALL;
 use super::{Accuracy, Exact};
 use crate::tables::Table;
 
-/// What `y` is at a time.
+/// Value of `y` at a time.
 type Solution = fn(f64) -> f64;
 
 /// Procedure, start of `y`, its row, its exact solution. In all of them `x` is `t - 1`, `p` is `t + 1`, `w`

@@ -1,7 +1,7 @@
 //! A state that was kept is all that the rest of a run depends on: going on from it, in whatever run of
 //! the same model, gives the same states bit for bit.
 
-use situ_engine::sim::{EventConfig, EventState, Hybrid};
+use situ_engine::sim::{EventConfig, EventRun, EventState};
 
 use crate::tables::{Table, scenario_folders};
 
@@ -16,7 +16,7 @@ struct Kept {
 }
 
 /// A run with a state after each of its steps; every third step is gone in two parts.
-fn recorded(origin: &Hybrid) -> Vec<Kept> {
+fn recorded(origin: &EventRun) -> Vec<Kept> {
     let mut run = origin.clone();
     let state = run.state();
     let until = f64::INFINITY;
@@ -39,7 +39,7 @@ fn recorded(origin: &Hybrid) -> Vec<Kept> {
 
 /// Goes on from one of the states and compares all that follow.
 #[track_caller]
-fn follows(name: &str, run: &mut Hybrid, kept: &[Kept], from: usize) {
+fn follows(name: &str, run: &mut EventRun, kept: &[Kept], from: usize) {
     run.restore(&kept[from].state).unwrap();
     assert_eq!(run.state(), kept[from].state, "{name}: state {from}");
     for (number, known) in kept.iter().enumerate().skip(from + 1) {
@@ -53,7 +53,7 @@ fn follows(name: &str, run: &mut Hybrid, kept: &[Kept], from: usize) {
 }
 
 /// In runs that have just begun, that have been everywhere, and that have come back to the start.
-pub(super) fn replays(name: &str, origin: &Hybrid) {
+pub(super) fn replays(name: &str, origin: &EventRun) {
     let states = recorded(origin);
     let last = states.last().expect("the start is one");
     assert!(states.len() > 20, "{name} has only {} states", states.len());
@@ -77,7 +77,7 @@ fn every_scenario_replays_from_any_state() {
     for folder in scenario_folders() {
         let table = Table::at(folder.join("table.ron"));
         let name = table.model.name.clone();
-        let Ok(origin) = Hybrid::new(table.model.clone(), config(&table)) else {
+        let Ok(origin) = EventRun::new(table.model.clone(), config(&table)) else {
             continue;
         };
         replays(&name, &origin);
@@ -87,7 +87,7 @@ fn every_scenario_replays_from_any_state() {
 #[test]
 fn a_run_that_was_meddled_with_replays_from_any_state() {
     let table = Table::at("cart/table.ron");
-    let mut run = Hybrid::new(table.model.clone(), config(&table)).unwrap();
+    let mut run = EventRun::new(table.model.clone(), config(&table)).unwrap();
     for _ in 0..20 {
         run.advance(f64::INFINITY, &mut ()).unwrap();
     }
@@ -97,7 +97,7 @@ fn a_run_that_was_meddled_with_replays_from_any_state() {
             *value = -7.313_246_346_272_405;
         }
     }
-    let mut run = Hybrid::resume(table.model.clone(), config(&table), &carried).unwrap();
+    let mut run = EventRun::resume(table.model.clone(), config(&table), &carried).unwrap();
     let until = run.time() + 0.167_300_143_193_079_93;
     while run.time() < until {
         run.advance(until, &mut ()).unwrap();
@@ -112,6 +112,6 @@ fn conditions_that_turn_inside_steps_replay_from_any_state() {
     table.model.clock.stop_when = Some(condition);
     replays(
         "thermostat",
-        &Hybrid::new(table.model.clone(), config(&table)).unwrap(),
+        &EventRun::new(table.model.clone(), config(&table)).unwrap(),
     );
 }

@@ -1,7 +1,7 @@
 //! Rest on curved borders after bounces without end: a bead in a ring, in a bowl, on a dome.
 
 use situ_engine::Method;
-use situ_engine::sim::Hybrid;
+use situ_engine::sim::EventRun;
 
 use super::replay::{config, replays};
 use super::{Accuracy, Exact, History};
@@ -173,6 +173,6 @@ fn rest_on_a_curve_replays_from_any_state() {
     for table in [ring(), bowl(), dome()] {
         let mut config = config(&table);
         config.settings.rtol = 1e-7;
-        replays("bead", &Hybrid::new(table.model, config).unwrap());
+        replays("bead", &EventRun::new(table.model, config).unwrap());
     }
 }

@@ -1,7 +1,7 @@
 //! Flows that are a root of a distance: their slope is infinite where it is 0, and beyond they are not defined.
 
 use situ_engine::Method;
-use situ_engine::sim::Hybrid;
+use situ_engine::sim::EventRun;
 
 use super::{Accuracy, Exact};
 use crate::tables::Table;
@@ -31,7 +31,7 @@ fn a_flow_may_begin_with_an_infinite_slope() {
             exact.config.settings.rtol = 1e-9;
             exact.config.settings.h0 = h0;
             exact.config.atol = 1e-12;
-            let mut run = Hybrid::new(exact.table.model, exact.config).unwrap();
+            let mut run = EventRun::new(exact.table.model, exact.config).unwrap();
             run.run(&mut ())
                 .unwrap_or_else(|fault| panic!("{case}: {fault:?}"));
             let error = run.row().reals[0] - from - 0.25;
@@ -68,7 +68,7 @@ fn a_relief_valve_closes_where_its_flow_ends() {
             exact.config.settings.method = method;
             exact.config.settings.rtol = 1e-9;
             exact.config.atol = 1e-12;
-            let mut run = Hybrid::new(exact.table.model, exact.config).unwrap();
+            let mut run = EventRun::new(exact.table.model, exact.config).unwrap();
             run.run(&mut ())
                 .unwrap_or_else(|fault| panic!("{case}: {fault:?}"));
             let error = run.row().reals[0] - pset + 3.0;

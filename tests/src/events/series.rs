@@ -1,6 +1,6 @@
 //! Taylor series of motions that are not affine, against what is known in closed form.
 
-use situ_engine::sim::Hybrid;
+use situ_engine::sim::EventRun;
 use situ_engine::{Method, Stats};
 
 use super::{Accuracy, Exact};
@@ -14,7 +14,7 @@ fn by_series(text: &str, real: &str, stop: f64, rtol: f64) -> (f64, Stats) {
     exact.config.settings.method = Method::Taylor;
     exact.config.settings.rtol = rtol;
     exact.config.atol = rtol;
-    let mut run = Hybrid::new(exact.table.model, exact.config).unwrap();
+    let mut run = EventRun::new(exact.table.model, exact.config).unwrap();
     run.run(&mut ()).unwrap();
     (run.real(id), run.stats().method)
 }

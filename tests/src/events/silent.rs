@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use std::ops::ControlFlow;
 
 use situ_engine::model::{Clock, Model, Watch};
-use situ_engine::sim::{EventConfig, Hybrid, RunFault};
+use situ_engine::sim::{EventConfig, EventRun, RunFault};
 use situ_engine::trace::{Instant, Measure, Recorder, Row, Trace, TraceRecorder, What};
 use situ_engine::{Locate, Method};
 
@@ -47,13 +47,13 @@ fn clock(stop: f64, method: Method, rtol: f64) -> Clock {
 fn rows(model: &Model, clock: &Clock) -> Trace {
     let mut recorder = TraceRecorder::new(model);
     let config = EventConfig::from_clock(clock).unwrap();
-    let mut run = Hybrid::new(model.clone(), config).unwrap();
+    let mut run = EventRun::new(model.clone(), config).unwrap();
     let ended = run.run(&mut recorder);
     assert!(ended.is_ok(), "{} {clock:?}: {ended:?}", model.name);
     recorder.trace
 }
 
-/// What happens in a run, and when.
+/// Events in a run, and their times.
 #[track_caller]
 fn instants(table: &Table, stop: f64) -> Vec<(f64, What)> {
     struct Log(Vec<(f64, What)>);
@@ -73,7 +73,7 @@ fn instants(table: &Table, stop: f64) -> Vec<(f64, What)> {
     }
     let mut log = Log(Vec::new());
     let config = EventConfig::from_clock(&clock(stop, Method::Auto, 1e-9)).unwrap();
-    let mut run = Hybrid::new(table.model.clone(), config).unwrap();
+    let mut run = EventRun::new(table.model.clone(), config).unwrap();
     run.run(&mut log).unwrap();
     log.0
 }
@@ -89,7 +89,7 @@ fn last(table: &Table, clock: &Clock, name: &str) -> f64 {
 /// A measure of a condition.
 type Kind = fn(Watch) -> Measure;
 
-/// What a run measures, by all adaptive methods.
+/// Measures of a run, by all adaptive methods.
 #[track_caller]
 fn measures(table: &mut Table, stop: f64, wanted: &[(Kind, &str)], known: &[f64]) {
     let measures: Vec<Measure> = wanted
@@ -98,7 +98,7 @@ fn measures(table: &mut Table, stop: f64, wanted: &[(Kind, &str)], known: &[f64]
         .collect();
     for method in ADAPTIVE {
         let config = EventConfig::from_clock(&clock(stop, method, 1e-9)).unwrap();
-        let mut run = Hybrid::with_measures(table.model.clone(), config, &measures).unwrap();
+        let mut run = EventRun::with_measures(table.model.clone(), config, &measures).unwrap();
         // Where a run is stopped and goes on leaves no trace in its measures.
         for part in [0.37, 0.81, 1.0] {
             run.run_to(part * stop, &mut ()).unwrap();
@@ -297,7 +297,7 @@ fn tanks_that_level() {
     ends_at(&table, 1.0, "q", 0.5 * (0.8_f64.sqrt() - 0.5), 1e-7);
 }
 
-/// Where abs(x) = 0 its root has no slope, and rounding leaves x on either side.
+/// At abs(x) = 0 its root has no slope, and rounding leaves x on either side.
 #[test]
 fn roots_of_sizes() {
     let known = (1.3_f64.powf(1.5) + 1.7_f64.powf(1.5)) / 1.5;
@@ -384,7 +384,7 @@ fn an_integral_that_does_not_wind_up() {
     }
 }
 
-/// What the start leaves at once: the sign of x is 1 from there on.
+/// A kink that the start leaves at once: the sign of x is 1 from there on.
 #[test]
 fn kinks_on_which_a_run_begins() {
     let table = written(
@@ -463,7 +463,7 @@ fn a_loop_through_kinks_of_what_is_delayed() {
     ends_at(&table, 0.63, "b", (-0.5 + 0.1) / 1.2, 1e-7);
 }
 
-/// A counter among the rows that act where bounces gather on a curved floor: the bead then stays in the bowl y = x^2.
+/// A counter among the rows that act where bounces accumulate on a curved floor: the bead stays in the bowl y = x^2.
 #[test]
 fn a_counter_of_bounces_that_gather_on_a_curve() {
     let table = Table::from_text(
@@ -523,7 +523,7 @@ fn crossings_beside_the_edges_of_domains() {
     }
 }
 
-/// What a root is taken of becomes negative at 1, whatever rows are written.
+/// The argument of a root becomes negative at 1, whatever rows are written.
 #[test]
 fn a_root_of_what_becomes_negative() {
     for rates in [
@@ -540,7 +540,7 @@ fn a_root_of_what_becomes_negative() {
                 ..clock(2.0, method, 1e-6)
             };
             let config = EventConfig::from_clock(&clock).unwrap();
-            let mut run = Hybrid::new(table.model.clone(), config).unwrap();
+            let mut run = EventRun::new(table.model.clone(), config).unwrap();
             match run.run(&mut ()) {
                 Err(RunFault::NotFinite { time, real, .. }) => {
                     assert!((time - 1.0).abs() < 1e-9, "{method:?}: {time}");
@@ -570,7 +570,7 @@ fn a_measure_that_begins_on_its_border() {
             Measure::Count(table.watch("v < 0")),
         ];
         let config = EventConfig::from_clock(&clock(20.0, method, 1e-9)).unwrap();
-        let mut run = Hybrid::with_measures(table.model.clone(), config, &measures).unwrap();
+        let mut run = EventRun::with_measures(table.model.clone(), config, &measures).unwrap();
         run.run(&mut ()).unwrap();
         let found: Vec<f64> = run.measured().into_iter().map(Option::unwrap).collect();
         assert!((found[0] - PI).abs() < 1e-7, "{method:?}: {found:?}");
@@ -578,7 +578,7 @@ fn a_measure_that_begins_on_its_border() {
     }
 }
 
-/// What holds in the first microstep has arisen in it, as in the first tick; what held before has not.
+/// A condition that holds in the first microstep arises in it, as in the first tick; one that held before does not.
 #[test]
 fn what_the_start_brings_about_is_counted() {
     let mut table = Table::from_text(
@@ -602,7 +602,7 @@ fn what_the_start_brings_about_is_counted() {
     ];
     measures(&mut table, 1.0, &wanted, &[0.0, 0.0]);
     let config = EventConfig::from_clock(&clock(1.0, Method::Auto, 1e-6)).unwrap();
-    let mut run = Hybrid::new(table.model.clone(), config).unwrap();
+    let mut run = EventRun::new(table.model.clone(), config).unwrap();
     run.run(&mut ()).unwrap();
     let covered = run.covered();
     // One switch and two ranges stand before it.

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use situ_engine::Method;
-use situ_engine::sim::Hybrid;
+use situ_engine::sim::EventRun;
 use situ_engine::trace::{Instant, Recorder, Row, What};
 
 use super::{Accuracy, Exact};
@@ -63,7 +63,7 @@ fn a_mass_slips_where_the_spring_has_become_as_strong_as_the_friction() {
         exact.config.settings.rtol = rtol;
         exact.config.atol = 1e-3 * rtol;
         let mut seen = Seen::default();
-        let mut run = Hybrid::new(exact.table.model, exact.config).unwrap();
+        let mut run = EventRun::new(exact.table.model, exact.config).unwrap();
         run.run(&mut seen).unwrap();
         assert_eq!((seen.sticks.len(), seen.slips.len()), (5, 4));
         // N mus = k x + d belt

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use situ_engine::Method;
-use situ_engine::sim::Hybrid;
+use situ_engine::sim::EventRun;
 use situ_engine::trace::{Instant, Place, Recorder, Row, What};
 
 use super::{Accuracy, Exact};
@@ -62,7 +62,7 @@ fn run(height: f64, margin: &str, method: Method, rtol: f64) -> Seen {
     exact.config.settings.rtol = rtol;
     exact.config.atol = 1e-3 * rtol;
     let mut seen = Seen::default();
-    let mut run = Hybrid::new(exact.table.model, exact.config).unwrap();
+    let mut run = EventRun::new(exact.table.model, exact.config).unwrap();
     run.run(&mut seen).unwrap();
     let [after] = seen.after[..] else {
         panic!("{} {height} {margin}: {seen:?}", method.name());

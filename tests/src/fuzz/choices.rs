@@ -22,7 +22,7 @@ impl<'a> Choices<'a> {
         usize::from(choice) % n.max(1)
     }
 
-    /// Whether something happens that happens once in `n` times.
+    /// True once in `n` times.
     pub(super) fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == n - 1
     }
@@ -32,7 +32,7 @@ impl<'a> Choices<'a> {
         several[self.below(several.len())]
     }
 
-    /// Whether choices are left.
+    /// True if choices are left.
     pub(super) fn any_left(&self) -> bool {
         self.next < self.list.len()
     }

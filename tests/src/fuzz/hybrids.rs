@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use situ_engine::Method;
 use situ_engine::model::{Clock, Model, Stepping};
 use situ_engine::sim::{
-    EventConfig, Finding, Run, RunConfig, RunFault, SetupError, Simulation, TickConfig,
+    EventConfig, Finding, Run, RunConfig, RunFault, SetupError, TickConfig, TickRun,
 };
 
 use super::choices::Choices;
@@ -60,7 +60,7 @@ struct Draft {
     relations: Vec<String>,
     /// Reals that rows compute, besides x and y.
     levels: Vec<String>,
-    /// How many loops there are, and whether a range contradicts itself.
+    /// Number of loops, and whether a range contradicts itself.
     loops: usize,
     contradicts: bool,
 }
@@ -310,7 +310,7 @@ impl Draft {
         }
     }
 
-    /// What sets a switch.
+    /// Cause that sets a switch.
     fn cause(&mut self, choices: &mut Choices<'_>) -> String {
         match choices.below(3) {
             0 => self.literal(choices),
@@ -377,19 +377,19 @@ impl Draft {
     }
 }
 
-/// What came of the tables so far: see [`compare`].
+/// Outcomes of the tables so far: see [`compare`].
 pub(super) static SAME: AtomicU64 = AtomicU64::new(0);
 /// Those without a limit: see [`compare`].
 pub(super) static NO_LIMIT: AtomicU64 = AtomicU64::new(0);
 /// Those whose event-accurate run ended with a diagnosis.
 pub(super) static REFUSED: AtomicU64 = AtomicU64::new(0);
 
-/// What a run ends with.
+/// Ending of a run.
 struct Ending {
     reals: Vec<f64>,
-    /// Whether it slides: which truth ticks end with where the motion then stops, on the border, is chance.
+    /// True if it slides: which truth ticks end with where the motion then stops, on the border, is chance.
     slides: bool,
-    /// Whether it slides along the border of a range that contradicts itself.
+    /// True if it slides along the border of a range that contradicts itself.
     by_itself: bool,
 }
 
@@ -444,7 +444,7 @@ fn by_ticks_of(model: &Model, step: f64) -> Option<Vec<f64>> {
         ..Clock::default()
     };
     let config = TickConfig::from_clock(&clock).expect("its clock makes a run");
-    let mut run = Simulation::new(model.clone(), config).expect("it can be set up");
+    let mut run = TickRun::new(model.clone(), config).expect("it can be set up");
     run.run(&mut ()).ok()?;
     Some(run.row().reals.to_vec())
 }
@@ -532,7 +532,7 @@ pub(super) fn compare(text: &str) {
     SAME.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Whether the length of ticks decides by chance how they end: where a slide stops because nothing moves any more,
+/// True if the length of ticks decides by chance how they end: where a slide stops because nothing moves any more,
 /// they stay on one side of its border or on the other.
 fn ends_by_chance(model: &Model) -> bool {
     let lengths = [10_007, 20_011, 30_011, 40_009, 50_021, 60_013].map(|n| STOP / f64::from(n));
@@ -543,7 +543,7 @@ fn ends_by_chance(model: &Model) -> bool {
     ends.iter().any(|end| distance(end, &ends[0]) > 0.01)
 }
 
-/// Whether ticks tend to an ending; if not, by how much they miss it, or nothing if they tend to no state.
+/// Checks that ticks tend to an ending; if not, by how much they miss it, or nothing if they tend to no state.
 fn tends_to(model: &Model, reals: &[f64]) -> Result<(), Option<String>> {
     let mut why = None;
     for ladder in 0..LADDERS {

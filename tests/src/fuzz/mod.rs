@@ -29,7 +29,7 @@ use situ_engine::ids::SituationId;
 use situ_engine::model::{
     Boolean, Clock, IntegralRule, Literal, Model, Scan, Stepping, WatchLiteral,
 };
-use situ_engine::sim::{EventConfig, Run, RunConfig, Simulation, TickConfig};
+use situ_engine::sim::{EventConfig, Run, RunConfig, TickConfig, TickRun};
 use situ_engine::trace::{Recorder, Row};
 use situ_rules::check::{Budget, begins, check};
 use situ_rules::diag::{Style, fault, has_errors, render, setup_error, to_json};
@@ -364,10 +364,10 @@ const TARGETS: [Target; 16] = [
     COURSES,
 ];
 
-/// How many inputs came so far that their table ran to the end of its ticks.
+/// Number of inputs so far whose table ran to the end of its ticks.
 static RAN: AtomicU32 = AtomicU32::new(0);
 
-/// How many runs of random models the oracle has followed to the end.
+/// Number of runs of random models that the oracle has followed to the end.
 static FOLLOWED: AtomicU32 = AtomicU32::new(0);
 
 /// Reads a table that may extend a scenario, or itself.
@@ -422,7 +422,7 @@ fn run(model: &Model, origins: &Origins, sources: &SourceMap) {
         return;
     };
     config.ticks = 20;
-    let mut simulation = match Simulation::new(model.clone(), config) {
+    let mut simulation = match TickRun::new(model.clone(), config) {
         Ok(simulation) => simulation,
         Err(error) => {
             render(
@@ -454,7 +454,7 @@ fn says_the_same_laid_out(text: &str) {
     }
 }
 
-/// How many inputs were tables that a run began with.
+/// Number of inputs that were tables that a run began with.
 static BEGINNINGS: AtomicU32 = AtomicU32::new(0);
 
 /// A run of a table in which the check has found nothing begins.
@@ -493,7 +493,7 @@ impl Recorder for Beginning {
     }
 }
 
-/// How many inputs came so far that their table went some steps in event stepping.
+/// Number of inputs so far whose table went some steps in event stepping.
 static STEPPED: AtomicU32 = AtomicU32::new(0);
 
 /// Goes some steps of a method; a fault can be told.
@@ -575,9 +575,9 @@ fn agrees_with_oracle(model: &Model, scan: Scan, integral: IntegralRule) {
     // The oracle has ticks of one length.
     (config.ticks, config.step_formula) = (40, None);
     let dt = config.step;
-    let mut simulation = Simulation::new(model.clone(), config).unwrap();
+    let mut simulation = TickRun::new(model.clone(), config).unwrap();
     let mut oracle = Oracle::new(model, scan, integral, dt);
-    let truths = |simulation: &Simulation| {
+    let truths = |simulation: &TickRun| {
         use situ_engine::ids::{RangeId, SituationId, SwitchId};
         use situ_engine::model::Boolean;
         let of = |what| simulation.boolean(what);
@@ -732,7 +732,7 @@ fn random_tables_in_event_stepping() {
     assert!(stepped > EVENTS.cases / 20, "only {stepped} tables ran");
 }
 
-/// What random tables in event stepping have found.
+/// Tables that random tests in event stepping have found.
 #[test]
 fn tables_that_were_found_in_event_stepping() {
     let texts = [

@@ -123,7 +123,7 @@ fn run(cargo: &str, step: &Step, tests: &mut Vec<Timed>) -> std::io::Result<bool
     Ok(child.wait()?.success())
 }
 
-/// What lets the tests of a stable compiler say how long they took, without building anything another way.
+/// Runner that lets the tests of a stable compiler say how long they took, without building anything another way.
 fn runner() -> Option<(String, &'static str)> {
     if !cfg!(unix) {
         return None;

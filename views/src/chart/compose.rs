@@ -12,7 +12,7 @@ use crate::columns::series::{BooleanColumn, Series};
 pub struct UnknownName {
     /// The name.
     pub name: String,
-    /// Whether it is a boolean; then an axis should have shown it.
+    /// True if it is a boolean; then an axis should have shown it.
     pub is_boolean: bool,
     /// Names that could have been selected.
     pub known: Vec<String>,

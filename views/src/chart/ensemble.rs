@@ -9,7 +9,7 @@ const MOST: usize = 6;
 /// So many values of one of two quantities still make a curve each.
 const MOST_CURVES: usize = 6;
 
-/// What varied.
+/// Variation of a quantity over the runs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Varied {
     /// Name of the quantity.
@@ -20,7 +20,7 @@ pub struct Varied {
     pub values: Vec<f64>,
 }
 
-/// What was measured: NaN where a run has no such measure.
+/// Results of a measure: NaN where a run has none.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Measured {
     /// The measure as it was asked for.
@@ -32,11 +32,11 @@ pub struct Measured {
 /// The results of runs.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Ensemble {
-    /// What varied.
+    /// Variation of a quantity over the runs.
     pub varied: Vec<Varied>,
-    /// What was measured.
+    /// Results of the measures.
     pub measured: Vec<Measured>,
-    /// Whether values were sampled from distributions.
+    /// True if values were sampled from distributions.
     pub drawn: bool,
 }
 
@@ -68,7 +68,7 @@ pub struct Picture {
 }
 
 impl Ensemble {
-    /// What is drawn of it: the measures that have two values or more, the first six of them.
+    /// Picture of the measures that have two values or more, the first six of them.
     pub fn picture(&self, title: &str) -> Picture {
         let there = |measured: &&Measured| {
             let values = measured.values.iter();
@@ -111,7 +111,7 @@ impl Ensemble {
 }
 
 impl Picture {
-    /// Whether there is nothing to see.
+    /// True if there is nothing to see.
     pub fn is_empty(&self) -> bool {
         self.plots.is_empty()
     }
@@ -232,7 +232,7 @@ fn map(across: &Varied, up: &Varied, measured: &Measured) -> Plot {
     }
 }
 
-/// Where the cells around some values end: half-way between them.
+/// Ends of the cells around some values: half-way between them.
 fn ends(values: &[f64]) -> Vec<f64> {
     let Some((first, last)) = values.first().zip(values.last()) else {
         return Vec::new();
@@ -250,7 +250,7 @@ fn ends(values: &[f64]) -> Vec<f64> {
     ends
 }
 
-/// How many runs have which measure, as the outline of bars. Their width is that of Freedman and Diaconis
+/// Histogram of the runs by a measure, as the outline of bars. Their width is that of Freedman and Diaconis
 /// (On the histogram as a density estimator, 1981).
 fn histogram(measured: &Measured) -> Plot {
     /// Bars at most.

@@ -58,7 +58,7 @@ impl Extent {
         self.padded((factor - 1.0) / 2.0)
     }
 
-    /// Where a value lies: 0 at `low`, 1 at `high`; finite for every finite value.
+    /// Position of a value: 0 at `low`, 1 at `high`; finite for every finite value.
     pub fn position(&self, value: f64) -> f64 {
         // Halves, so that no difference overflows.
         (value / 2.0 - self.low / 2.0) / (self.span() / 2.0)

@@ -26,7 +26,7 @@ pub use terminal::{Screen, terminal};
 /// A picture of one or several runs.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Figure<'a> {
-    /// What it shows; stands in the file, not in the picture.
+    /// Title; stands in the file, not in the picture.
     pub title: String,
     /// Names of the runs, if there are several; a curve's `style` is then the run's index.
     pub runs: Vec<&'a str>,
@@ -58,9 +58,9 @@ pub struct Panel<'a> {
 pub struct Cells<'a> {
     /// Name of what is shown.
     pub name: &'a str,
-    /// Where the cells of a row begin and end along the horizontal axis, one more than cells.
+    /// Borders of the cells of a row along the horizontal axis, one more than cells.
     pub x: &'a [f64],
-    /// Where the rows begin and end along the vertical axis, one more than rows.
+    /// Borders of the rows along the vertical axis, one more than rows.
     pub y: &'a [f64],
     /// The values, row by row from the lowest; cells without a finite value stay empty.
     pub values: &'a [f64],
@@ -111,9 +111,9 @@ pub struct Axis<'a> {
 pub struct Curve<'a> {
     /// Name of the quantity.
     pub name: &'a str,
-    /// What it is, one line; may be empty.
+    /// Description, one line; may be empty.
     pub about: &'a str,
-    /// Which colour and marker it has.
+    /// Its colour and marker.
     pub style: usize,
     /// Horizontal values; over time they never decrease.
     pub x: &'a [f64],
@@ -135,14 +135,14 @@ pub struct Lane<'a> {
 /// When a boolean is true in one run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bar {
-    /// Which colour it has.
+    /// Its colour.
     pub style: usize,
     /// Begin and end of each span, in order.
     pub spans: Vec<(f64, f64)>,
 }
 
 impl Panel<'_> {
-    /// Whether the curves need a legend that tells them apart by name.
+    /// True if the curves need a legend that tells them apart by name.
     fn has_several_names(&self) -> bool {
         self.y.names.len() > 1
     }

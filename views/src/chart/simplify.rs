@@ -116,7 +116,7 @@ impl Cone {
         }
     }
 
-    /// Whether a line from `anchor` to `point` passes the skipped points and does not turn back
+    /// True if a line from `anchor` to `point` passes the skipped points and does not turn back
     /// before `previous`.
     fn admits(&self, anchor: Point, previous: Point, point: Point) -> bool {
         let Some(middle) = self.middle else {

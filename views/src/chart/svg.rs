@@ -177,7 +177,7 @@ fn marks_up(height: f64) -> usize {
     (height / 30.0) as usize
 }
 
-/// Where the curves of a panel are drawn.
+/// Area for the curves of a panel.
 struct Area {
     left: f64,
     right: f64,

@@ -13,14 +13,14 @@ use super::ticks::{Ticks, ticks};
 use super::{Extent, Figure, Panel};
 use panel::{lane_rows, panel_rows, scale};
 
-/// Where a figure is printed.
+/// Screen on which a figure is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Screen {
     /// Characters in a line.
     pub width: u16,
     /// Lines the figure should fit in; it is higher if its panels would get too low.
     pub height: u16,
-    /// Whether escapes for colours are written.
+    /// True if escapes for colours are written.
     pub colour: bool,
 }
 
@@ -80,7 +80,7 @@ pub fn terminal(figure: &Figure<'_>, screen: Screen) -> String {
     text
 }
 
-/// How the characters are divided up.
+/// Division of the characters.
 struct Layout {
     width: u16,
     /// Characters left of the vertical axis.
@@ -145,7 +145,7 @@ fn columns(text: &str) -> usize {
     ratatui::text::Span::raw(text).width()
 }
 
-/// What a legend says about one line.
+/// Entry of a legend for one line.
 struct Entry<'a> {
     style: Option<usize>,
     name: &'a str,

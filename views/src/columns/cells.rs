@@ -1,6 +1,6 @@
 //! Tables of typed columns: what a column is and what stands in its cells, whatever format it is written in.
 
-/// What the cells of a column are.
+/// Type of the cells of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Holds {
     /// Whole numbers.
@@ -18,13 +18,13 @@ pub enum Holds {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// What its cells are.
+    /// Type of its cells.
     pub holds: Holds,
-    /// What it is to the model, one word: `constant`, `real`, `measure` and so on.
+    /// Its kind in the model, one word: `constant`, `real`, `measure` and so on.
     pub kind: &'static str,
     /// Its unit; may be empty.
     pub unit: String,
-    /// What it is, one line; may be empty.
+    /// Description, one line; may be empty.
     pub about: String,
 }
 

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::text::number::push_exact;
 
-/// Where rows go.
+/// Destination of rows.
 pub trait Sink: Write {
     /// Cuts what was written back to the first `length` bytes, if that can be done.
     ///
@@ -57,7 +57,7 @@ pub struct CsvWriter<S: Sink> {
     hash: Sha256,
 }
 
-/// What stands in the file.
+/// Size and hash of what was written to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Written {
     /// Rows, without the header.
@@ -154,7 +154,7 @@ impl<S: Sink> CsvWriter<S> {
         (self.written(), self.sink)
     }
 
-    /// What stands in the file by now.
+    /// Size and hash of what has been written to the file by now.
     pub fn written(&self) -> Written {
         let sha256 = hexadecimal(&self.hash.clone().finalize());
         Written {
@@ -208,7 +208,7 @@ fn push_quoted(out: &mut Vec<u8>, name: &str) {
     out.push(b'"');
 }
 
-/// What the system said when a line could not be written.
+/// Error of the system when a line could not be written.
 pub fn io_error(error: ::csv::Error) -> io::Error {
     match error.into_kind() {
         ::csv::ErrorKind::Io(error) => error,

@@ -10,7 +10,7 @@ pub struct Downsampler {
     n_columns: usize,
     /// Values of the rows that are kept, row by row.
     values: Vec<f64>,
-    /// Where each finished bundle ends in `values`.
+    /// End of each finished bundle in `values`.
     ends: Vec<usize>,
     /// Rows that a bundle stands for.
     bundle: u64,

@@ -49,7 +49,7 @@ impl std::fmt::Display for NoColumn {
 impl std::error::Error for NoColumn {}
 
 impl Columns {
-    /// What stands in the output if nothing is chosen: reals that the author did not take out, and
+    /// Columns of the output if nothing is chosen: reals that the author did not take out, and
     /// everything true or false that has a name.
     pub fn standard(model: &Model) -> Self {
         let reals = model
@@ -103,7 +103,7 @@ impl Columns {
         Ok(columns)
     }
 
-    /// What is drawn if nothing is chosen: the states of the model, i.e. what it integrates (of a
+    /// Columns that are drawn if nothing is chosen: the states of the model, i.e. what it integrates (of a
     /// model without any, its reals), and its booleans; of each the first few, and of many booleans
     /// no ranges.
     pub fn drawn(model: &Model) -> Self {

@@ -30,7 +30,7 @@ use crate::columns::cells::{Cell, Column, Holds};
 /// The version of the format that the library's own ends name.
 const VERSION: i32 = 1;
 
-/// What stands at both ends of a file.
+/// Mark at both ends of a file.
 const MAGIC: &[u8; 4] = b"PAR1";
 
 /// Rows that are written together.
@@ -112,12 +112,12 @@ pub struct Sheet<W: Write + Send> {
     about: KeyValue,
 }
 
-/// What a file comes from.
+/// Source of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Source<'a> {
     /// The name of the table.
     pub table: &'a str,
-    /// What its runs have in common; a sweep that goes on compares it.
+    /// Identity that its runs have in common; a sweep that goes on compares it.
     pub sweep: &'a str,
 }
 
@@ -194,7 +194,7 @@ impl<W: Write + Send> Sheet<W> {
         }
     }
 
-    /// Whether rows have been written behind which there is no end yet.
+    /// True if rows have been written behind which there is no end yet.
     pub fn has_news(&self) -> bool {
         self.noted < self.writer.flushed_row_groups().len()
     }
@@ -353,7 +353,7 @@ fn noted_until(file: &mut File, end: u64) -> io::Result<Option<ParquetMetaData>>
     }
 }
 
-/// What an end says, if there is one at a place.
+/// Metadata of an end, if there is one at a place.
 fn noted_at(file: &mut File, end: u64) -> io::Result<Option<ParquetMetaData>> {
     const TAIL: u64 = 8;
     let Some(at) = end.checked_sub(TAIL) else {
@@ -373,7 +373,7 @@ fn noted_at(file: &mut File, end: u64) -> io::Result<Option<ParquetMetaData>> {
     Ok(ParquetMetaDataReader::decode_metadata(&bytes).ok())
 }
 
-/// What a file says of the sweep that it comes from.
+/// Identity of the sweep that a file comes from.
 pub fn sweep_of(metadata: &ParquetMetaData) -> Option<String> {
     let entries = metadata.file_metadata().key_value_metadata()?;
     let about = entries.iter().find(|entry| entry.key == ABOUT)?;

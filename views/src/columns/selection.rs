@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// What one entry of `--curves` asks for.
+/// Choice by one entry of `--curves`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Pick {
     /// A column over time.

@@ -14,7 +14,7 @@ use crate::text::number::counted;
 /// The columns of one run. All have as many values as there are rows.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Series {
-    /// What the run is called in a legend: a file, a case.
+    /// Name of the run in a legend: a file, a case.
     pub label: String,
     /// Time of each row; never decreases.
     pub time: Vec<f64>,
@@ -31,7 +31,7 @@ pub struct RealColumn {
     pub name: String,
     /// Its unit; empty if it has none or it is not known.
     pub unit: String,
-    /// What it is, one line; may be empty.
+    /// Description, one line; may be empty.
     pub about: String,
     /// One value per row; NaN where there is none.
     pub values: Vec<f64>,
@@ -42,7 +42,7 @@ pub struct RealColumn {
 pub struct BooleanColumn {
     /// Name of the boolean.
     pub name: String,
-    /// What it is, one line; may be empty.
+    /// Description, one line; may be empty.
     pub about: String,
     /// True: an event, its value says whether it fired since the row before.
     pub event: bool,
@@ -74,7 +74,7 @@ pub enum CsvError {
         line: u64,
         /// Name of the column.
         column: String,
-        /// What stands there.
+        /// Text that stands there.
         text: String,
     },
     /// The time of a row is missing or less than that of the row before.
@@ -337,7 +337,7 @@ fn header(record: &csv::ByteRecord) -> Result<Vec<String>, CsvError> {
     Ok(names)
 }
 
-/// What is wrong with a header whose first column is not `time`.
+/// Complaint about a header whose first column is not `time`.
 fn foreign(first: &str, n_columns: usize) -> String {
     let other = [(';', "semicolons"), ('\t', "tabs")];
     if let Some((_, called)) = other

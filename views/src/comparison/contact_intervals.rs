@@ -1,5 +1,5 @@
-//! What binds a run to borders: where it slides along one or rests on one, for what other runs do there
-//! instead, which is to go back and forth over it.
+//! Bonds of a run to borders: it slides along one or rests on one, where other runs
+//! go back and forth over it instead.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use situ_engine::trace::{Instant, Place, Recorder, Row, What};
 /// Up to so many turns of ranges are kept of a run.
 const MAX_TURNS: usize = 1_000_000;
 
-/// What is kept of a run.
+/// Record of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ContactIntervals {
     /// Slides and rests in the order in which they began.
@@ -26,7 +26,7 @@ pub struct ContactIntervals {
 pub struct ContactInterval {
     /// The border.
     pub place: Place,
-    /// How the state stays on it.
+    /// Kind of the bond.
     pub hold: Hold,
     /// When that began [units of `time`].
     pub from: f64,
@@ -34,7 +34,7 @@ pub struct ContactInterval {
     pub to: f64,
 }
 
-/// How a state stays on a border.
+/// Kind of a bond: how a state stays on a border.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hold {
     /// The motions on both sides lead to it.
@@ -44,7 +44,7 @@ pub enum Hold {
 }
 
 impl Hold {
-    /// What the run does, with its preposition.
+    /// Verb for the bond, with its preposition.
     pub fn verb(self) -> &'static str {
         match self {
             Self::Slide => "slides along",
@@ -82,7 +82,7 @@ impl ContactIntervals {
         &self.bonds
     }
 
-    /// How often the ranges that name the border turned after one time and up to another; `None` for a
+    /// Number of times that the ranges that name the border changed after one time and up to another; `None` for a
     /// kink in a relation, which no boolean shows.
     pub fn turns(&self, bond: &ContactInterval) -> Option<usize> {
         let Place::Range(range) = bond.place else {
@@ -132,7 +132,7 @@ impl ContactIntervals {
     }
 }
 
-/// What a border is called.
+/// Name of a border.
 pub fn border_name(place: Place, model: &Model) -> String {
     let name = |real: &RealId| model.reals[real.index()].name.as_str();
     match place {
@@ -193,7 +193,7 @@ impl<R: Recorder> Recorder for Following<'_, R> {
 mod tests {
     use super::*;
     use situ_engine::model::{Clock, CompareOp, ModelBuilder};
-    use situ_engine::sim::{EventConfig, Hybrid};
+    use situ_engine::sim::{EventConfig, EventRun};
 
     #[test]
     fn a_slide_along_two_borders_of_which_one_is_left_goes_on_along_the_other() {
@@ -214,7 +214,8 @@ mod tests {
             stop: Some(5.0),
             ..Clock::default()
         };
-        let mut run = Hybrid::new(model.clone(), EventConfig::from_clock(&clock).unwrap()).unwrap();
+        let mut run =
+            EventRun::new(model.clone(), EventConfig::from_clock(&clock).unwrap()).unwrap();
         let mut bonds = ContactIntervals::new(&model);
         run.run(&mut bonds.recorder(&model, &mut ())).unwrap();
         let [along_x, along_y] = bonds.all() else {

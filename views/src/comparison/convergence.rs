@@ -16,7 +16,7 @@ use crate::text::number::rounded;
 pub struct Convergence {
     /// Name of the model.
     pub model: String,
-    /// What was made smaller: `step` or `rtol`.
+    /// Setting that was made smaller: `step` or `rtol`.
     pub setting: &'static str,
     /// By which factor each time.
     pub factor: f64,
@@ -26,14 +26,14 @@ pub struct Convergence {
     pub reals: Vec<RealConverging>,
     /// Changes of booleans and firings of events in each run.
     pub changes: Vec<usize>,
-    /// Whether the runs see events at the ends of ticks only.
+    /// True if the runs see events at the ends of ticks only.
     #[serde(skip)]
     pub rounds_events: bool,
     /// In words.
     pub verdict: String,
 }
 
-/// How one real converges.
+/// Convergence of one real.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RealConverging {
     /// Its name.

@@ -23,12 +23,12 @@ const MANY: usize = 100;
 /// So many turns of a range where another run stays on its border are going back and forth.
 const FEW: usize = 4;
 
-/// What two runs have in common and what not.
+/// Comparison of two runs: what they have in common and what not.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Comparison {
     /// Name of the model.
     pub model: String,
-    /// How the two runs were stepped.
+    /// Stepping of the two runs.
     pub runs: [RunOf; 2],
     /// Common part of the runs [units of `time`].
     pub until: f64,
@@ -38,7 +38,7 @@ pub struct Comparison {
     pub changes: Vec<Compared>,
     /// Booleans that changed, events that fired.
     pub booleans: Vec<BooleanCompared>,
-    /// Where one run slides along a border, or rests on one.
+    /// Times in which one run slides along a border, or rests on one.
     pub bonds: Vec<BondCompared>,
     /// Reals.
     pub reals: Vec<RealCompared>,
@@ -49,22 +49,22 @@ pub struct Comparison {
 /// A time in which one run stays on a border.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BondCompared {
-    /// Which of the runs: 0 or 1.
+    /// Number of the run: 0 or 1.
     pub run: usize,
-    /// What it does: `slides along`, `rests on`.
+    /// Verb of the bond: `slides along`, `rests on`.
     pub what: &'static str,
-    /// What the border is called.
+    /// Name of the border.
     pub border: String,
     /// When that began [units of `time`].
     pub from: f64,
     /// When it ended, or the runs did [units of `time`].
     pub to: f64,
-    /// How often the other run went over the border meanwhile; unknown where no boolean shows it.
+    /// Number of times that the other run went over the border meanwhile; unknown where no boolean shows it.
     pub crossed: Option<usize>,
 }
 
 impl BondCompared {
-    /// Whether the other run went back and forth over the border, as far as can be told.
+    /// True if the other run went back and forth over the border, as far as can be told.
     fn is_crossed(&self) -> bool {
         self.crossed.is_none_or(|crossed| crossed >= FEW)
     }
@@ -75,7 +75,7 @@ impl BondCompared {
 pub struct Compared {
     /// Name of the boolean.
     pub name: String,
-    /// What it became; an event fires.
+    /// Its new value; an event fires.
     pub to: bool,
     /// When in either run, `None` where it is missing [units of `time`].
     pub times: [Option<f64>; 2],
@@ -104,9 +104,9 @@ impl Compared {
 pub struct RunOf {
     /// `tick` or `events`.
     pub stepping: &'static str,
-    /// How it was stepped.
+    /// Its stepping, in words.
     pub how: String,
-    /// Where it broke off, and why.
+    /// Time at which it broke off, and the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
 }
@@ -116,11 +116,11 @@ pub struct RunOf {
 pub struct Alone {
     /// Name of the boolean.
     pub name: String,
-    /// What it became; an event fires.
+    /// Its new value; an event fires.
     pub to: bool,
     /// When [units of `time`].
     pub time: f64,
-    /// Which of the runs has it: 0 or 1.
+    /// Number of the run that has it: 0 or 1.
     pub only_in: usize,
 }
 
@@ -287,7 +287,7 @@ impl Comparison {
         comparison
     }
 
-    /// Whether both runs have the same events and about the same values.
+    /// True if both runs have the same events and about the same values.
     pub fn agrees(&self) -> bool {
         let whole = self.runs.iter().all(|run| run.fault.is_none());
         whole
@@ -319,7 +319,7 @@ impl BooleanCompared {
     }
 }
 
-/// What binds one run to borders, with what the other does there meanwhile.
+/// Bonds of one run to borders, with what the other does there meanwhile.
 fn compared_bonds(model: &Model, bonds: [&ContactIntervals; 2], until: f64) -> Vec<BondCompared> {
     let mut compared = Vec::new();
     for (run, other) in [(0, 1), (1, 0)] {

@@ -12,7 +12,7 @@ const SAMPLES: u32 = 1000;
 /// Up to so many changes are kept of a run.
 const MAX_CHANGES: usize = 1_000_000;
 
-/// What is kept of a run.
+/// Record of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Observed {
     /// The times of the samples, from 0 to the stop [units of `time`].
@@ -21,7 +21,7 @@ pub struct Observed {
     pub reals: Vec<Vec<f64>>,
     /// When booleans changed and events fired, in order; what holds at the start changed there.
     pub changes: Vec<Change>,
-    /// Whether further changes were left out.
+    /// True if further changes were left out.
     pub overflowed: bool,
     names: Vec<(Boolean, bool)>,
     held: Vec<bool>,
@@ -33,7 +33,7 @@ pub struct Observed {
 pub struct Change {
     /// When [units of `time`].
     pub time: f64,
-    /// Which.
+    /// Its id.
     pub what: Boolean,
     /// To what; events fire and become true only.
     pub to: bool,

@@ -140,7 +140,7 @@ impl Comparison {
         self.bonds.iter().filter(crossed)
     }
 
-    /// Where a run stays on borders over which the other goes back and forth, a sentence per border.
+    /// Tells of borders on which a run stays and over which the other goes back and forth, a sentence per border.
     fn push_crossed(&self, text: &mut String, run: usize) {
         let (which, other) = named(run);
         let mut told: Vec<(&str, &str)> = Vec::new();
@@ -243,7 +243,7 @@ impl Comparison {
     }
 }
 
-/// What a run is called, and the other one.
+/// Name of a run, and that of the other one.
 fn named(run: usize) -> (&'static str, &'static str) {
     match run {
         0 => ("first", "second"),

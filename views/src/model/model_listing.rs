@@ -225,7 +225,7 @@ fn cases(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
     section(text, "cases", &listing, width);
 }
 
-/// What a case changes.
+/// Changes that a case makes.
 fn changes(words: &ModelText<'_>, set: &[Setting], changed: &Clock) -> String {
     let mut changes: Vec<String> = set
         .iter()
@@ -265,7 +265,7 @@ fn setting(words: &ModelText<'_>, setting: &Setting) -> String {
     }
 }
 
-/// What a clock says, e.g. `step 0.001, stop 8`.
+/// Text of a clock, e.g. `step 0.001, stop 8`.
 fn clock(words: &ModelText<'_>, clock: &Clock) -> String {
     let stated = clock.stated();
     let stated =

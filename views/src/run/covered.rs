@@ -16,14 +16,14 @@ use super::summary::{
 use crate::text::listing::{Align, Listing};
 use crate::text::number::{counted, rounded};
 
-/// Which rules fired, which combinations of situations were visited, for how long.
+/// Coverage: rules that fired, combinations of situations that were visited, and for how long.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Covered {
     /// Name of the model.
     pub model: String,
     /// Time at the end [units of `time`].
     pub time: f64,
-    /// What was done.
+    /// Work that was done.
     #[serde(flatten)]
     pub work: Steps,
     /// Rows of the lists of assignments and relations.
@@ -40,7 +40,7 @@ pub struct RowCovered {
     /// The row.
     #[serde(flatten)]
     pub row: RowSummary,
-    /// Whether it ever did something.
+    /// True if it ever did something.
     pub fired: bool,
     /// Time for which it was active [units of `time`]; unknown for assignments, `None` for rows that
     /// act at events only.

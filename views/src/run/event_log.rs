@@ -260,7 +260,7 @@ fn shares(event: &'static str, borders: &[(Place, f64)], remark: &str, model: &M
     borders.iter().map(line).collect()
 }
 
-/// What a border is called, and the id of its row.
+/// Name of a border, and the id of its row.
 fn named(place: Place, model: &Model) -> (String, String) {
     match place {
         Place::Range(id) => {

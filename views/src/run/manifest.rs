@@ -22,7 +22,7 @@ pub struct Manifest {
     pub model: String,
     /// The table and those it extends, each with its hash.
     pub tables: Vec<TableHash>,
-    /// What the command line said.
+    /// Options of the command line.
     pub options: Options,
     /// The clock of the run.
     pub clock: ClockUsed,
@@ -31,7 +31,7 @@ pub struct Manifest {
     /// `--fast-math`
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fast_math: bool,
-    /// What came out.
+    /// Result of the run.
     pub result: RunResult,
 }
 

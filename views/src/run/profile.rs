@@ -1,4 +1,4 @@
-//! Where the time of a run goes, as tables: rules, modes, events, and reals that keep steps short.
+//! Profile of a run: where its time goes, as tables of rules, modes, events, and reals that keep steps short.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::run::summary::share;
 use crate::text::listing::{Align, Listing};
 use crate::text::number::counted;
 
-/// What was measured of a run.
+/// Measurements of a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Profile {
     /// Time of the whole run (in seconds).
@@ -25,18 +25,18 @@ pub struct Profile {
     pub rules: Vec<RuleCost>,
     /// Modes of an event-accurate run, the costly ones first.
     pub modes: Vec<ModeCost>,
-    /// What happened at its instants, the costly ones first.
+    /// Costs of its instants, the costly ones first.
     pub instants: Vec<InstantCost>,
     /// Reals that limited steps, the most limiting ones first.
     pub limits: Vec<LimitCost>,
 }
 
-/// What a rule costs.
+/// Cost of a rule.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RuleCost {
     /// The row, with its id.
     pub rule: String,
-    /// How often it was executed.
+    /// Number of times that it was executed.
     pub executions: u64,
     /// Time of one execution by itself, interpreted (in seconds); `None` if it was not measured.
     pub each: Option<f64>,
@@ -44,10 +44,10 @@ pub struct RuleCost {
     pub seconds: f64,
 }
 
-/// What a mode costs.
+/// Cost of a mode.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct ModeCost {
-    /// What holds in it.
+    /// Booleans that hold in it.
     pub holds: String,
     /// Steps of the method.
     pub steps: u64,
@@ -59,18 +59,18 @@ pub struct ModeCost {
     pub seconds: f64,
 }
 
-/// What happened at instants of one kind.
+/// Cost of the instants of one kind.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct InstantCost {
-    /// What fired or turned.
+    /// Events that fired, or booleans that changed.
     pub what: String,
-    /// How often.
+    /// Number of times.
     pub count: u64,
     /// Time of all of them (in seconds).
     pub seconds: f64,
 }
 
-/// How often a real limited the step.
+/// Number of times that a real limited the step.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct LimitCost {
     /// Its name.

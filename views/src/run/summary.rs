@@ -8,7 +8,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
-use situ_engine::sim::{self, EventConfig, Run, RunConfig, Work};
+use situ_engine::sim::{self, EventConfig, Run, RunConfig, RunStats};
 
 use crate::run::manifest::{engine_used, located};
 use crate::text::listing::{Align, Listing};
@@ -18,12 +18,12 @@ use situ_rules::print::ModelText;
 /// So many rows of a list are shown; the rest is counted. JSON has all.
 pub(super) const SHOWN: usize = 24;
 
-/// What a run did.
+/// Summary of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Summary {
     /// Name of the model.
     pub model: String,
-    /// What it models, one line.
+    /// Description of the model, one line.
     pub about: String,
     /// Why the run ended: `stop`, `condition`, `interrupted`, `fault`, `output`.
     pub ended: &'static str,
@@ -31,7 +31,7 @@ pub struct Summary {
     pub from: f64,
     /// Time at the end [units of `time`].
     pub time: f64,
-    /// What was done.
+    /// Work that was done.
     #[serde(flatten)]
     pub work: Steps,
     /// Reals at the start and at the end.
@@ -40,14 +40,14 @@ pub struct Summary {
     pub situations: Vec<SituationSummary>,
     /// Rows that never did anything.
     pub never_fired: Vec<RowSummary>,
-    /// What was measured.
+    /// Results of the measures.
     pub measures: Vec<MeasureSummary>,
-    /// What an event-accurate run went through that a tick run would stumble over, a line each.
+    /// Notes on an event-accurate run where a tick run would stumble, a line each.
     #[serde(skip)]
     pub notes: Vec<String>,
 }
 
-/// What a run has done to get to its end.
+/// Work that a run has done to get to its end.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Steps {
@@ -58,7 +58,7 @@ pub enum Steps {
         /// Length of a tick, unless a formula says it [units of `time`].
         #[serde(skip_serializing_if = "Option::is_none")]
         step: Option<f64>,
-        /// How events were located, if they were.
+        /// Location of events, if they were located.
         #[serde(skip_serializing_if = "Option::is_none")]
         locate: Option<&'static str>,
         /// Who did them: `native` if native code did any, else `interpreter`.
@@ -95,7 +95,7 @@ impl Steps {
     /// Of a run.
     pub fn of(run: &Run) -> Self {
         match (run.work(), run.config()) {
-            (Work::Events(stats), RunConfig::Events(config)) => Self::Events {
+            (RunStats::Events(stats), RunConfig::Events(config)) => Self::Events {
                 method: config.settings.method.name(),
                 rtol: (!is_fixed(&config)).then_some(config.settings.rtol),
                 step: config
@@ -110,7 +110,7 @@ impl Steps {
                 modes: stats.modes,
                 engine: engine_used(run),
             },
-            (Work::Ticks(ticks), RunConfig::Ticks(config)) => Self::Ticks {
+            (RunStats::Ticks(ticks), RunConfig::Ticks(config)) => Self::Ticks {
                 ticks,
                 step: config.step_formula.is_none().then_some(config.step),
                 locate: located(config.locate),
@@ -192,11 +192,11 @@ pub struct RealSummary {
     pub end: f64,
     /// Unit.
     pub unit: String,
-    /// What it is.
+    /// Its description.
     pub about: String,
 }
 
-/// How long a boolean held.
+/// Time for which a boolean held.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SituationSummary {
     /// Its name.
@@ -205,10 +205,10 @@ pub struct SituationSummary {
     pub kind: &'static str,
     /// Time for which it held [units of `time`]; 0 for an event.
     pub time: f64,
-    /// Whether it ever held, if only in a microstep.
+    /// True if it ever held, if only in a microstep.
     #[serde(skip)]
     pub ever: bool,
-    /// How often it fired, if it is an event.
+    /// Number of times that it fired, if it is an event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fired: Option<u64>,
 }
@@ -220,7 +220,7 @@ pub struct RowSummary {
     pub kind: &'static str,
     /// Its id.
     pub id: String,
-    /// What it says.
+    /// Its content.
     pub line: String,
 }
 
@@ -233,7 +233,7 @@ pub struct MeasureSummary {
     pub value: Option<f64>,
 }
 
-/// What a run has before it goes on: its first row.
+/// State of a run before it goes on: its first row.
 ///
 /// In event stepping a real that a row computes has its value there; a tick computes it first, so that at
 /// the start of ticks it has what the table says.

@@ -14,7 +14,7 @@ pub struct Listing {
     rows: Vec<Vec<String>>,
 }
 
-/// Which side of a column texts stand at.
+/// Side of a column at which texts stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Align {
     /// Words.

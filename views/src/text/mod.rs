@@ -7,7 +7,7 @@ pub mod visible;
 
 use std::io;
 
-/// What the system says, without its number.
+/// Message of the system, without its number.
 pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);

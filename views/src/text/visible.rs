@@ -13,7 +13,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| picture(c).unwrap_or(c)).collect())
 }
 
-/// What stands for a character that is not shown as it is.
+/// Replacement for a character that is not shown as it is.
 fn picture(c: char) -> Option<char> {
     match c {
         '\n' | '\t' => None,

@@ -104,7 +104,7 @@ pub(super) fn one_line(line: &str) -> String {
         .join(" ")
 }
 
-/// What stands in the brackets of a row as it is written in the file: in front of a line, or in
+/// Text in the brackets of a row as it is written in the file: in front of a line, or in
 /// the columns `id`, `after` and `before`.
 pub(super) fn written_head(entry: &str) -> Option<String> {
     if !entry.starts_with('(') {

@@ -1,4 +1,4 @@
-//! The seam for compiled code: operations without any decision, compiled elsewhere from a [`StraightJob`]: a whole
+//! The seam for compiled code: operations without any decision, compiled elsewhere from a [`BasicBlockJob`]: a whole
 //! step of an integration method in one mode, or what is computed in it of values, derivatives and bounds. A run has it
 //! compiled when it turns out to be much used.
 
@@ -10,7 +10,7 @@ use crate::tape::Tape;
 
 /// Straight operations on an array of slots, to be compiled.
 #[derive(Clone, Debug)]
-pub struct StraightJob {
+pub struct BasicBlockJob {
     /// Operations on reals, and numbers, which no operation writes.
     pub tape: Arc<Tape>,
     /// Its parts: ops that are done in one go.
@@ -21,7 +21,7 @@ pub struct StraightJob {
 }
 
 /// Compiled operations.
-pub trait StraightCode: Debug + Send + Sync {
+pub trait BasicBlockCode: Debug + Send + Sync {
     /// Does the operations of a part, with the bits of the op table, NaN counting as one value.
     ///
     /// Shapes: `slots`: those of the tape, at least up to the last one that the part reads or that is

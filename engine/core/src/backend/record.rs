@@ -1,7 +1,7 @@
 //! Operations in place of numbers: a formula that is run on them is written down as a tape, to be
 //! compiled.
 //!
-//! What is compiled so does the same operations in the same order as the formula does on numbers, and
+//! The compiled code does the same operations in the same order as the formula does on numbers, and
 //! has the same bits. What only numbers take part in is computed at once.
 
 use std::cell::{Cell, RefCell};
@@ -14,15 +14,15 @@ use crate::tape::{Code, Op, Shape, Slot, Tape};
 
 /// Writes operations down.
 #[derive(Debug)]
-pub(crate) struct Recorder {
+pub(crate) struct TapeRecorder {
     tape: RefCell<Tape>,
     /// Slots of numbers, by their bits.
     numbers: RefCell<HashMap<u64, u32>>,
-    /// Whether something had to be decided by a value that is not known.
+    /// True if a decision depended on a value that is not known.
     undecided: Cell<bool>,
 }
 
-impl Recorder {
+impl TapeRecorder {
     /// On a tape of whose slots some are in use.
     pub(crate) fn new(n_slots: u32) -> Self {
         let tape = Tape {
@@ -36,9 +36,9 @@ impl Recorder {
         }
     }
 
-    /// What a slot holds.
-    pub(crate) fn at(&self, slot: u32) -> Recorded<'_> {
-        Recorded::Slot(slot, self)
+    /// Value of a slot.
+    pub(crate) fn at(&self, slot: u32) -> TracedValue<'_> {
+        TracedValue::Slot(slot, self)
     }
 
     /// A slot that has not been in use.
@@ -54,10 +54,10 @@ impl Recorder {
     }
 
     /// The slot that holds a value.
-    fn slot_of(&self, value: Recorded<'_>) -> u32 {
+    fn slot_of(&self, value: TracedValue<'_>) -> u32 {
         let value = match value {
-            Recorded::Slot(slot, _) => return slot,
-            Recorded::Number(value) => value,
+            TracedValue::Slot(slot, _) => return slot,
+            TracedValue::Number(value) => value,
         };
         let mut numbers = self.numbers.borrow_mut();
         *numbers.entry(value.to_bits()).or_insert_with(|| {
@@ -72,10 +72,10 @@ impl Recorder {
     pub(crate) fn op(
         &self,
         code: Code,
-        old: Option<Recorded<'_>>,
-        a: Recorded<'_>,
-        b: Recorded<'_>,
-    ) -> Recorded<'_> {
+        old: Option<TracedValue<'_>>,
+        a: TracedValue<'_>,
+        b: TracedValue<'_>,
+    ) -> TracedValue<'_> {
         let [a, b] = [a, b].map(|value| self.slot_of(value));
         let out = self.fresh();
         if let Some(old) = old {
@@ -92,7 +92,7 @@ impl Recorder {
         tape.rows.push(0);
     }
 
-    /// How many operations there are.
+    /// Number of operations.
     pub(crate) fn len(&self) -> usize {
         self.tape.borrow().ops.len()
     }
@@ -104,21 +104,21 @@ impl Recorder {
         tape.rows.truncate(len);
     }
 
-    /// Whether something had to be decided by a value that is not known, since the last time this was
+    /// True if a decision depended on a value that is not known, since this was last
     /// asked: then what was written down is of no use.
     pub(crate) fn was_undecided(&self) -> bool {
         self.undecided.take()
     }
 
     /// Copies values into slots that follow each other.
-    pub(crate) fn store(&self, first: u32, values: &[Recorded<'_>]) {
+    pub(crate) fn store(&self, first: u32, values: &[TracedValue<'_>]) {
         for (place, value) in (first..).zip(values) {
             let value = self.slot_of(*value);
             self.push(Code::Copy, place, value, value);
         }
     }
 
-    /// What was written down.
+    /// TracedValue tape.
     pub(crate) fn into_tape(self) -> Tape {
         self.tape.into_inner()
     }
@@ -126,12 +126,12 @@ impl Recorder {
 
 /// A value that operations give, or a number.
 #[derive(Clone, Copy)]
-pub(crate) enum Recorded<'a> {
+pub(crate) enum TracedValue<'a> {
     Number(f64),
-    Slot(u32, &'a Recorder),
+    Slot(u32, &'a TapeRecorder),
 }
 
-impl fmt::Debug for Recorded<'_> {
+impl fmt::Debug for TracedValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(value) => write!(f, "{value}"),
@@ -140,8 +140,8 @@ impl fmt::Debug for Recorded<'_> {
     }
 }
 
-impl<'a> Recorded<'a> {
-    fn recorder(self) -> Option<&'a Recorder> {
+impl<'a> TracedValue<'a> {
+    fn recorder(self) -> Option<&'a TapeRecorder> {
         match self {
             Self::Number(_) => None,
             Self::Slot(_, recorder) => Some(recorder),
@@ -153,7 +153,7 @@ impl<'a> Recorded<'a> {
     }
 }
 
-impl Scalar for Recorded<'_> {
+impl Scalar for TracedValue<'_> {
     fn number(value: f64) -> Self {
         Self::Number(value)
     }
@@ -232,7 +232,7 @@ impl Scalar for Recorded<'_> {
 
 macro_rules! recorded {
     ($operation:ident, $function:ident, $method:ident) => {
-        impl $operation for Recorded<'_> {
+        impl $operation for TracedValue<'_> {
             type Output = Self;
 
             fn $function(self, other: Self) -> Self {

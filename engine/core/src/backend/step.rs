@@ -1,33 +1,33 @@
 //! A step of an explicit method as a tape, to be compiled: its formula, run on operations in place of
-//! numbers ([`Recorded`]).
+//! numbers ([`TracedValue`]).
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use situ_solve::{CompiledStep, ExplicitTrial, Method, Number, Refusal, StepSpan, TrialResult};
 
-use super::compiled::{StraightCode, StraightJob};
-use super::record::{Recorded, Recorder};
+use super::compiled::{BasicBlockCode, BasicBlockJob};
+use super::record::{TapeRecorder, TracedValue};
 use crate::tape::Slot;
 
-impl Number for Recorded<'_> {
+impl Number for TracedValue<'_> {
     fn number(value: f64) -> Self {
-        Recorded::Number(value)
+        TracedValue::Number(value)
     }
 
     fn weighted(self, weight: f64) -> Self {
-        Recorded::Number(weight) * self
+        TracedValue::Number(weight) * self
     }
 }
 
 /// Writes down the rates of a system: time, state -> derivative.
-pub(crate) type RatesOf<'s> =
-    dyn for<'r> FnMut(&'r Recorder, Recorded<'r>, &[Recorded<'r>], &mut [Recorded<'r>]) + 's;
+pub(crate) type RatesOf<'s> = dyn for<'r> FnMut(&'r TapeRecorder, TracedValue<'r>, &[TracedValue<'r>], &mut [TracedValue<'r>])
+    + 's;
 
 /// Says that rates are written down by one recorder.
-fn rates_on<'r, F>(_: &'r Recorder, rates: F) -> F
+fn rates_on<'r, F>(_: &'r TapeRecorder, rates: F) -> F
 where
-    F: FnMut(Recorded<'r>, &[Recorded<'r>], &mut [Recorded<'r>]) -> Result<(), Refusal>,
+    F: FnMut(TracedValue<'r>, &[TracedValue<'r>], &mut [TracedValue<'r>]) -> Result<(), Refusal>,
 {
     rates
 }
@@ -42,7 +42,7 @@ struct Places {
     end: u32,
     end_rates: u32,
     error: u32,
-    /// What else the method wants to have of a trial, and how much.
+    /// Other results of a trial that the method needs, and their number.
     rest: u32,
     n_rest: usize,
     dense: u32,
@@ -52,7 +52,7 @@ struct Places {
 /// A step of a method in one system, recorded.
 #[derive(Clone, Debug)]
 pub(crate) struct StepTape {
-    pub(crate) job: StraightJob,
+    pub(crate) job: BasicBlockJob,
     method: Method,
     n: usize,
     places: Places,
@@ -76,10 +76,10 @@ pub(crate) fn record(
     n_slots: u32,
     rates: &mut RatesOf<'_>,
 ) -> Option<StepTape> {
-    let recorder = Recorder::new(n_slots);
+    let recorder = TapeRecorder::new(n_slots);
     let r = &recorder;
     let [span, y, k1, end, end_rates, error] = [3, n, n, n, n, n].map(|n| r.row(n));
-    let row = |first: u32| -> Vec<Recorded<'_>> { (first..).take(n).map(|s| r.at(s)).collect() };
+    let row = |first: u32| -> Vec<TracedValue<'_>> { (first..).take(n).map(|s| r.at(s)).collect() };
     let way = StepSpan {
         t0: r.at(span),
         t1: r.at(span + 1),
@@ -133,7 +133,7 @@ pub(crate) fn record(
     let n_trial = n_trial + n_stored;
     let parts: Vec<Range<usize>> = vec![0..n_trial, n_trial..tape.ops.len()];
     Some(StepTape {
-        job: StraightJob {
+        job: BasicBlockJob {
             tape: Arc::new(tape),
             parts,
             kept: kept.collect(),
@@ -147,7 +147,7 @@ pub(crate) fn record(
 /// A step of a method in one system, compiled, with the slots that it works on.
 #[derive(Clone, Debug)]
 pub(crate) struct NativeStep {
-    code: Arc<dyn StraightCode>,
+    code: Arc<dyn BasicBlockCode>,
     pub(crate) slots: Vec<f64>,
     pub(crate) method: Method,
     n: usize,
@@ -159,7 +159,7 @@ const DENSE: usize = 1;
 
 impl NativeStep {
     /// Shapes: `known`: what the slots hold that the rates read.
-    pub(crate) fn new(tape: &StepTape, code: Arc<dyn StraightCode>, known: &[f64]) -> Self {
+    pub(crate) fn new(tape: &StepTape, code: Arc<dyn BasicBlockCode>, known: &[f64]) -> Self {
         let all = &tape.job.tape;
         let mut slots = known.to_vec();
         slots.resize(all.n_slots as usize, 0.0);

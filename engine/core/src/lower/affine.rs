@@ -22,13 +22,13 @@ pub(crate) struct Affine {
 
 /// An affine form up to a factor: the same for proportional forms.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub(crate) struct Ray {
+pub(crate) struct NormalForm {
     constant: u64,
     per_time: u64,
     terms: SmallVec<[(RealId, u64); 1]>,
 }
 
-impl Ray {
+impl NormalForm {
     /// The form whose factor is 1.
     pub(crate) fn form(&self) -> Affine {
         let terms = self.terms.iter();
@@ -64,7 +64,7 @@ impl Affine {
         }
     }
 
-    /// Whether it is a number.
+    /// True if it is a number.
     pub(crate) fn is_constant(&self) -> bool {
         self.per_time == 0.0 && self.terms.is_empty()
     }
@@ -96,7 +96,7 @@ impl Affine {
     }
 
     /// The form up to a factor, and the factor: `self = factor * ray`.
-    pub(crate) fn ray(&self) -> (Ray, f64) {
+    pub(crate) fn ray(&self) -> (NormalForm, f64) {
         let lead = match self.terms.first() {
             Some(&(_, weight)) => weight,
             None if self.per_time != 0.0 => self.per_time,
@@ -104,7 +104,7 @@ impl Affine {
         };
         // A negative zero would make two rays of one.
         let bits = |value: f64| (value / lead + 0.0).to_bits();
-        let ray = Ray {
+        let ray = NormalForm {
             constant: bits(self.constant),
             per_time: bits(self.per_time),
             terms: self
@@ -145,7 +145,7 @@ impl Forms {
         self.forms[slot] = Some(form);
     }
 
-    /// What was found of a slot no longer counts.
+    /// Discards the form found for a slot.
     pub(crate) fn forget(&mut self, slot: u32) {
         if let Some(form) = self.forms.get_mut(slot as usize) {
             *form = None;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
-use super::affine::{Affine, Ray};
+use super::affine::{Affine, NormalForm};
 use crate::bits::Bits;
 use crate::ids::{RangeId, RelationId};
 use crate::model::CompareOp;
@@ -65,9 +65,9 @@ impl Side {
     }
 }
 
-/// Who looks at a border, which also names a margin that is not affine.
+/// Source of a border, which also names a margin that is not affine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub(crate) enum Owner {
+pub(crate) enum BorderSource {
     /// A comparison of a range, by position.
     Comparison(RangeId, usize),
     /// A kink in a range's expressions, by position.
@@ -80,7 +80,7 @@ pub(crate) enum Owner {
     Edge(RelationId, usize),
     /// The lower (false) or upper (true) bound of a state.
     Bound(RelationId, bool),
-    /// How much faster a state on that bound would go up than the bound does.
+    /// The rate of a state on that bound, upwards and relative to the bound.
     Push(RelationId, bool),
     /// A comparison that is only watched, by position.
     Watch(usize),
@@ -88,23 +88,23 @@ pub(crate) enum Owner {
     WatchKink(usize, usize),
 }
 
-/// What a border belongs to; the same key is the same border.
+/// Identity of a border: borders with equal keys are the same border.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 enum Key {
-    Affine(Ray),
-    Owned(Owner),
+    Affine(NormalForm),
+    Owned(BorderSource),
     /// A piece of a staircase: its lower (false) or upper (true) end.
     Piece(usize, bool),
 }
 
 /// A staircase (floor, mod): the step on which it stands and its two ends as borders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Piece {
+pub(crate) struct StairStep {
     pub(crate) low: BorderId,
     pub(crate) high: BorderId,
 }
 
-/// A border looked at from one place: `margin = factor * z`.
+/// A border as one source sees it: `margin = factor * z`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct View {
     pub(crate) border: BorderId,
@@ -129,10 +129,10 @@ impl View {
     }
 }
 
-/// What was learned about the borders of a run when a mode was made.
+/// Addition to the table of borders that came with the making of a mode.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 enum Change {
-    Met(Key, Owner),
+    Met(Key, BorderSource),
     /// A kink's branch depends on the border.
     Kinked(BorderId),
     /// Something in the model depends on the border.
@@ -147,16 +147,16 @@ pub(crate) struct Borders {
     #[serde(with = "in_order")]
     known: HashMap<Key, BorderId>,
     #[serde(with = "in_order")]
-    pieces: HashMap<Owner, usize>,
+    pieces: HashMap<BorderSource, usize>,
     /// For each border its margin's form up to a factor, if that is affine.
-    rays: Vec<Option<Ray>>,
-    /// For each border who was first to look at it.
-    pub(crate) owners: Vec<Owner>,
+    rays: Vec<Option<NormalForm>>,
+    /// For each border its first source.
+    pub(crate) owners: Vec<BorderSource>,
     /// For each staircase its ends.
-    pub(crate) staircases: Vec<Piece>,
-    /// Whether a kink's branch depends on the border.
+    pub(crate) staircases: Vec<StairStep>,
+    /// True if a kink's branch depends on the border.
     pub(crate) kinked: Bits,
-    /// Whether nothing in the model depends on the border: it is crossed without an event.
+    /// True if nothing in the model depends on the border: it is crossed without an event.
     pub(crate) only_watched: Vec<bool>,
 }
 
@@ -166,7 +166,7 @@ impl Borders {
         self.owners.len()
     }
 
-    /// Whether all parts say the same: what was learned, done again, gives the rest.
+    /// True if all parts agree: replaying the changes gives the rest.
     pub(crate) fn is_consistent(&self) -> bool {
         let mut again = Self::default();
         for change in &self.changes {
@@ -200,7 +200,7 @@ impl Borders {
         again == *self
     }
 
-    /// How much was learned.
+    /// Number of changes so far.
     pub(crate) fn age(&self) -> usize {
         self.changes.len()
     }
@@ -212,7 +212,7 @@ impl Borders {
     }
 
     /// The border of a margin.
-    pub(crate) fn view(&mut self, owner: Owner, form: Option<&Affine>) -> View {
+    pub(crate) fn view(&mut self, owner: BorderSource, form: Option<&Affine>) -> View {
         let (key, upright) = match form {
             Some(form) => {
                 let (ray, factor) = form.ray();
@@ -223,17 +223,17 @@ impl Borders {
         let border = self.border(key, owner);
         let kink = matches!(
             owner,
-            Owner::RowKink(..)
-                | Owner::RangeKink(..)
-                | Owner::WatchKink(..)
-                | Owner::Bound(..)
-                | Owner::Push(..)
+            BorderSource::RowKink(..)
+                | BorderSource::RangeKink(..)
+                | BorderSource::WatchKink(..)
+                | BorderSource::Bound(..)
+                | BorderSource::Push(..)
         );
         if kink && !self.kinked.get(border.index()) {
             self.kinked.set(border.index(), true);
             self.changes.push(Change::Kinked(border));
         }
-        if !matches!(owner, Owner::Watch(_)) && self.only_watched[border.index()] {
+        if !matches!(owner, BorderSource::Watch(_)) && self.only_watched[border.index()] {
             self.only_watched[border.index()] = false;
             self.changes.push(Change::Needed(border));
         }
@@ -246,34 +246,34 @@ impl Borders {
 
     /// The z of a border over the values of reals, if it is affine.
     pub(crate) fn form(&self, border: BorderId) -> Option<Affine> {
-        self.rays[border.index()].as_ref().map(Ray::form)
+        self.rays[border.index()].as_ref().map(NormalForm::form)
     }
 
     /// The staircase of a kink, if it has been met.
-    pub(crate) fn known_staircase(&self, owner: Owner) -> Option<usize> {
+    pub(crate) fn known_staircase(&self, owner: BorderSource) -> Option<usize> {
         self.pieces.get(&owner).copied()
     }
 
-    /// Whether the border is an end of a step of a staircase.
+    /// True if the border is an end of a step of a staircase.
     pub(crate) fn is_step_end(&self, border: BorderId) -> bool {
         let mut staircases = self.staircases.iter();
         staircases.any(|ends| ends.low == border || ends.high == border)
     }
 
     /// The staircase of a kink.
-    pub(crate) fn staircase(&mut self, owner: Owner) -> usize {
+    pub(crate) fn staircase(&mut self, owner: BorderSource) -> usize {
         if let Some(&known) = self.pieces.get(&owner) {
             return known;
         }
         let number = self.staircases.len();
         let low = self.border(Key::Piece(number, false), owner);
         let high = self.border(Key::Piece(number, true), owner);
-        self.staircases.push(Piece { low, high });
+        self.staircases.push(StairStep { low, high });
         self.pieces.insert(owner, number);
         number
     }
 
-    fn border(&mut self, key: Key, owner: Owner) -> BorderId {
+    fn border(&mut self, key: Key, owner: BorderSource) -> BorderId {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
@@ -286,7 +286,8 @@ impl Borders {
         self.known.insert(key, id);
         self.owners.push(owner);
         self.kinked.push(false);
-        self.only_watched.push(matches!(owner, Owner::Watch(_)));
+        self.only_watched
+            .push(matches!(owner, BorderSource::Watch(_)));
         id
     }
 }

@@ -7,7 +7,7 @@ use crate::model::{Argument, Coefficient, Expr, Model, Relation};
 use crate::procedure::{Body, CoefRole};
 use crate::tape::{Assembler, Code, Slot};
 
-/// Where an expression finds its operands.
+/// Source of an expression's operands.
 pub(super) trait Reader {
     /// The slot of a real, in the version that is read here.
     fn real(&mut self, id: RealId, asm: &mut Assembler) -> Slot;
@@ -15,7 +15,7 @@ pub(super) trait Reader {
     fn time(&mut self, asm: &mut Assembler) -> Slot;
 }
 
-/// What every emission needs.
+/// Context of every emission.
 pub(super) struct Emitter<'m> {
     pub(super) model: &'m Model,
     pub(super) asm: Assembler,

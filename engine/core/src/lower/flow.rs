@@ -23,13 +23,13 @@ pub(crate) struct Flow {
     pub(crate) writers: Vec<Vec<usize>>,
     /// For each real of which it is the size, whatever writes it: `a = abs(v)`.
     pub(crate) sizes: Vec<Option<RealId>>,
-    /// Some of these are held in some modes, where comparisons look at what is held.
+    /// Some of these are held in some modes, where comparisons read what is held.
     pub(crate) views_vary: bool,
     /// What the guards of rows between events name.
     pub(crate) named: Named,
     /// Per range whether a row between events depends on it.
     pub(crate) shaping: Vec<bool>,
-    /// Whether a row between events depends on what holds for an instant only.
+    /// True if a row between events depends on a boolean that holds for an instant only.
     pub(crate) heeds_events: bool,
 }
 
@@ -61,7 +61,7 @@ pub(crate) enum FlowGuard {
     NoneOf(Vec<usize>),
 }
 
-/// What a row does between events.
+/// Effect of a row between events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Action {
     /// The target is the row's value.
@@ -86,7 +86,7 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    /// Whether it makes the target algebraic.
+    /// True if it makes the target algebraic.
     pub(crate) fn is_value(self) -> bool {
         !matches!(
             self,
@@ -106,7 +106,7 @@ pub(crate) struct EventRow {
 }
 
 impl Flow {
-    /// Whether a real is a state in some mode.
+    /// True if a real is a state in some mode.
     pub(crate) fn is_moved(&self, real: RealId) -> bool {
         let mut rows = self.writers[real.index()].iter();
         rows.any(|&row| !self.rows[row].action.is_value())
@@ -250,7 +250,7 @@ impl Flow {
         relations.map(|relation| model.relations[relation.index()].targets[0])
     }
 
-    /// Which rows are active, into `active`.
+    /// Writes into `active`, for each row, whether it is active.
     pub(crate) fn active(&self, holds: impl Fn(Literal) -> bool, active: &mut Vec<bool>) {
         active.clear();
         active.extend(self.rows.iter().map(|row| match &row.guard {

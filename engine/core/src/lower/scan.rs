@@ -45,7 +45,7 @@ pub(crate) struct Scan {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Readers {
     pub(crate) all: SmallVec<[Reader; 1]>,
-    /// Whether a row between events is active or not by it, be it through situations.
+    /// True if it decides, directly or through situations, whether a row between events is active.
     pub(crate) shapes: bool,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct ScanRow {
     pub(crate) writes: SmallVec<[RealId; 1]>,
 }
 
-/// What a row is in continuous time, by its number.
+/// Role of a row in continuous time, by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ScanKind {
     /// A row between events.

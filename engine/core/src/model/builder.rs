@@ -90,7 +90,7 @@ impl std::ops::Neg for Term {
     }
 }
 
-/// What a relation is given: a value or a truth value.
+/// Argument of a relation: a value or a truth value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Given {
     /// A value.
@@ -203,7 +203,7 @@ impl ModelBuilder {
         }
     }
 
-    /// How it is run.
+    /// Sets how the model is run.
     pub fn clock(&mut self, clock: Clock) {
         self.model.clock = clock;
     }
@@ -366,7 +366,9 @@ impl ModelBuilder {
 
     /// The finished model.
     ///
-    /// Errors: an unknown procedure, or parts that do not fit together ([`verify`]).
+    /// # Errors
+    ///
+    /// An unknown procedure, or parts that do not fit together ([`verify`]).
     pub fn build(self) -> Result<Model, BuildError> {
         if let Some(name) = self.unknown {
             return Err(BuildError::UnknownProcedure(name));

@@ -48,7 +48,7 @@ pub struct ClockSetting {
     set: fn(&mut Clock, Option<ClockValue>) -> Option<()>,
 }
 
-/// What a setting can be.
+/// Values that a setting takes.
 #[derive(Clone, Copy, Debug)]
 pub enum ClockKind {
     /// A number above zero.
@@ -99,7 +99,7 @@ impl std::fmt::Display for WrongKind {
 impl std::error::Error for WrongKind {}
 
 impl ClockKind {
-    /// What it is, with its article.
+    /// Its kind, with its article.
     pub fn about(self) -> &'static str {
         match self {
             Self::Positive | Self::Count => "a number above zero",
@@ -142,7 +142,9 @@ impl ClockSetting {
     /// States a value in a clock. Whether a run can use the number is for
     /// [`RunConfig::from_clock`](crate::sim::RunConfig::from_clock) to say.
     ///
-    /// Errors: the value is of another kind, or a word that the setting does not know; the clock stays as it was.
+    /// # Errors
+    ///
+    /// The value is of another kind, or a word that the setting does not know; the clock stays as it was.
     pub fn set(&'static self, clock: &mut Clock, value: ClockValue) -> Result<(), WrongKind> {
         (self.set)(clock, Some(value)).ok_or(WrongKind { setting: self })
     }
@@ -290,7 +292,7 @@ macro_rules! choice {
 }
 
 choice! {
-    /// How a model is stepped.
+    /// Stepping of a model.
     Stepping {
         #[default]
         Tick = "tick", "all lists are scanned once per tick";
@@ -322,7 +324,7 @@ macro_rules! settings {
         #[doc = $doc:literal]
         $name:ident: $type:ty { kind: $kind:expr, placeholder: $placeholder:literal, $($key:ident: $value:expr,)* }
     )*) => {
-        /// How the author wants the model run; what is `None` is left to the program.
+        /// Clock settings that the author wants; those that are `None` are left to the program.
         #[derive(Clone, PartialEq, Debug, Default)]
         pub struct Clock {
             $(#[doc = $doc] pub $name: Option<$type>,)*

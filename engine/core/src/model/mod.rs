@@ -38,11 +38,11 @@ use crate::procedure::{Effect, ProcedureId};
 pub struct Model {
     /// Short name of the model.
     pub name: String,
-    /// What it models, one line.
+    /// Description of the model, one line.
     pub about: String,
-    /// Where it comes from (paper, figure).
+    /// Source of the model (paper, figure).
     pub source: String,
-    /// How the author wants it run.
+    /// Clock settings that the author wants.
     pub clock: Clock,
     /// Quantities that no rule writes.
     pub constants: Vec<Quantity>,
@@ -62,7 +62,7 @@ pub struct Model {
     pub assignments: Vec<Assignment>,
     /// Rules (2).
     pub relations: Vec<Relation>,
-    /// What should stay as it is at the start.
+    /// Quantities that should stay as they are at the start.
     pub invariants: Vec<Invariant>,
     /// Named sets of parameters.
     pub cases: Vec<Case>,
@@ -79,14 +79,14 @@ pub struct Quantity {
     pub start: ExprId,
     /// Unit, a label for output.
     pub unit: String,
-    /// What it is, one line.
+    /// Description, one line.
     pub about: String,
-    /// Whether it stands in the output when the user does not choose columns.
+    /// True if it stands in the output when the user does not choose columns.
     pub output: bool,
     /// A size that is usual for it [its unit], positive: event-accurate runs multiply the absolute
     /// tolerance by it. `None`: 1.
     pub nominal: Option<f64>,
-    /// Where it was written.
+    /// Place in the source.
     pub origin: Origin,
 }
 
@@ -97,9 +97,9 @@ pub struct Switch {
     pub name: String,
     /// Value at the start.
     pub start: bool,
-    /// What it is, one line.
+    /// Description, one line.
     pub about: String,
-    /// Where it was written.
+    /// Place in the source.
     pub origin: Origin,
 }
 
@@ -117,22 +117,22 @@ pub struct Range {
     pub anonymous: bool,
     /// The comparisons, at least one.
     pub all: SmallVec<[Comparison; 2]>,
-    /// How event-accurate runs treat its borders, if not as usual.
+    /// Treatment of its borders in event-accurate runs, if not the usual one.
     pub mark: Option<Mark>,
     /// The author's remark.
     pub note: String,
-    /// Where it was written.
+    /// Place in the source.
     pub origin: Origin,
 }
 
-/// How an event-accurate run treats the borders of a range; a tick run does not ask.
+/// Treatment of the borders of a range in an event-accurate run; a tick run ignores it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mark {
     /// It has none: the comparisons are read by value at the ends of steps and at instants. Where
-    /// they turn inside a step is not searched for.
+    /// they change inside a step is not searched for.
     NoEvent,
-    /// What depends on the range goes on smoothly over its borders: crossings are located, but the
-    /// step is not begun anew.
+    /// All that depends on the range is smooth across its borders: crossings are located, but integration does
+    /// not restart there.
     Smooth,
 }
 
@@ -154,9 +154,9 @@ impl Mark {
 pub struct Invariant {
     /// Its name, unique among all names of the model.
     pub name: String,
-    /// What should not change, computed on the rows of the trajectory.
+    /// Quantity that should not change, computed on the rows of the trajectory.
     pub value: ExprId,
-    /// Where it was written.
+    /// Place in the source.
     pub origin: Origin,
 }
 
@@ -205,7 +205,7 @@ impl CompareOp {
         }
     }
 
-    /// Whether `left op right` holds; false if either is NaN.
+    /// True if `left op right` holds; false if either is NaN.
     pub fn holds(self, left: f64, right: f64) -> bool {
         match self {
             Self::Less => left < right,
@@ -263,7 +263,7 @@ pub struct Situation {
     pub name: String,
     /// True: an event, true for one tick when a conjunction of a row arises. False: a level.
     pub event: bool,
-    /// Where it was first written.
+    /// Place in the source of its first occurrence.
     pub origin: Origin,
 }
 
@@ -278,7 +278,7 @@ pub struct SituationRow {
     pub all: Conjunction,
     /// The author's remark.
     pub note: String,
-    /// Where it was written.
+    /// Place in the source.
     pub origin: Origin,
 }
 
@@ -289,7 +289,7 @@ pub struct Schedule {
     pub period: ExprId,
     /// Time of the first event [units of `time`], over constants; the period if not given.
     pub first: ExprId,
-    /// Where it was written.
+    /// Place in the source.
     pub origin: Origin,
 }
 
@@ -304,7 +304,7 @@ pub struct Assignment {
     pub set: SmallVec<[(SwitchId, bool); 2]>,
     /// The author's remark.
     pub note: String,
-    /// Where it was written.
+    /// Place in the source.
     pub origin: Origin,
 }
 
@@ -313,7 +313,7 @@ pub struct Assignment {
 pub struct Relation {
     /// The row's id.
     pub id: String,
-    /// What it writes: one real, or several under `v1, v2 := e1, e2` (procedure `assignment`, one
+    /// Reals it writes: one, or several under `v1, v2 := e1, e2` (procedure `assignment`, one
     /// argument each, all evaluated before the first is stored).
     pub targets: SmallVec<[RealId; 1]>,
     /// Procedure.
@@ -331,7 +331,7 @@ pub struct Relation {
     pub once: bool,
     /// The author's remark.
     pub note: String,
-    /// Where it was written.
+    /// Place in the source.
     pub origin: Origin,
 }
 
@@ -342,7 +342,7 @@ pub enum Coefficient {
     Number(f64),
     /// A constant, or its negative.
     Constant {
-        /// Which.
+        /// Its id.
         id: ConstantId,
         /// True for `-name`.
         negative: bool,
@@ -378,7 +378,7 @@ pub enum Guard {
 /// matters where the model does not mean one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Order {
-    /// Rows as they are written; all borders that are crossed together turn at once.
+    /// Rows as they are written; all borders that are crossed together change sides at once.
     #[default]
     Written,
     /// Assignments and rows of events from the last to the first; borders that are crossed together,
@@ -392,13 +392,13 @@ pub enum Order {
 pub struct Case {
     /// Its name.
     pub name: String,
-    /// What it is, one line.
+    /// Description, one line.
     pub about: String,
     /// The values it changes.
     pub set: Vec<Setting>,
     /// The clock settings it changes.
     pub clock: Clock,
-    /// Where it was written.
+    /// Place in the source.
     pub origin: Origin,
 }
 
@@ -481,7 +481,7 @@ impl Model {
         }
     }
 
-    /// Whether the boolean is true for an instant only.
+    /// True if the boolean is true for an instant only.
     pub fn is_event(&self, what: Boolean) -> bool {
         match what {
             Boolean::Situation(id) => self.situations[id.index()].event,

@@ -3,7 +3,7 @@
 use super::{Boolean, CompareOp, Comparison, Model, Range};
 use crate::ids::{ConstantId, ExprId, RangeId, RealId, SituationId, SwitchId};
 
-/// What a name stands for.
+/// Meaning of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Named {
     /// A constant.
@@ -15,7 +15,7 @@ pub enum Named {
 }
 
 impl Model {
-    /// What a name stands for.
+    /// Meaning of a name.
     pub fn find(&self, name: &str) -> Option<Named> {
         let mut reals = self.reals.iter();
         if let Some(index) = reals.position(|real| real.name == name) {

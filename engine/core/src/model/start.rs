@@ -15,7 +15,7 @@ pub struct StartValues {
     pub reals: Vec<f64>,
 }
 
-/// What can be given from outside where a run begins.
+/// Quantity that can be given from outside at the start of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Input {
     /// A constant.
@@ -72,7 +72,7 @@ impl StartValues {
     }
 }
 
-/// How start values follow from those of some inputs: many runs of a model differ in these only.
+/// Plan for start values from those of some inputs: many runs of a model differ in these only.
 #[derive(Clone, Debug)]
 pub(crate) struct StartPlan {
     inputs: Vec<Input>,
@@ -83,7 +83,7 @@ pub(crate) struct StartPlan {
 }
 
 impl StartPlan {
-    /// Whether it is a plan for these inputs.
+    /// True if it is a plan for these inputs.
     pub(crate) fn is_for(&self, given: &[(Input, f64)]) -> bool {
         (self.inputs.iter()).eq(given.iter().map(|(input, _)| input))
     }
@@ -114,7 +114,9 @@ enum Mark {
 impl Model {
     /// Computes every start value. In a start expression `time` is 0.
     ///
-    /// Errors: [`StartError::Circular`] if a start value depends on itself.
+    /// # Errors
+    ///
+    /// [`StartError::Circular`] if a start value depends on itself.
     pub fn start_values(&self) -> Result<StartValues, StartError> {
         self.start_values_given(&[])
     }
@@ -122,7 +124,9 @@ impl Model {
     /// Computes every start value, some of which are given instead of what the model says; those that
     /// depend on them follow.
     ///
-    /// Errors: as [`Model::start_values`].
+    /// # Errors
+    ///
+    /// As [`Model::start_values`].
     pub fn start_values_given(&self, given: &[(Input, f64)]) -> Result<StartValues, StartError> {
         let plan = self.start_plan(given)?;
         let mut values = StartValues::default();
@@ -130,9 +134,11 @@ impl Model {
         Ok(values)
     }
 
-    /// How start values follow from those of some inputs, whatever they are.
+    /// Plan for start values from those of some inputs, whatever their values are.
     ///
-    /// Errors: as [`Model::start_values`].
+    /// # Errors
+    ///
+    /// As [`Model::start_values`].
     pub(crate) fn start_plan(&self, given: &[(Input, f64)]) -> Result<StartPlan, StartError> {
         let n_constants = self.constants.len();
         let n = n_constants + self.reals.len();

@@ -1,4 +1,4 @@
-//! What later stages rely on, checked once after a model was built.
+//! Invariants of a model on which later stages rely, checked once after it was built.
 //!
 //! 1. Every id lies in its table; expressions are in the arena before their users (by construction).
 //! 2. Names are not empty and unique over constants, reals, switches, named ranges, situations and
@@ -22,7 +22,7 @@ use crate::procedure::{CoefRole, ParamKind};
 /// A promise that a model breaks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VerifyError {
-    /// Which promise, and by what.
+    /// The invariant that is broken, and by what.
     pub message: String,
 }
 

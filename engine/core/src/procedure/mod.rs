@@ -23,11 +23,11 @@ use crate::tape::{Assembler, Slot};
 pub struct Procedure {
     /// Its name in tables.
     pub name: &'static str,
-    /// What it computes, one line.
+    /// Description of the value that it computes, one line.
     pub about: &'static str,
-    /// What a user should know, a few sentences.
+    /// Help for the user, a few sentences.
     pub help: &'static str,
-    /// What the coefficient of the row does.
+    /// Role of the row's coefficient.
     pub coef: CoefRole,
     /// The arguments, in the order of the columns and of a call.
     pub params: &'static [Param],
@@ -37,7 +37,7 @@ pub struct Procedure {
     pub body: Body,
 }
 
-/// What the coefficient (column Koeff.) of a row does.
+/// Role of the coefficient (column Koeff.) of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CoefRole {
     /// Multiplies the first argument: `(c*a1)*a2`, `(c*a1)/a2`.
@@ -58,15 +58,15 @@ pub enum CoefRole {
 pub struct Param {
     /// Its name in help.
     pub name: &'static str,
-    /// What it is, a few words.
+    /// Description, a few words.
     pub about: &'static str,
-    /// What may stand there.
+    /// Kind of argument allowed there.
     pub kind: ParamKind,
     /// Its value if it is left out; only the last ones may be.
     pub default: Option<f64>,
 }
 
-/// What may stand as an argument.
+/// Kind of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParamKind {
     /// Any expression.
@@ -179,12 +179,12 @@ impl Procedure {
         }
     }
 
-    /// Whether it keeps something from tick to tick, so that it cannot stand inside an expression.
+    /// True if it keeps state from tick to tick, so that it cannot stand inside an expression.
     pub fn has_memory(&self) -> bool {
         matches!(self.body, Body::Memory(_))
     }
 
-    /// Whether its value changes with the model's time, besides its arguments (the sources).
+    /// True if its value changes with the model's time, besides its arguments (the sources).
     pub fn reads_time(&self) -> bool {
         match self.body {
             Body::Value(emit) => {
@@ -205,7 +205,7 @@ impl Procedure {
             .count()
     }
 
-    /// How it is called, e.g. `clamp(x, low, high)`.
+    /// Form of a call, e.g. `clamp(x, low, high)`.
     pub fn call(&self) -> String {
         let mut names: Vec<String> = self
             .params

@@ -1,7 +1,7 @@
 //! Nothing allocates in a tick, once every combination of booleans has been seen.
 
 use crate::model::{Clock, CompareOp, Expr, Model, ModelBuilder, Term, WatchLiteral};
-use crate::sim::{Simulation, TickConfig};
+use crate::sim::{TickConfig, TickRun};
 use crate::trace::Measure;
 
 /// A wheel that turns once in 64 ticks, everything in it a whole number, so that its combinations of
@@ -53,7 +53,7 @@ fn allocations(model: Model, measures: &[Measure]) -> u64 {
         ..Clock::default()
     };
     let config = TickConfig::from_clock(&clock).unwrap();
-    let mut run = Simulation::with_measures(model, config, measures).unwrap();
+    let mut run = TickRun::with_measures(model, config, measures).unwrap();
     // The snapshots and the first two turns.
     run.advance(2100).unwrap();
     let n_visits = run.covered().visits.len();

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::finite::{all_finite, read_by};
-use super::tick::Simulation;
+use super::tick::TickRun;
 use super::{RunFault, State};
 use crate::backend::interpreter::{Instruction, Observer, Reals, prepare};
 use crate::ids::{RealId, RelationId};
 use crate::lower::Program;
 use crate::tape::Shape;
 
-impl Simulation {
+impl TickRun {
     /// Runs again from the snapshot to the first failing tick and finds the row; the state, and what has
     /// fired, are then those before that tick. The ticks that failed began at `begin`.
     pub(super) fn find_fault(&mut self, begin: u64) -> RunFault {

@@ -1,9 +1,9 @@
-//! How much a run may do: budgets that end a run which would go on for ever, with what used them up.
+//! Budgets of a run: limits that end a run which would go on for ever, with what used them up.
 
 use super::RunFault;
 use crate::ids::{RelationId, ScheduleId, SituationId};
 
-/// How much a run may do.
+/// Budgets of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
     /// Instants of an event-accurate run.
@@ -24,7 +24,7 @@ impl Default for Budget {
     }
 }
 
-/// What there was too much of.
+/// Budget that was used up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spent {
     /// Instants.
@@ -46,7 +46,7 @@ impl Spent {
     }
 }
 
-/// What a budget went into.
+/// Main consumer of a budget.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum SpentOn {
     /// Ticks of this length [units of `time`].

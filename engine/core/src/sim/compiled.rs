@@ -1,6 +1,6 @@
 //! The seam for compiled code: a [`Compiler`] that runs are given, and what does ticks in place of the interpreter.
 //!
-//! Ticks are compiled from a [`TickJob`]. Their code does many ticks at a time, a [`Stretch`], and
+//! Ticks are compiled from a [`TickJob`]. Their code does many ticks at a time, a [`TickBatch`], and
 //! notes in a [`TickLog`] what the run wants to know of the ticks in between: when booleans changed,
 //! the rows of the trajectory, what measures read. It finds no faults: a stretch after which a value
 //! is not finite is done again by the interpreter, which does.
@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::backend::compiled::{StraightCode, StraightJob};
+use crate::backend::compiled::{BasicBlockCode, BasicBlockJob};
 use crate::backend::interpreter::Line;
 use crate::lower::Program;
 use crate::tape::Bit;
@@ -18,7 +18,7 @@ use crate::tape::Bit;
 pub trait TickCode: Debug + Send + Sync {
     /// Does the ticks of a stretch, with the bits that the interpreter would give, NaN counting as
     /// one value.
-    fn run(&self, stretch: &mut Stretch<'_>);
+    fn run(&self, stretch: &mut TickBatch<'_>);
 }
 
 /// A compiler of what runs do: of the ticks of a tick run, and of straight operations of an event-accurate run. What
@@ -27,7 +27,9 @@ pub trait TickCode: Debug + Send + Sync {
 pub trait Compiler: Debug + Send + Sync {
     /// The ticks of runs that have so many ahead of them, compiled or being compiled; `None` where that does not pay.
     ///
-    /// Errors: they were to be compiled at once, and cannot be.
+    /// # Errors
+    ///
+    /// They were to be compiled at once, and cannot be.
     fn ticks(
         &self,
         job: TickJob,
@@ -35,7 +37,7 @@ pub trait Compiler: Debug + Send + Sync {
     ) -> Result<Option<Pending<dyn TickCode>>, CompileError>;
 
     /// Straight operations, compiled or being compiled.
-    fn straight(&self, job: StraightJob) -> Pending<dyn StraightCode>;
+    fn straight(&self, job: BasicBlockJob) -> Pending<dyn BasicBlockCode>;
 
     /// So many evaluations have to be done in a mode before what does them is compiled.
     fn pays_after(&self) -> u64;
@@ -90,11 +92,11 @@ impl std::error::Error for CompileError {}
 pub struct TickJob {
     /// The lowered model.
     pub program: Arc<Program>,
-    /// Slots that are looked at after every tick: one that is not finite spoils the stretch.
+    /// Slots that are tested after every tick: one that is not finite spoils the stretch.
     pub watched: Arc<[u32]>,
-    /// Whether rows are read after every tick, for measures or to stop.
+    /// True if rows are read after every tick, for measures or to stop.
     pub probed: bool,
-    /// Whether the order of changes of booleans does not matter, so that they may be counted.
+    /// True if the order of changes of booleans does not matter, so that they may be counted.
     pub counted: bool,
     /// The bit that ends the run, one of the probes.
     pub stop: Option<Bit>,
@@ -116,7 +118,7 @@ impl TickJob {
     }
 }
 
-/// How the ticks of a run lie in time: tick `n` begins at `time + (n - tick) * step`.
+/// Times of the ticks of a run: tick `n` begins at `time + (n - tick) * step`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Times {
     /// The tick from which ticks have their present length.
@@ -129,7 +131,7 @@ pub struct Times {
 
 /// Ticks to be done in one go.
 #[derive(Debug)]
-pub struct Stretch<'a> {
+pub struct TickBatch<'a> {
     /// The slots of the tape. Those that no tick reads before it writes them, reals of the model
     /// apart, need not be kept.
     pub reals: &'a mut [f64],
@@ -139,13 +141,13 @@ pub struct Stretch<'a> {
     pub lines: &'a mut [Line],
     /// Ticks done, at least 2; moved on.
     pub tick: u64,
-    /// Where to end, at the latest: sooner if the log is full or the run is to stop.
+    /// Tick at which to end, at the latest: sooner if the log is full or the run is to stop.
     pub end: u64,
     /// Rows are noted after ticks whose number is a multiple.
     pub every: u64,
-    /// How ticks lie in time.
+    /// Times of the ticks.
     pub times: Times,
-    /// What is noted on the way; has room for at least one tick.
+    /// Log of these ticks; has room for at least one tick.
     pub log: &'a mut TickLog,
     /// Set if the bit to stop at holds after the last tick.
     pub stopped: bool,
@@ -153,10 +155,10 @@ pub struct Stretch<'a> {
     pub finite: bool,
 }
 
-/// What compiled code notes. Its vectors are as long as there is room.
+/// Log written by compiled code. The length of each vector is its capacity.
 #[derive(Debug, Default)]
 pub struct TickLog {
-    /// Whether changes were counted: then only those to a combination of bits that was not met before
+    /// True if changes were counted: then only those to a combination of bits that was not met before
     /// in the stretch are noted. The combination at the start has the number 0, noted ones follow.
     pub counted: bool,
     /// In how many ticks each combination stood.
@@ -167,13 +169,13 @@ pub struct TickLog {
     pub row_standing: Vec<u64>,
     /// The numbers of combinations by the bits that tell them apart, for the code.
     pub numbers: Vec<u64>,
-    /// How many changes were noted.
+    /// Number of changes noted.
     pub n_changes: usize,
     /// Ticks done before those in which a bit changed that the tick writes.
     pub change_ticks: Vec<u64>,
     /// All bits after these ticks, one row of [`TickLog::stride`] bytes each.
     pub change_bits: Vec<u8>,
-    /// How many rows were noted.
+    /// Number of rows noted.
     pub n_rows: usize,
     /// The reals of these rows.
     pub row_reals: Vec<f64>,

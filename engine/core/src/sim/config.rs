@@ -1,4 +1,4 @@
-//! How long, how fine, in which manner: the settings of one run.
+//! Settings of one run: its length, its steps and how it is done.
 
 use super::Budget;
 use crate::ids::ExprId;
@@ -18,7 +18,9 @@ pub enum RunConfig {
 impl RunConfig {
     /// The settings that a clock states.
     ///
-    /// Errors: [`ConfigError`], if a setting is missing or makes no sense.
+    /// # Errors
+    ///
+    /// [`ConfigError`], if a setting is missing or makes no sense.
     pub fn from_clock(clock: &Clock) -> Result<Self, ConfigError> {
         match clock.stepping.unwrap_or_default() {
             Stepping::Tick => TickConfig::from_clock(clock).map(Self::Ticks),
@@ -79,21 +81,21 @@ pub struct EventConfig {
     pub stop: f64,
     /// Distance of rows [units of `time`]; `None` gives a row per step.
     pub every: Option<f64>,
-    /// Whether both sides of an instant are no rows, unless it lies on the grid.
+    /// True if the values before and after an event are no rows, unless it lies on the grid.
     pub grid_only: bool,
     /// Method, relative tolerance, limits of the step.
     pub settings: Settings,
     /// Absolute tolerance of every real [its unit].
     /// The default is `rtol / 1000`.
     pub atol: f64,
-    /// How events are located in a step.
+    /// Location of events in a step.
     pub locate: Locate,
     /// Length of each step of a method with fixed steps, read where the step begins [units of
     /// `time`]; other methods choose their steps.
     pub step_formula: Option<ExprId>,
     /// In which order what happens at one instant is done.
     pub order: Order,
-    /// How much the run may do.
+    /// Budgets of the run.
     pub budget: Budget,
 }
 
@@ -107,7 +109,9 @@ const ROWS: f64 = 1000.0;
 impl EventConfig {
     /// The settings that a clock states. A method of fixed step takes the clock's `step`.
     ///
-    /// Errors: [`ConfigError`], if a setting is missing or makes no sense.
+    /// # Errors
+    ///
+    /// [`ConfigError`], if a setting is missing or makes no sense.
     pub fn from_clock(clock: &Clock) -> Result<Self, ConfigError> {
         let stop = positive("stop", clock.stop.ok_or(ConfigError::NoStop)?)?;
         let every = positive("every", clock.every.unwrap_or(stop / ROWS))?;
@@ -197,11 +201,11 @@ pub struct TickConfig {
     pub every: u64,
     /// Order of the scan and formula of the integral.
     pub options: TickOptions,
-    /// Where a tick ends in which a range turns: `none` (at its end), `linear` or `quadratic`.
+    /// End of a tick in which a range changes: `none` (at the tick's end), `linear` or `quadratic`.
     pub locate: Locate,
     /// Length of each tick, read where the tick begins [units of `time`].
     pub step_formula: Option<ExprId>,
-    /// How much the run may do.
+    /// Budgets of the run.
     pub budget: Budget,
 }
 
@@ -234,7 +238,7 @@ pub enum ConfigError {
         step: f64,
     },
     /// Ticks have no such way to locate events.
-    /// A tick has no dense output on which to find a root, and does not see that a range turns without having gone
+    /// A tick has no dense output on which to find a root, and does not see that a range changes without having gone
     /// beyond.
     NotInTicks(Locate),
     /// A setting of the integration method cannot be used.
@@ -279,7 +283,9 @@ impl TickConfig {
     ///
     /// The stop is rounded up to a whole number of ticks: see [`TickConfig::stop`].
     ///
-    /// Errors: [`ConfigError`], if a setting is missing or makes no sense.
+    /// # Errors
+    ///
+    /// [`ConfigError`], if a setting is missing or makes no sense.
     pub fn from_clock(clock: &Clock) -> Result<Self, ConfigError> {
         let step = positive("step", clock.step.ok_or(ConfigError::NoStep)?)?;
         let stop = positive("stop", clock.stop.ok_or(ConfigError::NoStop)?)?;
@@ -334,7 +340,7 @@ impl TickConfig {
         }
     }
 
-    /// Whether ticks may have other lengths than `step`.
+    /// True if ticks may have other lengths than `step`.
     pub fn is_uneven(&self) -> bool {
         self.locate != Locate::None || self.step_formula.is_some()
     }

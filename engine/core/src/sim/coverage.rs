@@ -1,6 +1,6 @@
-//! What a run has seen: combinations of booleans and for how long, rules that never fired.
+//! Coverage of a tick run: combinations of booleans and for how long, rules that never fired.
 //!
-//! Booleans change rarely, so only changes are looked at.
+//! Booleans change rarely, so only changes are examined.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const MAX_CHANGES: usize = 1024;
 
 /// One combination of the tape's bits.
 #[derive(Clone, PartialEq, Debug)]
-struct Stand {
+struct CoveredCombination {
     words: Box<[u64]>,
     /// The tick in which it was first seen.
     first: u64,
@@ -39,14 +39,14 @@ struct Stand {
 /// The combinations of booleans of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Coverage {
-    visits: Vec<Stand>,
+    visits: Vec<CoveredCombination>,
     index: HashMap<Box<[u64]>, usize>,
     /// Combinations seen lately, by a hash of their words: most runs go to and fro between a few.
     recent: Box<[usize; RECENT]>,
     /// The combination that stood in tick `since`; `None` if it is not kept.
     current: Option<usize>,
     since: u64,
-    /// What came after it: ticks with the combination to which the booleans changed in them.
+    /// Changes after it: ticks with the combination to which the booleans changed in them.
     changes: Vec<(u64, Option<usize>)>,
     /// Ticks spent in combinations that are not kept.
     ticks_elsewhere: u64,
@@ -191,7 +191,7 @@ impl Coverage {
         }
         let index = self.visits.len();
         self.index.insert(words.into(), index);
-        self.visits.push(Stand {
+        self.visits.push(CoveredCombination {
             words: words.into(),
             first: tick,
             ticks: 0,
@@ -253,12 +253,12 @@ impl Coverage {
         self.monitor.now = Some(time);
     }
 
-    /// When an event fired last, if it is one whose firings are looked at.
+    /// Last firing of an event, if it is one whose firings are watched.
     pub(crate) fn last_fired(&self, situation: SituationId) -> Option<Moment> {
         self.monitor.last_fired(situation)
     }
 
-    /// What is remarkable in what was seen up to now; everything has been counted.
+    /// Findings in the coverage up to now; everything has been counted.
     ///
     /// `is_even`: ticks have a common length; `time_of`: the time of a moment.
     pub(crate) fn findings(&self, is_even: bool, time_of: &impl Fn(Moment) -> f64) -> Vec<Finding> {
@@ -326,7 +326,7 @@ impl Coverage {
         covered.assignments = assignments.map(|test| self.fired[*test as usize]).collect();
         let tests = program.relation_tests.iter();
         for (acted, test) in covered.relations.iter_mut().zip(tests) {
-            let active = |stand: &&Stand| {
+            let active = |stand: &&CoveredCombination| {
                 test.is_none_or(|test| holds(&program.tape.tests, test, &*stand.words))
             };
             let stands = self.visits.iter().filter(active);
@@ -340,7 +340,7 @@ impl Coverage {
     }
 }
 
-/// Where a combination stands in the table of those seen lately (Fibonacci hashing).
+/// Index of a combination in the table of those seen lately (Fibonacci hashing).
 #[inline(always)]
 fn place(bits: &(impl Bits + ?Sized)) -> usize {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;

@@ -1,4 +1,4 @@
-//! What a run has seen, the same for both steppings.
+//! Coverage of a run, the same for both steppings.
 
 /// Combinations of booleans and for how long, rows that acted.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -18,7 +18,7 @@ pub struct Covered {
 }
 
 impl Covered {
-    /// Whether a boolean ever held, if only in a microstep: switches, then ranges, then situations.
+    /// True if a boolean ever held, if only in a microstep: switches, then ranges, then situations.
     pub fn ever(&self, index: usize) -> bool {
         let word = self.ever.get(index / 64);
         word.is_some_and(|word| word >> (index % 64) & 1 == 1)
@@ -42,10 +42,10 @@ impl Visit {
     }
 }
 
-/// What is known of a relation after a run.
+/// Activity of a relation in a run.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Acted {
-    /// Whether it was ever active or, at an event, done.
+    /// True if it was ever active or, at an event, done.
     pub ever: bool,
     /// For how long it was active, in combinations that were kept apart [units of `time`]; 0 for a
     /// row that acts at events.

@@ -16,28 +16,28 @@ pub enum SetupError {
         name: String,
         /// Its value.
         value: f64,
-        /// Where the quantity was written.
+        /// Place of the quantity in the source.
         origin: Origin,
     },
     /// A period is not positive, or a delay is negative.
     BadInterval {
-        /// What it belongs to: `every` or `delay`.
+        /// Field it belongs to: `every` or `delay`.
         what: &'static str,
         /// Its value [units of `time`].
         value: f64,
-        /// Where it was written.
+        /// Place in the source.
         origin: Origin,
     },
     /// A delay of so many ticks cannot be kept.
     DelayTooLong {
         /// Length, in ticks.
         ticks: f64,
-        /// Where the row was written.
+        /// Place of the row in the source.
         origin: Origin,
     },
     /// A setting of the integration method cannot be used.
     Settings(SettingsError),
-    /// What happens at the start has no end, or the first mode cannot be entered.
+    /// Event iteration at the start has no end, or the first mode cannot be entered.
     Fault(Box<RunFault>),
 }
 
@@ -92,7 +92,7 @@ pub enum RunFault {
         time: f64,
         /// The row.
         relation: RelationId,
-        /// What it wrote.
+        /// The real it wrote.
         real: RealId,
         /// The value.
         value: f64,
@@ -123,7 +123,7 @@ pub enum RunFault {
         /// Positions of the assignments.
         assignments: Vec<usize>,
     },
-    /// What happens at one time comes back to where it was, again and again.
+    /// Event iteration at one time returns to an earlier state, again and again.
     RuleCycle {
         /// The time [units of `time`].
         time: f64,
@@ -133,7 +133,7 @@ pub enum RunFault {
         assignments: Vec<usize>,
         /// The relations that act.
         relations: Vec<RelationId>,
-        /// The ranges that turn.
+        /// The ranges that change.
         ranges: Vec<RangeId>,
     },
     /// Events follow each other without end at one time.
@@ -150,11 +150,11 @@ pub enum RunFault {
         /// The ranges on the border.
         ranges: Vec<RangeId>,
     },
-    /// Infinitely many events gather, and after them nothing holds the state where it would be.
+    /// Infinitely many events accumulate (Zeno), and after them nothing holds the state where it would be.
     Zeno {
         /// The time [units of `time`].
         time: f64,
-        /// Where they gather [units of `time`].
+        /// Limit of the event times [units of `time`].
         limit: f64,
         /// The events.
         situations: Vec<SituationId>,
@@ -163,16 +163,16 @@ pub enum RunFault {
     Budget {
         /// The time [units of `time`].
         time: f64,
-        /// What there was too much of.
+        /// Budget that was used up.
         what: Spent,
-        /// How much there may be.
+        /// The budget.
         limit: u64,
-        /// What it went into.
+        /// Main consumer of the budget.
         on: SpentOn,
     },
     /// The method found no next step.
     Step {
-        /// What it says.
+        /// Its content.
         error: StepError,
         /// The real that limits the step or has no finite rate, if it is one.
         real: Option<RealId>,

@@ -1,7 +1,7 @@
-//! What a tick run has to say about itself at its end.
+//! Findings of a tick run at its end.
 
 use super::monitor::{Finding, Moment};
-use super::{Simulation, State};
+use super::{State, TickRun};
 use crate::backend::interpreter::NoObserver;
 use crate::ids::{RangeId, RealId, ScheduleId, SituationId};
 use crate::model::{Boolean, Guard, Model};
@@ -14,8 +14,8 @@ const BEYOND: f64 = 0.05;
 /// An event fired at least so many ticks ago if its condition has stayed true.
 const LASTING: u64 = 3;
 
-impl Simulation {
-    /// What was remarkable in the run up to now, the same under every engine: see [`Finding`].
+impl TickRun {
+    /// Findings of the run up to now, the same under every engine: see [`Finding`].
     ///
     /// Cost: as one tick, and a look at all combinations of booleans that were seen.
     pub fn findings(&self) -> Vec<Finding> {
@@ -71,7 +71,7 @@ impl Simulation {
         found
     }
 
-    /// Whether an event sets, once, an integrated real on which the range depends and which depends on the range: it is
+    /// True if an event sets, once, an integrated real on which the range depends and that depends on it: it is
     /// meant to turn the quantity back.
     fn turns_back(&self, situation: SituationId, range: RangeId) -> bool {
         let model = &*self.model;

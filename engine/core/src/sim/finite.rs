@@ -1,11 +1,11 @@
-//! Looking for values that are not finite, after every tick and at little cost.
+//! Test for values that are not finite, after every tick and at little cost.
 //!
 //! A value that is not finite mostly spreads: whatever is added to it, its integral is not finite
-//! either, and an integral stays so for good. So only those reals have to be looked at after every
-//! tick from which nothing spreads ([`watched`]); the others are looked at now and then, and when
-//! one of them is found, the ticks since the last look are run again to find the first.
+//! either, and an integral stays so for good. So only those reals have to be tested after every
+//! tick from which nothing spreads ([`watched`]); the others are tested now and then, and when
+//! one of them is found, the ticks since the last test are run again to find the first.
 //!
-//! The alternative, a look at the result of every operation, costs a third of the speed.
+//! The alternative, a test of the result of every operation, costs a third of the speed.
 
 use crate::backend::interpreter::Reals;
 use crate::ids::{ConstantId, RealId, RelationId};
@@ -13,10 +13,10 @@ use crate::lower::Program;
 use crate::model::{Argument, Coefficient, Expr, Model};
 use crate::tape::{Op, Shape, Tape};
 
-/// How often the way of a value from tick to tick is followed.
+/// Number of ticks through which the path of a value is followed.
 const ROUNDS: usize = 4;
 
-/// Whether the values of these slots are finite.
+/// True if the values of these slots are finite.
 ///
 /// `x * 0` is 0 for a finite x and NaN for any other, and a NaN survives every sum.
 #[inline(always)]
@@ -59,7 +59,7 @@ pub(super) fn read_by(
     (reals, constants)
 }
 
-/// Whether all these values are finite.
+/// True if all these values are finite.
 pub(super) fn all_finite(values: &[f64]) -> bool {
     const LANES: usize = 8;
     if values.len() <= 2 * LANES {
@@ -78,7 +78,7 @@ pub(super) fn all_finite(values: &[f64]) -> bool {
     sums.iter().sum::<f64>() == 0.0
 }
 
-/// The reals that have to be looked at after every tick.
+/// The reals that have to be tested after every tick.
 ///
 /// Promise: if after some tick a real is not finite, then after that tick one of these is not, or
 /// after every later tick some real is not.
@@ -181,7 +181,7 @@ mod tests {
     use crate::ids::{RangeId, RealId};
     use crate::lower;
     use crate::model::{Boolean, Clock, CompareOp, Model, ModelBuilder, Term};
-    use crate::sim::{RunFault, Simulation, TickConfig};
+    use crate::sim::{RunFault, TickConfig, TickRun};
 
     /// `x` counts 3, 2, 1, 0, -1, ..; `y = 1 / x` is infinite once.
     fn reciprocal(extend: impl FnOnce(&mut ModelBuilder, RealId, RealId)) -> Model {
@@ -202,13 +202,13 @@ mod tests {
             .collect()
     }
 
-    fn simulation(model: Model) -> Simulation {
+    fn simulation(model: Model) -> TickRun {
         let clock = Clock {
             step: Some(1.0),
             stop: Some(1000.0),
             ..Clock::default()
         };
-        Simulation::new(model, TickConfig::from_clock(&clock).unwrap()).unwrap()
+        TickRun::new(model, TickConfig::from_clock(&clock).unwrap()).unwrap()
     }
 
     #[test]
@@ -326,7 +326,7 @@ mod tests {
     proptest::proptest! {
         #![proptest_config(proptest::test_runner::Config::with_cases(2000))]
 
-        /// Tick by tick every real is looked at; in one go, most are only now and then.
+        /// Tick by tick every real is tested; in one go, most are only now and then.
         #[test]
         fn a_run_in_one_go_fails_where_a_run_tick_by_tick_does(
             rows in proptest::collection::vec(

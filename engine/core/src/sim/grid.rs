@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Where the ticks lie in time.
+/// Times of the ticks.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Grid {
     /// The tick from which ticks have their present length.
@@ -23,7 +23,7 @@ impl Grid {
         self.time + (tick - self.tick) as f64 * step
     }
 
-    /// How many whole ticks lie before a time, which may be short of a tick by rounding.
+    /// Number of whole ticks before a time, which may be short of a tick by rounding.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -4,7 +4,9 @@ use super::grid::Grid;
 use super::start::{check_period, check_start};
 use super::tick::Code;
 use super::{SetupError, State, TickConfig};
-use crate::backend::interpreter::{Bits, Context, Line, NoObserver, Trail, execute, run_setup};
+use crate::backend::interpreter::{
+    Bits, Context, DelayBuffer, Line, NoObserver, execute, run_setup,
+};
 use crate::ids::SwitchId;
 use crate::lower::Program;
 use crate::model::{Coefficient, Input, Model, StartValues};
@@ -12,7 +14,7 @@ use crate::model::{Coefficient, Input, Model, StartValues};
 /// Longest delay line.
 const MAX_DELAY_TICKS: f64 = 1e8;
 
-/// What a run begins with.
+/// Initial state of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Beginning {
     pub(super) values: StartValues,
@@ -24,7 +26,9 @@ pub(super) struct Beginning {
 impl Beginning {
     /// The model's start values, some of them given.
     ///
-    /// Errors: [`SetupError::Start`].
+    /// # Errors
+    ///
+    /// [`SetupError::Start`].
     pub(super) fn given(model: &Model, given: &[(Input, f64)]) -> Result<Self, SetupError> {
         let values = model.start_values_given(given).map_err(SetupError::Start)?;
         let switches = given.iter().filter_map(|&(input, value)| match input {
@@ -114,7 +118,7 @@ pub(super) fn start(
         let length = ticks as usize;
         let filling = factor * model.evaluate(expr, values);
         let even = || vec![filling; length];
-        let uneven = || Box::new(Trail::new(tau, grid.time, filling));
+        let uneven = || Box::new(DelayBuffer::new(tau, grid.time, filling));
         let is_uneven = config.is_uneven();
         state.lines.push(Line {
             values: if is_uneven { Vec::new() } else { even() },

@@ -1,7 +1,7 @@
 //! Running: a model and a [`RunConfig`] become a trajectory.
 //!
-//! [`Run`] holds a model and its state, and advances it: as [`Simulation`] tick by tick, or as
-//! [`Hybrid`] with events located. [`Run::run`] takes it to the end and hands rows to a
+//! [`Run`] holds a model and its state, and advances it: as [`TickRun`] tick by tick, or as
+//! [`EventRun`] with events located. [`Run::run`] takes it to the end and hands rows to a
 //! [`Recorder`](crate::trace::Recorder). Nothing here reads a clock, prints or writes files.
 
 #[cfg(test)]
@@ -34,15 +34,17 @@ mod validate;
 pub use budget::{Budget, Spent, SpentOn};
 pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};
 pub use covered::{Acted, Covered, Visit};
-pub use events::{Deed, EventState, EventStats, Hybrid, Limits, SavedEvents, StandingRow};
+pub use events::{
+    EventRun, EventState, EventStats, Limits, SavedEventRun, StandingRow, StepEffect,
+};
 pub use fault::{RunFault, SetupError};
 pub use findings::beats_within_a_tick;
 pub use lanes::{LaneEnd, Runs};
 pub use monitor::Finding;
 pub use observe::{Observed, RowDone};
-pub use resume::Carried;
-pub use run::{Ended, Run, RunState, Saved, Work};
+pub use resume::NamedState;
+pub use run::{EndReason, Run, RunState, RunStats, SavedRun};
 pub use state::State;
-pub use template::Template;
-pub use tick::Simulation;
+pub use template::PreparedModel;
+pub use tick::TickRun;
 pub use validate::StateError;

@@ -9,11 +9,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Simulation;
+use super::TickRun;
 use super::finite::all_finite;
 use super::monitor::{next_sample, sample_end};
 use crate::sim::compiled::{
-    CompileError, Compiler, Pending, Stretch, TickCode, TickJob, TickLog, Times,
+    CompileError, Compiler, Pending, TickBatch, TickCode, TickJob, TickLog, Times,
 };
 use crate::trace::{Recorder, Row};
 use situ_solve::slices::fill;
@@ -24,7 +24,7 @@ const FIRST_TICK: u64 = 2;
 /// Fewer ticks than this are not worth going over to compiled code.
 const FEW: u64 = 16;
 
-/// What a run has to do with compiled code.
+/// Compiled code of a run, and how far it may be used.
 #[derive(Clone, Debug)]
 pub(super) struct Native {
     pending: Pending<dyn TickCode>,
@@ -40,7 +40,7 @@ pub(super) struct Native {
     interpreted_to: u64,
 }
 
-impl Simulation {
+impl TickRun {
     /// The ticks of the run, for a compiler.
     pub fn tick_job(&self) -> TickJob {
         let program = Arc::clone(&self.program);
@@ -62,7 +62,9 @@ impl Simulation {
     /// the same to the bit. A run whose ticks may have other lengths than the settings say stays with the
     /// interpreter.
     ///
-    /// Errors: [`CompileError`].
+    /// # Errors
+    ///
+    /// [`CompileError`].
     pub fn compile_with(&mut self, compiler: &dyn Compiler) -> Result<(), CompileError> {
         if self.uneven.is_none() {
             let ticks = self.config.ticks.saturating_sub(self.state.tick);
@@ -72,7 +74,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Ticks are done in this code, which was made of [`Simulation::tick_job`] or that of another run of the
+    /// Ticks are done in this code, which was made of [`TickRun::tick_job`] or that of another run of the
     /// same template.
     pub(super) fn take_code(&mut self, code: Option<Pending<dyn TickCode>>) {
         let Some(pending) = code else {
@@ -90,12 +92,12 @@ impl Simulation {
         }));
     }
 
-    /// How many ticks were done in compiled code.
+    /// Number of ticks done in compiled code.
     pub fn native_ticks(&self) -> u64 {
         self.native.as_ref().map_or(0, |native| native.ticks)
     }
 
-    /// How many ticks the interpreter has to do at least before compiled code may take over.
+    /// Number of ticks that the interpreter has to do at least before compiled code may take over.
     pub(super) fn ticks_before_native(&self) -> u64 {
         let Some(native) = &self.native else {
             return u64::MAX;
@@ -108,7 +110,7 @@ impl Simulation {
         }
     }
 
-    /// The tick up to which turns of booleans are counted one by one; where compiled code may count them together, the
+    /// Tick up to which changes of booleans are counted one by one; where compiled code may count them together, the
     /// interpreter does these.
     fn watched_until(&self) -> u64 {
         match self.plan.samples() {
@@ -117,7 +119,7 @@ impl Simulation {
         }
     }
 
-    /// Whether the next ticks can be done in compiled code.
+    /// True if the next ticks can be done in compiled code.
     pub(super) fn is_native(&mut self, ticks: u64) -> bool {
         let Some(native) = &mut self.native else {
             return false;
@@ -212,7 +214,7 @@ impl Simulation {
         every: u64,
     ) -> Option<bool> {
         unpack(&self.state.bits, &mut native.bits);
-        let mut stretch = Stretch {
+        let mut stretch = TickBatch {
             reals: &mut self.state.reals,
             bits: &mut native.bits,
             lines: &mut self.state.lines,
@@ -229,7 +231,7 @@ impl Simulation {
             finite: true,
         };
         code.run(&mut stretch);
-        let Stretch {
+        let TickBatch {
             tick,
             stopped,
             finite,
@@ -401,7 +403,7 @@ fn add_events(fired: &mut [u64], standing: &[u64], events: &[u64]) {
     }
 }
 
-/// What a stretch has come to.
+/// Outcome of a stretch.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Stretched {
     /// The recorder wants no more.
@@ -410,7 +412,7 @@ pub(super) struct Stretched {
     pub(super) last_row: Option<u64>,
 }
 
-/// How far a log has been read.
+/// Position in a log that is being read.
 struct Read {
     /// Ticks read.
     done: u64,

@@ -1,6 +1,6 @@
 //! Looking on: one tick done again, row by row, for those who explain it.
 
-use super::Simulation;
+use super::TickRun;
 use super::tick::set_times;
 use crate::backend::interpreter::{
     Bits, Context, Instruction, NoObserver, Observer, Reals, execute, holds, prepare,
@@ -9,7 +9,7 @@ use crate::ids::{RelationId, ScheduleId};
 use crate::model::Boolean;
 use crate::tape::Shape;
 
-/// How a tick went.
+/// Record of a tick.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Observed {
     /// Per relation whether it was active.
@@ -31,7 +31,7 @@ pub struct Observed {
 /// One active relation of a tick.
 #[derive(Clone, Copy, Debug)]
 pub struct RowDone<'a> {
-    /// Which.
+    /// Its id.
     pub relation: RelationId,
     /// The reals as they stood when the row began.
     pub before: &'a [f64],
@@ -39,7 +39,7 @@ pub struct RowDone<'a> {
     pub after: &'a [f64],
 }
 
-impl Simulation {
+impl TickRun {
     /// Does the next tick without moving on, and shows each active relation to `each`, in written
     /// order.
     pub fn observe_tick(&self, mut each: impl FnMut(RowDone<'_>)) -> Observed {
@@ -105,13 +105,13 @@ impl Simulation {
         observed
     }
 
-    /// Whether a schedule was due in the last tick.
+    /// True if a schedule was due in the last tick.
     pub fn was_due(&self, schedule: ScheduleId) -> bool {
         self.state
             .bit(self.program.schedule_bits[schedule.index()] as usize)
     }
 
-    /// Whether a boolean held in an observed tick; an event, whether it fired.
+    /// True if a boolean held in an observed tick; for an event, if it fired.
     pub fn observed(&self, observed: &Observed, what: Boolean) -> bool {
         match what {
             Boolean::Switch(id) => observed.switches[id.index()],
@@ -198,7 +198,7 @@ mod tests {
             ..Clock::default()
         };
         let config = TickConfig::from_clock(&clock).unwrap();
-        let mut run = Simulation::new(table.build().unwrap(), config).unwrap();
+        let mut run = TickRun::new(table.build().unwrap(), config).unwrap();
         let mut fired = 0;
         for _ in 0..1000 {
             let mut values = run.row().reals.to_vec();

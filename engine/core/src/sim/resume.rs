@@ -1,6 +1,6 @@
 //! Going on in the middle: what a run carries over into a changed model, or into other settings.
 //!
-//! `Simulation -> Carried -> Simulation`. Everything goes by name: a quantity, a switch or a row that
+//! `TickRun -> NamedState -> TickRun`. Everything goes by name: a quantity, a switch or a row that
 //! both models have goes on as if nothing had happened, bit for bit; a new one begins now, with its
 //! start expression over the present values.
 
@@ -11,17 +11,17 @@ use super::events::{self, Line};
 use super::grid::Grid;
 use super::initial_state::Beginning;
 use super::tick::located;
-use super::{SetupError, Simulation, TickConfig};
-use crate::backend::interpreter::{self, Trail, due};
+use super::{SetupError, TickConfig, TickRun};
+use crate::backend::interpreter::{self, DelayBuffer, due};
 use crate::ids::{RealId, RelationId, SwitchId};
 use crate::model::{
     Argument, Boolean, Conjunction, Expr, Literal, Model, SituationRow, StartValues,
 };
 use crate::procedure::{Body, Memory};
 
-/// What a run has at one time, by the names of its model.
+/// State of a run at one time, by the names of its model.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Carried {
+pub struct NamedState {
     /// The time [units of `time`].
     pub time: f64,
     /// Values of the reals.
@@ -31,7 +31,7 @@ pub struct Carried {
     /// Ranges and situations as they were found last.
     pub found: Vec<(String, bool)>,
     ticks: Option<Ticks>,
-    /// How the conjunctions of event rows and counters stood, by their text.
+    /// Truth of the conjunctions of event rows and counters, by their text.
     remembered: Vec<(String, bool)>,
     /// Per schedule how many of its instants are over.
     over: Vec<(String, f64)>,
@@ -41,15 +41,15 @@ pub struct Carried {
     trails: Vec<(String, VecDeque<(f64, f64)>)>,
     /// Per derivative row what it read last.
     read: Vec<(String, f64)>,
-    /// Comparisons that turned in the last tick, by their ranges and places in them.
+    /// Comparisons that changed in the last tick, by their ranges and places in them.
     turned: Vec<(String, bool)>,
-    /// Where the last tick began, and the reals there.
+    /// Start of the last tick, and the reals there.
     earlier: Option<(f64, Vec<(String, f64)>)>,
-    /// What only an event-accurate run remembers.
-    pub(super) memory: Option<events::Memory>,
+    /// Memory that only an event-accurate run has.
+    pub(super) memory: Option<events::NamedHistory>,
 }
 
-impl Carried {
+impl NamedState {
     /// Notes how the conjunctions of event rows and counters stand, by their positions.
     pub(super) fn remember(
         &mut self,
@@ -76,7 +76,7 @@ impl Carried {
     }
 }
 
-/// How the ticks lie.
+/// Grid of the ticks.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Ticks {
     done: u64,
@@ -84,9 +84,9 @@ struct Ticks {
     grid: Grid,
 }
 
-impl Simulation {
-    /// What the run has now.
-    pub fn carried(&self) -> Carried {
+impl TickRun {
+    /// State of the run at present, by the names of its model.
+    pub fn carried(&self) -> NamedState {
         let (model, program, state) = (&*self.model, &*self.program, &self.state);
         let n_switches = model.switches.len();
         let ranges = model.ranges.iter().map(|range| &range.name);
@@ -96,7 +96,7 @@ impl Simulation {
             .counted
             .iter()
             .map(|&(id, bit)| (counter_key(model, id), bit));
-        Carried {
+        NamedState {
             time: self.time(),
             reals: (model.reals.iter().zip(&state.reals))
                 .map(|(real, &value)| (real.name.clone(), value))
@@ -158,11 +158,13 @@ impl Simulation {
     /// Constants have the values that `model` gives them. With equal models and settings the result
     /// goes on with the same bits as the run that was left.
     ///
-    /// Errors: [`SetupError`], as [`Simulation::new`].
+    /// # Errors
+    ///
+    /// [`SetupError`], as [`TickRun::new`].
     pub fn resume(
         model: impl Into<Arc<Model>>,
         config: TickConfig,
-        from: &Carried,
+        from: &NamedState,
     ) -> Result<Self, SetupError> {
         let model = model.into();
         let step = config.step;
@@ -199,7 +201,7 @@ impl Simulation {
     }
 
     /// Brings what the tape keeps for itself to where the other run has it.
-    fn take_over(&mut self, from: &Carried, done: u64) {
+    fn take_over(&mut self, from: &NamedState, done: u64) {
         let (model, program, step) = (&*self.model, &*self.program, self.config.step);
         let state = &mut self.state;
         state.tick = done;
@@ -251,7 +253,7 @@ impl Simulation {
                     (None, None, None) => None,
                 };
                 if let Some(points) = points.filter(|points| !points.is_empty()) {
-                    **trail = Trail::through(trail.tau(), from.time, points);
+                    **trail = DelayBuffer::through(trail.tau(), from.time, points);
                 }
             } else if let Some(past) = exact {
                 refill_from(line, |age| past.at(from.time - age * step));
@@ -306,7 +308,7 @@ impl Simulation {
 /// Start values for a run that goes on: quantities that were there have their present values.
 pub(super) fn present_values(
     model: &Model,
-    from: &Carried,
+    from: &NamedState,
 ) -> Result<StartValues, crate::model::StartError> {
     let present = pairs(&from.reals);
     let mut begun = model.clone();
@@ -418,7 +420,7 @@ fn newest_first(line: &interpreter::Line) -> Vec<f64> {
 }
 
 /// The values at the ends of ticks of some length, newest first.
-fn newest_first_of(trail: &Trail, now: f64, step: f64) -> Vec<f64> {
+fn newest_first_of(trail: &DelayBuffer, now: f64, step: f64) -> Vec<f64> {
     let ages = ages(trail.tau() / step);
     ages.map(|age| trail.at(now - age * step)).collect()
 }
@@ -521,10 +523,10 @@ mod tests {
 
     #[test]
     fn what_goes_on_unchanged_has_the_same_bits() {
-        let mut direct = Simulation::new(model(), config(0.001)).unwrap();
+        let mut direct = TickRun::new(model(), config(0.001)).unwrap();
         for ticks in [1, 500, 24, 1, 6000, 900] {
             direct.advance(ticks).unwrap();
-            let resumed = Simulation::resume(model(), config(0.001), &direct.carried()).unwrap();
+            let resumed = TickRun::resume(model(), config(0.001), &direct.carried()).unwrap();
             assert_eq!(resumed.carried(), direct.carried());
             let mut resumed = resumed;
             let mut ahead = direct.clone();
@@ -537,17 +539,17 @@ mod tests {
 
     #[test]
     fn ticks_of_another_length_go_on_from_the_present_time() {
-        let mut run = Simulation::new(model(), config(0.001)).unwrap();
+        let mut run = TickRun::new(model(), config(0.001)).unwrap();
         run.advance(900).unwrap();
         let late = run.real(RealId(1));
-        let mut finer = Simulation::resume(model(), config(0.0005), &run.carried()).unwrap();
+        let mut finer = TickRun::resume(model(), config(0.0005), &run.carried()).unwrap();
         assert_eq!(finer.time(), run.time());
         finer.advance(1).unwrap();
         assert!((finer.time() - (run.time() + 0.0005)).abs() < 1e-15);
         assert!((finer.real(RealId(1)) - late).abs() < 1e-3);
         finer.advance(1_999).unwrap();
         run.advance(1_000).unwrap();
-        let beats = |run: &Simulation| run.real(RealId(3));
+        let beats = |run: &TickRun| run.real(RealId(3));
         assert_eq!(beats(&finer), beats(&run), "the schedule goes on");
         let error = (finer.real(RealId(1)) - (finer.time() - 0.05005).sin()).abs();
         assert!(error < 1e-3, "the delay keeps its length: {error}");
@@ -555,7 +557,7 @@ mod tests {
 
     #[test]
     fn what_is_new_begins_now() {
-        let mut run = Simulation::new(model(), config(0.001)).unwrap();
+        let mut run = TickRun::new(model(), config(0.001)).unwrap();
         run.advance(1000).unwrap();
         let mut changed = model();
         let start = changed.exprs.push(Expr::Real(RealId(0)));
@@ -567,7 +569,7 @@ mod tests {
         changed.relations.retain(|row| row.targets[0] == RealId(0));
         changed.situation_rows.clear();
         changed.assignments.clear();
-        let resumed = Simulation::resume(changed, config(0.001), &run.carried()).unwrap();
+        let resumed = TickRun::resume(changed, config(0.001), &run.carried()).unwrap();
         assert_eq!(resumed.real(RealId(3)), run.real(RealId(0)));
         assert_eq!(resumed.real(RealId(1)), run.real(RealId(2)));
     }

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::compiled::{CompileError, Compiler};
 use super::{
-    Carried, Covered, EventConfig, EventState, EventStats, Finding, Hybrid, RunConfig, RunFault,
-    SavedEvents, SetupError, Simulation, State, StateError, TickConfig,
+    Covered, EventConfig, EventRun, EventState, EventStats, Finding, NamedState, RunConfig,
+    RunFault, SavedEventRun, SetupError, State, StateError, TickConfig, TickRun,
 };
 use crate::ids::{ConstantId, RealId, RelationId};
 use crate::model::{Boolean, Model};
 use crate::trace::{Measure, Recorder, Row};
 
-/// How a run ended.
+/// Reason for which a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ended {
+pub enum EndReason {
     /// The time asked for is over.
     Stop,
     /// The condition `stop_when` came true.
@@ -50,9 +50,9 @@ pub enum Ended {
 #[derive(Clone, Debug)]
 pub enum Run {
     /// Tick by tick.
-    Ticks(Box<Simulation>),
+    Ticks(Box<TickRun>),
     /// Event-accurately.
-    Events(Box<Hybrid>),
+    Events(Box<EventRun>),
 }
 
 /// All that the rest of a run depends on.
@@ -66,37 +66,39 @@ pub enum RunState {
 
 /// A run put aside, for another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Saved {
+pub enum SavedRun {
     /// A tick run.
     Ticks(State),
     /// An event-accurate run.
-    Events(Box<SavedEvents>),
+    Events(Box<SavedEventRun>),
 }
 
-/// What a run has done so far.
+/// Work done by a run so far.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Work {
+pub enum RunStats {
     /// Ticks done.
     Ticks(u64),
-    /// What an event-accurate run has done.
+    /// Statistics of an event-accurate run.
     Events(EventStats),
 }
 
 impl Run {
     /// Prepares a run from the model's start values.
     ///
-    /// Errors: [`SetupError`].
+    /// # Errors
+    ///
+    /// [`SetupError`].
     pub fn new(
         model: impl Into<Arc<Model>>,
         config: RunConfig,
         measures: &[Measure],
     ) -> Result<Self, SetupError> {
         Ok(match config {
-            RunConfig::Ticks(config) => Self::Ticks(Box::new(Simulation::with_measures(
-                model, config, measures,
-            )?)),
+            RunConfig::Ticks(config) => {
+                Self::Ticks(Box::new(TickRun::with_measures(model, config, measures)?))
+            }
             RunConfig::Events(config) => {
-                Self::Events(Box::new(Hybrid::with_measures(model, config, measures)?))
+                Self::Events(Box::new(EventRun::with_measures(model, config, measures)?))
             }
         })
     }
@@ -105,24 +107,26 @@ impl Run {
     ///
     /// Constants have the values that `model` gives them.
     ///
-    /// Errors: [`SetupError`].
+    /// # Errors
+    ///
+    /// [`SetupError`].
     pub fn resume(
         model: impl Into<Arc<Model>>,
         config: RunConfig,
-        from: &Carried,
+        from: &NamedState,
     ) -> Result<Self, SetupError> {
         Ok(match config {
             RunConfig::Ticks(config) => {
-                Self::Ticks(Box::new(Simulation::resume(model, config, from)?))
+                Self::Ticks(Box::new(TickRun::resume(model, config, from)?))
             }
             RunConfig::Events(config) => {
-                Self::Events(Box::new(Hybrid::resume(model, config, from)?))
+                Self::Events(Box::new(EventRun::resume(model, config, from)?))
             }
         })
     }
 
-    /// What the run has now, by the names of its model, for [`Run::resume`].
-    pub fn carried(&self) -> Carried {
+    /// State of the run at present, by the names of its model, for [`Run::resume`].
+    pub fn carried(&self) -> NamedState {
         match self {
             Self::Ticks(run) => run.carried(),
             Self::Events(run) => run.carried(),
@@ -137,7 +141,7 @@ impl Run {
         }
     }
 
-    /// Whether the relation was active in the last tick; in event stepping, whether it wrote something
+    /// True if the relation was active in the last tick; in event stepping, if it wrote something
     /// at the instant of the last step or takes part in the motion now.
     pub fn was_active(&self, id: RelationId) -> bool {
         match self {
@@ -146,7 +150,7 @@ impl Run {
         }
     }
 
-    /// Whether the assignment was executed in the last tick, or at the instant of the last step.
+    /// True if the assignment was executed in the last tick, or at the instant of the last step.
     pub fn was_executed(&self, assignment: usize) -> bool {
         match self {
             Self::Ticks(run) => run.was_executed(assignment),
@@ -207,7 +211,7 @@ impl Run {
         }
     }
 
-    /// Whether `stop_when` has come true.
+    /// True if `stop_when` has come true.
     pub fn stopped(&self) -> bool {
         match self {
             Self::Ticks(run) => run.stopped(),
@@ -215,7 +219,7 @@ impl Run {
         }
     }
 
-    /// What was measured so far, in the order of the measures; `None` if it has no value yet.
+    /// Results of the measures so far, in their order; `None` if one has no value yet.
     pub fn measured(&self) -> Vec<Option<f64>> {
         match self {
             Self::Ticks(run) => run.measured(),
@@ -223,7 +227,7 @@ impl Run {
         }
     }
 
-    /// Which combinations of booleans were seen and which rows acted.
+    /// Coverage: combinations of booleans that were seen and rows that acted.
     pub fn covered(&self) -> Covered {
         match self {
             Self::Ticks(run) => run.covered(),
@@ -231,7 +235,7 @@ impl Run {
         }
     }
 
-    /// What was remarkable in the run up to now: see [`Finding`].
+    /// Findings of the run up to now: see [`Finding`].
     pub fn findings(&self) -> Vec<Finding> {
         match self {
             Self::Ticks(run) => run.findings(),
@@ -239,11 +243,11 @@ impl Run {
         }
     }
 
-    /// What was done so far.
-    pub fn work(&self) -> Work {
+    /// Statistics of the work done so far.
+    pub fn work(&self) -> RunStats {
         match self {
-            Self::Ticks(run) => Work::Ticks(run.tick()),
-            Self::Events(run) => Work::Events(run.stats()),
+            Self::Ticks(run) => RunStats::Ticks(run.tick()),
+            Self::Events(run) => RunStats::Events(run.stats()),
         }
     }
 
@@ -251,8 +255,10 @@ impl Run {
     /// Rows go to the recorder at the start, as often as the settings say, and at the end; of an
     /// event-accurate run also on both sides of every instant.
     ///
-    /// Errors: [`RunFault`]; the rows up to there have been handed over.
-    pub fn run(&mut self, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+    /// # Errors
+    ///
+    /// [`RunFault`]; the rows up to there have been handed over.
+    pub fn run(&mut self, recorder: &mut impl Recorder) -> Result<EndReason, RunFault> {
         match self {
             Self::Ticks(run) => run.run(recorder),
             Self::Events(run) => run.run(recorder),
@@ -262,8 +268,14 @@ impl Run {
     /// Runs to a time, a tick run to the last tick that is not after it. Stopping and going on
     /// leaves no trace in what follows.
     ///
-    /// Errors: as [`Run::run`].
-    pub fn run_to(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+    /// # Errors
+    ///
+    /// As [`Run::run`].
+    pub fn run_to(
+        &mut self,
+        until: f64,
+        recorder: &mut impl Recorder,
+    ) -> Result<EndReason, RunFault> {
         match self {
             Self::Ticks(run) => run.run_to(until, recorder),
             Self::Events(run) => run.run_to(until, recorder),
@@ -273,7 +285,9 @@ impl Run {
     /// One tick; or on to the end of the present step of the method, which the next instant cuts
     /// short, but not beyond a time. `stop_when` may end it sooner.
     ///
-    /// Errors: [`RunFault`].
+    /// # Errors
+    ///
+    /// [`RunFault`].
     pub fn step(&mut self, until: f64) -> Result<(), RunFault> {
         match self {
             Self::Ticks(run) => run.advance(1),
@@ -284,7 +298,9 @@ impl Run {
     /// From here on ticks and steps are done in compiled code, where that pays and as soon as it is there. Results
     /// stay the same to the bit. Ticks of changing length stay with the interpreter.
     ///
-    /// Errors: [`CompileError`].
+    /// # Errors
+    ///
+    /// [`CompileError`].
     pub fn compile_with(&mut self, compiler: Arc<dyn Compiler>) -> Result<(), CompileError> {
         match self {
             Self::Ticks(run) => run.compile_with(&*compiler),
@@ -295,7 +311,7 @@ impl Run {
         }
     }
 
-    /// How many ticks were done in compiled code.
+    /// Number of ticks done in compiled code.
     pub fn native_ticks(&self) -> u64 {
         match self {
             Self::Ticks(run) => run.native_ticks(),
@@ -303,7 +319,7 @@ impl Run {
         }
     }
 
-    /// Whether compiled code did some of its ticks, or has taken over some of what its steps compute.
+    /// True if compiled code did some of its ticks, or has taken over some of the computations of its steps.
     pub fn is_native(&self) -> bool {
         match self {
             Self::Ticks(run) => run.native_ticks() > 0,
@@ -312,21 +328,23 @@ impl Run {
     }
 
     /// The state for another process, for [`Run::load`].
-    pub fn saved(&self) -> Saved {
+    pub fn saved(&self) -> SavedRun {
         match self {
-            Self::Ticks(run) => Saved::Ticks(run.state().clone()),
-            Self::Events(run) => Saved::Events(Box::new(run.saved())),
+            Self::Ticks(run) => SavedRun::Ticks(run.state().clone()),
+            Self::Events(run) => SavedRun::Events(Box::new(run.saved())),
         }
     }
 
     /// Goes on from what another process has put aside: a run of the same model with the same
     /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows.
     ///
-    /// Errors: [`StateError`], where the state is not one of this model and these settings.
-    pub fn load(&mut self, saved: &Saved) -> Result<(), StateError> {
+    /// # Errors
+    ///
+    /// [`StateError`], where the state is not one of this model and these settings.
+    pub fn load(&mut self, saved: &SavedRun) -> Result<(), StateError> {
         match (self, saved) {
-            (Self::Ticks(run), Saved::Ticks(state)) => run.load(state),
-            (Self::Events(run), Saved::Events(saved)) => run.load(saved),
+            (Self::Ticks(run), SavedRun::Ticks(state)) => run.load(state),
+            (Self::Events(run), SavedRun::Events(saved)) => run.load(saved),
             _ => Err(StateError::Stepping),
         }
     }
@@ -342,7 +360,9 @@ impl Run {
     /// Goes back, or on, to a state of the same model and stepping. Coverage and measures are not
     /// taken back.
     ///
-    /// Errors: [`StateError`], where the state is not one of this model and these settings.
+    /// # Errors
+    ///
+    /// [`StateError`], where the state is not one of this model and these settings.
     pub fn restore(&mut self, state: &RunState) -> Result<(), StateError> {
         match (self, state) {
             (Self::Ticks(run), RunState::Ticks(state)) => run.load(state),

@@ -10,7 +10,7 @@ pub(super) fn zero(before: Option<(f64, f64)>, start: f64, end: f64) -> f64 {
     }
 }
 
-/// Where the line through `(0, start)` and `(1, end)` is 0.
+/// Zero of the line through `(0, start)` and `(1, end)`.
 fn line(start: f64, end: f64) -> f64 {
     if start <= 0.0 || start == end {
         return 0.0;
@@ -18,7 +18,7 @@ fn line(start: f64, end: f64) -> f64 {
     (start / (start - end)).clamp(0.0, 1.0)
 }
 
-/// Where the parabola through `(back, before)`, `(0, start)` and `(1, end)` is 0 in [0, 1].
+/// Zero in [0, 1] of the parabola through `(back, before)`, `(0, start)` and `(1, end)`.
 fn parabola(back: f64, [before, start, end]: [f64; 3]) -> f64 {
     if start <= 0.0 {
         return 0.0;

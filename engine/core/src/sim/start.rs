@@ -1,10 +1,13 @@
-//! What every run needs before its first tick or step: start values that are numbers, periods that
+//! Conditions on every run before its first tick or step: start values that are numbers, periods that
 //! are positive.
 
 use super::SetupError;
 use crate::model::{Model, Schedule, StartValues};
 
-/// Errors: a start value is not finite.
+///
+/// # Errors
+///
+/// A start value is not finite.
 pub(super) fn check_start(model: &Model, values: &StartValues) -> Result<(), SetupError> {
     let named = model.constants.iter().zip(&values.constants);
     for (quantity, &value) in named.chain(model.reals.iter().zip(&values.reals)) {
@@ -19,7 +22,10 @@ pub(super) fn check_start(model: &Model, values: &StartValues) -> Result<(), Set
     Ok(())
 }
 
-/// Errors: the period is not positive, or there is no first time.
+///
+/// # Errors
+///
+/// The period is not positive, or there is no first time.
 pub(super) fn check_period(length: f64, first: f64, schedule: &Schedule) -> Result<(), SetupError> {
     if length > 0.0 && length.is_finite() && first.is_finite() {
         return Ok(());

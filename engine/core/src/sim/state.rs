@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct State {
     /// Ticks done.
     pub tick: u64,
-    /// Where the ticks lie in time.
+    /// Times of the ticks.
     pub(super) grid: Grid,
     /// Slots of the tape (reals, constants, then what the tape needs), at least [`SMALL_SLOTS`].
     pub(crate) reals: Vec<f64>,
@@ -22,7 +22,7 @@ pub struct State {
     pub(crate) bits: Vec<u64>,
     /// Delay lines.
     pub(crate) lines: Vec<Line>,
-    /// What ticks of changing length remember besides.
+    /// Additional memory of ticks of changing length.
     pub(super) recent: Recent,
 }
 

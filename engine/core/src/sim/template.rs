@@ -6,7 +6,7 @@ use super::compiled::{CompileError, Compiler, Pending, TickCode};
 use super::events::{SharedModes, SmoothBatch};
 use super::initial_state::Beginning;
 use super::lanes::{LaneProgram, SmoothLanes};
-use super::{Hybrid, Run, RunConfig, SetupError, Simulation};
+use super::{EventRun, Run, RunConfig, SetupError, TickRun};
 use crate::model::{Input, Model};
 use crate::trace::Measure;
 
@@ -19,7 +19,7 @@ const SWEEP_PATIENCE: u64 = 10;
 ///
 /// ```
 /// use situ_engine::model::{Clock, Input, ModelBuilder};
-/// use situ_engine::sim::{RunConfig, Template};
+/// use situ_engine::sim::{PreparedModel, RunConfig};
 /// use situ_engine::trace::Measure;
 ///
 /// let mut table = ModelBuilder::new("decay");
@@ -30,7 +30,7 @@ const SWEEP_PATIENCE: u64 = 10;
 /// let clock = Clock { step: Some(0.001), stop: Some(1.0), ..Clock::default() };
 /// let config = RunConfig::from_clock(&clock)?;
 ///
-/// let template = Template::new(table.build()?, config, &[Measure::Final(end)])?;
+/// let template = PreparedModel::new(table.build()?, config, &[Measure::Final(end)])?;
 /// for value in [0.5, 1.0, 2.0] {
 ///     let mut run = template.run(&[(Input::Constant(rate), value)])?;
 ///     run.run(&mut ())?;
@@ -40,12 +40,12 @@ const SWEEP_PATIENCE: u64 = 10;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Template {
+pub struct PreparedModel {
     model: Arc<Model>,
     pub(super) config: RunConfig,
     measures: Vec<Measure>,
     /// The tick run from the model's own start values, whose code the others share.
-    pub(super) ticks: Option<Box<Simulation>>,
+    pub(super) ticks: Option<Box<TickRun>>,
     /// Its code for lanes.
     pub(super) lanes: Option<Arc<LaneProgram>>,
     /// What lanes need in event stepping, where the model is smooth.
@@ -54,14 +54,16 @@ pub struct Template {
     modes: SharedModes,
     /// Compiled code for ticks.
     code: Option<Pending<dyn TickCode>>,
-    /// What compiles for event-accurate runs.
+    /// Compiler for event-accurate runs.
     compiler: Option<Arc<dyn Compiler>>,
 }
 
-impl Template {
+impl PreparedModel {
     /// Makes a model ready.
     ///
-    /// Errors: [`SetupError`] of a run from the model's own start values.
+    /// # Errors
+    ///
+    /// [`SetupError`] of a run from the model's own start values.
     pub fn new(
         model: impl Into<Arc<Model>>,
         config: RunConfig,
@@ -71,7 +73,7 @@ impl Template {
         let ticks = match &config {
             RunConfig::Ticks(config) => {
                 let model = Arc::clone(&model);
-                let run = Simulation::with_measures(model, config.clone(), measures)?;
+                let run = TickRun::with_measures(model, config.clone(), measures)?;
                 Some(Box::new(run))
             }
             RunConfig::Events(_) => None,
@@ -85,7 +87,7 @@ impl Template {
             RunConfig::Events(config) => {
                 let model = Arc::clone(&model);
                 // Other start values may make a run where the model's own make none.
-                Hybrid::with_measures(model, config.clone(), measures).ok()
+                EventRun::with_measures(model, config.clone(), measures).ok()
             }
         };
         let smooth = first.as_ref().and_then(SmoothBatch::of);
@@ -105,7 +107,9 @@ impl Template {
 
     /// From here on runs that are not done in lanes have compiled what is worth it. Their bits stay what they are.
     ///
-    /// Errors: [`CompileError`].
+    /// # Errors
+    ///
+    /// [`CompileError`].
     pub fn compile_with(&mut self, compiler: Arc<dyn Compiler>) -> Result<(), CompileError> {
         if let Some(run) = self.ticks.as_ref().filter(|run| !run.config().is_uneven()) {
             self.code = compiler.ticks(run.tick_job(), u64::MAX)?;
@@ -131,13 +135,15 @@ impl Template {
 
     /// A run with some start values given.
     ///
-    /// Errors: [`SetupError`].
+    /// # Errors
+    ///
+    /// [`SetupError`].
     pub fn run(&self, given: &[(Input, f64)]) -> Result<Run, SetupError> {
         Ok(match (&self.config, &self.ticks) {
             (RunConfig::Events(config), _) => {
                 let (model, config) = (Arc::clone(&self.model), config.clone());
                 let (measures, shared) = (&self.measures, Some(&self.modes));
-                let mut run = Hybrid::with_inputs(model, config, measures, given, shared)?;
+                let mut run = EventRun::with_inputs(model, config, measures, given, shared)?;
                 if let Some(compiler) = &self.compiler {
                     run.compile_patiently(Arc::clone(compiler), SWEEP_PATIENCE);
                 }
@@ -184,7 +190,7 @@ mod tests {
             let config = RunConfig::from_clock(&clock).unwrap();
             let (model, measure, l, on) = table(1.0, false);
             let template =
-                Template::new(model, config.clone(), std::slice::from_ref(&measure)).unwrap();
+                PreparedModel::new(model, config.clone(), std::slice::from_ref(&measure)).unwrap();
             for (length, armed) in [(0.3, true), (2.0, false), (1.7, true)] {
                 let switch = f64::from(u8::from(armed));
                 let given = [(Input::Constant(l), length), (Input::Switch(on), switch)];

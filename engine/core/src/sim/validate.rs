@@ -3,7 +3,7 @@
 //! A state may come from a file that somebody has changed. What it names must be there, what the run relies on
 //! must hold: lengths, places in rings, finite times in order.
 
-use super::{RunFault, Simulation, State};
+use super::{RunFault, State, TickRun};
 use crate::backend::interpreter::Line;
 use crate::lower::Program;
 use crate::tape::Shape;
@@ -49,19 +49,23 @@ pub(super) fn must(holds: bool, wrong: &'static str) -> Result<(), StateError> {
     }
 }
 
-impl Simulation {
-    /// Goes on from a state that may come from anywhere, as [`Simulation::restore`] does from one of its own.
+impl TickRun {
+    /// Goes on from a state that may come from anywhere, as [`TickRun::restore`] does from one of its own.
     ///
-    /// Errors: [`StateError`]; the run is then as before.
+    /// # Errors
+    ///
+    /// [`StateError`]; the run is then as before.
     pub fn load(&mut self, state: &State) -> Result<(), StateError> {
         self.validate(state)?;
         self.restore(state);
         Ok(())
     }
 
-    /// Whether a state is one of this model and these settings.
+    /// Checks that a state is one of this model and these settings.
     ///
-    /// Errors: [`StateError::Foreign`].
+    /// # Errors
+    ///
+    /// [`StateError::Foreign`].
     pub fn validate(&self, state: &State) -> Result<(), StateError> {
         let (program, own) = (&*self.program, &self.state);
         let n_reals = program.n_reals;

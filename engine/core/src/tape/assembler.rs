@@ -26,7 +26,7 @@ pub struct Assembler {
     row: u32,
     /// Slots of results that only ops of the same row read.
     scratch: Vec<Slot>,
-    /// How many of them the row that is being written has used.
+    /// Number of them that the row that is being written has used.
     used: usize,
 }
 
@@ -116,7 +116,7 @@ impl Assembler {
         slot
     }
 
-    /// Whether anything has asked for the model's time.
+    /// True if the model's time has been read.
     pub(crate) fn reads_time(&self) -> bool {
         self.time.is_some()
     }
@@ -126,7 +126,7 @@ impl Assembler {
         &self.tape.ops
     }
 
-    /// Whether the slot keeps its value during the run.
+    /// True if the slot keeps its value during the run.
     pub(crate) fn is_fixed(&self, slot: Slot) -> bool {
         self.fixed[slot.index()]
     }
@@ -201,7 +201,7 @@ impl Assembler {
         self.op_into(out, Code::Copy, value, value);
     }
 
-    /// Whether an op of the tick reads the slot as a value.
+    /// True if an op of the tick reads the slot as a value.
     pub(crate) fn reads(&self, slot: Slot) -> bool {
         self.tape.ops.iter().any(|op| match op.code.shape() {
             Shape::Unary | Shape::Push => op.a == slot.0,
@@ -308,7 +308,7 @@ impl Assembler {
     }
 }
 
-/// Whether the code writes its result without reading it first.
+/// True if the code writes its result without reading it first.
 fn writes_fresh_slot(code: Code) -> bool {
     matches!(code.shape(), Shape::Unary | Shape::Binary)
 }

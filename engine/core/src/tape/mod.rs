@@ -25,9 +25,9 @@ pub type Bit = u32;
 /// One mask of a conjunction: it holds if `word & mask == value`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Test {
-    /// Which word.
+    /// Index of the word.
     pub word: u32,
-    /// How many of the tests that follow belong to the same conjunction.
+    /// Number of the tests that follow and belong to the same conjunction.
     pub rest: u32,
     /// The bits that matter.
     pub mask: u64,

@@ -28,7 +28,7 @@ impl Slot {
 /// One operation. What its three numbers index depends on the code's [`Shape`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Op {
-    /// What to do.
+    /// Instruction.
     pub code: Code,
     /// Result: a slot, a bit, or the op to go to.
     pub out: u32,
@@ -104,7 +104,7 @@ macro_rules! declare_codes {
         binary { $($binary:ident $bname:literal |$a:ident, $b:ident| $bvalue:expr, $bfacts:expr;)* }
         update { $($update:ident $wname:literal |$y:ident, $wa:ident, $wb:ident| $wvalue:expr, $wfacts:expr;)* }
     ) => {
-        /// What an operation does.
+        /// Operation.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Code {
             $(#[doc = concat!("`out = ", stringify!($uvalue), "`")] $unary,)*
@@ -180,7 +180,7 @@ macro_rules! declare_codes {
                 }
             }
 
-            /// What it computes; `None` if it is no operation on reals.
+            /// Function of the table for it; `None` if it is no operation on reals.
             pub fn function(self) -> Option<TableFunction> {
                 match self {
                     $(Code::$unary => {
@@ -225,7 +225,7 @@ macro_rules! declare_codes {
                 self.facts()?.root
             }
 
-            /// Which kinds of operands it has.
+            /// Kinds of its operands.
             pub fn shape(self) -> Shape {
                 match self {
                     $(Code::$unary => Shape::Unary,)*
@@ -247,7 +247,7 @@ macro_rules! declare_codes {
 }
 with_real_ops!(declare_codes);
 
-/// What the numbers of an operation index.
+/// Meaning of an operation's indices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// Slot from slot a.

@@ -1,4 +1,4 @@
-//! What every way of running a tape relies on.
+//! Invariants of a tape on which every way of running it relies.
 //!
 //! 1. Every slot, bit, test, delay line and schedule that an op names exists.
 //! 2. Jumps go forward, at most to the end.
@@ -10,7 +10,7 @@ use super::{Op, Shape, Tape};
 /// A promise that a tape breaks, with the op that does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TapeError {
-    /// Which promise.
+    /// The invariant that is broken.
     pub message: &'static str,
     /// Position of the op.
     pub op: usize,

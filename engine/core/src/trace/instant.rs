@@ -1,4 +1,4 @@
-//! What happened at one time of an event-accurate run: data with ids, for others to put into words.
+//! Record of the events at one time of an event-accurate run: data with ids, for others to put into words.
 
 use crate::ids::{RangeId, RealId, RelationId, ScheduleId, SituationId, SwitchId};
 
@@ -12,7 +12,7 @@ pub struct Instant {
     pub number: u64,
     /// Microsteps until nothing changed; 0 if these are remarks on a step.
     pub microsteps: u32,
-    /// What happened.
+    /// The events.
     pub events: Vec<Event>,
 }
 
@@ -21,11 +21,11 @@ pub struct Instant {
 pub struct Event {
     /// In which microstep, counted from 1; 0 is what brought the instant about.
     pub microstep: u32,
-    /// What it was.
+    /// Its kind.
     pub what: What,
 }
 
-/// Who looks at a border, by which it is named.
+/// Source of a border, by which it is named.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Place {
     /// A comparison of a range, or a kink in it.
@@ -44,20 +44,20 @@ pub enum Direction {
     Down,
 }
 
-/// What can happen.
+/// Kind of event.
 #[derive(Clone, PartialEq, Debug)]
 pub enum What {
     /// The state reached a border and crosses it, as far as its own motion goes.
     Reached {
         /// The border.
         border: Place,
-        /// Where the margin goes.
+        /// Direction of the margin.
         direction: Direction,
         /// The margin where the crossing was located.
         margin: f64,
-        /// How fast the margin moves just before [per unit of `time`].
+        /// Rate of the margin just before [per unit of `time`].
         rate: f64,
-        /// How far the time of the event moves when the margin is moved by 1, `1 / rate`; infinite
+        /// Shift of the event's time per shift of the margin, `1 / rate`; infinite
         /// where the border is touched.
         sensitivity: f64,
     },
@@ -76,7 +76,7 @@ pub enum What {
     Situation(SituationId, bool),
     /// A range came to hold or ceased to.
     Range(RangeId, bool),
-    /// A switch was turned.
+    /// A switch was set.
     Switch(SwitchId, bool),
     /// An assignment was executed and changed something, by position.
     Assigned(usize),
@@ -103,7 +103,7 @@ pub enum What {
     SlideEntered {
         /// The borders, each with the share of its upper side in the motion.
         borders: Vec<(Place, f64)>,
-        /// Whether these are the only shares that keep the state on the borders.
+        /// True if these are the only shares that keep the state on the borders.
         unique: bool,
     },
     /// The slide along a border ended; along others it may go on.
@@ -120,14 +120,14 @@ pub enum What {
         /// The events.
         situations: Vec<SituationId>,
     },
-    /// The state rests on a border on which something pushes against it.
+    /// The state rests on a border, against a contact reaction.
     RestEntered {
         /// The border.
         border: Place,
-        /// The push, in units of the jump that it stands for, per unit of `time`.
+        /// The contact reaction, in units of the jump that it stands for, per unit of `time`.
         push: f64,
     },
-    /// The push became zero and the border was left.
+    /// The contact reaction became zero and the border was left.
     RestLeft {
         /// The border.
         border: Place,

@@ -12,7 +12,7 @@ use crate::ids::ExprId;
 use crate::lower::Probes;
 use crate::model::{Literal, Model, Watch, WatchLiteral};
 
-/// What is measured.
+/// Quantity that is measured.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Measure {
     /// The last value.
@@ -32,7 +32,7 @@ pub enum Measure {
     /// In an event-accurate run it is the sum of the spans in which the condition holds, which do not depend on
     /// steps.
     Duration(Watch),
-    /// How often the condition arises.
+    /// Number of times that the condition arises.
     Count(Watch),
     /// The mean time between two arisings [units of `time`].
     Period(Watch),
@@ -48,7 +48,7 @@ pub struct Measured {
     begun: bool,
 }
 
-/// What is measured, and what was found so far.
+/// Kind of measure, and its result so far.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     Final(Option<f64>),
@@ -67,7 +67,7 @@ pub(crate) enum Kind {
     Duration {
         /// The times for which it held, up to where it last ceased.
         total: f64,
-        /// Where it holds: since when.
+        /// Time since which it holds, if it does.
         since: Option<f64>,
     },
     Count {
@@ -82,7 +82,7 @@ pub(crate) enum Kind {
     },
 }
 
-/// What is measured of all values.
+/// Extreme that is taken of all values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extreme {
     /// The smallest.
@@ -94,7 +94,7 @@ pub(crate) enum Extreme {
 }
 
 impl Extreme {
-    /// What is found in the first value.
+    /// Result after the first value.
     #[inline(always)]
     pub(crate) fn first(self, start: f64) -> f64 {
         match self {
@@ -104,7 +104,7 @@ impl Extreme {
         }
     }
 
-    /// What is found with one more value.
+    /// Result after one more value.
     #[inline(always)]
     pub(crate) fn with(self, found: f64, start: f64, value: f64) -> f64 {
         let (value, is_new) = match self {
@@ -124,7 +124,7 @@ impl Extreme {
 pub(crate) struct Edge {
     /// Arises whenever it holds.
     pub(crate) instantaneous: bool,
-    /// Whether it held when it was looked at last; `None` before.
+    /// Its truth at the last evaluation; `None` before.
     held: Option<bool>,
 }
 
@@ -292,7 +292,7 @@ impl Measured {
         self.begun = true;
     }
 
-    /// Whether it is for how long a condition holds.
+    /// True if it is the time for which a condition holds.
     pub(crate) fn is_duration(&self) -> bool {
         matches!(self.kind, Kind::Duration { .. })
     }
@@ -306,7 +306,7 @@ impl Measured {
         }
     }
 
-    /// Whether only the last row counts.
+    /// True if only the last row counts.
     pub(crate) fn is_final(&self) -> bool {
         matches!(self.kind, Kind::Final(_))
     }

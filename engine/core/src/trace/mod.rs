@@ -66,12 +66,12 @@ pub trait Recorder {
         ControlFlow::Continue(())
     }
 
-    /// Whether [`Recorder::instant`] is to be called; asked once, when a run begins or goes on.
+    /// True if [`Recorder::instant`] is to be called; read once, when a run begins or goes on.
     fn wants_instants(&self) -> bool {
         false
     }
 
-    /// What happened at one time of an event-accurate run, between the rows of its two sides; the
+    /// Takes the record of an instant of an event-accurate run, between the rows of its two sides; the
     /// start comes first. [`ControlFlow::Break`] ends the run.
     fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
         let _ = instant;
@@ -115,7 +115,7 @@ impl Trace {
 #[derive(Clone, Debug)]
 pub struct TraceRecorder<'m> {
     model: &'m Model,
-    /// What was kept so far.
+    /// Trace kept so far.
     pub trace: Trace,
 }
 

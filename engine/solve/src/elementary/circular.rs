@@ -61,7 +61,7 @@ pub struct Rest {
     pub turns: u64,
     /// What is left in radians, at most a little more than pi/4.
     pub y: f64,
-    /// What `y` lacks: less than an ulp of it.
+    /// Rounding error of `y`, to be added to it: less than an ulp of it.
     pub tail: f64,
 }
 
@@ -202,14 +202,14 @@ pub(super) fn quarter_turns(degrees: f64) -> (u64, f64) {
     less_quarters_of_degrees(degrees)
 }
 
-/// Quarter turns and the degrees left over, without a look at how many they are.
+/// Quarter turns and the degrees left over, without a test of how many they are.
 #[inline(always)]
 fn less_quarters_of_degrees(degrees: f64) -> (u64, f64) {
     let shifted = degrees / 90.0 + ROUND;
     (shifted.to_bits(), (ROUND - shifted).mul_add(90.0, degrees))
 }
 
-/// What is left of an angle, given in degrees, in radians.
+/// Reduced angle in radians, from one in degrees.
 #[inline(always)]
 fn rest_of_degrees(turns: u64, degrees: f64) -> Rest {
     let y = degrees * DEGREE[0];
@@ -393,7 +393,7 @@ mod tests {
         turned(turns as i64, series(Wide(rest, 0.0).mul(degree)))
     }
 
-    /// How far a value is from the exact one, in units of the last place.
+    /// Error of a value against the exact one, in units of the last place.
     fn error(value: f64, exact: Wide) -> f64 {
         let magnitude = f64::from_bits(exact.0.to_bits() & (0x7ff << 52));
         (((value - exact.0) - exact.1) / (magnitude * f64::EPSILON)).abs()

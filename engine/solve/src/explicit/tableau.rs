@@ -66,7 +66,7 @@ pub(crate) trait Tableau: Clone + Default + Debug + 'static {
     /// What a user wants to know of it.
     const ABOUT: About;
 
-    /// How steps are chosen; `None` for methods of fixed step.
+    /// Step size controller; `None` for methods of fixed step.
     const CONTROLLER: Option<StepController> = None;
 
     /// Stages without the derivative at the end.

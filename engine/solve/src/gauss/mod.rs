@@ -46,16 +46,16 @@ pub(super) struct Gauss {
     /// Newton's right-hand side and correction for both stages.
     correction: Vec<f64>,
     at_start: Linearisation,
-    /// Whether `at_start` belongs to the present start of the step.
+    /// True if `at_start` belongs to the present start of the step.
     linearised: bool,
     matrix: Matrix,
     has_room: bool,
-    /// Whether Jacobian and matrix have the system's size: large ones get it when Newton's method is
+    /// True if Jacobian and matrix have the system's size: large ones get it when Newton's method is
     /// first used.
     fits: bool,
 }
 
-/// How an iteration is going.
+/// Convergence of an iteration so far.
 #[derive(Default)]
 struct Progress {
     last: Option<f64>,

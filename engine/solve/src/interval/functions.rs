@@ -221,7 +221,7 @@ impl Interval {
         image
     }
 
-    /// Whether `first + k * period` may lie inside for some whole k; rounding counts as yes.
+    /// True if `first + k * period` may lie inside for some whole k; rounding counts as yes.
     fn meets(self, first: f64, period: f64) -> bool {
         let (from, to) = ((self.lo - first) / period, (self.hi - first) / period);
         let slack = |turns: f64| 4.0 * f64::EPSILON * (turns.abs() + 1.0);

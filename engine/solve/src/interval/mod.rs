@@ -71,31 +71,31 @@ impl Interval {
         self.hi
     }
 
-    /// Whether there is nothing in it.
+    /// True if it contains no number.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.lo > self.hi
     }
 
-    /// Whether it is neither empty nor unbounded.
+    /// True if it is neither empty nor unbounded.
     #[inline]
     pub fn is_finite(self) -> bool {
         self.lo.is_finite() && self.hi.is_finite()
     }
 
-    /// Whether a number lies in it.
+    /// True if a number lies in it.
     #[inline]
     pub fn contains(self, x: f64) -> bool {
         self.lo <= x && x <= self.hi
     }
 
-    /// Whether all of it is above 0 (also true of nothing).
+    /// True if all of it is above 0 (also if it is empty).
     #[inline]
     pub fn is_positive(self) -> bool {
         self.lo > 0.0
     }
 
-    /// Whether all of it is below 0 (also true of nothing).
+    /// True if all of it is below 0 (also if it is empty).
     #[inline]
     pub fn is_negative(self) -> bool {
         self.hi < 0.0
@@ -124,7 +124,7 @@ impl Interval {
         self.lo.abs().max(self.hi.abs())
     }
 
-    /// What lies in both.
+    /// Intersection of the two.
     #[inline]
     pub fn intersect(self, other: Self) -> Self {
         Self::new(self.lo.max(other.lo), self.hi.min(other.hi))
@@ -343,7 +343,7 @@ fn mul_down(a: f64, b: f64) -> f64 {
     product.next_down()
 }
 
-/// Whether multiplication by this number only changes the exponent.
+/// True if multiplication by this number only changes the exponent.
 fn is_power_of_two(x: f64) -> bool {
     x.to_bits().trailing_zeros() >= 52 && x.is_normal()
 }

@@ -116,7 +116,7 @@ fn boxed() -> impl Strategy<Value = (Interval, f64)> {
     })
 }
 
-/// Whether the exact value `value + lost` lies in the interval.
+/// True if the exact value `value + lost` lies in the interval.
 fn contains_exactly(interval: Interval, value: f64, lost: f64) -> bool {
     let above = value > interval.lo || (value == interval.lo && lost >= 0.0);
     let below = value < interval.hi || (value == interval.hi && lost <= 0.0);

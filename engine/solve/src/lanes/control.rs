@@ -1,11 +1,11 @@
 //! The step control in lanes.
 
 use super::LaneStepper;
-use super::wide::{Mask, Wide};
+use super::wide::{LaneVec, Mask};
 use crate::control::{ControllerKind, ControllerState};
 
 impl LaneStepper {
-    /// What follows from steps that are taken for the next ones.
+    /// Proposes the next steps after steps that are taken.
     #[inline(always)]
     pub(super) fn propose(&mut self, taken: Mask) {
         let Some(law) = self.method.law() else { return };
@@ -25,7 +25,7 @@ impl LaneStepper {
         law: impl Fn(&ControllerState, f64, f64) -> (f64, ControllerState),
     ) {
         let (hmin, hmax) = (self.hmin, self.hmax);
-        let [mut next, mut logs, mut lasts] = [Wide::splat(0.0); 3];
+        let [mut next, mut logs, mut lasts] = [LaneVec::splat(0.0); 3];
         let (log_errors, last_h) = (self.log_error.values(), self.last_h.values());
         let (errors, lengths) = (self.error.values(), self.tried.values());
         let results = next.values_mut().iter_mut().zip(logs.values_mut());
@@ -50,7 +50,7 @@ impl LaneStepper {
 
     /// Shorter trials where the error was too large. The lanes in which there is one.
     #[inline(always)]
-    pub(super) fn reject(&mut self, shortest: &Wide, failed: Mask) -> Mask {
+    pub(super) fn reject(&mut self, shortest: &LaneVec, failed: Mask) -> Mask {
         let Some(law) = self.method.law() else {
             return 0;
         };

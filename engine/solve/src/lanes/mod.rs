@@ -22,22 +22,22 @@ use super::method::{match_tableau, with_tableau};
 use super::step::scale_of;
 use super::taylor::{self, Taylor};
 use super::{Method, Progress, Settings, Snapshot};
-use crate::lanes::wide::{LANES, Mask, Wide, lanes_in, mask_of};
+use crate::lanes::wide::{LANES, LaneVec, Mask, lanes_in, mask_of};
 
 /// A system in lanes.
 pub trait LaneSystem {
-    /// Whether the rates depend on the time.
+    /// True if the rates depend on the time.
     fn reads_time(&self) -> bool;
 
-    /// Where a component of the state is to be put for [`LaneSystem::rates`].
-    fn state(&mut self, component: usize) -> &mut Wide;
+    /// Place of a component of the state, to be written before [`LaneSystem::rates`].
+    fn state(&mut self, component: usize) -> &mut LaneVec;
 
     /// Writes the rates of all components.
-    fn rates(&mut self, t: &Wide, rates: &mut [Wide]);
+    fn rates(&mut self, t: &LaneVec, rates: &mut [LaneVec]);
 
     /// Writes what an order's coefficients of the Taylor series are multiples of, from those of the order
     /// before; only for systems that know their series.
-    fn next_order(&self, order: usize, before: &[Wide], next: &mut [Wide]);
+    fn next_order(&self, order: usize, before: &[LaneVec], next: &mut [LaneVec]);
 }
 
 /// A method that works in lanes.
@@ -80,7 +80,7 @@ impl LaneMethod {
     }
 }
 
-/// What errors are tolerated.
+/// Tolerances of the errors.
 #[derive(Clone, Debug)]
 struct Tolerances {
     atol: Vec<f64>,
@@ -90,16 +90,16 @@ struct Tolerances {
 impl Tolerances {
     /// Sizes of errors in a component that are just tolerated, from its values at the starts of steps.
     #[inline(always)]
-    fn scale(&self, component: usize, y: &Wide) -> Wide {
+    fn scale(&self, component: usize, y: &LaneVec) -> LaneVec {
         let (atol, rtol) = (self.atol[component], self.rtol);
-        Wide::from([y], |[y]| scale_of(atol, rtol, y))
+        LaneVec::from([y], |[y]| scale_of(atol, rtol, y))
     }
 
     /// One over that.
     #[inline(always)]
-    fn weight(&self, component: usize, y: &Wide) -> Wide {
+    fn weight(&self, component: usize, y: &LaneVec) -> LaneVec {
         let (atol, rtol) = (self.atol[component], self.rtol);
-        Wide::from([y], |[y]| 1.0 / scale_of(atol, rtol, y))
+        LaneVec::from([y], |[y]| 1.0 / scale_of(atol, rtol, y))
     }
 }
 
@@ -107,30 +107,30 @@ impl Tolerances {
 #[derive(Clone, Debug)]
 pub struct LaneStepper {
     method: LaneMethod,
-    /// Whether another method takes over where the problem is stiff.
+    /// True if another method takes over where the problem is stiff.
     watches_stiffness: bool,
     n: usize,
     tolerances: Tolerances,
     hmin: f64,
     hmax: f64,
     /// Committed times and states.
-    t: Wide,
-    y: Vec<Wide>,
+    t: LaneVec,
+    y: Vec<LaneVec>,
     /// Stages, component by component; the first is the derivative at the committed point. Behind them those that
     /// only the dense output needs.
-    k: Vec<Wide>,
+    k: Vec<LaneVec>,
     /// Proposed length of the next step.
-    h: Wide,
-    /// What the step control remembers.
-    log_error: Wide,
-    last_h: Wide,
+    h: LaneVec,
+    /// Memory of the step size controller.
+    log_error: LaneVec,
+    last_h: LaneVec,
     /// Length of the next trial where one was rejected.
-    shorter: Wide,
+    shorter: LaneVec,
     rejected: Mask,
     /// The trials: lengths, ends, errors in units of the tolerance, and where they were too large.
-    tried: Wide,
-    t1: Wide,
-    error: Wide,
+    tried: LaneVec,
+    t1: LaneVec,
+    error: LaneVec,
     failed: Mask,
     /// Per lane the rest of its progress.
     progress: Vec<Progress>,
@@ -140,14 +140,14 @@ pub struct LaneStepper {
     /// Lanes in which something speaks for the implicit method.
     hinted: Mask,
     /// States at the ends of trials.
-    y1: Vec<Wide>,
+    y1: Vec<LaneVec>,
     /// Arguments of the last stage but one, for the measure of stiffness.
-    u: Vec<Wide>,
+    u: Vec<LaneVec>,
     /// What the dense output needs besides both ends, in rows of one per component.
-    levels: Vec<Wide>,
+    levels: Vec<LaneVec>,
 }
 
-/// What trials have come to.
+/// Outcome of a trial, per lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Trial {
     /// Lanes in which the step may be taken.
@@ -156,7 +156,7 @@ pub struct Trial {
     pub again: Mask,
 }
 
-/// Where the square of the stiffness is at most this no rounding makes it speak for the implicit method...
+/// Rounding never makes stiffness speak for the implicit method if its square is at most this...
 const CLEARLY_CALM: f64 = 0.9 * auto::STIFF * auto::STIFF;
 /// ...if nothing has been lost in squaring what it is divided by.
 const EXACT_SQUARES: [f64; 2] = [1e-280, 1e280];
@@ -177,7 +177,7 @@ impl LaneStepper {
             method => LaneMethod::Explicit(method.explicit()?),
         };
         method.law()?;
-        let (zero, zeros) = (Wide::splat(0.0), vec![Wide::splat(0.0); n]);
+        let (zero, zeros) = (LaneVec::splat(0.0), vec![LaneVec::splat(0.0); n]);
         let [more, levels] = method.more();
         Some(Self {
             watches_stiffness: settings.method == Method::Auto,
@@ -192,12 +192,12 @@ impl LaneStepper {
             y: zeros.clone(),
             k: vec![zero; (method.stages() + more) * n],
             method,
-            h: Wide::splat(1.0),
+            h: LaneVec::splat(1.0),
             log_error: zero,
             last_h: zero,
             shorter: zero,
             rejected: 0,
-            tried: Wide::splat(1.0),
+            tried: LaneVec::splat(1.0),
             t1: zero,
             error: zero,
             failed: 0,
@@ -254,15 +254,15 @@ impl LaneStepper {
     #[inline(always)]
     pub fn attempt(&mut self, system: &mut impl LaneSystem, live: Mask) -> Trial {
         let (hmin, hmax) = (self.hmin, self.hmax);
-        let shortest = Wide::from([&self.t], |[t]| hmin.max(4.0 * f64::EPSILON * t.abs()));
+        let shortest = LaneVec::from([&self.t], |[t]| hmin.max(4.0 * f64::EPSILON * t.abs()));
         let plan = self.plan(system);
-        let mut h = Wide::from([&self.h, &plan, &shortest], |[h, plan, shortest]| {
+        let mut h = LaneVec::from([&self.h, &plan, &shortest], |[h, plan, shortest]| {
             h.min(hmax).min(plan).max(shortest)
         });
         if self.rejected != 0 {
             h.update_in(self.rejected, [&self.shorter], |_, [shorter]| shorter);
         }
-        let t1 = Wide::from([&self.t, &h], |[t, h]| t + h);
+        let t1 = LaneVec::from([&self.t, &h], |[t, h]| t + h);
         self.evaluate(system, &h, &t1);
         let error = in_lanes!(
             &self.method,
@@ -286,9 +286,9 @@ impl LaneStepper {
 
     /// The longest steps that meet the tolerances, where that is known before the trial.
     #[inline(always)]
-    fn plan(&mut self, system: &impl LaneSystem) -> Wide {
+    fn plan(&mut self, system: &impl LaneSystem) -> LaneVec {
         let LaneMethod::Series(series) = &mut self.method else {
-            return Wide::splat(f64::INFINITY);
+            return LaneVec::splat(f64::INFINITY);
         };
         series.expand(system, &self.y, &self.k[..self.n]);
         series.plan(&self.tolerances)
@@ -297,7 +297,7 @@ impl LaneStepper {
     /// The lanes whose trial ends at a time or behind it.
     #[inline(always)]
     pub fn ends_at(&self, time: f64) -> Mask {
-        let time = Wide::splat(time);
+        let time = LaneVec::splat(time);
         self.t1.compare(&time, |t1, time| t1 >= time)
     }
 
@@ -320,7 +320,7 @@ impl LaneStepper {
         self.rejected = self.failed | self.rejected & !taken;
     }
 
-    /// Where the trial of a lane ends, and its length.
+    /// End of the trial of a lane, and its length.
     pub fn trial(&self, lane: usize) -> (f64, f64) {
         (self.t1.get(lane), self.tried.get(lane))
     }
@@ -328,7 +328,7 @@ impl LaneStepper {
     /// The dense output of a component in powers of theta, those that the method does not have left as they
     /// are.
     #[inline(always)]
-    fn powers(&self, component: usize, into: &mut [Wide; POWERS]) {
+    fn powers(&self, component: usize, into: &mut [LaneVec; POWERS]) {
         in_lanes!(
             &self.method,
             M => self.powers_of::<M>(component, into),
@@ -338,12 +338,12 @@ impl LaneStepper {
 
     /// The components of the states at a time inside of the trials; [`LaneStepper::look_inside`] comes before.
     #[inline(always)]
-    pub fn states_at(&self, time: f64, into: &mut [Wide]) {
-        let theta = Wide::from([&self.t, &self.tried], |[t, h]| (time - t) / h);
-        let mut powers = [Wide::splat(0.0); POWERS];
+    pub fn states_at(&self, time: f64, into: &mut [LaneVec]) {
+        let theta = LaneVec::from([&self.t, &self.tried], |[t, h]| (time - t) / h);
+        let mut powers = [LaneVec::splat(0.0); POWERS];
         for (component, into) in into.iter_mut().enumerate() {
             self.powers(component, &mut powers);
-            *into = Wide::splat(0.0);
+            *into = LaneVec::splat(0.0);
             for power in powers[..=self.method.degree()].iter().rev() {
                 into.update([&theta, power], |sum, [theta, c]| sum * theta + c);
             }
@@ -406,13 +406,13 @@ impl LaneStepper {
         changes
     }
 
-    fn end_rates(&self) -> &[Wide] {
+    fn end_rates(&self) -> &[LaneVec] {
         &self.k[(self.method.stages() - 1) * self.n..][..self.n]
     }
 
     /// All stages of a trial; the argument of the last one is the state at the end.
     #[inline(always)]
-    fn evaluate(&mut self, system: &mut impl LaneSystem, h: &Wide, t1: &Wide) {
+    fn evaluate(&mut self, system: &mut impl LaneSystem, h: &LaneVec, t1: &LaneVec) {
         let n = self.n;
         let (t, timed) = (self.t, system.reads_time());
         let last = self.method.stages();
@@ -438,7 +438,7 @@ impl LaneStepper {
                 }
             }
             let at = match fraction {
-                Some(fraction) if timed => Wide::from([&t, h], |[t, h]| t + fraction * h),
+                Some(fraction) if timed => LaneVec::from([&t, h], |[t, h]| t + fraction * h),
                 _ => *t1,
             };
             system.rates(&at, &mut self.k[(stage - 1) * n..][..n]);
@@ -447,7 +447,7 @@ impl LaneStepper {
 
     /// Takes the errors of a component, in units of their tolerances, into the largest in each lane.
     #[inline(always)]
-    fn take_error(&self, component: usize, error: &Wide, largest: &mut Wide) {
+    fn take_error(&self, component: usize, error: &LaneVec, largest: &mut LaneVec) {
         let Tolerances { atol, rtol } = &self.tolerances;
         let (atol, rtol) = (atol[component], *rtol);
         let (y0, y1) = (&self.y[component], &self.y1[component]);
@@ -461,8 +461,8 @@ impl LaneStepper {
 
     /// The errors of a trial of the series.
     #[inline(always)]
-    fn errors_of_series(&self, series: &LaneSeries, h: &Wide) -> Wide {
-        let mut largest = Wide::splat(0.0);
+    fn errors_of_series(&self, series: &LaneSeries, h: &LaneVec) -> LaneVec {
+        let mut largest = LaneVec::splat(0.0);
         for component in 0..self.n {
             self.take_error(component, &series.error(h, component), &mut largest);
         }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::wide::{LANES, Wide};
+use super::wide::{LANES, LaneVec};
 use super::{LaneMethod, LaneStepper, LaneSystem, POWERS};
 use crate::explicit::{At, MOST_ESTIMATES, MOST_LEVELS, Rows, SumKind, Sums, Tableau};
 use crate::method::{match_tableau, with_tableau};
@@ -22,7 +22,7 @@ fn sum<M: Tableau, const N: usize>(weights: &[f64; N], k: [&[f64; LANES]; N], la
 struct Put<'a, S, M> {
     stepper: &'a LaneStepper,
     system: &'a mut S,
-    h: &'a Wide,
+    h: &'a LaneVec,
     /// The stage.
     wanted: usize,
     /// At which part of the step it stands; `None` at its end.
@@ -37,7 +37,7 @@ impl<S: LaneSystem, M: Tableau> Put<'_, S, M> {
             let (y, h) = (self.stepper.y[component].values(), self.h.values());
             let k = self.stepper.stages_of(component, of);
             *self.system.state(component) =
-                Wide::of(|lane| y[lane] + h[lane] * sum::<M, N>(weights, k, lane));
+                LaneVec::of(|lane| y[lane] + h[lane] * sum::<M, N>(weights, k, lane));
         }
     }
 }
@@ -74,13 +74,13 @@ impl<S: LaneSystem, M: Tableau> Sums for Put<'_, S, M> {
 struct Summed<'a, F, M> {
     stepper: &'a LaneStepper,
     component: usize,
-    h: &'a Wide,
+    h: &'a LaneVec,
     /// Is given each of them with its number.
     take: F,
     tableau: PhantomData<M>,
 }
 
-impl<F: FnMut(usize, &Wide), M: Tableau> Sums for Summed<'_, F, M> {
+impl<F: FnMut(usize, &LaneVec), M: Tableau> Sums for Summed<'_, F, M> {
     #[inline(always)]
     fn sum<const N: usize>(
         &mut self,
@@ -93,10 +93,10 @@ impl<F: FnMut(usize, &Wide), M: Tableau> Sums for Summed<'_, F, M> {
         let k = self.stepper.stages_of(self.component, of);
         let [k1] = self.stepper.stages_of(self.component, [1]);
         let result = match kind {
-            SumKind::State => Wide::of(|lane| y[lane] + h[lane] * sum::<M, N>(weights, k, lane)),
-            SumKind::Whole => Wide::of(|lane| h[lane] * sum::<M, N>(weights, k, lane)),
-            SumKind::PerLength => Wide::of(|lane| sum::<M, N>(weights, k, lane)),
-            SumKind::LessFirst => Wide::of(|lane| {
+            SumKind::State => LaneVec::of(|lane| y[lane] + h[lane] * sum::<M, N>(weights, k, lane)),
+            SumKind::Whole => LaneVec::of(|lane| h[lane] * sum::<M, N>(weights, k, lane)),
+            SumKind::PerLength => LaneVec::of(|lane| sum::<M, N>(weights, k, lane)),
+            SumKind::LessFirst => LaneVec::of(|lane| {
                 let term = |j: usize| weights[j] * (k[j][lane] - k1[lane]);
                 let mut sum = term(0);
                 for j in 1..N {
@@ -122,7 +122,7 @@ impl LaneStepper {
     pub(super) fn put<M: Tableau>(
         &self,
         system: &mut impl LaneSystem,
-        h: &Wide,
+        h: &LaneVec,
         stage: usize,
     ) -> Option<f64> {
         let mut put = Put::<_, M> {
@@ -157,7 +157,7 @@ impl LaneStepper {
             };
             let fraction = with_tableau!(method, M => self.put::<M>(system, &h, stage), None);
             let at = match fraction {
-                Some(fraction) => Wide::from([&t, &h], |[t, h]| t + fraction * h),
+                Some(fraction) => LaneVec::from([&t, &h], |[t, h]| t + fraction * h),
                 None => self.t1,
             };
             system.rates(&at, &mut self.k[(stage - 1) * n..][..n]);
@@ -168,14 +168,14 @@ impl LaneStepper {
     }
 
     #[inline(always)]
-    fn find_levels<M: Tableau>(&mut self, h: &Wide) {
+    fn find_levels<M: Tableau>(&mut self, h: &LaneVec) {
         let mut levels = std::mem::take(&mut self.levels);
         for component in 0..self.n {
             M::levels(&mut Summed::<_, M> {
                 stepper: self,
                 component,
                 h,
-                take: |level: usize, sum: &Wide| levels[level * self.n + component] = *sum,
+                take: |level: usize, sum: &LaneVec| levels[level * self.n + component] = *sum,
                 tableau: PhantomData,
             });
         }
@@ -184,7 +184,7 @@ impl LaneStepper {
 
     /// The dense output of a component in powers of theta, as far as the method has them.
     #[inline(always)]
-    pub(super) fn powers_of<M: Tableau>(&self, component: usize, into: &mut [Wide; POWERS]) {
+    pub(super) fn powers_of<M: Tableau>(&self, component: usize, into: &mut [LaneVec; POWERS]) {
         let (n, h) = (self.n, self.tried.values());
         let [first, end] = self.stages_of(component, [1, M::STAGES + 1]);
         let (y0, y1) = (self.y[component].values(), self.y1[component].values());
@@ -205,30 +205,30 @@ impl LaneStepper {
 
     /// The errors of a trial, in units of the tolerance.
     #[inline(always)]
-    pub(super) fn errors<M: Tableau>(&self, h: &Wide) -> Wide {
-        let mut largest = [Wide::splat(0.0); MOST_ESTIMATES];
+    pub(super) fn errors<M: Tableau>(&self, h: &LaneVec) -> LaneVec {
+        let mut largest = [LaneVec::splat(0.0); MOST_ESTIMATES];
         for component in 0..self.n {
             M::estimates(&mut Summed::<_, M> {
                 stepper: self,
                 component,
                 h,
-                take: |number: usize, error: &Wide| {
+                take: |number: usize, error: &LaneVec| {
                     self.take_error(component, error, &mut largest[number]);
                 },
                 tableau: PhantomData,
             });
         }
         let [first, second] = &largest;
-        Wide::from([h, first, second], |[h, first, second]| {
+        LaneVec::from([h, first, second], |[h, first, second]| {
             M::error(h, [first, second])
         })
     }
 
     /// How stiff steps of a method show their motions to be, as a part of what it can do.
     #[inline(always)]
-    pub(super) fn stiffness<M: Tableau>(&self) -> Wide {
+    pub(super) fn stiffness<M: Tableau>(&self) -> LaneVec {
         let stable = M::STABLE.unwrap_or(1.0);
-        let (mut change, mut distance) = (Wide::splat(0.0), Wide::splat(0.0));
+        let (mut change, mut distance) = (LaneVec::splat(0.0), LaneVec::splat(0.0));
         for component in 0..self.n {
             let [before, last, u, y1] = self.at_end::<M>(component);
             let scale = self.tolerances.scale(component, &self.y[component]);
@@ -241,7 +241,7 @@ impl LaneStepper {
                 sum + dy * dy
             });
         }
-        Wide::from(
+        LaneVec::from(
             [&self.tried, &change, &distance],
             |[h, change, distance]| {
                 let stiffness = if distance > 0.0 {
@@ -257,9 +257,9 @@ impl LaneStepper {
     /// Two numbers whose quotient is the square of [`LaneStepper::stiffness`] but for rounding, with a
     /// division per component.
     #[inline(always)]
-    pub(super) fn squared_stiffness<M: Tableau>(&self) -> (Wide, Wide) {
+    pub(super) fn squared_stiffness<M: Tableau>(&self) -> (LaneVec, LaneVec) {
         let stable = M::STABLE.unwrap_or(1.0);
-        let (mut change, mut distance) = (Wide::splat(0.0), Wide::splat(0.0));
+        let (mut change, mut distance) = (LaneVec::splat(0.0), LaneVec::splat(0.0));
         for component in 0..self.n {
             let [before, last, u, y1] = self.at_end::<M>(component);
             let weight = self.tolerances.weight(component, &self.y[component]);
@@ -280,7 +280,7 @@ impl LaneStepper {
 
     /// Two points at the ends of trials, their rates first.
     #[inline(always)]
-    fn at_end<M: Tableau>(&self, component: usize) -> [&Wide; 4] {
+    fn at_end<M: Tableau>(&self, component: usize) -> [&LaneVec; 4] {
         let n = self.n;
         let k = &self.k[(M::STAGES - 1) * n..];
         let (before, last) = (&k[component], &k[n + component]);

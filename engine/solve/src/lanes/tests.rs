@@ -5,7 +5,7 @@ use crate::{Refusal, Stepper, System};
 
 /// y' = -k (y - cos t), stiff for a moment every now and then.
 struct Pulses {
-    y: Wide,
+    y: LaneVec,
 }
 
 fn rate(t: f64, y: f64) -> f64 {
@@ -29,15 +29,15 @@ impl LaneSystem for Pulses {
         true
     }
 
-    fn state(&mut self, _component: usize) -> &mut Wide {
+    fn state(&mut self, _component: usize) -> &mut LaneVec {
         &mut self.y
     }
 
-    fn rates(&mut self, t: &Wide, rates: &mut [Wide]) {
-        rates[0] = Wide::from([t, &self.y], |[t, y]| rate(t, y));
+    fn rates(&mut self, t: &LaneVec, rates: &mut [LaneVec]) {
+        rates[0] = LaneVec::from([t, &self.y], |[t, y]| rate(t, y));
     }
 
-    fn next_order(&self, _order: usize, _before: &[Wide], _next: &mut [Wide]) {}
+    fn next_order(&self, _order: usize, _before: &[LaneVec], _next: &mut [LaneVec]) {}
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn hints_of_stiffness_come_and_go_as_in_a_run_of_its_own() {
     };
     let mut alone = Stepper::new(settings.clone()).unwrap();
     let mut system = Pulses {
-        y: Wide::splat(0.0),
+        y: LaneVec::splat(0.0),
     };
     let atol = [1e-6];
     alone.enter(&mut system, 0.0, &[1.0], &atol).unwrap();

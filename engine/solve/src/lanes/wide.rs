@@ -88,9 +88,9 @@ pub fn put(slot: &mut Rows, mask: &Rows, values: &Rows) {
 /// A value for each lane.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub struct Wide(pub Rows);
+pub struct LaneVec(pub Rows);
 
-impl Wide {
+impl LaneVec {
     /// The same in all lanes.
     #[inline]
     pub fn splat(value: f64) -> Self {
@@ -199,12 +199,12 @@ mod tests {
 
     #[test]
     fn a_comparison_names_the_lanes_in_which_it_holds() {
-        let mut values = Wide::splat(1.0);
+        let mut values = LaneVec::splat(1.0);
         for lane in [0, 7, 8, 33, 63] {
             values.set(lane, f64::from(u8::try_from(lane).unwrap()) - 100.0);
         }
         let mut found: Vec<usize> =
-            lanes_in(values.compare(&Wide::splat(0.0), |a, b| a < b)).collect();
+            lanes_in(values.compare(&LaneVec::splat(0.0), |a, b| a < b)).collect();
         found.sort_unstable();
         assert_eq!(found, [0, 7, 8, 33, 63]);
         values.update_in(mask_of(7), [], |x, []| 2.0 * x);

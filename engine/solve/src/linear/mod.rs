@@ -34,7 +34,7 @@ impl Default for Matrix {
 /// Most entries of a Jacobian, or of a matrix made of it: a gigabyte.
 const ROOM: usize = 1 << 27;
 
-/// Whether there is room for a matrix with so many entries for each of a system's Jacobian.
+/// True if there is room for a matrix with so many entries for each of a system's Jacobian.
 pub(super) fn has_room_for<S: System>(system: &mut S, times: usize) -> bool {
     let (n, room) = (system.dim(), ROOM / times);
     n.saturating_mul(n) <= room

@@ -62,7 +62,10 @@ impl Sparse {
         self.values[entries.start + at] += value;
     }
 
-    /// Errors: a matrix that is singular up to rounding only may pass; its solutions are then not
+    ///
+    /// # Errors
+    ///
+    /// A matrix that is singular up to rounding only may pass; its solutions are then not
     /// finite, or large.
     pub(super) fn factor(&mut self) -> Result<(), Singular> {
         self.factors = None;

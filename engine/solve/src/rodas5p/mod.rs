@@ -24,11 +24,11 @@ pub(super) static ABOUT: About = About {
     others: &["ode15s", "ode23s", "bdf", "radau"],
 };
 
-/// Where inside of the step the dense output is corrected, if it is, and where it is then looked at.
+/// Places inside of the step at which the dense output is corrected, if it is, and those at which it is then checked.
 const NODES: [f64; 3] = [0.25, 0.5, 0.75];
 const CHECKS: [f64; 2] = [0.125, 0.875];
 
-/// Where the method's own dense output is looked at.
+/// Places at which the method's own dense output is checked.
 const FIRST_CHECK: [f64; 2] = [0.3, 0.7];
 
 /// The method's own dense output is kept where its error is at most this part of the tolerance.
@@ -41,7 +41,7 @@ pub(super) struct Rodas5p {
     /// Workspace of the estimate of the spectral radius; the stages are still needed then.
     powers: [Vec<f64>; 3],
     at_start: Linearisation,
-    /// Whether `at_start` belongs to the present start of the step.
+    /// True if `at_start` belongs to the present start of the step.
     linearised: bool,
     matrix: Matrix,
     has_room: bool,
@@ -50,13 +50,13 @@ pub(super) struct Rodas5p {
     is_inner_known: bool,
     /// States inside the step, at [`NODES`].
     inside: [Vec<f64>; 3],
-    /// Whether Jacobian and matrix have the system's size: large ones get it when the method is first
+    /// True if Jacobian and matrix have the system's size: large ones get it when the method is first
     /// used, which with `auto` is never for most.
     fits: bool,
 }
 
 impl Rodas5p {
-    /// Whether the system's Jacobian has room.
+    /// True if the system's Jacobian has room.
     pub(super) fn has_room(&self) -> bool {
         self.has_room
     }
@@ -366,7 +366,7 @@ fn quartic([y0, a, b, c, y1]: [f64; 5]) -> [f64; 5] {
     ]
 }
 
-/// What the stages of one step have in common.
+/// Values that the stages of one step have in common.
 struct Stage<'a> {
     h: f64,
     df_dt: &'a [f64],

@@ -7,7 +7,7 @@
 //! sampling: every crossing is isolated by a proof (sign variations of Bernstein coefficients;
 //! bounds of derivatives), or its place is reported as undecidable.
 //!
-//! What counts as a crossing is a change from the [`Side`] that is *held*, not from the sign that a
+//! A crossing is a change from the [`Side`] that is *held*, not from the sign that a
 //! rounded value shows: a root that is known to lie at the start is divided out ([`Query::zeros`]).
 
 mod dd;
@@ -25,9 +25,9 @@ pub use smooth::{Enclosure, Indicator};
 /// A side of a border.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Side {
-    /// Where the margin is negative.
+    /// The margin is negative.
     Minus,
-    /// Where the margin is positive.
+    /// The margin is positive.
     Plus,
 }
 
@@ -62,7 +62,7 @@ impl Side {
     }
 }
 
-/// Where to search, and what is known already.
+/// Range of a search, and facts that are known before it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Query {
     /// Start of the search (theta).
@@ -72,11 +72,11 @@ pub struct Query {
     pub to: f64,
     /// The side held at the start.
     pub side: Side,
-    /// How often the margin vanishes at the start, by knowledge and not by value: 0 off the border,
+    /// Order of the margin's zero at the start, by knowledge and not by value: 0 off the border,
     /// 1 on it, 2 if its first derivative vanishes too. The side is then the one to which it
     /// leaves.
     pub zeros: usize,
-    /// Whether it is known from elsewhere that the margin leaves the start to `side`. Where it first strays to
+    /// True if it is known from elsewhere that the margin leaves the start to `side`. Where it first strays to
     /// the other one and comes back, that is an error of the dense output, whose slope at the start is not
     /// the rate under every method, and no crossing.
     pub leaves: bool,
@@ -117,11 +117,11 @@ pub struct Root {
     pub lo: f64,
     /// And here it has; for a touch, it is back.
     pub hi: f64,
-    /// What happens between.
+    /// Behaviour between them.
     pub kind: RootKind,
 }
 
-/// What a margin does at a root.
+/// Behaviour of a margin at a root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RootKind {
     /// It changes to this side.
@@ -249,7 +249,7 @@ trait Pieces {
     /// Theta at a position.
     fn theta(&self, position: f64) -> f64;
 
-    /// Whether the margin's size is above a number somewhere between two values of theta, as far as
+    /// True if the margin's size is above a number somewhere between two values of theta, as far as
     /// eight points tell.
     fn is_deeper(&mut self, from: f64, to: f64, than: f64) -> bool;
 }

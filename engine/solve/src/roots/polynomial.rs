@@ -21,7 +21,7 @@ pub(super) struct Workspace {
     rounded: Vec<f64>,
     /// Roots at the start that were divided out.
     zeros: usize,
-    /// What the polynomial was multiplied by.
+    /// Factor by which the polynomial was multiplied.
     scale: f64,
     from: f64,
     width: f64,
@@ -31,7 +31,7 @@ pub(super) struct Workspace {
     value_error: f64,
     /// Error bound of its Bernstein coefficients, after as many splits as there can be.
     error: f64,
-    /// Ends of the intervals that have not been looked at, the leftmost on top.
+    /// Ends of the intervals that have not been searched, the leftmost on top.
     boxes: Vec<(f64, f64)>,
     /// Their Bernstein coefficients, in the same order.
     stack: Vec<Dd>,
@@ -50,7 +50,7 @@ pub(super) struct Workspace {
     before: i8,
 }
 
-/// What a look at the margin in doubles says.
+/// Result of an evaluation of the margin in doubles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Glance {
     /// It stays on its side.
@@ -100,7 +100,7 @@ impl Workspace {
         self
     }
 
-    /// A look at the Bernstein coefficients in doubles, which is enough most of the time.
+    /// A test of the Bernstein coefficients in doubles, which is enough most of the time.
     fn glance(&mut self, coefficients: &[f64], size: f64, query: &Query) -> Glance {
         let b = &mut self.rounded;
         copy(b, &coefficients[query.zeros.min(coefficients.len())..]);
@@ -194,7 +194,7 @@ impl Workspace {
         0.5 * (a + b)
     }
 
-    /// What is in the interval whose coefficients are in `here`; `None`: it has to be split.
+    /// Content of the interval whose coefficients are in `here`; `None`: it has to be split.
     fn judge(&self, (a, b): (f64, f64)) -> Option<Option<Content>> {
         let signs = || self.here.iter().map(|c| c.sign(self.error));
         let (mut least, mut most) = (0, 0);
@@ -220,7 +220,7 @@ impl Workspace {
         Some(self.judge_by_ends(a, b))
     }
 
-    /// Whether what is left of the held side at the start is below all digits, and the margin is on the other
+    /// True if the margin's excess on the held side at the start is below all digits, and it is on the other
     /// side from there on: the root lies at the start.
     fn turns_at_once(&self) -> bool {
         let uncertain = self.here[0].sign(self.error) == 0;
@@ -440,7 +440,7 @@ impl Pieces for Workspace {
     }
 }
 
-/// Whether the first coefficient of a polynomial that is not known to vanish outweighs all others, on the
+/// True if the first coefficient of a polynomial that is not known to vanish outweighs all others, on the
 /// side held: then there is no crossing between 0 and `to`.
 ///
 /// Shapes: `coefficients`: of the powers of theta, constant first. `zeros`: how many of them vanish.

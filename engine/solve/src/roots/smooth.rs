@@ -21,7 +21,7 @@ pub trait Indicator {
 
 /// Bounds of a margin and its derivatives with respect to theta over a piece of the step.
 ///
-/// What is not known is [`Interval::ENTIRE`]; the search then needs more pieces, or gives up.
+/// A bound that is not known is [`Interval::ENTIRE`]; the search then needs more pieces, or gives up.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Enclosure {
     /// The value.
@@ -35,7 +35,7 @@ pub struct Enclosure {
 /// Enclosures spent on one search before the rest is called undecided.
 const BUDGET: usize = 4000;
 
-/// A piece that has not been looked at. Its signs at inner ends are certain.
+/// A piece that has not been searched. Its signs at inner ends are certain.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     a: f64,
@@ -65,7 +65,7 @@ pub(super) struct Search<'a, I> {
     indicator: &'a mut I,
 }
 
-/// What is known of a piece.
+/// Verdict on a piece.
 enum Verdict {
     Empty,
     Holds(Content),
@@ -324,7 +324,7 @@ fn by_ends(piece: &Open) -> Verdict {
     }
 }
 
-/// Whether the value at a point is a number.
+/// True if the value at a point is a number.
 fn is_defined(value: Interval) -> bool {
     !value.is_empty() && value.magnitude().is_finite()
 }

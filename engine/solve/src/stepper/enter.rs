@@ -1,4 +1,4 @@
-//! Where a run begins or goes on: a system, a point and what the past says become the committed state and the length of
+//! Start and restart: a system, a point and the progress so far become the committed state and the length of
 //! the next step.
 
 use super::{EnterError, Progress, Snapshot, StepError, Stepper, first_not_finite, start_from};
@@ -17,7 +17,10 @@ impl Stepper {
     ///
     /// Shapes: `y`, `atol`: one entry per component; absolute tolerances in the component's unit
     ///         (times its nominal value, if there is one).
-    /// Errors: [`EnterError`]; nothing is usable then until another call succeeds.
+    ///
+    /// # Errors
+    ///
+    /// [`EnterError`]; nothing is usable then until another call succeeds.
     /// Cost:   three evaluations; allocates.
     pub fn enter<S: System>(
         &mut self,
@@ -90,7 +93,9 @@ impl Stepper {
     /// it was: as [`Stepper::restart`], but what is fresh about the first step is the error test of a
     /// trial of the last length, not an estimate before it.
     ///
-    /// Errors: as [`Stepper::restart`].
+    /// # Errors
+    ///
+    /// As [`Stepper::restart`].
     /// Cost:   one evaluation.
     ///
     /// With an estimate before the step as well, a bouncing ball takes two and a half steps per flight and not one.
@@ -138,7 +143,9 @@ impl Stepper {
     /// Goes on from another point of the same system, after an event: the controller forgets, the
     /// step is the shorter one of the last one and a fresh estimate. Drops the candidate.
     ///
-    /// Errors: [`StepError::Start`] if there is no derivative at the point, [`StepError::Stopped`].
+    /// # Errors
+    ///
+    /// [`StepError::Start`] if there is no derivative at the point, [`StepError::Stopped`].
     /// Cost:   three evaluations.
     pub fn restart<S: System>(
         &mut self,
@@ -201,7 +208,9 @@ impl Stepper {
     /// Puts the committed state elsewhere, by less than its errors: the controller goes on as if
     /// nothing had happened.
     ///
-    /// Errors: as [`Stepper::restart`].
+    /// # Errors
+    ///
+    /// As [`Stepper::restart`].
     /// Cost:   one evaluation.
     pub fn correct<S: System>(&mut self, system: &mut S, y: &[f64]) -> Result<(), StepError> {
         self.move_to(system, self.state.t, y)
@@ -210,7 +219,10 @@ impl Stepper {
     /// Continues a saved run with the same bits; nothing is evaluated.
     ///
     /// Shapes: as in [`Stepper::enter`].
-    /// Errors: what is wrong with the settings.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the settings.
     pub fn resume<S: System>(
         &mut self,
         system: &mut S,

@@ -80,7 +80,9 @@ const STRETCH: f64 = 1e-7;
 impl Stepper {
     /// A stepper that has to [`Stepper::enter`] a system.
     ///
-    /// Errors: what is wrong with the settings.
+    /// # Errors
+    ///
+    /// What is wrong with the settings.
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         settings.check(&[])?;
         Ok(Self {
@@ -105,7 +107,7 @@ impl Stepper {
         })
     }
 
-    /// Whether steps are taken by an implicit method for stiff systems.
+    /// True if steps are taken by an implicit method for stiff systems.
     #[inline]
     pub fn is_implicit(&self) -> bool {
         let chosen = self.settings.method == Method::Auto && self.state.progress.watch.implicit;
@@ -126,7 +128,9 @@ impl Stepper {
     /// steps after it. Where the system refuses a point or a result is not finite, the step is
     /// tried again shorter.
     ///
-    /// Errors: [`StepError`]; the committed state is unharmed.
+    /// # Errors
+    ///
+    /// [`StepError`]; the committed state is unharmed.
     /// Cost:   the trials; no allocation.
     pub fn attempt<S: System>(
         &mut self,
@@ -210,7 +214,7 @@ impl Stepper {
         self.method.plan(implicit, &mut counted, &start)
     }
 
-    /// Where a step of length `h` goes, and whether `until` shortened it.
+    /// Span of a step of length `h`, and whether `until` shortened it.
     #[inline]
     fn span(&self, h: f64, until: f64, free: bool) -> (StepSpan, bool) {
         let Snapshot { t, progress, .. } = &self.state;
@@ -268,7 +272,7 @@ impl Stepper {
         Ok(verdict)
     }
 
-    /// What is known for the next step if this candidate is taken.
+    /// Progress for the next step if this candidate is taken.
     #[inline]
     fn progress_after(&mut self, candidate: &Candidate, rejected: bool) -> Progress {
         let before = self.state.progress;
@@ -312,7 +316,9 @@ impl Stepper {
 
     /// The dense output of the candidate; made when first asked for.
     ///
-    /// Errors: [`Refusal`] if a point that the dense output needs is refused, or has rates that are not
+    /// # Errors
+    ///
+    /// [`Refusal`] if a point that the dense output needs is refused, or has rates that are not
     ///         finite (only `dop853` needs further points). A shorter candidate may have one.
     /// Cost:   `dop853` three evaluations, the others none; no allocation.
     ///
@@ -446,7 +452,7 @@ impl Stepper {
         &self.settings
     }
 
-    /// What was done so far.
+    /// Statistics of the work done so far.
     #[inline]
     pub fn stats(&self) -> &Stats {
         &self.stats

@@ -16,19 +16,19 @@ pub struct Snapshot {
     /// Its derivative there, as the last step left it: a system that solves for it by iteration may
     /// find other last bits from another start.
     pub dy: Vec<f64>,
-    /// What the past says about the next step.
+    /// Progress that the next step builds on: its proposed length and the memory of the control.
     pub progress: Progress,
     /// Points before this one; only with multistep methods.
     #[serde(default, skip_serializing_if = "History::is_empty")]
     pub history: History,
 }
 
-/// What the past says about the next step.
+/// Progress that the next step builds on: its proposed length and the memory of the control.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Progress {
     /// Proposed length of the next step.
     pub h: f64,
-    /// What the step control remembers.
+    /// Memory of the step size controller.
     pub memory: ControllerState,
     /// Stiffness met; only with `auto`.
     pub watch: StiffnessDetector,
@@ -66,6 +66,6 @@ pub struct Candidate {
     pub error: f64,
     /// The component of that error.
     pub component: usize,
-    /// Whether it is shorter than proposed because of the caller's limit.
+    /// True if it is shorter than proposed because of the caller's limit.
     pub clipped: bool,
 }

@@ -31,7 +31,7 @@ impl System for Probe {
     }
 }
 
-/// What a method does, as matrices.
+/// Coefficients of a method, as matrices.
 struct Read {
     a: Vec<Vec<f64>>,
     c: Vec<f64>,

@@ -13,7 +13,7 @@ pub(super) trait Known: System + Clone {
 /// (exp(sin t), 1 / (2 + cos t)).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Smooth {
-    /// Whether to hide the derivatives, so that differences are taken.
+    /// True if the derivatives are hidden, so that differences are taken.
     pub(super) by_differences: bool,
 }
 

@@ -34,7 +34,7 @@ pub(in crate::command) struct Check {
     json: bool,
 }
 
-/// What is not taken.
+/// Reports that make a command fail.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(in crate::command) enum Deny {
     /// Warnings and errors

@@ -1,4 +1,4 @@
-//! How a command ends: the exit status and what is said on stderr.
+//! Ending of a command: the exit status and the messages on stderr.
 
 use std::io;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use super::files::ClaimError;
 use crate::command::Streams;
 use crate::engine::EngineError;
 
-/// How a command ended.
+/// Outcome of a command.
 pub(in crate::command) type Outcome = Result<(), Failure>;
 
 /// Why a command did not do what it was asked.
@@ -63,7 +63,7 @@ impl Failure {
         Self::Run(format!("cannot write {name}: {}", plain(error)))
     }
 
-    /// What the program has been built without: `what`, by leaving out a feature.
+    /// Failure for a part that the program has been built without: `what`, by leaving out a feature.
     #[cfg(not(all(feature = "parquet", feature = "png", feature = "native")))]
     pub(in crate::command) fn without(what: &str, feature: &str) -> Self {
         Self::Unsupported(crate::without(what, feature))

@@ -21,7 +21,9 @@ pub(in crate::command) struct Watch {
 impl Watch {
     /// Begins now; once in the life of the program.
     ///
-    /// Errors: the system does not let us catch Ctrl-C.
+    /// # Errors
+    ///
+    /// The system does not let us catch Ctrl-C.
     pub(in crate::command) fn begin(streams: &Streams) -> Result<Self, Failure> {
         let handler = || {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -46,7 +48,7 @@ impl Watch {
     }
 }
 
-/// Whether Ctrl-C was pressed since a [`Watch`] began.
+/// True if Ctrl-C was pressed since a [`Watch`] began.
 pub(in crate::command) fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }

@@ -9,7 +9,7 @@ use situ_views::text::visible::visible;
 use super::files::read_to_end;
 use crate::command::{Failure, Outcome};
 
-/// How a command talks.
+/// Manner in which a command reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(in crate::command) enum Manner {
     /// For people.
@@ -17,7 +17,7 @@ pub(in crate::command) enum Manner {
     Plain,
     /// Errors only.
     Quiet,
-    /// What there is to say stands in the JSON that the command prints.
+    /// All messages stand in the JSON that the command prints.
     Json,
 }
 
@@ -92,7 +92,7 @@ impl Streams {
         read_to_end(io::stdin().lock())
     }
 
-    /// Where a plot is printed.
+    /// Screen on which a plot is printed.
     pub(in crate::command) fn screen(&self) -> Screen {
         let (width, height) = match terminal_size::terminal_size_of(io::stdout()) {
             Some((width, height)) => (width.0, height.0),
@@ -116,17 +116,17 @@ impl Streams {
         self.screen().width.min(LONGEST)
     }
 
-    /// Whether colours show on stdout.
+    /// True if colours show on stdout.
     pub(in crate::command) fn out_has_colour(&self) -> bool {
         AutoStream::choice(&io::stdout()) != ColorChoice::Never
     }
 
-    /// Whether somebody looks at stdout while it is written.
+    /// True if stdout is a terminal, so that somebody may read it while it is written.
     fn out_is_terminal(&self) -> bool {
         io::stdout().is_terminal()
     }
 
-    /// Whether somebody looks at stderr and wants to know how far things are.
+    /// True if progress is to be shown: stderr is a terminal, and messages are wanted.
     pub(in crate::command) fn shows_progress(&self) -> bool {
         self.manner != Manner::Quiet && io::stderr().is_terminal()
     }

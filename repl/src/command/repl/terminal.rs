@@ -23,7 +23,7 @@ use situ_console::{Part, Prompt, Vocabulary, is_incomplete};
 /// Lines that are kept from session to session.
 const MOST_LINES: usize = 10_000;
 
-/// Where lines are kept, if `SITU_HISTORY` does not say it.
+/// File in which lines are kept, if `SITU_HISTORY` does not say it.
 const HISTORY: &str = "situ/history";
 
 /// Letters of a candidate's description.
@@ -85,7 +85,7 @@ fn failure(error: &ReadlineError) -> Failure {
     Failure::Run(format!("the terminal cannot be used: {error}"))
 }
 
-/// What was typed or pasted, as lines that are complete.
+/// Typed or pasted text, as lines that are complete.
 fn lines(text: &str) -> Vec<String> {
     if text.trim().is_empty() {
         return vec![String::new()];

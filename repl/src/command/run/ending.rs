@@ -1,6 +1,6 @@
-//! How a run ended, and the last word on it.
+//! Ending of a run as a command reports it: its reason and the last message.
 
-use situ_engine::sim::{Ended, Run, RunFault};
+use situ_engine::sim::{EndReason, Run, RunFault};
 use situ_rules::Diagnostic;
 use situ_rules::diag::{fault, is_unsupported};
 use situ_views::columns::Columns;
@@ -26,11 +26,11 @@ pub(in crate::command) enum End {
 
 impl End {
     /// As the run says, whose recorder breaks off for nothing but Ctrl-C.
-    pub(in crate::command) fn of(result: Result<Ended, RunFault>) -> Self {
+    pub(in crate::command) fn of(result: Result<EndReason, RunFault>) -> Self {
         match result {
-            Ok(Ended::Stop) => Self::Stop,
-            Ok(Ended::Condition) => Self::Condition,
-            Ok(Ended::Recorder) => Self::Interrupted,
+            Ok(EndReason::Stop) => Self::Stop,
+            Ok(EndReason::Condition) => Self::Condition,
+            Ok(EndReason::Recorder) => Self::Interrupted,
             Err(fault) => Self::Fault(fault),
         }
     }
@@ -46,7 +46,7 @@ impl End {
         }
     }
 
-    /// What is to be reported of a fault.
+    /// Report of a fault.
     pub(in crate::command) fn report(&self, run: &Run, opened: &Opened) -> Option<Diagnostic> {
         let Self::Fault(why) = self else { return None };
         let report = fault(why, &opened.model, &opened.origins);

@@ -96,7 +96,7 @@ pub(in crate::command) struct Run {
     json: bool,
 }
 
-/// What `--json` prints.
+/// Output of `--json`.
 #[derive(Serialize)]
 struct Report<'a> {
     #[serde(flatten)]
@@ -104,7 +104,7 @@ struct Report<'a> {
     /// Rows written with `--out`.
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<u64>,
-    /// What was found in the table, and why the run failed if it did.
+    /// Findings in the table, and the reason for which the run failed if it did.
     diagnostics: serde_json::Value,
 }
 
@@ -239,7 +239,7 @@ impl Run {
         }
     }
 
-    /// Whether what was found may pass.
+    /// Outcome by the findings: a failure if they are denied.
     fn judge(&self, opened: &Opened) -> Outcome {
         let worst = opened.diagnostics.iter().map(|found| found.severity).max();
         match (self.deny, worst) {
@@ -334,7 +334,7 @@ impl Run {
         picture.map_or(Ok(()), PictureFile::check)
     }
 
-    /// What stands in the rows.
+    /// Columns of the rows.
     fn columns(&self, model: &Model) -> Result<Columns, Failure> {
         let Some(Names(names)) = &self.vars else {
             return Ok(Columns::standard(model));
@@ -343,7 +343,7 @@ impl Run {
             .map_err(|error| Failure::Wrong(error.to_string()))
     }
 
-    /// What is drawn, if anything is.
+    /// Columns that are drawn, if anything is.
     fn kept_columns(&self, model: &Model) -> Result<Option<Columns>, Failure> {
         let to_terminal = !(self.no_plot || self.quiet || self.json || self.writes_to_stdout());
         if self.drawing.plot.is_none() && !to_terminal {
@@ -366,7 +366,7 @@ impl Run {
             .map_err(|error| Failure::Wrong(error.to_string()))
     }
 
-    /// Where rows go: a file, standard output, or, if only their hash is wanted, nowhere.
+    /// Writer of rows: to a file, to standard output, or, if only their hash is wanted, nowhere.
     fn csv_writer(
         &self,
         columns: &Columns,
@@ -508,7 +508,7 @@ struct Recording<'a> {
     event_log: Option<EventLog<'a, Output>>,
     watch: Watch,
     failed: Option<Failure>,
-    /// What rows and events are written to, for messages.
+    /// Names of the files to which rows and events are written, for messages.
     names: [String; 2],
 }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use situ_engine::sim::{Ended, Run, RunConfig, RunFault, Saved};
+use situ_engine::sim::{EndReason, Run, RunConfig, RunFault, SavedRun};
 use situ_engine::trace::{Instant, Recorder, Row};
 use situ_views::columns::csv::hexadecimal;
 use situ_views::run::manifest::ClockUsed;
@@ -25,10 +25,10 @@ use crate::command::settings::Settings;
 use crate::command::table::Opened;
 use crate::command::{Failure, Outcome};
 
-/// What stands in the first line.
+/// Content of the first line.
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
-    /// What was run; equal for a run that can be taken up.
+    /// Settings of the run; equal for a run that can be taken up.
     run: Value,
     /// Time at which it was put aside [units of `time`].
     time: f64,
@@ -45,7 +45,9 @@ pub(in crate::command) fn older(path: &Path) -> PathBuf {
 
 /// Puts a run aside; with `keeps_older`, the state that stands in the file is kept as [`older`].
 ///
-/// Errors: the file cannot be written; what stands in it then stays.
+/// # Errors
+///
+/// The file cannot be written; what stands in it then stays.
 pub(in crate::command) fn save(
     path: &Path,
     run: &Run,
@@ -83,7 +85,9 @@ pub(in crate::command) struct Pauses {
 impl Pauses {
     /// At the rows that are a time apart or a little more.
     ///
-    /// Errors: the time is none, or the rows have no grid.
+    /// # Errors
+    ///
+    /// The time is none, or the rows have no grid.
     pub(in crate::command) fn every(time: f64, config: &RunConfig) -> Result<Self, Failure> {
         if !(time > 0.0 && time.is_finite()) {
             let wrong = format!("`--save-every` must be positive and finite, not {time}");
@@ -104,13 +108,15 @@ impl Pauses {
 
     /// Runs to the end as [`Run::run`] does, with a look at the run at every pause.
     ///
-    /// Errors: `save` failed.
+    /// # Errors
+    ///
+    /// `save` failed.
     pub(in crate::command) fn run(
         &self,
         run: &mut Run,
         recorder: &mut impl Recorder,
         save: &dyn Fn(&Run) -> Outcome,
-    ) -> Result<Result<Ended, RunFault>, Failure> {
+    ) -> Result<Result<EndReason, RunFault>, Failure> {
         let stop = run.config().stop();
         let mut part = Part {
             recorder,
@@ -124,7 +130,7 @@ impl Pauses {
                 return Ok(run.run(&mut part));
             }
             match run.run_to(part.until, &mut part) {
-                Ok(Ended::Stop) => {}
+                Ok(EndReason::Stop) => {}
                 ended => return Ok(ended),
             }
             save(run)?;
@@ -149,7 +155,7 @@ impl Pauses {
 /// Hands on the rows of a run that pauses: what stands at a pause is told once.
 struct Part<'r, R> {
     recorder: &'r mut R,
-    /// Whether the row that stands at the beginning is new.
+    /// True if the row at the beginning is new.
     begun: bool,
     /// Ends of the run and of this part [units of `time`].
     stop: f64,
@@ -191,7 +197,9 @@ impl<R: Recorder> Recorder for Part<'_, R> {
 
 /// Takes up a run at its start from where another one was put aside.
 ///
-/// Errors: the file cannot be read, is no such file, or belongs to another run.
+/// # Errors
+///
+/// The file cannot be read, is no such file, or belongs to another run.
 pub(in crate::command) fn load(
     path: &Path,
     run: &mut Run,
@@ -216,7 +224,7 @@ pub(in crate::command) fn load(
             "{name} belongs to another run: {what} was {there} there and is {here} here; a state continues with the same settings only"
         )));
     }
-    let saved: Saved = ron::from_str(body).map_err(|_| broken())?;
+    let saved: SavedRun = ron::from_str(body).map_err(|_| broken())?;
     run.load(&saved)
         .map_err(|fault| Failure::Run(format!("{name} cannot be continued: {fault}")))?;
     if run.time() > run.config().stop() {

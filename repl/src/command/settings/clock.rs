@@ -22,11 +22,11 @@ pub(in crate::command) struct ClockOptions {
     /// Numbers and words.
     pub(in crate::command) clock: Clock,
     /// Expressions and conditions.
-    formulas: Vec<Formula>,
+    formulas: Vec<ClockFormula>,
 }
 
 /// A setting whose value depends on the model, with its option and its text.
-type Formula = (&'static ClockSetting, &'static str, String);
+type ClockFormula = (&'static ClockSetting, &'static str, String);
 
 /// The value of an option.
 #[derive(Clone, Debug)]
@@ -129,7 +129,9 @@ impl FromArgMatches for ClockOptions {
 impl ClockOptions {
     /// The clock that the options state over a model.
     ///
-    /// Errors: everything that is wrong with expressions and conditions.
+    /// # Errors
+    ///
+    /// Everything that is wrong with expressions and conditions.
     pub(super) fn over(
         &self,
         model: &mut Model,

@@ -42,7 +42,7 @@ pub(super) struct Settings {
     pub(super) engine: EngineArgs,
 }
 
-/// What the command line says of an argument, without usage: the mistake, and what may be meant.
+/// Message of the command line on an argument, without usage: the mistake, and what may be meant.
 fn in_one_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
@@ -64,7 +64,9 @@ fn in_one_line(error: &clap::Error) -> String {
 impl Settings {
     /// Reads the table and applies the options.
     ///
-    /// Errors: the table or an option is wrong, and that has been shown; or what is asked for is
+    /// # Errors
+    ///
+    /// The table or an option is wrong, and that has been shown; or what is asked for is
     /// not supported.
     pub(super) fn prepare(&self, streams: &mut Streams) -> Result<(Opened, RunConfig), Failure> {
         let opened = table::open(&self.table, streams)?;
@@ -73,7 +75,9 @@ impl Settings {
 
     /// Applies the options to a table that has been read.
     ///
-    /// Errors: as [`Settings::prepare`].
+    /// # Errors
+    ///
+    /// As [`Settings::prepare`].
     pub(super) fn prepare_opened(
         &self,
         mut opened: Opened,
@@ -86,7 +90,9 @@ impl Settings {
 
     /// Changes one of the options by its name, `step=0.001`; any other name is a quantity of the model.
     ///
-    /// Errors: the value is none of the option.
+    /// # Errors
+    ///
+    /// The value is none of the option.
     pub(super) fn change(&mut self, text: &str) -> Result<(), Failure> {
         let Some((name, value)) = text.split_once('=') else {
             return Err(Failure::Wrong(format!("`{text}` is not NAME=VALUE")));
@@ -145,7 +151,9 @@ impl Settings {
 
     /// Sees to it that a run has the engine asked for.
     ///
-    /// Errors: there is no native code for the run, and it was asked for.
+    /// # Errors
+    ///
+    /// There is no native code for the run, and it was asked for.
     pub(super) fn plug_in(&self, run: &mut Run) -> Outcome {
         Ok(self.engine.plug_in(run)?)
     }
@@ -162,7 +170,7 @@ impl Settings {
         }
     }
 
-    /// What the run is called in a legend.
+    /// Name of the run in a legend.
     pub(super) fn label(&self, opened: &Opened) -> String {
         let mut label = self
             .case

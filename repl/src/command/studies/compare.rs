@@ -2,7 +2,7 @@
 
 use clap::Args;
 use situ_engine::model::{Order, Stepping};
-use situ_engine::sim::{Ended, Run, RunConfig};
+use situ_engine::sim::{EndReason, Run, RunConfig};
 use situ_rules::Diagnostic;
 use situ_rules::diag::fault;
 use situ_views::comparison::contact_intervals::ContactIntervals;
@@ -121,7 +121,7 @@ fn observe(
         how += "; what falls on one time in reverse order";
     }
     let fault = match ended {
-        Ok(Ended::Recorder) => return Err(Failure::Interrupted),
+        Ok(EndReason::Recorder) => return Err(Failure::Interrupted),
         Ok(_) => None,
         Err(why) => Some(fault(&why, &opened.model, &opened.origins).message),
     };

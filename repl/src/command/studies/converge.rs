@@ -2,7 +2,7 @@
 
 use clap::Args;
 use situ_engine::Steps;
-use situ_engine::sim::{Ended, Run, RunConfig};
+use situ_engine::sim::{EndReason, Run, RunConfig};
 use situ_views::comparison::convergence::Convergence;
 use situ_views::comparison::observed::Observed;
 
@@ -54,7 +54,7 @@ pub(in crate::command) fn run(command: &Converge, streams: &mut Streams) -> Outc
         command.settings.plug_in(&mut run)?;
         let ended = run.run(&mut observed.recorder(&opened.model, &mut watch));
         match ended {
-            Ok(Ended::Recorder) => return Err(Failure::Interrupted),
+            Ok(EndReason::Recorder) => return Err(Failure::Interrupted),
             Ok(_) => {}
             Err(_) => {
                 watch.end();

@@ -12,7 +12,7 @@ use std::time::Instant;
 use clap::Args;
 use situ_engine::ids::RelationId;
 use situ_engine::model::{Clock, Guard, Model};
-use situ_engine::sim::{Ended, Hybrid, Run, RunConfig, RunFault, Simulation, TickConfig};
+use situ_engine::sim::{EndReason, EventRun, Run, RunConfig, RunFault, TickConfig, TickRun};
 use situ_engine::trace::{Recorder, Row};
 use situ_rules::print::ModelText;
 use situ_views::run::manifest::engine_used;
@@ -78,7 +78,7 @@ pub(in crate::command) fn run(command: &Profile, streams: &mut Streams) -> Outco
     end.conclude(&run, &opened, streams)
 }
 
-fn count_ticks(ticks: &Simulation, run: &Run, found: &mut profile::Profile, counts: &mut [u64]) {
+fn count_ticks(ticks: &TickRun, run: &Run, found: &mut profile::Profile, counts: &mut [u64]) {
     (found.steps, found.step_name) = (ticks.tick(), "tick");
     let covered = run.covered();
     let all = run.time();
@@ -88,7 +88,7 @@ fn count_ticks(ticks: &Simulation, run: &Run, found: &mut profile::Profile, coun
     }
 }
 
-fn count_steps(events: &Hybrid, found: &mut profile::Profile) {
+fn count_steps(events: &EventRun, found: &mut profile::Profile) {
     let stats = events.stats();
     (found.steps, found.step_name) = (stats.method.steps, "step");
     found.evaluations = stats.method.rhs;
@@ -116,18 +116,18 @@ impl Recorder for Stamps {
 
 /// Runs to the stop step by step, and times steps and instants.
 fn along(
-    run: &mut Hybrid,
+    run: &mut EventRun,
     stop: f64,
     found: &mut profile::Profile,
     counts: &mut [u64],
-) -> Result<Ended, RunFault> {
+) -> Result<EndReason, RunFault> {
     let mut modes: BTreeMap<String, ModeCost> = BTreeMap::new();
     let mut instants: BTreeMap<String, InstantCost> = BTreeMap::new();
     let mut stamps = Stamps::default();
-    let mut ended = Ok(Ended::Stop);
+    let mut ended = Ok(EndReason::Stop);
     while run.time() < stop && !run.stopped() {
         if interrupted() {
-            ended = Ok(Ended::Recorder);
+            ended = Ok(EndReason::Recorder);
             break;
         }
         let (before, held) = (run.stats(), holding(run));
@@ -173,7 +173,7 @@ fn along(
             let instant = instants.entry(what).or_default();
             instant.count += after.instants - before.instants;
             instant.seconds += (end - cut).as_secs_f64();
-            for deed in run.deeds() {
+            for deed in run.step_effects() {
                 counts[deed.relation.index()] += 1;
             }
         }
@@ -183,7 +183,7 @@ fn along(
         }
     }
     if run.stopped() {
-        ended = ended.map(|_| Ended::Condition);
+        ended = ended.map(|_| EndReason::Condition);
     }
     found.modes = modes
         .into_iter()
@@ -207,8 +207,8 @@ fn along(
     ended
 }
 
-/// What holds between events, by name.
-fn holding(run: &Hybrid) -> Vec<String> {
+/// Booleans that hold between events, by name.
+fn holding(run: &EventRun) -> Vec<String> {
     let (model, row) = (run.model(), run.row());
     let levels = model
         .named_booleans()
@@ -217,7 +217,7 @@ fn holding(run: &Hybrid) -> Vec<String> {
     holds.map(|(name, _)| name.to_owned()).collect()
 }
 
-/// What the rules cost that were executed.
+/// Costs of the rules that were executed.
 fn rules(model: &Model, counts: &[u64]) -> Vec<RuleCost> {
     /// Rules that are measured; more of them would take too long.
     const MOST: usize = 1000;
@@ -265,7 +265,7 @@ fn cost(model: &Model, rule: Option<RelationId>) -> Option<f64> {
         ..Clock::default()
     };
     let config = TickConfig::from_clock(&clock).ok()?;
-    let simulation = Simulation::new(alone, config).ok()?;
+    let simulation = TickRun::new(alone, config).ok()?;
     let mut least = f64::INFINITY;
     for _ in 0..REPEATS {
         let mut run = simulation.clone();

@@ -41,7 +41,7 @@ pub(in crate::check) fn check(context: &mut Context<'_>) {
     }
 }
 
-/// Whether a row computes its target in the same instant, and from others: one that changes its own value is C052's, and one
+/// True if a row computes its target in the same instant, from others: one that changes its own value is C052's, one
 /// that sets what others move in time sets a state.
 fn computes(context: &Context<'_>, row: RelationId) -> bool {
     let target = context.relation(row).targets[0];

@@ -25,7 +25,7 @@ const MAX_NAMED: usize = 12;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::check) struct Version {
     pub(in crate::check) writer: RelationId,
-    /// What is read, by its place among the reads of the reader.
+    /// The real that is read, by its place among the reads of the reader.
     pub(in crate::check) real: RealId,
     /// The writer stands below the reader, so that the value is a tick old.
     pub(in crate::check) late: bool,

@@ -10,7 +10,7 @@ use super::conditions::Conditions;
 use super::scope::{Atom, MAX_ATOMS, MAX_SITUATIONS, View};
 use crate::check::budget::{OverBudget, Work};
 
-/// What a scope is about.
+/// Contents of a scope.
 pub(super) struct Collected<'a> {
     conditions: &'a Conditions<'a>,
     view: View,

@@ -14,7 +14,7 @@ use situ_engine::model::{CompareOp, Comparison, Expr, Model, StartValues};
 use situ_engine::procedure::{self, ProcedureId};
 use smallvec::SmallVec;
 
-/// What a quantity is made of.
+/// Unknown that a quantity is made of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(in crate::check) enum Unknown {
     /// A real.
@@ -48,15 +48,15 @@ pub(in crate::check) struct SideId(u32);
 /// `quantity < threshold`, or `quantity <= threshold` if inclusive.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in crate::check) struct Side {
-    /// What is compared.
+    /// Quantity that is compared.
     pub(in crate::check) quantity: QuantityId,
     /// With what.
     pub(in crate::check) threshold: f64,
-    /// Whether the border itself belongs to the side.
+    /// True if the border itself belongs to the side.
     pub(in crate::check) inclusive: bool,
 }
 
-/// What a comparison says.
+/// Meaning of a comparison.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(in crate::check) enum Test {
     /// It is over numbers only.
@@ -67,7 +67,7 @@ pub(in crate::check) enum Test {
     Sides {
         /// Sides with their truth.
         all: SmallVec<[(SideId, bool); 2]>,
-        /// Whether the conjunction is negated.
+        /// True if the conjunction is negated.
         negated: bool,
     },
 }
@@ -126,7 +126,7 @@ impl Borders {
         &self.quantities[id.0 as usize]
     }
 
-    /// Whether the quantity is never negative.
+    /// True if the quantity is never negative.
     pub(in crate::check) fn is_never_negative(&self, id: QuantityId) -> bool {
         match self.terms(id)[..] {
             [(Unknown::Time, _)] => true,
@@ -141,7 +141,7 @@ impl Borders {
     }
 }
 
-/// What makes two quantities equal: their terms, bit for bit.
+/// Key of equal quantities: their terms, bit for bit.
 type TermsKey = SmallVec<[(Unknown, u64); 2]>;
 
 struct Reader<'a> {
@@ -482,7 +482,7 @@ impl Reader<'_> {
         Unknown::Opaque(number)
     }
 
-    /// Whether the second operand, the exponent of a power, is an even number.
+    /// True if the second operand, the exponent of a power, is an even number.
     fn is_even(&self, operands: &[u32]) -> bool {
         let exponent = operands
             .get(1)

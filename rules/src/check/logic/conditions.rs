@@ -10,7 +10,7 @@ use super::scope::{MAX_ATOMS, Scope, View};
 use crate::check::budget::{OverBudget, Work};
 use crate::check::index::{Index, Lists};
 
-/// Whether a boolean can be true, and false.
+/// Truth values that a boolean can have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::check) enum Truth {
     /// Never true.
@@ -33,7 +33,7 @@ pub(super) enum Topic {
     Constants,
 }
 
-/// What a boolean depends on.
+/// Topics on which a boolean depends.
 type Topics = SmallVec<[Topic; 2]>;
 
 /// A boolean about more topics than this is not analysed without a decision diagram.
@@ -118,7 +118,7 @@ impl<'a> Conditions<'a> {
         conditions
     }
 
-    /// Whether the boolean can be true, and false.
+    /// Truth values that the boolean can have.
     pub(in crate::check) fn truth(&self, what: Boolean) -> Truth {
         match what {
             Boolean::Range(id) => self.ranges[id.index()],
@@ -127,7 +127,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Whether the literal can hold, and fail.
+    /// Truth values that the literal can have.
     pub(in crate::check) fn truth_of(&self, literal: Literal) -> Truth {
         match (self.truth(literal.what), literal.negated) {
             (Truth::Never, true) => Truth::Always,
@@ -136,7 +136,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Whether the conjunction holds for an instant only: one of its literals is an event, or a
+    /// True if the conjunction holds for an instant only: one of its literals is an event, or a
     /// situation all of whose rows name one.
     pub(in crate::check) fn is_instant(&self, all: &[Literal]) -> bool {
         all.iter().any(|literal| {
@@ -148,7 +148,7 @@ impl<'a> Conditions<'a> {
         })
     }
 
-    /// Whether rules assign the switch.
+    /// True if rules assign the switch.
     pub(in crate::check) fn is_assigned(&self, switch: SwitchId) -> bool {
         !self.assigned[switch.index()].is_empty()
     }
@@ -158,7 +158,7 @@ impl<'a> Conditions<'a> {
         &self.assigned[switch.index()]
     }
 
-    /// What a range says of borders, in an order of its own; `None` if it names no quantity.
+    /// Tests of borders that a range stands for, in an order of its own; `None` if it names no quantity.
     pub(in crate::check) fn tests(&self, range: RangeId) -> Option<Vec<Test>> {
         let mut tests = self.borders.ranges[range.index()].to_vec();
         tests.sort_unstable();
@@ -167,7 +167,7 @@ impl<'a> Conditions<'a> {
         tests.iter().all(sides).then_some(tests)
     }
 
-    /// Whether two conjunctions depend on something in common.
+    /// True if two conjunctions depend on something in common.
     pub(in crate::check) fn related(&self, one: &[Literal], other: &[Literal]) -> bool {
         let topics = |all: &[Literal]| -> Option<Vec<Topic>> {
             let mut found = Vec::new();
@@ -351,7 +351,7 @@ impl<'a> Conditions<'a> {
         })
     }
 
-    /// Whether the disjunction of the conjunctions can hold, and fail.
+    /// Decides which truth values the disjunction of the conjunctions can have.
     fn decide(&self, rows: &[&[Literal]], work: &mut Work) -> Result<Truth, OverBudget> {
         work.begin();
         let booleans = rows.iter().copied().flatten().map(|literal| literal.what);
@@ -377,7 +377,7 @@ fn push_new(topics: &mut Topics, topic: Topic) {
     }
 }
 
-/// What is left of a quantity's values.
+/// Interval of the values left to a quantity.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Interval {
     low: f64,

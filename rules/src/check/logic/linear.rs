@@ -16,7 +16,7 @@ const MAX_INEQUALITIES: usize = 300;
 /// Differences of thresholds below this share of their size count as rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// What came of a system of inequalities.
+/// Result of solving a system of inequalities.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Solution {
     /// One number per unknown.
@@ -110,7 +110,7 @@ fn is_contradiction(inequality: &Inequality) -> bool {
     inequality.bound < 0.0 || (inequality.strict && inequality.bound == 0.0)
 }
 
-/// What an unknown may be.
+/// Bounds of an unknown.
 struct Bounds {
     low: f64,
     low_open: bool,

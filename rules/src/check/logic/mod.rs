@@ -1,4 +1,4 @@
-//! What conditions say of each other: comparisons, switches and situations as decision diagrams.
+//! Logic of conditions: comparisons, switches and situations as decision diagrams.
 //!
 //! [`borders`] brings comparisons into sides of shared borders; [`conditions`] knows for every
 //! boolean what it is about and whether it can be true and false at all; a [`scope::Scope`] is a

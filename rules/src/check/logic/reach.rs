@@ -1,4 +1,4 @@
-//! Which combinations of switches the assignments can bring about.
+//! Reachable combinations of switches: those that the assignments can bring about.
 //!
 //! From the start values of the table and its cases, tick by tick: every assignment whose condition
 //! may hold is executed or not, in written order. Conditions count as far as they name switches,
@@ -173,7 +173,7 @@ impl<'a, 'c> Reach<'a, 'c> {
         Ok(Some(within))
     }
 
-    /// Whether the conjunction may hold, with the switches as they are now; situations read them as
+    /// True if the conjunction may hold, with the switches as they are now; situations read them as
     /// they were at the start of the tick.
     fn may_hold(
         &self,

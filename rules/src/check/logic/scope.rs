@@ -16,7 +16,7 @@ use super::conditions::Conditions;
 use super::reach;
 use crate::check::budget::{OverBudget, Work};
 
-/// Which states are considered.
+/// Set of states that are considered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::check) enum View {
     /// States between two ticks that change no switch, with the present values of the constants.
@@ -53,10 +53,10 @@ pub(in crate::check) struct Scope<'a, 'w> {
     pub(super) view: View,
     pub(super) work: &'w mut Work,
     pub(super) set: &'a BddVariableSet,
-    /// What each variable stands for.
+    /// Meaning of each variable.
     pub(super) atoms: Vec<Atom>,
     pub(super) situations: Vec<(SituationId, Bdd)>,
-    /// What holds in every state.
+    /// Conditions that hold in every state.
     pub(super) rules: Bdd,
     /// The part of it that explains events.
     pub(super) explained: Bdd,
@@ -178,12 +178,12 @@ impl<'a, 'w> Scope<'a, 'w> {
         self.apply(a, b, op_function::and_not)
     }
 
-    /// Whether a state of the scope satisfies the function.
+    /// True if a state of the scope satisfies the function.
     pub(in crate::check) fn is_possible(&mut self, f: &Bdd) -> Result<bool, OverBudget> {
         self.some(f, op_function::and)
     }
 
-    /// Whether a state of the scope does not satisfy the function.
+    /// True if a state of the scope does not satisfy the function.
     pub(in crate::check) fn can_fail(&mut self, f: &Bdd) -> Result<bool, OverBudget> {
         self.some(f, |f, rules| match (f, rules) {
             (Some(true), _) | (_, Some(false)) => Some(false),

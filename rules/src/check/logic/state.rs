@@ -17,11 +17,11 @@ pub(in crate::check) struct State {
     pub(in crate::check) values: Vec<(Value, f64)>,
     /// Switches and events with their truth.
     pub(in crate::check) booleans: Vec<(Boolean, bool)>,
-    /// Whether every such state has a quantity exactly on a border.
+    /// True if every such state has a quantity exactly on a border.
     pub(in crate::check) on_border: bool,
 }
 
-/// What has a value.
+/// Item that has a value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in crate::check) enum Value {
     Unknown(Unknown),

@@ -295,8 +295,8 @@ fn negation(literal: Literal) -> Conjunction {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What is claimed never to hold holds nowhere on the grid; what is claimed possible comes with
-    /// a state in which it holds; and whatever holds on the grid is found.
+    /// A condition claimed never to hold holds nowhere on the grid; one claimed possible comes with
+    /// a state in which it holds; and every one that holds on the grid is found.
     #[test]
     fn conjunctions(table in tables()) {
         let model = table.build();

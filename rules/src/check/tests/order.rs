@@ -1,4 +1,4 @@
-//! What the order of rows does: loops, late reads, sums.
+//! Effects of the order of rows: loops, late reads, sums.
 
 use super::*;
 

@@ -19,7 +19,7 @@ use crate::diag::{Diagnostic, Severity};
 const MAX_WRITERS: usize = 48;
 const QUESTION: &str = "which rows write a real at the same time";
 
-/// How two rows that act together get along.
+/// Relation between two rows that act together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Together {
     /// Nothing to say.
@@ -30,7 +30,7 @@ enum Together {
     Clash,
 }
 
-/// What was found for one real.
+/// Findings for one real.
 #[derive(Default)]
 struct Found {
     clash: Option<(RelationId, RelationId, State)>,
@@ -146,7 +146,7 @@ fn find(
     Ok(found)
 }
 
-/// What matters of a row here.
+/// Facts about a row that matter here.
 struct Kind<'a> {
     effect: Effect,
     /// Reads what stands in its target.
@@ -169,7 +169,7 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// How two rows get along that can act in one tick. `special`: the later acts only while the
+/// Relation between two rows that can act in one tick. `special`: the later acts only while the
 /// earlier does; `general`: the other way round; `related`: their conditions have something in
 /// common.
 fn together(

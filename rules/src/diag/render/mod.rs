@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{Diagnostic, Label, Severity};
 use crate::source::{SourceId, SourceMap, Span};
 
-/// How reports are drawn.
+/// Style in which reports are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Style {
     /// Without escape sequences.

@@ -1,4 +1,4 @@
-//! What is wrong with a text that is no RON: the crate's complaint in words, at its place.
+//! Diagnosis of a text that is no RON: the crate's complaint in words, at its place.
 
 use ron::error::{Position, SpannedError};
 
@@ -171,7 +171,7 @@ fn unbalanced(text: &str, source: SourceId) -> Option<Diagnostic> {
     ))
 }
 
-/// Whether a quoted token that reaches the end of the text has its closing quote.
+/// True if a quoted token that reaches the end of the text has its closing quote.
 fn closes(quoted: &str) -> bool {
     let open = quote_after_prefix(quoted.as_bytes()).unwrap_or(0);
     let quote = char::from(quoted.as_bytes()[open]);

@@ -165,7 +165,7 @@ fn word_length(text: &str) -> usize {
     text.len()
 }
 
-/// Whether the bytes begin with `r"`, `r#"` and so on.
+/// True if the bytes begin with `r"`, `r#"` and so on.
 pub(super) fn is_raw_string(bytes: &[u8]) -> bool {
     bytes[1..].iter().find(|byte| **byte != b'#') == Some(&b'"')
 }

@@ -32,7 +32,7 @@ pub(crate) struct Value<'a> {
     end: usize,
 }
 
-/// What a value is.
+/// Kind of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// `".."` or `r".."`
@@ -132,7 +132,7 @@ impl<'a> Value<'a> {
         Span::new(self.source, self.start, self.end)
     }
 
-    /// What it is, judged by its first characters.
+    /// Its kind, judged by its first characters.
     pub(crate) fn kind(&self) -> Kind {
         let written = self.written();
         let bytes = written.as_bytes();

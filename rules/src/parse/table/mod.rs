@@ -1,6 +1,6 @@
 //! Whole tables: the fields that each part has, in the order of the tree.
 //!
-//! What is missing or of the wrong type is reported and left out (or becomes an error node, where
+//! A field that is missing or of the wrong type is reported and left out (or becomes an error node, where
 //! that keeps later stages from reporting what follows from it), so that all mistakes of a file show
 //! at once. Strings are read by the grammar of the lines.
 

@@ -166,7 +166,7 @@ fn reports(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
         .collect()
 }
 
-/// What each line is read as.
+/// Each line as it is read.
 fn lines(list: Option<List>, texts: &[&str]) -> String {
     let mut shown = String::new();
     for text in texts {

@@ -43,7 +43,7 @@ pub(super) struct Comment {
 }
 
 impl Group {
-    /// Whether comments make it impossible to stand on one line.
+    /// True if comments make it impossible to stand on one line.
     pub(super) fn must_break(&self) -> bool {
         self.tail.iter().any(|comment| comment.own_line)
             || self.items.iter().any(|item| {

@@ -28,7 +28,7 @@ pub struct Spelling<'a> {
     /// The columns of a relation in either spelling (`resolve::columns`); without them the row
     /// stays as it is.
     pub columns: &'a dyn Fn(&Relation) -> Option<Columns>,
-    /// Whether a name is one of the model's constants.
+    /// True if a name is one of the model's constants.
     pub is_constant: &'a dyn Fn(&str) -> bool,
 }
 
@@ -39,7 +39,10 @@ const WIDTH: usize = 100;
 ///
 /// Result: every row keeps its id, place, remark and the comments around it; comments inside of a
 /// row that becomes a line go in front of it.
-/// Errors: the mistakes of a text that cannot be read.
+///
+/// # Errors
+///
+/// The mistakes of a text that cannot be read.
 pub fn format(
     sources: &SourceMap,
     source: SourceId,

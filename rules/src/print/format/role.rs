@@ -4,7 +4,7 @@ use situ_engine::model::{Clock, ClockKind};
 
 use crate::tree::List;
 
-/// What a value means, which decides how it is laid out.
+/// Role of a value, which decides how it is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
     Table,
@@ -70,7 +70,7 @@ impl Role {
         }
     }
 
-    /// Whether it always stands on one line, if its comments allow it.
+    /// True if it always stands on one line, if its comments allow it.
     pub(super) fn is_flat(self) -> bool {
         !matches!(
             self,

@@ -31,9 +31,9 @@ pub(in crate::resolve) struct Binder<'s, 'a> {
     pub(in crate::resolve) sources: &'s SourceMap,
     pub(in crate::resolve) diagnostics: Vec<Diagnostic>,
     unknown: Unknown<'a>,
-    /// Whether nothing was passed over because the reader could not read it.
+    /// True if nothing was passed over because the reader could not read it.
     complete: bool,
-    /// How many expressions could not be bound.
+    /// Number of expressions that could not be bound.
     n_missing: usize,
     /// Unknown procedures: where they are reported, and how often they are used.
     unknown_procedures: IndexMap<&'a str, (usize, usize)>,
@@ -266,7 +266,7 @@ pub(in crate::resolve) enum Refused {
     Kind(Declared),
 }
 
-/// Whether a condition is true for instants only.
+/// True if a condition is true for instants only.
 pub(in crate::resolve) fn is_instant(model: &Model, condition: &Conjunction) -> bool {
     condition
         .iter()

@@ -185,7 +185,7 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    /// Whether a start is `steady` or `solve(..)`, and nothing of that name is declared.
+    /// True if a start is `steady` or `solve(..)`, and nothing of that name is declared.
     fn asks_to_solve(&self, start: &tree::Expr) -> bool {
         let name = match &start.kind {
             tree::ExprKind::Name(name) if name == tree::Start::Steady.name() => name,

@@ -211,7 +211,7 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    /// Whether the row may run when it does: once or through time.
+    /// Checks that the row may run when it does: once or through time.
     fn moment(
         &mut self,
         row: &'a tree::Row<tree::Relation>,
@@ -251,7 +251,7 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    /// Whether every literal of a condition means something.
+    /// True if every literal of a condition means something.
     fn is_bound(&self, condition: &tree::Condition) -> bool {
         condition
             .literals
@@ -279,7 +279,7 @@ struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    /// Where the row wrote the name before.
+    /// Place at which the row wrote the name before.
     fn earlier(&mut self, name: &'a Name) -> Option<Span> {
         match self.first {
             None => {

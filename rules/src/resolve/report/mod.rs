@@ -1,4 +1,4 @@
-//! What resolving reports: one function per mistake, each the only place that words it.
+//! Reports of resolving: one function per mistake, each the only place that words it.
 
 mod bases;
 mod names;

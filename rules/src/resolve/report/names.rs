@@ -145,7 +145,7 @@ pub(in crate::resolve) fn mixed_scripts(name: &Name, word: &str) -> Diagnostic {
     .with_help("write the word with letters of one alphabet")
 }
 
-/// Which letters of a name are Cyrillic.
+/// Alphabet of a name: which of its letters are Cyrillic.
 fn spelling(name: &str) -> String {
     let is_cyrillic = |letter: &char| confusables::is_cyrillic(*letter);
     let cyrillic: String = name.chars().filter(is_cyrillic).collect();

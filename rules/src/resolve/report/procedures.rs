@@ -31,7 +31,7 @@ pub(in crate::resolve) fn unknown_procedure(
     }
 }
 
-/// What other languages call a procedure.
+/// Names of procedures in other languages.
 const SYNONYMS: &[(&str, &str)] = &[
     ("add", "sum"),
     ("arccos", "acos"),

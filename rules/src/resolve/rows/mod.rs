@@ -32,7 +32,7 @@ pub(in crate::resolve) struct Entry<'a, T> {
     pub(in crate::resolve) row: &'a Row<T>,
 }
 
-/// What may stand in a row.
+/// Content of a row.
 pub(in crate::resolve) trait Body: Sized {
     /// The list of such rows.
     const LIST: List;
@@ -92,7 +92,7 @@ impl Body for Relation {
     }
 }
 
-/// What a table does to rows of its base, by their positions.
+/// Changes that a table makes to rows of its base, by their positions.
 #[derive(Default)]
 pub(in crate::resolve) struct Fates<'a> {
     pub(in crate::resolve) ranges: ListFates<'a>,
@@ -103,7 +103,7 @@ pub(in crate::resolve) struct Fates<'a> {
 
 type ListFates<'a> = BTreeMap<usize, Fate<'a>>;
 
-/// What a table does to a row of its base, with the id by which it says so.
+/// Change that a table makes to a row of its base, with the id by which it says so.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::resolve) enum Fate<'a> {
     Replaced(&'a Spanned<String>),

@@ -115,7 +115,7 @@ struct Beside {
     after: HashMap<usize, Vec<usize>>,
 }
 
-/// What is left to do while rows are put in order.
+/// Task that is left while rows are put in order.
 enum Step {
     Row(usize),
     Around(usize),

@@ -12,7 +12,7 @@ use crate::chart::ticks::{Ticks, ticks};
 use crate::chart::{Axis, Cells, Figure, Lane, Panel, font};
 use crate::text::number::rounded;
 
-/// What a legend says about one line.
+/// Entry of a legend for one line.
 pub(super) struct Entry<'a> {
     /// Colour of the sample; `None`: no sample.
     pub(super) style: Option<usize>,
@@ -80,7 +80,7 @@ impl Page {
         self.y += LINE_HEIGHT + 3.0;
     }
 
-    /// What the curves of a panel are, above it.
+    /// Draws the legend of a panel's curves, above it.
     pub(super) fn captions(&mut self, frame: &Frame, panel: &Panel<'_>, single_run: bool) {
         let several = panel.has_several_names();
         let entries = panel.named_curves().map(|curve| {
@@ -102,7 +102,7 @@ impl Page {
         }
     }
 
-    /// What the colours of a map mean: its name, and the least and the greatest value at the ends of a bar.
+    /// Draws the scale of a map's colours: its name, and the least and the greatest value at the ends of a bar.
     pub(super) fn scale(&mut self, frame: &Frame, cells: &Cells<'_>) {
         const WIDTH: f64 = 160.0;
         const STEPS: usize = 64;

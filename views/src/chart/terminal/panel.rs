@@ -16,7 +16,7 @@ use crate::text::number::rounded;
 /// Blocks of a map from the least to the greatest value.
 const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
 
-/// What the blocks of a map mean.
+/// Scale of the blocks of a map.
 pub(super) fn scale(
     lines: &mut Vec<Buffer>,
     layout: &Layout,

@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use crate::backend::value::{Bounded, Jet, Value};
+use crate::backend::value::{Jet, RunningError, Value};
 
 /// A kind of numbers on which blocks are compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +19,7 @@ pub(crate) enum Kind {
     Twice,
 }
 
-/// How many kinds there are.
+/// Number of kinds.
 pub(crate) const KINDS: usize = 5;
 
 impl Kind {
@@ -62,7 +62,7 @@ impl<S: Copy> Words<S> for Jet<2, Jet<2, S>> {
     }
 }
 
-impl<const N: usize, S: Copy> Words<S> for Bounded<N, S> {
+impl<const N: usize, S: Copy> Words<S> for RunningError<N, S> {
     #[inline]
     fn from_words(next: &mut impl FnMut() -> S) -> Self {
         Self {
@@ -90,7 +90,7 @@ impl<const N: usize> OfKind for Jet<N> {
     };
 }
 
-impl<const N: usize> OfKind for Bounded<N> {
+impl<const N: usize> OfKind for RunningError<N> {
     const KIND: Option<Kind> = match N {
         2 => Some(Kind::First),
         4 => Some(Kind::Series),

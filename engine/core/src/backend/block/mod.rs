@@ -12,9 +12,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub(crate) use self::kinds::{KINDS, Kind, OfKind, Words};
-use super::compiled::{StraightCode, StraightJob};
-use super::record::{Recorded, Recorder};
-use super::value::{Bounded, Jet, Value, run, run_reals};
+use super::compiled::{BasicBlockCode, BasicBlockJob};
+use super::record::{TapeRecorder, TracedValue};
+use super::value::{Jet, RunningError, Value, run, run_reals};
 use crate::tape::{Op, Shape, Slot};
 
 /// The most operations on words of a block that is compiled.
@@ -63,18 +63,18 @@ impl Block {
     }
 
     /// From here on this code does the operations on a kind of numbers.
-    pub(crate) fn plug_in(&mut self, kind: Kind, code: &Arc<dyn StraightCode>, place: Place) {
+    pub(crate) fn plug_in(&mut self, kind: Kind, code: &Arc<dyn BasicBlockCode>, place: Place) {
         let code = Arc::clone(code);
         self.code[kind as usize] = Some(Arc::new(BlockCode { code, place }));
     }
 
-    /// Whether there is code for some kind of numbers.
+    /// True if there is code for some kind of numbers.
     pub(crate) fn is_compiled(&self) -> bool {
         self.code.iter().any(Option::is_some)
     }
 }
 
-/// Where a block stands in compiled code.
+/// Position of a block in compiled code.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     part: usize,
@@ -89,7 +89,7 @@ pub(crate) struct Place {
 
 #[derive(Debug)]
 struct BlockCode {
-    code: Arc<dyn StraightCode>,
+    code: Arc<dyn BasicBlockCode>,
     place: Place,
 }
 
@@ -116,24 +116,24 @@ impl BlockCode {
     }
 }
 
-/// What is known of the slots of blocks that are compiled together.
+/// Facts about the slots of blocks that are compiled together.
 pub(crate) trait Slots {
-    /// How many there are.
+    /// Number of slots.
     fn n_slots(&self) -> u32;
-    /// What a slot holds as long as the code is used.
+    /// Value of a slot that is constant as long as the code is used; `None` if it is not.
     fn fixed(&self, slot: u32) -> Option<f64>;
-    /// Whether a slot that a block has written is read afterwards.
+    /// True if a slot that a block has written is read afterwards.
     fn is_read(&self, slot: u32) -> bool;
 }
 
-/// What is to be compiled for some blocks, each on a kind of numbers. Result: with it, for each block
+/// Code to compile for some blocks, each on a kind of numbers. Result: with it, for each block
 /// where it stands in the code; `None` if it cannot be compiled, or would be long.
 pub(crate) fn record(
     blocks: &[(&Block, Kind)],
     slots: &impl Slots,
-) -> (StraightJob, Vec<Option<Place>>) {
+) -> (BasicBlockJob, Vec<Option<Place>>) {
     // Blocks on plain reals work on the slots themselves.
-    let recorder = Recorder::new(slots.n_slots());
+    let recorder = TapeRecorder::new(slots.n_slots());
     let mut kept = Vec::new();
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut places = Vec::new();
@@ -142,10 +142,14 @@ pub(crate) fn record(
         let ops = &block.ops;
         let place = match kind {
             Kind::Reals => record_reals(ops, &recorder),
-            Kind::Dual => record_numbers::<Jet<2, Recorded<'_>>>(ops, slots, &recorder),
-            Kind::First => record_numbers::<Bounded<2, Recorded<'_>>>(ops, slots, &recorder),
-            Kind::Series => record_numbers::<Bounded<4, Recorded<'_>>>(ops, slots, &recorder),
-            Kind::Twice => record_numbers::<Jet<2, Jet<2, Recorded<'_>>>>(ops, slots, &recorder),
+            Kind::Dual => record_numbers::<Jet<2, TracedValue<'_>>>(ops, slots, &recorder),
+            Kind::First => {
+                record_numbers::<RunningError<2, TracedValue<'_>>>(ops, slots, &recorder)
+            }
+            Kind::Series => {
+                record_numbers::<RunningError<4, TracedValue<'_>>>(ops, slots, &recorder)
+            }
+            Kind::Twice => record_numbers::<Jet<2, Jet<2, TracedValue<'_>>>>(ops, slots, &recorder),
         };
         let undecided = recorder.was_undecided();
         if undecided || recorder.len() - start > MOST_WORD_OPS {
@@ -167,7 +171,7 @@ pub(crate) fn record(
     let known = (0..slots.n_slots()).filter_map(|slot| Some((slot, slots.fixed(slot)?)));
     tape.numbers
         .extend(known.map(|(slot, value)| (Slot(slot), value)));
-    let job = StraightJob {
+    let job = BasicBlockJob {
         tape: Arc::new(tape),
         parts,
         kept,
@@ -197,7 +201,7 @@ fn read_and_written(ops: &[Op]) -> [Vec<u32>; 2] {
     [read, written]
 }
 
-fn record_reals(ops: &[Op], recorder: &Recorder) -> (Place, Vec<u32>) {
+fn record_reals(ops: &[Op], recorder: &TapeRecorder) -> (Place, Vec<u32>) {
     for op in ops {
         recorder.push(op.code, op.out, op.a, op.b);
     }
@@ -213,10 +217,10 @@ fn record_reals(ops: &[Op], recorder: &Recorder) -> (Place, Vec<u32>) {
     (place, outputs)
 }
 
-fn record_numbers<'r, V: Value + Words<Recorded<'r>>>(
+fn record_numbers<'r, V: Value + Words<TracedValue<'r>>>(
     ops: &[Op],
     slots: &impl Slots,
-    recorder: &'r Recorder,
+    recorder: &'r TapeRecorder,
 ) -> (Place, Vec<u32>) {
     let [mut inputs, mut outputs] = read_and_written(ops);
     inputs.retain(|&slot| slots.fixed(slot).is_none());
@@ -267,11 +271,11 @@ mod tests {
 
     /// Recorded operations, interpreted.
     #[derive(Debug)]
-    struct Interpreted(StraightJob);
+    struct Interpreted(BasicBlockJob);
 
-    impl StraightCode for Interpreted {
+    impl BasicBlockCode for Interpreted {
         fn run(&self, part: usize, slots: &mut [f64]) {
-            let Self(StraightJob { tape, parts, .. }) = self;
+            let Self(BasicBlockJob { tape, parts, .. }) = self;
             let mut all = slots.to_vec();
             all.resize(tape.n_slots as usize, f64::NAN);
             for &(slot, value) in &tape.numbers {
@@ -389,7 +393,7 @@ mod tests {
             }
             let mut expected = numbers.clone();
             block.run(&mut expected, &mut Vec::new());
-            let code: Arc<dyn StraightCode> = Arc::new(Interpreted(job));
+            let code: Arc<dyn BasicBlockCode> = Arc::new(Interpreted(job));
             block.plug_in(kind, &code, place);
             let before = numbers.clone();
             block.run(&mut numbers, &mut Vec::new());
@@ -413,8 +417,8 @@ mod tests {
         let rounds = 3000;
         let compiled = [
             agrees::<Jet<2>>(&mut random, rounds),
-            agrees::<Bounded<2>>(&mut random, rounds),
-            agrees::<Bounded<4>>(&mut random, rounds),
+            agrees::<RunningError<2>>(&mut random, rounds),
+            agrees::<RunningError<4>>(&mut random, rounds),
             agrees::<Jet<2, Jet<2>>>(&mut random, rounds),
         ];
         assert!(

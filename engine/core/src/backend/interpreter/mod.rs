@@ -1,7 +1,7 @@
 //! The interpreter: executes a tape op by op.
 //!
 //! One loop serves all tapes. It is generic over where reals and bits are kept (`storage`) and
-//! runs ops that `prepare` has looked at. The meaning of every op is that of the op table.
+//! runs ops that `prepare` has checked. The meaning of every op is that of the op table.
 
 mod code;
 mod storage;
@@ -9,22 +9,22 @@ mod trail;
 
 pub(crate) use code::{Instruction, prepare};
 pub(crate) use storage::{Bits, Reals, SMALL_SLOTS};
-pub use trail::Trail;
+pub use trail::DelayBuffer;
 
 use super::value;
 use crate::tape::{Code, Tape, Test, with_real_ops};
 use crate::times::{self, Known};
 use serde::{Deserialize, Serialize};
 
-/// What a delay line holds.
+/// Buffer of a delay.
 #[derive(PartialEq, Debug, Serialize, Deserialize)]
 pub struct Line {
     /// The values of the last ticks; as long as the delay.
     pub values: Vec<f64>,
     /// Position of the oldest.
     pub oldest: usize,
-    /// What the line holds instead, where ticks have no common length.
-    pub trail: Option<Box<Trail>>,
+    /// Buffer used instead where ticks have no common length.
+    pub trail: Option<Box<DelayBuffer>>,
 }
 
 /// Written out, because `clone_from` must not allocate.
@@ -70,13 +70,13 @@ impl Line {
         }
     }
 
-    /// How many numbers it keeps.
+    /// Number of values kept.
     pub(crate) fn size(&self) -> usize {
         self.values.len() + self.trail.as_ref().map_or(0, |trail| trail.size())
     }
 }
 
-/// What ops need besides reals and bits.
+/// Operands of ops besides reals and bits.
 pub(crate) struct Context<'a> {
     pub(crate) tape: &'a Tape,
     pub(crate) lines: &'a mut [Line],
@@ -103,7 +103,7 @@ impl Observer for NoObserver {
     fn executed(&mut self, _: usize, _: &Instruction, _: &(impl Reals + ?Sized)) {}
 }
 
-/// Whether the test at `first` holds.
+/// True if the test at `first` holds.
 #[inline(always)]
 pub(crate) fn holds(tests: &[Test], first: u32, bits: &(impl Bits + ?Sized)) -> bool {
     let Some((head, rest)) = tests.get(first as usize..).and_then(<[Test]>::split_first) else {

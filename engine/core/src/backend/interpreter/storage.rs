@@ -1,4 +1,4 @@
-//! Where the interpreter keeps reals and bits while it runs.
+//! Storage of the interpreter's reals and bits while it runs.
 //!
 //! Small tapes need no index checks: their slots lie in an array whose size is known, their bits in
 //! one word. A word that is to stay in a register must not be lent to a function that is not
@@ -7,7 +7,7 @@
 /// Up to so many slots a tape runs without bounds checks.
 pub(crate) const SMALL_SLOTS: usize = 256;
 
-/// Where reals are kept.
+/// Storage of reals.
 pub(crate) trait Reals {
     fn value(&self, slot: u32) -> f64;
     fn put(&mut self, slot: u32, value: f64);
@@ -59,12 +59,12 @@ impl Reals for [f64] {
     }
 }
 
-/// Where bits are kept.
+/// Storage of bits.
 pub(crate) trait Bits {
     fn n_words(&self) -> usize;
     fn word(&self, word: usize) -> u64;
     fn set_bit(&mut self, bit: u32, value: bool);
-    /// Whether all words are these.
+    /// True if all words equal these.
     fn same_as(&self, words: &[u64]) -> bool;
     /// Copies all words.
     fn copy_to(&self, words: &mut [u64]);

@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 /// Times nearer than this part of a tick are one.
 const SAME: f64 = 1e-9;
 
-/// What a delay has been given, with the ends of the ticks that gave it; linear in between.
+/// Past values of a delay's argument at the ends of ticks; linear in between.
 #[derive(PartialEq, Debug, Serialize, Deserialize)]
-pub struct Trail {
+pub struct DelayBuffer {
     /// The delay [units of `time`].
     tau: f64,
     /// Times [units of `time`] and values, at least one.
     points: VecDeque<(f64, f64)>,
-    /// Where the tick in hand begins and ends [units of `time`]; no tick is in hand if they are equal.
+    /// Start and end of the present tick [units of `time`]; there is none if they are equal.
     from: f64,
     to: f64,
 }
 
 /// Written out, because `clone_from` must not allocate.
-impl Clone for Trail {
+impl Clone for DelayBuffer {
     fn clone(&self) -> Self {
         Self {
             points: self.points.clone(),
@@ -34,7 +34,7 @@ impl Clone for Trail {
     }
 }
 
-impl Trail {
+impl DelayBuffer {
     /// A past in which there was one value only, up to a time.
     pub(crate) fn new(tau: f64, time: f64, value: f64) -> Self {
         Self::through(tau, time, [(time, value)].into())
@@ -55,7 +55,7 @@ impl Trail {
         self.tau
     }
 
-    /// Whether times and values are such as ticks leave.
+    /// True if times and values are such as ticks leave.
     pub(crate) fn is_sound(&self) -> bool {
         let finite = |&(time, value): &(f64, f64)| time.is_finite() && value.is_finite();
         let times = self.points.iter().map(|&(time, _)| time);
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_line_of_times_delays_as_one_of_ticks() {
-        let mut trail = Trail::new(0.3, 0.0, 7.0);
+        let mut trail = DelayBuffer::new(0.3, 0.0, 7.0);
         let mut out = Vec::new();
         for tick in 1..=6_u32 {
             let time = |tick: u32| f64::from(tick) * 0.1;
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_tick_that_ends_early_leaves_its_share() {
-        let mut trail = Trail::new(0.5, 0.0, 0.0);
+        let mut trail = DelayBuffer::new(0.5, 0.0, 0.0);
         trail.begin(0.0, 1.0);
         assert_eq!(trail.push(8.0), 4.0, "half a tick ago");
         trail.end(0.25, 0.25);

@@ -11,10 +11,10 @@
 //! The loop of a chain has to stay so plain that the compiler keeps the 64 values in registers: with a select, a
 //! minimum or a condition in it, it no longer does. Sines are functions of their own, so that their constants do not
 //! take these registers. The reciprocal serves where nothing on the way underflows or overflows, which all quotients
-//! of a stretch of ticks are looked at for together; if one was in doubt the stretch is done again with divisions.
+//! of a stretch of ticks are tested together; if one was in doubt the stretch is done again with divisions.
 //! Without fused multiply-adds, and in tables with delays, lanes divide from the beginning.
 
-use super::code::{ALWAYS, Do, Instruction, number};
+use super::code::{ALWAYS, Action, Instruction, number};
 use crate::tape::Code;
 
 /// Calls a macro with what can be done to the value that goes along: name, op, whether the value is the
@@ -35,7 +35,7 @@ pub(super) use with_steps;
 
 macro_rules! define_steps {
     ($($name:ident $code:ident $turned:literal |$x:ident, $y:ident| $value:expr;)*) => {
-        /// What a link does.
+        /// Operation of a link.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(super) enum Step {
             $(#[doc = concat!("The value becomes `", stringify!($value), "`, with y the slot.")] $name,)*
@@ -68,7 +68,7 @@ pub(super) struct Link {
     pub(super) slot: u32,
     /// The slot that takes the new value.
     pub(super) store: u32,
-    /// Which of the known reciprocals is that of the slot.
+    /// Number of the slot's reciprocal among the known ones.
     pub(super) reciprocal: u32,
 }
 
@@ -92,14 +92,16 @@ pub(super) fn size(quotient: f64) -> u64 {
     (quotient.to_bits() << 1).wrapping_sub(1)
 }
 
-/// Whether a result of [`over`] is so small that it may be wrong.
+/// True if a result of [`over`] is so small that it may be wrong.
 pub(super) fn is_doubted(size: u64) -> bool {
     size < self::size(LEAST)
 }
 
-/// What an op does to the value of a slot: its second operand if that is the slot `passed`, else the first.
+/// Effect of an op on the value of a slot: its second operand if that is the slot `passed`, else the first.
 fn links_of(op: &Instruction, passed: Option<u32>) -> Option<(u32, [Option<Link>; 2])> {
-    let Do::Op(code) = op.does else { return None };
+    let Action::Op(code) = op.does else {
+        return None;
+    };
     let turned = code != Code::Copy && passed == Some(op.b) && passed != Some(op.a);
     let (value, other) = if turned { (op.b, op.a) } else { (op.a, op.b) };
     let (store, reciprocal) = (NOWHERE, 0);
@@ -132,7 +134,7 @@ pub(super) struct Chained {
 struct Chain {
     /// The op with which it began.
     first: Instruction,
-    /// Where its links begin.
+    /// Position of its first link.
     links: usize,
     n_ops: usize,
     /// The slot to which the value belongs.
@@ -152,8 +154,8 @@ impl Chained {
         let mut depth = 0_usize;
         for op in ops {
             match op.does {
-                Do::Op(Code::SkipUnless) => depth += 1,
-                Do::Leave => depth = depth.saturating_sub(1),
+                Action::Op(Code::SkipUnless) => depth += 1,
+                Action::Leave => depth = depth.saturating_sub(1),
                 _ => {}
             }
             let conditional = depth > 0 || op.guard != ALWAYS;
@@ -168,7 +170,7 @@ impl Chained {
         }
         chained.end();
         places.push(number(chained.ops.len()));
-        let jumps = |op: &&mut Instruction| op.does == Do::Op(Code::SkipUnless);
+        let jumps = |op: &&mut Instruction| op.does == Action::Op(Code::SkipUnless);
         for jump in chained.ops.iter_mut().filter(jumps) {
             jump.out = places[jump.out as usize];
         }
@@ -227,7 +229,7 @@ impl Chained {
         }
         self.store(chain.result);
         self.ops.push(Instruction {
-            does: Do::Chain,
+            does: Action::Chain,
             b: number(chain.links),
             c: number(self.links.len()),
             ..chain.first

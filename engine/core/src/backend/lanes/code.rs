@@ -7,9 +7,9 @@ use std::ops::Range;
 use super::chain::{Chained, Link, Step};
 use crate::tape::{Code, Op, Shape, Slot, Tape, Test};
 
-/// What an instruction does.
+/// Operation of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Do {
+pub(super) enum Action {
     /// An op of the tape. [`Code::SkipUnless`] enters a conditional part.
     Op(Code),
     /// The sine of slot a goes to slot `out`, its cosine to slot b.
@@ -27,7 +27,7 @@ pub(super) const ALWAYS: u32 = u32::MAX;
 /// names in `out` the instruction behind its end, and has a number, in `b`, for what it keeps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instruction {
-    pub(super) does: Do,
+    pub(super) does: Action,
     /// The test under which it is done, if it is all of a conditional part.
     pub(super) guard: u32,
     pub(super) out: u32,
@@ -48,7 +48,7 @@ pub(super) struct Literal {
 #[derive(Clone, Debug)]
 pub(super) struct Conjunction {
     pub(super) first: Option<Literal>,
-    /// Where the others stand.
+    /// Positions of the other literals.
     pub(super) rest: Range<u32>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct LaneCode {
     pub(super) tests: Box<[Conjunction]>,
     /// Further literals of tests.
     pub(super) literals: Box<[Literal]>,
-    /// How deep conditional parts stand in each other.
+    /// Nesting depth of conditional parts.
     pub(super) depth: usize,
 }
 
@@ -162,7 +162,7 @@ impl LaneCode {
                     return None;
                 }
                 list.push(Instruction {
-                    does: Do::Op(op.code),
+                    does: Action::Op(op.code),
                     guard: ALWAYS,
                     out: 0,
                     a: op.a,
@@ -205,7 +205,7 @@ fn close(list: &mut Vec<Instruction>, open: &mut Vec<(usize, usize)>, position: 
         };
         match inside {
             [] => drop(list.pop()),
-            [only] if only.guard == ALWAYS && only.does != Do::Leave => {
+            [only] if only.guard == ALWAYS && only.does != Action::Leave => {
                 only.guard = enter.a;
                 list.remove(enters);
             }
@@ -213,7 +213,7 @@ fn close(list: &mut Vec<Instruction>, open: &mut Vec<(usize, usize)>, position: 
                 let kept = enter.b;
                 enter.out = number(enters + inside.len() + 2);
                 list.push(Instruction {
-                    does: Do::Leave,
+                    does: Action::Leave,
                     guard: ALWAYS,
                     out: 0,
                     a: 0,
@@ -235,17 +235,17 @@ fn append(list: &mut Vec<Instruction>, op: Op) {
         && last.out != out
     {
         let (sine, cosine) = match (last.does, code) {
-            (Do::Op(Code::Sin), Code::Cos) => (last.out, out),
-            (Do::Op(Code::Cos), Code::Sin) => (out, last.out),
+            (Action::Op(Code::Sin), Code::Cos) => (last.out, out),
+            (Action::Op(Code::Cos), Code::Sin) => (out, last.out),
             _ => (out, out),
         };
         if sine != cosine {
-            (last.does, last.out, last.b) = (Do::SineAndCosine, sine, cosine);
+            (last.does, last.out, last.b) = (Action::SineAndCosine, sine, cosine);
             return;
         }
     }
     list.push(Instruction {
-        does: Do::Op(code),
+        does: Action::Op(code),
         guard: ALWAYS,
         out,
         a,
@@ -257,10 +257,10 @@ fn append(list: &mut Vec<Instruction>, op: Op) {
 /// An operation, its operands, each a slot in a version, and the slot of its result.
 type Operation = (Code, [(u32, u32); 2], u32);
 
-/// What slots hold that were computed outside of conditional parts.
+/// Operations computed outside of conditional parts whose results are still in their slots.
 #[derive(Default)]
 struct Known {
-    /// How often each slot was written.
+    /// Number of times each slot was written.
     versions: HashMap<u32, u32>,
     /// The version of each operation's result.
     results: HashMap<Operation, u32>,
@@ -271,7 +271,7 @@ impl Known {
         self.versions.get(&slot).copied().unwrap_or(0)
     }
 
-    /// Whether the slot of the op's result holds just that; notes what it will hold.
+    /// True if the slot of the op's result holds just that already; if not, notes what it will hold.
     fn holds_already(&mut self, op: &Op, is_outside: bool) -> bool {
         let Op { code, out, a, b } = *op;
         let key = match code.shape() {
@@ -361,7 +361,7 @@ fn steady(tape: &Tape, part: Range<usize>, set: &[Slot]) -> (Vec<bool>, Vec<bool
     (steady, is_fixed)
 }
 
-/// What must hold of the bits of a word. A value outside of the mask never comes: a bit that must be true
+/// Literals that a test requires. A value outside of the mask never comes: a bit that must be true
 /// and false.
 fn literals_of(test: &Test) -> impl Iterator<Item = Literal> {
     let Test {
@@ -408,7 +408,7 @@ mod tests {
         }
     }
 
-    fn done(code: &LaneCode) -> Vec<Do> {
+    fn done(code: &LaneCode) -> Vec<Action> {
         code.ops.iter().map(|op| op.does).collect()
     }
 
@@ -424,10 +424,10 @@ mod tests {
             set(3),
         ]);
         let code = LaneCode::new(&tape, 0..6).unwrap();
-        let (skip, set) = (Do::Op(Code::SkipUnless), Do::Op(Code::SetBit));
+        let (skip, set) = (Action::Op(Code::SkipUnless), Action::Op(Code::SetBit));
         assert_eq!(
             done(&code),
-            [skip, set, skip, set, set, Do::Leave, Do::Leave, set]
+            [skip, set, skip, set, set, Action::Leave, Action::Leave, set]
         );
         assert_eq!((code.ops[0].out, code.ops[2].out, code.depth), (7, 6, 2));
         assert_eq!((code.ops[5].b, code.ops[6].b), (1, 0));
@@ -441,7 +441,7 @@ mod tests {
             op(Code::SkipUnless, 3, 0, 0),
         ]);
         let code = LaneCode::new(&tape, 0..3).unwrap();
-        assert_eq!(done(&code), [Do::Op(Code::Mul)]);
+        assert_eq!(done(&code), [Action::Op(Code::Mul)]);
         assert_eq!(code.ops[0].guard, 0);
     }
 
@@ -472,10 +472,17 @@ mod tests {
             op(Code::Neg, 6, 5, 5),
         ]);
         let code = LaneCode::new(&tape, 0..9).unwrap();
-        let [div, neg] = [Code::Div, Code::Neg].map(Do::Op);
+        let [div, neg] = [Code::Div, Code::Neg].map(Action::Op);
         assert_eq!(
             done(&code),
-            [div, Do::SineAndCosine, Do::Op(Code::Add), div, neg, neg]
+            [
+                div,
+                Action::SineAndCosine,
+                Action::Op(Code::Add),
+                div,
+                neg,
+                neg
+            ]
         );
         assert_eq!((code.ops[1].out, code.ops[1].a, code.ops[1].b), (3, 5, 4));
     }
@@ -510,7 +517,11 @@ mod tests {
         let code = LaneCode::of_ops(&tape, &ops, |slot| slot == 4).unwrap();
         assert_eq!(
             done(&code),
-            [Do::Chain, Do::Op(Code::Floor), Do::Op(Code::Add)]
+            [
+                Action::Chain,
+                Action::Op(Code::Floor),
+                Action::Op(Code::Add)
+            ]
         );
         assert_eq!(code.ops[0].a, 1);
         let links = code
@@ -540,7 +551,7 @@ mod tests {
         ]);
         tape.n_slots = 5;
         let code = LaneCode::after_first(&tape, 0..5, &[Slot(1)], |_, _| false).unwrap();
-        assert_eq!(done(&code), [Do::Op(Code::Mul), Do::Chain]);
+        assert_eq!(done(&code), [Action::Op(Code::Mul), Action::Chain]);
         let guards: Vec<u32> = code.ops.iter().map(|op| op.guard).collect();
         assert_eq!(guards, [ALWAYS, 0]);
     }

@@ -10,26 +10,26 @@
 //! A conditional part is executed if some lane is in it, and the lanes that are not keep what they have.
 //! Functions without vector instructions are called lane by lane.
 
-mod angles;
 mod chain;
 mod code;
+mod sincos;
 
 pub(crate) use code::LaneCode;
 
-use self::angles::{Stages, turn};
 use self::chain::{LEAST, Link, NOWHERE, Step, is_doubted, over, size, with_steps};
-use self::code::{ALWAYS, Conjunction, Do, Instruction, Literal};
+use self::code::{ALWAYS, Action, Conjunction, Instruction, Literal};
+use self::sincos::{Stages, turn};
 use super::interpreter::{Line, due};
 use crate::tape::{Code, TableFunction, Tape, with_real_ops};
 use situ_solve::lanes::wide::{
-    BITS, LANES, Mask, Rows, WIDTH, Wide, join, join_three, lanes_in, mask_of, put,
+    BITS, LANES, LaneVec, Mask, Rows, WIDTH, join, join_three, lanes_in, mask_of, put,
 };
 
-/// What runs in lanes carry from op to op.
+/// State of runs in lanes, handed from op to op.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     /// Slots of the tape.
-    pub(crate) reals: Vec<Wide>,
+    pub(crate) reals: Vec<LaneVec>,
     /// Bits of the tape.
     pub(crate) bits: Vec<Mask>,
     /// For each delay line of the tape that of each lane.
@@ -37,22 +37,22 @@ pub(crate) struct Block {
     /// Lanes that have a run. What is computed in the others does not matter.
     pub(crate) live: Mask,
     /// Ticks done before this one.
-    pub(crate) ticks: Wide,
+    pub(crate) ticks: LaneVec,
     /// Reciprocals of slots by which is divided.
-    reciprocals: Vec<Wide>,
+    reciprocals: Vec<LaneVec>,
     /// The least [`size`]s of quotients by a reciprocal.
     least: [u64; WIDTH],
     /// One is NaN if such a quotient was not finite.
     lost: [f64; WIDTH],
     /// The active lanes of a chain as numbers: 0 in the others.
-    spread: Wide,
+    spread: LaneVec,
     /// Room for sines and cosines.
     stages: Stages,
-    /// What was active outside of each conditional part that is open.
+    /// Masks that were active outside of each conditional part that is open.
     outside: Vec<Mask>,
 }
 
-/// Whether this processor tells what a product leaves over without a call, so that [`LaneCode::with_reciprocals`]
+/// True if this processor gives the remainder of a product without a call, so that [`LaneCode::with_reciprocals`]
 /// pays.
 pub(crate) fn multiplies_and_adds() -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -74,7 +74,7 @@ impl Block {
             trail: None,
         };
         Self {
-            reals: vec![Wide::splat(0.0); tape.n_slots as usize],
+            reals: vec![LaneVec::splat(0.0); tape.n_slots as usize],
             bits: vec![0; tape.n_bits as usize],
             lines: tape
                 .delays
@@ -82,11 +82,11 @@ impl Block {
                 .map(|_| vec![empty.clone(); LANES])
                 .collect(),
             live: 0,
-            ticks: Wide::splat(0.0),
+            ticks: LaneVec::splat(0.0),
             reciprocals: Vec::new(),
             least: [u64::MAX; WIDTH],
             lost: [0.0; WIDTH],
-            spread: Wide::splat(0.0),
+            spread: LaneVec::splat(0.0),
             stages: Stages::new(),
             outside: vec![0; codes.map(|code| code.depth).into_iter().max().unwrap_or(0)],
         }
@@ -96,11 +96,11 @@ impl Block {
     /// quotients may be wrong.
     #[inline(always)]
     pub(crate) fn take_reciprocals(&mut self, divisors: &[u32]) {
-        self.reciprocals.resize(divisors.len(), Wide::splat(0.0));
-        let (least, most) = (Wide::splat(LEAST), Wide::splat(1.0 / LEAST));
+        self.reciprocals.resize(divisors.len(), LaneVec::splat(0.0));
+        let (least, most) = (LaneVec::splat(LEAST), LaneVec::splat(1.0 / LEAST));
         for (reciprocal, &slot) in self.reciprocals.iter_mut().zip(divisors) {
             let divisor = &self.reals[slot as usize];
-            *reciprocal = Wide::from([divisor], |[y]| 1.0 / y);
+            *reciprocal = LaneVec::from([divisor], |[y]| 1.0 / y);
             // Lanes without a run are not to make others doubted.
             for lane in lanes_in(!self.live) {
                 reciprocal.set(lane, 0.0);
@@ -113,7 +113,7 @@ impl Block {
         }
     }
 
-    /// Whether a quotient may have been wrong since this was asked last.
+    /// True if a quotient may have been wrong since the last call.
     pub(crate) fn doubted(&mut self) -> bool {
         let least = std::mem::replace(&mut self.least, [u64::MAX; WIDTH]);
         let lost = std::mem::take(&mut self.lost);
@@ -136,7 +136,7 @@ fn holds(code: &LaneCode, test: u32, bits: &[Mask]) -> Mask {
 
 /// Does an op of two operands in each lane.
 #[inline(always)]
-fn each(reals: &mut [Wide], op: &Instruction, active: Mask, f: impl Fn(f64, f64, f64) -> f64) {
+fn each(reals: &mut [LaneVec], op: &Instruction, active: Mask, f: impl Fn(f64, f64, f64) -> f64) {
     let (a, b, out) = (op.a as usize, op.b as usize, op.out as usize);
     assert!(a < reals.len() && b < reals.len() && out < reals.len());
     // Rows are copied, because operands and result may be the same slot.
@@ -245,7 +245,7 @@ fn chain<const B: usize>(
 
 /// Does an op by calls, in some lanes.
 #[inline(never)]
-fn called(reals: &mut [Wide], op: Instruction, code: Code, lanes: Mask) {
+fn called(reals: &mut [LaneVec], op: Instruction, code: Code, lanes: Mask) {
     let (a, b, out) = (op.a as usize, op.b as usize, op.out as usize);
     for lane in lanes_in(lanes) {
         let (x, y) = (reals[a].get(lane), reals[b].get(lane));
@@ -357,16 +357,16 @@ macro_rules! define_execute {
                     };
                 }
                 let op_code = match op.does {
-                    Do::Chain => {
+                    Action::Chain => {
                         chain(&mut blocks, op, &code.links, active);
                         continue;
                     }
-                    Do::Op(code) => code,
-                    Do::SineAndCosine => {
+                    Action::Op(code) => code,
+                    Action::SineAndCosine => {
                         in_each!(|block, active| turn(block, *op, active));
                         continue;
                     }
-                    Do::Leave => {
+                    Action::Leave => {
                         for (inside, block) in inside.iter_mut().zip(&blocks) {
                             *inside = block.outside[op.b as usize];
                         }

@@ -23,7 +23,7 @@ pub(crate) type Row = [f64; COEFFICIENTS];
 /// A place in the array of rows.
 pub(crate) type Place = u32;
 
-/// How a coefficient of order 1 or above follows.
+/// Recurrence for the coefficients of order 1 and above.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Rule {
     /// All operands are constant.
@@ -56,7 +56,7 @@ enum Rule {
 /// One step of the recurrences.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// What gives the value, from these places.
+    /// Op that gives the value, from these places.
     first: Code,
     of: [Place; 2],
     rule: Rule,
@@ -66,7 +66,7 @@ struct Step {
     c: Place,
 }
 
-/// What a slot is before the first operation.
+/// State of a slot before the first operation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Given {
     /// It moves, and its coefficients are given.
@@ -80,7 +80,7 @@ pub(crate) enum Given {
 /// Operations as recurrences.
 #[derive(Clone, Debug)]
 pub(crate) struct Recurrences {
-    /// What gives the values, and of those steps the ones that go on.
+    /// Steps that give the values, and those of them that go on.
     all: Vec<Step>,
     moving: Vec<Step>,
     /// Slots whose value is read before the list writes them, with their rows.

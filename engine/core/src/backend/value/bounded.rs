@@ -9,7 +9,7 @@ use crate::tape::{Code, Shape};
 /// Source: running error analysis, N. Higham, Accuracy and Stability of Numerical Algorithms, 3.3;
 /// the share that operands contribute is found by moving them by their bounds.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Bounded<const N: usize, S = f64> {
+pub(crate) struct RunningError<const N: usize, S = f64> {
     pub(crate) series: Jet<N, S>,
     pub(crate) bound: [S; N],
 }
@@ -18,7 +18,7 @@ fn size<S: Scalar>(a: S) -> S {
     unary(Code::Abs, a)
 }
 
-impl<const N: usize, S: Scalar> Bounded<N, S> {
+impl<const N: usize, S: Scalar> RunningError<N, S> {
     /// A series known up to the rounding of its coefficients.
     pub(crate) fn rounded(series: Jet<N, S>) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl<const N: usize, S: Scalar> Bounded<N, S> {
     }
 }
 
-impl<const N: usize, S: Scalar> Value for Bounded<N, S> {
+impl<const N: usize, S: Scalar> Value for RunningError<N, S> {
     fn constant(value: f64) -> Self {
         Self::rounded(Jet::constant(value))
     }

@@ -7,7 +7,7 @@ use super::Value;
 use crate::tape::Code;
 use situ_solve::interval::Interval;
 
-/// What the coefficients of a series are: numbers, or intervals that hold them.
+/// Coefficient of a series: a number, or an interval that holds it.
 pub(crate) trait Scalar: Copy {
     /// A number.
     fn number(value: f64) -> Self;

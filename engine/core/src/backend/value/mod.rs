@@ -7,7 +7,7 @@ mod bounded;
 mod jet;
 mod pieces;
 
-pub(crate) use self::bounded::Bounded;
+pub(crate) use self::bounded::RunningError;
 pub(crate) use self::jet::{Jet, Scalar};
 pub(crate) use self::pieces::{height, margin, piece};
 use crate::tape::{Code, Op, with_real_ops};

@@ -5,7 +5,7 @@ use crate::backend::interpreter::run_setup;
 use crate::backend::value::{Jet, Value};
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::affine::{Affine, Forms};
-use crate::lower::border::{Borders, Owner};
+use crate::lower::border::{BorderSource, Borders};
 use crate::lower::emit::Emitter;
 use crate::tape::{Code, Op, Slot, Tape};
 use situ_solve::interval::Interval;
@@ -102,7 +102,7 @@ pub(super) fn finish(
             rewriting.edge(op, owner, &bounds, borders);
         }
         match sites.peek() {
-            Some(&(at, Owner::Push(..))) if at == position => {
+            Some(&(at, BorderSource::Push(..))) if at == position => {
                 sites.next();
                 let bound = saturations.iter().find(|bound| bound.position == at);
                 let bound = bound.expect("every push is that of a bound");
@@ -142,18 +142,23 @@ pub(super) fn finish(
     rewriting.margins.reserve_exact(read.comparisons.len());
     let mut views = Vec::with_capacity(read.comparisons.len());
     for (range, position, left, right) in read.comparisons {
-        let view = rewriting.compare(Owner::Comparison(range, position), left, right, borders);
+        let view = rewriting.compare(
+            BorderSource::Comparison(range, position),
+            left,
+            right,
+            borders,
+        );
         views.push((range, position, view));
     }
     let mut relay_views = Vec::new();
     for (relation, [value, low, high]) in read.relay_borders {
         relay_views.push([(false, low), (true, high)].map(|(upper, limit)| {
-            rewriting.compare(Owner::Relay(relation, upper), value, limit, borders)
+            rewriting.compare(BorderSource::Relay(relation, upper), value, limit, borders)
         }));
     }
     let mut watch_views = Vec::with_capacity(read.watched.len());
     for (index, [left, right]) in read.watched.into_iter().enumerate() {
-        watch_views.push(rewriting.compare(Owner::Watch(index), left, right, borders));
+        watch_views.push(rewriting.compare(BorderSource::Watch(index), left, right, borders));
     }
     let delayed = read.delayed.iter();
     let delayed = delayed

@@ -9,12 +9,12 @@ use super::Cut;
 use crate::tape::{Assembler, Code, Op, Slot};
 use rustc_hash::FxHashMap;
 
-/// What is known of slopes so far.
+/// Derivatives known so far.
 #[derive(Debug, Default)]
-pub(super) struct Slopes {
+pub(super) struct AffineMarginDerivatives {
     /// Slot -> position of the op that computes it.
     made_by: FxHashMap<u32, usize>,
-    /// How many ops `made_by` covers.
+    /// Number of ops that `made_by` covers.
     covered: usize,
     /// Slot -> its slope; `None` stands for 0.
     known: FxHashMap<u32, Option<Slot>>,
@@ -22,7 +22,7 @@ pub(super) struct Slopes {
     cuts: Vec<bool>,
 }
 
-/// What has to be done, last first.
+/// Task of the depth-first differentiation; the last is done first.
 enum Task {
     Visit(u32),
     Op(usize),
@@ -36,7 +36,7 @@ enum Task {
 pub(super) fn derive(
     asm: &mut Assembler,
     of: Slot,
-    slopes: &mut Slopes,
+    slopes: &mut AffineMarginDerivatives,
     cuts: &mut Vec<Cut>,
     input: impl Fn(Slot) -> Option<Slot>,
 ) -> Option<Slot> {

@@ -3,7 +3,7 @@
 
 use crate::backend::value::Jet;
 use crate::lower::affine::{Affine, Forms};
-use crate::lower::border::{Borders, Owner, Side, View};
+use crate::lower::border::{BorderSource, Borders, Side, View};
 use crate::tape::{Branch, Code, MarginOf, Op, Pieces, Slot, Tape};
 use situ_solve::interval::Interval;
 use smallvec::SmallVec;
@@ -78,7 +78,7 @@ impl Rewriting<'_> {
     /// Adds the margin `left - right`; how its border is seen from there.
     pub(super) fn compare(
         &mut self,
-        owner: Owner,
+        owner: BorderSource,
         left: Slot,
         right: Slot,
         borders: &mut Borders,
@@ -116,7 +116,7 @@ impl Rewriting<'_> {
         }
     }
 
-    fn margin(&mut self, owner: Owner, slot: Slot, borders: &mut Borders) -> View {
+    fn margin(&mut self, owner: BorderSource, slot: Slot, borders: &mut Borders) -> View {
         let view = borders.view(owner, self.identity.get(slot.0));
         self.add_margin(view, slot);
         view
@@ -155,7 +155,7 @@ impl Rewriting<'_> {
     pub(super) fn edge(
         &mut self,
         op: &Op,
-        owner: Owner,
+        owner: BorderSource,
         bounds: &[Jet<1, Interval>],
         borders: &mut Borders,
     ) {
@@ -228,9 +228,14 @@ impl Rewriting<'_> {
 
     /// Replaces an op with a kink by its branch.
     ///
-    /// What is computed from a branch is another form in another mode: it does not say which border
+    /// Values computed from a branch have another form in another mode: they do not say which border
     /// a margin has, unless it is the value of a real.
-    pub(super) fn kink(&mut self, op: &Op, owner: Owner, borders: &mut Borders) -> Option<Kink> {
+    pub(super) fn kink(
+        &mut self,
+        op: &Op,
+        owner: BorderSource,
+        borders: &mut Borders,
+    ) -> Option<Kink> {
         let stated = self.identity.get(op.out).is_some();
         let kink = self.branch(op, owner, borders);
         if !stated {
@@ -240,20 +245,20 @@ impl Rewriting<'_> {
     }
 
     /// The rate of a state: that of its bound, where the state is on it and its own rate points outward. The latter is
-    /// looked at on the bound only. Result: how the two borders are seen, and whether the state is on the bound.
+    /// read on the bound only. Result: how the two borders are seen, and whether the state is on the bound.
     pub(super) fn saturate(
         &mut self,
         op: &Op,
         bound: &Saturation,
         borders: &mut Borders,
-    ) -> ([(Owner, View); 2], bool) {
+    ) -> ([(BorderSource, View); 2], bool) {
         let (free, moved, upper) = (Slot(op.a), Slot(op.b), bound.upper);
-        let reached = Owner::Bound(bound.relation, upper);
+        let reached = BorderSource::Bound(bound.relation, upper);
         let reached = (
             reached,
             self.compare(reached, bound.state, bound.bound, borders),
         );
-        let push = Owner::Push(bound.relation, upper);
+        let push = BorderSource::Push(bound.relation, upper);
         let push = (push, borders.view(push, None));
         let inner = if upper { Side::Minus } else { Side::Plus };
         let is_reached =
@@ -271,7 +276,7 @@ impl Rewriting<'_> {
         ([reached, push], somewhere)
     }
 
-    fn branch(&mut self, op: &Op, owner: Owner, borders: &mut Borders) -> Option<Kink> {
+    fn branch(&mut self, op: &Op, owner: BorderSource, borders: &mut Borders) -> Option<Kink> {
         let (a, b) = (Slot(op.a), Slot(op.b));
         let (margin, branches) = match op.code.pieces() {
             None => {
@@ -300,7 +305,13 @@ impl Rewriting<'_> {
     }
 
     /// The step of a staircase is held between its two ends, which are borders.
-    fn staircase(&mut self, op: &Op, pieces: Pieces, owner: Owner, borders: &mut Borders) -> Kink {
+    fn staircase(
+        &mut self,
+        op: &Op,
+        pieces: Pieces,
+        owner: BorderSource,
+        borders: &mut Borders,
+    ) -> Kink {
         let (a, b) = (Slot(op.a), Slot(op.b));
         let staircase = borders.staircase(owner);
         let step = self.slot();

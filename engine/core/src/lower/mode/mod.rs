@@ -26,12 +26,12 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 use self::branches::{Read, finish};
-use self::derive::Slopes;
+use self::derive::AffineMarginDerivatives;
 use self::rows::Lowering;
 use self::versions::Writers;
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::affine::Affine;
-use crate::lower::border::{BorderId, Borders, Owner, Side, View};
+use crate::lower::border::{BorderId, BorderSource, Borders, Side, View};
 use crate::lower::emit::Emitter;
 use crate::lower::flow::Flow;
 use crate::model::{Comparison, Model};
@@ -46,7 +46,7 @@ struct Cut {
     rows: Vec<RelationId>,
 }
 
-/// What makes a mode: the rows that are active, and the sides on which kinks are.
+/// Key of a mode: the active rows and the sides of the kinks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corner<'a> {
     /// Per row of the flow whether it is active.
@@ -99,15 +99,15 @@ pub(crate) struct Mode {
     /// Slots of the latched booleans of hysteresis rows, and of the steps of staircases.
     pub(crate) relays: Vec<(usize, Slot)>,
     pub(crate) steps: Vec<(usize, Slot)>,
-    /// How each comparison sees its border: range, position, view. The same in every mode.
+    /// View of its border for each comparison: range, position, view. The same in every mode.
     pub(crate) comparisons: Vec<(RangeId, usize, View)>,
-    /// How each comparison that is only watched sees its border.
+    /// View of its border for each comparison that is only watched.
     pub(crate) watched: Vec<View>,
     /// The kinks that have a border of their own, and how they see it.
-    pub(crate) kinks: Vec<(Owner, View)>,
+    pub(crate) kinks: Vec<(BorderSource, View)>,
     /// The same computations with the kinks in them, if there are any.
     pub(crate) unbranched: Option<Arc<Unbranched>>,
-    /// How each hysteresis sees its lower and its upper border.
+    /// Views of the lower and the upper border of each hysteresis.
     pub(crate) relay_views: Vec<[View; 2]>,
     /// Slot of the time.
     pub(crate) time: Slot,
@@ -123,7 +123,7 @@ pub(crate) struct Margin {
     pub(crate) slot: Slot,
     /// True for z.
     pub(crate) upright: bool,
-    /// What the slot holds, if that is affine in time, states and reals that are held in this mode.
+    /// Form of the slot, if it is affine in time, states and reals that are held in this mode.
     pub(crate) form: Option<Affine>,
     /// The terms of that form that move, by position among the states, and those that are held.
     pub(crate) moving: SmallVec<[(usize, f64); 1]>,
@@ -131,15 +131,15 @@ pub(crate) struct Margin {
     /// The order from which on all its derivatives are 0 in this mode, as the forms of the rates
     /// tell; `usize::MAX` if they do not.
     pub(crate) still_from: usize,
-    /// Whether it depends on what cannot be bounded over a piece of a step: the past, or the shares
+    /// True if it depends on values that cannot be bounded over a piece of a step: the past, or the weights
     /// of corners.
     pub(crate) opaque: bool,
-    /// Whether a root is taken of it, so that it is reached also where it is only touched.
+    /// True if a root is taken of it, so that it is reached also where it is only touched.
     pub(crate) edge: bool,
 }
 
 impl Margin {
-    /// Whether it can change its sign between two times that are known in advance.
+    /// True if it can change its sign between two times that are known in advance.
     pub(crate) fn is_searched(&self) -> bool {
         self.form.is_none() || !self.moving.is_empty()
     }
@@ -159,7 +159,7 @@ impl Mode {
         self.inputs.binary_search(&real).is_ok() || computes().is_ok()
     }
 
-    /// Whether some values depend on each other.
+    /// True if there are algebraic loops.
     pub(crate) fn has_loops(&self) -> bool {
         self.all
             .iter()
@@ -182,7 +182,7 @@ pub(crate) struct Site {
     pub(crate) kink: Kink,
 }
 
-/// What says on which branch a kink is.
+/// Selector of a kink's branch.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Kink {
     /// The side of a border.
@@ -207,7 +207,7 @@ pub(crate) struct Loop {
     pub(crate) ops: Arc<[Op]>,
     /// Unknowns, with the real of which each is a version.
     pub(crate) unknowns: Vec<(Slot, RealId)>,
-    /// What the unknowns must be equal to.
+    /// Slots that the unknowns must be equal to.
     pub(crate) results: Vec<Slot>,
     /// Rows taking part.
     pub(crate) rows: Vec<RelationId>,
@@ -264,7 +264,7 @@ pub(crate) fn mode(
         delays: Vec::new(),
         rates: vec![None; model.reals.len()],
         saturations: Vec::new(),
-        slopes: Slopes::default(),
+        slopes: AffineMarginDerivatives::default(),
         stated: Vec::new(),
         final_values: Vec::new(),
     };

@@ -3,14 +3,14 @@
 
 use crate::graph::components;
 use crate::ids::{RangeId, RealId, RelationId};
-use crate::lower::border::Owner;
+use crate::lower::border::BorderSource;
 use crate::lower::emit::{Emitter, Reader};
 use crate::lower::flow::{Action, Flow, bounds};
 use crate::model::{Argument, Comparison, Mark, Model};
 use crate::procedure::Body;
 use crate::tape::{Code, Root, Slot};
 
-use super::derive::{Slopes, derive};
+use super::derive::{AffineMarginDerivatives, derive};
 use super::versions::{Versions, Writers, mixture};
 use super::{Corner, Cut, ModeError};
 
@@ -28,9 +28,9 @@ pub(super) struct Lowering<'a> {
     /// Per real the rows that give its final value.
     pub(super) finals: Vec<Writers>,
     /// Per op of the tape that has a kink: who owns it.
-    pub(super) sites: Vec<(usize, Owner)>,
+    pub(super) sites: Vec<(usize, BorderSource)>,
     /// Per op of the tape that takes a root: who owns it.
-    pub(super) edges: Vec<(usize, Owner)>,
+    pub(super) edges: Vec<(usize, BorderSource)>,
     /// Parts of the tape that are loops.
     pub(super) cuts: Vec<Cut>,
     /// Slots handed out for versions that are read before they are computed.
@@ -38,7 +38,7 @@ pub(super) struct Lowering<'a> {
     pub(super) relays: Vec<(usize, Slot)>,
     pub(super) delays: Vec<(usize, Slot, Slot)>,
     pub(super) rates: Vec<Option<Slot>>,
-    pub(super) slopes: Slopes,
+    pub(super) slopes: AffineMarginDerivatives,
     /// Bounds on which states may rest.
     pub(super) saturations: Vec<Saturation>,
     /// Slots that stand for a real's final value.
@@ -57,7 +57,7 @@ pub(super) struct Saturation {
     pub(super) bound: Slot,
 }
 
-/// What a row reads ([`Versions`]), borrowing only the parts of the lowering that it needs.
+/// Reader of a row's operands ([`Versions`]), borrowing only the parts of the lowering that it needs.
 macro_rules! reader {
     ($lowering:expr, $row:expr) => {
         Versions {
@@ -147,7 +147,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Whether a row alone gives the final value of its target.
+    /// True if a row alone gives the final value of its target.
     fn is_final(&self, row: usize, target: RealId) -> bool {
         matches!(self.finals[target.index()][..], [(last, _)] if last == row)
     }
@@ -167,7 +167,7 @@ impl Lowering<'_> {
                 (upper, bound)
             })
             .collect();
-        self.note_kinks(since, |ordinal| Owner::RowKink(id, ordinal));
+        self.note_kinks(since, |ordinal| BorderSource::RowKink(id, ordinal));
         let mut rate = free;
         for (upper, bound) in bounds {
             let moved = self.slope(bound);
@@ -176,7 +176,7 @@ impl Lowering<'_> {
             let code = if upper { Code::Min } else { Code::Max };
             asm.op_into(out, code, rate, moved);
             rate = out;
-            self.sites.push((position, Owner::Push(id, upper)));
+            self.sites.push((position, BorderSource::Push(id, upper)));
             self.saturations.push(Saturation {
                 position,
                 relation: id,
@@ -274,13 +274,14 @@ impl Lowering<'_> {
             self.rates[target.index()] = Some(sum);
         }
         let owner = flow_row.relation;
-        self.note_kinks(since, |ordinal| Owner::RowKink(owner, ordinal));
+        self.note_kinks(since, |ordinal| BorderSource::RowKink(owner, ordinal));
         let ops = self.emitter.asm.ops().iter().enumerate().skip(since);
         let edges = ops
             .filter(|(_, op)| op.code.root() == Some(Root::Zero))
             .enumerate();
-        (self.edges)
-            .extend(edges.map(|(ordinal, (position, _))| (position, Owner::Edge(owner, ordinal))));
+        (self.edges).extend(
+            edges.map(|(ordinal, (position, _))| (position, BorderSource::Edge(owner, ordinal))),
+        );
         Ok(())
     }
 
@@ -317,7 +318,7 @@ impl Lowering<'_> {
     }
 
     /// Notes the ops with kinks among those emitted since.
-    fn note_kinks(&mut self, since: usize, owner: impl Fn(usize) -> Owner) {
+    fn note_kinks(&mut self, since: usize, owner: impl Fn(usize) -> BorderSource) {
         let mut ordinal = 0;
         for (position, op) in self.emitter.asm.ops().iter().enumerate().skip(since) {
             if op.code.pieces().is_some() {
@@ -363,7 +364,7 @@ impl Lowering<'_> {
             let mut reader = reader!(self, Some(row));
             let value = self.emitter.argument(relation, 0, &mut reader);
             let value = self.emitter.scaled(value, relation.coef);
-            self.note_kinks(since, |ordinal| Owner::RowKink(id, ordinal));
+            self.note_kinks(since, |ordinal| BorderSource::RowKink(id, ordinal));
             taken.push(value);
         }
         taken
@@ -384,7 +385,7 @@ impl Lowering<'_> {
                 let right = self.final_value(comparison.right);
                 compared.push((id, position, left, right));
             }
-            self.note_kinks(since, |ordinal| Owner::RangeKink(id, ordinal));
+            self.note_kinks(since, |ordinal| BorderSource::RangeKink(id, ordinal));
         }
         compared
     }
@@ -395,7 +396,7 @@ impl Lowering<'_> {
         for (index, comparison) in comparisons.iter().enumerate() {
             let since = self.emitter.asm.len();
             compared.push([comparison.left, comparison.right].map(|side| self.final_value(side)));
-            self.note_kinks(since, |ordinal| Owner::WatchKink(index, ordinal));
+            self.note_kinks(since, |ordinal| BorderSource::WatchKink(index, ordinal));
         }
         compared
     }
@@ -420,7 +421,7 @@ impl Lowering<'_> {
                     Argument::Boolean(_) => None,
                 })
                 .collect();
-            self.note_kinks(since, |ordinal| Owner::RowKink(id, ordinal));
+            self.note_kinks(since, |ordinal| BorderSource::RowKink(id, ordinal));
             compared.push((id, [args[0], args[1], args[2]]));
         }
         compared

@@ -1,11 +1,11 @@
-//! Which bit of a tape is which boolean.
+//! Layout of a tape's bits: the bit of each boolean.
 
 use super::TickOptions;
 use crate::ids::{RangeId, SituationId, SwitchId};
 use crate::model::{Boolean, Literal, Model};
 use crate::tape::{Assembler, Bit, Literals};
 
-/// Which bit is which.
+/// Bits of the booleans.
 pub(super) struct Layout {
     n_switches: usize,
     n_ranges: usize,

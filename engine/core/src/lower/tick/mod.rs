@@ -30,12 +30,12 @@ pub struct TickOptions {
     pub integral: IntegralRule,
     /// Order of assignments and of rows of events.
     pub order: Order,
-    /// Whether the tape can also do a tick in which no time passes: all that happens at its start,
+    /// True if the tape can also do a tick in which no time passes: all that happens at its start,
     /// and values that follow from others, but nothing that takes time.
     pub stands_still: bool,
 }
 
-/// What is read off every row of the trajectory besides the model's own quantities.
+/// Expressions and conditions evaluated on every row of the trajectory, besides the model's own quantities.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Probes {
     /// Expressions; `time` in them is the time of the row.
@@ -96,7 +96,7 @@ pub struct Program {
     pub(crate) delayed: Vec<(ExprId, Coefficient, RelationId)>,
     /// Argument of each derivative, and the slot that holds what its row read last.
     pub(crate) derived: Vec<(ExprId, Slot, RelationId)>,
-    /// Whether an op of the tick reads the time.
+    /// True if an op of the tick reads the time.
     pub reads_time: bool,
     /// Slots of the probes' values.
     pub probe_values: Vec<Slot>,
@@ -236,7 +236,7 @@ struct Lowering<'a> {
     relation_tests: Vec<Option<u32>>,
 }
 
-/// Which value of a real an expression reads.
+/// Value of a real that an expression reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
     /// As it stands.

@@ -2,7 +2,7 @@
 //!
 //! Between events all booleans are frozen and the state moves by the rates of one mode. A step of the method is
 //! searched for the first zero-crossing of a border; there the run stops, flips the side, iterates events until
-//! no boolean changes, and goes on in another mode. A run ([`EventRun`](Hybrid)) is a loop over parts that own
+//! no boolean changes, and goes on in another mode. A run ([`EventRun`]) is a loop over parts that own
 //! their state:
 //!
 //! - `run`: the loop and the public face; the budget of steps and instants, refusals in words, values that are not finite.
@@ -35,9 +35,9 @@ mod transfer;
 pub(super) use delays::delay_history::Line;
 pub(super) use modes::shared_modes::SharedModes;
 pub use observe::standing_rows::StandingRow;
-pub use observe::step_effects::Deed;
-pub use run::{EventStats, Hybrid, Limits};
+pub use observe::step_effects::StepEffect;
+pub use run::{EventRun, EventStats, Limits};
 pub(super) use smooth_batch::{Own, Room, SmoothBatch, SmoothRun};
 pub use state::EventState;
-pub use state::saved::SavedEvents;
-pub(super) use transfer::Memory;
+pub use state::saved::SavedEventRun;
+pub(super) use transfer::NamedHistory;

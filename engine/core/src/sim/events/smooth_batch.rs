@@ -1,8 +1,8 @@
 //! Smooth models: one mode without borders, events, delays or algebraic loops, the same for all start values. A
-//! sweep of such a model needs nothing of [`Hybrid`] but its mode.
+//! sweep of such a model needs nothing of [`EventRun`] but its mode.
 //!
 //! [`SmoothBatch`] is what all runs share, [`SmoothRun`] a run, which may be begun again and again: it begins as a
-//! run of [`Hybrid`] does ([`SmoothBatch::begin`]), and ends as such a run does, inside of a step
+//! run of [`EventRun`] does ([`SmoothBatch::begin`]), and ends as such a run does, inside of a step
 //! ([`SmoothBatch::end`]) or after steps of its own ([`SmoothBatch::finish`]), with the same bits. In between a
 //! sweep takes its steps in lanes (`sim/lanes/smooth.rs`).
 
@@ -15,7 +15,7 @@ use crate::sim::EventConfig;
 use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::modes::evaluation::affine_rates::Linear;
 use crate::sim::events::modes::evaluation::parametric_affine::FormPlan;
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::run::EventRun;
 use crate::sim::start::check_start;
 use crate::tape::{Op, Slot};
 use situ_solve::{Locate, Method, Refusal, Snapshot, Stepper, System};
@@ -27,7 +27,7 @@ pub(crate) struct SmoothBatch {
     model: Arc<crate::model::Model>,
     pub(crate) config: EventConfig,
     mode: Arc<Mode>,
-    /// What lanes need of the mode.
+    /// Part of the mode that lanes need.
     pub(crate) moves: SmoothMode,
     plan: FormPlan,
     /// The rates as a matrix, if they are one, with the weights of the first run.
@@ -41,7 +41,7 @@ pub(crate) struct SmoothBatch {
 /// The mode of a smooth model, as lanes see it.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct SmoothMode {
-    /// What the rates need, and everything.
+    /// Ops that the rates need, and all ops.
     pub(crate) flow: Vec<Op>,
     pub(crate) all: Vec<Op>,
     pub(crate) n_slots: usize,
@@ -57,14 +57,14 @@ pub(crate) struct SmoothMode {
     pub(crate) atol: Vec<f64>,
 }
 
-/// Which weights a matrix of rates has.
+/// Sparsity of a matrix of rates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct MatrixShape {
     /// Per state the number of its terms.
     pub(crate) counts: Vec<u32>,
     /// Terms, state by state: position among the states.
     pub(crate) terms: Vec<u32>,
-    /// Whether the time has weights.
+    /// True if the time has weights.
     pub(crate) timed: bool,
 }
 
@@ -112,7 +112,7 @@ fn straight(segments: &[Segment]) -> Option<Vec<Op>> {
     Some(all)
 }
 
-/// What a run has for itself.
+/// Loads the values that a run has for itself into a lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Own<'a> {
     /// The slots of the mode, those that follow from constants and held values up to date.
@@ -130,7 +130,7 @@ pub(crate) struct SmoothRun {
     values: StartValues,
 }
 
-/// What runs need that begin and end one after the other.
+/// Workspace of runs that begin and end one after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Room {
     stepper: Stepper,
@@ -139,7 +139,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Where the steps of the run begin that was begun last.
+    /// Snapshot from which the steps of the run that was begun last start.
     pub(crate) fn standing(&self) -> &Snapshot {
         self.stepper.save()
     }
@@ -176,8 +176,8 @@ impl System for Moving<'_> {
 
 impl SmoothBatch {
     /// Of a run that has not begun to move; `None` if something can happen in the model, or if it is
-    /// looked at on its way.
-    pub(crate) fn of(run: &Hybrid) -> Option<Self> {
+    /// sampled on its way.
+    pub(crate) fn of(run: &EventRun) -> Option<Self> {
         let (model, config) = (&run.plan.model, &run.plan.config);
         let finals = run.observe.watching.finals()?;
         let always = |guard: &Guard| matches!(guard, Guard::Always);
@@ -290,7 +290,7 @@ impl SmoothBatch {
         stepper.enter(&mut moving, 0.0, y, &self.moves.atol).ok()
     }
 
-    /// Whether a step goes beyond the end of runs, so that they end inside of it.
+    /// True if a step goes beyond the end of runs, so that they end inside of it.
     pub(crate) fn ends_inside(&self, t1: f64, h: f64) -> bool {
         t1 > self.config.stop + TOGETHER * t1.abs().max(h)
     }
@@ -338,7 +338,7 @@ impl SmoothBatch {
         finals.map(Some).collect()
     }
 
-    /// Whether everything is finite at a point; the run's reals are then brought up to date.
+    /// True if everything is finite at a point; the run's reals are then brought up to date.
     fn place(&self, run: &mut SmoothRun, t: f64, y: &[f64]) -> Option<()> {
         let (slots, reals) = (&mut run.slots, &mut run.values.reals);
         slots[self.mode.time.index()] = t;
@@ -371,7 +371,7 @@ impl SmoothBatch {
 }
 
 impl SmoothRun {
-    /// What it has for itself.
+    /// Values that the run has for itself.
     pub(crate) fn own(&self) -> Own<'_> {
         Own {
             slots: &self.slots,

@@ -19,7 +19,7 @@ use crate::model::{
     Boolean, CompareOp, Comparison, Expr, Literal, Model, ModelBuilder, Order, Term, Watch,
     WatchLiteral,
 };
-use crate::sim::{Ended, EventConfig, RunFault, SetupError};
+use crate::sim::{EndReason, EventConfig, RunFault, SetupError};
 use crate::trace::{Measure, Recorder, Row};
 use situ_solve::{Locate, Method, Settings};
 
@@ -60,8 +60,8 @@ impl Recorder for Rises<'_> {
     }
 }
 
-fn rises(model: &Model, what: Literal, stop: f64) -> (Vec<f64>, Hybrid) {
-    let mut run = Hybrid::new(model.clone(), config(stop)).unwrap();
+fn rises(model: &Model, what: Literal, stop: f64) -> (Vec<f64>, EventRun) {
+    let mut run = EventRun::new(model.clone(), config(stop)).unwrap();
     let mut rises = Rises {
         model,
         what: what.what,
@@ -152,7 +152,7 @@ fn two_fields_that_meet_slide_along_the_border() {
     table.relation(x, "integral", [-2.0]).when([!left]);
     table.relation(y, "integral", [3.0]).when([left.into()]);
     let model = table.build().unwrap();
-    let mut run = Hybrid::new(model, config(4.0)).unwrap();
+    let mut run = EventRun::new(model, config(4.0)).unwrap();
     run.run(&mut ()).unwrap();
     close(run.real(x), 0.0);
     close(run.real(y), 9.0);
@@ -182,7 +182,7 @@ fn assignments_that_go_round_are_named() {
     let q = table.switch("q", true);
     table.assign([q.into()], [(q, false)]);
     table.assign([!q], [(q, true)]);
-    let fault = Hybrid::new(table.build().unwrap(), config(1.0)).unwrap_err();
+    let fault = EventRun::new(table.build().unwrap(), config(1.0)).unwrap_err();
     let SetupError::Fault(fault) = fault else {
         panic!("{fault}");
     };
@@ -232,7 +232,7 @@ fn kinks_and_stairs_are_borders() {
     let sine = Term::Call("sin", vec![Term::Time]);
     let stairs = Term::Call("floor", vec![Term::Time / 2.0]);
     table.relation(y, "integral", [Term::Call("abs", vec![sine]) + stairs]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(7.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(7.0)).unwrap();
     run.run(&mut ()).unwrap();
     close(
         run.real(y),
@@ -286,7 +286,7 @@ fn a_loop_is_solved_with_its_exact_slope() {
     for method in [Method::Tsit5, Method::Rodas5p] {
         let mut config = config(4.0);
         config.settings.method = method;
-        let mut run = Hybrid::new(model.clone(), config).unwrap();
+        let mut run = EventRun::new(model.clone(), config).unwrap();
         run.run(&mut ()).unwrap();
         close(run.real(x), 2.0);
         close(run.real(z), 1.0 / 3.0);
@@ -329,7 +329,7 @@ fn schedules_and_counters_keep_time() {
     table.relation(n, "counter", [Literal::from(beat)]);
     let late = table.range("late", [at_least(Term::Time, 0.5)]);
     table.relation(clock, "timer", [Literal::from(late)]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(1.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(1.0)).unwrap();
     run.run(&mut ()).unwrap();
     assert_eq!(run.real(n), 10.0);
     close(run.real(clock), 0.5);
@@ -364,15 +364,15 @@ fn stopping_saving_and_going_on_leave_no_trace() {
         let mut settings = config(3.0);
         settings.every = None;
         settings.settings.method = method;
-        let mut whole = Hybrid::new(model.clone(), settings.clone()).unwrap();
+        let mut whole = EventRun::new(model.clone(), settings.clone()).unwrap();
         whole.run(&mut ()).unwrap();
-        let mut run = Hybrid::new(model.clone(), settings.clone()).unwrap();
+        let mut run = EventRun::new(model.clone(), settings.clone()).unwrap();
         for stop in [0.1, 0.45152, 0.7, 1.3, 2.0, 2.0001, 3.0] {
             run.run_to(stop, &mut ()).unwrap();
             assert!((run.time() - stop).abs() < 1e-14);
             let state = run.state();
             // Another run of the same model, which has been elsewhere, goes on from here.
-            let mut other = Hybrid::new(model.clone(), settings.clone()).unwrap();
+            let mut other = EventRun::new(model.clone(), settings.clone()).unwrap();
             other.run_to(2.5, &mut ()).unwrap();
             other.restore(&state).unwrap();
             assert_eq!(bits(&other.row()), bits(&run.row()), "{method:?} at {stop}");
@@ -393,11 +393,11 @@ fn a_condition_ends_the_run_where_it_comes_true() {
         op: CompareOp::Less,
         right,
     };
-    let mut direct = Hybrid::new(model.clone(), config(3.0)).unwrap();
+    let mut direct = EventRun::new(model.clone(), config(3.0)).unwrap();
     direct.run(&mut ()).unwrap();
     model.clock.stop_when = Some([WatchLiteral::Comparison(below)].into_iter().collect());
-    let mut run = Hybrid::new(model, config(3.0)).unwrap();
-    assert_eq!(run.run(&mut ()).unwrap(), Ended::Condition);
+    let mut run = EventRun::new(model, config(3.0)).unwrap();
+    assert_eq!(run.run(&mut ()).unwrap(), EndReason::Condition);
     close(run.time(), (2.0 * 0.7 / 9.81_f64).sqrt());
     close(run.real(h), 0.3);
     // The condition is looked at again after every step and comes true on the second way down too.
@@ -439,7 +439,7 @@ fn measures_are_those_of_the_continuous_motion() {
         Measure::Final(height),
         Measure::Max(speed),
     ];
-    let mut run = Hybrid::with_measures(model, config(1.9), &measures).unwrap();
+    let mut run = EventRun::with_measures(model, config(1.9), &measures).unwrap();
     run.run(&mut ()).unwrap();
     let measured: Vec<f64> = run.measured().into_iter().flatten().collect();
     let g = 9.81_f64;
@@ -477,7 +477,7 @@ fn measures_are_those_of_the_continuous_motion() {
 #[test]
 fn coverage_counts_time_and_firings() {
     let (model, ..) = bouncing();
-    let mut run = Hybrid::new(model, config(1.9)).unwrap();
+    let mut run = EventRun::new(model, config(1.9)).unwrap();
     run.run(&mut ()).unwrap();
     let covered = run.covered();
     close(covered.visits.iter().map(|visit| visit.time).sum(), 1.9);
@@ -496,7 +496,7 @@ fn a_row_that_does_not_act_at_the_start_leaves_no_trace_there() {
     table.relation(a, "assignment", [1.0]).when([!high]);
     table.relation(b, "assignment", [1.0]).when([low.into()]);
     table.relation(x, "integral", [1.0]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(1.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(1.0)).unwrap();
     run.run(&mut ()).unwrap();
     assert_eq!([run.real(a), run.real(b)], [5.0, 7.0]);
 }

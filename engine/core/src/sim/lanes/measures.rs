@@ -3,9 +3,9 @@
 use crate::backend::lanes::Block;
 use crate::lower::Program;
 use crate::trace::{Extreme, Kind, Measured};
-use situ_solve::lanes::wide::{Mask, Wide, lanes_in, mask_of};
+use situ_solve::lanes::wide::{LaneVec, Mask, lanes_in, mask_of};
 
-/// What is measured, without what was found so far.
+/// Kind of measure, without the result so far.
 #[derive(Clone, Copy, Debug)]
 enum What {
     Final,
@@ -24,14 +24,14 @@ pub(super) struct LaneMeasure {
     /// Index of the value or condition among the probes.
     probe: usize,
     /// The result, or the first of two values that make it.
-    found: Wide,
+    found: LaneVec,
     /// The value of the last row or the first one, the last time, or since when something holds.
-    last: Wide,
-    /// How often something arose.
-    count: Wide,
-    /// Where there is a result that stays.
+    last: LaneVec,
+    /// Number of times that the condition arose.
+    count: LaneVec,
+    /// Lanes whose result is final.
     is_found: Mask,
-    /// Where the condition held in the last row.
+    /// Lanes in which the condition held in the last row.
     held: Mask,
 }
 
@@ -40,9 +40,9 @@ pub(super) struct LaneMeasure {
 pub(super) fn take_extreme(
     what: Extreme,
     lanes: Mask,
-    found: &mut Wide,
-    start: &Wide,
-    value: &Wide,
+    found: &mut LaneVec,
+    start: &LaneVec,
+    value: &LaneVec,
 ) {
     // A loop for each, in which nothing is asked.
     match what {
@@ -60,8 +60,8 @@ pub(super) fn take_extreme(
 
 /// Times of rows in all lanes [units of `time`].
 pub(super) struct RowTimes<'t> {
-    pub(super) now: &'t Wide,
-    pub(super) before: &'t Wide,
+    pub(super) now: &'t LaneVec,
+    pub(super) before: &'t LaneVec,
 }
 
 impl LaneMeasure {
@@ -83,9 +83,9 @@ impl LaneMeasure {
         Self {
             what,
             probe: measured.probe,
-            found: Wide::splat(0.0),
-            last: Wide::splat(0.0),
-            count: Wide::splat(0.0),
+            found: LaneVec::splat(0.0),
+            last: LaneVec::splat(0.0),
+            count: LaneVec::splat(0.0),
             is_found: 0,
             held: 0,
         }
@@ -140,7 +140,7 @@ impl LaneMeasure {
             }
             What::At { wanted } => {
                 let value = value();
-                let due = now.compare(&Wide::splat(wanted), |time, wanted| time >= wanted);
+                let due = now.compare(&LaneVec::splat(wanted), |time, wanted| time >= wanted);
                 for lane in lanes_in(due & !self.is_found & block.live) {
                     let (time, since) = (now.get(lane), before.get(lane));
                     let (now, before) = (value.get(lane), self.last.get(lane));
@@ -192,7 +192,7 @@ impl LaneMeasure {
         }
     }
 
-    /// Where the condition arises.
+    /// Lanes in which the condition arises.
     #[inline(always)]
     fn arising(&mut self, holds: Mask, instantaneous: bool) -> Mask {
         let held = std::mem::replace(&mut self.held, holds);

@@ -13,25 +13,25 @@ use multiversion::multiversion;
 use self::measures::{LaneMeasure, RowTimes};
 pub(super) use self::smooth::SmoothLanes;
 use super::initial_state::Beginning;
-use super::run::Ended;
-use super::tick::Simulation;
-use super::{RunFault, SetupError, State, Template};
+use super::run::EndReason;
+use super::tick::TickRun;
+use super::{PreparedModel, RunFault, SetupError, State};
 use crate::backend::lanes::{Block, LaneCode, execute, multiplies_and_adds};
 use crate::lower::Program;
 use crate::model::Input;
-use situ_solve::lanes::wide::{LANES, Mask, Wide, lanes_in, mask_of};
+use situ_solve::lanes::wide::{LANES, LaneVec, Mask, lanes_in, mask_of};
 
-/// Where runs in lanes come from and go to.
+/// Source and sink of runs in lanes.
 pub trait Runs {
     /// The next run: what to call it in [`Runs::done`]; writes its start values.
     fn next(&mut self, given: &mut Vec<(Input, f64)>) -> Option<usize>;
     /// A run is over.
     fn done(&mut self, run: usize, end: LaneEnd);
-    /// Whether to leave everything as it is and come back.
+    /// True if everything is to be left as it is, to come back.
     fn broken(&mut self) -> bool;
 }
 
-/// How a run in a lane ended.
+/// End of a run in a lane.
 #[derive(Clone, PartialEq, Debug)]
 pub enum LaneEnd {
     /// It went to its end.
@@ -41,7 +41,7 @@ pub enum LaneEnd {
         /// When it ended [units of `time`].
         time: f64,
         /// Why.
-        ended: Ended,
+        ended: EndReason,
     },
     /// It could not go on.
     Failed {
@@ -69,14 +69,14 @@ pub(super) struct LaneProgram {
     passing: [LaneCode; 2],
     divisors: Vec<u32>,
     probes: LaneCode,
-    /// Whether ops or probes read how many ticks were done.
+    /// True if ops or probes read the number of ticks done.
     is_timed: bool,
 }
 
 impl LaneProgram {
     /// `None` if lanes cannot execute it.
     ///
-    /// `watched`: the reals that are looked at after every tick.
+    /// `watched`: the reals that are tested after every tick.
     pub(super) fn new(program: &Program, watched: &[u32]) -> Option<Self> {
         let (tape, tick) = (&program.tape, 0..program.relations.end);
         let times = [program.time, program.previous_time];
@@ -118,7 +118,7 @@ const BLOCKS: usize = 2;
 /// Longest stretch of ticks: a run that is spoilt goes on for nothing until its end.
 const MAX_TICKS: u64 = 1 << 16;
 
-impl Template {
+impl PreparedModel {
     /// How many runs can be done at once in lanes; `None` if they cannot: in event stepping, if the model is not
     /// smooth (it has ranges, situations, delays, kinks or algebraic loops), if more than final values is measured,
     /// or if the method is not an explicit one with step control (or `auto`); in ticks, if these have not all the
@@ -131,7 +131,7 @@ impl Template {
     }
 
     /// Does runs in lanes until there are no more, or it is broken off. Each has the bits of a single
-    /// run. There must be [`Template::lanes`].
+    /// run. There must be [`PreparedModel::lanes`].
     ///
     /// # Panics
     ///
@@ -148,14 +148,14 @@ impl Template {
 
 /// Runs in lanes.
 struct InLanes<'t> {
-    template: &'t Template,
-    first: &'t Simulation,
+    template: &'t PreparedModel,
+    first: &'t TickRun,
     program: &'t Program,
     code: &'t LaneProgram,
     packs: [Pack; BLOCKS],
     /// Start values of the next run.
     given: Vec<(Input, f64)>,
-    /// Whether reciprocals served for all quotients so far.
+    /// True if reciprocals served for all quotients so far.
     quick: bool,
 }
 
@@ -171,14 +171,14 @@ struct Pack {
     /// Lanes whose first tick is the next one.
     fresh: Mask,
     /// The time of the row that stands [units of `time`].
-    now: Wide,
+    now: LaneVec,
     /// Lanes in which the run is to stop, and those that are spoilt.
     stopped: Mask,
     spoilt: Mask,
 }
 
 impl<'t> InLanes<'t> {
-    fn new(template: &'t Template, first: &'t Simulation, code: &'t LaneProgram) -> Self {
+    fn new(template: &'t PreparedModel, first: &'t TickRun, code: &'t LaneProgram) -> Self {
         let program = first.program();
         let pack = |_| Pack {
             block: Block::new(&program.tape, [&code.first, &code.tick[0], &code.probes]),
@@ -186,7 +186,7 @@ impl<'t> InLanes<'t> {
             names: [0; LANES],
             ticks: [0; LANES],
             fresh: 0,
-            now: Wide::splat(0.0),
+            now: LaneVec::splat(0.0),
             stopped: 0,
             spoilt: 0,
         };
@@ -292,9 +292,9 @@ impl<'t> InLanes<'t> {
             measured: measured.collect(),
             time: self.first.time_of(pack.ticks[lane]),
             ended: if pack.stopped & mask_of(lane) != 0 {
-                Ended::Condition
+                EndReason::Condition
             } else {
-                Ended::Stop
+                EndReason::Stop
             },
         }
     }
@@ -376,18 +376,18 @@ impl Pack {
     }
 }
 
-/// What a stretch of ticks needs.
+/// Settings of a stretch of ticks.
 struct Way<'s> {
     program: &'s Program,
     code: &'s LaneProgram,
-    /// Reals that are looked at after every tick.
+    /// Reals that are tested after every tick.
     watched: &'s [u32],
     step: f64,
     /// The bit that stops a run.
     stop: Option<u32>,
-    /// Whether rows are read after every tick.
+    /// True if rows are read after every tick.
     probed: bool,
-    /// Whether reciprocals are used.
+    /// True if reciprocals are used.
     quick: bool,
 }
 
@@ -413,7 +413,7 @@ fn stretch<const B: usize>(way: &Way<'_>, packs: &mut [&mut Pack; B], ticks: u64
     let (program, code, step) = (way.program, way.code, way.step);
     let tape = &program.tape;
     let is_timed = code.is_timed || way.probed;
-    let mut spoilt = [Wide::splat(0.0); B];
+    let mut spoilt = [LaneVec::splat(0.0); B];
     let (mut done, mut stopped) = (0, 0);
     let [tick, passing] = [&code.tick, &code.passing].map(|both| &both[usize::from(way.quick)]);
     let mut knows_reciprocals = !way.quick;
@@ -480,7 +480,7 @@ fn stretch<const B: usize>(way: &Way<'_>, packs: &mut [&mut Pack; B], ticks: u64
         for values in &pack.block.reals[..program.n_reals] {
             spoilt.update([values], |sum, [x]| sum + x * 0.0);
         }
-        let finite = spoilt.compare(&Wide::splat(0.0), |sum, zero| sum == zero);
+        let finite = spoilt.compare(&LaneVec::splat(0.0), |sum, zero| sum == zero);
         pack.spoilt = !finite & pack.block.live;
     }
 }

@@ -16,10 +16,10 @@ use super::{LaneEnd, Runs};
 use crate::backend::lanes::{Block, LaneCode, execute};
 use crate::model::Input;
 use crate::sim::events::{Own, Room, SmoothBatch, SmoothRun};
-use crate::sim::run::Ended;
+use crate::sim::run::EndReason;
 use crate::tape::{Shape, Tape};
 use situ_solve::Snapshot;
-use situ_solve::lanes::wide::{LANES, Mask, Wide, lanes_in, mask_of};
+use situ_solve::lanes::wide::{LANES, LaneVec, Mask, lanes_in, mask_of};
 use situ_solve::lanes::{LaneStepper, LaneSystem};
 
 /// A smooth model made ready for lanes.
@@ -122,11 +122,11 @@ struct System {
 
 /// A matrix for each lane.
 struct Weights {
-    y: Vec<Wide>,
-    offsets: Vec<Wide>,
-    per_time: Vec<Wide>,
+    y: Vec<LaneVec>,
+    offsets: Vec<LaneVec>,
+    per_time: Vec<LaneVec>,
     counts: Vec<u32>,
-    terms: Vec<(u32, Wide)>,
+    terms: Vec<(u32, LaneVec)>,
 }
 
 impl LaneSystem for System {
@@ -136,7 +136,7 @@ impl LaneSystem for System {
     }
 
     #[inline(always)]
-    fn state(&mut self, component: usize) -> &mut Wide {
+    fn state(&mut self, component: usize) -> &mut LaneVec {
         match &mut self.matrix {
             Some(matrix) => &mut matrix.y[component],
             None => &mut self.block.reals[self.lanes.batch.moves.states[component].0.index()],
@@ -144,7 +144,7 @@ impl LaneSystem for System {
     }
 
     #[inline(always)]
-    fn rates(&mut self, t: &Wide, rates: &mut [Wide]) {
+    fn rates(&mut self, t: &LaneVec, rates: &mut [LaneVec]) {
         match &self.matrix {
             Some(matrix) => matrix.rates(t, rates),
             None => {
@@ -162,10 +162,10 @@ impl LaneSystem for System {
     }
 
     #[inline(always)]
-    fn next_order(&self, order: usize, before: &[Wide], next: &mut [Wide]) {
+    fn next_order(&self, order: usize, before: &[LaneVec], next: &mut [LaneVec]) {
         let matrix = self.matrix.as_ref();
         let matrix = matrix.expect("only where the rates are a matrix there is a series");
-        next.fill(Wide::splat(0.0));
+        next.fill(LaneVec::splat(0.0));
         matrix.add_products(before, next);
         if order == 2 {
             for (next, weight) in next.iter_mut().zip(&matrix.per_time) {
@@ -177,7 +177,7 @@ impl LaneSystem for System {
 
 impl Weights {
     #[inline(always)]
-    fn rates(&self, t: &Wide, rates: &mut [Wide]) {
+    fn rates(&self, t: &LaneVec, rates: &mut [LaneVec]) {
         rates.copy_from_slice(&self.offsets);
         self.add_products(&self.y, rates);
         for (rate, weight) in rates.iter_mut().zip(&self.per_time) {
@@ -187,7 +187,7 @@ impl Weights {
 
     /// Adds the products of the matrix with some values.
     #[inline(always)]
-    fn add_products(&self, values: &[Wide], sums: &mut [Wide]) {
+    fn add_products(&self, values: &[LaneVec], sums: &mut [LaneVec]) {
         let mut terms = self.terms.iter();
         for (sum, &count) in sums.iter_mut().zip(&self.counts) {
             for (at, weight) in terms.by_ref().take(count as usize) {
@@ -201,7 +201,7 @@ impl Weights {
 
 impl System {
     fn new(lanes: &Arc<SmoothLanes>) -> Self {
-        let zero = Wide::splat(0.0);
+        let zero = LaneVec::splat(0.0);
         let moves = &lanes.batch.moves;
         let n = moves.states.len();
         let matrix = moves.matrix.as_ref().map(|matrix| Weights {
@@ -219,13 +219,13 @@ impl System {
         }
     }
 
-    /// What a run has for itself.
+    /// Loads the values that a run has for itself into a lane.
     fn load(&mut self, lane: usize, own: &Own<'_>) {
         for &input in &self.lanes.inputs {
             self.block.reals[input].set(lane, own.slots[input]);
         }
         if let (Some(weights), Some(matrix)) = (&mut self.matrix, own.matrix) {
-            let set = |wides: &mut [Wide], values: &[f64]| {
+            let set = |wides: &mut [LaneVec], values: &[f64]| {
                 for (wide, &value) in wides.iter_mut().zip(values) {
                     wide.set(lane, value);
                 }
@@ -251,11 +251,11 @@ impl System {
             }
             execute(rest, &lanes.tape, [&mut self.block]);
         }
-        let mut sum = Wide::splat(0.0);
+        let mut sum = LaneVec::splat(0.0);
         for slot in &moves.algebraic {
             sum.update([&self.block.reals[slot.index()]], |sum, [x]| sum + x * 0.0);
         }
-        sum.compare(&Wide::splat(0.0), |sum, zero| sum == zero)
+        sum.compare(&LaneVec::splat(0.0), |sum, zero| sum == zero)
     }
 }
 
@@ -281,7 +281,7 @@ struct Tried {
     "x86_64+avx512f+avx512vl+avx512dq+avx512bw+avx512cd+avx2+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
 ))]
-fn look_at_end(lanes: &mut Lanes, stop: f64, into: &mut [Wide]) {
+fn look_at_end(lanes: &mut Lanes, stop: f64, into: &mut [LaneVec]) {
     // A state that is not finite has its run done alone.
     lanes.steps.look_inside(&mut lanes.system);
     lanes.steps.states_at(stop, into);
@@ -309,7 +309,7 @@ fn attempt(lanes: &mut Lanes, stop: f64) -> Tried {
     Tried { ends, odd }
 }
 
-/// More trials than this in one run are looked at by the run alone, which knows when it hangs.
+/// A run with more trials than this goes on alone, where it notices if it hangs.
 const MAX_TRIALS: u32 = 10_000_000;
 
 /// After so many trials it is asked whether to break off.
@@ -330,7 +330,7 @@ struct InSteps<'p> {
     names: [usize; LANES],
     trials: [u32; LANES],
     /// States at the ends of runs, of all lanes and of one.
-    last: Vec<Wide>,
+    last: Vec<LaneVec>,
     y: Vec<f64>,
     snapshot: Snapshot,
 }
@@ -346,7 +346,7 @@ impl<'p> InSteps<'p> {
             given: Vec::new(),
             names: [0; LANES],
             trials: [0; LANES],
-            last: vec![Wide::splat(0.0); program.batch.moves.states.len()],
+            last: vec![LaneVec::splat(0.0); program.batch.moves.states.len()],
             y: Vec::new(),
         }
     }
@@ -424,7 +424,7 @@ impl<'p> InSteps<'p> {
             let end = over.map_or(LaneEnd::Spoilt, |(time, measured)| LaneEnd::Over {
                 measured,
                 time,
-                ended: Ended::Stop,
+                ended: EndReason::Stop,
             });
             self.release(lane, runs, end);
         }

@@ -1,10 +1,10 @@
-//! Diagnoses of a tick run: events that gather, ranges that chatter, flicker for a tick, or stay beyond.
+//! Diagnoses of a tick run: events that accumulate (Zeno), ranges that chatter, flicker for a tick, or stay beyond.
 //!
-//! A tick looks at ranges once, so that a step that is too long shows in how booleans turn. Only changes of
-//! booleans are looked at, after the ticks, as [`Coverage`](super::coverage::Coverage) counts them: nothing is
-//! done in a tick in which no boolean turns.
+//! A tick evaluates ranges once, so that a step that is too long shows in how booleans change. Only changes of
+//! booleans are examined, after the ticks, as [`Coverage`](super::coverage::Coverage) counts them: nothing is
+//! done in a tick in which no boolean changes.
 //!
-//! Which ranges move themselves is read off a graph of causes.
+//! Ranges that move themselves are found in a graph of causes.
 
 mod plan;
 mod rhythm;
@@ -18,14 +18,14 @@ use crate::ids::{RangeId, SituationId};
 use crate::model::Boolean;
 use crate::trace::Place;
 
-/// Turns of booleans are counted in the first ticks of stretches, so many of each: a range that chatters turns there as
-/// often as in the rest of the stretch.
+/// Changes of booleans are counted in the first ticks of stretches, so many of each: a range that chatters changes as
+/// often there as in the rest of the stretch.
 const SAMPLE: u64 = 32;
 
 /// Lengths of these stretches [ticks], each with the tick up to which it is used.
 const STRETCHES: [(u64, u64); 3] = [(1 << 7, 1 << 11), (1 << 10, 1 << 16), (1 << 14, u64::MAX)];
 
-/// How many of the sampled ticks lie before a tick.
+/// Number of sampled ticks before a tick.
 fn sampled_before(tick: u64) -> u64 {
     let mut begin = 0;
     let mut sampled = 0;
@@ -60,43 +60,43 @@ pub(crate) fn next_sample(tick: u64) -> u64 {
     first + length
 }
 
-/// A range or switch that turns in more than this share of the ticks since it first turned chatters. A hoop
+/// A range or switch that changes in more than this share of the ticks since it first changed chatters. A hoop
 /// that comes to rest a while before its end stays below.
 const CHATTER_SHARE: f64 = 0.25;
 
-/// Fewer turns than this are no chatter.
+/// Fewer changes than this are no chatter.
 const CHATTER_TURNS: u64 = 10;
 
-/// What a run shows to be remarkable about itself.
+/// Finding about a run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Finding {
-    /// Events follow each other faster and faster, and the run goes on beyond the time where they gather.
+    /// Events follow each other faster and faster (Zeno), and the run goes on beyond the limit of their times.
     Gathering {
         /// The events.
         situations: Vec<SituationId>,
-        /// Where they gather [units of `time`].
+        /// Limit of the event times [units of `time`].
         limit: f64,
-        /// How often they fired until then; `None` if infinitely many were taken together there.
+        /// Number of firings until then; `None` if infinitely many were taken together there.
         fired: Option<u64>,
     },
-    /// Ranges and switches that move each other turn in a large share of the ticks.
+    /// Ranges and switches that move each other change in a large share of the ticks.
     Chatter {
-        /// The one that turns in the largest share of the ticks since it first turned.
+        /// The one that changes in the largest share of the ticks since it first changed.
         what: Boolean,
-        /// In which share of the ticks since it first turned it turns.
+        /// Share of the ticks, since it first changed, in which it changes.
         share: f64,
-        /// When it first turned [units of `time`].
+        /// Time of its first change [units of `time`].
         from: f64,
     },
     /// A range or situation was true, or false, for a single tick, and not by what it brought about itself.
     Flicker {
         /// The range; or a situation, of which no range was.
         what: Boolean,
-        /// What it was for a tick.
+        /// Its value during that tick.
         holds: bool,
         /// When that was for the first time [units of `time`].
         time: f64,
-        /// How often that was.
+        /// Number of times.
         times: u64,
     },
     /// The condition of an event has stayed true since the event fired, and its quantity runs on beyond the border.
@@ -116,7 +116,7 @@ pub enum Finding {
         places: Vec<Place>,
         /// From when on [units of `time`].
         from: f64,
-        /// Whether a range contradicts itself there, as what it brings about moves it (FORMALISM 10.4): ticks then alternate,
+        /// True if a range contradicts itself there, as its effects move it (FORMALISM 10.4): ticks then alternate,
         /// and do not tend to the slide.
         by_itself: bool,
     },
@@ -131,22 +131,22 @@ pub(crate) struct Moment {
     pub(crate) time: Option<f64>,
 }
 
-/// How often a boolean was something for one tick.
+/// Flickers of a boolean: the single ticks for which it had a value, by the first of them and their number.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flickers {
     first: Moment,
     times: u64,
 }
 
-/// What is counted of a run.
+/// Counts of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Monitor {
     plan: Arc<Plan>,
-    /// Per visible boolean how often it turned in the sampled ticks.
+    /// Per visible boolean the number of its changes in the sampled ticks.
     turned: Vec<u64>,
     /// Per watched event.
     rhythms: Vec<Rhythm>,
-    /// Per boolean that does not move itself, when it last turned.
+    /// Per boolean that does not move itself, the tick of its last change.
     since: Vec<Option<u64>>,
     /// The same: what it was for a single tick, false and true.
     flickers: Vec<[Flickers; 2]>,
@@ -174,7 +174,7 @@ impl Monitor {
         }
     }
 
-    /// Whether it matters what turns in a tick.
+    /// True if the changes of booleans in a tick matter.
     #[inline]
     pub(crate) fn looks_at(&self, tick: u64) -> bool {
         self.plan.watches() || sample_end(tick) != 0
@@ -231,7 +231,7 @@ impl Monitor {
         self.rhythms[index].last()
     }
 
-    /// What is remarkable after so many ticks.
+    /// Findings after so many ticks.
     ///
     /// `combinations`: per combination its words and the tick in which it was first seen; `time_of`: the time of a
     /// moment.
@@ -276,7 +276,7 @@ impl Monitor {
         found
     }
 
-    /// Per group of booleans that move each other, some apart, the one that turns in the largest share of the ticks, if that is chatter.
+    /// Per group of booleans that move each other, some apart: the one with most changes per tick, if it chatters.
     fn chatter<'w>(
         &self,
         ticks: u64,

@@ -1,22 +1,22 @@
-//! What of a model is looked at closely: events, and ranges and situations that do not move themselves.
+//! Watched parts of a model: events, and ranges and situations that do not move themselves.
 
 use crate::graph::components;
 use crate::ids::{ExprId, RangeId, SituationId, SwitchId};
 use crate::lower::Program;
 use crate::model::{Argument, Boolean, Conjunction, Expr, Guard, Model};
 
-/// What is looked at in a boolean.
+/// Role of a boolean: the changes of it that are watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
     /// Nothing.
     None,
-    /// When it fires, an event by its place among those looked at.
+    /// When it fires, an event by its place among those watched.
     Event(usize),
-    /// When it turns, by its place among those that do not move themselves.
+    /// When it changes, by its place among those that do not move themselves.
     Free(usize),
 }
 
-/// What of a model is looked at.
+/// Watched parts of a model.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     n_switches: usize,
@@ -103,7 +103,7 @@ impl Plan {
         ranges.collect()
     }
 
-    /// A boolean that does not move itself is looked at.
+    /// Watches a boolean that does not move itself.
     fn free(&mut self, bit: usize, what: Boolean) {
         self.give(bit, Role::Free(self.free.len()));
         self.free.push(what);
@@ -114,12 +114,12 @@ impl Plan {
         self.mask[bit / 64] |= 1 << (bit % 64);
     }
 
-    /// Whether any boolean is looked at closely, so that the order of changes matters.
+    /// True if any boolean is watched by itself, so that the order of changes matters.
     pub(crate) fn watches(&self) -> bool {
         !(self.events.is_empty() && self.free.is_empty())
     }
 
-    /// Whether turns are counted in samples, for which nothing else has to be looked at one by one.
+    /// True if changes are counted in samples and no boolean is watched by itself.
     pub(crate) fn samples(&self) -> bool {
         !self.watches() && self.groups.iter().any(Option::is_some)
     }
@@ -178,7 +178,7 @@ impl Plan {
     }
 }
 
-/// What acts on what: switches, ranges, situations and reals as nodes.
+/// Graph of causes: switches, ranges, situations and reals as nodes.
 struct Causes {
     n_switches: usize,
     n_ranges: usize,

@@ -12,7 +12,7 @@ const SHRUNK: f64 = 0.25;
 /// puts back onto its floor goes on at 2 to 9.
 const SHORTEST: u64 = 16;
 
-/// So many distances that are that short and shrink no more are the end of a sequence that gathers.
+/// So many distances that are that short and shrink no more are the end of a sequence that accumulates.
 const AT_SHORTEST: u32 = 8;
 
 /// Firings of one event.
@@ -24,11 +24,11 @@ pub(super) struct Rhythm {
     gap: Option<u64>,
     /// The first one of those that have been shrinking since.
     first_gap: u64,
-    /// How often it has shrunk since.
+    /// Number of times that it has shrunk since.
     shrinkings: u32,
-    /// How often it was short and has not shrunk since.
+    /// Number of times that it was short and has not shrunk since.
     shortest: u32,
-    /// Where the firings gathered, and how many there were until then.
+    /// Limit at which the firings accumulated, and their number until then.
     found: Option<(Moment, u64)>,
 }
 
@@ -65,12 +65,12 @@ impl Rhythm {
         self.last = Some(now);
     }
 
-    /// Where the firings gathered, as far as is known after so many ticks, and how many there were.
+    /// Limit at which the firings accumulated, as far as is known after so many ticks, and their number.
     pub(super) fn gathering(&self, ticks: u64) -> Option<(Moment, u64)> {
         self.gathered(ticks)
     }
 
-    /// Where they gathered, if nothing has happened since that would have to.
+    /// Limit at which they accumulated, if no further firing came when it would have been due.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

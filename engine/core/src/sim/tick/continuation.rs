@@ -7,7 +7,7 @@ use crate::lower::Program;
 use crate::model::{Argument, Expr, Guard, Model, Relation};
 use crate::procedure::Motion;
 
-/// What makes and what breaks the way of the reals from tick to tick.
+/// Relations that make, and those that break, the course of the reals from tick to tick.
 #[derive(Clone, Debug)]
 pub(super) struct Course {
     /// Per relation.
@@ -18,7 +18,7 @@ pub(super) struct Course {
     pub(super) bends: Vec<bool>,
 }
 
-/// What a relation has to do with the way of the reals from tick to tick.
+/// Role of a relation for the course of the reals from tick to tick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Role {
     /// It makes the way: another begins where it starts or ceases to act.
@@ -78,7 +78,7 @@ impl Course {
         }
     }
 
-    /// Whether the reals go on as they did in the tick before: the same relations act, and nothing
+    /// True if the reals go on as they did in the tick before: the same relations act, and nothing
     /// jumps that they or the ranges read.
     pub(super) fn goes_on(
         &self,

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::Simulation;
+use super::TickRun;
 use super::continuation::Course;
-use super::sample::{Comparisons, Said, Sheet, Way};
+use super::sample::{ComparisonSample, Comparisons, Sheet, Way};
 use crate::lower::Probes;
 use crate::model::Model;
 use crate::sim::TickConfig;
@@ -13,13 +13,13 @@ use crate::sim::secant::zero;
 use crate::times::Known;
 use situ_solve::Locate;
 
-/// What happens within this part of a tick happens at one time.
+/// Events within this part of a tick are simultaneous.
 pub(super) const TOGETHER: f64 = 1e-9;
 
 /// The same in rounding errors of the time.
 const ROUNDINGS: f64 = 8.0;
 
-/// What ticks of changing length need besides the tape.
+/// State that ticks of changing length need besides the tape.
 #[derive(Clone, Debug)]
 pub(in crate::sim) struct Uneven {
     pub(super) way: Locate,
@@ -30,9 +30,9 @@ pub(in crate::sim) struct Uneven {
     pub(super) before: Sheet,
     pub(super) still: Sheet,
     pub(super) trial: Sheet,
-    /// What is said at the earlier point, the start and the end.
-    pub(super) said: [Said; 3],
-    pub(super) found: Said,
+    /// Comparisons at the earlier point, the start and the end.
+    pub(super) said: [ComparisonSample; 3],
+    pub(super) found: ComparisonSample,
 }
 
 /// A tick that is to be done.
@@ -43,7 +43,7 @@ pub(super) struct Span {
     pub(super) length: f64,
 }
 
-/// Where something turns in a tick.
+/// Place in a tick at which a comparison changes or a schedule is due.
 #[derive(Clone, Copy)]
 struct Turn {
     part: f64,
@@ -58,14 +58,14 @@ enum Turning {
     Schedule(f64),
 }
 
-/// Where a tick ends that is cut short.
+/// End of a tick that is cut short.
 pub(super) struct Cut {
     pub(super) part: f64,
     pub(super) time: f64,
 }
 
 impl Uneven {
-    /// What a run needs; what it has to compute is added to what is read off rows.
+    /// State for a run; expressions that it needs are added to the probes.
     pub(super) fn new(model: &Model, config: &TickConfig, probes: &mut Probes) -> Self {
         let formula = config.step_formula.map(|formula| {
             probes.values.push(formula);
@@ -81,14 +81,14 @@ impl Uneven {
             still: Sheet::default(),
             trial: Sheet::default(),
             said: Default::default(),
-            found: Said::default(),
+            found: ComparisonSample::default(),
         }
     }
 }
 
-impl Simulation {
-    /// Where the tick that was just scanned is to end, if not where it does: at the first place where
-    /// a range turns or a schedule is due. The reals there are then in `room.trial`.
+impl TickRun {
+    /// End of the tick that was just scanned, if it is to be cut short: the first place where
+    /// a range changes or a schedule is due. The reals there are then in `room.trial`.
     pub(super) fn first_turn(&mut self, room: &mut Uneven, span: Span) -> Option<Cut> {
         let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
         let n_reals = program.n_reals;
@@ -127,7 +127,7 @@ impl Simulation {
                     continue;
                 }
                 let sign = 1.0_f64.copysign(start.margins[index]);
-                let z = |said: &Said| sign * said.margins[index];
+                let z = |said: &ComparisonSample| sign * said.margins[index];
                 let before = before.map(|(back, ..)| (back, z(earlier)));
                 let part = zero(before, z(start), z(end));
                 let what = Turning::Comparison(index);
@@ -203,7 +203,7 @@ impl Simulation {
     }
 }
 
-/// The first place from `part` on, as near as numbers allow, at which something is turned; `None` if
+/// The first place from `part` on, as near as numbers allow, at which something has changed; `None` if
 /// it is not before `end`.
 fn just_beyond(part: f64, end: f64, is_turned: &mut impl FnMut(f64) -> bool) -> Option<f64> {
     if is_turned(part) {

@@ -1,53 +1,53 @@
-//! Ticks of changing length: a formula says how long each one is, and a tick in which a range turns
-//! ends where that range turns. The ways are those of the teaching stand.
+//! Ticks of changing length: a formula says how long each one is, and a tick in which a range changes
+//! ends at that change. The ways are those of the teaching stand.
 //!
 //! A tick is done in full, from what stands after the events at its start. The reals then go along a
 //! straight line (`linear`) or along the parabola through the start of the tick before too
 //! (`quadratic`, while the same relations act), and the tick ends where the first margin that changes
-//! its sign is zero on its own line or parabola, or just beyond, where the range is found turned. What
-//! follows are ticks of full length again, counted from there. Only the ends of a tick are looked
-//! at: a range that turns twice in one tick does not turn.
+//! its sign is zero on its own line or parabola, or just beyond, where the range is found changed. What
+//! follows are ticks of full length again, counted from there. Only the ends of a tick are
+//! evaluated: a range that changes twice in one tick does not change.
 //!
 //! To do the tick again with a shorter step would be another scheme: where a row is semi-implicit its result is not
-//! on the line. What turned in the last tick and turns back at the very start of the next one is being left and is
-//! not located; anything else that turns there was reached but for rounding, and the tick ends at once. The run ends
+//! on the line. A range that changed in the last tick and back at the very start of the next one is being left and is
+//! not located; any other change there was reached but for rounding, and the tick ends at once. The run ends
 //! with the first tick that reaches the stop, because stopping never alters a tick. Delays keep their past with
 //! times, and rows come after the first tick that reaches each multiple of `every`, and where a tick was cut.
 
 use std::sync::Arc;
 
-use super::Simulation;
+use super::TickRun;
 use super::crossing::{Span, TOGETHER, Uneven};
 use crate::backend::interpreter::{Bits, NoObserver, run_setup};
 use crate::ids::SituationId;
 use crate::sim::RunFault;
 use crate::sim::finite::all_finite;
 use crate::sim::grid::Grid;
-use crate::sim::run::Ended;
+use crate::sim::run::EndReason;
 use crate::trace::Recorder;
 use situ_solve::{Locate, StepError};
 
 /// In the time of one tick of full length at most so many are cut short.
 const MOST_CUTS: u32 = 10_000;
 
-impl Simulation {
-    /// How many comparisons are located in ticks.
+impl TickRun {
+    /// Number of comparisons located in ticks.
     pub(in crate::sim) fn comparisons(&self) -> usize {
         let room = self.uneven.as_ref();
         room.map_or(0, |room| room.comparisons.len())
     }
 
-    /// Runs as [`Simulation::run`] does, until a time is reached.
+    /// Runs as [`TickRun::run`] does, until a time is reached.
     pub(super) fn run_uneven(
         &mut self,
         until: f64,
         is_last: Last,
         recorder: &mut impl Recorder,
-    ) -> Result<Ended, RunFault> {
+    ) -> Result<EndReason, RunFault> {
         let step = self.config.step;
         let slack = TOGETHER * step;
         if recorder.row(&self.row()).is_break() {
-            return Ok(Ended::Recorder);
+            return Ok(EndReason::Recorder);
         }
         #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
         let distance = self.config.every as f64 * step;
@@ -81,24 +81,26 @@ impl Simulation {
                 broken |= recorder.row(&self.row()).is_break();
             }
             outcome?;
-            ended = broken.then_some(Ended::Recorder);
+            ended = broken.then_some(EndReason::Recorder);
         }
         let at_rest = if self.stopped {
-            Ended::Condition
+            EndReason::Condition
         } else {
-            Ended::Stop
+            EndReason::Stop
         };
         if self.state.tick > row_at && ended.is_none() {
             // The tick that would have been next ends behind the time asked for.
             let broken = recorder.row(&self.row()).is_break();
-            ended = broken.then_some(Ended::Recorder);
+            ended = broken.then_some(EndReason::Recorder);
         }
         Ok(ended.unwrap_or(at_rest))
     }
 
     /// Does a tick, unless it ends behind a time: whether it was cut short.
     ///
-    /// Errors: [`RunFault`]; the state is then the one before the tick.
+    /// # Errors
+    ///
+    /// [`RunFault`]; the state is then the one before the tick.
     pub(super) fn uneven_tick(&mut self, until: f64) -> Result<Option<Done>, RunFault> {
         let mut room = self
             .uneven
@@ -309,7 +311,7 @@ impl Simulation {
     }
 }
 
-/// Which tick is the last of a run up to a time.
+/// Last tick of a run up to a time.
 #[derive(Clone, Copy)]
 pub(super) enum Last {
     /// The last one that does not end behind it.
@@ -318,7 +320,7 @@ pub(super) enum Last {
     Beyond,
 }
 
-/// How a tick ended.
+/// End of a tick.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Done {
     /// With its full length.

@@ -23,7 +23,7 @@ use super::grid::Grid;
 use super::initial_state::{Beginning, start};
 use super::monitor::Plan;
 use super::native::Native;
-use super::run::Ended;
+use super::run::EndReason;
 use super::{Covered, RunFault, SetupError, State, TickConfig};
 use crate::backend::interpreter::{
     Bits, Context, Instruction, NoObserver, Reals, SMALL_SLOTS, execute, holds, prepare,
@@ -34,7 +34,7 @@ use crate::model::{Boolean, Model};
 use crate::trace::{Measure, Measured, Recorder, Row};
 use situ_solve::slices::fill;
 
-/// A snapshot is kept, and all reals looked at, at least so often: a failing tick is found by running
+/// A snapshot is kept, and all reals tested, at least so often: a failing tick is found by running
 /// again from the snapshot.
 const SNAPSHOT_TICKS: u64 = 1024;
 
@@ -46,7 +46,7 @@ const POLL_OPS: u64 = 1 << 21;
 ///
 /// ```
 /// use situ_engine::model::{Clock, ModelBuilder};
-/// use situ_engine::sim::{TickConfig, Simulation};
+/// use situ_engine::sim::{TickConfig, TickRun};
 ///
 /// let mut table = ModelBuilder::new("growth");
 /// let x = table.real("x", 1.0);
@@ -55,13 +55,13 @@ const POLL_OPS: u64 = 1 << 21;
 /// let clock = Clock { step: Some(0.001), stop: Some(1.0), ..Clock::default() };
 /// let config = TickConfig::from_clock(&clock)?;
 ///
-/// let mut simulation = Simulation::new(model, config)?;
+/// let mut simulation = TickRun::new(model, config)?;
 /// simulation.advance(1000)?;
 /// assert!((simulation.real(x) - std::f64::consts::E).abs() < 2e-3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Simulation {
+pub struct TickRun {
     pub(super) model: Arc<Model>,
     pub(super) config: TickConfig,
     pub(super) program: Arc<Program>,
@@ -77,13 +77,13 @@ pub struct Simulation {
     /// Room for the booleans of a tick.
     pub(super) words: Vec<u64>,
     pub(super) coverage: Coverage,
-    /// What of the booleans is looked at closely.
+    /// Plan of the booleans that are watched one by one.
     pub(super) plan: Arc<Plan>,
     pub(super) measures: Vec<Measured>,
     pub(super) has_stop_when: bool,
     pub(super) stopped: bool,
     pub(super) native: Option<Box<Native>>,
-    /// Where ticks may have other lengths than the settings say.
+    /// State for ticks whose lengths may differ from the settings.
     pub(super) uneven: Option<Box<Uneven>>,
 }
 
@@ -92,23 +92,27 @@ pub struct Simulation {
 pub(super) struct Code {
     pub(super) tick: Box<[Instruction]>,
     pub(super) probes: Box<[Instruction]>,
-    /// What is executed before the first tick: guards, then edges.
+    /// Instructions executed before the first tick: guards, then edges.
     pub(super) start: [Box<[Instruction]>; 2],
-    /// Reals that are looked at after every tick.
+    /// Reals that are tested after every tick.
     pub(super) watched: Arc<[u32]>,
 }
 
-impl Simulation {
+impl TickRun {
     /// Prepares a run from the model's start values.
     ///
-    /// Errors: [`SetupError`], if there are no start values to start from.
+    /// # Errors
+    ///
+    /// [`SetupError`], if there are no start values to start from.
     pub fn new(model: impl Into<Arc<Model>>, config: TickConfig) -> Result<Self, SetupError> {
         Self::with_measures(model, config, &[])
     }
 
     /// Prepares a run that also takes measures.
     ///
-    /// Errors: as [`Simulation::new`].
+    /// # Errors
+    ///
+    /// As [`TickRun::new`].
     pub fn with_measures(
         model: impl Into<Arc<Model>>,
         config: TickConfig,
@@ -166,7 +170,9 @@ impl Simulation {
 
     /// A run of the same code, with the same measures, that begins with these values.
     ///
-    /// Errors: [`SetupError`].
+    /// # Errors
+    ///
+    /// [`SetupError`].
     pub(super) fn again(
         &self,
         measures: &[Measure],
@@ -198,7 +204,9 @@ impl Simulation {
 
     /// The state before the first tick of a run of the same code that begins with these values.
     ///
-    /// Errors: [`SetupError`].
+    /// # Errors
+    ///
+    /// [`SetupError`].
     pub(super) fn start_of(&self, beginning: &Beginning) -> Result<State, SetupError> {
         start(
             &self.model,
@@ -269,36 +277,36 @@ impl Simulation {
         }
     }
 
-    /// Whether the relation was active in the last tick; at the start, whether it is going to be.
+    /// True if the relation was active in the last tick; at the start, if it is going to be.
     pub fn was_active(&self, id: RelationId) -> bool {
         let tests = &self.program.tape.tests;
         self.program.relation_tests[id.index()]
             .is_none_or(|test| holds(tests, test, self.state.bits.as_slice()))
     }
 
-    /// Whether the assignment was executed in the last tick.
+    /// True if the assignment was executed in the last tick.
     pub fn was_executed(&self, assignment: usize) -> bool {
         let test = self.program.assignment_tests[assignment];
         holds(&self.program.tape.tests, test, self.state.bits.as_slice())
     }
 
-    /// Which combinations of booleans were seen and which rows acted.
+    /// Coverage: combinations of booleans that were seen and rows that acted.
     pub fn covered(&self) -> Covered {
         let step = self.uneven.is_none().then_some(self.config.step);
         self.coverage.covered(&self.model, &self.program, step)
     }
 
-    /// What was measured so far, in the order of the measures; `None` if it has no value yet.
+    /// Results of the measures so far, in their order; `None` if one has no value yet.
     pub fn measured(&self) -> Vec<Option<f64>> {
         self.measures.iter().map(Measured::value).collect()
     }
 
-    /// Whether `stop_when` has come true.
+    /// True if `stop_when` has come true.
     pub fn stopped(&self) -> bool {
         self.stopped
     }
 
-    /// The state, for [`Simulation::restore`].
+    /// The state, for [`TickRun::restore`].
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -316,18 +324,26 @@ impl Simulation {
     /// Runs to the end of the settings, or until the recorder breaks off or `stop_when` holds.
     /// Rows go to the recorder at the start, every so many ticks, and at the end.
     ///
-    /// Errors: [`RunFault`]; the rows up to there have been handed over.
-    pub fn run(&mut self, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+    /// # Errors
+    ///
+    /// [`RunFault`]; the rows up to there have been handed over.
+    pub fn run(&mut self, recorder: &mut impl Recorder) -> Result<EndReason, RunFault> {
         if self.uneven.is_some() {
             return self.run_uneven(self.config.stop(), Last::Beyond, recorder);
         }
         self.run_ticks(self.config.ticks, recorder)
     }
 
-    /// Runs as [`Simulation::run`] to the last tick that is not after a time.
+    /// Runs as [`TickRun::run`] to the last tick that is not after a time.
     ///
-    /// Errors: as [`Simulation::run`].
-    pub fn run_to(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+    /// # Errors
+    ///
+    /// As [`TickRun::run`].
+    pub fn run_to(
+        &mut self,
+        until: f64,
+        recorder: &mut impl Recorder,
+    ) -> Result<EndReason, RunFault> {
         if self.uneven.is_some() {
             return self.run_uneven(until, Last::Before, recorder);
         }
@@ -335,11 +351,15 @@ impl Simulation {
         self.run_ticks(ticks, recorder)
     }
 
-    fn run_ticks(&mut self, ticks: u64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+    fn run_ticks(
+        &mut self,
+        ticks: u64,
+        recorder: &mut impl Recorder,
+    ) -> Result<EndReason, RunFault> {
         let every = self.config.every;
         let may = self.allowed(every);
         if recorder.row(&self.row()).is_break() {
-            return Ok(Ended::Recorder);
+            return Ok(EndReason::Recorder);
         }
         let mut last_row = self.state.tick;
         while !self.stopped && self.state.tick < ticks {
@@ -368,13 +388,13 @@ impl Simulation {
             }
             outcome?;
             if broken {
-                return Ok(Ended::Recorder);
+                return Ok(EndReason::Recorder);
             }
         }
         Ok(if self.stopped {
-            Ended::Condition
+            EndReason::Condition
         } else {
-            Ended::Stop
+            EndReason::Stop
         })
     }
 
@@ -384,7 +404,10 @@ impl Simulation {
         budget.steps.min(budget.rows.saturating_mul(every))
     }
 
-    /// Errors: no further tick is allowed.
+    ///
+    /// # Errors
+    ///
+    /// No further tick is allowed.
     pub(super) fn check_budget(&self, may: u64) -> Result<(), RunFault> {
         if self.state.tick < may {
             return Ok(());
@@ -402,7 +425,9 @@ impl Simulation {
 
     /// Does up to `ticks` ticks; fewer if `stop_when` comes true.
     ///
-    /// Errors: [`RunFault`]; the state is then the one before the failing tick.
+    /// # Errors
+    ///
+    /// [`RunFault`]; the state is then the one before the failing tick.
     pub fn advance(&mut self, ticks: u64) -> Result<(), RunFault> {
         let end = self.state.tick + ticks;
         self.stopped = false;
@@ -420,7 +445,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// After so many interpreted ticks the recorder is looked at, and whether compiled code can go on.
+    /// After so many interpreted ticks the recorder is polled, and whether compiled code can go on.
     fn piece(&self) -> u64 {
         let by_time = (POLL_OPS / (self.program.tape.ops.len() as u64 + 8)).max(1);
         by_time.min(self.ticks_before_native())
@@ -585,7 +610,7 @@ impl Simulation {
         self.state.bits = words;
     }
 
-    /// Whether rows are looked at while running. The probes of a measure may need no operations of
+    /// True if rows are read while running. The probes of a measure may need no operations of
     /// their own: a real is read where it stands.
     pub(super) fn is_probed(&self) -> bool {
         self.has_stop_when || !self.measures.is_empty()
@@ -601,12 +626,12 @@ impl Simulation {
         self.state.grid.time_of(tick, self.config.step)
     }
 
-    /// Reals that are looked at after every tick.
+    /// Reals that are tested after every tick.
     pub(super) fn watched(&self) -> &[u32] {
         &self.code.watched
     }
 
-    /// Whether it matters what stands in rows before the last one.
+    /// True if rows before the last one matter.
     pub(super) fn reads_every_row(&self) -> bool {
         self.has_stop_when || !self.measures.iter().all(Measured::is_final)
     }
@@ -660,7 +685,7 @@ impl Simulation {
     }
 }
 
-/// Whether the log shows which rules become active.
+/// True if the log shows which rules become active.
 pub(super) fn is_logged() -> bool {
     tracing::enabled!(target: "situ::rules", tracing::Level::DEBUG)
 }
@@ -691,7 +716,7 @@ fn execute_probes(
     execute(&code.probes, reals, bits, context, &mut NoObserver);
 }
 
-/// What a run looks at besides its ticks: `stop_when` and measures.
+/// Probes of a run: `stop_when` and measures.
 fn probed(model: &Model, measures: &[Measure]) -> (Probes, Vec<Measured>) {
     let mut probes = Probes::default();
     probes.watches.extend(model.clock.stop_when.clone());

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::sim::validate::{StateError, must};
 
-/// What ticks of changing length remember.
+/// Memory of ticks of changing length.
 #[derive(PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(in crate::sim) struct Recent {
-    /// Where the last tick began.
+    /// Start of the last tick.
     earlier: Option<Point>,
-    /// The comparisons that turned in the last tick.
+    /// The comparisons that changed in the last tick.
     turned: Vec<u32>,
     /// So many ticks were cut short since that time.
     pub(super) cuts: (f64, u32),
@@ -51,7 +51,10 @@ impl Recent {
         self.earlier.as_ref().map_or(0, |point| point.reals.len())
     }
 
-    /// Errors: it does not fit so many reals, and so many comparisons that are located.
+    ///
+    /// # Errors
+    ///
+    /// It does not fit so many reals, and so many comparisons that are located.
     pub(in crate::sim) fn check(
         &self,
         n_reals: usize,
@@ -82,7 +85,7 @@ impl Recent {
         Some((point.time, &point.reals))
     }
 
-    /// Whether a comparison turned in the last tick.
+    /// True if a comparison changed in the last tick.
     pub(in crate::sim) fn has_turned(&self, comparison: usize) -> bool {
         let same = |&turned: &u32| turned as usize == comparison;
         self.turned.iter().any(same)

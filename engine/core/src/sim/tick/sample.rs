@@ -9,7 +9,7 @@ use crate::tape::Slot;
 /// A comparison of a range.
 #[derive(Clone, Copy, Debug)]
 struct Compared {
-    /// Position of its range among those that are looked at.
+    /// Position of its range among those that are evaluated.
     range: usize,
     op: CompareOp,
     /// Positions of its sides among the probes.
@@ -17,16 +17,16 @@ struct Compared {
     right: usize,
 }
 
-/// All comparisons whose turning is located.
+/// All comparisons whose changes are located.
 #[derive(Clone, Debug)]
 pub(super) struct Comparisons {
     all: Vec<Compared>,
     n_ranges: usize,
 }
 
-/// What the comparisons say of one state.
+/// Comparisons evaluated at one state.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Said {
+pub(super) struct ComparisonSample {
     /// Per comparison left minus right.
     pub(super) margins: Vec<f64>,
     /// Per comparison whether it holds.
@@ -69,13 +69,13 @@ impl Comparisons {
     }
 }
 
-/// The ranges whose turning is located.
+/// The ranges whose changes are located.
 pub(in crate::sim) fn located(model: &Model) -> impl Iterator<Item = &Range> {
     let all = model.ranges.iter();
     all.filter(|range| range.mark != Some(Mark::NoEvent))
 }
 
-impl Said {
+impl ComparisonSample {
     /// Reads what probes have left in the slots.
     fn read(&mut self, comparisons: &Comparisons, probes: &[Slot], reals: &[f64]) {
         self.margins.clear();
@@ -127,7 +127,7 @@ impl Sheet {
         comparisons: &Comparisons,
         (program, code): (&Program, &Code),
         time: f64,
-        said: &mut Said,
+        said: &mut ComparisonSample,
     ) {
         self.probe(program, code, time);
         said.read(comparisons, &program.probe_values, &self.reals);

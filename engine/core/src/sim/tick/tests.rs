@@ -59,7 +59,7 @@ fn hoop(reset: bool) -> (Model, RealId, RealId) {
 #[test]
 fn the_hoop_follows_the_reference() {
     let (model, h, vy) = hoop(true);
-    let mut run = Simulation::new(model, config(0.001, 3.0)).unwrap();
+    let mut run = TickRun::new(model, config(0.001, 3.0)).unwrap();
     for (tick, height, speed) in [
         (500, 277.1297500000005, -490.4999999999977),
         (880, 21.565056510474175, -450.7142079608805),
@@ -70,7 +70,7 @@ fn the_hoop_follows_the_reference() {
         assert!((run.real(vy) - speed).abs() < 1e-8 * speed.abs(), "{tick}");
     }
     let (model, h, _) = hoop(false);
-    let mut run = Simulation::new(model, config(0.001, 2.0)).unwrap();
+    let mut run = TickRun::new(model, config(0.001, 2.0)).unwrap();
     run.advance(2000).unwrap();
     assert!((run.real(h) - 2027.411320266521).abs() < 1e-5);
 }
@@ -85,7 +85,7 @@ fn a_value_that_is_not_finite_stops_the_run_and_names_the_row() {
     table.relation(y, "sqrt", [x]).coef(2.0);
     let model = table.build().unwrap();
     let mut recorder = TraceRecorder::new(&model);
-    let mut run = Simulation::new(model.clone(), config(0.3, 3000.0)).unwrap();
+    let mut run = TickRun::new(model.clone(), config(0.3, 3000.0)).unwrap();
     let fault = run.run(&mut recorder).unwrap_err();
     let RunFault::NotFinite {
         tick,
@@ -108,7 +108,7 @@ fn a_value_that_is_not_finite_stops_the_run_and_names_the_row() {
 #[test]
 fn a_restored_state_goes_on_with_the_same_bits() {
     let (model, ..) = hoop(true);
-    let mut run = Simulation::new(model, config(0.001, 3.0)).unwrap();
+    let mut run = TickRun::new(model, config(0.001, 3.0)).unwrap();
     run.advance(1000).unwrap();
     let saved = run.state().clone();
     run.advance(1700).unwrap();
@@ -138,7 +138,7 @@ fn an_event_fires_when_it_arises_and_a_schedule_on_time() {
     table
         .relation(beats, "sum", [Term::from(beats), one])
         .when([beat.into()]);
-    let mut run = Simulation::new(table.build().unwrap(), config(0.001, 20.0)).unwrap();
+    let mut run = TickRun::new(table.build().unwrap(), config(0.001, 20.0)).unwrap();
     run.advance(20_000).unwrap();
     assert_eq!(run.real(n), 3.0, "the start does not fire");
     assert_eq!(run.real(beats), 199.0, "0.1, 0.2, ... 19.9");
@@ -152,7 +152,7 @@ fn a_measure_of_a_bare_real_is_taken() {
     let mut model = table.build().unwrap();
     let value = model.exprs.push(Expr::Real(x));
     let measures = [Measure::At(value, 0.25), Measure::Final(value)];
-    let mut run = Simulation::with_measures(model, config(0.5, 1.0), &measures).unwrap();
+    let mut run = TickRun::with_measures(model, config(0.5, 1.0), &measures).unwrap();
     assert_eq!(run.measured(), [None, Some(0.0)]);
     run.advance(2).unwrap();
     assert_eq!(run.measured(), [Some(0.5), Some(2.0)]);

@@ -1,4 +1,4 @@
-//! What a command reads and what it is to write, held against each other before it does anything.
+//! Claims on files: those that a command reads and those that it writes are compared before it does anything.
 //!
 //! Files are told apart by device and inode, so that a link, a second name or a way around through
 //! other folders is the same file. One that is not there yet is known by its folder and its name.
@@ -18,7 +18,7 @@ pub(crate) struct Claims {
     written: Vec<(String, Place)>,
 }
 
-/// Which file a path leads to.
+/// File to which a path leads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Place {
     There(FileId),
@@ -86,7 +86,9 @@ impl Claims {
 
     /// It is to write this file, which `what` names: an option, a command.
     ///
-    /// Errors: it is read or written by something else, it is a folder, or there is no folder for it; in words.
+    /// # Errors
+    ///
+    /// It is read or written by something else, it is a folder, or there is no folder for it; in words.
     pub(crate) fn writes(&mut self, what: &str, path: &Path) -> Result<(), ClaimError> {
         let place = match place(path) {
             Ok(Some(place)) => place,
@@ -127,7 +129,7 @@ pub(crate) enum ClaimError {
 }
 
 impl ClaimError {
-    /// What is to be said.
+    /// Message of the error.
     pub(crate) fn message(&self) -> &str {
         match self {
             Self::Taken(message) | Self::Unwritable(message) => message,
@@ -135,7 +137,7 @@ impl ClaimError {
     }
 }
 
-/// Which file a path leads to; `None` if that is a device or a pipe.
+/// File to which a path leads; `None` if that is a device or a pipe.
 fn place(path: &Path) -> io::Result<Option<Place>> {
     let path = followed(path)?;
     match fs::metadata(&path) {
@@ -166,7 +168,9 @@ pub(super) fn folder(path: &Path) -> &Path {
 
 /// The path behind links, also where it leads to nothing.
 ///
-/// Errors: the links lead in a circle.
+/// # Errors
+///
+/// The links lead in a circle.
 pub(in crate::command) fn followed(path: &Path) -> io::Result<PathBuf> {
     const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();

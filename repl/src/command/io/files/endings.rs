@@ -1,10 +1,10 @@
-//! What the ending of a file's name says of it, held against what is going to be written into it.
+//! Endings of file names, compared with what is going to be written into the file.
 
 use std::path::Path;
 
 use crate::command::Failure;
 
-/// What an option writes.
+/// Format that an option writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::command) enum Writes {
     /// CSV.
@@ -27,7 +27,7 @@ const FOREIGN: [&str; 28] = [
 ];
 
 impl Writes {
-    /// How messages call it, and the endings that fit it; any ending that is of no other format will do, too.
+    /// Name of the format in messages, and endings that fit it; any ending that is of no other format will do, too.
     fn about(self) -> (&'static str, &'static [&'static str]) {
         match self {
             Self::Csv => ("CSV", &["csv"]),
@@ -40,7 +40,9 @@ impl Writes {
 
     /// Holds the name of a file against what `what`, an option or a command, writes.
     ///
-    /// Errors: its ending is that of another format.
+    /// # Errors
+    ///
+    /// Its ending is that of another format.
     pub(in crate::command) fn check(self, what: &str, path: &Path) -> Result<(), Failure> {
         let (format, endings) = self.about();
         let ending = path.extension().unwrap_or_default();

@@ -34,7 +34,9 @@ impl From<io::Error> for LockError {
 impl Lock {
     /// Takes the lock of a file that is to be written.
     ///
-    /// Errors: somebody else has it, or there can be none.
+    /// # Errors
+    ///
+    /// Somebody else has it, or there can be none.
     pub(in crate::command) fn of(target: &Path) -> Result<Self, LockError> {
         let target = followed(target)?;
         let no_name = || io::Error::from(io::ErrorKind::InvalidFilename);
@@ -96,7 +98,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Where files that are open cannot be taken away.
+/// Variant for systems on which open files cannot be taken away.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()

@@ -9,9 +9,9 @@ use tempfile::{Builder, NamedTempFile};
 
 use super::claims::{folder, followed};
 
-/// Where something is written.
+/// Destination of output.
 ///
-/// What is written to a file goes to another one beside it, with a name that nobody can foresee. [`Output::commit`]
+/// Text for a file is written to another one beside it, with a name that nobody can foresee. [`Output::commit`]
 /// gives it the target's name at once: whoever reads the target finds the old file or the new one,
 /// and if anything fails, the old one. A link stays a link. Devices and pipes are written as they are.
 #[derive(Debug)]
@@ -29,7 +29,9 @@ pub(crate) enum Output {
 impl Output {
     /// Standard output.
     ///
-    /// Errors: it was closed before the program began.
+    /// # Errors
+    ///
+    /// It was closed before the program began.
     pub(crate) fn standard() -> io::Result<Self> {
         if is_closed(&io::stdout()) {
             return Err(io::Error::other("it is closed"));
@@ -39,7 +41,9 @@ impl Output {
 
     /// Begins a file that will stand at a path.
     ///
-    /// Errors: what is there may not be written, or there is no folder for it.
+    /// # Errors
+    ///
+    /// What is there may not be written, or there is no folder for it.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let target = followed(path)?;
         match fs::metadata(&target) {
@@ -54,7 +58,9 @@ impl Output {
 
     /// Puts the file in its place.
     ///
-    /// Errors: it does not get onto the disk; the target is then as it was.
+    /// # Errors
+    ///
+    /// It does not get onto the disk; the target is then as it was.
     pub(crate) fn commit(self) -> io::Result<()> {
         match self {
             Self::Beside(file, target) => {
@@ -69,7 +75,9 @@ impl Output {
 
     /// Puts the file in its place unless something is there already.
     ///
-    /// Errors: as [`Output::commit`]; [`io::ErrorKind::AlreadyExists`].
+    /// # Errors
+    ///
+    /// As [`Output::commit`]; [`io::ErrorKind::AlreadyExists`].
     pub(crate) fn commit_new(self) -> io::Result<()> {
         match self {
             Self::Beside(file, target) => {
@@ -85,7 +93,9 @@ impl Output {
 
     /// Puts the file in its place, and what was there under another name beside it.
     ///
-    /// Errors: as [`Output::commit`].
+    /// # Errors
+    ///
+    /// As [`Output::commit`].
     pub(crate) fn commit_keeping(self, older: &Path) -> io::Result<()> {
         if let Self::Beside(_, target) = &self
             && target.exists()
@@ -106,7 +116,9 @@ impl Output {
 /// A new file beside another one; hidden, with an ending, and with the permissions that the other one has or
 /// that a new file gets.
 ///
-/// Errors: the other one may not be written, or its folder takes no files.
+/// # Errors
+///
+/// The other one may not be written, or its folder takes no files.
 pub(in crate::command) fn beside(target: &Path, ending: &str) -> io::Result<NamedTempFile> {
     let permissions = match OpenOptions::new().write(true).open(target) {
         Ok(file) => Some(file.metadata()?.permissions()),
@@ -132,7 +144,9 @@ pub(in crate::command) fn beside(target: &Path, ending: &str) -> io::Result<Name
 
 /// The files that [`beside`] made for a target with an ending, and that are still there; in the order of their names.
 ///
-/// Errors: the folder cannot be read.
+/// # Errors
+///
+/// The folder cannot be read.
 pub(in crate::command) fn left_beside(target: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
     let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     let prefix = format!(".{}.", name.to_string_lossy());
@@ -152,7 +166,7 @@ pub(in crate::command) fn left_beside(target: &Path, ending: &str) -> io::Result
     Ok(left)
 }
 
-/// What a new file allows, less what the user's mask takes away.
+/// Permissions of a new file, less what the user's mask takes away.
 #[cfg(unix)]
 fn everybody() -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
@@ -171,7 +185,7 @@ pub(in crate::command) fn sync_folder(file: &Path) {
     }
 }
 
-/// Whether a stream was closed when the program began.
+/// True if a stream was closed when the program began.
 ///
 /// Rust then opens the null device in its place, for reading and writing, so that writing goes well. Whoever
 /// wants no output gives that device for writing only.
@@ -193,7 +207,9 @@ fn is_closed(_: &io::Stdout) -> bool {
 
 /// Writes a whole file.
 ///
-/// Errors: it cannot be written; what was there before is then still there.
+/// # Errors
+///
+/// It cannot be written; what was there before is then still there.
 pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let mut file = Output::create(path)?;
     file.write_all(bytes.as_ref())?;

@@ -37,7 +37,9 @@ impl FromStr for MaxSize {
 
 /// The text of a file.
 ///
-/// Errors: it cannot be read, it is no regular file, it is too long, or no text.
+/// # Errors
+///
+/// It cannot be read, it is no regular file, it is too long, or no text.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     // What is no file may be without end, or wait for somebody for ever as soon as it is opened.
     let is_file = |metadata: &fs::Metadata| match metadata.is_file() {
@@ -57,7 +59,9 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
 
 /// The text of a stream.
 ///
-/// Errors: it cannot be read, it is too long, or no text.
+/// # Errors
+///
+/// It cannot be read, it is too long, or no text.
 pub(in crate::command) fn read_to_end(stream: impl Read) -> io::Result<String> {
     let most = MOST.load(Ordering::Relaxed);
     let mut text = String::new();

@@ -11,7 +11,7 @@ use crate::command::io::files::{self, Lock, LockError};
 /// The end of the names of files that grow: `.runs.csv.Xa8Kq2.sweep`.
 const ENDING: &str = ".sweep";
 
-/// Whether a file is one that was left while it grew, and may be put in order.
+/// True if a file is one that was left while it grew, and may be put in order.
 #[cfg(feature = "parquet")]
 pub(super) fn is_part(path: &Path) -> bool {
     path.to_string_lossy().ends_with(ENDING)
@@ -21,7 +21,7 @@ pub(super) fn is_part(path: &Path) -> bool {
 #[derive(Debug)]
 pub(super) struct Place {
     target: PathBuf,
-    /// What earlier sweeps that were broken off have left beside it.
+    /// Files that earlier sweeps that were broken off have left beside it.
     left: Vec<PathBuf>,
     /// Nothing of a device or a pipe can be locked, left or replaced.
     lock: Option<Lock>,
@@ -32,7 +32,7 @@ pub(super) struct Place {
 pub(super) struct Growing {
     place: Place,
     part: PathBuf,
-    /// Whether a part of the runs may take the place of what is at the target: nothing is, or all of that
+    /// True if a part of the runs may take the place of what is at the target: nothing is, or all of that
     /// is in the part.
     may_replace: bool,
 }
@@ -40,7 +40,9 @@ pub(super) struct Growing {
 impl Place {
     /// Takes the place of a file.
     ///
-    /// Errors: another program is writing it; there can be no such file.
+    /// # Errors
+    ///
+    /// Another program is writing it; there can be no such file.
     pub(super) fn of(path: &Path) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let unwritten = |error: io::Error| Failure::writing(&format!("`{name}`"), &error);
@@ -70,14 +72,16 @@ impl Place {
         self.left.iter().chain(target).map(PathBuf::as_path)
     }
 
-    /// Whether a file is the target and not one that was left beside it.
+    /// True if a file is the target and not one that was left beside it.
     pub(super) fn is_target(&self, path: &Path) -> bool {
         self.target == path
     }
 
     /// The earlier file with the most runs; `read` says how many one has.
     ///
-    /// Errors: what is at the target cannot be gone on with, and nothing else can.
+    /// # Errors
+    ///
+    /// What is at the target cannot be gone on with, and nothing else can.
     pub(super) fn most(
         &self,
         read: &mut dyn FnMut(&Path) -> Result<u64, Failure>,
@@ -105,7 +109,9 @@ impl Place {
 
     /// Begins a file that will take the place; `behind`: the one whose runs it takes over.
     ///
-    /// Errors: there can be no such file.
+    /// # Errors
+    ///
+    /// There can be no such file.
     pub(super) fn grow(self, behind: Option<&Path>) -> io::Result<(File, Growing)> {
         if self.lock.is_none() {
             let stream = OpenOptions::new().write(true).open(&self.target)?;
@@ -144,7 +150,10 @@ impl Growing {
     /// `--resume` finds it.
     ///
     /// Result: whether it has its name.
-    /// Errors: it does not get onto the disk.
+    ///
+    /// # Errors
+    ///
+    /// It does not get onto the disk.
     pub(super) fn finish(self, file: &File, is_whole: bool) -> io::Result<bool> {
         if self.place.lock.is_none() {
             return Ok(true);

@@ -1,4 +1,4 @@
-//! What all runs of a sweep have in common: version, table and settings, as hashes in one line of text.
+//! Identity of a sweep, common to all its runs: version, table and settings, as hashes in one line of text.
 //!
 //! Every file of a sweep carries the line. A sweep that goes on compares it, so that no file holds runs of two
 //! models.
@@ -18,7 +18,7 @@ pub(super) struct Identity {
     text: String,
 }
 
-/// What a file of a sweep holds.
+/// Content of a file of a sweep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Holds {
     /// Measures, which do not depend on the distance of rows.
@@ -73,7 +73,7 @@ impl Identity {
         &self.text
     }
 
-    /// What is not the same in a file that carries a line: a few words.
+    /// Difference from a file that carries a line: a few words.
     pub(super) fn difference(&self, there: Option<&str>) -> Option<String> {
         let Some(there) = there.filter(|there| !there.is_empty()) else {
             return Some("it does not name its table and settings".to_owned());

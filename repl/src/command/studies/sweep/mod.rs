@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use situ_engine::model::Input;
-use situ_engine::sim::{RunConfig, Template};
+use situ_engine::sim::{PreparedModel, RunConfig};
 use situ_engine::trace::Measure;
 use situ_rules::print;
 use situ_rules::resolve;
@@ -134,7 +134,7 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
         Identity::of(&as_written, &model, settings, &config, &texts, holds)
     };
     let (identity, rows_identity) = (identity(Holds::Measures), identity(Holds::Rows));
-    let mut template = Template::new(opened.model.clone(), config, &measures)
+    let mut template = PreparedModel::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;
     let engine = command.settings.engine;
     engine.plug_into(&mut template)?;
@@ -348,7 +348,7 @@ impl Sweep {
         self.plot.as_ref().map_or(Ok(()), PictureFile::check)
     }
 
-    /// What varies, by name, and how.
+    /// Inputs that vary, by name, and their design.
     fn design(
         &self,
         opened: &mut Opened,
@@ -378,7 +378,7 @@ impl Sweep {
         Ok((names, design))
     }
 
-    /// What is measured, as texts and bound to the model.
+    /// Measures, as texts and bound to the model.
     fn measures(
         &self,
         opened: &mut Opened,

@@ -12,7 +12,10 @@ use crate::command::Failure;
 pub(super) enum Trajectories {}
 
 impl Trajectories {
-    /// Errors: always.
+    ///
+    /// # Errors
+    ///
+    /// Always.
     pub(super) fn open(
         _: &Path,
         _: bool,

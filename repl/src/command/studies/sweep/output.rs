@@ -26,7 +26,7 @@ use situ_views::columns::csv::io_error;
 use situ_views::columns::parquet::Source;
 use situ_views::text::number::exact;
 
-/// What is written of a sweep.
+/// Contents of the files of a sweep.
 pub(super) struct Results<'a> {
     pub(super) columns: &'a [Column],
     pub(super) n_measures: usize,
@@ -109,7 +109,7 @@ impl Results<'_> {
         cells
     }
 
-    /// What a file says of itself.
+    /// Source of a file, as the file states it.
     #[cfg(feature = "parquet")]
     fn source(&self) -> Source<'_> {
         Source {
@@ -141,13 +141,13 @@ pub(super) fn text(cell: Cell) -> String {
     }
 }
 
-/// Whether a file of this name is one of Parquet.
+/// True if a file of this name is one of Parquet.
 pub(super) fn is_parquet(path: &Path) -> bool {
     path.extension()
         .is_some_and(|end| end.eq_ignore_ascii_case("parquet"))
 }
 
-/// How a file is written.
+/// Format in which a file is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     Csv,
@@ -158,7 +158,9 @@ enum Format {
 impl Format {
     /// As the name of a file says.
     ///
-    /// Errors: the program has been built without it.
+    /// # Errors
+    ///
+    /// The program has been built without it.
     fn of(path: &Path) -> Result<Self, Failure> {
         match is_parquet(path) {
             false => Ok(Self::Csv),
@@ -170,7 +172,7 @@ impl Format {
     }
 }
 
-/// Where the table goes.
+/// Destination of the table.
 pub(super) enum Table {
     Csv(Box<Lines>),
     #[cfg(feature = "parquet")]
@@ -182,7 +184,9 @@ pub(super) enum Table {
 impl Table {
     /// To standard output.
     ///
-    /// Errors: it is closed.
+    /// # Errors
+    ///
+    /// It is closed.
     pub(super) fn standard(results: &Results<'_>) -> Result<Self, Failure> {
         let name = "to standard output".to_owned();
         let sink = Output::standard().map_err(|error| Failure::writing(&name, &error))?;
@@ -198,7 +202,9 @@ impl Table {
     /// To a file: the table, and the number of runs that are in it already. With `resume` it goes on with
     /// what an earlier sweep has left; `seen` hears of every line of that, as CSV has it.
     ///
-    /// Errors: there can be no such file, another program is writing it, or it belongs to another sweep.
+    /// # Errors
+    ///
+    /// There can be no such file, another program is writing it, or it belongs to another sweep.
     pub(super) fn open(
         path: &Path,
         resume: bool,
@@ -229,7 +235,9 @@ impl Table {
 
     /// Adds runs; in a CSV file they stand when this is over.
     ///
-    /// Errors: they cannot be written.
+    /// # Errors
+    ///
+    /// They cannot be written.
     pub(super) fn add(&mut self, done: &[Done], results: &Results<'_>) -> Result<(), Failure> {
         match self {
             Self::Csv(lines) => lines.add(done.iter().map(|done| results.line(done))),
@@ -243,7 +251,9 @@ impl Table {
 
     /// Gives the file its name: see [`Growing::finish`].
     ///
-    /// Errors: it cannot be written.
+    /// # Errors
+    ///
+    /// It cannot be written.
     pub(super) fn finish(self, is_whole: bool) -> Result<bool, Failure> {
         match self {
             Self::Csv(lines) => lines.finish(is_whole),
@@ -262,7 +272,7 @@ struct TableFile<'a> {
     design: &'a Design,
 }
 
-/// What there is of an earlier sweep.
+/// Part of an earlier sweep that is there.
 #[derive(Default)]
 struct Found {
     /// Lines.
@@ -301,7 +311,9 @@ impl TableFile<'_> {
 
     /// Reads what an earlier sweep has left.
     ///
-    /// Errors: it cannot be read, or belongs to another sweep.
+    /// # Errors
+    ///
+    /// It cannot be read, or belongs to another sweep.
     fn read(&self, path: &Path, seen: &mut dyn FnMut(&[String])) -> Result<Found, Failure> {
         let mut expected = self.design.rows(0);
         let mut rows = 0;
@@ -400,14 +412,14 @@ pub(super) struct Lines {
     writer: csv::Writer<Box<dyn Write + Send>>,
     /// For messages.
     name: String,
-    /// What a file has and standard output has not.
+    /// Additional state of a file; standard output has none.
     file: Option<LineFile>,
 }
 
 struct LineFile {
     file: File,
     growing: Growing,
-    /// What the first line is to say of the sweep, until it has.
+    /// Text on the sweep for the first line, until it has been written.
     identity: Option<String>,
 }
 

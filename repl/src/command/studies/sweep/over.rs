@@ -15,7 +15,9 @@ const SHOWN_AS: &str = "<--over>";
 
 /// Reads one `--over`; the name as it was written comes with it.
 ///
-/// Errors: what cannot be read; names of the model have been reported.
+/// # Errors
+///
+/// What cannot be read; names of the model have been reported.
 pub(super) fn read(
     text: &str,
     opened: &mut Opened,
@@ -31,7 +33,9 @@ pub(super) fn read(
 
 /// The constant, start value or switch of a name that stands at a place.
 ///
-/// Errors: there is none, which has been reported.
+/// # Errors
+///
+/// There is none, which has been reported.
 pub(super) fn input(
     name: &str,
     span: Span,

@@ -32,7 +32,9 @@ pub(super) struct GrowingSheet {
 impl GrowingSheet {
     /// A file without rows.
     ///
-    /// Errors: it cannot be written.
+    /// # Errors
+    ///
+    /// It cannot be written.
     pub(super) fn new(
         name: &str,
         file: File,
@@ -54,7 +56,9 @@ impl GrowingSheet {
 
     /// Takes over all rows of an earlier file.
     ///
-    /// Errors: one of the files cannot be read or written.
+    /// # Errors
+    ///
+    /// One of the files cannot be read or written.
     pub(super) fn take(&mut self, earlier: &Path) -> Result<(), Failure> {
         let Some(file) = closed(earlier, &self.name)? else {
             return Ok(());
@@ -72,7 +76,9 @@ impl GrowingSheet {
 
     /// Adds the rows of a run.
     ///
-    /// Errors: the file cannot be written.
+    /// # Errors
+    ///
+    /// The file cannot be written.
     pub(super) fn run(&mut self, rows: impl IntoIterator<Item = Vec<Cell>>) -> Result<(), Failure> {
         for row in rows {
             let written = self.sheet.row(row);
@@ -96,7 +102,9 @@ impl GrowingSheet {
 
     /// Closes the file and gives it its name: see [`Growing::finish`].
     ///
-    /// Errors: it cannot be written.
+    /// # Errors
+    ///
+    /// It cannot be written.
     pub(super) fn finish(self, is_whole: bool) -> Result<bool, Failure> {
         let file = self.sheet.finish();
         let file = file.map_err(|error| unwritten(&self.name, error))?;
@@ -107,7 +115,9 @@ impl GrowingSheet {
 
 /// The rows of an earlier file, as CSV has them.
 ///
-/// Errors: it cannot be read, or belongs to another sweep; what `seen` says.
+/// # Errors
+///
+/// It cannot be read, or belongs to another sweep; what `seen` says.
 pub(super) fn read(
     path: &Path,
     name: &str,

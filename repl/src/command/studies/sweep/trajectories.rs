@@ -20,7 +20,7 @@ use crate::command::Failure;
 
 /// A file of trajectories that is being written.
 pub(super) struct Trajectories {
-    /// Where rows go; `None` if all are there.
+    /// Destination of rows; `None` if all are there.
     sheet: Option<GrowingSheet>,
     columns: Columns,
     /// Number of runs whose rows are there.
@@ -30,7 +30,9 @@ pub(super) struct Trajectories {
 impl Trajectories {
     /// The file for the rows of so many runs. With `resume` it goes on with what an earlier sweep has left.
     ///
-    /// Errors: the name is not one of Parquet, there can be no such file, another program is writing it, or it belongs to
+    /// # Errors
+    ///
+    /// The name is not one of Parquet, there can be no such file, another program is writing it, or it belongs to
     /// another sweep.
     pub(super) fn open(
         path: &Path,
@@ -89,7 +91,9 @@ impl Trajectories {
 
     /// Adds the rows of runs, but for those that are there.
     ///
-    /// Errors: they cannot be written.
+    /// # Errors
+    ///
+    /// They cannot be written.
     pub(super) fn add(&mut self, done: &[Done]) -> Result<(), Failure> {
         let Some(sheet) = &mut self.sheet else {
             return Ok(());
@@ -102,7 +106,9 @@ impl Trajectories {
 
     /// Closes the file and gives it its name: see [`super::growing::Growing::finish`].
     ///
-    /// Errors: it cannot be written.
+    /// # Errors
+    ///
+    /// It cannot be written.
     pub(super) fn finish(self, is_whole: bool) -> Result<bool, Failure> {
         match self.sheet {
             Some(sheet) => sheet.finish(is_whole),

@@ -1,5 +1,5 @@
-//! What is not smooth comes back out of the delays: at an instant, where in the pasts of delays values
-//! jump or have a kink; later, which other delays that reaches, and how much smoother.
+//! Breaking points of delays: at an instant, the places in the history of delays at which values
+//! jump or have a kink; later, the other delays that these reach, and how much smoother they are there.
 //!
 //! That is one derivative higher for each integral on the shortest way, and no further than the seventh.
 
@@ -13,7 +13,7 @@ use crate::ids::{ExprId, RealId};
 use crate::lower::flow::{Action, Flow};
 use crate::model::{Argument, Expr, Model, StartValues};
 use crate::sim::events::delays::delay_history::SAME;
-use crate::sim::events::iteration::event_iteration::Reason;
+use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::row_programs::first_value;
 use crate::trace::What;
 
@@ -22,13 +22,13 @@ const ROUNDING: f64 = 1e-3;
 
 /// Per delay what its breaks reach; found when the first of them comes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Echoes(Vec<Option<Reached>>);
+pub(crate) struct BreakingPoints(Vec<Option<Reached>>);
 
 /// The delays whose argument depends on a delay's result, with the number of integrals between: so many
 /// derivatives higher a break of the one is in the other.
 type Reached = Vec<(usize, u32)>;
 
-impl Echoes {
+impl BreakingPoints {
     fn of(&mut self, delay: usize, model: &Model, flow: &Flow) -> &Reached {
         if self.0.len() <= delay {
             self.0.resize(delay + 1, None);
@@ -90,7 +90,7 @@ fn each_real(model: &Model, expr: ExprId, mut each: impl FnMut(RealId)) {
 }
 
 impl EventIteration {
-    /// The breaks of delayed values that fall on an instant are passed, and echo.
+    /// Passes the breaking points of delayed values that fall on an instant, and finds those that they reach in turn.
     pub(crate) fn pass_breaks(&mut self, state: &mut HybridState, observe: &mut Observation) {
         if state.past.is_empty() {
             return;
@@ -112,8 +112,8 @@ impl EventIteration {
         }
     }
 
-    /// What an instant has changed makes the arguments of delays jump, or bends them.
-    pub(crate) fn note_breaks(&self, state: &mut HybridState, reason: &Reason) {
+    /// Notes the breaking points of an instant: where its changes make the arguments of delays jump, or bend them.
+    pub(crate) fn note_breaks(&self, state: &mut HybridState, reason: &EventCause) {
         if reason.is_empty() && !self.iteration.changed {
             return;
         }
@@ -130,7 +130,7 @@ impl EventIteration {
 }
 
 impl HybridState {
-    /// Where a run begins, the arguments of delays have a kink at least.
+    /// Notes the breaking point at the start of a run: the arguments of delays have at least a kink there.
     pub(crate) fn note_first_breaks(&mut self, plan: &Plan) {
         let start = StartValues {
             reals: self.reals.clone(),
@@ -155,7 +155,7 @@ impl Plan {
         }
     }
 
-    /// Whether two values differ by more than the methods would leave.
+    /// True if two values differ by more than the methods would leave.
     fn is_jump(&self, before: f64, after: f64) -> bool {
         let size = before.abs().max(after.abs());
         let tolerated = self.config.settings.rtol * size + self.config.atol;

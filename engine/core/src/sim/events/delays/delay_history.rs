@@ -1,6 +1,6 @@
-//! What delays remember: their argument as a polynomial on every step, with both limits at a jump.
+//! History of delays: their arguments as polynomials on every step, with both limits at a jump.
 //!
-//! A jump or kink of the argument comes back a delay later. These times are kept as breaks on which
+//! A jump or kink of the argument comes back a delay later. These times are kept as breaking points, on which
 //! steps must end, so that no step spans one, and at which something may happen (an instant); what
 //! they reach in turn is found in [`super::breaking_points`].
 
@@ -19,7 +19,7 @@ pub(super) const SAME: f64 = 16.0 * f64::EPSILON;
 
 /// The pasts of all delays.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Past {
+pub(crate) struct DelayHistory {
     lines: Vec<Line>,
     breaks: Vec<Break>,
     /// Start of the step that is being tried: there delays have their right limits, behind it their
@@ -51,11 +51,11 @@ pub(crate) struct Piece {
 pub(crate) struct Break {
     pub(super) time: f64,
     pub(super) delay: usize,
-    /// Which derivative jumps; 0 for the value.
+    /// Order of the derivative that jumps; 0 for the value.
     pub(super) level: u32,
 }
 
-impl Past {
+impl DelayHistory {
     /// Shapes: `lines`: for each delay its length [units of `time`] and its value before the start.
     pub(crate) fn new(lines: impl Iterator<Item = (f64, f64)>) -> Self {
         let lines = lines.map(|(tau, first)| Line {
@@ -69,7 +69,10 @@ impl Past {
         }
     }
 
-    /// Errors: it is no past of the delays that another one has.
+    ///
+    /// # Errors
+    ///
+    /// It is no past of the delays that another one has.
     pub(crate) fn check(&self, own: &Self) -> Result<(), StateError> {
         must(
             self.lines.len() == own.lines.len(),
@@ -286,8 +289,8 @@ mod tests {
     use super::*;
 
     /// The parabola t^2 on [0, 1], then 5 on [1, 3].
-    fn parabola_then_five() -> Past {
-        let mut past = Past::new([(1.0, -2.0)].into_iter());
+    fn parabola_then_five() -> DelayHistory {
+        let mut past = DelayHistory::new([(1.0, -2.0)].into_iter());
         let mut coefficients = [0.0; WIDTH];
         coefficients[2] = 1.0;
         past.push(

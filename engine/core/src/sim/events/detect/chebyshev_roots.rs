@@ -22,7 +22,7 @@ const VANISHED: f64 = 1e-11;
 pub(super) struct Job {
     /// The side held at the start.
     pub(super) held: Side,
-    /// How often it is known to vanish at the start.
+    /// Order of its known zero at the start.
     pub(super) zeros: usize,
 }
 
@@ -138,7 +138,7 @@ pub(super) fn interpolate(values: &[f64; NODES]) -> [f64; NODES] {
     monomials(&chebyshev(values, 0, 1))
 }
 
-/// Where the nodes lie, and what their values weigh in each coefficient.
+/// Nodes, and the weights of their values in each coefficient.
 struct Table {
     /// In [0, 1].
     places: [f64; NODES],

@@ -9,7 +9,7 @@
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
-use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::detect::chebyshev_roots::{Curves, Job};
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
@@ -19,16 +19,16 @@ use situ_solve::interval::Interval;
 use situ_solve::roots::{self, Enclosure, Indicator, Query, RootFinder, RootKind};
 use situ_solve::{Dense, horner};
 
-/// Halvings of the place where the margin of a quiet border gets beyond its errors.
+/// Halvings of the place where a margin leaves the dead band of its border.
 pub(super) const HALVINGS: u32 = 40;
 
-/// An undecided place wider than this part of the step is looked at in another way.
+/// An undecided place wider than this part of the step is searched in another way.
 const WIDE: f64 = 1e-6;
 
 /// A way that is longer by this part is longer whatever the rounding.
 const BEYOND_ROUNDING: f64 = 1.0 + 1e-9;
 
-/// What is known of a margin at the start of a step.
+/// Position of a margin at the start of a step.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Departure {
     /// The state is off the border, on this side of z.
@@ -79,17 +79,17 @@ impl Departures {
     }
 }
 
-/// What happens inside a step.
+/// Crossing inside a step.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Crossing {
-    /// Where [theta]: the margin has just crossed.
+    /// Place [theta] at which the margin has just crossed.
     pub(super) theta: f64,
-    /// Where [theta]: the margin has not crossed yet.
+    /// Place [theta] at which the margin has not crossed yet.
     pub(super) before: f64,
     pub(super) what: Crossed,
 }
 
-/// What is crossed.
+/// Object that is crossed.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Crossed {
     /// A border, to this side of z.
@@ -107,7 +107,7 @@ pub(super) struct Remark {
     pub(super) touch: bool,
 }
 
-/// Which crossings are looked for.
+/// Set of crossings that are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Which {
     /// The first of every border on which something depends, and of every exit.
@@ -120,14 +120,14 @@ pub(super) enum Which {
 pub(super) struct Field<'a> {
     pub(super) motion: &'a mut Motion,
     pub(super) modes: &'a mut Modes,
-    pub(super) past: &'a Past,
+    pub(super) past: &'a DelayHistory,
     pub(super) dense: &'a Dense,
     /// Values of what is held.
     pub(super) reals: &'a [f64],
     pub(super) departures: &'a Departures,
     /// Per border whether nothing in the model depends on it.
     pub(super) only_watched: &'a [bool],
-    /// Where the search ends [theta]; comes nearer as crossings are found, unless all are wanted.
+    /// End of the search [theta]; comes nearer as crossings are found, unless all are wanted.
     pub(super) to: f64,
     /// Crossings so much further than the first are of no interest [theta].
     pub(super) together: f64,
@@ -150,22 +150,22 @@ pub(crate) struct Finder {
     /// The margins that are followed as curves.
     opaque: Vec<usize>,
     pub(super) found: Vec<Crossing>,
-    /// Where margins of which roots are taken come to 0, as far as rounding can tell, and do not cross.
+    /// Places at which margins of which roots are taken come to 0, as far as rounding can tell, and do not cross.
     pub(super) edges: Vec<Crossing>,
     pub(super) remarks: Vec<Remark>,
 }
 
-/// What of a step a margin that is affine is searched with.
+/// Part of a step with which an affine margin is searched.
 pub(super) struct Step<'a> {
     pub(super) dense: &'a Dense,
     /// Values of what is held.
     pub(super) reals: &'a [f64],
     pub(super) states: &'a [RealId],
-    /// Where the search ends [theta].
+    /// End of the search [theta].
     pub(super) to: f64,
 }
 
-/// What a margin is known by while it is searched.
+/// Identity of a margin in a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Looked {
     pub(super) border: BorderId,
@@ -201,7 +201,7 @@ pub(super) fn held(departure: Departure, upright: bool) -> Option<(roots::Side, 
     Some((if upright { side } else { side.other() }, zeros))
 }
 
-/// What is looked for on the way to the end of a search.
+/// Query for a search up to an end.
 fn query(
     (dense, to): (&Dense, f64),
     departure: Departure,
@@ -221,7 +221,7 @@ fn query(
 impl Finder {
     /// Finds crossings, in no order, into `found`.
     ///
-    /// The search for the first crossing ends behind the first one found so far: margins looked at later are mostly
+    /// The search for the first crossing ends behind the first one found so far: margins searched later are mostly
     /// done with by the sum of their coefficients.
     pub(super) fn search(&mut self, field: &mut Field<'_>, which: Which) {
         self.found.clear();
@@ -358,7 +358,7 @@ impl Finder {
         true
     }
 
-    /// What lies behind the crossing found last, with some room, is not looked at.
+    /// Limits the search to the crossing found last, with some room behind it.
     pub(super) fn shorten(&mut self, field: &mut Field<'_>) {
         if let Some(crossing) = self.found.last() {
             field.to = field.to.min(crossing.theta + field.together);
@@ -484,7 +484,7 @@ pub(super) fn side_of(side: roots::Side, upright: bool) -> Side {
 /// A margin along the dense output of a step.
 pub(super) struct Along<'a> {
     pub(super) evaluator: &'a mut Evaluator,
-    pub(super) past: &'a Past,
+    pub(super) past: &'a DelayHistory,
     pub(super) margin: Looked,
     pub(super) dense: &'a Dense,
     pub(super) y: &'a mut [f64],

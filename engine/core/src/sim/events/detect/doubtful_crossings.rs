@@ -10,17 +10,17 @@ use crate::sim::events::detect::crossing_search::Looked;
 use crate::sim::events::detect::crossing_search::Remark;
 use situ_solve::roots::Indicator;
 
-/// How near to its border a margin may be by errors only.
+/// Distance from its border that a margin may show by errors only.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Blur {
+pub(super) enum NoiseFloor {
     /// Those of rounding.
     Rounding(f64),
-    /// Those that tolerances allow, at a quiet border.
+    /// Those that tolerances allow, at a border with a dead band.
     Quiet(f64),
 }
 
 impl Finder {
-    /// Whether rounding at a place of the step hides the crossing found last, if it is one of this margin.
+    /// True if rounding at a place of the step hides the crossing found last, if it is one of this margin.
     pub(super) fn is_doubtful(
         &mut self,
         field: &mut Field<'_>,
@@ -50,7 +50,7 @@ impl Finder {
         field: &mut Field<'_>,
         margin: Looked,
         theta: f64,
-    ) -> Option<Blur> {
+    ) -> Option<NoiseFloor> {
         match self.found.last()?.what {
             Crossed::Border(border, _) if border == margin.border => {}
             _ => return None,
@@ -73,20 +73,25 @@ impl Finder {
             .iter()
             .filter(|(border, _)| *border == margin.border);
         Some(match quiet.next() {
-            Some((_, reach)) => Blur::Quiet(blur.max(*reach)),
-            None => Blur::Rounding(blur),
+            Some((_, reach)) => NoiseFloor::Quiet(blur.max(*reach)),
+            None => NoiseFloor::Rounding(blur),
         })
     }
 
-    /// Whether in the whole step the margin of the crossing found last gets no further from the border than rounding
-    /// takes it. That of a quiet border is where its margin gets beyond the errors: at the border itself events
+    /// True if in the whole step the margin of the crossing found last gets no further from the border than rounding
+    /// takes it. The crossing of a dead band is where the margin leaves it: at the border itself events
     /// would follow each other as before.
     /// The values of the margin, differences of small speeds, do not show the rounding of the rates themselves.
-    pub(super) fn doubt(&mut self, blur: Blur, to: f64, mut z: impl FnMut(f64) -> f64) -> bool {
+    pub(super) fn doubt(
+        &mut self,
+        blur: NoiseFloor,
+        to: f64,
+        mut z: impl FnMut(f64) -> f64,
+    ) -> bool {
         let Some(crossing) = self.found.last_mut() else {
             return false;
         };
-        let (Blur::Rounding(reach) | Blur::Quiet(reach)) = blur;
+        let (NoiseFloor::Rounding(reach) | NoiseFloor::Quiet(reach)) = blur;
         let is_near = |z: f64| z.abs() <= reach;
         // Nearly always the first of these places is far from the border.
         let parts = (1..=8u32).rev().map(|part| to * f64::from(part) / 8.0);
@@ -94,7 +99,7 @@ impl Finder {
         if places.all(|theta| is_near(z(theta))) {
             return true;
         }
-        if matches!(blur, Blur::Quiet(_)) {
+        if matches!(blur, NoiseFloor::Quiet(_)) {
             let mut near = crossing.theta;
             let parts = (1..=8u32).map(|part| to * f64::from(part) / 8.0);
             let mut places = [0.5 * near].into_iter().chain(parts);

@@ -5,7 +5,7 @@ use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::crossing_search::{Crossed, Crossing, Departures, Field, Which};
 use crate::sim::events::detect::next_step::Stop;
 use crate::sim::events::detect::next_step::TOGETHER;
-use crate::sim::events::iteration::event_iteration::Reason;
+use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
@@ -62,7 +62,7 @@ impl Detection {
         if first.is_infinite() {
             return None;
         }
-        let (mut before, mut reason) = (at, Reason::default());
+        let (mut before, mut reason) = (at, EventCause::default());
         let group = found.iter().filter(|crossing| place(crossing) <= at + tau);
         for crossing in group {
             before = before.min(crossing.before);
@@ -78,7 +78,7 @@ impl Detection {
         })
     }
 
-    /// What roots are taken of and comes to 0 is reached there (FORMALISM 10.6) if its rate on the border is 0: the
+    /// Marks operands of roots that come to 0 (FORMALISM 10.6) as reached if their rate on the border is 0: the
     /// motion goes on along the border, and not as the dense output does.
     #[inline]
     fn reach_edges(&mut self, state: &HybridState, dynamics: &mut Dynamics) {
@@ -92,7 +92,7 @@ impl Detection {
         }
     }
 
-    /// Whether the rate of an affine margin is 0 on its border, beside a point of the step.
+    /// True if the rate of an affine margin is 0 on its border, beside a point of the step.
     #[cold]
     fn stands_still_on(
         &self,

@@ -10,7 +10,7 @@ use crate::sim::events::detect::crossing_search::{Departure, Departures, Remark}
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 
-/// Points of a step at which margins are looked at.
+/// Points of a step at which margins are evaluated.
 const POINTS: u32 = 12;
 
 /// Narrowings of a place; each leaves 0.62 of it.
@@ -133,7 +133,7 @@ impl Detection {
         evaluator.z(border).unwrap_or(f64::NAN)
     }
 
-    /// How far the tolerances of the states reach in a margin.
+    /// Tolerance of a margin, from those of the states.
     fn reach_inside(
         &self,
         state: &HybridState,

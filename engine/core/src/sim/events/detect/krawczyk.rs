@@ -27,7 +27,7 @@ const INFLATION: f64 = 1.1;
 /// Shapes: `point`: all slots at the middle of the piece, where the loop is solved. `matrix`: `I -
 /// g'` there, row by row. `boxes`, `slopes`: one per slot; `slopes` is workspace.
 ///
-/// What cannot be bounded becomes [`Interval::ENTIRE`].
+/// A value that cannot be bounded becomes [`Interval::ENTIRE`].
 pub(crate) fn enclose_loop(
     inner: &Loop,
     point: &[f64],

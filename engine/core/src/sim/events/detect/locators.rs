@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::detect::crossing_search::{Departure, Departures};
-use crate::sim::events::iteration::event_iteration::Reason;
+use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::run::fault::loop_fault;
 use crate::sim::secant;
@@ -36,9 +36,9 @@ pub(crate) struct Before {
     pub(super) known: bool,
 }
 
-/// What watches the evaluations of the rates of a free motion: margins and their sides.
+/// Guard on the evaluations of the rates of a free motion: margins and their sides.
 #[derive(Debug)]
-pub(crate) struct Fence<'a> {
+pub(crate) struct DomainGuard<'a> {
     pub(crate) departures: &'a Departures,
     /// Per border whether nothing in the model depends on it.
     pub(crate) only_watched: &'a [bool],
@@ -46,16 +46,16 @@ pub(crate) struct Fence<'a> {
     pub(crate) slack: &'a [f64],
     /// The time of a committed point, which is not beyond anything.
     pub(crate) committed: Option<f64>,
-    /// Whether points beyond a border are refused.
+    /// True if points beyond a border are refused.
     pub(crate) refuses: bool,
     /// Borders beyond which the state may be by its errors.
     pub(crate) quiet: &'a [BorderId],
-    /// How many evaluations were made beyond a border.
+    /// Number of evaluations made beyond a border.
     pub(crate) beyond: &'a mut u64,
 }
 
-impl Fence<'_> {
-    /// Whether a z is beyond its border.
+impl DomainGuard<'_> {
+    /// True if a z is beyond its border.
     pub(crate) fn is_beyond(&self, border: BorderId, z: f64) -> bool {
         if self.only_watched[border.index()] || self.quiet.contains(&border) {
             return false;
@@ -75,7 +75,7 @@ impl Fence<'_> {
     }
 }
 
-/// How far the next step may go.
+/// Limit of the next step.
 pub(super) enum Approach {
     /// To this time.
     Until(f64),
@@ -84,7 +84,7 @@ pub(super) enum Approach {
 }
 
 impl Dynamics {
-    /// How far a step may go that is not to meet a border, by the series of the margins.
+    /// Longest step that does not meet a border, by the series of the margins.
     ///
     /// A margin that is 0 up to rounding is on its border: it comes no nearer, and one that leads away leaves
     /// it, since on the way rounding shows points on the border, too.
@@ -287,7 +287,7 @@ impl Detection {
         state: &HybridState,
         dynamics: &mut Dynamics,
         departures: &Departures,
-    ) -> Option<(f64, Reason)> {
+    ) -> Option<(f64, EventCause)> {
         let way = self.plan.config.locate;
         let dense = std::mem::take(&mut self.dense);
         let n = dense.dim();
@@ -384,7 +384,7 @@ impl Detection {
             self.dense = dense;
             return None;
         }
-        let mut reason = Reason::default();
+        let mut reason = EventCause::default();
         let together = 64.0 * f64::EPSILON * dense.t1().abs().max(dense.h()) / dense.h();
         for (_, index) in found.iter().filter(|(theta, _)| *theta <= first + together) {
             match margins.get(*index) {
@@ -404,7 +404,7 @@ impl Detection {
     }
 }
 
-/// Where `z + a s + b s^2` first becomes 0 for s > 0.
+/// First s > 0 at which `z + a s + b s^2` becomes 0.
 fn first_root(z: f64, a: f64, b: f64) -> f64 {
     let root = a * a - 4.0 * b * z;
     if root < 0.0 {

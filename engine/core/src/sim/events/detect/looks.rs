@@ -2,15 +2,15 @@
 
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::crossing_search::{Crossed, Departures, Field, Which};
-use crate::sim::events::detect::within_step::At;
-use crate::sim::events::detect::within_step::Look;
+use crate::sim::events::detect::within_step::SampleKind;
+use crate::sim::events::detect::within_step::SamplePoint;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
 use situ_solve::extremum::turning_points;
 
 impl Detection {
-    /// The points inside a step that measures and conditions look at.
+    /// Sample points inside a step, at which measures and conditions are evaluated.
     pub(super) fn looks(
         &mut self,
         state: &HybridState,
@@ -18,7 +18,7 @@ impl Detection {
         observe: &Observation,
         departures: &Departures,
         last: f64,
-    ) -> Vec<Look> {
+    ) -> Vec<SamplePoint> {
         let mut looks = Vec::new();
         if !observe.watching.looks_inside() {
             return looks;
@@ -41,27 +41,27 @@ impl Detection {
         for (border, side, _) in departures.leaves() {
             let index = border.index();
             if state.borders.only_watched[index] && state.discrete.sides[index] != side {
-                looks.push(Look {
+                looks.push(SamplePoint {
                     theta: 0.0,
                     t: dense.t0(),
-                    what: At::Border(border, side),
+                    what: SampleKind::Border(border, side),
                 });
             }
         }
         for crossing in &self.finder.found {
             if let (Crossed::Border(border, side), true) = (crossing.what, crossing.theta <= last) {
-                looks.push(Look {
+                looks.push(SamplePoint {
                     theta: crossing.theta,
                     t: dense.time(crossing.theta),
-                    what: At::Border(border, side),
+                    what: SampleKind::Border(border, side),
                 });
             }
         }
         let times = observe.watching.times(dense.t0(), dense.time(last));
-        looks.extend(times.map(|t| Look {
+        looks.extend(times.map(|t| SamplePoint {
             theta: dense.theta(t).min(last),
             t,
-            what: At::Time,
+            what: SampleKind::Time,
         }));
         let (mut y, mut reals) = (vec![0.0; dense.dim()], state.reals.clone());
         let (motion, modes, past) = (&mut dynamics.motion, &mut dynamics.modes, &state.past);
@@ -77,10 +77,10 @@ impl Detection {
                     Err(_) => f64::NAN,
                 }
             });
-            looks.extend(turns.into_iter().map(|(part, value)| Look {
+            looks.extend(turns.into_iter().map(|(part, value)| SamplePoint {
                 theta: part * last,
                 t: dense.time(part * last),
-                what: At::Turn { measure, value },
+                what: SampleKind::Turn { measure, value },
             }));
         }
         looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));

@@ -33,12 +33,12 @@ pub(super) struct Detection {
     pub(super) atol: Vec<f64>,
     /// The step that has been found and not been gone through yet.
     pub(super) step: Option<Step>,
-    /// What stood at the start of that step.
+    /// State at the start of that step.
     pub(super) step_start: StepStart,
     pub(super) dense: Dense,
-    /// Whether the dense output of the step has been made; where it goes is known in any case.
+    /// True if the dense output of the step has been made; its end is known in any case.
     pub(super) dense_is_ready: bool,
-    /// Where the step has been cut, if it has [theta].
+    /// Place at which the step was cut, if it was [theta].
     pub(super) cut_at: Option<f64>,
     /// What the present step is of one of the method, from 0 if it is all of it.
     pub(super) rest: Rest,
@@ -52,7 +52,7 @@ pub(super) struct Detection {
     /// Per real.
     pub(super) limits: Vec<Limits>,
     pub(super) beyond: BeyondCount,
-    /// What compiles steps, if anything does.
+    /// Compiler of steps, if there is one.
     pub(super) compiling: Option<Compiling>,
     /// Steps in which code could be taken over.
     pub(super) looks_at: u64,

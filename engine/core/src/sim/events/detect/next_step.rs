@@ -10,13 +10,13 @@ use crate::lower::mode::Margin;
 use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::crossing_search::Departures;
-use crate::sim::events::detect::locators::{Approach, Fence};
+use crate::sim::events::detect::locators::{Approach, DomainGuard};
 use crate::sim::events::detect::schedules::SAME_TIME;
-use crate::sim::events::detect::within_step::{At, Look};
+use crate::sim::events::detect::within_step::{SampleKind, SamplePoint};
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::iteration::event_iteration::Reason;
+use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::Dynamics;
-use crate::sim::events::motion::singular_sliding::Lift;
+use crate::sim::events::motion::singular_sliding::SingularSliding;
 use crate::sim::events::motion::system::Moving;
 
 use crate::sim::events::observe::Observation;
@@ -33,10 +33,10 @@ use smallvec::SmallVec;
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
 pub(crate) const TOGETHER: f64 = 64.0 * f64::EPSILON;
 
-/// Where one-sided location stops short of a border, its way is at most so many times as long.
+/// With one-sided location, a border counts as reached from a way at most so many times as long.
 const NEAR: f64 = 1e3;
 
-/// What finding a step and looking at points inside it changes.
+/// State at the start of a step, which the search for the step and sampling inside it change.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StepStart {
     pub(crate) reals: Vec<f64>,
@@ -45,7 +45,7 @@ pub(crate) struct StepStart {
     pub(crate) work: (f64, u64),
 }
 
-/// A step that has been found: where it ends, and what is to be looked at on the way.
+/// A step that has been found: its end, and the points on the way that are to be sampled.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub(crate) end: f64,
@@ -53,26 +53,26 @@ pub(crate) struct Step {
     pub(super) theta: f64,
     /// Just before it, where no border is crossed yet [theta].
     pub(super) before: f64,
-    /// Whether the method's step ends there too.
+    /// True if the method's step ends there too.
     pub(super) whole: bool,
-    /// Whether it ends where it begins: there is no step.
+    /// True if it ends where it begins: there is no step.
     pub(super) still: bool,
-    /// Whether something happens at the end, and what.
-    pub(crate) reason: Option<Reason>,
+    /// Cause of the event at the end, if there is one.
+    pub(crate) reason: Option<EventCause>,
     pub(crate) departures: Departures,
     /// In order; those before `passed` are over.
-    pub(crate) looks: Vec<Look>,
+    pub(crate) looks: Vec<SamplePoint>,
     pub(crate) passed: usize,
     /// For how long conditions hold by shares, up to each of these and to the end.
     pub(crate) held_spans: Vec<HeldSpan>,
 }
 
-/// What ends a step before its time.
+/// Early end of a step.
 #[derive(Clone, Debug)]
 pub(super) struct Stop {
     pub(super) theta: f64,
     pub(super) before: f64,
-    pub(super) reason: Reason,
+    pub(super) reason: EventCause,
 }
 
 impl Detection {
@@ -106,7 +106,9 @@ impl Detection {
 
     /// Makes the method's step again of which a run goes on with the rest.
     ///
-    /// Errors: there is no such step.
+    /// # Errors
+    ///
+    /// There is no such step.
     pub(crate) fn make_whole_step(
         &mut self,
         state: &HybridState,
@@ -126,13 +128,15 @@ impl Detection {
 
     /// Notes what stands at the start of a step.
     ///
-    /// Errors: there have been too many steps.
+    /// # Errors
+    ///
+    /// There have been too many steps.
     fn note_start(&mut self, state: &mut HybridState) -> Result<(), RunFault> {
         copy(&mut self.step_start.reals, &state.reals);
         copy(&mut self.step_start.sides, &state.discrete.sides);
         self.step_start.flags.clone_from(&state.discrete.flags);
         self.step_start.work = state.progress.work;
-        match state.spend(&self.plan) {
+        match state.charge_budget(&self.plan) {
             true => Ok(()),
             false => Err(self.steps_spent(state)),
         }
@@ -150,7 +154,7 @@ impl Detection {
     ) -> Step {
         let (theta, before, reason) = match stop {
             Some(stop) => (stop.theta, stop.before, Some(stop.reason)),
-            None => (1.0, 1.0, due_at.map(|_| Reason::default())),
+            None => (1.0, 1.0, due_at.map(|_| EventCause::default())),
         };
         let whole = theta >= 1.0;
         let theta = theta.min(1.0);
@@ -167,7 +171,7 @@ impl Detection {
             dynamics,
             observe,
             0.0,
-            points.chain([(theta, At::Time)]),
+            points.chain([(theta, SampleKind::Time)]),
         );
         Step {
             end: self.dense.time(theta),
@@ -231,7 +235,7 @@ impl Detection {
                 motion: &mut dynamics.motion,
                 modes: &mut dynamics.modes,
                 past: &state.past,
-                fence: fenced.then_some(Fence {
+                fence: fenced.then_some(DomainGuard {
                     departures: &departures,
                     only_watched: &state.borders.only_watched,
                     slack: &slack,
@@ -277,7 +281,7 @@ impl Detection {
         self.rest.limit = until.min(f64::MAX);
         if self.stepper.stats().undefined() > undefined {
             if let Some(lift) = events.lifted(state, dynamics, observe, &departures)? {
-                return Ok(dynamics.floats(state, lift, departures));
+                return Ok(dynamics.slides_singularly(state, lift, departures));
             }
             if let Some(border) = dynamics.stuck_at(state, &departures)? {
                 return Ok(dynamics.arrived(state, vec![border], departures));
@@ -306,7 +310,7 @@ impl Detection {
         ))
     }
 
-    /// Whether the dense output decides where the step ends, or may be refused: then it is made in
+    /// True if the dense output decides where the step ends, or may be refused: then it is made in
     /// any case, so that looking at it changes nothing.
     fn needs_dense(&self, state: &HybridState, dynamics: &Dynamics, observe: &Observation) -> bool {
         let evaluator = dynamics.modes.at(dynamics.motion.mode);
@@ -349,7 +353,9 @@ impl Detection {
 impl Dynamics {
     /// No step is let through: what has been reached without one.
     ///
-    /// Errors: why there is no step, if nothing has been reached.
+    /// # Errors
+    ///
+    /// Why there is no step, if nothing has been reached.
     fn has_no_step(
         &mut self,
         state: &HybridState,
@@ -402,7 +408,7 @@ impl Dynamics {
     /// A border has been reached without a step: the instant is now, and of all that is due within rounding
     /// errors of it.
     fn arrived(&self, state: &HybridState, borders: Vec<BorderId>, departures: Departures) -> Step {
-        let mut reason = Reason::default();
+        let mut reason = EventCause::default();
         let due_at = self.next_due(state);
         if due_at - state.t <= TOGETHER * state.t.abs() {
             self.add_due(state, due_at, &mut reason);
@@ -427,7 +433,12 @@ impl Dynamics {
     }
 
     /// Nothing but a slide along a border leads on: it begins now.
-    fn floats(&mut self, state: &HybridState, lift: Lift, departures: Departures) -> Step {
+    fn slides_singularly(
+        &mut self,
+        state: &HybridState,
+        lift: SingularSliding,
+        departures: Departures,
+    ) -> Step {
         self.motion.fault = None;
         self.modes.get(self.motion.mode).fault = None;
         let mut step = self.arrived(state, Vec::new(), departures);
@@ -449,7 +460,7 @@ impl Dynamics {
 
 impl HybridState {
     /// Counts a step or an instant; false if there are too many of them for the time that has passed.
-    pub(crate) fn spend(&mut self, plan: &Plan) -> bool {
+    pub(crate) fn charge_budget(&mut self, plan: &Plan) -> bool {
         let (since, count) = &mut self.progress.work;
         if (self.t - *since).abs() >= 1.0 {
             (*since, *count) = (self.t, 0);
@@ -459,7 +470,7 @@ impl HybridState {
     }
 }
 
-/// Whether two times that were computed are one, given the largest term in them.
+/// True if two times that were computed are one, given the largest term in them.
 pub(super) fn is_same_time(one: f64, other: f64, size: f64) -> bool {
     (one - other).abs() <= SAME_TIME * size.max(one.abs())
 }

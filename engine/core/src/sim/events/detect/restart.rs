@@ -3,7 +3,7 @@
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
-use crate::sim::events::detect::locators::Fence;
+use crate::sim::events::detect::locators::DomainGuard;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::system::Moving;
@@ -67,7 +67,7 @@ impl Detection {
             motion: &mut dynamics.motion,
             modes: &mut dynamics.modes,
             past: &state.past,
-            fence: self.beyond.wanted.then_some(Fence {
+            fence: self.beyond.wanted.then_some(DomainGuard {
                 departures: &departures,
                 only_watched: &state.borders.only_watched,
                 slack: &slack,
@@ -95,7 +95,7 @@ impl Detection {
         Ok(())
     }
 
-    /// Whether an instant inside of a step has left the motion as it was. Then the step goes on:
+    /// True if an instant inside of a step has left the motion as it was. Then the step goes on:
     /// begun anew it would begin with the errors of the dense output, which the rates of a stiff motion magnify.
     /// Events that hang on these errors would fire again and again.
     pub(crate) fn goes_on_in_step(
@@ -142,7 +142,7 @@ impl Detection {
 }
 
 impl EventIteration {
-    /// Whether the motion is the one that ended in this instant: in the same mode, from the same reals.
+    /// True if the motion is the one that ended in this instant: in the same mode, from the same reals.
     pub(crate) fn motion_is_untouched(&self, state: &HybridState, dynamics: &Dynamics) -> bool {
         let same_mode = state.past.is_empty()
             && !self.iteration.stepped
@@ -155,8 +155,8 @@ impl EventIteration {
         same_mode && read.all(|real| state.reals[real] == self.before_jump[real])
     }
 
-    /// Where rounding has left the state behind a border at which values end, as that of `sqrt(abs(x))` at x = 0 does
-    /// on either branch, it is brought onto the side on which the motion goes on.
+    /// Moves a state that rounding left beyond a border at which values end, as that of `sqrt(abs(x))` at x = 0 does
+    /// on either branch, onto the side on which the motion goes on.
     fn step_into_domain(
         &mut self,
         state: &mut HybridState,
@@ -197,7 +197,7 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    /// Whether the present mode gives finite rates for the present state.
+    /// True if the present mode gives finite rates for the present state.
     fn is_defined_here(&mut self, state: &HybridState) -> bool {
         let mut y = std::mem::take(&mut self.y);
         let evaluator = self.modes.get(self.motion.mode);

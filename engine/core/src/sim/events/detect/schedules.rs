@@ -3,7 +3,7 @@
 use crate::ids::ScheduleId;
 use crate::lower::border::BorderId;
 use crate::sim::events::detect::next_step::is_same_time;
-use crate::sim::events::iteration::event_iteration::Reason;
+use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
@@ -20,9 +20,9 @@ impl Dynamics {
         all.fold(f64::INFINITY, f64::min)
     }
 
-    /// What is due at a time, the earliest of all that are known: times that are computed differ from each other by
+    /// Adds what is due at a time, the earliest of all known ones: times that are computed differ from each other by
     /// rounding (FORMALISM 10.3).
-    pub(super) fn add_due(&self, state: &HybridState, at: f64, reason: &mut Reason) {
+    pub(super) fn add_due(&self, state: &HybridState, at: f64, reason: &mut EventCause) {
         for index in 0..state.progress.beats.len() {
             if is_same_time(
                 at,

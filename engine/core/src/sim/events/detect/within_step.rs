@@ -1,4 +1,4 @@
-//! Goes through a step that has been found: rows and looks on the way, then its end.
+//! Goes through a step that has been found: rows and sample points on the way, then its end.
 
 use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
@@ -17,40 +17,40 @@ use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 
 use crate::sim::events::run::fault::step_fault;
-use crate::sim::events::run::{Hybrid, PARTS, Pause, parts};
+use crate::sim::events::run::{EventRun, PARTS, Pause, parts};
 use crate::trace::Recorder;
 use situ_solve::slices::copy;
 use situ_solve::{Dense, Locate, StepError};
 
-/// So many rows of a step are handed over between two looks at whether the recorder wants more.
+/// So many rows of a step are handed over before the recorder is asked again whether it wants more.
 const ROWS_BETWEEN_POLLS: u64 = 64;
 
-/// How far before a border beyond which values are not defined the state may be put [theta].
+/// Largest distance before a border beyond which values are not defined at which the state may be put [theta].
 const CLOSE_BEFORE: f64 = 1e-6;
 
-/// A point inside a step that a measure or a condition looks at.
+/// A sample point: one inside a step at which measures or conditions are evaluated.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Look {
+pub(crate) struct SamplePoint {
     pub(crate) theta: f64,
     pub(crate) t: f64,
-    pub(crate) what: At,
+    pub(crate) what: SampleKind,
 }
 
-/// What is at a point inside a step.
+/// Kind of a point inside a step.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum At {
+pub(crate) enum SampleKind {
     /// A time that is asked for.
     Time,
     /// A border is crossed, to this side of it.
     Border(BorderId, Side),
-    /// The expression of a measure turns, at this value. Only that measure looks, and the state does not go
+    /// An extremum of a measure's expression, with this value. Only that measure takes it, and the state does not go
     /// there.
     Turn { measure: usize, value: f64 },
 }
 
-impl Hybrid {
+impl EventRun {
     /// Up to the end of the step, not included; `None` there.
-    pub(crate) fn go_on_along(
+    pub(crate) fn advance_to_step_end(
         &mut self,
         until: f64,
         recorder: &mut impl Recorder,
@@ -96,7 +96,7 @@ impl Hybrid {
         arrived.map(|()| None)
     }
 
-    /// Goes through what lies in the step before a point: rows and looks.
+    /// Goes through what lies in the step before a point: rows and sample points.
     fn pass(&mut self, goal: f64, recorder: &mut impl Recorder) -> Result<Option<Pause>, RunFault> {
         let Some(end) = self.detect.step.as_ref().map(|step| step.end) else {
             return Ok(None);
@@ -140,7 +140,7 @@ impl Hybrid {
                     step.passed += 1;
                     self.detect
                         .take_held_spans(&mut self.observe, point, look.t);
-                    if let At::Turn { measure, value } = look.what {
+                    if let SampleKind::Turn { measure, value } = look.what {
                         self.observe.watching.take_between(measure, value);
                         continue;
                     }
@@ -151,7 +151,7 @@ impl Hybrid {
                         look.t,
                     )?;
                     self.observe.look(&self.state, &self.dynamics);
-                    if let At::Border(border, side) = look.what {
+                    if let SampleKind::Border(border, side) = look.what {
                         self.state.discrete.sides[border.index()] = side;
                         self.observe.look(&self.state, &self.dynamics);
                     }
@@ -344,7 +344,7 @@ impl Dynamics {
         }
     }
 
-    /// Where the dense output is beyond an edge by rounding, as beside a touch, the state is on it. Whether everything
+    /// Puts the state on an edge that the dense output passes by rounding, as beside a touch. True if everything
     /// is finite then.
     #[cold]
     fn place_on_edges(&mut self, state: &mut HybridState, t: f64, y: &[f64]) -> bool {

@@ -1,18 +1,18 @@
-//! What happens at one time: sides turn, events fire, switches are set, until nothing changes.
+//! Event iteration: at one time, borders are crossed, events fire and switches are set until nothing changes.
 
 use crate::ids::{RangeId, RelationId, ScheduleId, SituationId};
-use crate::lower::border::{BorderId, Owner, Side};
+use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::model::{Mark, Order, Situation};
 use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
-use crate::sim::events::motion::contact::Push;
-use crate::sim::events::motion::singular_sliding::Lift;
+use crate::sim::events::motion::contact::ContactReaction;
+use crate::sim::events::motion::singular_sliding::SingularSliding;
 
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::{direction, place};
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::run::EventRun;
 use crate::sim::events::run::fault::loop_fault;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
@@ -32,20 +32,20 @@ const STALL: f64 = 1e3 * f64::EPSILON;
 /// So many instants without progress count as endless.
 const MAX_STALLED: u32 = 1000;
 
-/// What brought an instant about.
+/// Cause of an instant.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Reason {
+pub(crate) struct EventCause {
     /// Borders that are crossed.
     pub(crate) borders: SmallVec<[BorderId; 4]>,
     /// Borders on which the state stood, and to which side it leaves them.
     pub(crate) leaves: SmallVec<[(BorderId, Side); 2]>,
     /// A border along which the state slides though it has not got there, in doubles.
-    pub(crate) lift: Option<Lift>,
+    pub(crate) lift: Option<SingularSliding>,
     /// Schedules that are due.
     pub(crate) due: SmallVec<[ScheduleId; 2]>,
 }
 
-impl Reason {
+impl EventCause {
     /// Nothing but the end of a step.
     pub(crate) fn is_empty(&self) -> bool {
         self.borders.is_empty()
@@ -57,14 +57,14 @@ impl Reason {
 
 /// Rules that took part in an instant, each once.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Taken {
+pub(crate) struct Participants {
     pub(super) situations: Vec<SituationId>,
     pub(super) assignments: Vec<usize>,
     pub(super) relations: Vec<RelationId>,
     pub(super) ranges: Vec<RangeId>,
 }
 
-impl Taken {
+impl Participants {
     pub(super) fn clear(&mut self) {
         self.situations.clear();
         self.assignments.clear();
@@ -73,27 +73,27 @@ impl Taken {
     }
 }
 
-/// What binds the motion to borders.
+/// Borders to which the motion is bound.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Bound {
+pub(crate) struct ActiveConstraints {
     /// The borders along which the state slides.
     pub(crate) slides: Vec<BorderId>,
     /// The one of them whose margin jumps across it.
     pub(crate) through: bool,
-    /// Where the fields beside one of them are looked at, if not on the border.
-    pub(crate) lift: Option<Lift>,
+    /// Points off one of them at which the fields beside it are evaluated, if not on the border.
+    pub(crate) lift: Option<SingularSliding>,
     /// The shares of their upper sides, where the motion began or was committed last.
     pub(crate) lambda: Vec<f64>,
-    /// What keeps the state on the borders on which it rests.
-    pub(crate) rest: Vec<Push>,
+    /// Contact reactions that keep the state on the borders on which it rests.
+    pub(crate) rest: Vec<ContactReaction>,
 }
 
-impl Bound {
+impl ActiveConstraints {
     pub(crate) fn is_free(&self) -> bool {
         self.slides.is_empty() && self.rest.is_empty()
     }
 
-    /// Whether the fields beside a border along which the state slides are looked at off it.
+    /// True if the fields beside a border along which the state slides are evaluated off it.
     pub(super) fn is_lifted(&self, border: BorderId) -> bool {
         self.lift.as_ref().is_some_and(|lift| lift.border == border)
     }
@@ -105,7 +105,7 @@ impl Bound {
     }
 }
 
-impl Hybrid {
+impl EventRun {
     /// Everything that happens at the start.
     pub(crate) fn start(&mut self) -> Result<(), RunFault> {
         self.state.discrete.start = true;
@@ -187,7 +187,7 @@ impl Hybrid {
 }
 
 impl EventIteration {
-    /// Schedules whose first beats lie at the start or before it are due, once, as in the first tick.
+    /// Schedules whose first instants lie at the start or before it are due, once, as in the first tick.
     fn fire_first_beats(&mut self, state: &mut HybridState, observe: &mut Observation) {
         for index in 0..state.progress.beats.len() {
             let schedule = &self.plan.model.schedules[index];
@@ -213,20 +213,20 @@ impl EventIteration {
         dynamics: &mut Dynamics,
         detect: &mut Detection,
         observe: &mut Observation,
-        reason: &Reason,
+        reason: &EventCause,
     ) -> Result<(), RunFault> {
         state.progress.instants += 1;
         observe.log.begin(state.progress.instants, state.t);
         state.count_stall(&self.plan)?;
-        dynamics.hush(state, &reason.borders)?;
+        dynamics.suppress(state, &reason.borders)?;
         match self.lift_at_crossing(state, dynamics, observe, reason)? {
-            None => self.happen(state, dynamics, detect, observe, reason),
-            lift => self.happen(
+            None => self.run_event(state, dynamics, detect, observe, reason),
+            lift => self.run_event(
                 state,
                 dynamics,
                 detect,
                 observe,
-                &Reason {
+                &EventCause {
                     borders: SmallVec::new(),
                     lift,
                     ..reason.clone()
@@ -235,14 +235,14 @@ impl EventIteration {
         }
     }
 
-    /// What a reason brings about, as far as it goes.
-    fn happen(
+    /// Runs the event iteration that a cause brings about, as far as it goes.
+    fn run_event(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         detect: &mut Detection,
         observe: &mut Observation,
-        reason: &Reason,
+        reason: &EventCause,
     ) -> Result<(), RunFault> {
         self.note_reasons(state, dynamics, observe, reason)?;
         if self.plan.config.locate == Locate::OneSided && dynamics.motion.is_free() {
@@ -271,7 +271,7 @@ impl EventIteration {
             }
             _ => {
                 for &border in &reason.borders {
-                    self.turn(state, dynamics, border)?;
+                    self.cross_border(state, dynamics, border)?;
                 }
                 for &schedule in &reason.due {
                     self.fire_schedule(state, observe, schedule);
@@ -286,22 +286,22 @@ impl EventIteration {
         self.end_gathering(state, dynamics, detect, observe, reason)
     }
 
-    /// Instants that gather are taken together.
+    /// Instants that accumulate (Zeno) are taken together.
     fn end_gathering(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         detect: &mut Detection,
         observe: &mut Observation,
-        reason: &Reason,
+        reason: &EventCause,
     ) -> Result<(), RunFault> {
         match self.gathers(state, dynamics, reason) {
             None => Ok(()),
-            Some(limit) => self.gather(state, dynamics, detect, observe, &limit),
+            Some(limit) => self.go_to_zeno_limit(state, dynamics, detect, observe, &limit),
         }
     }
 
-    /// What falls on one instant is done in parts, the last first; a border that has turned or been left
+    /// Runs the events of one instant in parts, the last first; a border that has been crossed or left
     /// by a jump meanwhile is not crossed any more.
     fn one_after_the_other(
         &mut self,
@@ -309,7 +309,7 @@ impl EventIteration {
         dynamics: &mut Dynamics,
         detect: &mut Detection,
         observe: &mut Observation,
-        reason: &Reason,
+        reason: &EventCause,
     ) -> Result<(), RunFault> {
         let before = state.discrete.sides.clone();
         for &schedule in reason.due.iter().rev() {
@@ -320,7 +320,7 @@ impl EventIteration {
             let z = dynamics.modes.at(dynamics.motion.mode).z(border);
             let stands = state.discrete.sides[border.index()] == before[border.index()];
             if stands && !dynamics.is_off(state, border, z.unwrap_or_default())? {
-                self.turn(state, dynamics, border)?;
+                self.cross_border(state, dynamics, border)?;
                 self.iterate(state, dynamics, detect, observe)?;
             }
         }
@@ -333,7 +333,7 @@ impl EventIteration {
         state: &HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
-        reason: &Reason,
+        reason: &EventCause,
     ) -> Result<(), RunFault> {
         if !observe.log.wanted {
             return Ok(());
@@ -371,8 +371,8 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    /// Whether only borders are crossed over which everything goes on smoothly.
-    fn is_smooth(&self, state: &HybridState, reason: &Reason) -> bool {
+    /// True if the cause is nothing but crossings of borders over which everything is smooth.
+    fn is_smooth(&self, state: &HybridState, reason: &EventCause) -> bool {
         if !self.plan.knows_smooth {
             return false;
         }
@@ -382,7 +382,7 @@ impl Dynamics {
             let mut marks = ranges
                 .iter()
                 .map(|id| self.plan.model.ranges[id.index()].mark);
-            matches!(owner, Owner::Comparison(..))
+            matches!(owner, BorderSource::Comparison(..))
                 && !state.borders.kinked.get(border.index())
                 && marks.all(|mark| mark == Some(Mark::Smooth))
         };
@@ -427,7 +427,7 @@ impl HybridState {
             > STALL * self.t.abs().max(f64::MIN_POSITIVE);
         self.progress.stalled = if moved { 0 } else { self.progress.stalled + 1 };
         self.progress.last_instant = self.t;
-        if self.progress.stalled <= MAX_STALLED && self.spend(plan) {
+        if self.progress.stalled <= MAX_STALLED && self.charge_budget(plan) {
             return Ok(());
         }
         Err(RunFault::Endless {
@@ -436,7 +436,7 @@ impl HybridState {
         })
     }
 
-    /// Whether a range without borders has another truth by value than it holds.
+    /// True if the value of a range without borders differs from its held truth.
     pub(crate) fn reads_anew(&self, plan: &Plan) -> bool {
         let ranges = &self.discrete.ranges;
         let mut unbordered = plan.unbordered.iter();

@@ -1,4 +1,4 @@
-//! Event iteration: at a fixed time, microsteps repeat until no boolean changes, no event row acts and no side turns.
+//! Event iteration: at a fixed time, microsteps repeat until no boolean or side changes and no event row acts.
 //!
 //! A microstep is a tick of no length (FORMALISM 10.1): ranges follow the sides of their borders, then come situations,
 //! assignments in one pass and all rows in written order, each reading what stands; then sides follow the values. Only
@@ -17,12 +17,12 @@ use crate::lower::border::{BorderId, Side};
 use crate::lower::scan::{Reader, Readers};
 use crate::model::Boolean;
 use crate::sim::RunFault;
-use crate::sim::events::iteration::event_iteration::Taken;
+use crate::sim::events::iteration::event_iteration::Participants;
 
 /// Microsteps at one time before the events count as endless, beyond one per rule.
 const MICROSTEPS: usize = 64;
 
-/// After so many microsteps the discrete state is compared with an earlier one, to find a circle.
+/// After so many microsteps the discrete state is compared with an earlier one, to find a cycle.
 const FIRST_LOOK: usize = 8;
 
 impl EventIteration {
@@ -86,7 +86,7 @@ impl EventIteration {
         self.iteration.reshaped |= shapes;
     }
 
-    /// Puts a border on a side; what looks at the border is gone through in the next microstep.
+    /// Puts a border on a side; what depends on the border is gone through in the next microstep.
     pub(crate) fn set_side(
         &mut self,
         state: &mut HybridState,
@@ -101,7 +101,7 @@ impl EventIteration {
         }
     }
 
-    /// Marks all that looks at a border.
+    /// Marks all that depends on a border.
     pub(super) fn mark_border(
         &mut self,
         state: &HybridState,
@@ -277,7 +277,7 @@ impl EventIteration {
     }
 
     fn rule_cycle(&mut self, state: &HybridState) -> RunFault {
-        let Taken {
+        let Participants {
             mut situations,
             mut assignments,
             mut relations,

@@ -1,7 +1,7 @@
 //! The event iteration of a run: what an instant has reached, and what its rows are evaluated with.
 
 use crate::sim::events::iteration::progress::Iteration;
-use crate::sim::events::iteration::progress::Todo;
+use crate::sim::events::iteration::progress::PendingRows;
 pub(super) mod event_iteration;
 pub(super) mod microstep;
 pub(super) mod progress;
@@ -14,11 +14,11 @@ pub(super) mod standing_margins;
 pub(super) mod worklist;
 pub(super) mod zeno;
 
-use crate::sim::events::delays::breaking_points::Echoes;
-use crate::sim::events::iteration::event_iteration::Taken;
+use crate::sim::events::delays::breaking_points::BreakingPoints;
+use crate::sim::events::iteration::event_iteration::Participants;
 use crate::sim::events::iteration::row_programs::RowPrograms;
 use crate::sim::events::iteration::standing_margins::StandingMargins;
-use crate::sim::events::modes::supposed_sides::Supposed;
+use crate::sim::events::modes::supposed_sides::TrialMode;
 use crate::sim::events::state::plan::Plan;
 use std::sync::Arc;
 
@@ -27,16 +27,16 @@ use std::sync::Arc;
 pub(super) struct EventIteration {
     pub(crate) plan: Arc<Plan>,
     pub(super) iteration: Iteration,
-    pub(super) todo: Todo,
+    pub(super) todo: PendingRows,
     pub(super) standing: StandingMargins,
     pub(super) row_programs: RowPrograms,
-    pub(super) supposed: Supposed,
+    pub(super) supposed: TrialMode,
     /// Rules that took part in the present instant, and reals before it.
-    pub(super) taken: Taken,
+    pub(super) taken: Participants,
     pub(super) before_jump: Vec<f64>,
-    /// Whether the motion goes on smoothly over the present instant.
+    /// True if the motion is smooth across the present instant.
     pub(super) smooth: bool,
-    pub(super) echoes: Echoes,
+    pub(super) echoes: BreakingPoints,
 }
 
 impl EventIteration {
@@ -44,14 +44,14 @@ impl EventIteration {
         Self {
             plan: Arc::clone(plan),
             iteration: Iteration::default(),
-            todo: Todo::new(&plan.model, &plan.scan),
+            todo: PendingRows::new(&plan.model, &plan.scan),
             standing: StandingMargins::default(),
             row_programs: RowPrograms::new(&plan.scan),
-            supposed: Supposed::default(),
-            taken: Taken::default(),
+            supposed: TrialMode::default(),
+            taken: Participants::default(),
             before_jump: Vec::new(),
             smooth: false,
-            echoes: Echoes::default(),
+            echoes: BreakingPoints::default(),
         }
     }
 

@@ -8,9 +8,9 @@ use crate::sim::events::iteration::worklist::Worklist;
 use crate::sim::events::state::discrete_state::DiscreteState;
 use smallvec::SmallVec;
 
-/// What is still to be gone through at the present instant.
+/// Work left in the present event iteration.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Todo {
+pub(crate) struct PendingRows {
     pub(crate) ranges: Worklist,
     pub(super) situation_rows: Worklist,
     pub(super) assignments: Worklist,
@@ -21,7 +21,7 @@ pub(crate) struct Todo {
     pub(crate) gone_through: u64,
 }
 
-impl Todo {
+impl PendingRows {
     pub(super) fn new(model: &Model, scan: &Scan) -> Self {
         Self {
             ranges: Worklist::new(model.ranges.len()),
@@ -68,21 +68,21 @@ pub(crate) struct Iteration {
     /// Events that fire, and schedules that are due, in the present microstep.
     pub(crate) fired: Vec<usize>,
     pub(super) due: Vec<ScheduleId>,
-    /// Whether a boolean has changed by which rows between events are active or not, or a branch of a kink.
+    /// True if a boolean that decides which rows between events are active has changed, or a branch of a kink.
     pub(super) reshaped: bool,
-    /// Whether reals have changed since what follows from others was settled.
+    /// True if reals have changed since the algebraic values were settled.
     pub(super) unsettled: bool,
-    /// Whether a border of a hysteresis has turned.
+    /// True if a border of a hysteresis has been crossed.
     pub(super) may_latch: bool,
-    /// Whether comparisons see their borders in another way since what follows from others was settled.
+    /// True if comparisons have other views of their borders since the algebraic values were settled.
     pub(crate) seen_anew: bool,
-    /// Whether a staircase has gone to another step at this instant, a kink to its other branch, or a hysteresis has latched.
+    /// True if a staircase has changed its step at this instant, a kink its branch, or a hysteresis has latched.
     pub(crate) stepped: bool,
-    /// Whether something has changed since it was decided on which sides the motion goes on.
+    /// True if something has changed since the last side selection.
     pub(super) undecided: bool,
-    /// Whether anything has changed at this instant.
+    /// True if anything has changed at this instant.
     pub(crate) changed: bool,
-    /// How often it was decided that a side turns.
+    /// Number of sides that side selection has changed.
     pub(super) rounds: usize,
     /// Borders on which the state lay when the instant began, with their z.
     pub(super) begun_on: SmallVec<[(BorderId, f64); 4]>,
@@ -90,13 +90,13 @@ pub(crate) struct Iteration {
     pub(super) crossed: SmallVec<[BorderId; 4]>,
     /// A slide along a border that its margin jumps across begins, and its share is not known yet.
     pub(super) slides_through: bool,
-    /// Borders that have turned since an event row acted.
+    /// Borders whose side has changed since an event row acted.
     pub(super) turned: SmallVec<[BorderId; 4]>,
     /// Borders on which the state has come to lie by a jump, exactly.
     pub(crate) landed: Vec<BorderId>,
-    /// What stood at an earlier microstep.
+    /// State at an earlier microstep.
     pub(super) earlier: Option<Box<(DiscreteState, Vec<f64>)>>,
-    /// Whether a microstep has been done: what held in it only is over.
+    /// True if a microstep has been done: booleans that held in it only are false again.
     pub(super) over: bool,
     /// Rows of the present scan, in order.
     pub(super) rows: Vec<u32>,
@@ -116,7 +116,7 @@ pub(super) struct Chained {
 }
 
 impl Iteration {
-    /// Whether the margin of a border on which the state lay when the instant began has not moved, up to its sign.
+    /// True if the margin of a border on which the state lay when the instant began has not moved, up to its sign.
     pub(crate) fn stays_begun(&self, border: BorderId, margin: f64) -> bool {
         let mut begun = self.begun_on.iter();
         begun.any(|(other, z)| *other == border && z.abs() == margin.abs())
@@ -124,7 +124,7 @@ impl Iteration {
 }
 
 impl Iteration {
-    /// Whether a border has been crossed at this instant and its margin, which is given, is as it was then.
+    /// True if a border has been crossed at this instant and its margin, which is given, is as it was then.
     pub(super) fn was_crossed(&self, border: BorderId, margin: f64) -> bool {
         self.crossed.contains(&border) && self.stays_begun(border, margin)
     }

@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use crate::backend::interpreter::run_setup;
-use crate::backend::value::{self, Bounded, Jet, Value};
+use crate::backend::value::{self, Jet, RunningError, Value};
 use crate::ids::RealId;
 use crate::lower::row::{RowTape, expression_tape, row_tape};
 use crate::lower::scan::Scan;
@@ -20,13 +20,13 @@ pub(crate) struct RowProgram {
     tape: RowTape,
     slots: Vec<f64>,
     /// Room for the same with rounding bounds.
-    bounded: Vec<Bounded<1>>,
-    /// Whether it has kinks across which a value jumps.
+    bounded: Vec<RunningError<1>>,
+    /// True if it has kinks across which a value jumps.
     jumps: bool,
 }
 
 /// A number, 0 where it is 0 up to rounding.
-pub(crate) fn beyond_rounding(number: &Bounded<1>) -> f64 {
+pub(crate) fn beyond_rounding(number: &RunningError<1>) -> f64 {
     let (value, bound) = (number.series.0[0], number.bound[0]);
     if value.abs() <= SAFETY * bound {
         0.0
@@ -57,7 +57,7 @@ impl RowProgram {
         }
     }
 
-    /// What a row writes in a microstep.
+    /// Program of a row in a microstep.
     fn of_row(model: &Model, relation: &Relation, constants: &[f64]) -> Self {
         Self::new(row_tape(model, relation), constants)
     }
@@ -89,16 +89,20 @@ impl RowProgram {
     fn run_with_jumps(&mut self, mut held: impl FnMut(usize, Pieces, [f64; 2]) -> Option<f64>) {
         let bounded = &mut self.bounded;
         bounded.clear();
-        bounded.extend(self.slots.iter().map(|&value| Bounded::constant(value)));
+        bounded.extend(
+            self.slots
+                .iter()
+                .map(|&value| RunningError::constant(value)),
+        );
         let mut kinks = 0;
         for op in &self.tape.tape.ops {
             let [old, a, b] = [op.out, op.a, op.b].map(|slot| bounded[slot as usize]);
-            let mut result = Bounded::apply(op.code, old, a, b);
+            let mut result = RunningError::apply(op.code, old, a, b);
             if let Some(pieces) = op.code.pieces() {
                 if pieces.jumps() && is_on_border(pieces, a, b) {
                     let operands = [a.series.0[0], b.series.0[0]];
                     if let Some(value) = held(kinks, pieces, operands) {
-                        result = Bounded::constant(value);
+                        result = RunningError::constant(value);
                     }
                 }
                 kinks += 1;
@@ -117,10 +121,15 @@ impl RowProgram {
     }
 
     /// The difference of its two values with a bound of its rounding error: those of `left - right`.
-    pub(super) fn difference(&mut self, t: f64, reals: &[f64], [a, b]: [usize; 2]) -> Bounded<1> {
+    pub(super) fn difference(
+        &mut self,
+        t: f64,
+        reals: &[f64],
+        [a, b]: [usize; 2],
+    ) -> RunningError<1> {
         self.run_bounded(t, reals);
         let [a, b] = [a, b].map(|value| self.bounded[self.tape.values[value].index()]);
-        Bounded::apply(Code::Sub, b, a, b)
+        RunningError::apply(Code::Sub, b, a, b)
     }
 
     /// The margin of the kink with this number, with a bound of its rounding error.
@@ -129,7 +138,7 @@ impl RowProgram {
         t: f64,
         reals: &[f64],
         number: usize,
-    ) -> Option<Bounded<1>> {
+    ) -> Option<RunningError<1>> {
         self.run_bounded(t, reals);
         let ops = self.tape.tape.ops.iter();
         let mut kinks = ops.filter_map(|op| Some((op.code.pieces()?, [op.a, op.b])));
@@ -147,7 +156,7 @@ impl RowProgram {
         let numbers = self
             .slots
             .iter()
-            .map(|&value| Bounded::rounded(Jet([value])));
+            .map(|&value| RunningError::rounded(Jet([value])));
         self.bounded.extend(numbers);
         value::run(&self.tape.tape.ops, &mut self.bounded);
     }
@@ -158,8 +167,8 @@ impl RowProgram {
     }
 }
 
-/// Whether the margin of a kink is 0 up to rounding; of a staircase, whether its argument is a whole number.
-fn is_on_border(pieces: Pieces, a: Bounded<1>, b: Bounded<1>) -> bool {
+/// True if the margin of a kink is 0 up to rounding; for a staircase, if its argument is a whole number.
+fn is_on_border(pieces: Pieces, a: RunningError<1>, b: RunningError<1>) -> bool {
     let mut near = value::height(pieces, a, b);
     if matches!(pieces, Pieces::Whole | Pieces::Remainder) {
         let [height] = near.series.0;

@@ -2,7 +2,7 @@
 
 use crate::backend::value;
 use crate::ids::RealId;
-use crate::lower::border::{Owner, Side};
+use crate::lower::border::{BorderSource, Side};
 use crate::lower::flow::{Action, FlowGuard};
 use crate::lower::scan::ScanKind;
 use crate::model::Order;
@@ -13,7 +13,7 @@ use crate::sim::events::iteration::progress::Chained;
 use crate::sim::events::iteration::row_programs::Values;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
-use crate::sim::events::observe::step_effects::Deed;
+use crate::sim::events::observe::step_effects::StepEffect;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
 use crate::tape::Pieces;
@@ -214,7 +214,7 @@ impl EventIteration {
         let mode = &dynamics.modes.at(dynamics.mode).mode;
         let (sides, steps, staircases) = (&state.discrete.sides, &state.steps, &state.borders);
         let held = |number: usize, pieces: Pieces, [a, b]: [f64; 2]| {
-            let owner = Owner::RowKink(relation, number);
+            let owner = BorderSource::RowKink(relation, number);
             let (side, step) = match pieces {
                 Pieces::Whole | Pieces::Remainder => {
                     (Side::On, steps[staircases.known_staircase(owner)?])
@@ -294,7 +294,7 @@ impl EventIteration {
             let Some(&real) = targets.get(number) else {
                 break;
             };
-            state.shown.deeds.written.push(Deed {
+            state.shown.deeds.written.push(StepEffect {
                 relation,
                 real,
                 before: state.reals[real.index()],
@@ -307,7 +307,9 @@ impl EventIteration {
 
     /// Writes a real, by a row of the scan; what reads it further up is done in the next scan.
     ///
-    /// Errors: [`RunFault::NotFinite`].
+    /// # Errors
+    ///
+    /// [`RunFault::NotFinite`].
     fn write_real(
         &mut self,
         state: &mut HybridState,
@@ -355,7 +357,7 @@ impl EventIteration {
 }
 
 impl HybridState {
-    /// Whether a row between events is active.
+    /// True if a row between events is active.
     fn is_active(&self, plan: &Plan, row: usize) -> bool {
         match &plan.flow.rows[row].guard {
             FlowGuard::All(all) => self.discrete.all_hold(all),

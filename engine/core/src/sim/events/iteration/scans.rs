@@ -88,7 +88,9 @@ impl EventIteration {
 
     /// Executes the assignments that something has changed for, in one pass, with all that write the same switches.
     ///
-    /// Errors: [`RunFault::Cycle`] if one undoes what another has just done because that has done it.
+    /// # Errors
+    ///
+    /// [`RunFault::Cycle`] if one undoes what another has just done because that has done it.
     pub(super) fn scan_assignments(
         &mut self,
         state: &mut HybridState,
@@ -200,7 +202,7 @@ impl EventIteration {
         }
     }
 
-    /// What held in the last microstep only holds no more: events, schedules, the start.
+    /// Ends the booleans that held in the last microstep only: events, schedules, the start.
     pub(super) fn end_momentary(
         &mut self,
         state: &mut HybridState,

@@ -1,6 +1,6 @@
 //! Margins after a microstep: borders whose margins have jumped take the sides of their values, and what follows from others is settled in the mode of the present booleans.
 
-use crate::lower::border::{BorderId, Owner, Side};
+use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::microstep::add;
@@ -58,7 +58,7 @@ impl EventIteration {
                 let side = Side::of(z);
                 self.set_side(state, dynamics, border, side);
                 state.discrete.flags.set(index, false);
-                self.let_go(state, dynamics, observe, border, side);
+                self.release_constraint(state, dynamics, observe, border, side);
             }
             return Ok(());
         }
@@ -88,8 +88,8 @@ impl EventIteration {
         Ok(())
     }
 
-    /// What follows from others is settled by dependence, in the mode of the present booleans. Result: whether a side
-    /// has turned by that, so that microsteps go on.
+    /// Settles the algebraic values by dependence, in the mode of the present booleans. Result: true if a side
+    /// has changed by that, so that microsteps go on.
     pub(super) fn settle_values(
         &mut self,
         state: &mut HybridState,
@@ -153,12 +153,12 @@ impl EventIteration {
         Ok(self.has_turned())
     }
 
-    /// Whether a side has turned on which something depends.
+    /// True if a side has changed on which something depends.
     pub(super) fn has_turned(&self) -> bool {
         !self.todo.ranges.is_empty() || self.iteration.may_latch
     }
 
-    /// Whether a jump has brought a margin onto its border, exactly.
+    /// True if a jump has brought a margin onto its border, exactly.
     pub(super) fn has_landed(&self, state: &HybridState, border: BorderId) -> bool {
         let mut begun = self.iteration.begun_on.iter();
         self.iteration.landed.contains(&border)
@@ -174,9 +174,11 @@ impl EventIteration {
         let kinks = mode.kinks.iter().map(|(owner, _)| owner);
         for &owner in state.borders.owners.iter().chain(kinks) {
             let views = match owner {
-                Owner::RangeKink(range, _) => &dynamics.views.ranges[range.index()][..],
-                Owner::WatchKink(place, _) => std::slice::from_ref(&dynamics.views.watched[place]),
-                Owner::RowKink(row, _) => {
+                BorderSource::RangeKink(range, _) => &dynamics.views.ranges[range.index()][..],
+                BorderSource::WatchKink(place, _) => {
+                    std::slice::from_ref(&dynamics.views.watched[place])
+                }
+                BorderSource::RowKink(row, _) => {
                     let relay = self.plan.flow.relays.iter().position(|relay| *relay == row);
                     relay.map_or(&[][..], |relay| &relay_views[relay])
                 }

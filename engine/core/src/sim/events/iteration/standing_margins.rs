@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::ids::{ExprId, RealId};
 use crate::lower::affine::Affine;
-use crate::lower::border::{BorderId, Borders, Owner};
+use crate::lower::border::{BorderId, BorderSource, Borders};
 use crate::model::{Argument, Comparison, Model};
 use crate::sim::events::iteration::row_programs::{RowProgram, beyond_rounding, comparison};
 
@@ -25,7 +25,7 @@ pub(crate) struct StandingMargins {
     pub(super) unknown: Vec<BorderId>,
 }
 
-/// How a margin is computed.
+/// Form in which a margin is computed.
 #[derive(Clone, Debug)]
 enum Standing {
     Affine(Affine),
@@ -37,7 +37,7 @@ enum Standing {
     Unknown,
 }
 
-/// What margins are made from.
+/// Inputs from which margins are made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MarginSource<'a> {
     pub(super) model: &'a Model,
@@ -133,12 +133,12 @@ impl Standing {
         };
         match borders.owners[border.index()] {
             _ if borders.is_step_end(border) => Self::Unknown,
-            Owner::Comparison(range, position) => {
+            BorderSource::Comparison(range, position) => {
                 let sides = sides(&model.ranges[range.index()].all[position]);
                 Self::Difference(program(&sides), [0, 1])
             }
-            Owner::RangeKink(range, number) => Self::Kink(program(&of_range(range)), number),
-            Owner::Relay(relation, upper) => {
+            BorderSource::RangeKink(range, number) => Self::Kink(program(&of_range(range)), number),
+            BorderSource::Relay(relation, upper) => {
                 let args = model.relations[relation.index()].args.iter();
                 let exprs: Vec<ExprId> = args
                     .filter_map(|arg| match arg {
@@ -148,11 +148,16 @@ impl Standing {
                     .collect();
                 Self::Difference(program(&exprs), [0, if upper { 2 } else { 1 }])
             }
-            Owner::Watch(index) => Self::Difference(program(&sides(&watched[index])), [0, 1]),
-            Owner::WatchKink(index, number) => Self::Kink(program(&sides(&watched[index])), number),
-            Owner::RowKink(..) | Owner::Edge(..) | Owner::Bound(..) | Owner::Push(..) => {
-                Self::Unknown
+            BorderSource::Watch(index) => {
+                Self::Difference(program(&sides(&watched[index])), [0, 1])
             }
+            BorderSource::WatchKink(index, number) => {
+                Self::Kink(program(&sides(&watched[index])), number)
+            }
+            BorderSource::RowKink(..)
+            | BorderSource::Edge(..)
+            | BorderSource::Bound(..)
+            | BorderSource::Push(..) => Self::Unknown,
         }
     }
 }

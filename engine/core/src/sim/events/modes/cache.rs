@@ -12,10 +12,10 @@ use crate::sim::events::modes::shared_modes::{Order, SharedModes};
 use crate::sim::events::state::discrete_state::DiscreteState;
 use rustc_hash::FxHashMap;
 
-/// Modes are looked up by so many combinations of truths at most.
+/// Modes are looked up by so many combinations of booleans at most.
 const MAX_MET: usize = 1 << 16;
 
-/// What modes are made from.
+/// Inputs from which modes are made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) model: &'a Model,
@@ -29,9 +29,9 @@ pub(crate) struct Source<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Modes {
     known: FxHashMap<Key, usize>,
-    /// Modes by the truths that give them.
+    /// Modes by the booleans that give them.
     met: FxHashMap<Key, usize>,
-    /// The one asked for last, by its truths.
+    /// The one asked for last, by its booleans.
     last: Option<(Key, usize)>,
     /// Mixtures by their corners.
     mixtures: FxHashMap<Vec<usize>, usize>,
@@ -42,7 +42,7 @@ pub(crate) struct Modes {
     born: Vec<usize>,
     /// If the last mode was made before the sides of all its borders were known: those that were.
     provisional: Option<Vec<Side>>,
-    /// What runs of the same model have made.
+    /// Modes that runs of the same model have made.
     shared: Option<SharedModes>,
     /// Room for what tells the present mode.
     key: Key,
@@ -50,7 +50,7 @@ pub(crate) struct Modes {
     rows: Vec<bool>,
 }
 
-/// What tells modes apart, in bits: the rows that are active (or the truths that make them so), and
+/// Key of a mode, in bits: the rows that are active (or the booleans that make them so), and
 /// the branches of kinks.
 type Key = Vec<u64>;
 
@@ -84,7 +84,7 @@ fn named<'a>(truths: &'a DiscreteState, named: &'a Named) -> impl Iterator<Item 
     all.chain(schedules).chain([start])
 }
 
-/// Whether a mode that was made when these sides were known, and others counted as upper, is that of all
+/// True if a mode that was made when these sides were known, and others counted as upper, is that of all
 /// sides: only those of kinks count.
 fn is_right(known: &[Side], truths: &DiscreteState, borders: &Borders) -> bool {
     let mut right = true;
@@ -109,7 +109,7 @@ impl Modes {
         self.made.len()
     }
 
-    /// The mode of some truths, if they have been met.
+    /// The mode of some booleans, if this combination has been met.
     /// They are looked up by the booleans that rows name, and by the active rows only when these are new.
     #[inline]
     pub(super) fn met(
@@ -132,7 +132,7 @@ impl Modes {
         Some(met)
     }
 
-    /// The mode of some truths. Borders met for the first time are added to `borders` and get a
+    /// The mode of some booleans. Borders met for the first time are added to `borders` and get a
     /// place, but not yet a side, in `truths`; the mode is then to be asked for again once they have
     /// one.
     pub(super) fn find(
@@ -270,13 +270,13 @@ impl Modes {
         &mut self.made[mode]
     }
 
-    /// A mode, to look at.
+    /// A mode, to read.
     #[inline]
     pub(crate) fn at(&self, mode: usize) -> &Evaluator {
         &self.made[mode]
     }
 
-    /// Which rows are active in a mode.
+    /// Activity of each row in a mode.
     pub(crate) fn active(&self, mode: usize) -> &[bool] {
         &self.active[mode]
     }

@@ -1,6 +1,6 @@
 //! The branches of kinks at a point: on which side of its border each kink is.
 //!
-//! What the active rows compute is gone through by value, in the order in which it depends on each other, with rounding
+//! The active rows are evaluated in the order in which they depend on each other, with rounding
 //! bounds: a kink whose operand is beyond rounding takes the side of its value, one whose operand is on its border
 //! keeps the side that is held. So kinks may stand in each other's arguments as deep as they like. Values that
 //! depend on each other through kinks are found by Newton's method on the branches that the values ask for (a
@@ -10,7 +10,7 @@
 //! Sides turned one after another would give wrong branches in silence where kinks lie within each other. Where the
 //! sign in a loop jumps past its only solution, the state slides along the border of the sign.
 
-use crate::backend::value::{self, Bounded, Jet, Value};
+use crate::backend::value::{self, Jet, RunningError, Value};
 use crate::lower::border::{BorderId, Side, View};
 use crate::lower::mode::Kink;
 use crate::sim::RunFault;
@@ -38,7 +38,7 @@ pub(super) fn margin<V: Value>(op: &Op, a: V, b: V) -> V {
     pieces.map_or(a, |pieces| value::height(pieces, a, b))
 }
 
-/// What has been decided of the kinks, and what of them is held.
+/// Branches of the kinks: those decided so far, and those that are held.
 pub(super) struct Branches<'a> {
     /// Per border its side and whether the state lies on it.
     pub(super) sides: Vec<Side>,
@@ -46,9 +46,9 @@ pub(super) struct Branches<'a> {
     pub(super) steps: Vec<f64>,
     /// Borders that keep their sides, whatever their value: those to which the motion is bound.
     bound: &'a dyn Fn(BorderId) -> bool,
-    /// Whether a margin of a border is what it was when the instant began, on the border.
+    /// True if a margin of a border is what it was when the instant began, on the border.
     stays: &'a dyn Fn(BorderId, f64) -> bool,
-    staircases: &'a [crate::lower::border::Piece],
+    staircases: &'a [crate::lower::border::StairStep],
     /// Borders on which an operand has come to lie exactly.
     landed: Vec<BorderId>,
     /// Kinks of a loop whose values jump past its only solution: it lies on their borders.
@@ -57,7 +57,7 @@ pub(super) struct Branches<'a> {
 
 impl Branches<'_> {
     /// The side of a kink's own margin, and the step of a staircase; notes them.
-    pub(super) fn decide(&mut self, kink: Kink, number: &Bounded<1>) -> (Side, f64) {
+    pub(super) fn decide(&mut self, kink: Kink, number: &RunningError<1>) -> (Side, f64) {
         let (z, computed) = (beyond_rounding(number), number.series.0[0]);
         match kink {
             Kink::Border(view) => (self.decide_border(view, z, computed), 0.0),
@@ -65,7 +65,7 @@ impl Branches<'_> {
                 let ends = self.staircases[staircase];
                 let step = self.steps[staircase];
                 let end = |at: f64| {
-                    let near = Bounded {
+                    let near = RunningError {
                         series: Jet([computed - at]),
                         bound: number.bound,
                     };

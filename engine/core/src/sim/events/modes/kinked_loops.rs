@@ -1,6 +1,6 @@
 //! Algebraic loops through kinks: the solutions on all combinations of branches.
 
-use crate::backend::value::{Bounded, Jet, Value};
+use crate::backend::value::{Jet, RunningError, Value};
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::{Kink, Loop, Segment, Site, Unbranched};
 use crate::sim::events::modes::evaluation::algebraic_loops::{LoopFault, eliminate, is_rounding};
@@ -58,7 +58,7 @@ impl Knot<'_> {
             .collect()
     }
 
-    /// Whether unknowns and results agree up to rounding.
+    /// True if unknowns and results agree up to rounding.
     fn is_solved(&self, slots: &[f64], residual: &[f64]) -> bool {
         let sizes = self
             .inner
@@ -172,7 +172,7 @@ impl Knot<'_> {
         found
     }
 
-    /// Where the one unknown would be its result if the value of a sign in the loop did not jump past that: the unknown,
+    /// Point at which the unknown would be its result if a sign in the loop did not jump past that: the unknown,
     /// and the border of the sign.
     fn jump_past(&self, slots: &[f64], held: &[(Side, f64)]) -> Option<(f64, BorderId)> {
         let [(unknown, _)] = self.inner.unknowns[..] else {
@@ -259,9 +259,9 @@ pub(super) fn walk(
     branches: &mut Branches<'_>,
     several: &mut Vec<Vec<crate::ids::RelationId>>,
 ) -> Result<(), LoopFault> {
-    let mut numbers: Vec<Bounded<1>> = slots
+    let mut numbers: Vec<RunningError<1>> = slots
         .iter()
-        .map(|&value| Bounded::constant(value))
+        .map(|&value| RunningError::constant(value))
         .collect();
     let mut sites = unbranched.sites.iter().peekable();
     let mut done = 0;
@@ -293,7 +293,7 @@ pub(super) fn walk(
                     let (side, step) = branches.decide(site.kink, &margin(op, all[1], all[2]));
                     branch_value(op.code, side, step, all)
                 }
-                _ => Bounded::apply(op.code, all[0], all[1], all[2]),
+                _ => RunningError::apply(op.code, all[0], all[1], all[2]),
             };
             numbers[op.out as usize] = result;
             slots[op.out as usize] = result.series.0[0];
@@ -317,10 +317,10 @@ fn begin(inner: &Loop, slots: &mut [f64], reals: &[f64]) {
 }
 
 /// The unknowns carry the rounding errors that the end of Newton's method leaves.
-fn note_unknowns(inner: &Loop, slots: &[f64], numbers: &mut [Bounded<1>]) {
+fn note_unknowns(inner: &Loop, slots: &[f64], numbers: &mut [RunningError<1>]) {
     for &(slot, _) in &inner.unknowns {
         let value = slots[slot.index()];
-        numbers[slot.index()] = Bounded {
+        numbers[slot.index()] = RunningError {
             series: Jet([value]),
             bound: [8.0 * f64::EPSILON * value.abs()],
         };
@@ -330,7 +330,7 @@ fn note_unknowns(inner: &Loop, slots: &[f64], numbers: &mut [Bounded<1>]) {
 fn solve_smooth(
     knot: &Knot<'_>,
     slots: &mut [f64],
-    numbers: &mut [Bounded<1>],
+    numbers: &mut [RunningError<1>],
     reals: &[f64],
 ) -> Result<(), LoopFault> {
     begin(knot.inner, slots, reals);
@@ -346,7 +346,7 @@ fn solve_smooth(
 fn solve_knot(
     knot: &Knot<'_>,
     slots: &mut [f64],
-    numbers: &mut [Bounded<1>],
+    numbers: &mut [RunningError<1>],
     reals: &[f64],
     branches: &mut Branches<'_>,
     several: &mut Vec<Vec<crate::ids::RelationId>>,

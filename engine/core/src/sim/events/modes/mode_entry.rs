@@ -1,4 +1,4 @@
-//! From truths to a motion: the mode is found or made, what follows from others is solved.
+//! Mode entry: from booleans to a motion; the mode is found or made, and algebraic values are solved.
 
 use crate::lower::border::{RangeViews, Side};
 use crate::lower::flow::Action;
@@ -61,7 +61,7 @@ impl EventIteration {
         Ok(())
     }
 
-    /// How comparisons see their borders; the same in all modes, but for values that are the size of
+    /// Writes the views of comparisons on their borders; the same in all modes, but for values that are the size of
     /// another here and held there.
     pub(crate) fn write_views(
         &mut self,
@@ -172,7 +172,7 @@ impl EventIteration {
         }
     }
 
-    /// Enters the mode of the present truths, or the mixture along a slide, and solves what follows
+    /// Enters the mode of the present booleans, or the mixture along a slide, and solves what follows
     /// from others.
     pub(crate) fn enter(
         &mut self,
@@ -184,7 +184,7 @@ impl EventIteration {
         self.assemble_and_enter(state, dynamics, observe)
     }
 
-    /// Finds the mode of the present truths, and what binds the motion there.
+    /// Finds the mode of the present booleans, and what binds the motion there.
     pub(crate) fn find_bound_mode(
         &mut self,
         state: &mut HybridState,
@@ -286,7 +286,7 @@ impl Dynamics {
     }
 }
 
-/// How the comparisons of each range see their borders in a mode.
+/// Writes the views that the comparisons of each range have of their borders in a mode.
 pub(super) fn take_views(mode: &Mode, views: &mut [RangeViews]) {
     for views in &mut *views {
         views.clear();

@@ -1,7 +1,7 @@
 //! Modes that the runs of one template share.
 //!
-//! What a mode comes to depends on the constants, on the borders that were known before, on the rows that
-//! are active and on the sides of borders, and on nothing else of a run. So a run that asks for what another
+//! A mode is determined by the constants, the borders that were known before, the rows that
+//! are active and the sides of borders, and by nothing else of a run. So a run that asks for a mode that another
 //! has asked for gets that mode, and the borders that are known with it, instead of making them anew.
 
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ pub(crate) struct SharedModes(Arc<Mutex<ModeTable>>);
 #[derive(Debug, Default)]
 struct ModeTable {
     constants: Vec<f64>,
-    /// Whether a second run had these constants: only then is anything kept.
+    /// True if a second run had these constants: only then is anything kept.
     asked_again: bool,
     kept: Vec<SharedMode>,
 }
@@ -35,7 +35,7 @@ struct SharedMode {
     after: Arc<Borders>,
 }
 
-/// What a run asks for.
+/// Request of a run for a mode.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Order<'a> {
     pub(super) constants: &'a [f64],
@@ -74,7 +74,7 @@ impl SharedModes {
         Some(kept.evaluator.clone())
     }
 
-    /// Whether what such runs make is to be kept.
+    /// True if modes that such runs make are to be kept.
     pub(super) fn wants(&self, constants: &[f64]) -> bool {
         let table = self.0.try_lock();
         table.is_ok_and(|table| {

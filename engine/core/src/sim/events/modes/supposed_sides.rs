@@ -12,14 +12,14 @@ use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
 
-/// What was changed for a supposition, to be taken back; the last one first.
+/// Changes made for a supposition, to be taken back; the last one first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Supposed {
+pub(crate) struct TrialMode {
     undo: Vec<Undo>,
     rows: Worklist,
 }
 
-impl Supposed {
+impl TrialMode {
     /// Marks the rows of situations among those who name a boolean.
     fn mark(&mut self, readers: &Readers) {
         for reader in &readers.all {
@@ -30,7 +30,7 @@ impl Supposed {
     }
 }
 
-/// One change. Booleans are turned again.
+/// One change. Booleans are set back.
 #[derive(Clone, Copy, Debug)]
 enum Undo {
     Side(usize, Side),
@@ -96,7 +96,7 @@ impl EventIteration {
         dynamics: &mut Dynamics,
         observe: &mut Observation,
         found: Result<usize, RunFault>,
-        supposed: &mut Supposed,
+        supposed: &mut TrialMode,
     ) -> Result<usize, RunFault> {
         let mut mode = found?;
         let mut views = vec![RangeViews::new(); dynamics.views.ranges.len()];
@@ -123,7 +123,7 @@ impl HybridState {
     fn suppose_range(
         &mut self,
         plan: &Plan,
-        supposed: &mut Supposed,
+        supposed: &mut TrialMode,
         range: usize,
         views: &[View],
     ) {
@@ -141,7 +141,7 @@ impl HybridState {
     }
 
     /// Levels follow; no event fires.
-    fn suppose_situations(&mut self, plan: &Plan, supposed: &mut Supposed) {
+    fn suppose_situations(&mut self, plan: &Plan, supposed: &mut TrialMode) {
         while let Some(at) = supposed.rows.take_from(0) {
             let situation = plan.model.situation_rows[at].situation.index();
             if plan.model.situations[situation].event {
@@ -164,7 +164,7 @@ impl HybridState {
         }
     }
 
-    fn undo(&mut self, supposed: &mut Supposed) {
+    fn undo(&mut self, supposed: &mut TrialMode) {
         let discrete = &mut self.discrete;
         while let Some(undo) = supposed.undo.pop() {
             match undo {

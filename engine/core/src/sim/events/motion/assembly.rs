@@ -3,11 +3,11 @@
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::iteration::event_iteration::Bound;
+use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::modes::cache::Source;
 use crate::sim::events::motion::Dynamics;
-use crate::sim::events::motion::contact_direction::Turning;
-use crate::sim::events::motion::sliding::Slide;
+use crate::sim::events::motion::contact_direction::ContactDirection;
+use crate::sim::events::motion::sliding::Sliding;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::run::fault::mode_fault;
@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 const MAX_SLIDES: usize = 6;
 
 impl EventIteration {
-    /// Whether the modes around a border look at it; with one more border on a side, if asked for.
+    /// True if the modes around a border have a margin for it; with one more border on a side, if given.
     fn is_seen(
         &mut self,
         state: &mut HybridState,
@@ -37,7 +37,7 @@ impl EventIteration {
         Ok(seen)
     }
 
-    /// Where the modes around do not look at a border any more, nothing is bound to it.
+    /// Unbinds the motion from borders for which the modes around them have no margin any more.
     pub(crate) fn unbind_unseen(
         &mut self,
         state: &mut HybridState,
@@ -50,7 +50,7 @@ impl EventIteration {
         let bound: SmallVec<[BorderId; 4]> = dynamics.bound.borders().collect();
         for border in bound {
             if !self.is_seen(state, dynamics, observe, border, None)? {
-                self.let_go(
+                self.release_constraint(
                     state,
                     dynamics,
                     observe,
@@ -82,7 +82,7 @@ impl EventIteration {
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
-        bound: &Bound,
+        bound: &ActiveConstraints,
         other: Option<(BorderId, Side)>,
     ) -> Result<Motion, RunFault> {
         let mut bound = bound.clone();
@@ -156,13 +156,14 @@ impl EventIteration {
                 .mixture(source, &mut state.borders, &corners, &sides)
                 .map_err(mode_fault)?;
             state.discrete.grow(&state.borders);
-            (mixture, Some(Slide::new(&bound, corners, split)))
+            (mixture, Some(Sliding::new(&bound, corners, split)))
         };
         let evaluator = dynamics.modes.get(mode);
         evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
         let rest = bound.rest.clone();
         let mut motion = Motion::new(&dynamics.modes, mode, slide, rest, &state.reals);
-        motion.turning = Turning::new(&motion.rest, &self.plan.model, &self.plan.constants);
+        motion.turning =
+            ContactDirection::new(&motion.rest, &self.plan.model, &self.plan.constants);
         Ok(motion)
     }
 
@@ -185,7 +186,7 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    /// Whether the motion is that of the present mode already, so that entering it again at the point
+    /// True if the motion is that of the present mode already, so that entering it again at the point
     /// where it was entered before would change nothing.
     pub(crate) fn stands_in_mode(&self, state: &HybridState) -> bool {
         let plain = state.borders.staircases.is_empty() && state.past.is_empty();

@@ -2,23 +2,23 @@
 
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
-use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::algebraic_loops::eliminate;
 use crate::sim::events::motion::vector_field::Motion;
 use serde::{Deserialize, Serialize};
 use situ_solve::Refusal;
 
-/// What keeps the state on a border on which it rests.
+/// Contact reaction that keeps the state on a border on which it rests.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Push {
+pub(crate) struct ContactReaction {
     pub(crate) border: BorderId,
     /// The side from which it rests there.
     pub(crate) side: Side,
-    /// Direction of the jump that was repeated without end, by real; where it turns, at the last point
+    /// Direction of the jump that was repeated without end, by real; where it changes, at the last point
     /// that was committed.
     pub(crate) along: Vec<(RealId, f64)>,
-    /// The event rows that made the jump, if its direction turns from point to point.
+    /// The event rows that made the jump, if its direction changes from point to point.
     pub(crate) rows: Vec<RelationId>,
     /// The direction by state of the motion, in the last evaluation.
     pub(super) direction: Vec<f64>,
@@ -26,7 +26,7 @@ pub(crate) struct Push {
     pub(crate) strength: f64,
 }
 
-impl Push {
+impl ContactReaction {
     pub(crate) fn new(border: BorderId, side: Side, along: Vec<(RealId, f64)>) -> Self {
         Self {
             border,
@@ -49,7 +49,7 @@ impl Push {
 }
 
 impl Motion {
-    /// Adds the pushes that keep the state on the borders on which it rests. The mode has been
+    /// Adds the contact reactions that keep the state on the borders on which it rests. The mode has been
     /// evaluated.
     pub(super) fn push(
         &mut self,
@@ -91,7 +91,7 @@ impl Motion {
         Ok(())
     }
 
-    /// What the pushes add to the rates of the borders along which the state slides.
+    /// Contribution of the contact reactions to the rates of the borders along which the state slides.
     pub(super) fn pushed(&mut self, modes: &mut Modes, y: &[f64]) -> Result<Vec<f64>, Refusal> {
         let slide = self.slide.as_ref().expect("called along a slide");
         let evaluator = modes.get(self.mode);
@@ -108,11 +108,11 @@ impl Motion {
         Ok(more)
     }
 
-    /// Brings the directions of pushes to a point; the mode has been evaluated there, and is again.
+    /// Brings the directions of contact reactions to a point; the mode has been evaluated there, and is again.
     pub(super) fn turn(
         &mut self,
         modes: &mut Modes,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
     ) -> Result<(), Refusal> {

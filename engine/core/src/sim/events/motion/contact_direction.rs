@@ -1,19 +1,19 @@
-//! Which way the push of a rest goes: the way in which the rows of its event turn the speed, at the
+//! Direction of the contact reaction of a rest: the one in which the rows of its event turn the speed, at the
 //! present point.
 //!
-//! Where the border is straight that is the direction of the last jump, for ever. On a curved border the
-//! rows themselves say it: they are done on a state that moves towards the border, and on the present
+//! At a straight border it is the direction of the last jump, for ever. At a curved border the
+//! rows themselves give it: they are done on a state that moves towards the border, and on the present
 //! one, which does not; what they change in the first and not in the second is the direction.
 
 use crate::ids::{RealId, RelationId};
 use crate::lower::row::row_tape;
 use crate::model::Model;
 use crate::sim::RunFault;
-use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::iteration::row_programs::{RowProgram, Values};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::Dynamics;
-use crate::sim::events::motion::contact::Push;
+use crate::sim::events::motion::contact::ContactReaction;
 
 use crate::sim::events::run::fault::loop_fault;
 use crate::sim::events::state::HybridState;
@@ -22,27 +22,31 @@ use situ_solve::Refusal;
 /// Directions that differ by less are the same.
 const SAME: f64 = 1e-9;
 
-/// How far off it is tried whether a direction stays what it is, as parts of the values.
+/// Distances at which directions are compared, as parts of the values.
 const TRIALS: [f64; 4] = [0.0, 0.1, -0.3, 1.7];
 
-/// The rows that turn the speed, for each push.
+/// The rows that reverse the speed, for each contact reaction.
 #[derive(Clone, Debug)]
-pub(crate) struct Turning {
-    /// Per push the event rows with what they write, in the order in which they acted; none if its direction stays.
+pub(crate) struct ContactDirection {
+    /// Event rows per reaction with what they write, in the order in which they acted; none if its direction stays.
     rows: Vec<Vec<(RowProgram, Vec<RealId>)>>,
     reals: Vec<f64>,
     y: Vec<f64>,
 }
 
-impl Turning {
-    /// What a motion needs; `None` if no direction changes.
-    pub(crate) fn new(rest: &[Push], model: &Model, constants: &[f64]) -> Option<Box<Self>> {
+impl ContactDirection {
+    /// Rows needed by a motion; `None` if no direction changes.
+    pub(crate) fn new(
+        rest: &[ContactReaction],
+        model: &Model,
+        constants: &[f64],
+    ) -> Option<Box<Self>> {
         let row_of = |relation: &RelationId| {
             let relation = &model.relations[relation.index()];
             let program = RowProgram::new(row_tape(model, relation), constants);
             (program, relation.targets.to_vec())
         };
-        let rows = |push: &Push| push.rows.iter().map(row_of).collect();
+        let rows = |push: &ContactReaction| push.rows.iter().map(row_of).collect();
         let turns = rest.iter().any(|push| !push.rows.is_empty());
         turns.then(|| {
             Box::new(Self {
@@ -53,7 +57,7 @@ impl Turning {
         })
     }
 
-    /// Whether the direction of a push changes from point to point.
+    /// True if the direction of a contact reaction changes from point to point.
     pub(super) fn turns(&self, push: usize) -> bool {
         !self.rows[push].is_empty()
     }
@@ -66,7 +70,7 @@ impl Turning {
         &mut self,
         push: usize,
         evaluator: &mut Evaluator,
-        (past, t): (&Past, f64),
+        (past, t): (&DelayHistory, f64),
         (y, reals): (&[f64], &[f64]),
         direction: &mut [f64],
     ) -> Result<(), Refusal> {
@@ -115,14 +119,15 @@ impl Turning {
 }
 
 impl Dynamics {
-    /// Brings the directions of pushes up to the present point.
+    /// Brings the directions of contact reactions up to the present point.
     pub(crate) fn turn_pushes(
         &mut self,
         state: &HybridState,
-        rest: &mut [Push],
+        rest: &mut [ContactReaction],
         mode: usize,
     ) -> Result<(), RunFault> {
-        let Some(mut turning) = Turning::new(rest, &self.plan.model, &self.plan.constants) else {
+        let Some(mut turning) = ContactDirection::new(rest, &self.plan.model, &self.plan.constants)
+        else {
             return Ok(());
         };
         let t = state.t;
@@ -147,11 +152,11 @@ impl Dynamics {
             .map_err(|fault| loop_fault(t, fault))
     }
 
-    /// Forgets the rows of pushes whose direction is the same everywhere: what the last jump said stands.
+    /// Forgets the rows of contact reactions whose direction is the same everywhere: that of the last jump stands.
     pub(crate) fn forget_straight(
         &mut self,
         state: &mut HybridState,
-        rest: &mut [Push],
+        rest: &mut [ContactReaction],
         mode: usize,
     ) -> Result<(), RunFault> {
         let present = state.reals.clone();

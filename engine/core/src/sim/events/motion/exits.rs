@@ -1,7 +1,7 @@
 //! Where a sliding or resting motion ends: a share leaves [0, 1], or a reaction pulls.
 
 use crate::lower::border::{BorderId, Side};
-use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::affine_margin_derivatives::RateForm;
 use crate::sim::events::motion::vector_field::Motion;
@@ -9,7 +9,7 @@ use situ_solve::Refusal;
 use smallvec::{SmallVec, smallvec};
 
 impl Motion {
-    /// How many functions [`Self::exits`] gives.
+    /// Number of functions that [`Self::exits`] gives.
     pub(crate) fn n_exits(&self) -> usize {
         let slides = self.slide.as_ref().map_or(0, |slide| slide.borders.len());
         2 * slides + self.rest.len()
@@ -17,11 +17,11 @@ impl Motion {
 
     /// Functions that are negative while the motion goes on like this: for each border of a slide
     /// one that grows to zero where it leaves to the upper side and one for the lower side, then the
-    /// pushes with their signs turned.
+    /// contact reactions with opposite signs.
     pub(crate) fn exits(
         &mut self,
         modes: &mut Modes,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
         into: &mut Vec<f64>,
@@ -67,7 +67,7 @@ impl Motion {
         Some(smallvec![exit(1, 1.0)?, exit(0, -1.0)?])
     }
 
-    /// Which border an exit belongs to, and the side to which it leads.
+    /// Border to which an exit belongs, and the side to which it leads.
     pub(crate) fn exit(&self, number: usize) -> (BorderId, Side) {
         let slides = self.slide.as_ref().map_or(0, |slide| slide.borders.len());
         match &self.slide {

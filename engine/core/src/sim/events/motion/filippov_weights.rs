@@ -9,7 +9,7 @@ use crate::sim::events::modes::evaluation::algebraic_loops::eliminate;
 /// Newton steps before the shares count as not found.
 const MAX_NEWTON: usize = 40;
 
-/// Boxes looked at to see whether the shares are unique.
+/// Boxes searched to see whether the shares are unique.
 const MAX_BOXES: usize = 4000;
 
 /// Boxes narrower than this hold one solution.
@@ -29,7 +29,7 @@ pub(crate) fn weights(lambda: &[f64], weights: &mut Vec<f64>) {
     }
 }
 
-/// How the weights change with one of the shares.
+/// Derivatives of the weights with respect to one of the shares.
 pub(super) fn weight_slopes(lambda: &[f64], of: usize, slopes: &mut Vec<f64>) {
     slopes.clear();
     slopes.push(1.0);

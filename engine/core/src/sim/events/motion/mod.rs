@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 use crate::lower::border::{RangeViews, View};
-use crate::sim::events::iteration::event_iteration::Bound;
+use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::state::plan::Plan;
@@ -29,11 +29,11 @@ pub(super) struct Dynamics {
     /// Whether no side has turned since that mode was looked for.
     pub(super) sides_stand: bool,
     pub(super) views: BorderViews,
-    /// Whether views have been written.
+    /// True if views have been written.
     pub(super) mode_is_known: bool,
     pub(super) motion: Motion,
-    /// What binds the motion to borders.
-    pub(super) bound: Bound,
+    /// Borders to which the motion is bound.
+    pub(super) bound: ActiveConstraints,
     /// The mode of the motion in progress, if it is free.
     pub(super) moved_in: Option<usize>,
     /// On which of its solutions each loop of a mode was at the last commitment, and the mode.
@@ -47,9 +47,9 @@ pub(super) struct Dynamics {
 pub(super) struct BorderViews {
     /// Per range how its comparisons see their borders.
     pub(super) ranges: Vec<RangeViews>,
-    /// How the comparisons that are only watched see theirs.
+    /// Views of the comparisons that are only watched.
     pub(super) watched: Vec<View>,
-    /// Per border the ranges that look at it, and the rows of the scan whose latched values do.
+    /// Per border the ranges that depend on it, and the rows of the scan whose latched values do.
     pub(super) ranges_by_border: Vec<SmallVec<[u32; 2]>>,
     pub(super) relays_by_border: Vec<SmallVec<[u32; 1]>>,
 }
@@ -67,7 +67,7 @@ impl Dynamics {
             },
             mode_is_known: false,
             motion: Motion::default(),
-            bound: Bound::default(),
+            bound: ActiveConstraints::default(),
             moved_in: None,
             branches: Default::default(),
             y: Vec::new(),

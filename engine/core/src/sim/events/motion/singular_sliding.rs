@@ -1,11 +1,11 @@
-//! Slides along borders beyond which values are not defined.
+//! Filippov sliding along borders beyond which values are not defined.
 //!
 //! The flow through an orifice ends with an infinite slope: `sqrt(p - outside)` where `p > outside`. Where it
 //! keeps the balance with another flow that becomes as small, the state is pulled to the border so strongly that
 //! no step goes there but in roundings of the state, and on the border itself the fields of both sides are the
-//! same. What holds it shows off the border only. So the fields are looked at where the tolerances of the states
+//! same. What holds it shows off the border only. So the fields are evaluated where the tolerances of the states
 //! reach: if values are not defined beyond the border, and both fields point at it there, the state is nearer than
-//! that and stays so. It slides along the border, on the mixture of these fields, until one of them turns.
+//! that and stays so. It slides along the border, on the mixture of these fields, until one of them points away.
 
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
@@ -17,27 +17,27 @@ use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::detect::crossing_search::{Departure, Departures};
-use crate::sim::events::iteration::event_iteration::Reason;
+use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::run::fault::step_fault;
 use situ_solve::StepError;
 
 /// So many rounding errors from a border a root is at least twice what rounding makes of it on the border, where it is 0.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// Where the fields beside a border are looked at.
+/// Points at which the fields beside a border are evaluated.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Lift {
+pub(crate) struct SingularSliding {
     pub(crate) border: BorderId,
-    /// How far from the border [unit of its z], below and above; 0 where values are defined beyond it.
+    /// Distance from the border [unit of its z], below and above; 0 where values are defined beyond it.
     by: [f64; 2],
-    /// Whether the fields below and above keep the state on their sides.
+    /// True if the fields below and above keep the state on their sides.
     keeps: [bool; 2],
     /// The way along which z grows by 1.
     pub(crate) along: Vec<(RealId, f64)>,
 }
 
-impl Lift {
-    /// How far z is from its border where the field of a side is looked at.
+impl SingularSliding {
+    /// Distance of z from its border where the field of a side is evaluated.
     pub(super) fn z(&self, side: Side) -> f64 {
         match side {
             Side::Minus => -self.by[0],
@@ -46,7 +46,7 @@ impl Lift {
         }
     }
 
-    /// Whether the state stays on a side, without end: no event follows from such a slide.
+    /// True if the state stays on a side, without end: no event follows from such a slide.
     /// That is asked of the field on the border itself: where it points at the border by more than rounding makes of
     /// a root, the state does not stay.
     pub(crate) fn keeps(&self, side: Side) -> bool {
@@ -59,7 +59,7 @@ impl Lift {
 }
 
 impl EventIteration {
-    /// Where the fields beside a border are looked at along which the state slides though it has not got there, in
+    /// Points at which to evaluate the fields beside a border along which the state slides without reaching it, in
     /// doubles; `None` if there is no such border. Asked where trials came to points where values are not defined.
     pub(crate) fn lifted(
         &mut self,
@@ -67,7 +67,7 @@ impl EventIteration {
         dynamics: &mut Dynamics,
         observe: &mut Observation,
         departures: &Departures,
-    ) -> Result<Option<Lift>, RunFault> {
+    ) -> Result<Option<SingularSliding>, RunFault> {
         let margins = dynamics.modes.at(dynamics.motion.mode).mode.margins.clone();
         for margin in margins.iter() {
             let index = margin.border.index();
@@ -93,7 +93,7 @@ impl EventIteration {
         dynamics: &mut Dynamics,
         observe: &mut Observation,
         border: BorderId,
-    ) -> Result<Option<Lift>, RunFault> {
+    ) -> Result<Option<SingularSliding>, RunFault> {
         let free = dynamics.motion.is_free() && dynamics.bound.is_free();
         if !free || self.plan.flow.views_vary || state.borders.is_step_end(border) {
             return Ok(None);
@@ -108,7 +108,7 @@ impl EventIteration {
         if z.abs() > reach {
             return Ok(None);
         }
-        let mut lift = Lift {
+        let mut lift = SingularSliding {
             border,
             by: [0.0; 2],
             keeps: [false; 2],
@@ -119,15 +119,15 @@ impl EventIteration {
         Ok(holds.then_some(lift))
     }
 
-    /// Where the fields beside the border are looked at that is crossed, if the state gets no further: it slides
+    /// Points at which to evaluate the fields beside the crossed border, if the state gets no further: it slides
     /// along the border, and does not cross it.
     pub(crate) fn lift_at_crossing(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
-        reason: &Reason,
-    ) -> Result<Option<Lift>, RunFault> {
+        reason: &EventCause,
+    ) -> Result<Option<SingularSliding>, RunFault> {
         let [border] = reason.borders[..] else {
             return Ok(None);
         };
@@ -140,18 +140,18 @@ impl EventIteration {
         Ok(lift.filter(|lift| lift.keeps(side)))
     }
 
-    /// Whether the fields below and above a border both point at it, and one of them is not defined beyond. Finds how
-    /// far off it they are to be looked at: sides that are defined beyond are looked at on the border.
+    /// True if the fields below and above a border both point at it, and one of them is not defined beyond. Finds how
+    /// far off it they are to be evaluated: sides that are defined beyond are evaluated on the border.
     ///
     /// `z`: where the state is; `near`, `reach`: how far rounding of the states and their tolerances reach.
-    /// The fields are looked at so far off the border, and not so far off the state: stages and difference quotients
+    /// The fields are evaluated so far off the border, and not so far off the state: stages and difference quotients
     /// take the state off the border.
     fn holding(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
-        lift: &mut Lift,
+        lift: &mut SingularSliding,
         z: f64,
         [near, reach]: [f64; 2],
     ) -> Result<bool, RunFault> {
@@ -198,7 +198,7 @@ impl EventIteration {
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
-        lift: &Lift,
+        lift: &SingularSliding,
     ) -> Result<(), RunFault> {
         let border = lift.border;
         state.discrete.flags.set(border.index(), true);
@@ -211,7 +211,7 @@ impl EventIteration {
         self.assemble_and_enter(state, dynamics, observe)
     }
 
-    /// Whether the fields beside a border off which they are looked at still point at it; if not, the side to which it
+    /// True if the fields beside a border, evaluated off it, still point at it; if not, the side to which it
     /// is left is taken.
     pub(crate) fn stays_between(
         &mut self,
@@ -253,7 +253,7 @@ impl Dynamics {
         Some(along.collect())
     }
 
-    /// Whether margins of a mode are not defined at the point that it has been evaluated at: along the slide they
+    /// True if margins of a mode are not defined at the point that it has been evaluated at: along the slide they
     /// would not be those of the mixture.
     fn hides_margins(&self, mode: usize) -> bool {
         let evaluator = self.modes.at(mode);
@@ -262,7 +262,13 @@ impl Dynamics {
     }
 
     /// The rate of z in a mode where z is larger by so much; `None` if anything there is not defined.
-    fn rate_at(&mut self, state: &HybridState, lift: &Lift, mode: usize, by: f64) -> Option<f64> {
+    fn rate_at(
+        &mut self,
+        state: &HybridState,
+        lift: &SingularSliding,
+        mode: usize,
+        by: f64,
+    ) -> Option<f64> {
         let evaluator = self.modes.get(mode);
         evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
         evaluator.states(&state.reals, &mut self.y);
@@ -277,17 +283,21 @@ impl Dynamics {
         rate.filter(|rate| defined && affine && rate.is_finite())
     }
 
-    /// The fields beside a border along which the state begins to slide are looked at off it: the state is put onto it,
+    /// Has the fields beside a border where a slide begins evaluated off it: the state is put onto the border,
     /// so that it is left from there.
-    pub(crate) fn look_off(&mut self, state: &mut HybridState, lift: Lift) -> Result<(), RunFault> {
+    pub(crate) fn look_off(
+        &mut self,
+        state: &mut HybridState,
+        lift: SingularSliding,
+    ) -> Result<(), RunFault> {
         let z = self.z_now(state, lift.border)?;
         state.shift(&lift.along, -z);
         self.bound.lift = Some(lift);
         Ok(())
     }
 
-    /// If the field of a side is looked at off the border that is left to this side: the state goes on from there,
-    /// where that field does not point at the border any more. Whether it does.
+    /// If the field of a side is evaluated off the border that is left to this side: the state goes on from there,
+    /// where that field does not point at the border any more. Result: true if it does so.
     pub(crate) fn leave_between(
         &mut self,
         state: &mut HybridState,

@@ -6,12 +6,12 @@
 
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
-use crate::sim::events::delays::delay_history::Past;
-use crate::sim::events::iteration::event_iteration::Bound;
+use crate::sim::events::delays::delay_history::DelayHistory;
+use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::filippov_weights::{self, Room};
-use crate::sim::events::motion::singular_sliding::Lift;
+use crate::sim::events::motion::singular_sliding::SingularSliding;
 use crate::tape::Slot;
 use situ_solve::Refusal;
 
@@ -20,7 +20,7 @@ pub(super) const ROUNDS: usize = 40;
 
 /// A slide along borders: all modes around them lead back.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Slide {
+pub(crate) struct Sliding {
     pub(crate) borders: Vec<BorderId>,
     /// Kinks whose branches differ around the borders, since what they depend on jumps there.
     pub(super) split: Vec<BorderId>,
@@ -28,17 +28,17 @@ pub(crate) struct Slide {
     pub(crate) corners: Vec<usize>,
     /// The margin itself jumps across its border: the share is that at which it is zero.
     pub(super) through: bool,
-    /// Where the fields beside one of the borders are looked at, if not on it.
-    pub(crate) lift: Option<Lift>,
+    /// Points at which the fields beside one of the borders are evaluated, if not on it.
+    pub(crate) lift: Option<SingularSliding>,
     /// Shares of the upper sides, in the last evaluation.
     pub(crate) lambda: Vec<f64>,
-    /// Where they are sought; changes only when a point is committed.
+    /// Shares at which their search begins; they change only when a point is committed.
     pub(super) start: Vec<f64>,
     /// A corner holds what another computes.
     pub(super) crosswise: bool,
     /// A corner holds what moves in another.
     holds_moving: bool,
-    /// What the shares make of each corner.
+    /// Weight of each corner, from the shares.
     pub(super) weights: Vec<f64>,
     /// For each corner the rate of every border's z.
     pub(super) rates: Vec<f64>,
@@ -46,7 +46,7 @@ pub(crate) struct Slide {
     pub(super) moves: Vec<Vec<f64>>,
     /// For each corner the position of every state among the corner's.
     pub(super) places: Vec<Vec<Option<usize>>>,
-    /// What follows from the states and is mixed as the rates are, and for each corner where it is there.
+    /// Algebraic reals that are mixed as the rates are, and for each corner their slots.
     mixed: Vec<RealId>,
     slots: Vec<Vec<Slot>>,
     sums: Vec<f64>,
@@ -56,9 +56,13 @@ pub(crate) struct Slide {
     room: Room,
 }
 
-impl Slide {
+impl Sliding {
     /// Shapes: `corners`: modes, entered. `split`: as the field.
-    pub(crate) fn new(bound: &Bound, corners: Vec<usize>, split: Vec<BorderId>) -> Self {
+    pub(crate) fn new(
+        bound: &ActiveConstraints,
+        corners: Vec<usize>,
+        split: Vec<BorderId>,
+    ) -> Self {
         let borders = bound.slides.clone();
         let lambda = if bound.lambda.len() == borders.len() {
             bound.lambda.clone()
@@ -117,7 +121,7 @@ impl Slide {
     pub(super) fn look(
         &mut self,
         modes: &mut Modes,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         reals: &[f64],
     ) -> Result<(), Refusal> {
@@ -152,13 +156,13 @@ impl Slide {
         Ok(())
     }
 
-    /// Moves the state of a corner, which is in `y`, to where its field is looked at, wherever near the border a
+    /// Moves the state of a corner, which is in `y`, to where its field is evaluated, wherever near the border a
     /// stage or a difference quotient has taken it.
     fn raise(
         &mut self,
         corner: usize,
         evaluator: &mut Evaluator,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
     ) -> Result<(), Refusal> {
         let Some(lift) = &self.lift else {
@@ -186,7 +190,7 @@ impl Slide {
     pub(super) fn write_mixed(
         &mut self,
         modes: &mut Modes,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         reals: &mut [f64],
     ) -> Result<(), Refusal> {
@@ -245,7 +249,7 @@ impl Slide {
     pub(super) fn see_through(
         &mut self,
         mixture: &mut Evaluator,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
     ) -> Result<(), Refusal> {

@@ -1,7 +1,7 @@
 //! The system that an integration method sees: rates of the present motion at any time and state.
 
-use crate::sim::events::delays::delay_history::Past;
-use crate::sim::events::detect::locators::Fence;
+use crate::sim::events::delays::delay_history::DelayHistory;
+use crate::sim::events::detect::locators::DomainGuard;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::motion::vector_field::Motion;
 use situ_solve::{CompiledStep, Derivatives, Method, Pattern, Refusal, System};
@@ -11,13 +11,13 @@ use std::sync::Arc;
 pub(crate) struct Moving<'a> {
     pub(crate) motion: &'a mut Motion,
     pub(crate) modes: &'a mut Modes,
-    pub(crate) past: &'a Past,
-    /// What watches for evaluations beyond a border.
-    pub(crate) fence: Option<Fence<'a>>,
+    pub(crate) past: &'a DelayHistory,
+    /// Guard against evaluations beyond a border.
+    pub(crate) fence: Option<DomainGuard<'a>>,
 }
 
 impl Moving<'_> {
-    /// Refuses a point beyond the fence, if that is wanted.
+    /// Refuses a point beyond the guarded borders, if that is wanted.
     #[inline]
     fn guard(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal> {
         let refuses = self.fence.as_ref().is_some_and(|fence| fence.refuses);
@@ -27,7 +27,7 @@ impl Moving<'_> {
         Ok(())
     }
 
-    /// The rates have been evaluated at a point: counts it if that is beyond the fence.
+    /// Counts a point at which the rates have been evaluated, if it is beyond the guarded borders.
     #[inline]
     fn count(&mut self, t: f64, y: &[f64]) {
         if self.fence.is_some() && self.is_beyond(t, y) {
@@ -36,7 +36,7 @@ impl Moving<'_> {
         }
     }
 
-    /// Whether a point is beyond a border; so it counts where margins cannot be computed.
+    /// True if a point is beyond a border; a point at which margins cannot be computed counts as beyond.
     fn is_beyond(&mut self, t: f64, y: &[f64]) -> bool {
         let Some(fence) = self.fence.as_ref().filter(|_| self.motion.is_free()) else {
             return false;

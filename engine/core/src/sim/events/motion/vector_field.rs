@@ -1,30 +1,30 @@
-//! What is integrated: the rates of one mode; along borders Filippov's mixture of the modes around
-//! them; at rest on a border the rates with a push that keeps the state there.
+//! Right-hand sides that are integrated: the rates of one mode; along borders Filippov's mixture of the modes around
+//! them; at rest on a border the rates with a contact reaction that keeps the state there.
 
-use crate::sim::events::motion::contact::Push;
+use crate::sim::events::motion::contact::ContactReaction;
 
 use crate::ids::RealId;
 use crate::lower::border::BorderId;
-use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::algebraic_loops::{LoopFault, eliminate};
-use crate::sim::events::motion::contact_direction::Turning;
+use crate::sim::events::motion::contact_direction::ContactDirection;
 use crate::sim::events::motion::filippov_weights;
-use crate::sim::events::motion::sliding::{ROUNDS, Slide};
+use crate::sim::events::motion::sliding::{ROUNDS, Sliding};
 use situ_solve::Refusal;
 use situ_solve::slices::copy;
 
-/// How the state moves between two instants.
+/// Motion of the state between two instants.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Motion {
     /// The mode, or the mixture along a slide.
     pub(crate) mode: usize,
     /// The reals that are integrated, in the order of the state.
     pub(crate) states: Vec<RealId>,
-    pub(crate) slide: Option<Slide>,
-    pub(crate) rest: Vec<Push>,
-    /// What says where pushes go whose direction turns.
-    pub(crate) turning: Option<Box<Turning>>,
+    pub(crate) slide: Option<Sliding>,
+    pub(crate) rest: Vec<ContactReaction>,
+    /// Directions of the contact reactions whose direction changes.
+    pub(crate) turning: Option<Box<ContactDirection>>,
     /// Values of all reals at entry, states and what follows from them brought up to date.
     pub(super) reals: Vec<f64>,
     pub(super) more: Vec<f64>,
@@ -41,8 +41,8 @@ impl Motion {
     pub(crate) fn new(
         modes: &Modes,
         mode: usize,
-        mut slide: Option<Slide>,
-        mut rest: Vec<Push>,
+        mut slide: Option<Sliding>,
+        mut rest: Vec<ContactReaction>,
         reals: &[f64],
     ) -> Self {
         let states = modes.at(mode).mode.states.clone();
@@ -62,7 +62,7 @@ impl Motion {
         }
     }
 
-    /// Whether the motion is that of a single mode.
+    /// True if the motion is that of a single mode.
     pub(crate) fn is_free(&self) -> bool {
         self.slide.is_none() && self.rest.is_empty()
     }
@@ -76,7 +76,7 @@ impl Motion {
         slides || self.splits(border) || self.rest.iter().any(|push| push.border == border)
     }
 
-    /// Whether the modes around a slide take different branches of a kink: then it is part of their mixture, and its
+    /// True if the modes around a slide take different branches of a kink: then it is part of their mixture, and its
     /// border is neither crossed nor left.
     fn splits(&self, border: BorderId) -> bool {
         let mut slide = self.slide.iter();
@@ -103,7 +103,7 @@ impl Motion {
     pub(crate) fn corner_rates(
         &mut self,
         modes: &mut Modes,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
     ) -> Result<Vec<f64>, Refusal> {
@@ -120,7 +120,7 @@ impl Motion {
     pub(crate) fn rates(
         &mut self,
         modes: &mut Modes,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
         dy: &mut [f64],
@@ -136,7 +136,7 @@ impl Motion {
     fn bound_rates(
         &mut self,
         modes: &mut Modes,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
         dy: &mut [f64],
@@ -176,7 +176,7 @@ impl Motion {
     fn slide_rates(
         &mut self,
         modes: &mut Modes,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
         dy: &mut [f64],
@@ -194,7 +194,13 @@ impl Motion {
     }
 
     /// Finds the shares at a point; afterwards the mixture has them as weights.
-    fn see(&mut self, modes: &mut Modes, past: &Past, t: f64, y: &[f64]) -> Result<(), Refusal> {
+    fn see(
+        &mut self,
+        modes: &mut Modes,
+        past: &DelayHistory,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), Refusal> {
         let slide = self.slide.as_mut().expect("called along a slide");
         for (real, &value) in self.states.iter().zip(y) {
             self.reals[real.index()] = value;
@@ -236,11 +242,11 @@ impl Motion {
         Err(Refusal::Outside)
     }
 
-    /// Finds shares and pushes at a point.
+    /// Finds shares and contact reactions at a point.
     pub(super) fn see_all(
         &mut self,
         modes: &mut Modes,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
     ) -> Result<(), Refusal> {
@@ -256,7 +262,7 @@ impl Motion {
     pub(crate) fn shares_at(
         &mut self,
         modes: &mut Modes,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
     ) -> &[f64] {
@@ -272,7 +278,7 @@ impl Motion {
     pub(crate) fn write(
         &mut self,
         modes: &mut Modes,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
         reals: &mut [f64],
@@ -316,7 +322,7 @@ impl Motion {
     pub(crate) fn project(
         &mut self,
         modes: &mut Modes,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &mut [f64],
     ) -> Result<bool, Refusal> {

@@ -1,4 +1,4 @@
-//! What an event-accurate run has seen: combinations of booleans and for how long, rows that acted.
+//! Coverage of an event-accurate run: combinations of booleans and for how long, rows that acted.
 
 use crate::ids::RelationId;
 use crate::model::Model;
@@ -10,7 +10,7 @@ use situ_solve::slices::same;
 const MAX_WORDS: usize = 1 << 17;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ModeCoverage {
     visits: Vec<Visit>,
     places: FxHashMap<Box<[u64]>, usize>,
     elsewhere: f64,
@@ -28,7 +28,7 @@ pub(crate) struct Seen {
     mode: Option<usize>,
 }
 
-impl Seen {
+impl ModeCoverage {
     pub(super) fn new(model: &Model) -> Self {
         Self {
             visits: Vec::new(),

@@ -3,12 +3,12 @@
 
 use crate::lower::border::Side;
 use crate::sim::events::detect::Detection;
-use crate::sim::events::detect::within_step::At;
+use crate::sim::events::detect::within_step::SampleKind;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::filippov_weights;
 use crate::sim::events::observe::Observation;
-use crate::sim::events::observe::monitors::Watching;
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::observe::monitors::Monitors;
+use crate::sim::events::run::EventRun;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::discrete_state::DiscreteState;
 
@@ -21,7 +21,7 @@ const GAUSS: [(f64, f64); 5] = [
     (0.906_179_845_938_664, 0.236_926_885_056_189_1),
 ];
 
-/// How exact the time is for which a condition holds, as a part of it.
+/// Relative error of the time for which a condition holds.
 const TOLERANCE: f64 = 1e-9;
 
 /// Times that are a smaller part of the step do not count.
@@ -33,7 +33,7 @@ const MOST_HALVINGS: u32 = 30;
 /// For how long a condition holds by its share, up to a point of the step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeldSpan {
-    /// The point, among those that the step is looked at.
+    /// The point, among those at which the step is sampled.
     pub(super) point: usize,
     /// The measure of a duration.
     pub(super) measure: usize,
@@ -41,7 +41,7 @@ pub(crate) struct HeldSpan {
     pub(super) time: f64,
 }
 
-/// Whether a condition holds in each of the modes around the borders of a slide.
+/// Truth of a condition in each of the modes around the borders of a slide.
 type Corners = Vec<bool>;
 
 impl Detection {
@@ -54,7 +54,7 @@ impl Detection {
         dynamics: &mut Dynamics,
         observe: &Observation,
         from: f64,
-        points: impl IntoIterator<Item = (f64, At)>,
+        points: impl IntoIterator<Item = (f64, SampleKind)>,
     ) -> Vec<HeldSpan> {
         let mut spans = Vec::new();
         if dynamics.motion.slide.is_none() || !observe.watching.has_durations() {
@@ -74,7 +74,7 @@ impl Detection {
                     time,
                 });
             }
-            if let At::Border(border, side) = what {
+            if let SampleKind::Border(border, side) = what {
                 truths.sides[border.index()] = side;
             }
             begin = theta;
@@ -115,9 +115,9 @@ impl Detection {
     }
 }
 
-impl Hybrid {
+impl EventRun {
     /// Measures that are not the run's own take in for how long their conditions have held in the step under way.
-    pub(crate) fn hold_up_to_now(&self, watching: &mut Watching) {
+    pub(crate) fn hold_up_to_now(&self, watching: &mut Monitors) {
         let Some(step) = &self.detect.step else {
             return;
         };
@@ -134,7 +134,7 @@ impl Hybrid {
             &mut run.dynamics,
             &run.observe,
             from,
-            [(to, At::Time)],
+            [(to, SampleKind::Time)],
         );
         for span in spans {
             watching.take_held(span.measure, span.time, self.state.t);

@@ -1,18 +1,18 @@
 //! Takes notes of what happens, for a recorder that wants them.
 
-use crate::lower::border::{BorderId, Borders, Owner, Side};
+use crate::lower::border::{BorderId, BorderSource, Borders, Side};
 use crate::sim::Finding;
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::run::EventRun;
 use crate::trace::{Direction, Event, Instant, Place, What};
 
 /// The instant being written down.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Log {
-    /// Whether anybody reads it.
+    /// True if there is a reader of the log.
     pub(crate) wanted: bool,
     pub(crate) instant: Instant,
     microstep: u32,
-    /// What a summary tells, also where nobody reads the log.
+    /// Findings for a summary, kept also if the log has no reader.
     findings: Vec<Finding>,
 }
 
@@ -60,13 +60,15 @@ impl Log {
 /// By whom a border is named.
 pub(crate) fn place(borders: &Borders, border: BorderId) -> Option<Place> {
     match borders.owners[border.index()] {
-        Owner::Comparison(range, _) | Owner::RangeKink(range, _) => Some(Place::Range(range)),
-        Owner::RowKink(relation, _)
-        | Owner::Relay(relation, _)
-        | Owner::Edge(relation, _)
-        | Owner::Bound(relation, _)
-        | Owner::Push(relation, _) => Some(Place::Relation(relation)),
-        Owner::Watch(_) | Owner::WatchKink(..) => None,
+        BorderSource::Comparison(range, _) | BorderSource::RangeKink(range, _) => {
+            Some(Place::Range(range))
+        }
+        BorderSource::RowKink(relation, _)
+        | BorderSource::Relay(relation, _)
+        | BorderSource::Edge(relation, _)
+        | BorderSource::Bound(relation, _)
+        | BorderSource::Push(relation, _) => Some(Place::Relation(relation)),
+        BorderSource::Watch(_) | BorderSource::WatchKink(..) => None,
     }
 }
 
@@ -78,8 +80,8 @@ pub(crate) fn direction(side: Side) -> Direction {
     }
 }
 
-impl Hybrid {
-    /// What was remarkable in the run since it was made.
+impl EventRun {
+    /// Findings of the run since it was made.
     pub fn findings(&self) -> &[Finding] {
         &self.observe.log.findings
     }

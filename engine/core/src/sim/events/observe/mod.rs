@@ -9,32 +9,32 @@ pub(super) mod rows;
 pub(super) mod standing_rows;
 pub(super) mod step_effects;
 
-use crate::sim::events::observe::coverage::Seen;
+use crate::sim::events::observe::coverage::ModeCoverage;
 use crate::sim::events::observe::log::Log;
-use crate::sim::events::observe::monitors::Watching;
+use crate::sim::events::observe::monitors::Monitors;
 use std::sync::Arc;
 
 /// What a recorder and measures are told from.
 #[derive(Clone, Debug)]
 pub(super) struct Observation {
     pub(crate) plan: Arc<Plan>,
-    pub(super) watching: Watching,
-    pub(super) seen: Seen,
+    pub(super) watching: Monitors,
+    pub(super) seen: ModeCoverage,
     /// Bits as rows show them.
     pub(super) words: Vec<u64>,
-    /// Where the last row stands, if nothing has changed since.
+    /// Time of the last row, if nothing has changed since.
     pub(super) recorded: Option<f64>,
     pub(super) log: Log,
 }
 
 impl Observation {
-    pub(super) fn new(plan: &Arc<Plan>, watching: Watching) -> Self {
+    pub(super) fn new(plan: &Arc<Plan>, watching: Monitors) -> Self {
         let model = &plan.model;
         let n_bits = model.switches.len() + model.ranges.len() + model.situations.len();
         Self {
             plan: Arc::clone(plan),
             watching,
-            seen: Seen::new(model),
+            seen: ModeCoverage::new(model),
             words: vec![0; n_bits.div_ceil(64)],
             recorded: None,
             log: Log::default(),

@@ -1,8 +1,8 @@
-//! What a run takes from its trajectory besides rows: measures and the condition that ends it.
+//! Monitors of a run besides its rows: measures and the condition that ends it.
 //!
 //! A condition's comparisons are borders that nothing depends on: they are located like all others,
 //! but crossing one is no instant and leaves the steps as they are. Between the crossings, instants
-//! and ends of steps a measure of extremes also takes in the values at which its expression turns.
+//! and ends of steps a measure of extremes also takes in the extrema of its expression.
 //!
 //! Only a kink inside such a comparison (`abs(x) < 1`) becomes a border of the model, since values depend on it.
 
@@ -16,7 +16,7 @@ use crate::sim::events::state::discrete_state::DiscreteState;
 
 /// Conditions and measures of a run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Watching {
+pub(crate) struct Monitors {
     /// The comparisons of all conditions, each with its truth.
     pub(crate) comparisons: Vec<Comparison>,
     holding: Vec<bool>,
@@ -35,7 +35,7 @@ enum Atom {
     Comparison(usize),
 }
 
-impl Watching {
+impl Monitors {
     pub(crate) fn new(model: &Model, measures: &[Measure]) -> Self {
         let mut probes = Probes::default();
         probes.watches.extend(model.clock.stop_when.clone());
@@ -68,12 +68,12 @@ impl Watching {
         }
     }
 
-    /// Whether there is nothing to do.
+    /// True if there is nothing to do.
     pub(crate) fn is_idle(&self) -> bool {
         self.conditions.is_empty() && self.measures.is_empty()
     }
 
-    /// Whether something is looked for inside of steps, and not only at the end.
+    /// True if steps are searched inside, and not only read at their ends.
     pub(crate) fn looks_inside(&self) -> bool {
         !self.conditions.is_empty() || !self.measures.iter().all(Measured::is_final)
     }
@@ -118,7 +118,7 @@ impl Watching {
         }
     }
 
-    /// Whether durations are measured.
+    /// True if durations are measured.
     pub(super) fn has_durations(&self) -> bool {
         self.measures.iter().any(Measured::is_duration)
     }
@@ -191,7 +191,7 @@ impl Watching {
     }
 }
 
-/// Whether all literals of a condition hold. `holding`: the truths of the comparisons.
+/// True if all literals of a condition hold. `holding`: the truths of the comparisons.
 fn all_hold(condition: &[Atom], truths: &DiscreteState, holding: &[bool]) -> bool {
     condition.iter().all(|atom| match *atom {
         Atom::Boolean(literal) => truths.holds(literal),

@@ -1,17 +1,17 @@
-//! What is told of a run: rows, records of instants, and what measures and conditions see.
+//! Output of a run: rows, records of instants, and the points given to measures and conditions.
 
 use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
-use crate::sim::events::observe::monitors::Watching;
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::observe::monitors::Monitors;
+use crate::sim::events::run::EventRun;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
 use crate::trace::{Event, Recorder, What};
 use situ_solve::slices::fill;
 
-impl Hybrid {
+impl EventRun {
     /// Hands over the present row.
     pub(crate) fn record(&mut self, recorder: &mut impl Recorder) -> bool {
         let broken = recorder.row(&self.row()).is_break();
@@ -74,7 +74,7 @@ impl Observation {
         self.seen.event(situation);
     }
 
-    /// Measures and conditions look at the point where the state is.
+    /// Measures and conditions are evaluated at the point where the state is.
     pub(crate) fn look(&mut self, state: &HybridState, dynamics: &Dynamics) {
         if self.watching.looks_inside() {
             let mut watching = std::mem::take(&mut self.watching);
@@ -127,7 +127,7 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    pub(crate) fn show(&self, state: &HybridState, watching: &mut Watching, is_last: bool) {
+    pub(crate) fn show(&self, state: &HybridState, watching: &mut Monitors, is_last: bool) {
         watching.follow_sides(&self.views.watched, &state.discrete.sides);
         watching.take(
             &self.plan.model,

@@ -5,7 +5,7 @@
 use crate::ids::{RealId, RelationId};
 use crate::model::{Argument, Coefficient, Model, Relation};
 use crate::procedure::{self, Body, CoefRole};
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::run::EventRun;
 use crate::trace::Row;
 
 /// A row that stands, with all reals as it reads them and as they are below it.
@@ -19,7 +19,7 @@ pub struct StandingRow<'a> {
     pub after: &'a [f64],
 }
 
-impl Hybrid {
+impl EventRun {
     /// Goes through the rows that stand on the present row of the run, as written.
     ///
     /// Along a slide rows of several modes stand by shares, and all of them read the row.
@@ -73,7 +73,7 @@ impl Hybrid {
     }
 }
 
-/// What a row without memory gives its targets.
+/// Values that a row without memory gives its targets.
 fn given(model: &Model, relation: &Relation, reals: &[f64], row: &Row<'_>) -> Vec<f64> {
     let argument = |argument: &Argument| match argument {
         Argument::Real(expr) => model.value_at(*expr, reals, row.constants, row.time),

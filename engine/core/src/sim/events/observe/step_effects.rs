@@ -1,18 +1,18 @@
-//! What rules did in the last step: which rows wrote what at its instant, which assignments were
+//! Effects of rules in the last step: which rows wrote what at its instant, which assignments were
 //! executed there, and which rows take part in the motion since.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{RangeId, RealId, RelationId, ScheduleId};
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::run::EventRun;
 use crate::trace::Row;
 
-/// What an event row wrote at an instant.
+/// Write of an event row at an instant.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Deed {
+pub struct StepEffect {
     /// The row.
     pub relation: RelationId,
-    /// What it wrote.
+    /// The real it wrote.
     pub real: RealId,
     /// The value before.
     pub before: f64,
@@ -20,19 +20,19 @@ pub struct Deed {
     pub after: f64,
 }
 
-/// What rules did at the instant of the last step.
+/// Effects of rules at the instant of the last step.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Deeds {
+pub(crate) struct StepEffects {
     /// Reals before the first of them.
     pub(crate) left: Vec<f64>,
-    pub(crate) written: Vec<Deed>,
+    pub(crate) written: Vec<StepEffect>,
     pub(crate) executed: Vec<usize>,
     pub(crate) due: Vec<ScheduleId>,
     /// Bits of booleans in each microstep, as a row has them, one microstep after the other.
     pub(crate) microsteps: Vec<u64>,
 }
 
-impl Deeds {
+impl StepEffects {
     pub(crate) fn clear(&mut self) {
         self.left.clear();
         self.written.clear();
@@ -44,20 +44,20 @@ impl Deeds {
     /// About how much memory it takes (in bytes).
     pub(crate) fn bytes(&self) -> usize {
         let words = self.left.len() + self.executed.len() + self.due.len() + self.microsteps.len();
-        self.written.len() * size_of::<Deed>() + 8 * words
+        self.written.len() * size_of::<StepEffect>() + 8 * words
     }
 }
 
-impl Hybrid {
-    /// What event rows wrote in the last step, in the order in which they did.
-    pub fn deeds(&self) -> &[Deed] {
+impl EventRun {
+    /// Writes of event rows in the last step, in the order in which they were made.
+    pub fn step_effects(&self) -> &[StepEffect] {
         &self.state.shown.deeds.written
     }
 
-    /// All reals as the row of a deed read them, by the deed's number: before it wrote any of its targets.
+    /// All reals as an event row read them, by the number of its write: before it wrote any of its targets.
     pub fn before_deed(&self, number: usize) -> Vec<f64> {
         let mut reals = self.state.shown.deeds.left.clone();
-        let Deed { relation, real, .. } = self.state.shown.deeds.written[number];
+        let StepEffect { relation, real, .. } = self.state.shown.deeds.written[number];
         let mut targets = self.plan.model.relations[relation.index()].targets.iter();
         let place = targets.position(|target| *target == real);
         let first = number - place.expect("a row writes its targets, one after the other");
@@ -67,7 +67,7 @@ impl Hybrid {
         reals
     }
 
-    /// What stood in each microstep of the last step's instant: its booleans, beside the reals of now (FORMALISM 10.2).
+    /// Row of each microstep of the last step's instant: its booleans, beside the reals of now (FORMALISM 10.2).
     pub fn microsteps(&self) -> impl Iterator<Item = Row<'_>> {
         let steps = self
             .state
@@ -81,45 +81,45 @@ impl Hybrid {
         })
     }
 
-    /// Whether the relation wrote something in the last step or takes part in the motion now.
+    /// True if the relation wrote something in the last step or takes part in the motion now.
     pub fn was_active(&self, id: RelationId) -> bool {
         let mut deeds = self.state.shown.deeds.written.iter();
         deeds.any(|deed| deed.relation == id) || self.share(id) > 0.0
     }
 
-    /// Whether the assignment was executed at the instant of the last step.
+    /// True if the assignment was executed at the instant of the last step.
     pub fn was_executed(&self, assignment: usize) -> bool {
         self.state.shown.deeds.executed.contains(&assignment)
     }
 
-    /// Whether the schedule was due at the instant of the last step.
+    /// True if the schedule was due at the instant of the last step.
     pub fn was_due(&self, schedule: ScheduleId) -> bool {
         self.state.shown.deeds.due.contains(&schedule)
     }
 
-    /// Whether the state slides along a border, on a mixture of the modes around it.
+    /// True if the state slides along a border (Filippov sliding), on a mixture of the modes around it.
     pub fn slides(&self) -> bool {
         !self.dynamics.bound.slides.is_empty()
     }
 
-    /// Whether the state slides along a border of the range.
+    /// True if the state slides along a border of the range.
     pub fn slides_on(&self, range: RangeId) -> bool {
         let mut slides = self.dynamics.bound.slides.iter();
         slides.any(|&border| self.dynamics.ranges_on(border).contains(&range))
     }
 
-    /// Whether the state rests on a border of the range.
+    /// True if the state rests on a border of the range.
     pub fn rests_on(&self, range: RangeId) -> bool {
         let mut rest = self.dynamics.bound.rest.iter();
         rest.any(|push| self.dynamics.ranges_on(push.border).contains(&range))
     }
 
-    /// Whether something keeps the state on a border on which it rests.
+    /// True if the state is kept on a border on which it rests.
     pub fn rests(&self) -> bool {
         !self.dynamics.bound.rest.is_empty()
     }
 
-    /// How much a relation counts in the present motion: 1 if it is active, else 0; along a slide the
+    /// Weight of a relation in the present motion: 1 if it is active, else 0; while sliding, the
     /// weight of the modes in which it is.
     pub fn share(&self, id: RelationId) -> f64 {
         let rows = &self.plan.flow.rows;

@@ -1,4 +1,4 @@
-//! What a run has used up of its budgets, and on what.
+//! Use of a run's budgets, and what it went into.
 
 use crate::ids::{ScheduleId, SituationId};
 use crate::model::Argument;
@@ -13,7 +13,10 @@ use crate::sim::events::state::plan::Plan;
 const MAIN: f64 = 4.0;
 
 impl Detection {
-    /// Errors: instants or steps are used up.
+    ///
+    /// # Errors
+    ///
+    /// Instants or steps are used up.
     pub(super) fn check_budget(
         &self,
         state: &HybridState,
@@ -61,7 +64,10 @@ impl Detection {
 }
 
 impl HybridState {
-    /// Errors: there are more rows up to a time than there may be; up to the stop, if nothing else can end the run.
+    ///
+    /// # Errors
+    ///
+    /// There are more rows up to a time than there may be; up to the stop, if nothing else can end the run.
     pub(crate) fn check_rows(&self, plan: &Plan, goal: f64) -> Result<(), RunFault> {
         let (Some(every), limit) = (plan.config.every, plan.config.budget.rows) else {
             return Ok(());
@@ -80,7 +86,7 @@ impl HybridState {
 }
 
 impl Observation {
-    /// What most of so many instants were.
+    /// The most frequent kind of so many instants.
     #[expect(clippy::cast_precision_loss, reason = "a rough count will do")]
     fn most_frequent(&self, state: &HybridState, instants: u64) -> SpentOn {
         let value = |expr| {

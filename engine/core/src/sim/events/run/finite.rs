@@ -9,9 +9,11 @@ use crate::sim::events::state::plan::Plan;
 use crate::sim::finite::{all_finite, read_by};
 
 impl HybridState {
-    /// Whether all values are finite after what acts between events.
+    /// Checks that all values are finite after the rows between events.
     ///
-    /// Errors: [`RunFault::NotFinite`] with the row that began it: one that reads finite values
+    /// # Errors
+    ///
+    /// [`RunFault::NotFinite`] with the row that began it: one that reads finite values
     /// only, if there is one.
     pub(crate) fn check_motion(&self, plan: &Plan) -> Result<(), RunFault> {
         if all_finite(&self.reals) {
@@ -123,7 +125,10 @@ impl HybridState {
 }
 
 impl Dynamics {
-    /// Errors: the fault of a row that takes a root of what has just become negative (FORMALISM 10.6), found here and not
+    ///
+    /// # Errors
+    ///
+    /// The fault of a row that takes a root of what has just become negative (FORMALISM 10.6), found here and not
     /// where the next row of the trajectory happens to be written.
     pub(crate) fn check_edges(
         &mut self,

@@ -1,6 +1,6 @@
 //! A run: what it holds, how it begins, and how it goes on from step to step and from instant to instant.
 
-use crate::sim::events::observe::monitors::Watching;
+use crate::sim::events::observe::monitors::Monitors;
 pub(super) mod budget;
 pub(super) mod fault;
 pub(super) mod finite;
@@ -16,11 +16,11 @@ use std::sync::Arc;
 use crate::ids::{ConstantId, RealId};
 use crate::model::{Input, Literal, Model, StartValues};
 use crate::sim::events::detect::next_step::TOGETHER;
-use crate::sim::events::iteration::event_iteration::Reason;
+use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::shared_modes::SharedModes;
 use crate::sim::start::{check_period, check_start};
-use crate::sim::{Covered, Ended, EventConfig, RunFault, SetupError};
+use crate::sim::{Covered, EndReason, EventConfig, RunFault, SetupError};
 use crate::trace::{Measure, Recorder, Row};
 use situ_solve::slices::fill;
 use situ_solve::{Stats, Stepper};
@@ -37,10 +37,10 @@ pub(super) fn parts(t: f64, until: f64) -> u64 {
     (t / until * 1000.0) as u64
 }
 
-/// What a run has done.
+/// Statistics of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EventStats {
-    /// What the method did.
+    /// Statistics of the method.
     pub method: Stats,
     /// Instants at which something happened.
     pub instants: u64,
@@ -49,11 +49,11 @@ pub struct EventStats {
     /// Modes made.
     pub modes: usize,
     /// Evaluations of the rates beyond a border, where they are counted: with one-sided location, and
-    /// after [`Hybrid::count_beyond`]. Along a slide and at rest there are none on one side only.
+    /// after [`EventRun::count_beyond`]. Along a slide and at rest there are none on one side only.
     pub beyond: Option<u64>,
 }
 
-/// How often the error of a real was the largest one.
+/// Number of times that each real's error was the largest one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// In a step that was taken: the real decided how long the next one is.
@@ -66,7 +66,7 @@ pub struct Limits {
 ///
 /// ```
 /// use situ_engine::model::{Clock, CompareOp, ModelBuilder, Stepping};
-/// use situ_engine::sim::{EventConfig, Hybrid};
+/// use situ_engine::sim::{EventConfig, EventRun};
 ///
 /// // A ball falls from 1 m and stops the clock when it hits the floor.
 /// let mut table = ModelBuilder::new("fall");
@@ -77,26 +77,26 @@ pub struct Limits {
 /// table.stop_when([down.into()]);
 /// let clock = Clock { stop: Some(10.0), stepping: Some(Stepping::Events), ..Clock::default() };
 ///
-/// let mut run = Hybrid::new(table.build()?, EventConfig::from_clock(&clock)?)?;
+/// let mut run = EventRun::new(table.build()?, EventConfig::from_clock(&clock)?)?;
 /// run.run(&mut ())?;
 /// assert!((run.time() - (2.0_f64 / 9.81).sqrt()).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Hybrid {
+pub struct EventRun {
     pub(super) plan: Arc<Plan>,
     pub(super) state: HybridState,
     pub(super) dynamics: Dynamics,
     pub(super) events: EventIteration,
     pub(super) detect: Detection,
     pub(super) observe: Observation,
-    /// Where the run was last asked to stop: what happens by rounding behind that counts as there.
+    /// Time at which the run was last asked to stop: an event that rounding puts behind it counts as there.
     pub(super) asked: f64,
     /// Why the run cannot go on.
     pub(super) fault: Option<RunFault>,
 }
 
-/// How going on ended.
+/// Reason for which the run paused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Pause {
     /// A step is over.
@@ -111,17 +111,21 @@ pub(crate) enum Pause {
     Recorder,
 }
 
-impl Hybrid {
+impl EventRun {
     /// Prepares a run from the model's start values: all that happens at the start has happened.
     ///
-    /// Errors: [`SetupError`].
+    /// # Errors
+    ///
+    /// [`SetupError`].
     pub fn new(model: impl Into<Arc<Model>>, config: EventConfig) -> Result<Self, SetupError> {
         Self::with_measures(model, config, &[])
     }
 
     /// Prepares a run that also takes measures.
     ///
-    /// Errors: as [`Hybrid::new`].
+    /// # Errors
+    ///
+    /// As [`EventRun::new`].
     pub fn with_measures(
         model: impl Into<Arc<Model>>,
         config: EventConfig,
@@ -133,7 +137,9 @@ impl Hybrid {
     /// Prepares a run with some start values given from outside; the modes that other runs of the model with
     /// these settings and measures have made come from shared modes.
     ///
-    /// Errors: as [`Hybrid::new`].
+    /// # Errors
+    ///
+    /// As [`EventRun::new`].
     pub(crate) fn with_inputs(
         model: Arc<Model>,
         config: EventConfig,
@@ -170,7 +176,7 @@ impl Hybrid {
                 [schedule.period, schedule.first].map(|expr| model.evaluate(expr, &start));
             check_period(length, first, schedule)?;
         }
-        let watching = Watching::new(&model, measures);
+        let watching = Monitors::new(&model, measures);
         let watched = watching.comparisons.clone();
         let plan = Arc::new(Plan::new(model, config, watched, start.constants.clone()));
         let state = HybridState::new(&plan, start)?;
@@ -215,7 +221,7 @@ impl Hybrid {
         self.plan.constants[id.index()]
     }
 
-    /// Whether a literal holds now.
+    /// True if a literal holds now.
     pub fn holds(&self, literal: Literal) -> bool {
         self.state.discrete.holds(literal)
     }
@@ -232,7 +238,7 @@ impl Hybrid {
         }
     }
 
-    /// What was done so far.
+    /// Statistics of the work done so far.
     pub fn stats(&self) -> EventStats {
         EventStats {
             method: *self.detect.stepper.stats(),
@@ -260,7 +266,7 @@ impl Hybrid {
         self.detect.beyond.wanted = true;
     }
 
-    /// What was measured so far, in the order of the measures; `None` if it has no value yet.
+    /// Results of the measures so far, in their order; `None` if one has no value yet.
     pub fn measured(&self) -> Vec<Option<f64>> {
         let mut watching = self.observe.watching.clone();
         if watching.is_idle() {
@@ -271,12 +277,12 @@ impl Hybrid {
         watching.measured()
     }
 
-    /// Whether `stop_when` has come true.
+    /// True if `stop_when` has come true.
     pub fn stopped(&self) -> bool {
         self.observe.watching.stopped
     }
 
-    /// Which combinations of booleans were seen and which rows acted.
+    /// Coverage: combinations of booleans that were seen and rows that acted.
     pub fn covered(&self) -> Covered {
         self.observe.seen.covered(self.state.t)
     }
@@ -285,57 +291,65 @@ impl Hybrid {
     /// Rows go to the recorder at the start, as often as the settings say, on both sides of every
     /// instant, and at the end.
     ///
-    /// Errors: [`RunFault`]; the rows up to there have been handed over.
-    pub fn run(&mut self, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+    /// # Errors
+    ///
+    /// [`RunFault`]; the rows up to there have been handed over.
+    pub fn run(&mut self, recorder: &mut impl Recorder) -> Result<EndReason, RunFault> {
         self.run_to(self.plan.config.stop, recorder)
     }
 
-    /// Runs to a time as [`Hybrid::run`] does to the end. Where a run is stopped and goes on leaves
+    /// Runs to a time as [`EventRun::run`] does to the end. Where a run is stopped and goes on leaves
     /// no trace in it.
     ///
-    /// Errors: as [`Hybrid::run`].
-    pub fn run_to(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<Ended, RunFault> {
+    /// # Errors
+    ///
+    /// As [`EventRun::run`].
+    pub fn run_to(
+        &mut self,
+        until: f64,
+        recorder: &mut impl Recorder,
+    ) -> Result<EndReason, RunFault> {
         self.observe.log.wanted = recorder.wants_instants();
         self.asked = until.max(self.state.t);
         if self.observe.tell(recorder) || self.record(recorder) {
-            return Ok(Ended::Recorder);
+            return Ok(EndReason::Recorder);
         }
         self.observe.log.instant.events.clear();
         while !self.observe.watching.stopped && (self.state.t < until || self.happens_at(until)) {
             let pause = self.go_on(until, recorder);
             match pause? {
-                Pause::Recorder => return Ok(Ended::Recorder),
+                Pause::Recorder => return Ok(EndReason::Recorder),
                 Pause::Condition | Pause::Until => {
                     if self.record_once(recorder) {
-                        return Ok(Ended::Recorder);
+                        return Ok(EndReason::Recorder);
                     }
                 }
                 Pause::Step if self.state.t >= until => {
                     if self.record_once(recorder) {
-                        return Ok(Ended::Recorder);
+                        return Ok(EndReason::Recorder);
                     }
                 }
                 Pause::Step | Pause::Instant => {}
             }
             if recorder.poll(parts(self.state.t, until), PARTS).is_break() {
                 self.record_once(recorder);
-                return Ok(Ended::Recorder);
+                return Ok(EndReason::Recorder);
             }
         }
         if self
             .detect
             .tell_passed(&self.state, &mut self.observe, recorder)
         {
-            return Ok(Ended::Recorder);
+            return Ok(EndReason::Recorder);
         }
         Ok(if self.observe.watching.stopped {
-            Ended::Condition
+            EndReason::Condition
         } else {
-            Ended::Stop
+            EndReason::Stop
         })
     }
 
-    /// Whether something is due at a time that has been reached: a crossing that rounding hides at the end of the last
+    /// True if something is due at a time that is reached: a crossing that rounding hides at the end of the last
     /// step shows at the start of the next.
     fn happens_at(&mut self, until: f64) -> bool {
         if self.fault.is_some() || self.state.t > until + TOGETHER * until.abs() {
@@ -362,7 +376,9 @@ impl Hybrid {
     /// Goes to the end of the present step of the method, or to a time inside it; sooner if
     /// `stop_when` comes true. `stop_when` may come true again.
     ///
-    /// Errors: [`RunFault`].
+    /// # Errors
+    ///
+    /// [`RunFault`].
     pub fn advance(&mut self, until: f64, recorder: &mut impl Recorder) -> Result<(), RunFault> {
         self.observe.log.wanted = recorder.wants_instants();
         self.observe.watching.stopped = false;
@@ -383,7 +399,7 @@ impl Hybrid {
         }
     }
 
-    /// Whether the state lies inside a step of the method and not at its end.
+    /// True if the state lies inside a step of the method and not at its end.
     pub fn is_inside_step(&self) -> bool {
         self.detect.step.is_some()
     }
@@ -397,7 +413,7 @@ impl Hybrid {
             return Err(fault.clone());
         }
         self.detect.check_budget(&self.state, &self.observe)?;
-        let gone = self.go_on_along(until, recorder);
+        let gone = self.advance_to_step_end(until, recorder);
         let pause = match gone {
             Ok(Some(pause)) => Ok(pause),
             Ok(None) => self.finish(recorder),
@@ -425,7 +441,7 @@ impl Hybrid {
         if broken_off && reason.is_none() {
             return Ok(Pause::Recorder);
         }
-        let reads = || self.state.reads_anew(&self.plan).then(Reason::default);
+        let reads = || self.state.reads_anew(&self.plan).then(EventCause::default);
         let Some(reason) = reason.or_else(reads) else {
             let on_grid = self.state.next_row(&self.plan) == Some(end);
             self.state.progress.rows += u64::from(on_grid);
@@ -461,7 +477,7 @@ impl Hybrid {
 }
 
 impl Dynamics {
-    /// Whether the state lies on a border that it has not been seen to reach, up to rounding.
+    /// True if the state lies on a border that it has not been seen to reach, up to rounding.
     fn lies_on_border(&mut self, state: &HybridState) -> bool {
         if self.bound_margins(state).is_err() {
             return false;

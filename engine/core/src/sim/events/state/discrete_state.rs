@@ -12,7 +12,7 @@ use situ_solve::slices::copy;
 pub(crate) struct DiscreteState {
     /// Side of each border.
     pub(crate) sides: Vec<Side>,
-    /// Whether the state is on the border, up to rounding.
+    /// True if the state is on the border, up to rounding.
     pub(crate) flags: Bits,
     pub(crate) switches: Bits,
     pub(crate) ranges: Bits,
@@ -77,18 +77,18 @@ impl DiscreteState {
         size_of::<Self>() + borders + names + remembered
     }
 
-    /// How many rows of situations are remembered.
+    /// Number of rows of situations that are remembered.
     pub(super) fn n_held(&self) -> usize {
         self.held.len()
     }
 
-    /// Whether a literal holds.
+    /// True if a literal holds.
     #[inline]
     pub(crate) fn holds(&self, literal: Literal) -> bool {
         self.is(literal.what) != literal.negated
     }
 
-    /// Whether a boolean is true.
+    /// True if a boolean is true.
     #[inline]
     pub(crate) fn is(&self, what: Boolean) -> bool {
         match what {
@@ -100,7 +100,7 @@ impl DiscreteState {
         }
     }
 
-    /// Whether the conjunction of a situation's row held in the last microstep, by its position.
+    /// True if the conjunction of a situation's row held in the last microstep, by its position.
     pub(crate) fn held(&self, row: usize) -> bool {
         self.held.get(row)
     }
@@ -115,13 +115,13 @@ impl DiscreteState {
         changes
     }
 
-    /// Whether a conjunction holds.
+    /// True if a conjunction holds.
     #[inline]
     pub(crate) fn all_hold(&self, all: &[Literal]) -> bool {
         all.iter().all(|&literal| self.holds(literal))
     }
 
-    /// Whether the conjunction of a situation's row holds at its place in the scan: a situation that further
+    /// True if the conjunction of a situation's row holds at its place in the scan: a situation that further
     /// rows may still make true is what the rows above have made of it.
     #[inline]
     pub(crate) fn row_holds(&self, model: &Model, scan: &Scan, row: usize) -> bool {
@@ -144,13 +144,13 @@ impl DiscreteState {
         })
     }
 
-    /// Whether any row of a level holds.
+    /// True if any row of a level holds.
     #[inline]
     pub(crate) fn any_row_held(&self, rows: &[u32]) -> bool {
         rows.iter().any(|&row| self.held.get(row as usize))
     }
 
-    /// Whether a range that has borders holds, by the sides of its comparisons.
+    /// True if a range that has borders holds, by the sides of its comparisons.
     #[inline]
     pub(crate) fn range_by_sides(&self, model: &Model, views: &[View], range: usize) -> bool {
         let comparisons = model.ranges[range].all.iter().zip(views);

@@ -21,14 +21,14 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use crate::lower::border::{BorderId, Borders, Side};
-use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::detect::locators::Before;
-use crate::sim::events::detect::within_step::{At, Look};
-use crate::sim::events::iteration::event_iteration::Bound;
+use crate::sim::events::detect::within_step::{SampleKind, SamplePoint};
+use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::iteration::zeno::Zeno;
 
-use crate::sim::events::observe::step_effects::Deeds;
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::observe::step_effects::StepEffects;
+use crate::sim::events::run::EventRun;
 use crate::sim::events::state::discrete_state::DiscreteState;
 use crate::sim::validate::{StateError, must};
 use situ_solve::Snapshot;
@@ -48,13 +48,13 @@ pub(super) struct HybridState {
     /// The borders that the run knows.
     #[serde(with = "shared")]
     pub(super) borders: Arc<Borders>,
-    pub(super) begun: Begun,
+    pub(super) begun: MotionStart,
     /// Borders that are being left, with the side and how many derivatives of z are known to vanish.
     pub(super) leaving: Vec<(BorderId, Side, usize)>,
     /// Borders at which events followed each other in no time.
     pub(super) quiet: Vec<BorderId>,
-    /// What delays remember.
-    pub(super) past: Past,
+    /// History of the delays.
+    pub(super) past: DelayHistory,
     /// What is known of the borders at the end of the last step, for locators that look at ends only.
     pub(super) before: Before,
     pub(super) zeno: Zeno,
@@ -64,9 +64,9 @@ pub(super) struct HybridState {
 
 /// Reals when the present motion began, and what bound it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Begun {
+pub(super) struct MotionStart {
     pub(super) reals: Vec<f64>,
-    pub(super) bound: Bound,
+    pub(super) bound: ActiveConstraints,
 }
 
 /// Counts of what is over.
@@ -91,8 +91,8 @@ pub(super) struct Shown {
     pub(super) fired: Vec<u64>,
     /// Events of the last step.
     pub(super) latest: Vec<u64>,
-    /// What rules did at the instant of the last step.
-    pub(super) deeds: Deeds,
+    /// Effects of rules at the instant of the last step.
+    pub(super) deeds: StepEffects,
 }
 
 /// The state of an event-accurate run, inside a step or between two.
@@ -107,7 +107,7 @@ pub struct EventState {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct StepState {
     pub(super) stepper: Snapshot,
-    /// If a step is under way: how many looks in it are over.
+    /// If a step is under way: number of sample points in it that are over.
     pub(super) inside: Option<usize>,
     /// If the step is the rest of one of the method.
     pub(super) rest: Option<Rest>,
@@ -115,10 +115,10 @@ pub(super) struct StepState {
     pub(super) branches: Vec<i8>,
 }
 
-/// What is left of a step of the method behind an instant that has not touched the motion.
+/// Rest of a step of the method behind an instant that has not touched the motion.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Rest {
-    /// Where in the step it begins [theta], and when.
+    /// Start of the rest in the step [theta], and its time.
     pub(super) from: f64,
     pub(super) begin: f64,
     /// The latest time at which the step might have ended.
@@ -128,7 +128,9 @@ pub(super) struct Rest {
 impl HybridState {
     /// The start values, at which nothing has happened yet.
     ///
-    /// Errors: [`SetupError::BadInterval`] if a delay has no length.
+    /// # Errors
+    ///
+    /// [`SetupError::BadInterval`] if a delay has no length.
     pub(super) fn new(plan: &Plan, start: StartValues) -> Result<Self, SetupError> {
         let (model, flow) = (&plan.model, &plan.flow);
         let past = past_of(model, flow, &start)?;
@@ -142,7 +144,7 @@ impl HybridState {
             reals: start.reals,
             steps: Vec::new(),
             borders: Arc::default(),
-            begun: Begun::default(),
+            begun: MotionStart::default(),
             leaving: Vec::new(),
             quiet: Vec::new(),
             past,
@@ -155,14 +157,14 @@ impl HybridState {
             shown: Shown {
                 fired: words.clone(),
                 latest: words,
-                deeds: Deeds::default(),
+                deeds: StepEffects::default(),
             },
         })
     }
 }
 
 /// The histories of the delays, as they are before the start.
-fn past_of(model: &Model, flow: &Flow, start: &StartValues) -> Result<Past, SetupError> {
+fn past_of(model: &Model, flow: &Flow, start: &StartValues) -> Result<DelayHistory, SetupError> {
     let mut lines = Vec::with_capacity(flow.delays.len());
     for &row in &flow.delays {
         let relation = &model.relations[flow.rows[row].relation.index()];
@@ -179,7 +181,7 @@ fn past_of(model: &Model, flow: &Flow, start: &StartValues) -> Result<Past, Setu
         }
         lines.push((tau, first_value(model, relation, start)));
     }
-    Ok(Past::new(lines.into_iter()))
+    Ok(DelayHistory::new(lines.into_iter()))
 }
 
 impl EventState {
@@ -200,8 +202,8 @@ impl EventState {
     }
 }
 
-impl Hybrid {
-    /// All that the rest of the run depends on, for [`Hybrid::restore`].
+impl EventRun {
+    /// All that the rest of the run depends on, for [`EventRun::restore`].
     pub fn state(&self) -> EventState {
         let (dynamics, detect) = (&self.dynamics, &self.detect);
         let mut hybrid = self.state.clone();
@@ -231,7 +233,9 @@ impl Hybrid {
     /// Goes back, or on, to a state of the same model, also of another run of it. Coverage and measures
     /// are not taken back.
     ///
-    /// Errors: [`StateError`], where the state is not one of this model and these settings.
+    /// # Errors
+    ///
+    /// [`StateError`], where the state is not one of this model and these settings.
     pub fn restore(&mut self, state: &EventState) -> Result<(), StateError> {
         let EventState { hybrid, step } = state;
         self.observe.seen.close(self.state.t);
@@ -319,11 +323,11 @@ impl Hybrid {
         step.passed = passed.min(step.looks.len());
         let over = &step.looks[..step.passed];
         for look in over {
-            if let At::Border(border, side) = look.what {
+            if let SampleKind::Border(border, side) = look.what {
                 self.state.discrete.sides[border.index()] = side;
             }
         }
-        let places = |look: &&Look| !matches!(look.what, At::Turn { .. });
+        let places = |look: &&SamplePoint| !matches!(look.what, SampleKind::Turn { .. });
         let last = over.iter().rfind(places);
         let last = last.filter(|look| look.t == t);
         let theta = last.map_or_else(|| self.detect.dense.theta(t), |look| look.theta);

@@ -20,7 +20,7 @@ pub(crate) struct Plan {
     pub(crate) watched: Vec<Comparison>,
     /// Ranges that are read by value.
     pub(crate) unbordered: Vec<usize>,
-    /// Whether there are ranges marked smooth.
+    /// True if there are ranges marked smooth.
     pub(crate) knows_smooth: bool,
 }
 

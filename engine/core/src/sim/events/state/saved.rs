@@ -4,7 +4,7 @@ use crate::sim::events::state::plan::Plan;
 use serde::{Deserialize, Serialize};
 
 use crate::sim::StateError;
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::run::EventRun;
 use crate::sim::events::state::EventState;
 
 /// More rows than this have no numbers of their own.
@@ -12,19 +12,21 @@ const MOST_ROWS: f64 = 9_007_199_254_740_992.0;
 
 /// The state of an event-accurate run for another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SavedEvents(EventState);
+pub struct SavedEventRun(EventState);
 
-impl Hybrid {
+impl EventRun {
     /// The state for another process.
-    pub fn saved(&self) -> SavedEvents {
-        SavedEvents(self.state())
+    pub fn saved(&self) -> SavedEventRun {
+        SavedEventRun(self.state())
     }
 
     /// Goes on from what another process has put aside: a run of the same model with the same
     /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows.
     ///
-    /// Errors: [`StateError`], where the state is not one of this model and these settings.
-    pub fn load(&mut self, saved: &SavedEvents) -> Result<(), StateError> {
+    /// # Errors
+    ///
+    /// [`StateError`], where the state is not one of this model and these settings.
+    pub fn load(&mut self, saved: &SavedEventRun) -> Result<(), StateError> {
         self.validate(&saved.0)?;
         self.restore(&saved.0)?;
         self.state.progress.rows = self.plan.rows_up_to(saved.0.hybrid.t);

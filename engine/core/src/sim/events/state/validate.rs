@@ -1,15 +1,15 @@
-//! Saved states of event-accurate runs are held against their model before anything reads them.
+//! Validation of saved states of event-accurate runs against their model, before anything reads them.
 //!
 //! A state may come from a file that somebody has changed. What it names must be there, lists must be as long
 //! as the model says, times finite and in order. What follows from a mode (how many states move) is known only once the
-//! mode has been entered, and is looked at there.
+//! mode has been entered, and is checked there.
 
 use crate::ids::{RealId, RelationId};
-use crate::lower::border::{BorderId, Owner};
-use crate::sim::events::motion::contact::Push;
+use crate::lower::border::{BorderId, BorderSource};
+use crate::sim::events::motion::contact::ContactReaction;
 
-use crate::sim::events::observe::step_effects::Deed;
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::observe::step_effects::StepEffect;
+use crate::sim::events::run::EventRun;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
 use crate::sim::events::state::{EventState, Rest};
@@ -18,10 +18,12 @@ use crate::sim::validate::{StateError, must};
 /// Counts are fewer than this: up to here every whole number is a double.
 const MOST: u64 = 1 << 53;
 
-impl Hybrid {
-    /// Whether a state is one of this model and these settings.
+impl EventRun {
+    /// Checks that a state is one of this model and these settings.
     ///
-    /// Errors: [`StateError::Foreign`].
+    /// # Errors
+    ///
+    /// [`StateError::Foreign`].
     pub fn validate(&self, state: &EventState) -> Result<(), StateError> {
         self.state.check_values(&self.plan, state)?;
         self.plan.check_borders(state)?;
@@ -89,7 +91,7 @@ impl HybridState {
             "it has another number of events",
         )?;
         let deeds = &state.hybrid.shown.deeds;
-        let is_known = |deed: &Deed| {
+        let is_known = |deed: &StepEffect| {
             let row = model.relations.get(deed.relation.index());
             row.is_some_and(|row| row.targets.contains(&deed.real))
         };
@@ -127,17 +129,19 @@ impl Plan {
         let (model, borders) = (&*self.model, &*state.hybrid.borders);
         must(borders.is_consistent(), "its borders contradict each other")?;
         let owned = borders.owners.iter().all(|owner| match *owner {
-            Owner::Comparison(id, place) => {
+            BorderSource::Comparison(id, place) => {
                 let range = model.ranges.get(id.index());
                 range.is_some_and(|range| place < range.all.len())
             }
-            Owner::RangeKink(id, _) => id.index() < model.ranges.len(),
-            Owner::RowKink(id, _)
-            | Owner::Relay(id, _)
-            | Owner::Edge(id, _)
-            | Owner::Bound(id, _)
-            | Owner::Push(id, _) => id.index() < model.relations.len(),
-            Owner::Watch(place) | Owner::WatchKink(place, _) => place < self.watched.len(),
+            BorderSource::RangeKink(id, _) => id.index() < model.ranges.len(),
+            BorderSource::RowKink(id, _)
+            | BorderSource::Relay(id, _)
+            | BorderSource::Edge(id, _)
+            | BorderSource::Bound(id, _)
+            | BorderSource::Push(id, _) => id.index() < model.relations.len(),
+            BorderSource::Watch(place) | BorderSource::WatchKink(place, _) => {
+                place < self.watched.len()
+            }
         });
         must(owned, "a border is of a row that is not there")?;
         must(
@@ -146,7 +150,7 @@ impl Plan {
         )
     }
 
-    /// What binds the motion, and what is being left.
+    /// Checks the borders to which the motion is bound, and those that are being left.
     fn check_bound(&self, state: &EventState) -> Result<(), StateError> {
         let (n_borders, bound) = (state.hybrid.borders.len(), &state.hybrid.begun.bound);
         let known = |id: BorderId| id.index() < n_borders;
@@ -162,7 +166,7 @@ impl Plan {
         let lifts = bound.lift.as_ref().is_none_or(|lift| {
             known(lift.border) && lift.along.iter().all(|(real, _)| self.has_real(*real))
         });
-        let is_push = |push: &Push| {
+        let is_push = |push: &ContactReaction| {
             known(push.border)
                 && push.along.iter().all(|(real, _)| self.has_real(*real))
                 && push.rows.iter().all(|row| self.has_row(*row))

@@ -31,7 +31,7 @@ fn steps_between_instants_do_not_allocate() {
     for method in [Method::Tsit5, Method::Dop853, Method::Rodas5p, Method::Auto] {
         let mut config = config(100.0);
         config.settings.method = method;
-        let mut run = Hybrid::new(pendulums(), config).unwrap();
+        let mut run = EventRun::new(pendulums(), config).unwrap();
         for _ in 0..20 {
             run.advance(100.0, &mut ()).unwrap();
         }

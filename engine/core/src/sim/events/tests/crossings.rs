@@ -33,7 +33,7 @@ fn table(n: u32, one: bool) -> Model {
 fn instants_go_through_what_their_crossings_reach() {
     for one in [true, false] {
         let per_instant = [20, 200].map(|n| {
-            let mut run = Hybrid::new(table(n, one), config(10.0)).unwrap();
+            let mut run = EventRun::new(table(n, one), config(10.0)).unwrap();
             let before = run.stats().gone_through;
             run.run(&mut ()).unwrap();
             assert_eq!(run.real(RealId::new(0)), 10.0);

@@ -1,11 +1,11 @@
-//! What is noted where the model leaves something open.
+//! Notes of an event-accurate run where the model leaves something open.
 
 use super::rest::Instants;
 use super::*;
 use crate::trace::{Direction, What};
 
-fn noted(model: Model, stop: f64) -> (Hybrid, Instants) {
-    let mut run = Hybrid::new(model, config(stop)).unwrap();
+fn noted(model: Model, stop: f64) -> (EventRun, Instants) {
+    let mut run = EventRun::new(model, config(stop)).unwrap();
     let mut instants = Instants::default();
     run.run(&mut instants).unwrap();
     (run, instants)

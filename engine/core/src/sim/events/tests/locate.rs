@@ -28,13 +28,13 @@ fn stand() -> Model {
     table.build().unwrap()
 }
 
-fn hits(model: Model, locate: Locate, settings: Settings, stop: f64) -> (Vec<f64>, Hybrid) {
+fn hits(model: Model, locate: Locate, settings: Settings, stop: f64) -> (Vec<f64>, EventRun) {
     let config = EventConfig {
         locate,
         settings,
         ..config(stop)
     };
-    let mut run = Hybrid::new(model, config).unwrap();
+    let mut run = EventRun::new(model, config).unwrap();
     let mut instants = Instants::default();
     run.run(&mut instants).unwrap();
     (instants.times(|what| matches!(what, What::Fired(_))), run)
@@ -195,7 +195,7 @@ fn a_formula_gives_the_steps() {
             ..config(2.5)
         };
         let mut recorder = crate::trace::TraceRecorder::new(&model);
-        let ended = Hybrid::new(model.clone(), config)
+        let ended = EventRun::new(model.clone(), config)
             .unwrap()
             .run(&mut recorder);
         (recorder.trace.time, ended)

@@ -1,4 +1,4 @@
-//! What marks of ranges and nominal sizes of reals change in an event-accurate run.
+//! Effects of marks of ranges and of nominal sizes of reals on an event-accurate run.
 
 use super::*;
 use crate::model::Mark;
@@ -30,7 +30,7 @@ fn fixed(h: f64, stop: f64) -> EventConfig {
 fn a_range_without_borders_turns_at_the_end_of_the_step() {
     let (model, high) = ramp(Some(Mark::NoEvent));
     let y = RealId::new(1);
-    let mut run = Hybrid::new(model.clone(), fixed(0.25, 2.0)).unwrap();
+    let mut run = EventRun::new(model.clone(), fixed(0.25, 2.0)).unwrap();
     run.run(&mut ()).unwrap();
     assert!(run.holds(high));
     // Steps end at 0.25, 0.5, 0.75; there it is seen.
@@ -38,7 +38,7 @@ fn a_range_without_borders_turns_at_the_end_of_the_step() {
     assert_eq!(run.stats().instants, 1);
 
     let (model, _) = ramp(None);
-    let mut run = Hybrid::new(model, fixed(0.25, 2.0)).unwrap();
+    let mut run = EventRun::new(model, fixed(0.25, 2.0)).unwrap();
     run.run(&mut ()).unwrap();
     close(run.real(y), 1.45);
 }
@@ -58,7 +58,7 @@ fn a_range_without_borders_follows_a_jump_at_once() {
     table
         .relation(y, "assignment", [Term::Time])
         .when([up.into()]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(3.5)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(3.5)).unwrap();
     run.run(&mut ()).unwrap();
     assert_eq!([x, y].map(|real| run.real(real)), [3.0, 3.0]);
 }
@@ -105,7 +105,7 @@ fn a_nominal_size_scales_the_absolute_tolerance() {
         table.relation(x, "integral", [v]);
         let mut config = config(20.0);
         (config.atol, config.settings.rtol) = (1e-6, 1e-6);
-        let mut run = Hybrid::new(table.build().unwrap(), config).unwrap();
+        let mut run = EventRun::new(table.build().unwrap(), config).unwrap();
         run.run(&mut ()).unwrap();
         (run.real(x) / 1e-9 - 20.0_f64.cos()).abs()
     };

@@ -19,7 +19,7 @@ fn a_linear_delay_equation_follows_the_method_of_steps() {
         (8.5, 6_894_449.0 / 185_794_560.0),
         (12.0, -8_554_547.0 / 479_001_600.0),
     ] {
-        let mut run = Hybrid::new(model.clone(), config(t)).unwrap();
+        let mut run = EventRun::new(model.clone(), config(t)).unwrap();
         run.run(&mut ()).unwrap();
         close(run.real(x), expected);
     }
@@ -58,7 +58,7 @@ fn hutchinsons_equation_has_its_values() {
         (4.0, 0.589_050_593_342_925_6),
         (20.0, 0.794_988_745_209_074_7),
     ] {
-        let mut run = Hybrid::new(model.clone(), config(t)).unwrap();
+        let mut run = EventRun::new(model.clone(), config(t)).unwrap();
         run.run(&mut ()).unwrap();
         close(run.real(x), expected);
     }
@@ -95,7 +95,7 @@ fn a_derivative_is_the_rate_of_its_argument() {
     table.relation(da, "derivative", [a]);
     table.relation(z, "assignment", [Term::Number(1.0) - Term::from(x) * z]);
     table.relation(dz, "derivative", [z]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(2.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(2.0)).unwrap();
     run.run(&mut ()).unwrap();
     let (x, t) = (7.0_f64, 2.0_f64);
     close(run.real(da), 6.0 * x * t.sin() + x * x * t.cos());
@@ -117,7 +117,7 @@ fn a_derivative_sees_kinks_and_ignores_jumps() {
         .once();
     table.relation(d, "derivative", [Term::Call("abs", vec![x.into()])]);
     table.relation(sum, "integral", [d]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(4.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(4.0)).unwrap();
     run.run(&mut ()).unwrap();
     close(run.real(x), 11.0);
     close(run.real(sum), -1.0 + 3.0);
@@ -129,7 +129,7 @@ fn a_derivative_of_what_depends_on_it_is_refused() {
     let [x, d] = [("x", 1.0), ("d", 0.0)].map(|(name, start)| table.real(name, start));
     table.relation(x, "integral", [d]);
     table.relation(d, "derivative", [x]);
-    let error = Hybrid::new(table.build().unwrap(), config(1.0)).unwrap_err();
+    let error = EventRun::new(table.build().unwrap(), config(1.0)).unwrap_err();
     let crate::sim::SetupError::Fault(fault) = error else {
         panic!("{error}");
     };

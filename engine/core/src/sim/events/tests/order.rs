@@ -1,4 +1,4 @@
-//! What falls on one time, in written and in reverse order, in both steppings.
+//! Simultaneous events, in written and in reverse order, in both steppings.
 
 use super::*;
 use crate::model::{Clock, Stepping};

@@ -70,7 +70,7 @@ fn a_ball_comes_to_rest_where_its_bounces_gather() {
         (0.5, (2.0_f64 / 9.81).sqrt() * 3.0),
     ] {
         let (model, [_, y, _, vy]) = ball(part, 0.0);
-        let mut run = Hybrid::new(model, config(6.0)).unwrap();
+        let mut run = EventRun::new(model, config(6.0)).unwrap();
         let mut instants = Instants::default();
         run.run(&mut instants).unwrap();
         let gathers = instants.times(|what| matches!(what, What::Zeno { .. }));
@@ -84,7 +84,7 @@ fn a_ball_comes_to_rest_where_its_bounces_gather() {
 #[test]
 fn impacts_are_where_the_series_says() {
     let (model, _) = ball(0.7, 0.0);
-    let mut run = Hybrid::new(model, config(6.0)).unwrap();
+    let mut run = EventRun::new(model, config(6.0)).unwrap();
     let mut instants = Instants::default();
     run.run(&mut instants).unwrap();
     let hits = instants.times(|what| matches!(what, What::Fired(_)));
@@ -107,7 +107,7 @@ fn a_ball_slides_down_a_slope_when_it_has_come_to_rest_on_it() {
     // Along the slope the speed grows with g sin(angle) all the time, bounce or not.
     let slope = 0.75;
     let (model, [x, y, vx, vy]) = ball(0.6, slope);
-    let mut run = Hybrid::new(model, config(5.0)).unwrap();
+    let mut run = EventRun::new(model, config(5.0)).unwrap();
     run.run(&mut ()).unwrap();
     let (sin, cos) = (0.6, 0.8);
     let along = run.real(vx) * cos - run.real(vy) * sin;
@@ -136,7 +136,7 @@ fn rest_ends_where_nothing_pushes_any_more() {
         .coef(-0.5)
         .when([hit.into()])
         .once();
-    let mut run = Hybrid::new(table.build().unwrap(), config(10.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(10.0)).unwrap();
     let mut instants = Instants::default();
     run.run(&mut instants).unwrap();
     let left = instants.times(|what| matches!(what, What::RestLeft { .. }));
@@ -150,11 +150,11 @@ fn rest_ends_where_nothing_pushes_any_more() {
     close(run.real(h_of(&run)), h);
 }
 
-fn h_of(_: &Hybrid) -> RealId {
+fn h_of(_: &EventRun) -> RealId {
     RealId(0)
 }
 
-fn v_of(_: &Hybrid) -> RealId {
+fn v_of(_: &EventRun) -> RealId {
     RealId(1)
 }
 
@@ -178,7 +178,7 @@ fn events_that_gather_where_nothing_rests_are_reported() {
     table
         .relation(b, "integral", [3.0])
         .when([!Literal::from(left)]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(10.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(10.0)).unwrap();
     let fault = run.run(&mut ()).unwrap_err();
     let RunFault::Zeno { limit, .. } = fault else {
         panic!("{fault}");
@@ -214,7 +214,7 @@ fn balls(table: &mut ModelBuilder, parts: &[(f64, f64)]) -> Vec<[RealId; 2]> {
 fn a_ball_comes_to_rest_while_another_rests_already() {
     let mut table = ModelBuilder::new("two");
     let reals = balls(&mut table, &[(1.0, 0.5), (3.0, 0.6), (2.0, 0.7)]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(8.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(8.0)).unwrap();
     let mut instants = Instants::default();
     run.run(&mut instants).unwrap();
     let rests = instants.times(|what| matches!(what, What::RestEntered { .. }));
@@ -239,7 +239,7 @@ fn a_ball_comes_to_rest_while_it_sticks_sideways() {
     let pull = Term::Call("sign", vec![u.into()]) * -2.0;
     table.relation(u, "integral", [pull]);
     table.relation(x, "integral", [u]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(8.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(8.0)).unwrap();
     run.run(&mut ()).unwrap();
     let [h, v] = reals[0];
     for (real, known) in [(h, 0.0), (v, 0.0), (x, 0.25), (u, 0.0)] {

@@ -18,7 +18,7 @@ fn the_pair_of_the_public_case_slides() {
         .relation(y, "integral", [1.5])
         .when([not_below.into()]);
     table.relation(y, "integral", [-3.0]).when([!not_below]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(1.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(1.0)).unwrap();
     let mut instants = Instants::default();
     run.run(&mut instants).unwrap();
     let entered = instants.times(|what| matches!(what, What::SlideEntered { .. }));
@@ -48,7 +48,7 @@ fn a_slide_ends_where_one_field_turns() {
     table
         .relation(x, "integral", [Term::Time - 2.0])
         .when([!below]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(4.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(4.0)).unwrap();
     let mut instants = Instants::default();
     run.run(&mut instants).unwrap();
     let left = instants.times(|what| matches!(what, What::SlideLeft { .. }));
@@ -67,7 +67,7 @@ fn a_block_sticks_and_breaks_loose() {
     let force = Term::Call("sin", vec![Term::Time]) * 2.0;
     table.relation(v, "integral", [force - friction]);
     table.relation(x, "integral", [v]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(3.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(3.0)).unwrap();
     let mut instants = Instants::default();
     run.run(&mut instants).unwrap();
     let left = instants.times(|what| matches!(what, What::SlideLeft { .. }));
@@ -92,7 +92,7 @@ fn two_independent_slides_at_once() {
     table
         .relation(s, "integral", [10.0])
         .when([low.into(), left.into()]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(3.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(3.0)).unwrap();
     run.run(&mut ()).unwrap();
     close(run.real(x), 0.0);
     close(run.real(y), 0.0);
@@ -113,7 +113,7 @@ fn a_second_border_is_met_while_sliding_along_the_first() {
     table.relation(x, "integral", [-1.0]).when([!left]);
     table.relation(y, "integral", [1.0]).when([low.into()]);
     table.relation(y, "integral", [-2.0]).when([!low]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(5.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(5.0)).unwrap();
     let mut instants = Instants::default();
     run.run(&mut instants).unwrap();
     let entered = instants.times(|what| matches!(what, What::SlideEntered { .. }));
@@ -138,7 +138,7 @@ fn of_two_borders_the_one_that_is_left_is_named() {
     table.relation(y, "integral", [-4.0]).when([!low]);
     table.relation(y, "integral", [r]).when([!low]);
     table.relation(r, "integral", [1.0]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(5.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(5.0)).unwrap();
     let mut instants = Instants::default();
     run.run(&mut instants).unwrap();
     let left_at = instants.times(|what| matches!(what, What::SlideLeft { .. }));
@@ -163,7 +163,7 @@ fn what_follows_from_others_is_solved_with_the_share() {
     table.relation(e, "sign", [x]);
     table.relation(q, "assignment", [Term::from(e) * e]);
     table.relation(x, "integral", [Term::Number(0.5) - e]);
-    let mut run = Hybrid::new(table.build().unwrap(), config(4.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(4.0)).unwrap();
     run.run(&mut ()).unwrap();
     close(run.real(x), 0.0);
     close(run.real(e), 0.5);
@@ -181,12 +181,12 @@ fn a_margin_that_jumps_across_its_border_is_held_at_zero() {
     table.relation(e, "sum", [x, u]).coef2(-1.0);
     table.relation(x, "integral", [1.0]);
     let model = table.build().unwrap();
-    let mut run = Hybrid::new(model.clone(), config(2.25)).unwrap();
+    let mut run = EventRun::new(model.clone(), config(2.25)).unwrap();
     let mut instants = Instants::default();
     run.run(&mut instants).unwrap();
     close(run.real(e), 0.0);
     close(run.real(u), 0.25);
-    let mut run = Hybrid::new(model, config(4.0)).unwrap();
+    let mut run = EventRun::new(model, config(4.0)).unwrap();
     run.run(&mut instants).unwrap();
     close(run.real(e), 1.0);
     let left = instants.times(|what| matches!(what, What::SlideLeft { .. }));
@@ -206,7 +206,7 @@ fn a_border_that_drives_an_event_is_not_slid_along() {
         .relation(n, "sum", [Term::from(n), 1.0.into()])
         .when([up.into()])
         .once();
-    let mut run = Hybrid::new(table.build().unwrap(), config(4.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(4.0)).unwrap();
     let fault = run.run(&mut ()).unwrap_err();
     let RunFault::Chattering { time, ranges } = fault else {
         panic!("{fault}");
@@ -232,7 +232,7 @@ fn events_that_undo_each_other_are_named() {
         .relation(k, "assignment", [0.0])
         .when([reset.into()])
         .once();
-    let mut run = Hybrid::new(table.build().unwrap(), config(4.0)).unwrap();
+    let mut run = EventRun::new(table.build().unwrap(), config(4.0)).unwrap();
     let fault = run.run(&mut ()).unwrap_err();
     let RunFault::RuleCycle {
         time,

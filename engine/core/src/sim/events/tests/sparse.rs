@@ -51,7 +51,7 @@ fn brusselator(n: usize) -> Model {
 #[test]
 fn every_entry_of_the_jacobian_is_that_of_differences() {
     let n = 12;
-    let mut run = Hybrid::new(brusselator(n), config(1.0)).unwrap();
+    let mut run = EventRun::new(brusselator(n), config(1.0)).unwrap();
     let size = 2 * n;
     let y: Vec<f64> = (0..size)
         .map(|at| 1.0 + 0.3 * (at as f64 * 0.7).sin())
@@ -111,7 +111,7 @@ fn many_stiff_cells_end_where_an_explicit_method_ends() {
         config.settings.method = method;
         config.settings.rtol = 1e-8;
         config.atol = 1e-8;
-        let mut run = Hybrid::new(model.clone(), config).unwrap();
+        let mut run = EventRun::new(model.clone(), config).unwrap();
         run.run(&mut ()).unwrap();
         (0..120)
             .map(|at| run.real(RealId::new(at)))

@@ -1,13 +1,13 @@
-//! What an event-accurate run remembers besides values, told by names, so that a run of a changed model
+//! Memory of an event-accurate run besides values, told by names, so that a run of a changed model
 //! can have it: latched values, the pasts of delays, borders on which the state lies, a rest, and the
-//! instants that may gather.
+//! instants that may accumulate.
 //!
 //! A thing is known by what stands in its row: a delay by its target and argument, a border by its range
 //! or by the relation with the kink. What the changed model has no more is left out.
 
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
-use crate::sim::events::motion::contact::Push;
+use crate::sim::events::motion::contact::ContactReaction;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
@@ -16,35 +16,35 @@ pub(super) mod resume;
 use std::collections::HashMap;
 
 use crate::ids::{RealId, RelationId};
-use crate::lower::border::{BorderId, Borders, Owner, Side};
+use crate::lower::border::{BorderId, BorderSource, Borders, Side};
 use crate::model::{Argument, Comparison, Model};
 use crate::sim::RunFault;
 use crate::sim::events::delays::delay_history::{Break, Line};
-use crate::sim::events::iteration::zeno::Seen;
+use crate::sim::events::iteration::zeno::RecentInstant;
 
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::run::EventRun;
 use crate::sim::resume::delay_key;
 
-/// What a run remembers, by names.
+/// Memory of a run, by names.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Memory {
+pub(crate) struct NamedHistory {
     /// Latched values of hysteresis rows.
     relays: Vec<(String, f64)>,
     /// Per delay its past, and the times at which what it gives is not smooth.
     pasts: Vec<(String, Line, Vec<Break>)>,
     /// The borders on which the state lies.
     flagged: Vec<(String, Side)>,
-    /// What keeps the state at rest.
+    /// Contact reactions that keep the state on its borders.
     rest: Vec<(String, Side, Change, Vec<String>)>,
     /// The last instants.
-    seen: Vec<SeenByName>,
+    seen: Vec<NamedInstant>,
 }
 
 /// Reals with what is added to them.
 type Change = Vec<(String, f64)>;
 
 #[derive(Clone, PartialEq, Debug)]
-struct SeenByName {
+struct NamedInstant {
     time: f64,
     borders: Vec<String>,
     bound: Vec<String>,
@@ -54,7 +54,7 @@ struct SeenByName {
     rows: Vec<String>,
 }
 
-impl Memory {
+impl NamedHistory {
     /// The past of a delay row.
     pub(crate) fn past(&self, key: &str) -> Option<&Line> {
         let mut pasts = self.pasts.iter();
@@ -64,9 +64,9 @@ impl Memory {
     }
 }
 
-impl Hybrid {
-    /// What the run remembers now.
-    pub(super) fn memory(&self) -> Memory {
+impl EventRun {
+    /// Memory of the run at present.
+    pub(super) fn memory(&self) -> NamedHistory {
         let model = &*self.plan.model;
         let name = |id: RealId| model.reals[id.index()].name.clone();
         let change = |change: &[(RealId, f64)]| {
@@ -91,7 +91,7 @@ impl Hybrid {
         });
         let rest = self.dynamics.bound.rest.iter();
         let seen = self.state.zeno.seen();
-        Memory {
+        NamedHistory {
             relays: relays
                 .map(|(&row, &value)| (row_key(model, row), value))
                 .collect(),
@@ -110,7 +110,7 @@ impl Hybrid {
                         let keys = borders.iter().map(|&border| key(border));
                         keys.collect::<Option<Vec<_>>>()
                     };
-                    Some(SeenByName {
+                    Some(NamedInstant {
                         time: seen.time,
                         borders: keys(&seen.borders)?,
                         bound: keys(&seen.bound)?,
@@ -150,7 +150,7 @@ impl Hybrid {
 
 impl HybridState {
     /// Takes over what can be had before there are borders.
-    pub(super) fn recall(&mut self, plan: &Plan, memory: &Memory) {
+    pub(super) fn recall(&mut self, plan: &Plan, memory: &NamedHistory) {
         let latched: HashMap<&str, f64> = pairs(&memory.relays);
         for (&row, value) in plan.flow.relays.iter().zip(&mut self.discrete.relays) {
             if let Some(&held) = latched.get(&*row_key(&plan.model, row)) {
@@ -174,7 +174,7 @@ impl EventIteration {
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
-        memory: &Memory,
+        memory: &NamedHistory,
     ) -> Result<(), RunFault> {
         let model = &*self.plan.model;
         let borders: HashMap<String, BorderId> = (0..state.borders.len())
@@ -214,7 +214,7 @@ impl EventIteration {
             if let (Some(&border), Some(along)) = (borders.get(name), change(along)) {
                 state.discrete.flags.set(border.index(), true);
                 state.discrete.sides[border.index()] = *side;
-                let mut push = Push::new(border, *side, along);
+                let mut push = ContactReaction::new(border, *side, along);
                 push.rows = ids_of(rows);
                 dynamics.bound.rest.push(push);
             }
@@ -227,7 +227,7 @@ impl EventIteration {
                 let ids = names.iter().map(|name| borders.get(name).copied());
                 ids.collect::<Option<Vec<_>>>()
             };
-            Some(Seen {
+            Some(RecentInstant {
                 time: seen.time,
                 borders: ids(&seen.borders)?.into(),
                 bound: ids(&seen.bound)?.into(),
@@ -239,7 +239,7 @@ impl EventIteration {
                 rows: ids_of(&seen.rows).into(),
             })
         });
-        if let Some(seen) = seen.collect::<Option<Vec<Seen>>>() {
+        if let Some(seen) = seen.collect::<Option<Vec<RecentInstant>>>() {
             state.zeno.recall(seen);
         }
         if !dynamics.bound.rest.is_empty() {
@@ -258,7 +258,7 @@ fn pairs(pairs: &[(String, f64)]) -> HashMap<&str, f64> {
     all.map(|(name, value)| (name.as_str(), *value)).collect()
 }
 
-/// What a relation is known by.
+/// Key of a relation.
 fn row_key(model: &Model, id: RelationId) -> String {
     let row = &model.relations[id.index()];
     let target = &model.reals[row.targets[0].index()].name;
@@ -270,22 +270,22 @@ fn row_key(model: &Model, id: RelationId) -> String {
     format!("{target} {}({})", row.procedure.get().name, args.join(", "))
 }
 
-/// What a border is known by; nothing that the model knows for a comparison that is only watched.
+/// Key of a border; `None` if the border belongs to a comparison that is only watched.
 fn border_key(model: &Model, borders: &Borders, border: BorderId) -> Option<String> {
     let range = |id: crate::ids::RangeId| &model.ranges[id.index()];
     let owner = match borders.owners[border.index()] {
-        Owner::Comparison(id, position) => {
+        BorderSource::Comparison(id, position) => {
             let Comparison { left, right, .. } = range(id).all[position];
             let [left, right] = [left, right].map(|expr| model.expr_text(expr));
             format!("{} {left} {right}", range(id).name)
         }
-        Owner::RangeKink(id, position) => format!("{} kink {position}", range(id).name),
-        Owner::RowKink(id, position) => format!("{} kink {position}", row_key(model, id)),
-        Owner::Relay(id, upper) => format!("{} {upper}", row_key(model, id)),
-        Owner::Edge(id, position) => format!("{} edge {position}", row_key(model, id)),
-        Owner::Bound(id, upper) => format!("{} bound {upper}", row_key(model, id)),
-        Owner::Push(id, upper) => format!("{} push {upper}", row_key(model, id)),
-        Owner::Watch(_) | Owner::WatchKink(..) => return None,
+        BorderSource::RangeKink(id, position) => format!("{} kink {position}", range(id).name),
+        BorderSource::RowKink(id, position) => format!("{} kink {position}", row_key(model, id)),
+        BorderSource::Relay(id, upper) => format!("{} {upper}", row_key(model, id)),
+        BorderSource::Edge(id, position) => format!("{} edge {position}", row_key(model, id)),
+        BorderSource::Bound(id, upper) => format!("{} bound {upper}", row_key(model, id)),
+        BorderSource::Push(id, upper) => format!("{} push {upper}", row_key(model, id)),
+        BorderSource::Watch(_) | BorderSource::WatchKink(..) => return None,
     };
     let upper = borders.staircases.iter().any(|ends| ends.high == border);
     Some(if upper { owner + " end" } else { owner })

@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use crate::bits::Bits;
 use crate::model::Model;
-use crate::sim::events::run::Hybrid;
-use crate::sim::resume::{Carried, present_values};
+use crate::sim::events::run::EventRun;
+use crate::sim::resume::{NamedState, present_values};
 use crate::sim::start::check_period;
 use crate::sim::{EventConfig, SetupError};
 
 /// Instants of a schedule nearer to the present than this part of the time are over.
 const OVER: f64 = 1e-12;
 
-impl Hybrid {
-    /// What the run has now.
-    pub fn carried(&self) -> Carried {
+impl EventRun {
+    /// State of the run at present, by the names of its model.
+    pub fn carried(&self) -> NamedState {
         let model = &*self.plan.model;
         let named = |names: Vec<&String>, values: &Bits| {
             let pairs = names.into_iter().zip(values.iter());
@@ -37,7 +37,7 @@ impl Hybrid {
         }
         let reals = model.reals.iter().zip(&self.state.reals);
         let switches = model.switches.iter().map(|switch| &switch.name).collect();
-        let mut carried = Carried::default();
+        let mut carried = NamedState::default();
         carried.time = self.state.t;
         carried.reals = reals
             .map(|(real, &value)| (real.name.clone(), value))
@@ -67,14 +67,16 @@ impl Hybrid {
     ///
     /// Constants have the values that `model` gives them. Where the state lies on a border up to the
     /// absolute tolerance, the border keeps its side. Latched values, the pasts of delays, a rest and
-    /// the instants that may gather are those of the other run as far as the rows are in both models;
+    /// the instants that may accumulate are those of the other run as far as the rows are in both models;
     /// of a tick run the pasts are straight from tick to tick.
     ///
-    /// Errors: [`SetupError`], as [`Hybrid::new`].
+    /// # Errors
+    ///
+    /// [`SetupError`], as [`EventRun::new`].
     pub fn resume(
         model: impl Into<Arc<Model>>,
         config: EventConfig,
-        from: &Carried,
+        from: &NamedState,
     ) -> Result<Self, SetupError> {
         let model = model.into();
         let values = present_values(&model, from).map_err(SetupError::Start)?;
@@ -133,7 +135,7 @@ impl Hybrid {
 
 impl Dynamics {
     /// Ranges that lie on their border keep the truth that they had.
-    fn keep_sides(&self, state: &mut HybridState, from: &Carried) {
+    fn keep_sides(&self, state: &mut HybridState, from: &NamedState) {
         let held = pairs(&from.found);
         let model = Arc::clone(&self.plan.model);
         for (index, range) in model.ranges.iter().enumerate() {

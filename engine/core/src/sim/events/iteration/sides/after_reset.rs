@@ -10,7 +10,7 @@ use crate::sim::events::run::fault::loop_fault;
 use crate::sim::events::state::HybridState;
 use smallvec::SmallVec;
 
-/// Kinks that lie within each other are turned in rounds, so many at most.
+/// Kinks that lie within each other change branches in rounds, so many at most.
 const NESTED_KINKS: usize = 8;
 
 /// Borders that are on other sides than in the present mode.
@@ -66,7 +66,7 @@ impl EventIteration {
         Ok(())
     }
 
-    /// Whether the side that a margin's value asks for gives a value that asks for the other side.
+    /// True if the side that a margin's value asks for gives a value that asks for the other side.
     pub(crate) fn jumps_back(
         &mut self,
         state: &mut HybridState,
@@ -135,7 +135,7 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    /// Whether the margin of another mode is that of a kink, and may have another value than in the present motion.
+    /// True if the margin of another mode is that of a kink, and may have another value than in the present motion.
     fn may_jump(&self, state: &HybridState, margin: &Margin) -> bool {
         let border = margin.border;
         let index = border.index();

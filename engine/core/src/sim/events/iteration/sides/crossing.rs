@@ -48,7 +48,7 @@ impl EventIteration {
     }
 
     /// The motion is not bound to a border any more, though it has not moved off it.
-    pub(crate) fn let_go(
+    pub(crate) fn release_constraint(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
@@ -61,8 +61,8 @@ impl EventIteration {
         state.leaving.clear();
     }
 
-    /// A border has been reached: its flag is set and its side turns.
-    pub(crate) fn turn(
+    /// Crosses a border that has been reached: its flag is set and its side changes.
+    pub(crate) fn cross_border(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,

@@ -6,8 +6,8 @@ use crate::model::Boolean;
 use crate::sim::RunFault;
 use crate::sim::events::detect::crossing_search::Departures;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::iteration::event_iteration::Bound;
-use crate::sim::events::iteration::sides::side_selection::Lean;
+use crate::sim::events::iteration::event_iteration::ActiveConstraints;
+use crate::sim::events::iteration::sides::side_selection::DepartureSign;
 use crate::sim::events::iteration::sides::side_selection::sign;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::vector_field::Motion;
@@ -18,17 +18,17 @@ use situ_solve::StepError;
 use smallvec::SmallVec;
 
 impl EventIteration {
-    /// How z leaves a border under the motions that its sides give, the lower first.
+    /// Signs with which z leaves a border under the motions that its sides give, the lower first.
     pub(super) fn leans(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
         border: BorderId,
-    ) -> Result<[Lean; 2], RunFault> {
+    ) -> Result<[DepartureSign; 2], RunFault> {
         let [minus, plus] = [Side::Minus, Side::Plus];
         if dynamics.bound.is_free() {
-            let free = Bound::default();
+            let free = ActiveConstraints::default();
             let zeros = [minus, plus].map(|side| state.known_zeros(border, Some(side)));
             if zeros[0] == zeros[1] && dynamics.keeps_mode(state, border) {
                 let mode = dynamics.mode;
@@ -38,8 +38,8 @@ impl EventIteration {
                 return Ok([lean; 2]);
             }
             return Ok([
-                self.lean(state, dynamics, observe, border, minus, &free)?,
-                self.lean(state, dynamics, observe, border, plus, &free)?,
+                self.departure_sign(state, dynamics, observe, border, minus, &free)?,
+                self.departure_sign(state, dynamics, observe, border, plus, &free)?,
             ]);
         }
         let mut bound = dynamics.bound.clone();
@@ -48,20 +48,20 @@ impl EventIteration {
             bound.lambda.clear();
         }
         Ok([
-            self.lean(state, dynamics, observe, border, minus, &bound)?,
-            self.lean(state, dynamics, observe, border, plus, &bound)?,
+            self.departure_sign(state, dynamics, observe, border, minus, &bound)?,
+            self.departure_sign(state, dynamics, observe, border, plus, &bound)?,
         ])
     }
 
-    pub(super) fn lean(
+    pub(super) fn departure_sign(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
         border: BorderId,
         side: Side,
-        bound: &Bound,
-    ) -> Result<Lean, RunFault> {
+        bound: &ActiveConstraints,
+    ) -> Result<DepartureSign, RunFault> {
         let is_step_end = state.borders.is_step_end(border);
         if bound.is_free() && !is_step_end {
             let stands = state.discrete.sides[border.index()] == side && dynamics.has_entered();
@@ -95,7 +95,7 @@ impl EventIteration {
         lean
     }
 
-    /// Whether z leans back to its border only because it is not 0, as a spring's does: on the border itself
+    /// True if z returns to its border only because it is not 0, as a spring's does: on the border itself
     /// nothing moves it. Then the state is beyond the border, by what rounding has added up to, and not on it.
     #[cold]
     pub(super) fn leans_by_distance(
@@ -104,7 +104,7 @@ impl EventIteration {
         dynamics: &mut Dynamics,
         observe: &mut Observation,
         border: BorderId,
-        leans: [Lean; 2],
+        leans: [DepartureSign; 2],
     ) -> Result<bool, RunFault> {
         if leans.iter().any(|lean| lean.order < 2) || !dynamics.motion.is_free() {
             return Ok(false);
@@ -126,7 +126,7 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    /// Whether the mode on either side of a border is the present one, as far as can be told without
+    /// True if the mode on either side of a border is the present one, as far as can be told without
     /// looking for it.
     pub(super) fn keeps_mode(&self, state: &HybridState, border: BorderId) -> bool {
         if self.plan.flow.heeds_events || state.borders.is_step_end(border) {
@@ -144,17 +144,17 @@ impl Dynamics {
         !shapes && self.has_entered()
     }
 
-    /// Whether the present truths certainly give the present mode.
+    /// True if the present booleans certainly give the present mode.
     fn has_entered(&self) -> bool {
         !self.plan.flow.heeds_events && !self.plan.flow.views_vary && self.sides_stand
     }
 
-    /// How z leaves a border along the present motion.
+    /// Sign with which z leaves a border along the present motion.
     pub(super) fn lean_of_motion(
         &mut self,
         state: &HybridState,
         border: BorderId,
-    ) -> Result<Lean, RunFault> {
+    ) -> Result<DepartureSign, RunFault> {
         let evaluator = self.modes.get(self.motion.mode);
         evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
         if self.motion.is_free() {
@@ -173,7 +173,7 @@ impl Dynamics {
         motion: &mut Motion,
         border: BorderId,
         side: Option<Side>,
-    ) -> Result<Lean, RunFault> {
+    ) -> Result<DepartureSign, RunFault> {
         let t = state.t;
         if !motion.is_free() {
             let zeros = state.known_zeros(border, side);
@@ -190,7 +190,7 @@ impl Dynamics {
                 .map_err(|fault| loop_fault(t, fault))?;
             let [_, rate] = evaluator.z_first(border).unwrap_or_default();
             let rate = if zeros > 1 { 0.0 } else { rate };
-            return Ok(Lean {
+            return Ok(DepartureSign {
                 sign: sign(rate),
                 order: 1,
             });
@@ -198,7 +198,7 @@ impl Dynamics {
         self.lean_in(state, motion.mode, border, state.known_zeros(border, side))
     }
 
-    /// How z leaves a border in a mode, which has been entered.
+    /// Sign with which z leaves a border in a mode, which has been entered.
     ///
     /// `zeros`: as [`Self::known_zeros`].
     ///
@@ -211,7 +211,7 @@ impl Dynamics {
         mode: usize,
         border: BorderId,
         zeros: usize,
-    ) -> Result<Lean, RunFault> {
+    ) -> Result<DepartureSign, RunFault> {
         let t = state.t;
         let evaluator = self.modes.get(mode);
         evaluator.states(&state.reals, &mut self.y);
@@ -219,9 +219,9 @@ impl Dynamics {
         if let Some((derivative, order)) = sure {
             let sign = sign(derivative);
             return Ok(if sign == 0 {
-                Lean::default()
+                DepartureSign::default()
             } else {
-                Lean { sign, order }
+                DepartureSign { sign, order }
             });
         }
         evaluator
@@ -229,7 +229,7 @@ impl Dynamics {
             .map_err(|fault| loop_fault(t, fault))?;
         let [_, rate] = evaluator.z_first(border).unwrap_or_default();
         if rate != 0.0 && zeros == 1 {
-            return Ok(Lean {
+            return Ok(DepartureSign {
                 sign: sign(rate),
                 order: 1,
             });
@@ -237,7 +237,7 @@ impl Dynamics {
         let next = if zeros == 1 { 2 } else { zeros };
         let margin = evaluator.mode.margin(border);
         if margin.is_some_and(|margin| margin.still_from <= next) {
-            return Ok(Lean::default());
+            return Ok(DepartureSign::default());
         }
         evaluator
             .taylor(&state.past, t, &self.y, &[])
@@ -245,13 +245,15 @@ impl Dynamics {
         let series = evaluator.z_series(border).unwrap_or_default();
         let orders = series.iter().enumerate().skip(zeros.max(1));
         let first = orders.into_iter().find(|(_, c)| **c != 0.0);
-        Ok(first.map_or_else(Lean::default, |(order, &c)| Lean {
-            sign: sign(c),
-            order,
-        }))
+        Ok(
+            first.map_or_else(DepartureSign::default, |(order, &c)| DepartureSign {
+                sign: sign(c),
+                order,
+            }),
+        )
     }
 
-    /// What is known of each border at the start of a step.
+    /// Facts about each border at the start of a step.
     pub(crate) fn departures(
         &mut self,
         state: &mut HybridState,
@@ -270,7 +272,7 @@ impl Dynamics {
         Ok(())
     }
 
-    /// Whether a margin that stands still is further from its border than the errors of the states
+    /// True if a margin that does not move is further from its border than the errors of the states
     /// explain.
     pub(super) fn has_strayed(
         &mut self,
@@ -281,7 +283,7 @@ impl Dynamics {
         self.is_off(state, border, z)
     }
 
-    /// Whether a z is further from 0 than the errors of the states explain.
+    /// True if a z is further from 0 than the errors of the states explain.
     pub(crate) fn is_off(
         &mut self,
         state: &HybridState,
@@ -298,7 +300,7 @@ impl Dynamics {
         Ok(!(explained && reach.is_finite()))
     }
 
-    /// How far the tolerances of the states reach in the z of a border.
+    /// Tolerance of a border's z, from those of the states.
     pub(crate) fn reach(&mut self, state: &HybridState, border: BorderId) -> Result<f64, RunFault> {
         let t = state.t;
         let rtol = self.plan.config.settings.rtol;
@@ -345,7 +347,7 @@ impl Dynamics {
 }
 
 impl HybridState {
-    /// How many derivatives of z, and z itself, are known to vanish on the way to a side.
+    /// Number of derivatives of z, counting z itself, that are known to vanish on the way to a side.
     pub(super) fn known_zeros(&self, border: BorderId, side: Option<Side>) -> usize {
         let mut leaving = self.leaving.iter();
         let known = leaving.find(|(other, to, _)| *other == border && Some(*to) == side);

@@ -1,7 +1,7 @@
 //! On which side of each border the motion goes on, and along which borders it slides.
 
 use crate::ids::RangeId;
-use crate::lower::border::{BorderId, Owner, Side};
+use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::sim::RunFault;
 use crate::sim::events::detect::crossing_search::Departure;
 use crate::sim::events::iteration::EventIteration;
@@ -13,10 +13,10 @@ use crate::trace::What;
 use situ_solve::Locate;
 use smallvec::SmallVec;
 
-/// How z leaves a border, as far as a motion tells: the sign of its first derivative that is not 0,
+/// Sign with which z leaves a border, as far as a motion tells: the sign of its first derivative that is not 0,
 /// and which one it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Lean {
+pub(super) struct DepartureSign {
     pub(super) sign: i8,
     pub(super) order: usize,
 }
@@ -157,7 +157,7 @@ impl EventIteration {
         Ok(())
     }
 
-    /// Whether a border that has been crossed is left as the dense output says: in a stiff motion the rates are those of
+    /// True if a border that was crossed is left as the dense output says: in a stiff motion the rates are those of
     /// a state that is off by its tolerances, and tell nothing of the way on.
     fn goes_on_as_crossed(
         &self,
@@ -172,13 +172,13 @@ impl EventIteration {
         Ok(self.iteration.was_crossed(border, z) && dynamics.keeps_mode(state, border))
     }
 
-    /// Whether values decide on which side of a border the motion goes on: where events are seen at the ends of
+    /// True if values decide on which side of a border the motion goes on: where events are seen at the ends of
     /// steps only, and rules undo each other: with an event at the end of a step the state may be far beyond the
     /// border. Without location the fields do not settle it either: so a border along which the state would
     /// slide is crossed once a step, as in ticks.
     /// Sides by value throughout would lose the second bounce of a ball that is still below the floor at the end of
     /// the next step.
-    fn sides_by_value(&self, [minus, plus]: [Lean; 2]) -> bool {
+    fn sides_by_value(&self, [minus, plus]: [DepartureSign; 2]) -> bool {
         let inward = plus.sign < 0 && minus.sign > 0;
         let locate = self.plan.config.locate;
         (locate == Locate::None && inward) || (locate.sees_ends_only() && self.iteration.rounds > 1)
@@ -287,16 +287,16 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    /// Whether a border is a bound of a state, on which the state rests exactly.
+    /// True if a border is a bound of a state, on which the state rests exactly.
     fn is_bound(&self, border: BorderId) -> bool {
         let kinks = &self.modes.at(self.mode).mode.kinks;
         let mut bounds = kinks
             .iter()
-            .filter(|(owner, _)| matches!(owner, Owner::Bound(..)));
+            .filter(|(owner, _)| matches!(owner, BorderSource::Bound(..)));
         bounds.any(|(_, view)| view.border == border)
     }
 
-    /// Whether the state is beyond a border by more than its tolerances, as at the end of a step behind which nothing
+    /// True if the state is beyond a border by more than its tolerances, as at the end of a step behind which nothing
     /// has been located.
     fn is_far_beyond(&mut self, state: &HybridState, border: BorderId) -> Result<bool, RunFault> {
         let places = matches!(self.plan.config.locate, Locate::Linear | Locate::Quadratic);

@@ -13,7 +13,7 @@ use crate::sim::{Finding, RunFault};
 use crate::trace::What;
 
 impl EventIteration {
-    /// Whether a margin still jumps across its border: the value on either side asks for the other.
+    /// True if a margin still jumps across its border: the value on either side asks for the other.
     pub(super) fn stays_through(
         &mut self,
         state: &mut HybridState,
@@ -193,7 +193,7 @@ impl Dynamics {
         }
     }
 
-    /// Whether a range on the border has a part in an event or an assignment.
+    /// True if a range on the border has a part in an event or an assignment.
     pub(super) fn drives_events(&self, border: BorderId) -> bool {
         let model = &self.plan.model;
         let on_border = |index: usize| {

@@ -1,9 +1,9 @@
-//! Borders at which events follow each other in no time at all.
+//! Dead bands: borders at which events follow each other in no time at all are not crossed for a while.
 //!
 //! Bodies that touch and do not move against each other (Newton's cradle at rest) are apart, or in each other, by
 //! errors of the state, and so are their speeds. An elastic push between them turns a speed that is such an error,
 //! and the next push follows in less than a rounding error of the time: that does not end, and tells nothing of
-//! the motion. Such a border becomes quiet: it is not crossed while, in a whole step, its z gets no further than
+//! the motion. Such a border gets a dead band: it is not crossed while, in a whole step, its z gets no further than
 //! the tolerances of the states reach. It is known again as soon as its z is beyond that.
 
 use crate::lower::border::BorderId;
@@ -13,13 +13,13 @@ use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 
-/// After so many instants without progress of the time the borders that are crossed become quiet.
+/// After so many instants without progress of the time the borders that are crossed get a dead band.
 const PATIENCE: u32 = 8;
 
 impl Dynamics {
-    /// Borders that are crossed at an instant are quiet if the time has stood still for long, and are not if it
+    /// Borders that are crossed at an instant get a dead band if the time has stood still for long, and lose it if it
     /// has moved.
-    pub(crate) fn hush(
+    pub(crate) fn suppress(
         &mut self,
         state: &mut HybridState,
         crossed: &[BorderId],
@@ -43,8 +43,8 @@ impl Dynamics {
 }
 
 impl EventIteration {
-    /// Where a motion is stiff it goes on from a crossing with the errors of the dense output, which fade in a time far
-    /// shorter than the step: the border just crossed is quiet until the state has left it.
+    /// Gives the borders just crossed in a stiff motion a dead band until the state has left them: the motion goes on
+    /// with the errors of the dense output, which fade in a time far shorter than the step.
     pub(crate) fn hush_if_stiff(
         &self,
         state: &mut HybridState,
@@ -69,7 +69,7 @@ impl EventIteration {
 }
 
 impl Detection {
-    /// Looks how far tolerances reach at quiet borders; those that the state has left are quiet no more.
+    /// Updates the dead bands of borders, from the tolerances there; borders that the state has left lose theirs.
     pub(crate) fn write_quiet(
         &mut self,
         state: &mut HybridState,

@@ -1,4 +1,4 @@
-//! Recognises infinitely many instants that gather at a finite time.
+//! Zeno detection: recognises infinitely many instants that accumulate at a finite time.
 //!
 //! Instants are compared by what they are about (their borders and schedules). Where the same
 //! sequence comes again and again, each round shorter than the one before by the same factor, and
@@ -26,7 +26,7 @@ const ROUNDS: usize = 4;
 /// Factors of two rounds count as the same when they differ by less than this.
 const STEADY: f64 = 1e-2;
 
-/// Rounds that shrink by less than this do not gather.
+/// Rounds that shrink by less than this do not accumulate.
 const SHRINKS: f64 = 1.0 - 1e-6;
 
 /// Of rounds that are shorter than this part of the time no more can be learned.
@@ -40,7 +40,7 @@ const REMEMBERED: usize = LONGEST * (ROUNDS + 1) + 1;
 
 /// An instant as it is compared.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Seen {
+pub(crate) struct RecentInstant {
     pub(crate) time: f64,
     pub(crate) borders: SmallVec<[BorderId; 2]>,
     /// The borders to which the motion is bound after the instant.
@@ -49,7 +49,7 @@ pub(crate) struct Seen {
     pub(crate) side: Side,
     /// Reals after the instant.
     pub(crate) reals: SmallVec<[f64; 8]>,
-    /// What the instant changed at once: reals with their jumps.
+    /// Jumps at the instant: reals with their changes.
     pub(crate) jump: SmallVec<[(RealId, f64); 4]>,
     /// The event rows that did it, in order.
     pub(crate) rows: SmallVec<[RelationId; 4]>,
@@ -57,10 +57,10 @@ pub(crate) struct Seen {
 
 /// The last instants, each written over one that is too long ago to count.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(from = "Vec<Seen>", into = "Vec<Seen>")]
+#[serde(from = "Vec<RecentInstant>", into = "Vec<RecentInstant>")]
 struct Ring {
     /// In order from `first` on, round and round; as many as `len` count.
-    memory: Vec<Seen>,
+    memory: Vec<RecentInstant>,
     first: usize,
     len: usize,
 }
@@ -71,15 +71,15 @@ impl PartialEq for Ring {
     }
 }
 
-impl From<Vec<Seen>> for Ring {
-    fn from(mut memory: Vec<Seen>) -> Self {
+impl From<Vec<RecentInstant>> for Ring {
+    fn from(mut memory: Vec<RecentInstant>) -> Self {
         memory.drain(..memory.len().saturating_sub(REMEMBERED));
         let (first, len) = (0, memory.len());
         Self { memory, first, len }
     }
 }
 
-impl From<Ring> for Vec<Seen> {
+impl From<Ring> for Vec<RecentInstant> {
     fn from(ring: Ring) -> Self {
         ring.iter().cloned().collect()
     }
@@ -87,13 +87,13 @@ impl From<Ring> for Vec<Seen> {
 
 impl Ring {
     /// The instants, the first one first.
-    fn iter(&self) -> impl Iterator<Item = &Seen> {
+    fn iter(&self) -> impl Iterator<Item = &RecentInstant> {
         (0..self.len).rev().map(|back| self.at(back))
     }
 
     /// The instant so many before the last one.
     #[inline]
-    fn at(&self, back: usize) -> &Seen {
+    fn at(&self, back: usize) -> &RecentInstant {
         let index = self.first + self.len - 1 - back;
         &self.memory[index.checked_sub(REMEMBERED).unwrap_or(index)]
     }
@@ -102,8 +102,8 @@ impl Ring {
         (self.first, self.len) = (0, 0);
     }
 
-    /// Where the next one is to be written.
-    fn next(&mut self) -> &mut Seen {
+    /// Entry in which the next one is to be written.
+    fn next(&mut self) -> &mut RecentInstant {
         if self.len == REMEMBERED {
             self.first = (self.first + 1) % REMEMBERED;
         } else {
@@ -111,7 +111,7 @@ impl Ring {
         }
         let index = (self.first + self.len - 1) % REMEMBERED;
         if index == self.memory.len() {
-            self.memory.push(Seen::default());
+            self.memory.push(RecentInstant::default());
         }
         &mut self.memory[index]
     }
@@ -121,7 +121,7 @@ impl Ring {
 #[derive(PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Zeno {
     seen: Ring,
-    /// Where they gather, if they do, as long as too much is left.
+    /// Limit of the instants, if they accumulate, as long as too much time is left before it.
     pending: Option<Limit>,
 }
 
@@ -143,12 +143,15 @@ impl Clone for Zeno {
 }
 
 impl Zeno {
-    /// Errors: it names what a run does not have.
+    ///
+    /// # Errors
+    ///
+    /// It names what a run does not have.
     pub(crate) fn check(&self, model: &Model, n_borders: usize) -> Result<(), StateError> {
         let border = |id: &BorderId| id.index() < n_borders;
         let real = |(real, _): &(RealId, f64)| real.index() < model.reals.len();
         let row = |row: &RelationId| row.index() < model.relations.len();
-        let is_seen = |seen: &Seen| {
+        let is_seen = |seen: &RecentInstant| {
             seen.borders.iter().chain(&seen.bound).all(border)
                 && seen.jump.iter().all(real)
                 && seen.rows.iter().all(row)
@@ -170,7 +173,7 @@ impl Zeno {
     }
 }
 
-/// Where the instants gather.
+/// Limit of instants that accumulate (Zeno).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Limit {
     /// When.
@@ -179,7 +182,7 @@ pub(crate) struct Limit {
     pub(crate) reals: Vec<(RealId, f64)>,
     /// The instants of one round that jump: their border, the side taken, the jump.
     pub(super) jumps: Vec<Jump>,
-    /// Whether rounding hides what is left.
+    /// True if rounding hides the time that is left.
     pub(super) blurred: bool,
 }
 
@@ -216,14 +219,14 @@ pub(super) struct Jump {
     pub(crate) rows: Vec<RelationId>,
 }
 
-/// Whether rounds, the last one first, may shrink by the same factor: the test of [`Zeno::limit`] without
+/// True if rounds, the last one first, may shrink by the same factor: the test of [`Zeno::limit`] without
 /// divisions, with room for its rounding; mostly enough.
 #[inline]
 fn is_steady([last, before, third]: [f64; 3]) -> bool {
     (last * third - before * before).abs() <= 1.001 * STEADY * (last * third) && last < before
 }
 
-/// Whether the rest of the rounds may be as short as `soon`: a test of [`Zeno::limit`], as [`is_steady`].
+/// True if the rest of the rounds may be as short as `soon`: a test of [`Zeno::limit`], as [`is_steady`].
 #[inline]
 fn may_end([last, before, _]: [f64; 3], soon: f64) -> bool {
     let shows = last * last > 2.0 * soon * (before - last);
@@ -285,7 +288,7 @@ impl Zeno {
     }
 
     /// The last instants, in order.
-    pub(crate) fn seen(&self) -> impl Iterator<Item = &Seen> {
+    pub(crate) fn seen(&self) -> impl Iterator<Item = &RecentInstant> {
         self.seen.iter()
     }
 
@@ -294,23 +297,23 @@ impl Zeno {
         (self.seen.len > 1).then(|| self.seen.at(0).time - self.seen.at(1).time)
     }
 
-    /// Whether it is known where the instants gather.
+    /// True if the limit of the instants is known.
     pub(super) fn is_pending(&self) -> bool {
         self.pending.is_some()
     }
 
-    /// Whether the last instant may be one of those that gather.
+    /// True if the last instant may be one of those that accumulate.
     pub(super) fn may_gather(&self) -> bool {
         self.is_pending() || self.lengths().any(|(_, rounds)| is_steady(rounds))
     }
 
     /// These were the last instants.
-    pub(crate) fn recall(&mut self, seen: Vec<Seen>) {
+    pub(crate) fn recall(&mut self, seen: Vec<RecentInstant>) {
         self.seen = seen.into();
     }
 
-    /// Where the next instant is to be written, over one that is too long ago to count.
-    pub(super) fn next(&mut self) -> &mut Seen {
+    /// Entry for the next instant, over one that is too long ago to count.
+    pub(super) fn next(&mut self) -> &mut RecentInstant {
         self.seen.next()
     }
 
@@ -391,10 +394,10 @@ impl Zeno {
 mod tests {
     use super::*;
 
-    fn seen(time: u32) -> Seen {
-        Seen {
+    fn seen(time: u32) -> RecentInstant {
+        RecentInstant {
             time: f64::from(time),
-            ..Seen::default()
+            ..RecentInstant::default()
         }
     }
 

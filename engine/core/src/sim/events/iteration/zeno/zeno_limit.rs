@@ -1,15 +1,15 @@
-//! Infinitely many events that gather at a time, and the rest on a border after them.
+//! Limits of infinitely many events in a finite time (Zeno), and the rest on a border after them.
 
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::model::{Boolean, Guard};
 use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::iteration::event_iteration::Reason;
+use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::microstep::add;
 use crate::sim::events::iteration::zeno::Limit;
 use crate::sim::events::motion::Dynamics;
-use crate::sim::events::motion::contact::Push;
+use crate::sim::events::motion::contact::ContactReaction;
 
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
@@ -29,12 +29,12 @@ const AT_ONCE: u32 = 3;
 const NOISES: f64 = 16.0;
 
 impl EventIteration {
-    /// Where the instants gather, if they do.
+    /// Limit of the instants, if they accumulate (Zeno).
     pub(crate) fn gathers(
         &self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
-        reason: &Reason,
+        reason: &EventCause,
     ) -> Option<Limit> {
         if !reason.due.is_empty() {
             state.zeno.clear();
@@ -82,7 +82,7 @@ impl EventIteration {
     }
 
     /// Takes the rest of the instants together: the state rests on their borders from their limit on.
-    pub(crate) fn gather(
+    pub(crate) fn go_to_zeno_limit(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
@@ -128,7 +128,7 @@ impl EventIteration {
         for &(real, value) in &limit.reals {
             state.reals[real.index()] = value;
         }
-        let mut rest: Vec<Push> = Vec::new();
+        let mut rest: Vec<ContactReaction> = Vec::new();
         for jump in &limit.jumps {
             if rest.iter().any(|push| push.border == jump.border) {
                 continue;
@@ -136,7 +136,7 @@ impl EventIteration {
             let size = jump.size();
             let along = jump.by.iter().map(|&(real, part)| (real, part / size));
             self.set_side(state, dynamics, jump.border, jump.side);
-            let mut push = Push::new(jump.border, jump.side, along.collect());
+            let mut push = ContactReaction::new(jump.border, jump.side, along.collect());
             push.rows.clone_from(&jump.rows);
             rest.push(push);
         }
@@ -195,7 +195,7 @@ impl EventIteration {
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
-        rest: &mut [Push],
+        rest: &mut [ContactReaction],
     ) -> Result<(), Option<RunFault>> {
         let mode = self.mode_of_rest(state, dynamics, observe).map_err(Some)?;
         let t = state.t;
@@ -271,17 +271,17 @@ impl EventIteration {
         Ok(moved)
     }
 
-    /// Where a rest ends inside a step, the state is put onto its border before it leaves: what is off by
+    /// Puts a state whose rest ends inside a step onto its border before it leaves: what is off by
     /// the method's error would be a bounce.
     pub(crate) fn settle_to_leave(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
-        reason: &Reason,
+        reason: &EventCause,
     ) -> Result<(), RunFault> {
         let mut rest = dynamics.bound.rest.iter();
-        let leaves = |push: &Push| {
+        let leaves = |push: &ContactReaction| {
             reason
                 .leaves
                 .iter()
@@ -298,7 +298,7 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    /// How long a flight away from a border is whose height is lost in the rounding error of the margin,
+    /// Length of a flight away from a border whose height is lost in the rounding error of the margin,
     /// if the last one was not much longer than that; 0 if it was.
     /// It needs bounds of all margins, a twentieth of the work of a ball in a box; so it is asked only where the last
     /// rounds shrink alike.
@@ -342,7 +342,7 @@ impl Dynamics {
         self.write_reals(state)
     }
 
-    /// How strongly the state is pushed, now.
+    /// Strengths of the present contact reactions.
     pub(super) fn strengths(&mut self, state: &HybridState) -> Result<Vec<f64>, RunFault> {
         self.rates_now(state)?;
         let strengths = self.motion.rest.iter().map(|push| push.strength);

@@ -1,4 +1,4 @@
-//! How affine margins move in a mode whose rates are a matrix: their derivatives along the motion are
+//! Derivatives of affine margins along the motion, in a mode whose rates are a matrix: they are
 //! products with that matrix, each with the size of what it is the sum of, which tells whether it can be
 //! 0 by rounding.
 
@@ -6,7 +6,7 @@ use crate::lower::border::BorderId;
 use crate::sim::events::modes::evaluation::affine_rates::Linear;
 use crate::sim::events::modes::evaluation::evaluator::{Evaluator, ORDERS};
 
-/// What is a larger part than this of all that it is the sum of is not 0 by rounding: this leaves room
+/// A number that is a larger part than this of the terms it is the sum of is not 0 by rounding: this leaves room
 /// for numbers a million times as large that went into its weights.
 const SURE: f64 = 1e-6;
 
@@ -38,13 +38,13 @@ impl Sum {
         self.size += other.size;
     }
 
-    /// Whether its sign is certain, or that it is 0 but for rounding.
+    /// True if its sign is certain, or if it is exactly 0.
     pub(super) fn is_sure(self) -> bool {
         self.value == 0.0 || self.value.abs() > SURE * self.size
     }
 }
 
-/// How fast something grows that is affine in states whose rates are a matrix: `constant + per_time * time +
+/// Rate of a quantity that is affine in states whose rates are a matrix: `constant + per_time * time +
 /// sum of weight * state`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RateForm {
@@ -152,7 +152,7 @@ impl Evaluator {
         Some(sizes)
     }
 
-    /// How fast the z of a border grows along the mode's own motion, times a number, if that is affine.
+    /// Rate of the z of a border along the mode's own motion, times a number, if it is affine.
     pub(crate) fn rate_form(&self, border: BorderId, factor: f64) -> Option<RateForm> {
         let (margin, linear) = (self.mode.margin(border)?, self.linear()?);
         let factor = if margin.upright { factor } else { -factor };

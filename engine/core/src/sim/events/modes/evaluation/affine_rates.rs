@@ -16,7 +16,7 @@ use situ_solve::slices::{fill, write};
 /// Fewest operations that a tape counts as: what it costs to run one at all.
 const RUN: usize = 2;
 
-/// Where the weights of an affine form stand.
+/// Slots of the weights of an affine form.
 #[derive(Clone, Debug)]
 pub(crate) struct FormSlots {
     pub(super) constant: Slot,
@@ -25,11 +25,11 @@ pub(crate) struct FormSlots {
     pub(crate) terms: Vec<TermSlot>,
 }
 
-/// Where the weight of a real stands.
+/// Slot of the weight of a real.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TermSlot {
     pub(crate) weight: Slot,
-    /// Whether the real is a state.
+    /// True if the real is a state.
     pub(super) moves: bool,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Linear {
     constants: Vec<f64>,
     /// The same with what is held.
     pub(crate) offsets: Vec<f64>,
-    /// What is held: state, real, weight.
+    /// Held terms: state, real, weight.
     held: Vec<(usize, RealId, f64)>,
     /// Per state the weight of the time; empty if all are 0.
     pub(crate) per_time: Vec<f64>,

@@ -1,7 +1,7 @@
 //! Values that depend on each other: Newton's method, and series carried through its solution.
 
 use crate::backend::block::{Block, OfKind};
-use crate::backend::value::{Bounded, Jet, Value, run};
+use crate::backend::value::{Jet, RunningError, Value, run};
 use crate::ids::RelationId;
 use crate::lower::mode::Loop;
 use crate::sim::events::detect::krawczyk::{enclose_loop, inverse};
@@ -25,12 +25,12 @@ pub(crate) struct LoopFault {
 
 /// A loop with what is compiled of it.
 #[derive(Clone, Debug)]
-pub(super) struct Circle {
+pub(super) struct LoopProblem {
     pub(super) inner: Loop,
     pub(super) block: Block,
 }
 
-impl Circle {
+impl LoopProblem {
     pub(super) fn of(inner: &Loop) -> Self {
         Self {
             inner: inner.clone(),
@@ -53,12 +53,12 @@ pub(crate) struct Workspace {
 /// Solves one loop: the unknowns become equal to their results up to rounding.
 #[inline(never)]
 pub(super) fn newton(
-    circle: &Circle,
+    circle: &LoopProblem,
     slots: &mut [f64],
     guess: &[f64],
     work: &mut Workspace,
 ) -> Result<(), LoopFault> {
-    let Circle { inner, block } = circle;
+    let LoopProblem { inner, block } = circle;
     let fault = |singular| LoopFault {
         rows: inner.rows.clone(),
         singular,
@@ -112,12 +112,12 @@ pub(super) fn newton(
     Err(fault(false))
 }
 
-/// Whether the unknowns of a loop, whose results have been computed, differ from these by rounding errors only: sums of
+/// True if the unknowns of a loop, whose results were computed, differ from these by rounding errors only: sums of
 /// numbers far larger than the unknowns leave errors far larger than theirs.
 pub(crate) fn is_rounding(ops: &[Op], inner: &Loop, slots: &[f64]) -> bool {
-    let mut numbers: Vec<Bounded<1>> = slots
+    let mut numbers: Vec<RunningError<1>> = slots
         .iter()
-        .map(|&value| Bounded::constant(value))
+        .map(|&value| RunningError::constant(value))
         .collect();
     run(ops, &mut numbers);
     let mut pairs = inner.unknowns.iter().zip(&inner.results);
@@ -129,8 +129,8 @@ pub(crate) fn is_rounding(ops: &[Op], inner: &Loop, slots: &[f64]) -> bool {
 }
 
 /// Writes `I - g'` of a loop at the values in `slots`, row by row.
-fn loop_matrix(circle: &Circle, slots: &[f64], work: &mut Workspace) {
-    let Circle { inner, block } = circle;
+fn loop_matrix(circle: &LoopProblem, slots: &[f64], work: &mut Workspace) {
+    let LoopProblem { inner, block } = circle;
     let m = inner.unknowns.len();
     work.duals.resize(slots.len(), Jet::constant(0.0));
     work.matrix.clear();
@@ -154,7 +154,7 @@ fn loop_matrix(circle: &Circle, slots: &[f64], work: &mut Workspace) {
 
 /// On which of its solutions a solved loop is: the sign of the determinant of `I - g'`, which
 /// changes where two solutions meet.
-pub(super) fn branch(circle: &Circle, slots: &[f64], work: &mut Workspace) -> i8 {
+pub(super) fn branch(circle: &LoopProblem, slots: &[f64], work: &mut Workspace) -> i8 {
     loop_matrix(circle, slots, work);
     work.right.clear();
     work.right.resize(circle.inner.unknowns.len(), 0.0);
@@ -162,10 +162,10 @@ pub(super) fn branch(circle: &Circle, slots: &[f64], work: &mut Workspace) -> i8
 }
 
 /// A kind of number that can be carried through a loop that was solved for plain reals.
-pub(super) trait Carried: OfKind {
+pub(super) trait LoopValue: OfKind {
     /// Shapes: `slots`: plain reals of a mode, loops solved.
     fn follow(
-        circle: &Circle,
+        circle: &LoopProblem,
         slots: &[f64],
         work: &mut Workspace,
         numbers: &mut [Self],
@@ -174,7 +174,7 @@ pub(super) trait Carried: OfKind {
 
 /// Moves one coefficient of the unknowns to where it solves the loop, the others being right.
 fn correct<V>(
-    Circle { inner, .. }: &Circle,
+    LoopProblem { inner, .. }: &LoopProblem,
     work: &mut Workspace,
     numbers: &mut [V],
     coefficient: impl Fn(&mut V) -> &mut f64,
@@ -203,15 +203,15 @@ fn correct<V>(
     Ok(())
 }
 
-impl<const N: usize> Carried for Jet<N> {
+impl<const N: usize> LoopValue for Jet<N> {
     /// One order more with each round.
     fn follow(
-        circle: &Circle,
+        circle: &LoopProblem,
         slots: &[f64],
         work: &mut Workspace,
         numbers: &mut [Self],
     ) -> Result<(), LoopFault> {
-        let Circle { inner, block } = circle;
+        let LoopProblem { inner, block } = circle;
         loop_matrix(circle, slots, work);
         for &(slot, _) in &inner.unknowns {
             numbers[slot.index()] = Jet::constant(slots[slot.index()]);
@@ -225,14 +225,14 @@ impl<const N: usize> Carried for Jet<N> {
     }
 }
 
-impl Carried for Jet<2, Jet<2>> {
+impl LoopValue for Jet<2, Jet<2>> {
     fn follow(
-        circle: &Circle,
+        circle: &LoopProblem,
         slots: &[f64],
         work: &mut Workspace,
         numbers: &mut [Self],
     ) -> Result<(), LoopFault> {
-        let Circle { inner, block } = circle;
+        let LoopProblem { inner, block } = circle;
         loop_matrix(circle, slots, work);
         for &(slot, _) in &inner.unknowns {
             numbers[slot.index()] = Jet::constant(slots[slot.index()]);
@@ -251,20 +251,20 @@ impl Carried for Jet<2, Jet<2>> {
     }
 }
 
-impl<const N: usize> Carried for Bounded<N> {
+impl<const N: usize> LoopValue for RunningError<N> {
     /// The unknowns get bounds of what rounding in the loop and the end of Newton's method leave open.
     fn follow(
-        circle: &Circle,
+        circle: &LoopProblem,
         slots: &[f64],
         work: &mut Workspace,
         numbers: &mut [Self],
     ) -> Result<(), LoopFault> {
-        let Circle { inner, block } = circle;
+        let LoopProblem { inner, block } = circle;
         let m = inner.unknowns.len();
         let mut jets: Vec<Jet<N>> = numbers.iter().map(|bounded| bounded.series).collect();
         Jet::follow(circle, slots, work, &mut jets)?;
         for &(slot, _) in &inner.unknowns {
-            numbers[slot.index()] = Bounded {
+            numbers[slot.index()] = RunningError {
                 series: jets[slot.index()],
                 bound: [0.0; N],
             };
@@ -294,7 +294,7 @@ impl<const N: usize> Carried for Bounded<N> {
 
 /// Bounds what a loop computes over a piece of a step, after it was solved at the middle.
 pub(super) fn enclose(
-    circle: &Circle,
+    circle: &LoopProblem,
     slots: &[f64],
     work: &mut Workspace,
     boxes: &mut [Jet<3, Interval>],

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use crate::backend::interpreter::run_setup;
 use crate::backend::step::NativeStep;
-use crate::backend::value::{Bounded, Jet, Value};
+use crate::backend::value::{Jet, RunningError, Value};
 use crate::ids::RealId;
 use crate::lower::mode::{Mode, Segment};
-use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::affine_margin_derivatives::Sum;
 use crate::sim::events::modes::evaluation::affine_rates::Linear;
 use crate::sim::events::modes::evaluation::algebraic_loops::{LoopFault, Workspace, branch};
@@ -27,7 +27,7 @@ use situ_solve::interval::Interval;
 pub(crate) const ORDERS: usize = 4;
 
 /// A series whose coefficients are known to first order in a small displacement.
-type Twice = Jet<2, Jet<2>>;
+type DualJet = Jet<2, Jet<2>>;
 
 /// A mode with the arrays it is evaluated in.
 #[derive(Clone, Debug)]
@@ -40,16 +40,16 @@ pub(crate) struct Evaluator {
     pub(super) slots: Vec<f64>,
     pub(super) jets: Jets,
     pub(super) native: Native,
-    /// What the Taylor series of the motion is computed with, once somebody has asked for it; `None` inside
-    /// if it has none.
+    /// Program for the Taylor series of the motion, once it has been asked for; `None` inside
+    /// if there is none.
     pub(super) expansion: Option<Option<Box<Expansion>>>,
     /// Values from which the unknowns of loops are sought, by real.
     guess: Vec<f64>,
-    /// Whether some values depend on each other.
+    /// True if there are algebraic loops.
     pub(super) has_loops: bool,
-    /// Whether it computes what is not defined everywhere, and has infinite slopes.
+    /// True if it computes functions that are not defined everywhere and have infinite derivatives.
     has_roots: bool,
-    /// Whether all slots hold what follows from the inputs that they hold.
+    /// True if all slots hold the values that follow from the inputs that they hold.
     /// Then they are not computed again; with loops or delays they always are.
     fresh: bool,
     /// The rates as a matrix, if they have one.
@@ -66,9 +66,9 @@ pub(crate) struct Evaluator {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Jets {
     pub(super) duals: Vec<Jet<2>>,
-    pub(super) first: Vec<Bounded<2>>,
-    pub(super) series: Vec<Bounded<ORDERS>>,
-    pub(super) twice: Vec<Twice>,
+    pub(super) first: Vec<RunningError<2>>,
+    pub(super) series: Vec<RunningError<ORDERS>>,
+    pub(super) twice: Vec<DualJet>,
     pub(super) boxes: Vec<Jet<3, Interval>>,
     /// The inputs of the last [`Evaluator::first_order`] and of the last [`Evaluator::taylor`] along the mode's own
     /// motion.
@@ -93,7 +93,7 @@ fn put(slot: &mut f64, value: f64) -> bool {
     same
 }
 
-/// What is held in a mode, with its place among the slots.
+/// A held value of a mode, with its place among the slots.
 pub(super) struct Held<'a> {
     mode: &'a Mode,
     slots: &'a [f64],
@@ -111,7 +111,7 @@ impl Held<'_> {
     }
 }
 
-/// Whether a mode computes what may end with an infinite slope.
+/// True if a mode computes functions whose domain may end with an infinite derivative.
 fn has_roots(mode: &Mode) -> bool {
     let ends = |op: &Op| op.code.root().is_some();
     let ops = mode.all.iter().filter_map(|segment| match segment {
@@ -214,7 +214,7 @@ impl Evaluator {
         self.guess_from(reals);
     }
 
-    /// Whether the inputs are those that were noted, so that what follows from them has not to be
+    /// True if the inputs are those that were noted, so that what follows from them need not be
     /// computed again; notes them if not.
     pub(super) fn is_at(&self, noted: &mut Vec<f64>) -> bool {
         let mode = &self.mode;
@@ -244,18 +244,18 @@ impl Evaluator {
         same
     }
 
-    /// Whether nothing follows from the states but their rates.
+    /// True if nothing follows from the states but their rates.
     pub(crate) fn is_bare(&self) -> bool {
         let mode = &self.mode;
         mode.algebraic.is_empty() && mode.margins.is_empty() && !self.has_loops
     }
 
-    /// Whether some values depend on each other.
+    /// True if there are algebraic loops.
     pub(crate) fn has_loops(&self) -> bool {
         self.has_loops
     }
 
-    /// Whether it computes what is not defined everywhere and may end with an infinite slope.
+    /// True if it computes functions that are not defined everywhere and may end with an infinite derivative.
     pub(crate) fn has_roots(&self) -> bool {
         self.has_roots
     }
@@ -270,7 +270,7 @@ impl Evaluator {
         }
     }
 
-    /// Loops start to look at the values of these reals.
+    /// Algebraic loops start from the values of these reals.
     pub(crate) fn guess_from(&mut self, reals: &[f64]) {
         if self.has_loops {
             self.guess.clear();
@@ -295,7 +295,7 @@ impl Evaluator {
 
     /// Sets time, states and delayed values. Result: whether all slots hold already what follows.
     #[inline]
-    fn place(&mut self, past: &Past, t: f64, y: &[f64]) -> bool {
+    fn place(&mut self, past: &DelayHistory, t: f64, y: &[f64]) -> bool {
         let mut same = put(&mut self.slots[self.mode.time.index()], t);
         for (real, &value) in self.mode.states.iter().zip(y) {
             same &= put(&mut self.slots[real.index()], value);
@@ -310,7 +310,7 @@ impl Evaluator {
     }
 
     /// Sets time, states and delayed values; nothing is computed.
-    pub(crate) fn place_at(&mut self, past: &Past, t: f64, y: &[f64]) {
+    pub(crate) fn place_at(&mut self, past: &DelayHistory, t: f64, y: &[f64]) {
         self.place(past, t, y);
         self.fresh = false;
     }
@@ -318,7 +318,12 @@ impl Evaluator {
     /// Computes everything at a point.
     ///
     /// Shapes: `y`: one value per state of the mode.
-    pub(crate) fn evaluate(&mut self, past: &Past, t: f64, y: &[f64]) -> Result<(), LoopFault> {
+    pub(crate) fn evaluate(
+        &mut self,
+        past: &DelayHistory,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), LoopFault> {
         if self.place(past, t, y) {
             return Ok(());
         }
@@ -327,8 +332,8 @@ impl Evaluator {
         self.all.solve(&mut self.slots, &self.guess, &mut self.work)
     }
 
-    /// Whether all rates are finite at a point.
-    pub(crate) fn is_defined(&mut self, past: &Past, t: f64, y: &[f64]) -> bool {
+    /// True if all rates are finite at a point.
+    pub(crate) fn is_defined(&mut self, past: &DelayHistory, t: f64, y: &[f64]) -> bool {
         let mut rates = self.mode.rates.clone().into_iter();
         self.evaluate(past, t, y).is_ok() && rates.all(|rate| self.value(rate).is_finite())
     }
@@ -337,7 +342,7 @@ impl Evaluator {
     #[inline]
     pub(crate) fn evaluate_rates(
         &mut self,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
     ) -> Result<(), LoopFault> {
@@ -349,7 +354,7 @@ impl Evaluator {
     /// Computes what the margins need.
     pub(crate) fn evaluate_margins(
         &mut self,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
     ) -> Result<(), LoopFault> {
@@ -364,7 +369,7 @@ impl Evaluator {
     #[inline(always)]
     pub(crate) fn rates(
         &mut self,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
         dy: &mut [f64],
@@ -381,7 +386,7 @@ impl Evaluator {
     #[inline(never)]
     fn rates_by_tape(
         &mut self,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
         dy: &mut [f64],

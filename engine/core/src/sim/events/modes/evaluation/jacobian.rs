@@ -1,7 +1,7 @@
 //! The Jacobian of a mode, by running its tape on derivatives.
 
 use crate::backend::value::Jet;
-use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::modes::evaluation::evaluator::take_inputs;
 use crate::sim::events::modes::evaluation::sparsity::Sparsity;
@@ -23,7 +23,7 @@ impl Evaluator {
     /// Writes the Jacobian, in the order of [`Sparsity::pattern`], and the time derivative at a point.
     pub(crate) fn linearise(
         &mut self,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
         jacobian: &mut [f64],

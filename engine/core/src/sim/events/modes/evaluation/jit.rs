@@ -11,14 +11,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::backend::block::{self, Block, Kind, Place, Slots};
-use crate::backend::compiled::StraightCode;
-use crate::backend::record::{Recorded, Recorder};
+use crate::backend::compiled::BasicBlockCode;
+use crate::backend::record::{TapeRecorder, TracedValue};
 use crate::backend::step::{NativeStep, StepTape, record};
 use crate::backend::value::Scalar;
 use crate::lower::mode::{Mode, Segment};
 use crate::sim::compiled::{Compiler, Pending};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
-use crate::sim::events::run::Hybrid;
+use crate::sim::events::run::EventRun;
 use crate::tape::{Op, Shape, Slot};
 use situ_solve::Method;
 
@@ -51,7 +51,7 @@ impl List {
     const ALL: [Self; 3] = [Self::All, Self::Flow, Self::Tests];
 }
 
-/// What is compiled: a block of a list, for a kind of number.
+/// Unit of compilation: a block of a list, for a kind of number.
 #[derive(Clone, Copy, Debug)]
 struct Target {
     list: List,
@@ -62,13 +62,13 @@ struct Target {
 /// Code of computations that is being compiled.
 #[derive(Clone, Debug)]
 pub(super) struct Awaited {
-    code: Pending<dyn StraightCode>,
+    code: Pending<dyn BasicBlockCode>,
     targets: Vec<(Target, Place)>,
 }
 
-/// What is known of a mode's slots.
+/// Facts about a mode's slots.
 struct Known {
-    /// What slots hold that nothing changes.
+    /// Values of the slots that are constant.
     fixed: Vec<Option<f64>>,
     /// Slots that are read by others than the block that writes them.
     read: Vec<bool>,
@@ -139,14 +139,14 @@ impl Slots for Known {
     }
 }
 
-/// What is there of a mode's compiled steps.
+/// Compiled steps of a mode, as far as there are any.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Compiled {
     /// Nothing yet.
     #[default]
     No,
     /// They are being compiled.
-    Soon(Arc<StepTape>, Pending<dyn StraightCode>),
+    Soon(Arc<StepTape>, Pending<dyn BasicBlockCode>),
     /// They are there.
     Ready(Box<NativeStep>),
     /// There are none for this mode.
@@ -156,12 +156,12 @@ pub(super) enum Compiled {
 /// Writes down the rates of a mode, whose flow has no loops.
 fn record_rates<'r>(
     mode: &Mode,
-    recorder: &'r Recorder,
-    t: Recorded<'r>,
-    y: &[Recorded<'r>],
-    dy: &mut [Recorded<'r>],
+    recorder: &'r TapeRecorder,
+    t: TracedValue<'r>,
+    y: &[TracedValue<'r>],
+    dy: &mut [TracedValue<'r>],
 ) {
-    let mut now: HashMap<u32, Recorded<'r>> = HashMap::new();
+    let mut now: HashMap<u32, TracedValue<'r>> = HashMap::new();
     now.insert(mode.time.0, t);
     for (real, &value) in mode.states.iter().zip(y) {
         now.insert(real.index() as u32, value);
@@ -273,7 +273,7 @@ impl Evaluator {
         self.native.awaited = awaited;
     }
 
-    /// Whether compiled code does something in this mode.
+    /// True if compiled code is in use in this mode.
     fn is_compiled(&self) -> bool {
         matches!(self.native.compiled, Compiled::Ready(_))
             || List::ALL
@@ -303,7 +303,7 @@ impl Evaluator {
     }
 }
 
-impl Hybrid {
+impl EventRun {
     /// From here on steps are done in compiled code, where that pays. Results stay the same to the bit.
     pub fn compile_with(&mut self, compiler: Arc<dyn Compiler>) {
         self.compile_patiently(compiler, 1);

@@ -1,8 +1,8 @@
 //! Margins of a mode: zero-crossing functions with their derivatives, rounding bounds and enclosures along a step.
 
-use crate::backend::value::{Bounded, Jet, Value};
+use crate::backend::value::{Jet, RunningError, Value};
 use crate::lower::border::BorderId;
-use crate::sim::events::delays::delay_history::Past;
+use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::LoopFault;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::modes::evaluation::evaluator::ORDERS;
@@ -23,7 +23,7 @@ impl Evaluator {
         Some(if margin.upright { value } else { -value })
     }
 
-    /// How fast the z of borders grow along the mode's own motion, after [`Self::evaluate`]. Read
+    /// Computes the rates of the z of borders along the mode's own motion, after [`Self::evaluate`]. Read
     /// the result with [`Self::z_rate`].
     pub(crate) fn margin_rates(&mut self) -> Result<(), LoopFault> {
         take_inputs(&self.mode, &self.slots, &mut self.jets.duals);
@@ -43,13 +43,13 @@ impl Evaluator {
             .pass(&self.slots, &mut self.jets.duals, &mut self.work)
     }
 
-    /// Whether the margin of a border is affine, so that its rate follows from those of the states.
+    /// True if the margin of a border is affine, so that its rate follows from those of the states.
     pub(crate) fn is_affine(&self, border: BorderId) -> bool {
         let margin = self.mode.margin(border);
         margin.is_some_and(|margin| margin.form.is_some())
     }
 
-    /// How fast the z of a border grows; after [`Self::margin_rates`], unless it is affine.
+    /// Rate of the z of a border; after [`Self::margin_rates`], unless it is affine.
     ///
     /// Shapes: `dy`: the rates of all states.
     pub(crate) fn z_rate(&self, border: BorderId, dy: &[f64]) -> Option<f64> {
@@ -71,7 +71,7 @@ impl Evaluator {
     /// Shapes: `rates`: of all states; empty takes the mode's own. `pushes`: added to the mode's own.
     pub(crate) fn first_order(
         &mut self,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
         rates: &[f64],
@@ -92,11 +92,11 @@ impl Evaluator {
         for real in &self.mode.states {
             self.jets.first[real.index()] = Value::constant(self.slots[real.index()]);
         }
-        self.jets.first[self.mode.time.index()] = Bounded::rounded(Jet([t, 1.0]));
+        self.jets.first[self.mode.time.index()] = RunningError::rounded(Jet([t, 1.0]));
         for &(_, value, slope) in &self.mode.delays {
             let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
-            self.jets.first[value.index()] = Bounded::rounded(Jet([now, rate]));
-            self.jets.first[slope.index()] = Bounded::rounded(Jet([rate, 0.0]));
+            self.jets.first[value.index()] = RunningError::rounded(Jet([now, rate]));
+            self.jets.first[slope.index()] = RunningError::rounded(Jet([rate, 0.0]));
         }
         if rates.is_empty() {
             self.flow
@@ -145,11 +145,11 @@ impl Evaluator {
         Some(self.jets.first[margin.slot.index()].bound[0])
     }
 
-    /// What rounding may make of the margin of a border when the state moves on from a point for a time.
+    /// Bound of the rounding error in the margin of a border when the state moves on from a point for a time.
     pub(crate) fn blur(
         &mut self,
         border: BorderId,
-        past: &Past,
+        past: &DelayHistory,
         (t, y): (f64, &[f64]),
         h: f64,
     ) -> Option<f64> {
@@ -167,7 +167,7 @@ impl Evaluator {
     /// its states increased by `pushes`.
     pub(crate) fn taylor(
         &mut self,
-        past: &Past,
+        past: &DelayHistory,
         t: f64,
         y: &[f64],
         pushes: &[f64],
@@ -185,11 +185,11 @@ impl Evaluator {
         take_inputs(&self.mode, &self.slots, &mut self.jets.series);
         let mut time = Jet::constant(t);
         time.0[1] = 1.0;
-        self.jets.series[self.mode.time.index()] = Bounded::rounded(time);
+        self.jets.series[self.mode.time.index()] = RunningError::rounded(time);
         for &(delay, value, slope) in &self.mode.delays {
             let jet: [f64; ORDERS] = past.series(delay, t);
-            self.jets.series[value.index()] = Bounded::rounded(Jet(jet));
-            self.jets.series[slope.index()] = Bounded::rounded(derivative(jet));
+            self.jets.series[value.index()] = RunningError::rounded(Jet(jet));
+            self.jets.series[slope.index()] = RunningError::rounded(derivative(jet));
         }
         for order in 1..ORDERS {
             self.flow
@@ -274,7 +274,7 @@ impl Evaluator {
     /// Shapes: `y`: room for the state.
     pub(crate) fn enclose(
         &mut self,
-        past: &Past,
+        past: &DelayHistory,
         slot: Slot,
         dense: &Dense,
         theta: Interval,
@@ -307,7 +307,7 @@ impl Evaluator {
 }
 
 /// A number whose coefficients below their rounding bounds are 0.
-fn beyond_rounding<const N: usize>(number: &Bounded<N>) -> [f64; N] {
+fn beyond_rounding<const N: usize>(number: &RunningError<N>) -> [f64; N] {
     std::array::from_fn(|k| {
         let c = number.series.0[k];
         if c.abs() <= SAFETY * number.bound[k] {

@@ -11,7 +11,7 @@ use crate::sim::events::modes::evaluation::affine_rates::{FormSlots, TermSlot};
 use crate::tape::{Code, Op, Slot};
 use rustc_hash::FxHashMap;
 
-/// How the weights of the rates follow from what the setup of the tape computes.
+/// Program for the weights of the rates, from values that the setup of the tape computes.
 #[derive(Clone, Debug)]
 pub(crate) struct FormPlan {
     /// Operations behind the setup.
@@ -20,7 +20,7 @@ pub(crate) struct FormPlan {
     pub(crate) numbers: Vec<(Slot, f64)>,
     /// Number of slots, those of the tape included.
     pub(crate) n_slots: usize,
-    /// What decisions depend on: a slot, and whether it was zero.
+    /// Slots on which decisions depend, and whether each was zero.
     decisions: Vec<(Slot, bool)>,
     /// The forms of the rates; `None` if some have none.
     pub(crate) rates: Option<Vec<FormSlots>>,
@@ -71,7 +71,7 @@ impl FormPlan {
         planner.finish(mode)
     }
 
-    /// Whether all decisions fall in a run as they did when the plan was made.
+    /// True if all decisions fall in a run as they did when the plan was made.
     pub(crate) fn holds(&self, slots: &[f64]) -> bool {
         let mut decisions = self.decisions.iter();
         decisions.all(|&(slot, was_zero)| (slots[slot.index()] == 0.0) == was_zero)

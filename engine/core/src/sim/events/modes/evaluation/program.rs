@@ -7,7 +7,7 @@ use crate::backend::block::{Block, KINDS, Kind};
 use crate::backend::value::{Jet, run};
 use crate::lower::mode::Segment;
 use crate::sim::events::modes::evaluation::algebraic_loops::{
-    Carried, Circle, LoopFault, Workspace, enclose, newton,
+    LoopFault, LoopProblem, LoopValue, Workspace, enclose, newton,
 };
 use situ_solve::interval::Interval;
 
@@ -15,7 +15,7 @@ use situ_solve::interval::Interval;
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pieces: Vec<Piece>,
-    /// How often it was run, by kind of number.
+    /// Number of times it was run, by kind of number.
     uses: [u32; KINDS],
     /// For which kinds of number it was asked for code.
     asked: [bool; KINDS],
@@ -25,7 +25,7 @@ pub(super) struct Program {
 #[derive(Clone, Debug)]
 enum Piece {
     Ops(Block),
-    Loop(Circle),
+    Loop(LoopProblem),
 }
 
 impl Piece {
@@ -48,7 +48,7 @@ impl Program {
     pub(super) fn of(segments: &[Segment]) -> Self {
         let piece = |segment: &Segment| match segment {
             Segment::Ops(ops) => Piece::Ops(Block::new(ops)),
-            Segment::Loop(inner) => Piece::Loop(Circle::of(inner)),
+            Segment::Loop(inner) => Piece::Loop(LoopProblem::of(inner)),
         };
         Self {
             pieces: segments.iter().map(piece).collect(),
@@ -80,7 +80,7 @@ impl Program {
     /// Runs it on another kind of number.
     ///
     /// Shapes: `slots`: the plain reals, loops solved.
-    pub(super) fn pass<V: Carried>(
+    pub(super) fn pass<V: LoopValue>(
         &mut self,
         slots: &[f64],
         numbers: &mut [V],
@@ -119,7 +119,7 @@ impl Program {
     }
 
     /// Its loops.
-    pub(super) fn circles(&self) -> impl Iterator<Item = &Circle> {
+    pub(super) fn circles(&self) -> impl Iterator<Item = &LoopProblem> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Ops(_) => None,
             Piece::Loop(circle) => Some(circle),

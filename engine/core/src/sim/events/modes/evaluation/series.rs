@@ -8,7 +8,7 @@ use crate::lower::mode::{Mode, Segment};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::tape::Slot;
 
-/// What the series of a mode is computed with.
+/// Program for the series of a mode.
 #[derive(Clone, Debug)]
 pub(super) struct Expansion {
     recurrences: Recurrences,
@@ -88,7 +88,7 @@ impl Expansion {
 }
 
 impl Evaluator {
-    /// Whether the motion in the mode has a Taylor series that is known; `affine`: only if the rates are affine.
+    /// True if the motion in the mode has a Taylor series that is known; `affine`: only if the rates are affine.
     pub(crate) fn has_series(&mut self, affine: bool) -> bool {
         self.linear().is_some() || !affine && self.expansion().is_some()
     }

@@ -1,4 +1,4 @@
-//! Which rates of a mode depend on which states: from its computations to the pattern of its Jacobian,
+//! Dependence of the rates of a mode on the states: from its computations to the pattern of its Jacobian,
 //! and to groups of columns that one pass with derivatives gives together.
 //!
 //! Source: A. R. Curtis, M. J. D. Powell, J. K. Reid, Journal of the Institute of Mathematics and its

@@ -8,10 +8,10 @@
 use multiversion::multiversion;
 
 use super::Block;
-use super::code::{Do, Instruction};
+use super::code::{Action, Instruction};
 use crate::tape::Code;
 use situ_solve::elementary::circular::{self, Rest};
-use situ_solve::lanes::wide::{LANES, Mask, Wide, lanes_in};
+use situ_solve::lanes::wide::{LANES, LaneVec, Mask, lanes_in};
 
 /// Does sine, cosine or both in each active lane.
 #[multiversion(targets(
@@ -32,14 +32,14 @@ pub(super) fn turn(block: &mut Block, op: Instruction, active: Mask) {
         }};
     }
     match does {
-        Do::Op(Code::Sin) => one!(radians, |_, rest, all| sine(rest, all), circular::sin),
-        Do::Op(Code::Cos) => one!(radians, |_, rest, all| cosine(rest, all), circular::cos),
-        Do::Op(Code::SinDeg) => one!(
+        Action::Op(Code::Sin) => one!(radians, |_, rest, all| sine(rest, all), circular::sin),
+        Action::Op(Code::Cos) => one!(radians, |_, rest, all| cosine(rest, all), circular::cos),
+        Action::Op(Code::SinDeg) => one!(
             degrees,
             |angle, rest, all| circular::signed_sine_of_degrees(angle, sine(rest, all)),
             circular::sin_deg
         ),
-        Do::Op(Code::CosDeg) => one!(
+        Action::Op(Code::CosDeg) => one!(
             degrees,
             |_, rest, all| cosine(rest, all) + 0.0,
             circular::cos_deg
@@ -93,7 +93,7 @@ fn each_angle<const N: usize>(
     for (lane, sine) in sines.iter_mut().enumerate() {
         *sine = rest_in(lane).sine_of_rest();
     }
-    let mut results = [Wide::splat(0.0); N];
+    let mut results = [LaneVec::splat(0.0); N];
     for (lane, &angle) in angles.values().iter().enumerate() {
         let series = [sines[lane], rest_in(lane).cosine_of_rest()];
         let values = value(angle, rest_in(lane), series);
@@ -115,7 +115,7 @@ fn each_angle<const N: usize>(
     }
 }
 
-/// What goes from stage to stage, in all lanes.
+/// Values handed from stage to stage, in all lanes.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct Stages {
@@ -139,8 +139,8 @@ impl Stages {
 /// Angles that need more digits.
 #[cold]
 fn redo<const N: usize>(
-    results: &mut [Wide; N],
-    angles: &Wide,
+    results: &mut [LaneVec; N],
+    angles: &LaneVec,
     lanes: Mask,
     is_hard: impl Fn(f64) -> bool,
     exact: [fn(f64) -> f64; N],
@@ -158,8 +158,8 @@ mod tests {
     use super::*;
     use crate::tape::Tape;
 
-    /// What an op makes of as many angles as there are lanes, in two slots.
-    fn turned(does: Do, angles: &[f64; LANES], active: Mask) -> [Wide; 2] {
+    /// Results of an op on as many angles as there are lanes, in two slots.
+    fn turned(does: Action, angles: &[f64; LANES], active: Mask) -> [LaneVec; 2] {
         let tape = Tape {
             n_slots: 3,
             ..Tape::default()
@@ -183,12 +183,12 @@ mod tests {
     #[test]
     fn angles_in_lanes_have_the_bits_of_single_ones() {
         type Exact = fn(f64) -> f64;
-        let pairs: [(Do, Exact); 5] = [
-            (Do::Op(Code::Sin), circular::sin),
-            (Do::Op(Code::Cos), circular::cos),
-            (Do::Op(Code::SinDeg), circular::sin_deg),
-            (Do::Op(Code::CosDeg), circular::cos_deg),
-            (Do::SineAndCosine, circular::sin),
+        let pairs: [(Action, Exact); 5] = [
+            (Action::Op(Code::Sin), circular::sin),
+            (Action::Op(Code::Cos), circular::cos),
+            (Action::Op(Code::SinDeg), circular::sin_deg),
+            (Action::Op(Code::CosDeg), circular::cos_deg),
+            (Action::SineAndCosine, circular::sin),
         ];
         let near = (0..60).map(|k| f64::from(k) * std::f64::consts::FRAC_PI_2);
         let degrees = (0..60).map(|k| f64::from(k) * 45.0);
@@ -217,7 +217,7 @@ mod tests {
                         value.to_bits() == exact.to_bits() || value.is_nan() && exact.is_nan(),
                         "{does:?} {x:e}"
                     );
-                    if does == Do::SineAndCosine && x.is_finite() {
+                    if does == Action::SineAndCosine && x.is_finite() {
                         assert_eq!(others.get(lane).to_bits(), circular::cos(x).to_bits());
                     }
                 }
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn lanes_that_are_not_active_keep_what_they_have() {
-        let [sines, _] = turned(Do::Op(Code::Cos), &[0.0; LANES], 1);
+        let [sines, _] = turned(Action::Op(Code::Cos), &[0.0; LANES], 1);
         let all: Vec<f64> = sines.values().to_vec();
         assert_eq!((all.iter().sum::<f64>(), sines.get(0)), (1.0, 1.0));
     }
