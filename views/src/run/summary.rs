@@ -1,7 +1,7 @@
 //! Summaries: what a run did, as text and as JSON.
 //!
-//! [`Summary`] is what `situ run` tells; [`Covered`] what `situ coverage` tells. Both are made from
-//! a simulation after its run and know nothing of the terminal.
+//! [`Summary`] is what `situ run` tells, [`Covered`](super::covered::Covered) what `situ coverage` tells. Both
+//! are made from a run after its end and know nothing of the terminal.
 
 use std::fmt::Write;
 
