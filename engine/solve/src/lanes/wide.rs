@@ -150,7 +150,7 @@ impl LaneVec {
         }
     }
 
-    /// As [`Wide::update`], in some lanes.
+    /// As [`LaneVec::update`], in some lanes.
     #[inline(always)]
     pub fn update_in<const N: usize>(
         &mut self,

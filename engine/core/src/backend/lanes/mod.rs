@@ -1,6 +1,6 @@
 //! Many runs at once: a tape executed op by op, each op on the values of all runs.
 //!
-//! A run has a lane. A slot holds a value per lane ([`Wide`]), a bit is the set of lanes in which it
+//! A run has a lane. A slot holds a value per lane ([`LaneVec`]), a bit is the set of lanes in which it
 //! holds ([`Mask`]), so that a conjunction costs one operation per literal for all of them. What an op
 //! costs besides its arithmetic is shared by [`LANES`] runs, and the arithmetic is done in the vector
 //! instructions that the compiler finds in plain loops over lanes: [`execute`] is inlined into

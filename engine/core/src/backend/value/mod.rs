@@ -1,5 +1,5 @@
 //! Kinds of numbers a tape can be evaluated on, besides the interpreter's reals: Taylor series
-//! ([`Jet`]) and values with a bound of their rounding error ([`Bounded`]).
+//! ([`Jet`]) and values with a bound of their rounding error ([`RunningError`]).
 //!
 //! The op table says what a code means; here stands what follows from it for each kind of number.
 
