@@ -33,6 +33,18 @@ const LONGEST: f64 = 50.0;
 /// Nor has it more ticks or steps.
 const STEPS: f64 = 200_000.0;
 
+/// The methods of the program that wrote the file, in its order.
+const METHODS: [Method; 8] = [
+    Method::Euler,
+    Method::Rk4,
+    Method::Tsit5,
+    Method::Dop853,
+    Method::Gauss,
+    Method::Rodas5p,
+    Method::Taylor,
+    Method::Auto,
+];
+
 /// A recorder that keeps a hash of all rows: times, reals and booleans.
 struct Hash<'a> {
     model: &'a Model,
@@ -87,7 +99,7 @@ fn shown(sum: Sha256) -> String {
     text
 }
 
-/// Ticks and every method, of a table as it stands but for the time it may take.
+/// Ticks and these methods, of a table as it stands but for the time it may take.
 fn of_table(table: &Table) -> Vec<(&'static str, String)> {
     let model = Arc::new(table.model.clone());
     let stop = model.clock.stop.unwrap_or(1.0).min(LONGEST);
@@ -104,7 +116,7 @@ fn of_table(table: &Table) -> Vec<(&'static str, String)> {
         shown(sum)
     };
     let ticks = ("ticks", run(Stepping::Tick, None));
-    let methods = Method::ALL.into_iter();
+    let methods = METHODS.into_iter();
     let events = methods.map(|method| (method.name(), run(Stepping::Events, Some(method))));
     std::iter::once(ticks).chain(events).collect()
 }
@@ -145,7 +157,7 @@ fn of_block(number: usize) -> String {
             stop: Some(2.0),
             every: Some(0.125),
             stepping: Some(stepping),
-            method: Some(Method::ALL[index % Method::ALL.len()]),
+            method: Some(METHODS[index % METHODS.len()]),
             h0: Some(1.0 / 64.0),
             max_steps: Some(20_000.0),
             ..Clock::default()

@@ -154,6 +154,7 @@ fn agrees_in_events(text: &str, stop: f64, n: usize, wild: usize) -> usize {
     for (method, rtol) in [
         (Method::Tsit5, 1e-5),
         (Method::Tsit5, 1e-9),
+        (Method::Merson, 1e-5),
         (Method::Dop853, 1e-4),
         (Method::Dop853, 1e-10),
         (Method::Auto, 1e-6),

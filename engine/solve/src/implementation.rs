@@ -61,6 +61,18 @@ pub(super) trait IntegrationMethod {
         norm(&out.error, start, &out.y)
     }
 
+    /// The longest stable step as the last trial, which passed, shows it, of a method that bounds the growth of steps
+    /// by it.
+    #[inline]
+    fn stable_step(
+        &mut self,
+        _span: &StepSpan,
+        _start: &Start<'_>,
+        _out: &StepResult,
+    ) -> Option<f64> {
+        None
+    }
+
     /// The error of the dense output of the last trial, whose own error was small enough, in units of the tolerance,
     /// and the component that limits the step; `out` is complete. Methods whose dense output is as good as their ends
     /// have none.
@@ -273,6 +285,18 @@ impl MethodImpl {
             }
         }
         with_formula!(self, implicit, formula => error(formula, h, start, out))
+    }
+
+    /// The longest stable step as the last trial shows it, if the method bounds its steps by it.
+    #[inline]
+    pub(super) fn stable_step(
+        &mut self,
+        implicit: bool,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &StepResult,
+    ) -> Option<f64> {
+        with_formula!(self, implicit, formula => formula.stable_step(span, start, out))
     }
 
     /// The error of the dense output of the last trial, and its component.

@@ -16,6 +16,8 @@ macro_rules! for_methods {
                 Rk4,
                 /// An explicit 5(4) pair, for problems that are not stiff.
                 Tsit5,
+                /// Merson's explicit method of order 4 with stability control, for mildly stiff problems.
+                Merson,
                 /// An explicit method of order 8, for tight tolerances.
                 Dop853,
             }

@@ -8,6 +8,7 @@ mod chatter;
 pub(crate) mod courses;
 mod cradle;
 mod delay;
+mod diffusion;
 mod hard;
 mod isma;
 mod jumps;

@@ -7,6 +7,7 @@ mod compiled;
 mod dop853;
 mod dop853_numbers;
 mod euler;
+mod merson;
 mod rk4;
 mod runge_kutta;
 mod stages;
@@ -19,6 +20,7 @@ pub(crate) use dop853::Dop853;
 #[cfg(test)]
 pub(crate) use dop853::{error_weights_3, error_weights_5};
 pub(crate) use euler::Euler;
+pub(crate) use merson::Merson;
 pub(crate) use rk4::Rk4;
 pub(crate) use runge_kutta::RungeKutta;
 pub(crate) use tableau::{At, MOST_ESTIMATES, MOST_LEVELS, Rows, SumKind, Sums, Tableau};

@@ -89,6 +89,11 @@ impl<M: Tableau> IntegrationMethod for RungeKutta<M> {
     }
 
     #[inline]
+    fn stable_step(&mut self, span: &StepSpan, start: &Start<'_>, out: &StepResult) -> Option<f64> {
+        M::CONTROLS_STABILITY.then(|| span.h / self.stiffness(span, out, |i| start.scale(i)))
+    }
+
+    #[inline]
     fn error(&self, h: f64, start: &Start<'_>, out: &StepResult) -> (f64, usize) {
         let (first, component) = norm(&out.error, start, &out.y);
         let mut largest = [0.0; MOST_ESTIMATES];

@@ -88,6 +88,9 @@ pub(crate) trait Tableau: Clone + Default + Debug + 'static {
     /// stands there too, so that stiffness can be measured; `None` if it is not.
     const STABLE: Option<f64> = None;
 
+    /// The step is not allowed to grow beyond that length over the largest eigenvalue, as stages show it.
+    const CONTROLS_STABILITY: bool = false;
+
     /// The sums of a step begin with a zero: a sum of negative zeros is a positive one.
     const FROM_ZERO: bool = false;
 

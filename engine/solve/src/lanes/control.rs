@@ -25,6 +25,7 @@ impl LaneStepper {
         law: impl Fn(&ControllerState, f64, f64) -> (f64, ControllerState),
     ) {
         let (hmin, hmax) = (self.hmin, self.hmax);
+        let stable = self.stable_steps();
         let [mut next, mut logs, mut lasts] = [LaneVec::splat(0.0); 3];
         let (log_errors, last_h) = (self.log_error.values(), self.last_h.values());
         let (errors, lengths) = (self.error.values(), self.tried.values());
@@ -39,6 +40,9 @@ impl LaneStepper {
             (*next, *log, *last) = (length, memory.log_error, memory.h);
         }
         let h = &self.tried;
+        if let Some(stable) = &stable {
+            next.update([stable, h], |next, [stable, h]| next.min(stable.max(h)));
+        }
         if self.rejected & taken != 0 {
             next.update_in(self.rejected, [h], |next, [h]| next.min(h));
         }

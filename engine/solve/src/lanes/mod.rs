@@ -406,6 +406,21 @@ impl LaneStepper {
         changes
     }
 
+    /// The longest stable steps as the trials show them, if the method bounds its steps by them.
+    #[inline(always)]
+    fn stable_steps(&self) -> Option<LaneVec> {
+        let stiffness = in_lanes!(
+            &self.method,
+            M => M::CONTROLS_STABILITY.then(|| self.stiffness::<M>()),
+            _ => None
+        );
+        let stiffness = stiffness?;
+        Some(LaneVec::from(
+            [&self.tried, &stiffness],
+            |[h, stiffness]| h / stiffness,
+        ))
+    }
+
     fn end_rates(&self) -> &[LaneVec] {
         &self.k[(self.method.stages() - 1) * self.n..][..self.n]
     }

@@ -286,12 +286,6 @@ impl Stepper {
         };
         let (hmin, hmax) = (self.settings.hmin, self.settings.hmax);
         let (mut h, mut memory) = law.accepted(&before.memory, candidate.error, candidate.h);
-        if rejected {
-            h = h.min(candidate.h);
-        }
-        if candidate.clipped {
-            (h, memory) = (h.max(before.h), before.memory);
-        }
         let span = StepSpan {
             t0: candidate.t0,
             t1: candidate.t1,
@@ -299,6 +293,16 @@ impl Stepper {
         };
         let start = start_from(&self.state, &self.atol, &self.settings);
         let implicit = before.watch.implicit;
+        if let Some(stable) = (self.method).stable_step(implicit, &span, &start, &self.out) {
+            // A limit of growth: estimates are rough, and what is accepted is stable enough.
+            h = h.min(stable.max(candidate.h));
+        }
+        if rejected {
+            h = h.min(candidate.h);
+        }
+        if candidate.clipped {
+            (h, memory) = (h.max(before.h), before.memory);
+        }
         let watch = match self.method.stiffness(implicit, &span, &start, &self.out) {
             Some(stiffness) if !candidate.clipped => before.watch.after(stiffness),
             _ => before.watch,
@@ -319,8 +323,8 @@ impl Stepper {
     /// # Errors
     ///
     /// [`Refusal`] if a point that the dense output needs is refused, or has rates that are not
-    ///         finite (only `dop853` needs further points). A shorter candidate may have one.
-    /// Cost:   `dop853` three evaluations, the others none; no allocation.
+    ///         finite (only `dop853` and `merson` need further points). A shorter candidate may have one.
+    /// Cost:   `dop853` three evaluations, `merson` one, the others none; no allocation.
     ///
     /// # Panics
     /// If there is no candidate.

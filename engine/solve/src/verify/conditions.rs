@@ -4,7 +4,7 @@
 
 use super::trees;
 use crate::dense::{Dense, horner};
-use crate::explicit::{Dop853, Euler, Rk4, RungeKutta, Tsit5};
+use crate::explicit::{Dop853, Euler, Merson, Rk4, RungeKutta, Tsit5};
 use crate::history::History;
 use crate::implementation::IntegrationMethod;
 use crate::rodas5p;
@@ -156,6 +156,14 @@ fn tsit5_has_order_5_4_and_its_dense_output_4() {
     check_explicit(&read, 5, 4);
     let embedded: Vec<f64> = read.b.iter().zip(&read.error).map(|(b, e)| b - e).collect();
     check(4, (&read.a, &read.a), &embedded, 1.0, 3e-14);
+}
+
+#[test]
+fn merson_has_order_4_3_and_its_dense_output_4() {
+    let read = read::<RungeKutta<Merson>>(7);
+    check_explicit(&read, 4, 4);
+    let embedded: Vec<f64> = read.b.iter().zip(&read.error).map(|(b, e)| b - e).collect();
+    check(3, (&read.a, &read.a), &embedded, 1.0, 3e-14);
 }
 
 #[test]

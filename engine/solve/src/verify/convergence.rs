@@ -1,7 +1,7 @@
 //! Measured orders: of the end of steps, and of the dense output inside one step.
 
 use super::problems::{Driven, Known, Smooth};
-use crate::explicit::{Dop853, Euler, Rk4, RungeKutta, Tsit5};
+use crate::explicit::{Dop853, Euler, Merson, Rk4, RungeKutta, Tsit5};
 use crate::gauss::Gauss;
 use crate::history::History;
 use crate::implementation::IntegrationMethod;
@@ -131,6 +131,7 @@ fn measured_orders_are_the_stated_ones() {
     check::<RungeKutta<Euler>>(Method::Euler, &exact, 20000, 0.01);
     check::<RungeKutta<Rk4>>(Method::Rk4, &exact, 800, 0.02);
     check::<RungeKutta<Tsit5>>(Method::Tsit5, &exact, 500, 0.05);
+    check::<RungeKutta<Merson>>(Method::Merson, &exact, 500, 0.05);
     check::<RungeKutta<Dop853>>(Method::Dop853, &exact, 90, 0.2);
     check::<Gauss>(Method::Gauss, &exact, 500, 0.02);
     check::<Rodas5p>(Method::Rodas5p, &exact, 500, 0.05);

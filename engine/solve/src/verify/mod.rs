@@ -3,6 +3,7 @@
 mod allocation;
 mod conditions;
 mod convergence;
+mod diffusion;
 mod events;
 mod multistep;
 mod problems;
