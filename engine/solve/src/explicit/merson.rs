@@ -9,9 +9,9 @@
 //! The estimate compares the derivatives at two points at the end of the step, the state and the argument of the last
 //! stage. Their difference is what the fourth power of the Jacobian does to the solution, so that the stiffest
 //! components prevail in it. Against the quotient of the first stages, `6 max |(k3 - k2) / (k2 - k1)|` component by
-//! component, on heat conduction in 1000 cells at tolerances 1e-4 to 1e-8: 0 or 1 rejected steps for 158 to 317, as
-//! many evaluations, errors at the end a hundredth and less at 1e-6 and 1e-8. Van der Pol's oscillator and HIRES differ
-//! by less than 4 percent.
+//! component, on heat conduction in 1000 cells up to t = 0.005, in a loop of its own at tolerances 1e-4 to 1e-8: 0 or 1
+//! rejected steps for 158 to 317, as many evaluations. On Van der Pol's oscillator and HIRES the evaluations differ by
+//! less than 6 percent, in either direction.
 //!
 //! The stability polynomial `1 + z + z^2/2 + z^3/6 + z^4/24 + z^5/144` is bounded by 1 on the real axis down to -3.55.
 //! The error estimate is of order 5 where rates are linear, else of order 4. No combination of the stages is a dense

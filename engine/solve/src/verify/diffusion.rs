@@ -103,7 +103,7 @@ fn merson_takes_the_steps_that_stability_allows() {
         let (errors, stats) = conduct(Method::Merson, 1000, 0.002, rtol);
         let share = stats.rhs as f64 / of_stable_steps(0.002);
         assert!(share < 1.1, "{share} of the evaluations at {rtol:e}");
-        assert!(stats.rejected() <= 2, "{stats:?}");
+        assert!(200 * stats.rejected() < stats.steps, "{stats:?}");
         for error in errors {
             assert!(error < 10.0 * rtol, "{errors:?} at {rtol:e}");
         }
