@@ -1,10 +1,13 @@
 //! Interface of a method to the step loop, and the choice of a method.
 
+use super::bdf::Bdf;
 use super::control::{StepController, norm};
 use super::dense::Dense;
 use super::explicit::{self, Dop853, RungeKutta, Tableau, Tsit5};
 use super::gauss::Gauss;
+use super::history::History;
 use super::method::{Method, for_methods};
+use super::radau::{self, Radau5, Radau9};
 use super::rodas5p::Rodas5p;
 use super::step::{Counted, Failure, Start, StepResult, StepSpan};
 use super::system::System;
@@ -12,17 +15,14 @@ use super::taylor::{self, Taylor};
 
 /// An integration method with its workspace.
 ///
-/// A trial depends on the start of the step, its length and the points that [`Start::history`] holds, and on nothing
-/// else of earlier steps: these are all that a saved run has to hold. One-step methods have no history; a multistep
-/// method says with [`IntegrationMethod::HISTORY`] how much it reads, and begins with fewer points, since every
+/// What the trials between two calls of [`IntegrationMethod::begin`] give depends on the start of the step, the lengths
+/// that are tried and what [`Start::history`] holds, and on nothing else of earlier steps: these are all that a saved
+/// run has to hold. What a method is to find there after a step it writes in [`IntegrationMethod::accepted`]; every
 /// event empties the history. What else a method keeps from trial to trial serves to save work only; it learns by
 /// [`IntegrationMethod::accepted`] and [`IntegrationMethod::restarted`] that the start is another one.
 pub(super) trait IntegrationMethod {
     /// Step size controller; `None` for methods of fixed step.
     const CONTROLLER: Option<StepController> = None;
-
-    /// Points before the start of a step that a trial reads.
-    const HISTORY: usize = 0;
 
     /// Whether a trial leaves the derivative at its end in `StepResult::f`; otherwise the loop
     /// evaluates it for steps that pass the error test.
@@ -31,8 +31,15 @@ pub(super) trait IntegrationMethod {
     /// Makes room for a system.
     fn resize<S: System>(&mut self, _system: &mut S) {}
 
-    /// The step of the last trial has been taken: the next one begins at its end.
-    fn accepted(&mut self) {
+    /// Makes room in the history, so that no step allocates.
+    fn reserve(&self, _history: &mut History, _n: usize) {}
+
+    /// The next trial is the first one of its step, or is the first one once more.
+    fn begin(&mut self) {}
+
+    /// The step of the last trial has been taken: the next one begins at its end. Writes what its trials shall know of
+    /// the start `t`, `y`, of the rates there, `f`, and of the step.
+    fn accepted(&mut self, _start: (f64, &[f64], &[f64]), _history: &mut History) {
         self.restarted();
     }
 
@@ -73,6 +80,24 @@ pub(super) trait IntegrationMethod {
         None
     }
 
+    /// The length of the next trial after one whose error was too large, of methods that choose their order with it.
+    fn shorter(&mut self, _error: f64, _h: f64) -> Option<f64> {
+        None
+    }
+
+    /// The length of the step after that of the last trial, `proposed` by the controller. A clipped one was shorter than
+    /// the errors ask for.
+    fn next_step(
+        &mut self,
+        _span: &StepSpan,
+        _start: &Start<'_>,
+        _out: &StepResult,
+        _clipped: bool,
+        proposed: f64,
+    ) -> f64 {
+        proposed
+    }
+
     /// The error of the dense output of the last trial, whose own error was small enough, in units of the tolerance,
     /// and the component that limits the step; `out` is complete. Methods whose dense output is as good as their ends
     /// have none.
@@ -109,6 +134,10 @@ macro_rules! define_implementation {
             $($tableau(RungeKutta<explicit::$tableau>),)*
             Gauss(Gauss),
             Rodas5p(Rodas5p),
+            Bdf(Bdf),
+            Radau(Radau5),
+            /// The same with more stages, for tight tolerances.
+            Radau9(Radau9),
             /// The methods for systems that know their series, whatever their rates, and for others.
             Taylor(Taylor, RungeKutta<Dop853>),
             /// The methods of `auto`: explicit where the rates are affine, and elsewhere, and implicit; the caller
@@ -117,11 +146,14 @@ macro_rules! define_implementation {
         }
 
         impl MethodImpl {
-            pub(super) fn new(method: Method) -> Self {
+            pub(super) fn new(method: Method, rtol: f64) -> Self {
                 match method {
                     $(Method::$tableau => Self::$tableau(RungeKutta::default()),)*
                     Method::Gauss => Self::Gauss(Gauss::default()),
                     Method::Rodas5p => Self::Rodas5p(Rodas5p::default()),
+                    Method::Bdf => Self::Bdf(Bdf::default()),
+                    Method::Radau if rtol < radau::TIGHT => Self::Radau9(Radau9::default()),
+                    Method::Radau => Self::Radau(Radau5::default()),
                     Method::Taylor => Self::Taylor(Taylor::new(false), RungeKutta::default()),
                     Method::Auto => {
                         Self::Auto(Taylor::new(true), RungeKutta::default(), Rodas5p::default())
@@ -132,13 +164,6 @@ macro_rules! define_implementation {
     };
 }
 for_methods!(define_implementation);
-
-/// How the start of the next step was reached.
-#[derive(Clone, Copy)]
-enum Moved {
-    Accepted,
-    Restarted,
-}
 
 /// Calls `$body` with the method in use as `$formula`.
 macro_rules! with_formula {
@@ -157,6 +182,9 @@ macro_rules! match_formula {
             $(MethodImpl::$tableau($formula) => $body,)*
             MethodImpl::Gauss($formula) => $body,
             MethodImpl::Rodas5p($formula) => $body,
+            MethodImpl::Bdf($formula) => $body,
+            MethodImpl::Radau($formula) => $body,
+            MethodImpl::Radau9($formula) => $body,
             MethodImpl::Taylor($formula, _) if $formula.applies() => $body,
             MethodImpl::Taylor(_, $formula) => $body,
             MethodImpl::Auto(.., $formula) if $implicit => $body,
@@ -200,44 +228,68 @@ impl MethodImpl {
         }
     }
 
-    /// Points before the start of a step that trials read.
-    #[inline]
-    pub(super) fn history(&self, implicit: bool) -> usize {
-        fn history<F: IntegrationMethod>(_: &F) -> usize {
-            F::HISTORY
-        }
-        with_formula!(self, implicit, formula => history(formula))
+    /// Makes room in the history.
+    pub(super) fn reserve(&self, implicit: bool, history: &mut History, n: usize) {
+        history.clear();
+        with_formula!(self, implicit, formula => formula.reserve(history, n));
     }
 
-    /// The step of the last trial has been taken.
+    /// The next trial is the first one of its step.
     #[inline]
-    pub(super) fn accepted(&mut self) {
-        self.each(Moved::Accepted);
+    pub(super) fn begin(&mut self, implicit: bool) {
+        with_formula!(self, implicit, formula => formula.begin());
+    }
+
+    /// The step of the last trial has been taken; it began at this time, state and rates.
+    #[inline]
+    pub(super) fn accepted(&mut self, start: (f64, &[f64], &[f64]), history: &mut History) {
+        match self {
+            Self::Auto(series, _, implicit) => {
+                series.accepted(start, history);
+                implicit.accepted(start, history);
+            }
+            Self::Taylor(series, _) => series.accepted(start, history),
+            _ => with_formula!(self, false, formula => formula.accepted(start, history)),
+        }
     }
 
     /// The next trial begins at a point that no step led to.
     #[inline]
     pub(super) fn restarted(&mut self) {
-        self.each(Moved::Restarted);
-    }
-
-    /// Tells all methods in use that the start of the step is another point than in the last trial.
-    #[inline]
-    fn each(&mut self, moved: Moved) {
-        fn tell<F: IntegrationMethod>(formula: &mut F, moved: Moved) {
-            match moved {
-                Moved::Accepted => formula.accepted(),
-                Moved::Restarted => formula.restarted(),
-            }
-        }
         match self {
             Self::Auto(series, _, implicit) => {
-                tell(series, moved);
-                tell(implicit, moved);
+                series.restarted();
+                implicit.restarted();
             }
-            Self::Taylor(series, _) => tell(series, moved),
-            _ => with_formula!(self, false, formula => tell(formula, moved)),
+            Self::Taylor(series, _) => series.restarted(),
+            _ => with_formula!(self, false, formula => formula.restarted()),
         }
+    }
+
+    /// The length of the next trial after one whose error was too large.
+    pub(super) fn shorter(&mut self, implicit: bool, error: f64, h: f64) -> f64 {
+        let own = with_formula!(self, implicit, formula => formula.shorter(error, h));
+        own.unwrap_or_else(|| {
+            let law = self.law(implicit);
+            let law = law.expect("only methods with a step control estimate errors");
+            law.rejected(error, h)
+        })
+    }
+
+    /// The length of the step after that of the last trial.
+    #[inline]
+    pub(super) fn next_step(
+        &mut self,
+        implicit: bool,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &StepResult,
+        clipped: bool,
+        proposed: f64,
+    ) -> f64 {
+        with_formula!(
+            self, implicit, formula => formula.next_step(span, start, out, clipped, proposed)
+        )
     }
 
     /// The longest step that meets the tolerances, if the method knows it before the trial.

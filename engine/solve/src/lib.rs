@@ -64,6 +64,7 @@
 )]
 
 mod auto;
+mod bdf;
 mod control;
 mod dense;
 mod difference;
@@ -74,10 +75,13 @@ mod gauss;
 mod history;
 mod implementation;
 pub mod interval;
+mod kept;
 pub mod lanes;
 mod linear;
 mod locate;
 mod method;
+mod polynomials;
+mod radau;
 mod rodas5p;
 pub mod roots;
 mod settings;

@@ -1,7 +1,7 @@
 //! The methods by name.
 
 use super::explicit::{self, Tableau};
-use super::{auto, gauss, rodas5p, taylor};
+use super::{auto, bdf, gauss, radau, rodas5p, taylor};
 
 /// All methods, in the order in which help lists them, explicit Runge-Kutta methods first: those follow from
 /// their tableau, which has the name of the method, in everything. `$then` is given what `$args` are, and the list.
@@ -26,6 +26,10 @@ macro_rules! for_methods {
                 Gauss = gauss,
                 /// A Rosenbrock method of order 5, for stiff problems.
                 Rodas5p = rodas5p,
+                /// Backward differentiation formulas of order 1 to 5, for stiff problems and large ones.
+                Bdf = bdf,
+                /// Radau IIA of order 5, or 9, for stiff problems and tight tolerances.
+                Radau = radau,
                 /// Taylor series where the rates are affine, [`Method::Dop853`] elsewhere.
                 Taylor = taylor,
                 /// Explicit as long as no stiffness is met, Taylor series or [`Method::Tsit5`], then [`Method::Rodas5p`].

@@ -34,14 +34,7 @@ pub(super) struct Start<'a> {
     pub(super) t: f64,
     pub(super) y: &'a [f64],
     pub(super) f: &'a [f64],
-    /// Points before it, for multistep methods.
-    #[cfg_attr(
-        not(test),
-        expect(
-            dead_code,
-            reason = "no method in use is a multistep method; a test has one"
-        )
-    )]
+    /// What the method carries on from the steps before.
     pub(super) history: &'a History,
     /// Absolute tolerances: sizes below which a component does not matter.
     pub(super) atol: &'a [f64],

@@ -146,9 +146,9 @@ fn methods_of_other_programs_have_ours_named() {
         ("DOP853", "dop853"),
         ("LSODA", "auto"),
         ("CVODE", "auto"),
-        ("BDF", "rodas5p"),
-        ("Radau", "rodas5p"),
-        ("ode15s", "rodas5p"),
+        ("BDF", "bdf"),
+        ("Radau", "radau"),
+        ("ode15s", "bdf"),
         ("rodas", "rodas5p"),
     ] {
         let said = folder.situ(&format!("run ball.ron --method {theirs}"));

@@ -9,6 +9,7 @@ pub(crate) mod courses;
 mod cradle;
 mod delay;
 mod diffusion;
+mod grids;
 mod hard;
 mod isma;
 mod jumps;

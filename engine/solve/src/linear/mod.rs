@@ -1,17 +1,17 @@
 //! The linear systems of implicit stages: entries in, factors, solution out.
 //!
-//! Few unknowns, and many that are coupled in a band, are factored as a dense matrix; many that are
-//! coupled sparsely go to the sparse factorisation of `faer`, whose order of elimination is found once
-//! per structure.
+//! Few unknowns, and those that are coupled with most others, are factored as a dense matrix; many that are
+//! coupled sparsely have sparse factors, whose order of elimination and structure are found once per structure.
 //!
-//! With sparse factors a step of a chain of 1000 masses takes a fortieth of the time. Their last digits may differ
-//! between machines. Along slides the Jacobian comes from differences and is dense.
+//! With sparse factors a step of a chain of 1000 masses takes a fortieth of the time. Along slides the Jacobian comes
+//! from differences and is dense.
 
 mod dense;
 mod sparse;
 
 use self::dense::Lu;
 use self::sparse::Sparse;
+use super::step::Linearisation;
 use super::system::{Pattern, System};
 
 /// No pivot other than zero (or one that is not finite) was left in some column.
@@ -81,6 +81,26 @@ impl Matrix {
         }
     }
 
+    /// Becomes `shift` times the unit matrix less a Jacobian, and finds its factors.
+    pub(super) fn factor_shifted(
+        &mut self,
+        shift: f64,
+        jacobian: &Linearisation,
+    ) -> Result<(), Singular> {
+        if let (Self::Sparse(sparse), Some(_)) = (&mut *self, &jacobian.pattern) {
+            sparse.set_shifted(shift, &jacobian.jacobian);
+            return sparse.factor();
+        }
+        self.clear();
+        for row in 0..jacobian.df_dt.len() {
+            for (column, value) in jacobian.row(row) {
+                self.add(row, column, -value);
+            }
+            self.add(row, row, shift);
+        }
+        self.factor()
+    }
+
     /// Finds the factors, which may take the place of the entries.
     pub(super) fn factor(&mut self) -> Result<(), Singular> {
         match self {
@@ -91,7 +111,7 @@ impl Matrix {
 
     /// Replaces the right-hand side by the solution.
     #[inline]
-    pub(super) fn solve(&self, b: &mut [f64]) {
+    pub(super) fn solve(&mut self, b: &mut [f64]) {
         match self {
             Self::Dense(lu) => lu.solve(b),
             Self::Sparse(sparse) => sparse.solve(b),

@@ -21,7 +21,7 @@ pub(super) static ABOUT: About = About {
     steps: Steps::Adaptive,
     stiff: true,
     source: "G. Steinebach, BIT Numerical Mathematics 63 (2023) 27",
-    others: &["ode15s", "ode23s", "bdf", "radau"],
+    others: &["ode23s"],
 };
 
 /// Places inside of the step at which the dense output is corrected, if it is, and those at which it is then checked.
@@ -68,18 +68,6 @@ impl Rodas5p {
                 .fit(system.dim(), self.at_start.pattern.as_deref());
         }
         self.fits = true;
-    }
-
-    /// Writes `1 / (gamma h) - J`.
-    fn fill_matrix(&mut self, h: f64, n: usize) {
-        let shift = 1.0 / (tableau::GAMMA * h);
-        self.matrix.clear();
-        for row in 0..n {
-            for (column, value) in self.at_start.row(row) {
-                self.matrix.add(row, column, -value);
-            }
-            self.matrix.add(row, row, shift);
-        }
     }
 
     /// The Jacobian's spectral radius at the start of the last trial, estimated by a few products
@@ -160,7 +148,7 @@ impl IntegrationMethod for Rodas5p {
         out: &mut StepResult,
     ) -> Result<(), Failure> {
         use tableau::{A2, A3, A4, A5, A6, C, C2, C3, C4, C5, C6, C7, C8, D};
-        let (y, h, n) = (start.y, span.h, start.y.len());
+        let (y, h) = (start.y, span.h);
         if !self.has_room {
             return Err(Failure::Retry(Rejection::TooLarge));
         }
@@ -197,15 +185,14 @@ impl IntegrationMethod for Rodas5p {
                 self.linearised = false;
             }
         }
-        self.fill_matrix(h, n);
         system.stats.factorisations += 1;
         self.matrix
-            .factor()
+            .factor_shifted(1.0 / (tableau::GAMMA * h), &self.at_start)
             .map_err(|_| Failure::Retry(Rejection::Singular))?;
 
-        let (u, matrix, df_dt) = (&mut self.u, &self.matrix, &self.at_start.df_dt);
+        let (u, matrix, df_dt) = (&mut self.u, &mut self.matrix, &self.at_start.df_dt);
         let [k1, k2, k3, k4, k5, k6, k7, k8] = &mut self.k;
-        let stage = Stage { h, df_dt, matrix };
+        let mut stage = Stage { h, df_dt, matrix };
         k1.copy_from_slice(start.f);
         stage.solve(k1, D[0], &[], []);
         advance(u, y, 1.0, &A2, [k1]);
@@ -370,14 +357,14 @@ fn quartic([y0, a, b, c, y1]: [f64; 5]) -> [f64; 5] {
 struct Stage<'a> {
     h: f64,
     df_dt: &'a [f64],
-    matrix: &'a Matrix,
+    matrix: &'a mut Matrix,
 }
 
 impl Stage<'_> {
     /// Turns a derivative into a stage: adds what the earlier stages and the time give, and solves.
     #[inline(always)]
     fn solve<const M: usize>(
-        &self,
+        &mut self,
         k: &mut [f64],
         d: f64,
         weights: &[f64; M],

@@ -206,14 +206,14 @@ impl Stepper {
     }
 
     /// Puts the committed state elsewhere, by less than its errors: the controller goes on as if
-    /// nothing had happened.
+    /// nothing had happened, and a multistep method keeps its points.
     ///
     /// # Errors
     ///
     /// As [`Stepper::restart`].
     /// Cost:   one evaluation.
     pub fn correct<S: System>(&mut self, system: &mut S, y: &[f64]) -> Result<(), StepError> {
-        self.move_to(system, self.state.t, y)
+        self.put(system, self.state.t, y)
     }
 
     /// Continues a saved run with the same bits; nothing is evaluated.
@@ -264,8 +264,8 @@ impl Stepper {
         self.atol.extend_from_slice(atol);
         self.state.y.resize(n, 0.0);
         self.state.dy.resize(n, 0.0);
-        let most = self.method.history(self.state.progress.watch.implicit);
-        self.state.history.reserve(most, n);
+        let implicit = self.state.progress.watch.implicit;
+        self.method.reserve(implicit, &mut self.state.history, n);
         self.limiting.clear();
         self.limited = false;
         self.limiting.resize(n, 0);
@@ -281,8 +281,12 @@ impl Stepper {
 
     /// Commits a point that no step led to.
     fn move_to<S: System>(&mut self, system: &mut S, t: f64, y: &[f64]) -> Result<(), StepError> {
-        self.method.restarted();
         self.state.history.clear();
+        self.put(system, t, y)
+    }
+
+    fn put<S: System>(&mut self, system: &mut S, t: f64, y: &[f64]) -> Result<(), StepError> {
+        self.method.restarted();
         self.dense_is_ready = false;
         self.state.t = t;
         write(&mut self.state.y, y);

@@ -86,7 +86,7 @@ impl Stepper {
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         settings.check(&[])?;
         Ok(Self {
-            method: MethodImpl::new(settings.method),
+            method: MethodImpl::new(settings.method, settings.rtol),
             settings,
             atol: Vec::new(),
             state: Snapshot {
@@ -147,6 +147,7 @@ impl Stepper {
         let shortest = hmin.max(4.0 * f64::EPSILON * t.abs());
         let plan = self.plan(system).unwrap_or(f64::INFINITY);
         let law = self.method.law(progress.watch.implicit);
+        self.method.begin(progress.watch.implicit);
         let mut h = progress.h.min(self.settings.hmax).min(plan).max(shortest);
         let mut rejected = false;
         loop {
@@ -169,12 +170,9 @@ impl Stepper {
                 Ok((error, component)) => {
                     self.limiting[component] += 1;
                     self.limited = true;
-                    let law = law.expect("only methods with a step control estimate errors");
-                    (
-                        Rejection::Error,
-                        Some(component),
-                        law.rejected(error, span.h),
-                    )
+                    let implicit = progress.watch.implicit;
+                    let shorter = self.method.shorter(implicit, error, span.h);
+                    (Rejection::Error, Some(component), shorter)
                 }
                 Err(Failure::Retry(reason)) => {
                     let component = match reason {
@@ -285,7 +283,6 @@ impl Stepper {
             };
         };
         let (hmin, hmax) = (self.settings.hmin, self.settings.hmax);
-        let (mut h, mut memory) = law.accepted(&before.memory, candidate.error, candidate.h);
         let span = StepSpan {
             t0: candidate.t0,
             t1: candidate.t1,
@@ -293,14 +290,17 @@ impl Stepper {
         };
         let start = start_from(&self.state, &self.atol, &self.settings);
         let implicit = before.watch.implicit;
+        let (mut h, mut memory) = law.accepted(&before.memory, candidate.error, candidate.h);
         if let Some(stable) = (self.method).stable_step(implicit, &span, &start, &self.out) {
             // A limit of growth: estimates are rough, and what is accepted is stable enough.
             h = h.min(stable.max(candidate.h));
         }
+        let (out, clipped) = (&self.out, candidate.clipped);
+        h = (self.method).next_step(implicit, &span, &start, out, clipped, h);
         if rejected {
             h = h.min(candidate.h);
         }
-        if candidate.clipped {
+        if clipped {
             (h, memory) = (h.max(before.h), before.memory);
         }
         let watch = match self.method.stiffness(implicit, &span, &start, &self.out) {
@@ -398,12 +398,10 @@ impl Stepper {
     pub fn accept(&mut self) {
         let (candidate, after) = self.candidate.take().expect("a candidate has been found");
         self.stats.steps += 1;
-        let most = self.method.history(self.state.progress.watch.implicit);
-        if most > 0 {
-            self.state
-                .history
-                .remember(most, self.state.t, &self.state.dy);
-        }
+        let Snapshot {
+            t, y, dy, history, ..
+        } = &mut self.state;
+        self.method.accepted((*t, y, dy), history);
         if after.watch.implicit != self.state.progress.watch.implicit {
             self.stats.switches += 1;
         }
@@ -411,7 +409,6 @@ impl Stepper {
         self.state.progress = after;
         std::mem::swap(&mut self.state.y, &mut self.out.y);
         std::mem::swap(&mut self.state.dy, &mut self.out.f);
-        self.method.accepted();
     }
 
     /// Counts the candidate as a step of which only a part is taken: the system is entered anew where it is cut.

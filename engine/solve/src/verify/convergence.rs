@@ -5,6 +5,7 @@ use crate::explicit::{Dop853, Euler, Merson, Rk4, RungeKutta, Tsit5};
 use crate::gauss::Gauss;
 use crate::history::History;
 use crate::implementation::IntegrationMethod;
+use crate::radau::{Radau5, Radau9};
 use crate::rodas5p::Rodas5p;
 use crate::step::{Counted, Start, Stats, StepResult, StepSpan};
 use crate::taylor::Taylor;
@@ -48,9 +49,9 @@ impl<F: IntegrationMethod + Default, S: Known> Fixed<F, S> {
             t,
             y,
             f: &f,
-            atol: &[1e-9; 2],
+            atol: &[1e-12; 2],
             history: &History::default(),
-            rtol: 1e-9,
+            rtol: 1e-12,
         };
         self.formula.restarted();
         let mut counted = Counted {
@@ -108,20 +109,29 @@ fn slope(coarse: f64, fine: f64, ratio: f64) -> f64 {
 
 /// Measures with `n` and `2 n` steps, and with steps of `h` and `h / 2` inside.
 fn check<F: IntegrationMethod + Default>(method: Method, system: &impl Known, n: usize, h: f64) {
-    let mut fixed = Fixed::<F, _>::new(system.clone());
     let about = method.about();
+    let orders = [about.order, about.dense_order];
+    check_orders::<F>(about.name, orders, system, n, h);
+}
+
+fn check_orders<F: IntegrationMethod + Default>(
+    name: &str,
+    stated: [u32; 2],
+    system: &impl Known,
+    n: usize,
+    h: f64,
+) {
+    let mut fixed = Fixed::<F, _>::new(system.clone());
     let order = slope(fixed.error_at_end(n), fixed.error_at_end(2 * n), 2.0);
     assert!(
-        (order - f64::from(about.order)).abs() < 0.2,
-        "{}: order {order}",
-        about.name
+        (order - f64::from(stated[0])).abs() < 0.2,
+        "{name}: order {order}"
     );
     let local = slope(fixed.error_inside(h), fixed.error_inside(h / 2.0), 2.0);
     let dense_order = local - 1.0;
     assert!(
-        (dense_order - f64::from(about.dense_order)).abs() < 0.2,
-        "{}: dense order {dense_order}",
-        about.name
+        (dense_order - f64::from(stated[1])).abs() < 0.2,
+        "{name}: dense order {dense_order}"
     );
 }
 
@@ -135,6 +145,8 @@ fn measured_orders_are_the_stated_ones() {
     check::<RungeKutta<Dop853>>(Method::Dop853, &exact, 90, 0.2);
     check::<Gauss>(Method::Gauss, &exact, 500, 0.02);
     check::<Rodas5p>(Method::Rodas5p, &exact, 500, 0.05);
+    check::<Radau5>(Method::Radau, &exact, 200, 0.05);
+    check_orders::<Radau9>("radau", [9, 5], &exact, 40, 0.1);
     check::<Taylor>(Method::Taylor, &Driven, 18, 1.2);
 }
 

@@ -1,9 +1,10 @@
-//! The contract of methods holds for multistep methods too: Adams-Bashforth of two steps, with the history that a
-//! stepper keeps for it.
+//! Multistep methods: the contract of methods carries another one than those in use, Adams-Bashforth of two steps, and
+//! the backward differentiation formulas have the orders that are stated.
 
 use super::problems::{Known, Smooth};
+use crate::bdf::Bdf;
 use crate::dense::{Dense, hermite};
-use crate::history::History;
+use crate::history::{Course, History};
 use crate::implementation::IntegrationMethod;
 use crate::step::{Counted, Failure, Start, Stats, StepResult, StepSpan};
 use crate::sums::advance;
@@ -17,11 +18,17 @@ struct AdamsBashforth {
 }
 
 impl IntegrationMethod for AdamsBashforth {
-    const HISTORY: usize = 1;
-
     fn resize<S: System>(&mut self, system: &mut S) {
         self.u.resize(system.dim(), 0.0);
         self.f.resize(system.dim(), 0.0);
+    }
+
+    fn reserve(&self, history: &mut History, n: usize) {
+        history.reserve(1, n);
+    }
+
+    fn accepted(&mut self, (t, _, f): (f64, &[f64], &[f64]), history: &mut History) {
+        history.remember(1, t, f);
     }
 
     fn trial<S: System>(
@@ -60,14 +67,14 @@ impl IntegrationMethod for AdamsBashforth {
     }
 }
 
-/// The error after `n` steps whose lengths are in turn `ratio` to one, over 2 s.
+/// The error of two-step Adams-Bashforth after `n` steps whose lengths are in turn `ratio` to one, over 2 s.
 fn error(n: usize, ratio: f64) -> f64 {
     let (mut system, mut method) = (Smooth::default(), AdamsBashforth::default());
     method.resize(&mut system);
     let (mut out, mut stats) = (StepResult::default(), Stats::default());
     out.resize(2);
     let mut history = History::default();
-    history.reserve(AdamsBashforth::HISTORY, 2);
+    method.reserve(&mut history, 2);
     let (mut t, mut y, mut f) = (0.3, Smooth::exact(0.3).to_vec(), vec![0.0; 2]);
     for step in 0..n {
         let share = if step % 2 == 0 { ratio } else { 1.0 };
@@ -91,8 +98,7 @@ fn error(n: usize, ratio: f64) -> f64 {
             stats: &mut stats,
         };
         method.trial(&mut counted, &span, &start, &mut out).unwrap();
-        method.accepted();
-        history.remember(AdamsBashforth::HISTORY, t, &f);
+        method.accepted((t, &y, &f), &mut history);
         t += h;
         y.copy_from_slice(&out.y);
     }
@@ -106,5 +112,143 @@ fn two_steps_have_order_2_with_equal_and_with_changing_lengths() {
     for ratio in [1.0, 2.0] {
         let order = (error(400, ratio) / error(800, ratio)).log2();
         assert!((order - 2.0).abs() < 0.2, "{order} with {ratio}");
+    }
+}
+
+/// Steps of a formula of one order, from points of the exact solution.
+struct FixedOrder {
+    order: u32,
+    method: Bdf,
+    history: History,
+    system: Smooth,
+    out: StepResult,
+    stats: Stats,
+}
+
+const T0: f64 = 0.3;
+
+impl FixedOrder {
+    /// The points before the start are `h` apart.
+    fn new(order: u32, h: f64) -> Self {
+        let mut system = Smooth::default();
+        let mut method = Bdf::default();
+        method.resize(&mut system);
+        let mut history = History::default();
+        method.reserve(&mut history, 2);
+        for back in (1..=order).rev() {
+            let t = T0 - f64::from(back) * h;
+            history.remember(5, t, &Smooth::exact(t));
+        }
+        let mut out = StepResult::default();
+        out.resize(2);
+        Self {
+            order,
+            method,
+            history,
+            system,
+            out,
+            stats: Stats::default(),
+        }
+    }
+
+    fn step(&mut self, t: f64, t1: f64, y: &[f64], dense: Option<&mut Dense>) {
+        self.history.course = Course {
+            order: self.order,
+            is_chosen: true,
+            contraction: self.history.course.contraction,
+            ..Course::default()
+        };
+        let span = StepSpan {
+            t0: t,
+            t1,
+            h: t1 - t,
+        };
+        let start = Start {
+            t,
+            y,
+            f: &[0.0; 2],
+            atol: &[1e-12; 2],
+            history: &self.history,
+            rtol: 1e-12,
+        };
+        let mut counted = Counted {
+            system: &mut self.system,
+            stats: &mut self.stats,
+        };
+        let (method, out) = (&mut self.method, &mut self.out);
+        method.trial(&mut counted, &span, &start, out).unwrap();
+        if let Some(dense) = dense {
+            method
+                .dense(&mut counted, &span, &start, out, dense)
+                .unwrap();
+        }
+        method.accepted((t, y, &[0.0; 2]), &mut self.history);
+    }
+}
+
+fn distance(y: &[f64], t: f64) -> f64 {
+    let errors = y
+        .iter()
+        .zip(Smooth::exact(t))
+        .map(|(y, exact)| (y - exact).abs());
+    errors.fold(0.0, f64::max)
+}
+
+/// The error of a formula after `n` steps over 4 s, whose lengths grow and shrink again by half if they are not equal.
+fn error_of_order(order: u32, n: usize, equal: bool) -> f64 {
+    let h = 4.0 / n as f64;
+    let mut steps = FixedOrder::new(order, h);
+    let time = |step: usize| {
+        let x = step as f64 / n as f64;
+        let bend = if equal {
+            0.0
+        } else {
+            0.25 / std::f64::consts::PI * (2.0 * std::f64::consts::PI * x).sin()
+        };
+        T0 + 4.0 * (x + bend)
+    };
+    let mut y = Smooth::exact(T0).to_vec();
+    for step in 0..n {
+        steps.step(time(step), time(step + 1), &y, None);
+        y.copy_from_slice(&steps.out.y);
+    }
+    distance(&y, T0 + 4.0)
+}
+
+#[test]
+fn formulas_of_each_order_have_it_with_equal_and_with_changing_lengths() {
+    for order in 1..=5 {
+        let n = [0, 3000, 1500, 800, 500, 400][order as usize];
+        for equal in [true, false] {
+            let errors = [n, 2 * n].map(|n| error_of_order(order, n, equal));
+            let found = (errors[0] / errors[1]).log2();
+            assert!(
+                (found - f64::from(order)).abs() < 0.2,
+                "{found} of order {order}, equal {equal}: {errors:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_dense_output_of_each_order_has_it() {
+    let error_inside = |order: u32, h: f64| {
+        let (mut dense, mut y) = (Dense::default(), [0.0; 2]);
+        let mut step = FixedOrder::new(order, h);
+        step.step(T0, T0 + h, &Smooth::exact(T0), Some(&mut dense));
+        let mut largest = 0.0_f64;
+        for theta in [0.2, 0.4, 0.6, 0.8] {
+            dense.eval(theta, &mut y);
+            largest = largest.max(distance(&y, T0 + theta * h));
+        }
+        largest
+    };
+    for order in 1..=5 {
+        let h = [0.0, 1e-4, 1e-3, 4e-3, 1e-2, 2e-2][order as usize];
+        let local = (error_inside(order, h) / error_inside(order, 0.5 * h)).log2();
+        assert!(
+            (local - 1.0 - f64::from(order)).abs() < 0.2,
+            "{local} of order {order}"
+        );
     }
 }

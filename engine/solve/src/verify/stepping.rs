@@ -368,7 +368,9 @@ fn dense_output_joins_the_ends() {
                 assert!((dense.value(i, 1.0) - stepper.y_end()[i]).abs() < 1e-14);
                 if method.about().steps == Steps::Adaptive {
                     let slope = dense.slope(i, 1.0) / dense.h();
-                    assert!((slope - stepper.dy_end()[i]).abs() < 1e-4, "{method:?}");
+                    // Points have no slopes, and steps begin with two of them.
+                    let rough = if method == Method::Bdf { 1e-2 } else { 1e-4 };
+                    assert!((slope - stepper.dy_end()[i]).abs() < rough, "{method:?}");
                 }
             }
             stepper.accept();

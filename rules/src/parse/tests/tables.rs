@@ -98,7 +98,7 @@ relation y = ?
     P005 `"1"`: `stop` takes a number, found a string
     P007 `sequentail`: `scan` cannot be `sequentail`; did you mean `sequential`?; `sequentail` -> `sequential`
     P005 `1`: `stepping` takes `tick` or `events`, found a number
-    P007 `"ode15s"`: `method` cannot be `ode15s`; did you mean `rodas5p`?; `"ode15s"` -> `"rodas5p"`
+    P007 `"ode15s"`: `method` cannot be `ode15s`; did you mean `bdf`?; `"ode15s"` -> `"bdf"`
     P025 `-1`: `rtol` must be above zero
     P011 ``: expected a value after `<`, found the end
     P004 `m`: `m` is given twice; leave one of them out

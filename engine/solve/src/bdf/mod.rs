@@ -1,0 +1,446 @@
+//! Backward differentiation formulas of order 1 to 5, with fixed leading coefficient: the derivative of the
+//! polynomial through the last points is corrected by the difference of the state from it.
+//!
+//! What is carried on are points of the solution; all differences are made of them, whatever the lengths of the steps.
+//! Newton's method goes on with a Jacobian and factors of earlier steps as long as it converges. The point and the
+//! step that these belong to are carried on as well, so that a resumed run finds them again.
+//!
+//! At a start the order rises from step to step while the length doubles, until the errors tell the better order.
+//! Afterwards length and order are changed at most once in `order + 1` steps, and only if it pays.
+
+mod order;
+
+use super::control::{ControllerKind, StepController, norm};
+use super::dense::{Dense, hermite};
+use super::history::{Course, History};
+use super::implementation::IntegrationMethod;
+use super::kept::Kept;
+use super::linear::{FEW, Matrix, has_room_for};
+use super::method::{About, Steps};
+use super::polynomials::{self, POINTS, Weights, at_end, coefficients, error_weight, leading};
+use super::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan, all_finite};
+use super::system::System;
+
+pub(super) static ABOUT: About = About {
+    name: "bdf",
+    about: "backward differentiation formulas of order 1 to 5, for stiff problems and large ones",
+    order: polynomials::MOST as u32,
+    dense_order: polynomials::MOST as u32,
+    dense_degree: polynomials::MOST,
+    steps: Steps::Adaptive,
+    stiff: true,
+    source: "K. E. Brenan, S. L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value Problems in \
+             Differential-Algebraic Equations, 1996, 5.2",
+    others: &["bdf", "ode15s", "dassl", "ida"],
+};
+
+/// Points before the start of a step that are kept.
+const KEPT: usize = POINTS - 1;
+
+/// Points closer than this to the next one, in steps, are left out: rounding is all that their difference shows.
+const CLOSE: f64 = 0.04;
+
+/// Iterations of Newton's method before it is given up.
+const ITERATIONS: usize = 4;
+/// What it may leave of the error, as a part of the tolerance.
+const LEFT: f64 = 0.03;
+/// It diverges if a correction is larger than the one before by this factor.
+const DIVERGES: f64 = 2.0;
+/// Rounding: no correction gets smaller than this relative to the state.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// Factors are kept as long as the diagonal differs by less than this part...
+const SHIFT: f64 = 0.2;
+/// ...and for so many steps,
+const FACTORS_AGE: u32 = 20;
+/// a Jacobian for so many.
+const AGE: u32 = 50;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bdf {
+    /// What the polynomial of the points says of the end: value and slope.
+    predicted: [Vec<f64>; 2],
+    /// What the end is away from there.
+    away: Vec<f64>,
+    u: Vec<f64>,
+    w: Vec<f64>,
+    places: Places,
+    /// Length of the last trial.
+    h: f64,
+    /// Weight of `away` in the error estimate.
+    error_weight: f64,
+    /// How this step is taken, and how the next one will be.
+    course: Course,
+    next: Course,
+    /// Trials of this step whose error was too large.
+    failures: u32,
+    kept: Kept,
+    matrix: Matrix,
+    /// True before the first trial of a step.
+    begins: bool,
+    has_room: bool,
+    fits: bool,
+}
+
+/// The points that a step is made from.
+#[derive(Clone, Copy, Debug, Default)]
+struct Places {
+    /// Where they are, the start first.
+    at: Weights,
+    /// Their numbers in the history.
+    number: [usize; POINTS + 1],
+    /// How many.
+    count: usize,
+    /// True if there is no point but the start, and its rates.
+    starts: bool,
+}
+
+impl Places {
+    fn at(&self) -> &[f64] {
+        &self.at[..self.count]
+    }
+}
+
+impl Bdf {
+    fn fit<S: System>(&mut self, system: &mut S) {
+        if self.kept.jacobian.fit(system) {
+            self.matrix
+                .fit(system.dim(), self.kept.jacobian.pattern.as_deref());
+        }
+        self.fits = true;
+    }
+
+    /// Chooses the points for a step of length `h`: one more than its order, fewer if there are not as many.
+    fn choose_points(&mut self, h: f64, start: &Start<'_>) {
+        let order = self.course.order.max(1) as usize;
+        self.places = chosen(h, start, order + 1);
+        if self.failures > order::LAST_FAILURE || self.places.count == 1 {
+            self.places = Places {
+                starts: true,
+                count: 2,
+                ..Places::default()
+            };
+            self.places.at[1] = -1.0;
+        }
+        self.course.order = self.places.count as u32 - 1;
+    }
+
+    /// Writes what the points say of the end.
+    fn predict(&mut self, h: f64, start: &Start<'_>) {
+        let [value, slope] = &mut self.predicted;
+        if self.places.starts {
+            for (i, (value, slope)) in value.iter_mut().zip(slope).enumerate() {
+                *slope = start.f[i];
+                *value = start.y[i] + h * start.f[i];
+            }
+            return;
+        }
+        let [to_value, to_slope] = at_end(self.places.at());
+        let points = self.places.number;
+        value.fill(0.0);
+        slope.fill(0.0);
+        let per_h = 1.0 / h;
+        for point in 1..self.places.count {
+            let (a, b) = (to_value[point], to_slope[point] * per_h);
+            let row = row(start, points[point]);
+            for (i, (value, slope)) in value.iter_mut().zip(&mut *slope).enumerate() {
+                let way = row[i] - start.y[i];
+                *value += a * way;
+                *slope += b * way;
+            }
+        }
+        for (value, y) in value.iter_mut().zip(start.y) {
+            *value += y;
+        }
+    }
+
+    /// Solves for the end. The rates at the prediction are in `w`.
+    ///
+    /// # Errors
+    ///
+    /// The iteration did not converge, or a point was refused. Cost: one evaluation for each iteration but the first.
+    fn newton<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        shift: f64,
+    ) -> Result<(), Failure> {
+        let enough = (LEFT / self.error_weight).max(ROUNDING / start.rtol);
+        // With factors for another length stiff and slow components are met halfway.
+        let ratio = self.kept.at.shift / shift;
+        let scale = ratio * 2.0 / (1.0 + ratio);
+        let [value, slope] = &self.predicted;
+        self.away.fill(0.0);
+        self.u.copy_from_slice(value);
+        let mut last = None;
+        for iteration in 0..ITERATIONS {
+            if iteration > 0 {
+                system.rhs(span.t1, &self.u, &mut self.w)?;
+            }
+            for (i, w) in self.w.iter_mut().enumerate() {
+                *w -= slope[i] + shift * self.away[i];
+            }
+            self.matrix.solve(&mut self.w);
+            for (i, w) in self.w.iter_mut().enumerate() {
+                *w *= scale;
+                self.away[i] += *w;
+                self.u[i] = value[i] + self.away[i];
+            }
+            let (size, _) = norm(&self.w, start, &self.u);
+            if !size.is_finite() {
+                return Err(Failure::Retry(Rejection::NotFinite));
+            }
+            if let Some(last) = last {
+                let kept = 0.3 * self.course.contraction;
+                self.course.contraction = kept.max(size / last);
+                if size > DIVERGES * last {
+                    break;
+                }
+            }
+            if size * self.course.contraction.min(1.0) <= enough {
+                return Ok(());
+            }
+            last = Some(size);
+        }
+        Err(Failure::Retry(Rejection::NotConverged))
+    }
+
+    /// Finds the factors for a step.
+    fn factor<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        shift: f64,
+    ) -> Result<(), Failure> {
+        self.course.contraction = 1.0;
+        self.kept.factor(shift);
+        self.find_factors(system)
+    }
+
+    fn find_factors<S: System>(&mut self, system: &mut Counted<'_, S>) -> Result<(), Failure> {
+        system.stats.factorisations += 1;
+        let shift = self.kept.at.shift;
+        let factored = self.matrix.factor_shifted(shift, &self.kept.jacobian);
+        factored.map_err(|_| {
+            self.kept.has_no_factors();
+            Failure::Retry(Rejection::Singular)
+        })
+    }
+
+    /// Evaluates the Jacobian at the prediction, where the rates are in `w`, and finds the factors.
+    fn linearise<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        shift: f64,
+    ) -> Result<(), Failure> {
+        let there = (span.t1, &self.predicted[0][..], &self.w[..]);
+        self.kept.linearise(system, there, start)?;
+        self.factor(system, shift)
+    }
+
+    /// Takes over what the step begins with, unless that has been done.
+    fn begin_step<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        start: &Start<'_>,
+    ) -> Result<(), Failure> {
+        if std::mem::take(&mut self.begins) {
+            self.course = start.history.course;
+            self.failures = 0;
+            self.kept.begin();
+        }
+        if self.kept.reload(system, start)? {
+            self.find_factors(system)?;
+            self.kept.reloaded();
+        }
+        Ok(())
+    }
+
+    /// True if another step needs other factors.
+    fn needs_factors(&self, shift: f64) -> bool {
+        (shift / self.kept.at.shift - 1.0).abs() > SHIFT || self.kept.at.factors_age >= FACTORS_AGE
+    }
+}
+
+/// What is kept of a point.
+fn row<'a>(start: &'a Start<'_>, number: usize) -> &'a [f64] {
+    let point = start.history.point(number);
+    point.expect("the point was chosen from the history").1
+}
+
+/// Points for a step of length `h`, the start first, `most` at most.
+fn chosen(h: f64, start: &Start<'_>, most: usize) -> Places {
+    let mut places = Places {
+        count: 1,
+        ..Places::default()
+    };
+    let mut last = 0.0;
+    let mut number = 0;
+    while places.count < most
+        && let Some((t, _)) = start.history.point(number)
+    {
+        let place = (t - start.t) / h;
+        if last - place >= CLOSE {
+            (places.at[places.count], places.number[places.count]) = (place, number);
+            places.count += 1;
+            last = place;
+        }
+        number += 1;
+    }
+    places
+}
+
+impl IntegrationMethod for Bdf {
+    const CONTROLLER: Option<StepController> = Some(StepController {
+        power: 2.0,
+        kind: ControllerKind::Predictive,
+        safety: 0.9,
+        grow: 2.0,
+        shrink: 0.2,
+        first: 0.1,
+    });
+
+    fn resize<S: System>(&mut self, system: &mut S) {
+        let n = system.dim();
+        let vectors = [&mut self.away, &mut self.u, &mut self.w];
+        for values in vectors.into_iter().chain(&mut self.predicted) {
+            values.clear();
+            values.resize(n, 0.0);
+        }
+        self.kept.resize(n);
+        self.has_room = has_room_for(system, 1);
+        (self.fits, self.begins) = (false, true);
+        if n <= FEW {
+            self.fit(system);
+        }
+    }
+
+    fn reserve(&self, history: &mut History, n: usize) {
+        history.reserve(KEPT, n);
+    }
+
+    fn begin(&mut self) {
+        self.begins = true;
+    }
+
+    fn restarted(&mut self) {
+        self.begins = true;
+        self.kept.restarted();
+    }
+
+    fn accepted(&mut self, (t, y, f): (f64, &[f64], &[f64]), history: &mut History) {
+        if self.places.starts {
+            // A point before the start: where the motion would have come from, to second order.
+            history.clear();
+            for (i, u) in self.u.iter_mut().enumerate() {
+                *u = y[i] - self.h * f[i] + 0.5 * self.away[i];
+            }
+            history.remember(KEPT, t - self.h, &self.u);
+        }
+        history.remember(KEPT, t, y);
+        history.course = self.next;
+        self.kept.accepted(history);
+        self.begins = true;
+    }
+
+    fn trial<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &mut StepResult,
+    ) -> Result<(), Failure> {
+        if !self.has_room {
+            return Err(Failure::Retry(Rejection::TooLarge));
+        }
+        if !self.fits {
+            self.fit(system.system);
+        }
+        self.begin_step(system, start)?;
+        // As the points are apart: where time has few digits for so short a step, what was asked for is another.
+        self.h = span.t1 - span.t0;
+        self.choose_points(self.h, start);
+        self.predict(self.h, start);
+        self.error_weight = error_weight(self.places.at());
+        let shift = leading(self.course.order as usize) / self.h;
+        system.rhs(span.t1, &self.predicted[0], &mut self.w)?;
+        if !all_finite(&self.w) {
+            return Err(Failure::Retry(Rejection::NotFinite));
+        }
+        let mut is_fresh = false;
+        if !self.kept.is_loaded() || self.kept.at.age >= AGE {
+            self.linearise(system, span, start, shift)?;
+            is_fresh = true;
+        } else if self.needs_factors(shift) {
+            self.factor(system, shift)?;
+        }
+        if let Err(failure) = self.newton(system, span, start, shift) {
+            if is_fresh || failure == Failure::Stop {
+                return Err(failure);
+            }
+            system.rhs(span.t1, &self.predicted[0], &mut self.w)?;
+            self.linearise(system, span, start, shift)?;
+            self.newton(system, span, start, shift)?;
+        }
+        out.y.copy_from_slice(&self.u);
+        for (error, away) in out.error.iter_mut().zip(&self.away) {
+            *error = self.error_weight * away;
+        }
+        Ok(())
+    }
+
+    fn shorter(&mut self, error: f64, h: f64) -> Option<f64> {
+        Some(self.after_failure(error, h))
+    }
+
+    fn next_step(
+        &mut self,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &StepResult,
+        clipped: bool,
+        _proposed: f64,
+    ) -> f64 {
+        self.choose_next(span, start, out, clipped)
+    }
+
+    fn dense<S: System>(
+        &mut self,
+        _system: &mut Counted<'_, S>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &StepResult,
+        dense: &mut Dense,
+    ) -> Result<(), Failure> {
+        let n = start.y.len();
+        if self.places.starts {
+            hermite(dense, span, [start.y, start.f, &out.y, &out.f]);
+            return Ok(());
+        }
+        // The start, the end, and what lies before but the last point of those that predict.
+        let order = self.course.order as usize;
+        let mut places = self.places.at;
+        places[1] = 1.0;
+        places[2..=order].copy_from_slice(&self.places.at[1..order]);
+        let weights = coefficients(&places[..=order]);
+        for (i, powers) in dense.begin(span, order, n).enumerate() {
+            let way = out.y[i] - start.y[i];
+            for (power, weight) in powers.iter_mut().zip(&weights[1]) {
+                *power = weight * way;
+            }
+            powers[0] = start.y[i];
+        }
+        for point in 2..=order {
+            let row = row(start, self.places.number[point - 1]);
+            for (i, powers) in dense.polynomials().enumerate() {
+                let way = row[i] - start.y[i];
+                for (power, weight) in powers.iter_mut().zip(&weights[point]) {
+                    *power += weight * way;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,512 @@
+//! Radau IIA methods of three and five stages, order 5 and 9: implicit, stiffly accurate, L-stable, with Newton's method
+//! on the transformed stages (Hairer and Wanner, IV.8), a real system and a complex one for each pair of eigenvalues.
+//!
+//! The Jacobian is kept as long as Newton's method converges fast, the factors as long as the step is as well. The
+//! stages begin on the polynomial of the step before. The dense output is the collocation polynomial; what the error
+//! test estimates is of its order, so that the inside of a step is as good as the tolerance says, and the end better.
+
+mod tableau;
+
+use self::tableau::{FIVE, THREE, Tableau};
+use super::control::{ControllerKind, StepController, norm, power};
+use super::dense::Dense;
+use super::history::{Course, History};
+use super::implementation::IntegrationMethod;
+use super::kept::Kept;
+use super::linear::{FEW, Matrix, has_room_for};
+use super::method::{About, Steps};
+use super::polynomials::{POINTS, Weights, at, coefficients};
+use super::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};
+use super::system::{Pattern, System};
+
+pub(super) static ABOUT: About = About {
+    name: "radau",
+    about: "Radau IIA of order 5, of order 9 for rtol below 1e-5, for stiff problems and tight tolerances",
+    order: 5,
+    dense_order: 3,
+    dense_degree: 5,
+    steps: Steps::Adaptive,
+    stiff: true,
+    source: "E. Hairer, G. Wanner, Journal of Computational and Applied Mathematics 111 (1999) 93",
+    others: &["radau", "radau5", "radauiia"],
+};
+
+/// Relative tolerances below this are met with five stages: with 1e-6 they take a third of the steps of three, and two
+/// thirds of the evaluations.
+pub(super) const TIGHT: f64 = 1e-5;
+
+pub(super) type Radau5 = Radau<3, 1>;
+pub(super) type Radau9 = Radau<5, 2>;
+
+/// Contraction of Newton's method up to which the Jacobian is kept.
+const KEEP: f64 = 1e-3;
+/// Steps for which it is kept at most.
+const AGE: u32 = 50;
+/// Growth of a step for which new factors are not worth while.
+const SAME: f64 = 1.2;
+/// The step before, in steps, from which the stages are guessed.
+const SHORT: f64 = 0.1;
+/// Rounding: no correction gets smaller than this relative to the state.
+const ROUNDING: f64 = 50.0 * f64::EPSILON;
+/// What Newton's method may leave of the error, as a part of the tolerance.
+const LEFT: f64 = 0.03;
+
+#[derive(Clone, Debug)]
+pub(super) struct Radau<const S: usize, const P: usize> {
+    tableau: &'static Tableau<S, P>,
+    /// Stages, less the state at the start.
+    z: [Vec<f64>; S],
+    /// The same transformed.
+    w: [Vec<f64>; S],
+    /// Rates at the stages; then the corrections of `w`.
+    f: [Vec<f64>; S],
+    u: Vec<f64>,
+    /// A pair of corrections, component by component.
+    pair: Vec<f64>,
+    course: Course,
+    /// Length of the last trial.
+    h: f64,
+    failures: u32,
+    kept: Kept,
+    real: Matrix,
+    complex: [Matrix; P],
+    begins: bool,
+    has_room: bool,
+    fits: bool,
+}
+
+impl<const S: usize, const P: usize> Radau<S, P> {
+    fn new(tableau: &'static Tableau<S, P>) -> Self {
+        Self {
+            tableau,
+            z: std::array::from_fn(|_| Vec::new()),
+            w: std::array::from_fn(|_| Vec::new()),
+            f: std::array::from_fn(|_| Vec::new()),
+            u: Vec::new(),
+            pair: Vec::new(),
+            course: Course::default(),
+            h: 0.0,
+            failures: 0,
+            kept: Kept::default(),
+            real: Matrix::default(),
+            complex: std::array::from_fn(|_| Matrix::default()),
+            begins: true,
+            has_room: false,
+            fits: false,
+        }
+    }
+}
+
+impl Default for Radau<3, 1> {
+    fn default() -> Self {
+        Self::new(&THREE)
+    }
+}
+
+impl Default for Radau<5, 2> {
+    fn default() -> Self {
+        Self::new(&FIVE)
+    }
+}
+
+impl<const S: usize, const P: usize> Radau<S, P> {
+    /// Iterations of Newton's method before it is given up.
+    const ITERATIONS: usize = 7 + (S - 3) * 5 / 2;
+
+    fn fit<Y: System>(&mut self, system: &mut Y) {
+        if self.kept.jacobian.fit(system) {
+            let n = system.dim();
+            let pattern = self.kept.jacobian.pattern.as_deref();
+            self.real.fit(n, pattern);
+            let doubled = pattern.map(doubled);
+            for matrix in &mut self.complex {
+                matrix.fit(2 * n, doubled.as_ref());
+            }
+        }
+        self.fits = true;
+    }
+
+    /// Finds all factors for steps of length `1 / shift`.
+    fn factor<Y: System>(
+        &mut self,
+        system: &mut Counted<'_, Y>,
+        shift: f64,
+    ) -> Result<(), Failure> {
+        self.kept.factor(shift);
+        self.find_factors(system)
+    }
+
+    fn find_factors<Y: System>(&mut self, system: &mut Counted<'_, Y>) -> Result<(), Failure> {
+        system.stats.factorisations += 1 + P as u64;
+        let (shift, jacobian) = (self.kept.at.shift, &self.kept.jacobian);
+        let mut factored = self
+            .real
+            .factor_shifted(self.tableau.real * shift, jacobian);
+        for (matrix, eigenvalue) in self.complex.iter_mut().zip(self.tableau.pairs) {
+            factored = factored.and_then(|()| {
+                fill_pair(matrix, eigenvalue.map(|part| part * shift), jacobian);
+                matrix.factor()
+            });
+        }
+        factored.map_err(|_| {
+            self.kept.has_no_factors();
+            Failure::Retry(Rejection::Singular)
+        })
+    }
+
+    fn linearise<Y: System>(
+        &mut self,
+        system: &mut Counted<'_, Y>,
+        start: &Start<'_>,
+        shift: f64,
+    ) -> Result<(), Failure> {
+        let here = (start.t, start.y, start.f);
+        self.kept.linearise(system, here, start)?;
+        self.factor(system, shift)
+    }
+
+    fn begin_step<Y: System>(
+        &mut self,
+        system: &mut Counted<'_, Y>,
+        start: &Start<'_>,
+    ) -> Result<(), Failure> {
+        if std::mem::take(&mut self.begins) {
+            self.course = start.history.course;
+            self.failures = 0;
+            self.kept.begin();
+        }
+        if self.kept.reload(system, start)? {
+            self.find_factors(system)?;
+            self.kept.reloaded();
+        }
+        Ok(())
+    }
+
+    /// Puts the stages on the polynomial of the step before, if there is one.
+    fn predict(&mut self, start: &Start<'_>) {
+        for z in &mut self.z {
+            z.fill(0.0);
+        }
+        let before = start.history.point(S - 1).map(|(t, _)| start.t - t);
+        // A step much shorter says nothing: rounding is all that the difference of its stages shows.
+        if let Some(before) = before.filter(|before| *before > SHORT * self.h) {
+            // Its last stage is the present start, and its start the last of the points.
+            let mut places: Weights = [0.0; POINTS + 1];
+            let behind = self.tableau.c[..S - 1].iter().rev().chain(&[0.0]);
+            for (place, c) in places[1..=S].iter_mut().zip(behind) {
+                *place = (c - 1.0) * before / self.h;
+            }
+            let weights = self.tableau.c.map(|c| at(&places[..=S], c));
+            for number in 0..S {
+                let Some((_, row)) = start.history.point(number) else {
+                    continue;
+                };
+                for (z, weights) in self.z.iter_mut().zip(&weights) {
+                    let weight = weights[number + 1];
+                    for ((z, y), row) in z.iter_mut().zip(start.y).zip(row) {
+                        *z += weight * (row - y);
+                    }
+                }
+            }
+        }
+        transform(&self.tableau.inverse, &self.z, &mut self.w);
+    }
+
+    /// Solves for the stages.
+    fn newton<Y: System>(
+        &mut self,
+        system: &mut Counted<'_, Y>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        shift: f64,
+    ) -> Result<(), Failure> {
+        let enough = (ROUNDING / start.rtol).max(LEFT.min(start.rtol.sqrt()));
+        // What the steps before say of the first correction is worth less from step to step.
+        let carried = start.history.course.rest;
+        let mut rest = if carried > 0.0 {
+            power(carried.max(f64::EPSILON), 0.8)
+        } else {
+            1.0
+        };
+        self.predict(start);
+        let (mut last, mut last_ratio) = (0.0, 0.0);
+        for iteration in 0..Self::ITERATIONS {
+            for stage in 0..S {
+                for ((u, y), z) in self.u.iter_mut().zip(start.y).zip(&self.z[stage]) {
+                    *u = y + z;
+                }
+                let t = if stage + 1 == S {
+                    span.t1
+                } else {
+                    span.at(self.tableau.c[stage])
+                };
+                system.rhs(t, &self.u, &mut self.f[stage])?;
+            }
+            self.correct(shift);
+            let mut size = 0.0_f64;
+            for correction in &self.f {
+                let (most, _) = norm(correction, start, start.y);
+                if !most.is_finite() {
+                    return Err(Failure::Retry(Rejection::NotFinite));
+                }
+                size = size.max(most);
+            }
+            if iteration > 0 {
+                let ratio = size / last;
+                let contraction = if iteration == 1 {
+                    ratio
+                } else {
+                    (ratio * last_ratio).sqrt()
+                };
+                self.course.contraction = contraction;
+                if contraction >= 0.99 {
+                    return Err(Failure::Retry(Rejection::NotConverged));
+                }
+                last_ratio = ratio;
+                rest = contraction / (1.0 - contraction);
+                let mut at_last = rest * size / enough;
+                for _ in iteration + 1..Self::ITERATIONS {
+                    at_last *= contraction;
+                }
+                if at_last >= 1.0 {
+                    return Err(Failure::Retry(Rejection::NotConverged));
+                }
+            }
+            last = size.max(f64::MIN_POSITIVE);
+            for (w, correction) in self.w.iter_mut().zip(&self.f) {
+                for (w, correction) in w.iter_mut().zip(correction) {
+                    *w += correction;
+                }
+            }
+            transform(&self.tableau.t, &self.w, &mut self.z);
+            if rest * size <= enough {
+                if iteration == 0 {
+                    self.course.contraction = self.course.contraction.min(KEEP);
+                }
+                self.course.rest = rest.max(f64::EPSILON);
+                return Ok(());
+            }
+        }
+        Err(Failure::Retry(Rejection::NotConverged))
+    }
+
+    /// Turns rates at the stages into corrections of the transformed stages.
+    fn correct(&mut self, shift: f64) {
+        let n = self.u.len();
+        let inverse = &self.tableau.inverse;
+        for i in 0..n {
+            let rates: [f64; S] = std::array::from_fn(|stage| self.f[stage][i]);
+            for (row, f) in inverse.iter().zip(&mut self.f) {
+                f[i] = row.iter().zip(rates).map(|(a, rate)| a * rate).sum();
+            }
+        }
+        let real = self.tableau.real * shift;
+        for (f, w) in self.f[0].iter_mut().zip(&self.w[0]) {
+            *f -= real * w;
+        }
+        self.real.solve(&mut self.f[0]);
+        for (pair, matrix) in self.complex.iter_mut().enumerate() {
+            let [alpha, beta] = self.tableau.pairs[pair].map(|part| part * shift);
+            let (a, b) = (1 + 2 * pair, 2 + 2 * pair);
+            for (i, both) in self.pair.chunks_exact_mut(2).enumerate() {
+                let (wa, wb) = (self.w[a][i], self.w[b][i]);
+                both[0] = self.f[a][i] - alpha * wa - beta * wb;
+                both[1] = self.f[b][i] + beta * wa - alpha * wb;
+            }
+            matrix.solve(&mut self.pair);
+            for (i, both) in self.pair.chunks_exact(2).enumerate() {
+                (self.f[a][i], self.f[b][i]) = (both[0], both[1]);
+            }
+        }
+    }
+
+    /// Adds the stages' part to the error estimate, where the rates are at the start or where the first estimate
+    /// leads, and solves.
+    fn estimate(&mut self, shift: f64, error: &mut [f64]) {
+        for (i, error) in error.iter_mut().enumerate() {
+            let weights = self.tableau.error.iter().zip(&self.z);
+            let sum: f64 = weights.map(|(weight, z)| weight * z[i]).sum();
+            *error += shift * sum;
+        }
+        self.real.solve(error);
+    }
+}
+
+/// Writes a matrix times stages.
+fn transform<const S: usize>(matrix: &[[f64; S]; S], from: &[Vec<f64>; S], to: &mut [Vec<f64>; S]) {
+    for (row, to) in matrix.iter().zip(to) {
+        for (i, to) in to.iter_mut().enumerate() {
+            *to = row.iter().zip(from).map(|(a, stage)| a * stage[i]).sum();
+        }
+    }
+}
+
+/// The pattern of the real form of a complex matrix: each unknown stands twice, side by side.
+fn doubled(pattern: &Pattern) -> Pattern {
+    let rows: Vec<Vec<usize>> = (0..2 * pattern.dim())
+        .map(|row| {
+            let columns = pattern.row(row / 2).map(|(_, column)| 2 * column + row % 2);
+            columns.chain([2 * (row / 2), 2 * (row / 2) + 1]).collect()
+        })
+        .collect();
+    Pattern::from_rows(&rows)
+}
+
+/// Writes `[alpha, beta; -beta, alpha]` on the diagonal less the Jacobian.
+fn fill_pair(matrix: &mut Matrix, [alpha, beta]: [f64; 2], jacobian: &Linearisation) {
+    matrix.clear();
+    for row in 0..jacobian.df_dt.len() {
+        for (column, value) in jacobian.row(row) {
+            matrix.add(2 * row, 2 * column, -value);
+            matrix.add(2 * row + 1, 2 * column + 1, -value);
+        }
+        matrix.add(2 * row, 2 * row, alpha);
+        matrix.add(2 * row, 2 * row + 1, beta);
+        matrix.add(2 * row + 1, 2 * row, -beta);
+        matrix.add(2 * row + 1, 2 * row + 1, alpha);
+    }
+}
+
+impl<const S: usize, const P: usize> IntegrationMethod for Radau<S, P> {
+    const CONTROLLER: Option<StepController> = Some(StepController {
+        power: (S + 1) as f64,
+        kind: ControllerKind::Predictive,
+        safety: 0.9,
+        grow: 8.0,
+        shrink: 0.2,
+        first: 50.0,
+    });
+
+    fn resize<Y: System>(&mut self, system: &mut Y) {
+        let n = system.dim();
+        let stages = [&mut self.z, &mut self.w, &mut self.f];
+        for values in stages.into_iter().flatten().chain([&mut self.u]) {
+            values.clear();
+            values.resize(n, 0.0);
+        }
+        self.pair.clear();
+        self.pair.resize(2 * n, 0.0);
+        self.kept.resize(n);
+        self.has_room = has_room_for(system, 1 + 4 * P);
+        (self.fits, self.begins) = (false, true);
+        if n <= FEW {
+            self.fit(system);
+        }
+    }
+
+    fn reserve(&self, history: &mut History, n: usize) {
+        history.reserve(S, n);
+    }
+
+    fn begin(&mut self) {
+        self.begins = true;
+    }
+
+    fn restarted(&mut self) {
+        self.begins = true;
+        self.kept.restarted();
+    }
+
+    fn accepted(&mut self, (t, y, _): (f64, &[f64], &[f64]), history: &mut History) {
+        history.remember(S, t, y);
+        for (z, c) in self.z[..S - 1].iter().zip(self.tableau.c) {
+            for ((u, y), z) in self.u.iter_mut().zip(y).zip(z) {
+                *u = y + z;
+            }
+            history.remember(S, t + c * self.h, &self.u);
+        }
+        history.course = self.course;
+        self.kept.accepted(history);
+        self.begins = true;
+    }
+
+    fn trial<Y: System>(
+        &mut self,
+        system: &mut Counted<'_, Y>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &mut StepResult,
+    ) -> Result<(), Failure> {
+        if !self.has_room {
+            return Err(Failure::Retry(Rejection::TooLarge));
+        }
+        if !self.fits {
+            self.fit(system.system);
+        }
+        self.begin_step(system, start)?;
+        self.h = span.h;
+        let shift = 1.0 / span.h;
+        let is_old = self.course.contraction > KEEP || self.kept.at.age >= AGE;
+        let slow = is_old && !self.kept.is_fresh();
+        if !self.kept.is_loaded() || slow {
+            self.linearise(system, start, shift)?;
+        } else if shift != self.kept.at.shift {
+            self.factor(system, shift)?;
+        }
+        if let Err(failure) = self.newton(system, span, start, shift) {
+            if self.kept.is_fresh() || failure == Failure::Stop {
+                return Err(failure);
+            }
+            self.linearise(system, start, shift)?;
+            self.newton(system, span, start, shift)?;
+        }
+        for ((out, y), z) in out.y.iter_mut().zip(start.y).zip(&self.z[S - 1]) {
+            *out = y + z;
+        }
+        out.error.copy_from_slice(start.f);
+        self.estimate(shift, &mut out.error);
+        let is_first = start.history.is_empty() || self.failures > 0;
+        if is_first && norm(&out.error, start, &out.y).0 > 1.0 {
+            // In stiff components the first estimate is too large.
+            for ((u, y), error) in self.u.iter_mut().zip(start.y).zip(&out.error) {
+                *u = y + error;
+            }
+            system.rhs(span.t0, &self.u, &mut out.error)?;
+            self.estimate(shift, &mut out.error);
+        }
+        Ok(())
+    }
+
+    fn shorter(&mut self, _error: f64, _h: f64) -> Option<f64> {
+        self.failures += 1;
+        None
+    }
+
+    fn next_step(
+        &mut self,
+        span: &StepSpan,
+        _start: &Start<'_>,
+        _out: &StepResult,
+        clipped: bool,
+        proposed: f64,
+    ) -> f64 {
+        let growth = proposed / span.h;
+        let is_kept = self.course.contraction <= KEEP && (1.0..=SAME).contains(&growth);
+        if is_kept && !clipped {
+            span.h
+        } else {
+            proposed
+        }
+    }
+
+    fn dense<Y: System>(
+        &mut self,
+        _system: &mut Counted<'_, Y>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        _out: &StepResult,
+        dense: &mut Dense,
+    ) -> Result<(), Failure> {
+        let mut places: Weights = [0.0; POINTS + 1];
+        places[1..=S].copy_from_slice(&self.tableau.c);
+        let weights = coefficients(&places[..=S]);
+        for (i, powers) in dense.begin(span, S, start.y.len()).enumerate() {
+            for (power, out) in powers.iter_mut().enumerate() {
+                let stages = self.z.iter().zip(&weights[1..]);
+                *out = stages.map(|(z, weights)| weights[power] * z[i]).sum();
+            }
+            powers[0] = start.y[i];
+        }
+        Ok(())
+    }
+}
