@@ -24,6 +24,7 @@ mod tests;
 
 use std::sync::Arc;
 
+use situ_engine::model::Named;
 pub use situ_explain::Equipment;
 pub use situ_explain::ProgressSink;
 use situ_explain::{History, Past, Segments, Stepper};
@@ -86,6 +87,11 @@ struct Undone {
     loaded: Option<String>,
     /// World after it.
     after: SessionState,
+}
+
+/// The commands of the prompt, in the order of the help.
+pub fn commands() -> impl Iterator<Item = &'static Command> {
+    list::all()
 }
 
 /// A session.
@@ -208,6 +214,28 @@ impl Console {
         }
         self.collect_garbage();
         reply
+    }
+
+    /// The time at which the session stands [units of `time`].
+    pub fn time(&mut self) -> f64 {
+        self.run().time()
+    }
+
+    /// The time at which the table's run stops, if it says so [units of `time`].
+    pub fn stop(&self) -> Option<f64> {
+        self.version().stop()
+    }
+
+    /// The present value of a quantity or a boolean: a number, or a truth value; an event is true if it fired in
+    /// the last step. `None` if the table has no such name.
+    pub fn value(&mut self, name: &str) -> Option<serde_json::Value> {
+        let version = self.version();
+        let row = self.run().row();
+        Some(match version.model.find(name)? {
+            Named::Real(id) => commands::look::number(row.real(id)),
+            Named::Constant(id) => commands::look::number(row.constants[id.index()]),
+            Named::Boolean(what) => row.boolean(&version.model, what).into(),
+        })
     }
 
     /// Keeps what `undo` goes back to.

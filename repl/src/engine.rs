@@ -14,10 +14,10 @@ use situ_engine::sim::{PreparedModel, Run, RunConfig};
 pub struct EngineArgs {
     /// Who does the ticks or steps; the results are the same to the last bit [default: auto]
     #[arg(long, value_name = "NAME")]
-    pub(crate) engine: Option<EngineArg>,
+    pub engine: Option<EngineArg>,
     /// Native code that divides and rounds faster: last digits of ticks change
     #[arg(long)]
-    pub(crate) fast_math: bool,
+    pub fast_math: bool,
 }
 
 /// An engine.
@@ -41,6 +41,18 @@ pub enum EngineError {
     Without(String),
 }
 
+impl std::fmt::Display for EngineError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Wrong(message) => f.write_str(message),
+            #[cfg(not(feature = "native"))]
+            Self::Without(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for EngineError {}
+
 impl EngineError {
     fn wrong(error: impl ToString) -> Self {
         Self::Wrong(error.to_string())
@@ -62,7 +74,7 @@ impl EngineArgs {
     /// # Errors
     ///
     /// There is no native code for the run, and it was asked for.
-    pub(crate) fn plug_in(self, run: &mut Run) -> Outcome {
+    pub fn plug_in(self, run: &mut Run) -> Outcome {
         let engine = self.checked(&run.config())?;
         if let Some(compiler) = self.compiler(engine) {
             run.compile_with(compiler)?;
@@ -75,7 +87,7 @@ impl EngineArgs {
     /// # Errors
     ///
     /// There is no native code for them, and it was asked for.
-    pub(crate) fn plug_into(self, template: &mut PreparedModel) -> Outcome {
+    pub fn plug_into(self, template: &mut PreparedModel) -> Outcome {
         let engine = self.checked(template.config())?;
         if engine != EngineArg::Auto {
             template.one_by_one();

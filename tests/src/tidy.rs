@@ -36,6 +36,19 @@ pub(crate) const CRATES: &[(&str, &str, &[&str])] = &[
             "situ-views",
         ],
     ),
+    (
+        "situ-python",
+        "python",
+        &[
+            "situ-console",
+            "situ-engine",
+            "situ-explain",
+            "situ-repl",
+            "situ-rules",
+            "situ-sweep",
+            "situ-views",
+        ],
+    ),
     ("situ-verify", "tests/verify", &[]),
     (
         "situ-tests",

@@ -81,6 +81,16 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// In one word, for tables of results.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Condition => "condition",
+            Self::Failed(_) => "failed",
+            Self::Refused(_) => "refused",
+        }
+    }
+
     /// `None` if the run was broken off.
     fn of(ended: EndReason) -> Option<Self> {
         match ended {

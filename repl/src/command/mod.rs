@@ -16,6 +16,7 @@ mod settings;
 mod studies;
 pub(crate) mod table;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -109,8 +110,13 @@ fn begin(line: &CommandLine) -> Outcome {
 
 /// Reads the command line, does what it says, reports, and gives the exit status.
 pub fn main() -> ExitCode {
+    ExitCode::from(main_with(std::env::args_os()))
+}
+
+/// Does what a command line says, whose first word is the program's name; as [`main`], with the status as a number.
+pub fn main_with(words: impl IntoIterator<Item = OsString>) -> u8 {
     let mut streams = Streams::standard();
-    let outcome = match CommandLine::try_parse() {
+    let outcome = match CommandLine::try_parse_from(words) {
         Ok(line) => begin(&line).and_then(|()| match &line.command {
             Some(command) => command.run(&mut streams),
             None => repl::run(&repl::Repl::default(), &mut streams),

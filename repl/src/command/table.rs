@@ -71,6 +71,13 @@ pub(in crate::command) fn is_stdin(path: &Path) -> bool {
 /// Reads a table and all that it extends, errors or not.
 pub(in crate::command) fn read(path: &Path, streams: &mut Streams) -> Result<Loaded, Failure> {
     let (name, text) = text(path, streams)?;
+    Ok(with_bases(&name, &text))
+}
+
+/// Reads a text and the files that it extends, errors or not.
+///
+/// Shapes: `name`: the path of its file, or what stands for it in messages.
+pub(crate) fn with_bases(name: &str, text: &str) -> Loaded {
     let mut bases = |path: &str, from: &str| {
         let directory = if from == STDIN {
             Path::new("")
@@ -84,7 +91,7 @@ pub(in crate::command) fn read(path: &Path, streams: &mut Streams) -> Result<Loa
             text,
         })
     };
-    Ok(load(&name, &text, &mut bases))
+    load(name, text, &mut bases)
 }
 
 /// The text of a file or of standard input, with its name in messages.

@@ -5,6 +5,8 @@
 
 #![expect(clippy::print_stdout, reason = "it tells what it runs")]
 
+mod python;
+
 use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
@@ -51,9 +53,14 @@ const STEPS: &[Step] = &[
     // Only nightly tells how long a test takes, unless it is told otherwise (`runner`).
     step(
         "tests",
-        "test --workspace --lib --bins --tests --examples -- -Zunstable-options --report-time",
+        "test --workspace --exclude situ-python --lib --bins --tests --examples -- -Zunstable-options --report-time",
     ),
     step("tests of examples", "test --workspace --doc --quiet"),
+    // With the tests, so that everything below it is built already.
+    step(
+        "module for Python",
+        "build --workspace --lib --tests --quiet",
+    ),
     Step {
         variables: &[("RUSTDOCFLAGS", "--deny warnings")],
         ..step("documentation", "doc --workspace --no-deps --quiet")
@@ -89,6 +96,15 @@ fn main() -> ExitCode {
         println!("== {}: passed in {took:.0} s", step.name);
         seconds.push((took, step.name));
     }
+    let start = Instant::now();
+    match python::test() {
+        Ok(said) => println!("== package for Python: {said}"),
+        Err(why) => {
+            println!("== package for Python: FAILED, {why}");
+            return ExitCode::FAILURE;
+        }
+    }
+    seconds.push((start.elapsed().as_secs_f64(), "package for Python"));
     println!("== seconds of each step");
     for (took, name) in seconds {
         println!("{took:>8.0}  {name}");

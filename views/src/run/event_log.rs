@@ -36,15 +36,21 @@ pub struct EventLog<'m, W: io::Write> {
     writer: ::csv::Writer<W>,
 }
 
-/// One line, apart from its time.
+/// One line, apart from its time: see [`COLUMNS`].
 #[derive(Clone, PartialEq, Debug, Default)]
-struct Line {
-    event: &'static str,
-    name: String,
-    to: &'static str,
-    rule: String,
-    numbers: [Option<f64>; 3],
-    remark: String,
+pub struct Line {
+    /// Kind of what happened.
+    pub event: &'static str,
+    /// Name of the boolean, the border or the reals that it happened to.
+    pub name: String,
+    /// Side or truth value that it came to; may be empty.
+    pub to: &'static str,
+    /// Id of the row; may be empty.
+    pub rule: String,
+    /// Margin, rate and sensitivity.
+    pub numbers: [Option<f64>; 3],
+    /// Remark for people; may be empty.
+    pub remark: String,
 }
 
 impl<'m, W: io::Write> EventLog<'m, W> {
@@ -108,7 +114,8 @@ impl<'m, W: io::Write> EventLog<'m, W> {
     }
 }
 
-fn lines(what: &What, words: &ModelText<'_>) -> Vec<Line> {
+/// The lines of one thing that happened; where a state slides along several borders there are several.
+pub fn lines(what: &What, words: &ModelText<'_>) -> Vec<Line> {
     let model = words.model();
     let boolean = |event, what: Boolean, holds: bool| Line {
         event,

@@ -1,7 +1,6 @@
 //! Ending of a command: the exit status and the messages on stderr.
 
 use std::io;
-use std::process::ExitCode;
 
 use situ_rules::Diagnostic;
 use situ_rules::diag::is_unsupported;
@@ -95,20 +94,20 @@ impl From<ClaimError> for Failure {
 }
 
 /// Says what is to be said and gives the exit status.
-pub(in crate::command) fn report(outcome: Outcome, streams: &mut Streams) -> ExitCode {
+pub(in crate::command) fn report(outcome: Outcome, streams: &mut Streams) -> u8 {
     let (message, status) = match outcome {
-        Ok(()) | Err(Failure::ClosedPipe) => return ExitCode::SUCCESS,
+        Ok(()) | Err(Failure::ClosedPipe) => return 0,
         Err(Failure::CommandLine(error)) => {
             // A closed pipe is all that can go wrong, and nobody is left to be told.
             let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            return u8::try_from(error.exit_code()).unwrap_or(2);
         }
-        Err(Failure::Said(status)) => return ExitCode::from(status as u8),
+        Err(Failure::Said(status)) => return status as u8,
         Err(Failure::Run(message)) => (message, 1),
         Err(Failure::Wrong(message)) => (message, 2),
         Err(Failure::Unsupported(message)) => (message, 3),
         Err(Failure::Interrupted) => ("interrupted".to_owned(), 130),
     };
     streams.complain(&message);
-    ExitCode::from(status)
+    status
 }

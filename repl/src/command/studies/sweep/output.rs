@@ -89,12 +89,6 @@ impl Results<'_> {
             Ending::Failed(why) => Some(fault(why, self.model, self.origins)),
             Ending::Refused(why) => Some(setup_error(why, self.model, self.origins)),
         };
-        let ended = match &done.ending {
-            Ending::Stop => "stop",
-            Ending::Condition => "condition",
-            Ending::Failed(_) => "failed",
-            Ending::Refused(_) => "refused",
-        };
         let why = report.map(|report| format!("{}: {}", report.code, report.message));
         let number = i64::try_from(done.row + 1).unwrap_or(i64::MAX);
         let mut cells = vec![Cell::Integer(number)];
@@ -103,7 +97,7 @@ impl Results<'_> {
         cells.extend((0..self.n_measures).map(|index| Cell::Real(measure(index))));
         cells.extend([
             Cell::Real(Some(done.time)),
-            Cell::Text(Some(ended.to_owned())),
+            Cell::Text(Some(done.ending.word().to_owned())),
             Cell::Text(why),
         ]);
         cells

@@ -1,0 +1,363 @@
+"""Sweeps: many runs of one table, on all cores or on a cluster."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _options, _situ
+from ._frame import Columns
+
+if TYPE_CHECKING:
+    from ._table import Table
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A way in which a value varies; `uniform`, `normal` and the others make one."""
+
+    kind: str
+    numbers: tuple[float, ...]
+
+
+def uniform(low: float, high: float) -> Distribution:
+    """Each value between two is equally likely.
+
+    >>> import situ
+    >>> situ.uniform(1, 5)
+    Distribution(kind='uniform', numbers=(1.0, 5.0))
+    """
+    return Distribution("uniform", (float(low), float(high)))
+
+
+def normal(mean: float, deviation: float) -> Distribution:
+    """Normal, with its standard deviation."""
+    return Distribution("normal", (float(mean), float(deviation)))
+
+
+def lognormal(mean: float, deviation: float) -> Distribution:
+    """The logarithm is normal, with this mean and standard deviation."""
+    return Distribution("lognormal", (float(mean), float(deviation)))
+
+
+def triangular(low: float, mode: float, high: float) -> Distribution:
+    """Between two values, most likely at a third."""
+    return Distribution("triangular", (float(low), float(mode), float(high)))
+
+
+def grid(low: float, high: float, points: int) -> Distribution:
+    """Points at equal distances, both ends among them, as `--over 'K=1..5/9'`."""
+    if points != int(points) or points < 1:
+        raise ValueError(f"the number of points is a whole number above 0, not {points}")
+    return Distribution("grid", (float(low), float(high), float(int(points))))
+
+
+class Sweep(Columns):
+    """What the runs of a sweep came to: a row each, with `run`, what varied, the measures, `time`, `ended`, `fault`.
+
+    >>> import situ
+    >>> hoop = situ.load("scenarios/hoop/table.ron")
+    >>> result = hoop.sweep({"h": [300, 400]}, measure="max(h)", events=True, progress=False)
+    >>> result["max(h)"].tolist(), len(result)
+    ([300.0, 400.0], 2)
+    """
+
+    def __init__(self, frame: _situ.Frame, drawn: bool) -> None:
+        super().__init__(frame)
+        self._drawn = drawn
+
+    @property
+    def measures(self) -> list[str]:
+        """The texts of the measures."""
+        return [name for name, kind in self.kinds.items() if kind == "measure"]
+
+    @property
+    def failed(self) -> int:
+        """How many runs failed; their rows say why in `fault`."""
+        return int(np.isin(self["ended"], ("failed", "refused")).sum())
+
+    def plot(self) -> Picture:
+        """A picture: curves over one value, a map over two, histograms where values were sampled."""
+        return Picture(_situ.picture(self._frame, self._drawn))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sweep) and self._same(other)
+
+    def __hash__(self) -> int:
+        return hash(self._frame.to_bytes())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self._frame.to_bytes(), self._drawn)
+
+    def __repr__(self) -> str:
+        lines = [f"{len(self)} runs" + (f", of which {self.failed} failed" if self.failed else "")]
+        for name in self.measures:
+            values = self[name][~np.isnan(self[name])]
+            if len(values):
+                lines.append(f"{name}: {values.min():.6g} to {values.max():.6g}, mean {values.mean():.6g}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        try:
+            picture = self.plot().svg
+        except ValueError:
+            picture = ""
+        return f"<div>{picture}<pre>{html.escape(repr(self))}</pre></div>"
+
+
+def _again(frame: bytes, drawn: bool) -> Sweep:
+    return Sweep(_situ.Frame.from_bytes(frame), drawn)
+
+
+class Picture:
+    """A picture that notebooks show; `svg` is its text."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def save(self, path: str) -> None:
+        """Writes it into a file of SVG."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def _axis(name: str, given: Any) -> tuple[str, list[float]]:
+    if isinstance(given, Distribution):
+        return given.kind, list(given.numbers)
+    if isinstance(given, str | bytes) or isinstance(given, Mapping):
+        raise TypeError(f"`{name}` varies by a list, situ.grid(..) or a distribution, not {given!r}")
+    try:
+        values: np.ndarray[Any, Any] = np.ma.filled(np.ma.asarray(given, dtype=float), np.nan).ravel()
+    except (TypeError, ValueError):
+        raise TypeError(f"`{name}` varies by numbers, not {given!r}") from None
+    if not np.isfinite(values).all():
+        raise ValueError(f"`{name}` has values that are missing or not finite")
+    return "list", values.tolist()
+
+
+def _varies(over: Any, runs: int | None, sample: str, seed: int) -> tuple[list[str], dict[str, Any]]:
+    if runs is not None and (isinstance(runs, bool) or int(runs) != runs or runs < 1):
+        raise ValueError(f"`runs` is a whole number above 0, not {runs}")
+    if sample not in ("latin", "random", "sobol"):
+        raise ValueError(f"`sample` is latin, random or sobol, not {sample!r}")
+    if isinstance(over, Mapping):
+        axes = [_axis(name, given) for name, given in over.items()]
+        if not axes:
+            raise ValueError("nothing varies")
+        return list(over), {"axes": {"axes": axes, "way": sample, "runs": runs, "seed": seed}}
+    # A frame: a column for each quantity, a line for each run.
+    names = [str(name) for name in getattr(over, "columns", None) or getattr(over, "names", None) or ()] if not hasattr(over, "keys") else [str(name) for name in over.keys()]
+    if not names:
+        raise TypeError(f"what varies is {{'m': [1, 2]}} or a frame with a column each, not {type(over).__name__}")
+    if runs is not None:
+        raise ValueError("a frame has its runs: leave `runs` out")
+    columns = [_axis(name, over[name])[1] for name in names]
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    return names, {"rows": {"rows": rows, "first": 0, "all": len(rows)}}
+
+
+def study(table: Table, over: Any, runs: int | None, sample: str, seed: int, key: tuple[Any, ...], numbers: Any) -> _situ.Study:
+    """A sweep that is ready to be run."""
+    names, varies = _varies(over, runs, sample, seed)
+    options = json.loads(_options.request(key))
+    # Numbers that are set become texts that read back to the same bits.
+    for name, value in (numbers or {}).items():
+        options["set"].append((name, _number(name, value)))
+    return _situ.Study(
+        json.dumps({"version": _situ.VERSION, "texts": table.texts, "options": options, "inputs": names, "varies": varies})
+    )
+
+
+def _number(name: str, value: Any) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    try:
+        return _situ.number(float(value))
+    except (TypeError, ValueError):
+        raise TypeError(f"`{name}` is set to a number, not to {value!r}") from None
+
+
+def slices(study: _situ.Study, size: int | None = None, start: int = 0) -> Iterator[bytes]:
+    """The slices of a sweep, one after the other, as bytes."""
+    total = len(study)
+    step = size or max(1, min(4096, -(-total // 64)))
+    for begin in range(start, total, step):
+        yield study.slice(begin, min(begin + step, total))
+
+
+class Bar:
+    """Progress on stderr, after a second."""
+
+    def __init__(self, total: int, shown: bool) -> None:
+        self.total, self.shown = total, shown
+        self.begun = self.drawn = time.monotonic()
+
+    def at(self, done: int) -> None:
+        now = time.monotonic()
+        if self.shown and now - self.begun > 1 and now - self.drawn > 0.1:
+            self.drawn = now
+            share = done / max(self.total, 1)
+            left = (now - self.begun) * (1 - share) / max(share, 1e-9)
+            full = int(40 * share)
+            print(f"\r{'█' * full}{'·' * (40 - full)} {100 * share:3.0f} %, {left:.0f} s left ", end="", file=sys.stderr)
+
+    def end(self) -> None:
+        if self.drawn > self.begun:
+            print("\r" + " " * 70 + "\r", end="", file=sys.stderr)
+
+
+def joined(results: Iterable[bytes], drawn: bool, bar: Bar | None = None) -> Sweep:
+    """The results of slices, in the order of their rows."""
+    parts = _situ.Joined()
+    try:
+        for result in results:
+            done = parts.add(result)
+            if bar:
+                bar.at(done)
+    except KeyboardInterrupt as stopped:
+        stopped.result = Sweep(parts.finish(), drawn)  # type: ignore[attr-defined]
+        raise
+    finally:
+        if bar:
+            bar.end()
+    return Sweep(parts.finish(), drawn)
+
+
+def here(study: _situ.Study, threads: int, drawn: bool, bar: Bar) -> Sweep:
+    """Runs a sweep on the cores of this machine."""
+    parts = _situ.Joined()
+
+    def take(part: bytes) -> None:
+        bar.at(parts.add(part))
+
+    try:
+        study.run(0, threads, take)
+    except KeyboardInterrupt as stopped:
+        stopped.result = Sweep(parts.finish(), drawn)  # type: ignore[attr-defined]
+        raise
+    finally:
+        bar.end()
+    return Sweep(parts.finish(), drawn)
+
+
+def on_cluster(study: _situ.Study, client: Any, size: int | None, start: int = 0) -> Iterator[bytes]:
+    """The results of a sweep's slices on a cluster of Dask, in the order of their rows.
+
+    As many slices are out as there are threads, times two. What a lost worker had is done again by another.
+    """
+    threads = sum(client.nthreads().values()) or 1
+    total = len(study)
+    size = size or max(1, min(4096, -(-total // (8 * threads))))
+    waiting: dict[int, Any] = {}
+    source = enumerate(slices(study, size, start))
+    given = 0
+
+    def submit() -> bool:
+        for number, piece in source:
+            waiting[number] = client.submit(_situ.run_slice, piece, pure=False, retries=3)
+            return True
+        return False
+
+    try:
+        while len(waiting) < 2 * threads and submit():
+            pass
+        while waiting:
+            result = waiting.pop(given).result()
+            given += 1
+            submit()
+            yield result
+    finally:
+        if waiting:
+            client.cancel(list(waiting.values()), force=True)
+
+
+class File:
+    """A CSV file that grows part by part beside its place, and takes its name when it is whole.
+
+    Its first line says in a last column which sweep it is of; `resume` goes on with what an earlier one has left.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], study: _situ.Study, resume: bool) -> None:
+        self.path = os.fspath(path)
+        if not self.path.endswith(".csv"):
+            raise ValueError(f"`out` is a file that ends in .csv, not {self.path!r}; result.to_arrow() goes into any other")
+        self.part = f"{self.path}.part"
+        self.of = study.hash()
+        self.rows = 0
+        place = self.part if os.path.exists(self.part) or not resume else self.path
+        whole = self._whole(place) if resume and os.path.exists(place) else b""
+        if place == self.path and whole and self.rows < len(study):
+            raise ValueError(f"{self.path} has {self.rows} of {len(study)} runs, and no part beside it")
+        self.is_whole = place == self.path and bool(whole)
+        if not self.is_whole:
+            self.file = open(self.part, "wb")
+            self.file.write(whole)
+
+    def _whole(self, place: str) -> bytes:
+        """The whole lines of an earlier file of this sweep."""
+        with open(place, "rb") as file:
+            text = file.read()
+        text = text[: text.rfind(b"\n") + 1]
+        lines = list(csv.reader(io.StringIO(text.decode())))
+        if len(lines) > 1 and lines[1][-1] != self.of:
+            raise ValueError(f"{place} belongs to another sweep; give another name, or leave out `resume`")
+        self.rows = max(0, len(lines) - 1)
+        return text if self.rows else b""
+
+    def add(self, result: bytes) -> int:
+        """Adds a result; the number of runs in the file."""
+        _, _, _, frame = _situ.result_about(result)
+        part = Columns(frame)
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        if self.rows == 0:
+            writer.writerow([*part.names, "sweep"])
+        columns = [["" if value != value else value for value in part[name].tolist()] for name in part.names]
+        for row, cells in enumerate(zip(*columns, strict=True)):
+            shown = [repr(cell).removesuffix(".0") if isinstance(cell, float) else cell for cell in cells]
+            writer.writerow([*shown, self.of if self.rows == 0 and row == 0 else ""])
+        self.file.write(text.getvalue().encode())
+        self.file.flush()
+        self.rows += len(part)
+        return self.rows
+
+    def close(self, total: int) -> None:
+        """Gives the file its name if all runs are there."""
+        if self.is_whole:
+            return
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self.file.close()
+        if self.rows == total:
+            os.replace(self.part, self.path)
+
+
+def into_file(study: _situ.Study, path: Any, resume: bool, client: Any, threads: int, size: int | None, bar: Bar) -> int:
+    """Writes results as they come, in constant memory; the number of runs in the file."""
+    file = File(path, study, resume)
+    total = len(study)
+    try:
+        if file.is_whole:
+            return file.rows
+        if client is not None:
+            for result in on_cluster(study, client, size, file.rows):
+                bar.at(file.add(result))
+        else:
+            study.run(file.rows, threads, lambda part: bar.at(file.add(part)))
+        return file.rows
+    finally:
+        bar.end()
+        file.close(total)

@@ -1,0 +1,186 @@
+"""Sweeps: here, slice by slice, on a cluster."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+import situ
+
+OVER = {"m": situ.uniform(1, 5), "h": situ.normal(400, 10)}
+HOW = {"measure": ["max(h)", "first(contact)"], "runs": 40, "events": True, "stop": 2, "seed": 7}
+
+
+def test_rows_are_those_of_the_program(hoop, tmp_path):
+    out = tmp_path / "out.csv"
+    command = [sys.executable, "-m", "situ", "sweep", "scenarios/hoop/table.ron", "--events", "--stop", "2", "--quiet"]
+    command += ["--over", "m~uniform(1,5)", "--over", "h~normal(400,10)", "--runs", "40", "--seed", "7"]
+    command += ["--measure", "max(h)", "--measure", "first(contact)", "--out", str(out)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    rows = [line for line in out.read_text().splitlines() if not line.startswith("#")]
+    result = hoop.sweep(OVER, **HOW)
+    assert rows[0].split(",")[: len(result.names)] == result.names
+    for row, line in enumerate(rows[1:]):
+        cells = line.split(",")
+        for place, name in enumerate(result.names[:6]):
+            assert float(cells[place]) == result[name][row]
+
+
+def test_threads_and_slices_have_the_same_bits(hoop):
+    one = hoop.sweep(OVER, **HOW, threads=1)
+    assert hoop.sweep(OVER, **HOW, threads=2) == one
+    for size in (1, 7, 100):
+        results = [situ.run_slice(piece) for piece in situ.slices(hoop, OVER, size=size, **HOW)]
+        assert situ.join(results) == one
+    assert pickle.loads(pickle.dumps(one)) == one and hash(one) == hash(hoop.sweep(OVER, **HOW))
+
+
+def test_a_row_is_the_run_with_its_values(hoop):
+    result = hoop.sweep({"m": [1, 2], "K_braking": situ.grid(7000, 9000, 3)}, measure="max(def)", events=True, stop=2)
+    assert len(result) == 6 and result["K_braking"].tolist() == [7000, 8000, 9000] * 2
+    for row in range(6):
+        given = {name: result[name][row] for name in ("m", "K_braking")}
+        assert hoop.run(set=given, measure="max(def)", events=True, stop=2).measures["max(def)"] == result["max(def)"][row]
+
+
+@pytest.mark.parametrize("kind", ["dict", "masked", "strided", "integers", "misaligned"])
+def test_arrays_of_any_kind_vary(hoop, kind):
+    values = np.array([300.0, 400.0])
+    given = {
+        "dict": values.tolist(),
+        "masked": np.ma.masked_array(values, [False, False]),
+        "strided": np.array([300.0, 0.0, 400.0])[::2],
+        "integers": np.array([300, 400], dtype=np.int32),
+        "misaligned": np.frombuffer(b"x" + values.tobytes(), dtype=np.uint8)[1:].view(np.float64) if kind == "misaligned" else None,
+    }.get(kind)
+    result = hoop.sweep({"h": given}, measure="max(h)", stop=1)
+    assert result["max(h)"].tolist() == [300, 400]
+
+
+def test_frames_vary(hoop):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"m": [1.0, 2.0, 3.0], "h": [100, 200, 300]})
+    result = hoop.sweep(frame, measure="max(h)", events=True, stop=1)
+    assert result["h"].tolist() == [100, 200, 300] and result["m"].tolist() == [1, 2, 3]
+    pieces = list(situ.slices(hoop, frame, size=2, measure="max(h)", events=True, stop=1))
+    assert situ.join(map(situ.run_slice, pieces)) == result
+
+
+@pytest.mark.parametrize(
+    ("over", "keywords", "error", "said"),
+    [
+        ({"mm": [1]}, {}, KeyError, "did you mean `m`"),
+        ({"m": []}, {}, ValueError, "`m` has no finite values"),
+        ({"m": [float("nan")]}, {}, ValueError, "`m`"),
+        ({"m": np.ma.masked_array([1.0, 2.0], [True, False])}, {}, ValueError, "`m`"),
+        ({"m": "1..5/9"}, {}, TypeError, "`m` varies by"),
+        ({"m": situ.uniform(1, 5)}, {}, ValueError, "runs=1000"),
+        ({"m": [1, 2]}, {"runs": 5}, ValueError, "there is none"),
+        ({"m": situ.normal(1, -1)}, {"runs": 5}, ValueError, "deviation is positive"),
+        ({"m": situ.uniform(1, 2)}, {"runs": 0}, ValueError, "`runs`"),
+        ({"m": situ.uniform(1, 2)}, {"runs": 5, "sample": "lattin"}, ValueError, "latin"),
+        ({}, {}, ValueError, "nothing varies"),
+        (3, {}, TypeError, "a frame"),
+        ({"contact": [True]}, {}, ValueError, "follows from other values"),
+    ],
+)
+def test_what_is_wrong_is_said(hoop, over, keywords, error, said):
+    with pytest.raises(error) as raised:
+        hoop.sweep(over, **keywords)
+    assert said in str(raised.value)
+
+
+def test_damage_order_and_versions_are_noticed(hoop):
+    pieces = list(situ.slices(hoop, {"h": [1, 2, 3]}, size=1, measure="max(h)", stop=1))
+    results = [situ.run_slice(piece) for piece in pieces]
+    with pytest.raises(ValueError, match="damaged"):
+        situ.run_slice(pieces[0][:-1] + b"?")
+    with pytest.raises(ValueError, match="no slice"):
+        situ.run_slice(b"")
+    with pytest.raises(ValueError, match="missing"):
+        situ.join([results[0], results[2]])
+    other = situ.run_slice(next(situ.slices(hoop, {"h": [7]}, measure="max(h)", stop=1)))
+    with pytest.raises(ValueError, match="two sweeps"):
+        situ.join([results[0], other])
+    import hashlib
+
+    payload = pieces[0][40:].replace(f'"version":"{situ.__version__}"'.encode(), b'"version":"9.9.9"')
+    foreign = pieces[0][:8] + hashlib.sha256(payload).digest() + payload
+    with pytest.raises(situ.VersionError, match=f"9.9.9.*{situ.__version__}"):
+        situ.run_slice(foreign)
+
+
+def test_runs_that_fail_say_why():
+    table = situ.loads('(format: 1, clock: (step: 0.1, stop: 1), constants: {"k": 1}, reals: {"y": 0}, relations: ["y = 1 / k"])')
+    result = table.sweep({"k": [1, 0, 2]}, measure="final(y)")
+    assert result.failed == 1 and result["ended"].tolist() == ["stop", "failed", "stop"]
+    assert result["fault"][1] and np.isnan(result["final(y)"][1]) or result["fault"][1]
+
+
+def test_ctrl_c_keeps_what_is_finished():
+    code = (
+        "import situ, threading, _thread\n"
+        "hoop = situ.load('scenarios/hoop/table.ron')\n"
+        "threading.Timer(1.5, _thread.interrupt_main).start()\n"
+        "try:\n"
+        "    hoop.sweep({'m': situ.uniform(1, 5)}, runs=1_000_000, sample='random', measure='max(h)', events=True)\n"
+        "except KeyboardInterrupt as stopped:\n"
+        "    print(0 < len(stopped.result) < 1_000_000)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "True", done.stderr
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:
+            yield client
+
+
+def test_a_cluster_has_the_same_bits(hoop, cluster):
+    assert hoop.sweep(OVER, **HOW, client=cluster, slice=3) == hoop.sweep(OVER, **HOW)
+    frame = {"h": [300.0, 400.0, 500.0]}
+    assert hoop.sweep(frame, measure="max(h)", stop=1, client=cluster) == hoop.sweep(frame, measure="max(h)", stop=1)
+
+
+def test_a_worker_that_is_killed_loses_nothing(hoop, cluster):
+    how = {**HOW, "runs": 2000}
+    pids = list(cluster.run(os.getpid).values())
+    killed = []
+    parts = []
+    from situ import _sweep
+
+    study = hoop._study(OVER, 2000, "latin", 7, how["measure"], None, None, None, {"events": True, "stop": 2})
+    for part in _sweep.on_cluster(study, cluster, 100):
+        parts.append(part)
+        if len(parts) == 3:
+            os.kill(pids[0], signal.SIGKILL)
+            killed.append(pids[0])
+    assert killed and situ.join(parts) == hoop.sweep(OVER, **how)
+
+
+def test_a_sweep_goes_on_in_its_file(hoop, tmp_path):
+    out = tmp_path / "out.csv"
+    whole = hoop.sweep(OVER, **HOW)
+    assert hoop.sweep(OVER, **HOW, out=out) == 40
+    text = out.read_text()
+    lines = text.splitlines(keepends=True)
+    # Broken off in the middle of a line.
+    out.rename(tmp_path / "out.csv.part")
+    (tmp_path / "out.csv.part").write_text("".join(lines[:15]) + lines[15][:9])
+    assert hoop.sweep(OVER, **HOW, out=out, resume=True) == 40 and out.read_text() == text
+    assert hoop.sweep(OVER, **HOW, out=out, resume=True) == 40
+    cells = [line.split(",") for line in text.splitlines()[1:]]
+    assert [float(row[1]) for row in cells] == whole["m"].tolist()
+    with pytest.raises(ValueError, match="another sweep"):
+        hoop.sweep(OVER, **{**HOW, "seed": 8}, out=out, resume=True)
+    with pytest.raises(ValueError, match="out="):
+        hoop.sweep(OVER, **HOW, resume=True)
