@@ -14,10 +14,11 @@ from ._errors import Diagnostic, NameUnknown, RunError, TableError, VersionError
 from ._frame import Columns, Events
 from ._live import CommandError, Live, Reply
 from ._options import Clock
+from ._picture import Picture
 from ._run import Reason, Run, Summary, Why
 from ._situ import VERSION as __version__
 from ._situ import run_slice
-from ._sweep import Distribution, Picture, Sweep, grid, joined, lognormal, normal, triangular, uniform
+from ._sweep import Distribution, Sweep, grid, joined, lognormal, normal, triangular, uniform
 from ._table import Name, Table, load, loads
 
 __all__ = [

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _errors, _situ
 from ._frame import Columns, Events
+from ._picture import Picture
 
 if TYPE_CHECKING:
     from ._table import Table
@@ -176,15 +177,15 @@ class Run(Columns):
         found[order] = self._raw.at(name, wanted.ravel()[order].tolist())
         return found.reshape(wanted.shape)
 
-    def svg(self, curves: str | None = None) -> str:
+    def plot(self, curves: str | None = None) -> Picture:
         """A picture of its curves and situations; `curves` is as `situ run --curves`: `"h,contact"`, `"h:Vy"`."""
-        return self._raw.svg(curves)
+        return Picture(self._raw.svg(curves))
 
     def __repr__(self) -> str:
         return str(self.summary)
 
     def _repr_html_(self) -> str:
-        return f"<div>{self.svg()}<pre>{html.escape(str(self.summary))}</pre></div>"
+        return f"<div>{self.plot().svg}<pre>{html.escape(str(self.summary))}</pre></div>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Run) and self._same(other) and self.measures == other.measures

@@ -17,6 +17,7 @@ import numpy as np
 
 from . import _options, _situ
 from ._frame import Columns
+from ._picture import Picture
 
 if TYPE_CHECKING:
     from ._table import Table
@@ -117,21 +118,6 @@ class Sweep(Columns):
 
 def _again(frame: bytes, drawn: bool) -> Sweep:
     return Sweep(_situ.Frame.from_bytes(frame), drawn)
-
-
-class Picture:
-    """A picture that notebooks show; `svg` is its text."""
-
-    def __init__(self, svg: str) -> None:
-        self.svg = svg
-
-    def save(self, path: str) -> None:
-        """Writes it into a file of SVG."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.svg)
-
-    def _repr_svg_(self) -> str:
-        return self.svg
 
 
 def _axis(name: str, given: Any) -> tuple[str, list[float]]:

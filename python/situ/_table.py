@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import inspect
 import json
 import os
 import sys
@@ -445,8 +446,8 @@ def loads(text: str, name: str = "<text>") -> Table:
     return Table._of(_situ.read_text(name, text))
 
 
-Table.run.__doc__ = (Table.run.__doc__ or "").replace(
-    "        Raises `NameUnknown`",
-    "".join(f"        {name}: {about}\n" for name, about in _options.keywords().items()) + "\n        Raises `NameUnknown`",
+Table.run.__doc__ = inspect.cleandoc(Table.run.__doc__ or "").replace(
+    "Raises `NameUnknown`",
+    "".join(f"{name}: {about}\n" for name, about in _options.keywords().items()) + "\nRaises `NameUnknown`",
     1,
 )
