@@ -18,6 +18,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyList};
 use serde::{Deserialize, Serialize};
 
 use crate::arrow;
+use crate::error::working;
 
 /// A column.
 #[derive(Clone, PartialEq, Debug)]
@@ -284,14 +285,15 @@ impl Frame {
     }
 
     /// All columns as bytes.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.0.bytes())
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = working(py, || self.0.bytes())?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     /// The columns of such bytes.
     #[staticmethod]
-    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        let frame = FrameData::read(&mut &*bytes);
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        let frame = working(py, || FrameData::read(&mut &*bytes))?;
         let frame = frame.ok_or_else(|| PyValueError::new_err("these bytes are no frame"))?;
         Ok(Self(Arc::new(frame)))
     }
@@ -308,9 +310,10 @@ impl Frame {
         arrow::stream(py, &self.0)
     }
 
-    fn __eq__(&self, other: &Self) -> bool {
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
         // Bits, so that NaN equals itself.
-        self.0.bytes() == other.0.bytes()
+        let same = || Arc::ptr_eq(&self.0, &other.0) || self.0.bytes() == other.0.bytes();
+        working(py, same)
     }
 }
 

@@ -83,7 +83,7 @@ impl Inner {
                 }
                 Input::Real(id) => {
                     let one = &ready.model.reals[id.index()];
-                    ("real", &*one.unit, &*one.about)
+                    ("start", &*one.unit, &*one.about)
                 }
                 Input::Switch(id) => ("switch", "", &*ready.model.switches[id.index()].about),
             };
@@ -443,7 +443,7 @@ pub(crate) fn picture(py: Python<'_>, frame: &Bound<'_, Frame>, drawn: bool) -> 
         for column in &frame.columns {
             let (name, values) = (column.about.name.clone(), numbers(column));
             match &*column.about.kind {
-                "constant" | "real" | "switch" => ensemble.varied.push(Varied {
+                "constant" | "start" | "switch" => ensemble.varied.push(Varied {
                     name,
                     unit: column.about.unit.clone(),
                     values,

@@ -178,8 +178,11 @@ impl Sweep {
         };
         Slice {
             sweep: Self {
+                version: self.version.clone(),
+                texts: self.texts.clone(),
+                options: self.options.clone(),
+                inputs: self.inputs.clone(),
                 varies,
-                ..self.clone()
             },
             of: of.to_owned(),
             from,
