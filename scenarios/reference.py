@@ -820,6 +820,32 @@ def sliding_pair(t):
     return {"x": place, "y": place}
 
 
+class Loader:
+    """A motor driven by measured points with straight lines between them: closed form from point to point."""
+
+    J, C = 2.5, 0.4
+
+    def run(self, changes, stop, every, steps):
+        with open(HERE / "loader" / "motor.csv") as file:
+            points = [tuple(map(float, line.split(","))) for line in list(file)[1:]]
+        wanted = [index * every for index in range(round(stop / every) + 1)]
+        rows, w = [], 0.0
+        for (t0, m0), (t1, m1) in zip(points, points[1:]):
+            slope = (m1 - m0) / (t1 - t0)
+            last = t1 == points[-1][0]
+            for t in wanted:
+                if t0 <= t < t1 or (last and t1 <= t):
+                    at = min(t, t1)
+                    rows.append((t, {"M": m0 + slope * (at - t0), "w": self.moved(m0, slope, w, at - t0)}))
+            w = self.moved(m0, slope, w, t1 - t0)
+        return rows, []
+
+    def moved(self, m, slope, w, time):
+        b = slope / self.C
+        a = (m - self.J * b) / self.C
+        return w + b * time + (w - a) * math.expm1(-self.C / self.J * time)
+
+
 # Folder, file, model, changed values, end, distance of the rows, steps between rows, tolerance, and
 # the step of a tick run with what it may be off (or None).
 EXACT_RUNS = [
@@ -857,6 +883,7 @@ EXACT_RUNS = [
                                      "w_stance": -1.1485}, 10, 0.1, 100, 1e-8, None),
     ("zeno_ball", "main", Formula(zeno_ball), {}, 6, 0.15, 1, 1e-9, None),
     ("sliding_pair", "main", Formula(sliding_pair), {}, 1, 0.02, 1, 1e-9, (1e-4, 1e-3)),
+    ("loader", "main", Loader(), {}, 10, 0.1, 1, 1e-9, (2e-3, 2e-3)),
 ]
 
 

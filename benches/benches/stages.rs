@@ -44,7 +44,7 @@ fn stages(criterion: &mut Criterion) {
             .0
             .expect("the text is a table")];
         bench("resolve", "lines", &mut || {
-            let resolved = resolve::resolve(&tables, &sources);
+            let resolved = resolve::resolve(&tables, &sources, &situ_rules::Data::default());
             let model = resolved.model.expect("names are declared");
             assert_eq!(model.relations.len(), tables[0].relations.len());
         });

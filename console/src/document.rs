@@ -16,7 +16,9 @@ use situ_rules::check::{Budget, check};
 use situ_rules::diag::Style;
 use situ_rules::source::Origins;
 use situ_rules::tree::{List, Table};
-use situ_rules::{Diagnostic, Loaded, SourceMap, Span, TableText, edit, load, resolve};
+use situ_rules::{
+    DataFile, Diagnostic, Loaded, Loader, SourceMap, Span, TableText, edit, load, resolve,
+};
 
 use super::files::{Files, normal};
 use super::reply::CommandError;
@@ -154,24 +156,49 @@ impl Document {
     }
 
     fn load(&self) -> (Loaded, Vec<TableText>) {
-        let mut bases = Vec::new();
-        let mut loader = |path: &str, from: &str| {
-            let directory = Path::new(from).parent().unwrap_or(Path::new(""));
-            let path = normal(&directory.join(path));
-            let name = path.display().to_string();
-            let known = self.bases.iter().find(|base| base.name == name).cloned();
-            let base = match known {
-                Some(base) => base,
-                None => TableText {
-                    text: self.files.read(&path).map_err(|error| plain(&error))?,
-                    name,
-                },
-            };
-            bases.push(base.clone());
-            Ok(base)
+        let mut loader = Beside {
+            document: self,
+            bases: Vec::new(),
         };
         let loaded = load(&self.name, &self.text, &mut loader);
-        (loaded, bases)
+        (loaded, loader.bases)
+    }
+}
+
+/// The files that a document names, relative to it; those read before are not read again.
+struct Beside<'d> {
+    document: &'d Document,
+    bases: Vec<TableText>,
+}
+
+fn beside(path: &str, from: &str) -> PathBuf {
+    let directory = Path::new(from).parent().unwrap_or(Path::new(""));
+    normal(&directory.join(path))
+}
+
+impl Loader for Beside<'_> {
+    fn load(&mut self, path: &str, from: &str) -> Result<TableText, String> {
+        let path = beside(path, from);
+        let name = path.display().to_string();
+        let mut known = self.document.bases.iter();
+        let base = match known.find(|base| base.name == name) {
+            Some(base) => base.clone(),
+            None => TableText {
+                text: (self.document.files.read(&path)).map_err(|error| plain(&error))?,
+                name,
+            },
+        };
+        self.bases.push(base.clone());
+        Ok(base)
+    }
+
+    fn data(&mut self, path: &str, from: &str) -> Result<DataFile, String> {
+        let path = beside(path, from);
+        let bytes = self.document.files.read_bytes(&path);
+        Ok(DataFile {
+            bytes: bytes.map_err(|error| plain(&error))?,
+            name: path.display().to_string(),
+        })
     }
 }
 
@@ -199,6 +226,7 @@ impl Version {
             model,
             mut origins,
             diagnostics,
+            ..
         } = loaded;
         let Some(mut model) = model else {
             return Err(CommandError::reports(&diagnostics, &sources, style));

@@ -17,6 +17,13 @@ pub trait Files: Debug + Send + Sync {
     /// It cannot be read, or is no text.
     fn read(&self, path: &Path) -> io::Result<String>;
 
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>>;
+
     /// Begins a file that will stand at a path.
     ///
     /// # Errors
@@ -87,6 +94,11 @@ impl Files for MemoryFiles {
         let bytes = self.all().get(&normal(path)).cloned();
         let bytes = bytes.ok_or(io::ErrorKind::NotFound)?;
         String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
+    }
+
+    fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let bytes = self.all().get(&normal(path)).cloned();
+        bytes.ok_or(io::ErrorKind::NotFound.into())
     }
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn NewFile>> {

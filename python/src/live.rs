@@ -32,6 +32,13 @@ impl Files for Texts {
         }
     }
 
+    fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
+        match self.texts.get(&normal(path)) {
+            Some(text) => Ok(text.clone().into_bytes()),
+            None => self.disk.read_bytes(path),
+        }
+    }
+
     fn create(&self, path: &Path) -> io::Result<Box<dyn NewFile>> {
         self.disk.create(path)
     }

@@ -2,7 +2,7 @@
 //!
 //! `text -> parse -> Tree -> resolve -> Model -> check`. Every stage reports all it found as
 //! [`Diagnostic`]s and hands on what it could build. Does no input or output: a table that
-//! `extends` another asks a [`Loader`] that the caller passes in.
+//! `extends` another, or has a lookup in a file, asks a [`Loader`] that the caller passes in.
 //!
 //! From a text to its trajectory, in one call ([`simulate`]) or step by step:
 //!
@@ -35,6 +35,7 @@ pub mod diag;
 pub mod edit;
 mod lex;
 mod load;
+mod lookups;
 pub mod parse;
 pub mod print;
 #[cfg(test)]
@@ -47,5 +48,6 @@ pub mod tree;
 pub use diag::{Diagnostic, Severity};
 pub use lex::is_plain_name;
 pub use load::{Loaded, Loader, MAX_TABLES, TableText, load, standalone};
+pub use lookups::{Data, DataFile};
 pub use simulate::{SimulateError, simulate};
 pub use source::{SourceId, SourceMap, Span};

@@ -3,6 +3,7 @@
 use situ_engine::model::Model;
 
 use crate::diag::{Diagnostic, Severity, has_errors, limit};
+use crate::lookups::{Data, DataFile};
 use crate::parse;
 use crate::resolve::{self, report, resolve};
 use crate::source::{Origins, SourceMap};
@@ -23,6 +24,18 @@ pub trait Loader {
     ///
     /// Why there is no such table, a few words that follow a colon.
     fn load(&mut self, path: &str, from: &str) -> Result<TableText, String>;
+
+    /// The content of a file with the points of a lookup.
+    ///
+    /// Shapes: as [`Self::load`].
+    ///
+    /// # Errors
+    ///
+    /// Why there is no such file, a few words that follow a colon.
+    fn data(&mut self, path: &str, from: &str) -> Result<DataFile, String> {
+        let _ = path;
+        Err(format!("{from} cannot read other files"))
+    }
 }
 
 /// The text of a table with the name under which it is shown.
@@ -59,6 +72,8 @@ pub struct Loaded {
     pub sources: SourceMap,
     /// The tables, base first; those that could be read.
     pub tables: Vec<Table>,
+    /// The files of their lookups.
+    pub data: Data,
     /// The model; `None` if there are errors.
     pub model: Option<Model>,
     /// The places of the model's rows.
@@ -80,7 +95,7 @@ impl Loaded {
             }),
             None => Err("it was not read".to_owned()),
         };
-        load(name, text, &mut bases)
+        load_over(self.data.clone(), name, text, &mut bases)
     }
 
     /// True if another table says the same: it has the same model or, if it has none, the same kinds of mistakes.
@@ -109,7 +124,15 @@ impl Loaded {
 /// assert_eq!(loaded.model.unwrap().relations.len(), 2);
 /// ```
 pub fn load(name: &str, text: &str, loader: &mut dyn Loader) -> Loaded {
-    let mut loaded = Loaded::default();
+    load_over(Data::default(), name, text, loader)
+}
+
+/// The same, with files of lookups that have been read.
+fn load_over(data: Data, name: &str, text: &str, loader: &mut dyn Loader) -> Loaded {
+    let mut loaded = Loaded {
+        data,
+        ..Loaded::default()
+    };
     let mut chain = vec![name.to_owned()];
     let mut next = loaded.sources.add(name, text);
     let mut complete = true;
@@ -155,7 +178,18 @@ pub fn load(name: &str, text: &str, loader: &mut dyn Loader) -> Loaded {
     loaded.tables.reverse();
     // Without the whole chain every name of the missing part would be reported as unknown.
     if complete {
-        let resolved = resolve(&loaded.tables, &loaded.sources);
+        for table in &loaded.tables {
+            let from = &loaded.sources.get(table.source_id).name;
+            for path in table
+                .lookups
+                .iter()
+                .filter_map(|lookup| lookup.file.as_ref())
+            {
+                let data = &mut loaded.data;
+                data.add(&path.value, from, || loader.data(&path.value, from));
+            }
+        }
+        let resolved = resolve(&loaded.tables, &loaded.sources, &loaded.data);
         loaded.diagnostics.extend(resolved.diagnostics);
         loaded.origins = resolved.origins;
         loaded.model = resolved.model.filter(|_| !has_errors(&loaded.diagnostics));

@@ -69,6 +69,11 @@ fn mistakes_of_names_are_shown() {
     review("names", mistakes);
 }
 
+#[test]
+fn mistakes_of_lookups_are_shown() {
+    review("lookups", mistakes);
+}
+
 /// Findings of the check in a table that can run.
 fn found(path: &Path) -> String {
     let loaded = read(path);
@@ -157,7 +162,7 @@ fn pages_of_runs_show_what_they_say() {
 /// that the check cannot finish is too long to be reviewed.
 #[test]
 fn every_code_is_shown() {
-    let folders = ["parse", "names", "check", "run"].map(folder);
+    let folders = ["parse", "names", "lookups", "check", "run"].map(folder);
     let reviewed = folders.iter().flat_map(|folder| files(folder, "snap"));
     let shown: String = reviewed
         .map(|path| std::fs::read_to_string(path).unwrap())

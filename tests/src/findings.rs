@@ -80,6 +80,7 @@ fn of_the_scenarios() {
       warning C010: no row writes `Fel` at h = 29, Vy = 0: it keeps its last value
         row `4` reads it there
         this happens on the border only
+    loader/table.ron
     obstacle_pendulum/table.ron
     one_sided_ball/table.ron
     pendulum/table.ron

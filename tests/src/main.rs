@@ -16,6 +16,7 @@ mod faults;
 mod findings;
 mod fuzz;
 mod lanes;
+mod lookups;
 mod measures;
 mod modules;
 mod native;

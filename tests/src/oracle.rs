@@ -420,6 +420,10 @@ impl<'m> Oracle<'m> {
                 let args: Vec<f64> = args.iter().map(of).collect();
                 procedure::value(*id, &args, reading.time)
             }
+            Expr::Lookup(id, args) => {
+                let args: Vec<f64> = args.iter().map(of).collect();
+                self.model.lookups[id.index()].interpolation.value(&args)
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use situ_rules::load;
 use situ_rules::tree::Form;
 
 use crate::events::{Accuracy, Exact};
-use crate::tables::{Table, column, files, from_disk, laid_out, read, scenario_folders, stem};
+use crate::tables::{FromDisk, Table, column, files, laid_out, read, scenario_folders, stem};
 
 /// A column whose values are all smaller holds rounding only.
 const NOISE: f64 = 1e-3;
@@ -260,7 +260,7 @@ fn both_spellings_run_alike() {
             for form in [Form::Line, Form::Columns] {
                 let name = path.to_str().unwrap();
                 let text = laid_out(name, &std::fs::read_to_string(&path).unwrap(), Some(form));
-                let loaded = load(name, &text, &mut from_disk);
+                let loaded = load(name, &text, &mut FromDisk);
                 let found = render(&loaded.diagnostics, &loaded.sources, Style::Plain);
                 assert_eq!(found, "", "{}", path.display());
                 let mut run = as_written.clone();

@@ -10,7 +10,7 @@ use situ_rules::diag::{Style, render};
 use situ_rules::print::{Spelling, format};
 use situ_rules::source::Origins;
 use situ_rules::tree::{Form, Relation};
-use situ_rules::{Diagnostic, Loaded, SourceMap, TableText, load, resolve};
+use situ_rules::{DataFile, Diagnostic, Loaded, Loader, SourceMap, TableText, load, resolve};
 
 /// The folder that holds `scenarios/` and `tests/`.
 pub(crate) fn root() -> &'static Path {
@@ -50,7 +50,24 @@ pub(crate) fn scenario_folders() -> Vec<PathBuf> {
 pub(crate) fn read(path: &Path) -> Loaded {
     let name = shown(path);
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"));
-    load(&name, &text, &mut from_disk)
+    load(&name, &text, &mut FromDisk)
+}
+
+/// A loader of files beside the table that names them.
+pub(crate) struct FromDisk;
+
+impl Loader for FromDisk {
+    fn load(&mut self, path: &str, from: &str) -> Result<TableText, String> {
+        from_disk(path, from)
+    }
+
+    fn data(&mut self, path: &str, from: &str) -> Result<DataFile, String> {
+        let folder = Path::new(from).parent().unwrap_or(Path::new(""));
+        let name = folder.join(path).display().to_string();
+        let bytes = std::fs::read(root().join(&name));
+        let bytes = bytes.map_err(|_| "no such file".to_owned())?;
+        Ok(DataFile { name, bytes })
+    }
 }
 
 /// A loader of tables beside the one that names them.
@@ -87,11 +104,16 @@ impl Table {
         Self::of(load("table.ron", text, &mut situ_rules::standalone))
     }
 
+    /// The same as if it stood in a folder, so that it can name the files there.
+    pub(crate) fn in_folder(folder: &str, text: &str) -> Self {
+        Self::of(load(&format!("{folder}/table.ron"), text, &mut FromDisk))
+    }
+
     /// A table of `scenarios/` with one more range.
     pub(crate) fn with_range(path: &str, range: &str) -> Self {
         let text =
             format!(r#"(format: 1, extends: "{path}", name: "with_range", ranges: ["{range}"])"#);
-        Self::of(load("scenarios/with_range.ron", &text, &mut from_disk))
+        Self::of(load("scenarios/with_range.ron", &text, &mut FromDisk))
     }
 
     pub(crate) fn of(loaded: Loaded) -> Self {
@@ -232,7 +254,7 @@ impl Run {
 
 /// A table laid out; if asked for, with all rows in one spelling.
 pub(crate) fn laid_out(name: &str, text: &str, form: Option<Form>) -> String {
-    let loaded = load(name, text, &mut from_disk);
+    let loaded = load(name, text, &mut FromDisk);
     let table = loaded.tables.last().expect("it can be read");
     let constants = resolve::constants(&loaded.tables);
     let is_constant = |name: &str| constants.contains(name);

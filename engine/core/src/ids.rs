@@ -41,6 +41,8 @@ ids! {
     SituationId;
     /// A periodic time event, `every(T)` (`Model::schedules`).
     ScheduleId;
+    /// A lookup (`Model::lookups`).
+    LookupId;
     /// A relation, rule (2) (`Model::relations`).
     RelationId;
     /// An expression (`Model::exprs`).

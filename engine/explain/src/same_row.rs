@@ -144,6 +144,7 @@ impl<'m> Says<'m> {
                 Expr::Mul(..) => Part::Is("mul"),
                 Expr::Div(..) => Part::Is("div"),
                 Expr::Call(procedure, _) => Part::Is(procedure.get().name),
+                Expr::Lookup(id, _) => Part::Name(&model.lookups[id.index()].name),
             });
         });
     }

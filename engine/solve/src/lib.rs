@@ -79,6 +79,7 @@ mod kept;
 pub mod lanes;
 mod linear;
 mod locate;
+pub mod lookup;
 mod method;
 mod polynomials;
 mod radau;

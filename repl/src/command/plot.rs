@@ -12,7 +12,7 @@ use crate::command::io::files::Claims;
 use crate::command::{Failure, Outcome, Streams, table};
 #[cfg(feature = "png")]
 use situ_views::chart::png;
-use situ_views::chart::{Figure, compose, svg, terminal};
+use situ_views::chart::{Figure, LookupPicture, compose, svg, terminal};
 use situ_views::columns::selection::{Pick, Picks};
 use situ_views::columns::series::{CsvError, Series};
 
@@ -24,14 +24,18 @@ use situ_views::columns::series::{CsvError, Series};
 #[command(after_help = "Examples:
   situ plot run.csv --table table.ron
   situ plot run.csv --curves h,Vy,contact --plot hoop.svg
-  situ plot light.csv heavy.csv --curves h:Vy --plot phase.png")]
+  situ plot light.csv heavy.csv --curves h:Vy --plot phase.png
+  situ plot --lookup torque table.ron")]
 pub(in crate::command) struct Plot {
-    /// Files written by `situ run --out`; `-` reads standard input
+    /// Files written by `situ run --out`; `-` reads standard input. With --lookup: the table
     #[arg(required = true, value_name = "CSV")]
     files: Vec<PathBuf>,
     /// The table that was run, for units and descriptions
     #[arg(long)]
     table: Option<PathBuf>,
+    /// Draw a lookup of a table, with its points
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["table", "curves"])]
+    lookup: Option<String>,
     #[command(flatten)]
     drawing: Drawing,
 }
@@ -96,7 +100,35 @@ impl PictureFile {
     }
 }
 
+/// Draws a lookup of a table.
+fn draw_lookup(command: &Plot, name: &str, streams: &mut Streams) -> Outcome {
+    let [table] = &command.files[..] else {
+        let wrong = "`--lookup` takes one table".to_owned();
+        return Err(Failure::Wrong(wrong));
+    };
+    let opened = table::open(table, streams)?;
+    let mut claims = opened.claims();
+    if let Some(picture) = &command.drawing.plot {
+        picture.check()?;
+        claims.writes("--plot", picture.path())?;
+    }
+    let lookups = &opened.model.lookups;
+    let Some(lookup) = lookups.iter().find(|lookup| lookup.name == name) else {
+        let names: Vec<&str> = lookups.iter().map(|lookup| &*lookup.name).collect();
+        let known = match names[..] {
+            [] => "the table has none".to_owned(),
+            _ => format!("the table has `{}`", names.join("`, `")),
+        };
+        return Err(Failure::Wrong(format!("no lookup `{name}`: {known}")));
+    };
+    let picture = LookupPicture::of(lookup);
+    draw(&picture.figure(), command.drawing.plot.as_ref(), streams)
+}
+
 pub(in crate::command) fn run(command: &Plot, streams: &mut Streams) -> Outcome {
+    if let Some(name) = &command.lookup {
+        return draw_lookup(command, name, streams);
+    }
     let mut claims = Claims::reading(command.files.iter().map(PathBuf::as_path));
     if command.files.iter().any(|file| table::is_stdin(file)) {
         claims.reads_standard_input();

@@ -1,6 +1,6 @@
 //! Tables named on the command line: read, resolved, with what was found put on stderr.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
@@ -11,10 +11,10 @@ use situ_rules::check::{Budget, LEFT_OPEN, check};
 use situ_rules::diag::{Style, render, setup_error, to_json};
 use situ_rules::source::Origins;
 use situ_rules::tree::Table;
-use situ_rules::{Diagnostic, Loaded, Severity, SourceMap, TableText, load};
+use situ_rules::{DataFile, Diagnostic, Loaded, Loader, Severity, SourceMap, TableText, load};
 
 use super::io::failure::Status;
-use super::io::files::{Claims, read_text};
+use super::io::files::{Claims, read_bytes, read_text};
 use super::plot::quoted;
 use super::{Failure, Manner, Outcome, Streams};
 use situ_views::text::plain;
@@ -50,6 +50,7 @@ pub(in crate::command) fn open(path: &Path, streams: &mut Streams) -> Result<Ope
         model,
         origins,
         diagnostics,
+        ..
     } = read(path, streams)?;
     match model {
         Some(model) => Ok(Opened {
@@ -74,24 +75,45 @@ pub(in crate::command) fn read(path: &Path, streams: &mut Streams) -> Result<Loa
     Ok(with_bases(&name, &text))
 }
 
-/// Reads a text and the files that it extends, errors or not.
+/// Reads a text and the files that it names, errors or not.
 ///
 /// Shapes: `name`: the path of its file, or what stands for it in messages.
 pub(crate) fn with_bases(name: &str, text: &str) -> Loaded {
-    let mut bases = |path: &str, from: &str| {
+    load(name, text, &mut Beside)
+}
+
+/// The files that tables name, relative to them.
+struct Beside;
+
+impl Beside {
+    fn path(path: &str, from: &str) -> PathBuf {
         let directory = if from == STDIN {
             Path::new("")
         } else {
             Path::new(from).parent().unwrap_or(Path::new(""))
         };
-        let path = normal(&directory.join(path));
+        normal(&directory.join(path))
+    }
+}
+
+impl Loader for Beside {
+    fn load(&mut self, path: &str, from: &str) -> Result<TableText, String> {
+        let path = Self::path(path, from);
         let text = read_text(&path).map_err(|error| plain(&error))?;
         Ok(TableText {
             name: path.display().to_string(),
             text,
         })
-    };
-    load(name, text, &mut bases)
+    }
+
+    fn data(&mut self, path: &str, from: &str) -> Result<DataFile, String> {
+        let path = Self::path(path, from);
+        let bytes = read_bytes(&path).map_err(|error| plain(&error))?;
+        Ok(DataFile {
+            name: path.display().to_string(),
+            bytes,
+        })
+    }
 }
 
 /// The text of a file or of standard input, with its name in messages.
@@ -117,6 +139,14 @@ pub(in crate::command) fn claims(tables: &[Table], sources: &SourceMap) -> Claim
         match &*sources.get(table.source_id).name {
             STDIN => claims.reads_standard_input(),
             name => claims.reads(Path::new(name)),
+        }
+        let from = &*sources.get(table.source_id).name;
+        for path in table
+            .lookups
+            .iter()
+            .filter_map(|lookup| lookup.file.as_ref())
+        {
+            claims.reads(&Beside::path(&path.value, from));
         }
     }
     claims

@@ -268,6 +268,9 @@ fn same_expression(model: &Model, a: ExprId, b: ExprId) -> bool {
             (Expr::Call(p, a), Expr::Call(q, b)) if p == q && a.len() == b.len() => {
                 open.extend(a.iter().copied().zip(b.iter().copied()));
             }
+            (Expr::Lookup(p, a), Expr::Lookup(q, b)) if p == q && a.len() == b.len() => {
+                open.extend(a.iter().copied().zip(b.iter().copied()));
+            }
             _ => return false,
         }
     }

@@ -6,6 +6,7 @@
 mod bases;
 mod check;
 mod lines;
+mod lookups;
 mod names;
 mod procedures;
 mod ron;
@@ -26,17 +27,18 @@ pub struct CodePage {
     pub bad: &'static str,
     /// The same table without the mistake.
     pub repaired: &'static str,
-    /// The table that both extend under the path `base.ron`, if they do.
+    /// The table that both extend under the path `base.ron`, or the points that both read under `base.csv`, if they do.
     pub base: Option<&'static str>,
 }
 
 /// The pages, a list per file.
-static PAGES: [&[CodePage]; 7] = [
+static PAGES: [&[CodePage]; 8] = [
     ron::PAGES,
     lines::PAGES,
     names::PAGES,
     procedures::PAGES,
     bases::PAGES,
+    lookups::PAGES,
     check::PAGES,
     run::PAGES,
 ];

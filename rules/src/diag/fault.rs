@@ -6,7 +6,8 @@ use situ_engine::procedure::{Body, Memory};
 use situ_engine::sim::{RunFault, SetupError, Spent, SpentOn};
 use situ_engine::{Rejection, StepError};
 
-use super::{Diagnostic, Severity};
+use super::numbers::{number, rounded};
+use super::{Diagnostic, Severity, outside};
 use crate::source::Origins;
 
 /// Says why a run cannot start.
@@ -79,6 +80,10 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             constants,
             after,
         } => {
+            let at_row = (*time, *relation);
+            if let Some(report) = outside::in_row(model, origins, at_row, reals, constants) {
+                return report;
+            }
             let row = &model.relations[relation.index()];
             let name = &model.reals[real.index()].name;
             let became = if value.is_nan() { "NaN" } else { "infinite" };
@@ -111,6 +116,16 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                     ));
             }
             report
+        }
+        RunFault::OutsideLookup {
+            time,
+            relation,
+            range,
+            argument,
+            ends,
+        } => {
+            let reader = (*relation, *range);
+            outside::at_end(model, origins, *time, reader, *argument, *ends)
         }
         RunFault::DerivativeInLoop(row) => {
             let row = &model.relations[row.index()];
@@ -421,22 +436,4 @@ pub(super) fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
         .map(|name| format!("`{name}`"))
         .collect::<Vec<_>>()
         .join(", ")
-}
-
-/// The shortest decimal that reads back to the same bits; very large and very small numbers with
-/// an exponent.
-pub(super) fn number(value: f64) -> String {
-    let plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
-    if plain {
-        format!("{value}")
-    } else {
-        format!("{value:e}")
-    }
-}
-
-/// Without the last digits, in which `tick * step` may be off.
-pub(super) fn rounded(time: f64) -> f64 {
-    format!("{time:.11e}")
-        .parse()
-        .expect("a formatted number reads back")
 }

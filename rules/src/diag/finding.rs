@@ -5,7 +5,8 @@ use situ_engine::model::{Boolean, Model};
 use situ_engine::sim::{Finding, beats_within_a_tick};
 use situ_engine::trace::Place;
 
-use super::fault::{marked, names, number, rounded};
+use super::fault::{marked, names};
+use super::numbers::{number, rounded};
 use super::{Diagnostic, Severity};
 use crate::source::Origins;
 

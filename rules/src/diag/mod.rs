@@ -7,6 +7,8 @@
 mod codes;
 mod fault;
 mod finding;
+mod numbers;
+mod outside;
 mod render;
 
 use std::collections::BTreeMap;

@@ -377,7 +377,7 @@ impl Found {
 
 fn brackets(field: &str) -> (char, char) {
     match field {
-        "constants" | "reals" | "switches" | "invariants" | "cases" => ('{', '}'),
+        "constants" | "reals" | "lookups" | "switches" | "invariants" | "cases" => ('{', '}'),
         _ => ('[', ']'),
     }
 }

@@ -156,6 +156,7 @@ impl Reader {
                     "switches" => "true",
                     "invariants" => "\"x + y\"",
                     "cases" => "(set: {\"k\": 1.0})",
+                    "lookups" => "(x: [0, 1], y: [0, 5])",
                     _ => "1.0",
                 };
                 let expected = format!("names and values such as `{{\"name\": {example}}}`");

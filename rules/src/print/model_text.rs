@@ -289,6 +289,11 @@ impl<'m> ModelText<'m> {
                 {
                     binary(BinaryOp::Pow, &mut operands)
                 }
+                Expr::Lookup(id, args) => {
+                    let args = operands.split_off(operands.len() - args.len());
+                    let name = spanned(model.lookups[id.index()].name.clone());
+                    expr(ExprKind::Call(Box::new(name), args))
+                }
                 Expr::Call(procedure, args) => {
                     let args = operands.split_off(operands.len() - args.len());
                     expr(ExprKind::Call(

@@ -171,6 +171,10 @@ impl Atoms<'_> {
             ("assignment", [arg]) => match arg.kind {
                 ExprKind::Name(_) | ExprKind::Time | ExprKind::Paren(_) => text(arg),
                 _ if is_number(arg) => text(arg),
+                // What is no procedure is a lookup, whose value a row takes over.
+                ExprKind::Call(ref name, _) if ProcedureId::named(&name.value).is_none() => {
+                    text(arg)
+                }
                 _ => in_parentheses(printer, arg),
             },
             ("proportional", [arg])

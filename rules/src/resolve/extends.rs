@@ -12,8 +12,8 @@ use super::rows::{Entry, Fates, add_rows, fates};
 use crate::diag::Diagnostic;
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    Assignment, Case, Clock, Expr, Invariant, Name, Quantity, Range, Relation, Situation, Switch,
-    Table,
+    Assignment, Case, Clock, Expr, Invariant, Lookup, Name, Quantity, Range, Relation, Situation,
+    Switch, Table,
 };
 
 /// All tables of a chain as one.
@@ -36,6 +36,7 @@ pub(super) struct Merged<'a> {
     /// The name of each row of `situations`, as an index into `situation_names`.
     pub(super) defines: Vec<usize>,
     pub(super) invariants: Vec<&'a Invariant>,
+    pub(super) lookups: Vec<&'a Lookup>,
     pub(super) cases: Vec<&'a Case>,
 }
 
@@ -81,6 +82,9 @@ pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) 
     let by_name: IndexMap<&str, &Invariant> =
         invariants.map(|one| (&*one.name.value, one)).collect();
     merged.invariants = by_name.into_values().collect();
+    let lookups = tables.iter().flat_map(|table| &table.lookups);
+    let by_name: IndexMap<&str, &Lookup> = lookups.map(|one| (&*one.name.value, one)).collect();
+    merged.lookups = by_name.into_values().collect();
 
     let mut names: IndexMap<&str, &Name> = IndexMap::with_capacity(merged.situations.len());
     merged.defines.reserve(merged.situations.len());

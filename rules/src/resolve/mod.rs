@@ -31,6 +31,7 @@ pub use measure::{MeasureError, invariant_measures, measure};
 pub use query::{clock_formula, condition, expression, input, setting};
 
 use crate::diag::Diagnostic;
+use crate::lookups::Data;
 use crate::source::{Origins, SourceMap};
 use crate::tree::Table;
 
@@ -47,9 +48,10 @@ pub struct Resolved {
 
 /// Turns tables into a model.
 ///
-/// Shapes: `tables`, a table and all that it extends, base first; `sources`, their texts.
-pub fn resolve(tables: &[Table], sources: &SourceMap) -> Resolved {
-    build::build(tables, sources)
+/// Shapes: `tables`, a table and all that it extends, base first; `sources`, their texts; `data`, the files of their
+/// lookups.
+pub fn resolve(tables: &[Table], sources: &SourceMap, data: &Data) -> Resolved {
+    build::build(tables, sources, data)
 }
 
 /// Puts reports in the order of their places.

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 use indexmap::map::Entry as ScopeEntry;
-use situ_engine::ids::{ConstantId, RangeId, RealId, SituationId, SwitchId};
+use situ_engine::ids::{ConstantId, LookupId, RangeId, RealId, SituationId, SwitchId};
 
 use super::confusables::skeleton;
 use super::extends::Merged;
@@ -22,6 +22,7 @@ use crate::tree::{Name, Table};
 pub(super) enum Symbol {
     Constant(ConstantId),
     Real(RealId),
+    Lookup(LookupId),
     Switch(SwitchId),
     Range(RangeId),
     Situation(SituationId),
@@ -37,6 +38,7 @@ impl Symbol {
         match self {
             Self::Constant(_) => "a constant",
             Self::Real(_) => "a real",
+            Self::Lookup(_) => "a lookup",
             Self::Switch(_) => "a switch",
             Self::Range(_) => "a range",
             Self::Situation(_) => "a situation",
@@ -87,6 +89,7 @@ impl<'a> Scope<'a> {
     pub(super) fn of(merged: &Merged<'a>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let n_names = merged.constants.len()
             + merged.reals.len()
+            + merged.lookups.len()
             + merged.switches.len()
             + merged.ranges.len()
             + merged.situation_names.len();
@@ -155,12 +158,14 @@ impl<'a> Scope<'a> {
 pub(super) fn symbols<'a>(merged: &Merged<'a>) -> impl Iterator<Item = (&'a Name, Symbol)> + Clone {
     let constants = merged.constants.iter().enumerate();
     let reals = merged.reals.iter().enumerate();
+    let lookups = merged.lookups.iter().enumerate();
     let switches = merged.switches.iter().enumerate();
     let ranges = merged.ranges.iter().enumerate();
     let situations = merged.situation_names.iter().enumerate();
     constants
         .map(|(index, row)| (row.name, Symbol::Constant(ConstantId::new(index))))
         .chain(reals.map(|(index, row)| (row.name, Symbol::Real(RealId::new(index)))))
+        .chain(lookups.map(|(index, one)| (&one.name, Symbol::Lookup(LookupId::new(index)))))
         .chain(switches.map(|(index, row)| (row.name, Symbol::Switch(SwitchId::new(index)))))
         .chain(
             ranges.map(|(index, entry)| (&entry.row.body.name, Symbol::Range(RangeId::new(index)))),

@@ -15,6 +15,7 @@ mod isma;
 mod jumps;
 mod leaving;
 mod limit;
+mod lookups;
 mod losses;
 mod methods;
 mod micro;

@@ -9,6 +9,7 @@ mod compose;
 pub mod ensemble;
 mod extent;
 mod font;
+mod lookup;
 #[cfg(feature = "png")]
 mod png;
 mod simplify;
@@ -18,6 +19,7 @@ mod ticks;
 
 pub use compose::{UnknownName, compose};
 pub use extent::Extent;
+pub use lookup::LookupPicture;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use svg::svg;

@@ -38,6 +38,7 @@ pub fn text(model: &Model, chain: &[&str], width: Option<u16>) -> String {
     }
     let starts = model.start_values().unwrap_or_default();
     quantities(&mut text, &words, &starts, width);
+    lookups(&mut text, &words, width);
     rules(&mut text, &words, width);
     invariants(&mut text, &words, width);
     cases(&mut text, &words, width);
@@ -194,6 +195,34 @@ fn rules(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
     list("situations", situations.collect());
     list("assignments", assignments.collect());
     list("relations", relations.collect());
+}
+
+fn lookups(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
+    let mut listing = Listing::new([
+        ("name", Align::Left),
+        ("points", Align::Right),
+        ("kind", Align::Left),
+        ("outside", Align::Left),
+        ("from", Align::Left),
+        ("about", Align::Left),
+    ]);
+    for lookup in &words.model().lookups {
+        let interpolation = &lookup.interpolation;
+        let lengths = interpolation.points().axes().into_iter();
+        let lengths: Vec<String> = lengths.map(|axis| axis.len().to_string()).collect();
+        listing.row([
+            print::name(&lookup.name),
+            lengths.join(" x "),
+            interpolation.kind().name().to_owned(),
+            interpolation.outside().name().to_owned(),
+            lookup
+                .file
+                .as_ref()
+                .map_or_else(String::new, |file| file.name.clone()),
+            lookup.about.clone(),
+        ]);
+    }
+    section(text, "lookups", &listing, width);
 }
 
 fn invariants(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {

@@ -22,6 +22,9 @@ pub struct Manifest {
     pub model: String,
     /// The table and those it extends, each with its hash.
     pub tables: Vec<TableHash>,
+    /// The files with points of lookups, each with its hash.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub data: Vec<TableHash>,
     /// Options of the command line.
     pub options: Options,
     /// The clock of the run.
@@ -127,6 +130,25 @@ pub fn engine_used(run: &Run) -> &'static str {
 }
 
 impl TableHash {
+    /// Those of the files with points of a model's lookups, once each.
+    pub fn of_data(model: &Model) -> Vec<Self> {
+        let mut files: Vec<Self> = Vec::new();
+        for file in model
+            .lookups
+            .iter()
+            .filter_map(|lookup| lookup.file.as_ref())
+        {
+            let hash = Self {
+                name: file.name.clone(),
+                sha256: file.sha256.clone(),
+            };
+            if !files.contains(&hash) {
+                files.push(hash);
+            }
+        }
+        files
+    }
+
     /// Of a text.
     pub fn of(name: &str, text: &str) -> Self {
         Self {
@@ -156,6 +178,7 @@ impl Manifest {
             situ: env!("CARGO_PKG_VERSION"),
             model: run.model().name.clone(),
             tables,
+            data: TableHash::of_data(run.model()),
             options,
             clock: ClockUsed::of(run.model(), &run.config()),
             engine: engine_used(run),

@@ -27,6 +27,7 @@ impl Emitter<'_> {
     /// Emits an expression; the slot of its value.
     pub(super) fn expr(&mut self, root: ExprId, reader: &mut impl Reader) -> Slot {
         let (asm, constants_at) = (&mut self.asm, self.constants_at);
+        let lookups = &self.model.lookups;
         let mut operands: SmallVec<[Slot; 8]> = SmallVec::new();
         self.model.exprs.visit(root, |_, node| {
             let mut pop = || operands.pop().expect("operands stand before their user");
@@ -56,6 +57,11 @@ impl Emitter<'_> {
                         Body::Value(emit) => emit(asm, &args),
                         Body::Memory(_) => unreachable!("a call has no memory"),
                     }
+                }
+                Expr::Lookup(id, args) => {
+                    let first = operands.len() - args.len();
+                    let args: SmallVec<[Slot; 4]> = operands.drain(first..).collect();
+                    lookups[id.index()].interpolation.emit(asm, &args)
                 }
             };
             operands.push(slot);

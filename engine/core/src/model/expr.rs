@@ -4,7 +4,7 @@
 
 use smallvec::SmallVec;
 
-use crate::ids::{ConstantId, ExprId, RealId};
+use crate::ids::{ConstantId, ExprId, LookupId, RealId};
 use crate::procedure::ProcedureId;
 
 /// A node of an expression.
@@ -30,6 +30,8 @@ pub enum Expr {
     Div(ExprId, ExprId),
     /// A procedure without memory, all of its parameters given.
     Call(ProcedureId, SmallVec<[ExprId; 3]>),
+    /// The value of a lookup, with as many arguments as it has.
+    Lookup(LookupId, SmallVec<[ExprId; 3]>),
 }
 
 /// Every expression of a model; operands stand before the nodes that use them.
@@ -94,7 +96,7 @@ pub(crate) fn for_each_operand(node: &Expr, mut each: impl FnMut(ExprId)) {
             each(*a);
             each(*b);
         }
-        Expr::Call(_, args) => args.iter().copied().for_each(each),
+        Expr::Call(_, args) | Expr::Lookup(_, args) => args.iter().copied().for_each(each),
     }
 }
 
@@ -134,13 +136,15 @@ impl super::Model {
                     let (left, right) = (wrap(left, strength), wrap(right, strength + 1));
                     (format!("{left} {symbol} {right}"), strength)
                 }
-                Expr::Call(procedure, args) => {
+                Expr::Call(_, args) | Expr::Lookup(_, args) => {
+                    let name = match node {
+                        Expr::Lookup(id, _) => &self.lookups[id.index()].name,
+                        Expr::Call(procedure, _) => procedure.get().name,
+                        _ => unreachable!("the arm says which"),
+                    };
                     let first = texts.len() - args.len();
                     let args: Vec<String> = texts.drain(first..).map(|(text, _)| text).collect();
-                    (
-                        format!("{}({})", procedure.get().name, args.join(", ")),
-                        ATOM,
-                    )
+                    (format!("{name}({})", args.join(", ")), ATOM)
                 }
             };
             texts.push(text);

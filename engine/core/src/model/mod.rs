@@ -10,6 +10,7 @@
 mod builder;
 mod clock;
 mod expr;
+mod lookup;
 mod names;
 mod start;
 mod verify;
@@ -19,6 +20,7 @@ pub use clock::{
     Clock, ClockKind, ClockSetting, ClockValue, IntegralRule, Scan, Stepping, WrongKind,
 };
 pub use expr::{Expr, Exprs};
+pub use lookup::{Lookup, LookupFile};
 pub use names::Named;
 pub(crate) use start::StartPlan;
 pub use start::{Input, StartError, StartValues};
@@ -48,6 +50,8 @@ pub struct Model {
     pub constants: Vec<Quantity>,
     /// Quantities that rules write.
     pub reals: Vec<Quantity>,
+    /// Functions given by points.
+    pub lookups: Vec<Lookup>,
     /// Latched booleans.
     pub switches: Vec<Switch>,
     /// Rules (3), the named ones and those written inside a condition.

@@ -228,6 +228,13 @@ impl Model {
                     operands.truncate(first);
                     value
                 }
+                Expr::Lookup(id, args) => {
+                    let first = operands.len() - args.len();
+                    let lookup = &self.lookups[id.index()].interpolation;
+                    let value = lookup.value(&operands[first..]);
+                    operands.truncate(first);
+                    value
+                }
             };
             operands.push(value);
         });

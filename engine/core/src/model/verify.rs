@@ -108,6 +108,14 @@ fn expressions(model: &Model) -> Result<(), VerifyError> {
                     return fail(format!("a call of `{}` lacks arguments", procedure.name));
                 }
             }
+            Expr::Lookup(id, args) => {
+                let Some(lookup) = model.lookups.get(id.index()) else {
+                    return fail("an expression names an unknown lookup");
+                };
+                if args.len() != lookup.interpolation.n_args() {
+                    return fail(format!("a call of `{}` lacks arguments", lookup.name));
+                }
+            }
             _ => {}
         }
     }
@@ -117,6 +125,7 @@ fn expressions(model: &Model) -> Result<(), VerifyError> {
 fn names(model: &Model) -> Result<(), VerifyError> {
     let n_names = model.constants.len()
         + model.reals.len()
+        + model.lookups.len()
         + model.switches.len()
         + model.ranges.len()
         + model.situations.len()
@@ -135,7 +144,8 @@ fn names(model: &Model) -> Result<(), VerifyError> {
         .map(|range| &range.name);
     let situations = model.situations.iter().map(|situation| &situation.name);
     let invariants = model.invariants.iter().map(|invariant| &invariant.name);
-    let names = quantities.chain(switches).chain(ranges);
+    let lookups = model.lookups.iter().map(|lookup| &lookup.name);
+    let names = quantities.chain(lookups).chain(switches).chain(ranges);
     for name in names.chain(situations).chain(invariants) {
         if name.is_empty() {
             return fail("a name is empty");

@@ -9,6 +9,7 @@
 mod arithmetic;
 mod elementary;
 mod limits;
+pub mod lookup;
 mod memory;
 mod sources;
 mod trigonometry;
@@ -279,7 +280,7 @@ pub fn value(procedure: ProcedureId, args: &[f64], time: f64) -> f64 {
 }
 
 /// The value that operations give, run once.
-fn evaluate(emit: fn(&mut Assembler, &[Slot]) -> Slot, args: &[f64], time: f64) -> f64 {
+fn evaluate(emit: impl Fn(&mut Assembler, &[Slot]) -> Slot, args: &[f64], time: f64) -> f64 {
     let mut asm = Assembler::new(0);
     let slots: Vec<Slot> = args.iter().map(|&value| asm.number(value)).collect();
     let time_slot = asm.time();

@@ -103,6 +103,19 @@ pub enum RunFault {
         /// The event row that has just written what it read, at the same time.
         after: Option<RelationId>,
     },
+    /// A motion goes on beyond the points of a lookup that is not defined there.
+    OutsideLookup {
+        /// The time at which it has come to the end [units of `time`].
+        time: f64,
+        /// The row that reads it, if it is a row.
+        relation: Option<RelationId>,
+        /// The range that reads it, if it is a range.
+        range: Option<RangeId>,
+        /// The argument there.
+        argument: f64,
+        /// First and last argument of the lookup.
+        ends: [f64; 2],
+    },
     /// A row takes the derivative of what depends on the row itself.
     DerivativeInLoop(RelationId),
     /// A row that fixes an integrated real reads that real.
@@ -194,6 +207,13 @@ impl std::fmt::Display for RunFault {
                     Some(tick) => write!(f, " in tick {tick} (t = {time})"),
                     None => write!(f, " at t = {time}"),
                 }
+            }
+            Self::OutsideLookup { time, ends, .. } => {
+                let [low, high] = ends;
+                write!(
+                    f,
+                    "a lookup has no value beyond {low} .. {high} at t = {time}"
+                )
             }
             Self::DerivativeInLoop(row) => {
                 write!(

@@ -106,6 +106,15 @@ impl Assembler {
         slot
     }
 
+    /// The number that a slot holds from the start.
+    pub(crate) fn known_number(&self, slot: Slot) -> Option<f64> {
+        let numbers = self.tape.numbers.iter();
+        numbers
+            .rev()
+            .find(|(other, _)| *other == slot)
+            .map(|(_, number)| *number)
+    }
+
     /// The slot that holds the model's time.
     pub(crate) fn time(&mut self) -> Slot {
         if let Some(slot) = self.time {

@@ -10,6 +10,8 @@ pub struct Facts {
     pub pieces: Option<Pieces>,
     /// Where its domain ends with a slope that has no bound.
     pub root: Option<Root>,
+    /// True if b is no quantity but the number of an interned lookup.
+    pub names_lookup: bool,
 }
 
 /// The pieces of a piecewise operation.
@@ -23,6 +25,8 @@ pub enum Pieces {
     Whole,
     /// A staircase subtracted: `a - b * step`, the step being the largest whole number not above `a / b`.
     Remainder,
+    /// The pieces of the lookup b: lines or steps between breaks of a.
+    Knots,
 }
 
 impl Pieces {
@@ -69,6 +73,7 @@ impl Facts {
             spreads,
             pieces: None,
             root: None,
+            names_lookup: false,
         }
     }
 
@@ -89,6 +94,11 @@ impl Facts {
 
 /// No operand spreads.
 pub(super) const NONE: Facts = Facts::spreading([false, false, false]);
+/// No operand spreads; b names a lookup.
+pub(super) const NAMES: Facts = Facts {
+    names_lookup: true,
+    ..NONE
+};
 /// a spreads.
 pub(super) const FIRST: Facts = Facts::spreading([false, true, false]);
 /// a and b spread.

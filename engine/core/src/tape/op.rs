@@ -7,7 +7,9 @@
 //! A new operation on reals is one line in [`with_real_ops`]; one that decides something is a code
 //! of its own and an arm in the interpreter.
 
-use super::facts::{ALL, BOTH, FIRST, Facts, LEAST, MOST, NONE, Pieces, REACHED, Root, SIGN, SIZE};
+use super::facts::{
+    ALL, BOTH, FIRST, Facts, LEAST, MOST, NAMES, NONE, Pieces, REACHED, Root, SIGN, SIZE,
+};
 
 /// A place in the array of reals of a run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -86,6 +88,9 @@ macro_rules! with_real_ops {
                 Mod "mod" |a, b| situ_solve::elementary::modulo(a, b), FIRST.pieces(Pieces::Remainder);
                 Atan2 "atan2" |a, b| situ_solve::elementary::atan2(a, b), NONE;
                 AtLeast "at_least" |a, b| if a >= b { 1.0 } else { 0.0 }, NONE.pieces(REACHED);
+                Lookup "lookup" |a, b| situ_solve::lookup::lookup(a, b), NAMES.pieces(Pieces::Knots);
+                Entry "entry" |a, b| situ_solve::lookup::entry(a, b), NAMES;
+                Spline "spline" |a, b| situ_solve::lookup::spline(a, b), NAMES;
             }
             update {
                 AddMul "add_mul" |y, a, b| y + a * b, ALL;
@@ -223,6 +228,11 @@ macro_rules! declare_codes {
             /// Where its slope has no bound.
             pub fn root(self) -> Option<Root> {
                 self.facts()?.root
+            }
+
+            /// True if b is no quantity but the number of an interned lookup.
+            pub fn names_lookup(self) -> bool {
+                self.facts().is_some_and(|facts| facts.names_lookup)
             }
 
             /// Kinds of its operands.

@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::command::io::files::{Output, Writes};
 use crate::command::plot::quoted;
@@ -14,13 +14,34 @@ use crate::command::{Failure, Outcome, Streams};
 #[command(after_help = "Examples:
   situ new tank            # writes tank.ron
   situ new models/tank.ron
+  situ new lamp --template circuit
   situ run tank.ron")]
 pub(in crate::command) struct New {
     /// Name of the model or of its file
     name: PathBuf,
+    /// Kind of model to start from
+    #[arg(long, value_enum, default_value_t)]
+    template: FirstTable,
 }
 
-const TEMPLATE: &str = include_str!("new.ron");
+/// A table to start from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum FirstTable {
+    /// A ball that bounces: events and jumps
+    #[default]
+    Ball,
+    /// A coil and a lamp: an electric circuit with a measured part
+    Circuit,
+}
+
+impl FirstTable {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Ball => include_str!("templates/ball.ron"),
+            Self::Circuit => include_str!("templates/circuit.ron"),
+        }
+    }
+}
 
 pub(in crate::command) fn run(command: &New, streams: &mut Streams) -> Outcome {
     let mut path = command.name.clone();
@@ -35,7 +56,7 @@ pub(in crate::command) fn run(command: &New, streams: &mut Streams) -> Outcome {
     };
     Writes::Rules.check("situ new", &path)?;
     let name = name.to_string_lossy().replace(['"', '\\'], "_");
-    let text = TEMPLATE.replace("NAME", &name);
+    let text = command.template.text().replace("NAME", &name);
     let written = Output::create(&path).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.commit_new()

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use situ_engine::sim::{EndReason, Run, RunConfig, RunFault, SavedRun};
 use situ_engine::trace::{Instant, Recorder, Row};
 use situ_views::columns::csv::hexadecimal;
-use situ_views::run::manifest::ClockUsed;
+use situ_views::run::manifest::{ClockUsed, TableHash};
 
 use crate::command::io::files::{Output, read_text};
 use crate::command::plot::quoted;
@@ -247,13 +247,18 @@ fn identity(run: &Run, settings: &Settings, measures: &[String], opened: &Opened
         .collect();
     let free = ["stop", "every", "max_events", "max_steps", "max_rows"];
     let clock = ClockUsed::of(run.model(), &run.config()).without(&free);
-    json!({
+    let mut identity = json!({
         "situ": env!("CARGO_PKG_VERSION"),
         "table": tables,
         "options": settings.options(),
         "clock": clock,
         "measures": measures,
-    })
+    });
+    let data = TableHash::of_data(&opened.model);
+    if !data.is_empty() {
+        identity["data"] = json!(data.iter().map(|file| &file.sha256).collect::<Vec<_>>());
+    }
+    identity
 }
 
 /// The first thing that is not equal, with both values.
@@ -277,6 +282,7 @@ fn difference(there: &Value, here: &Value) -> Option<(String, String, String)> {
         }
         let shown = |value: Value| match (name.as_str(), value) {
             ("table", _) => "another text".to_owned(),
+            ("data", _) => "other points of lookups".to_owned(),
             (_, Value::Null) => "not given".to_owned(),
             (_, value) => value.to_string(),
         };

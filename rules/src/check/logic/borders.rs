@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use situ_engine::ids::{ConstantId, ExprId, RealId};
+use situ_engine::ids::{ConstantId, ExprId, LookupId, RealId};
 use situ_engine::model::{CompareOp, Comparison, Expr, Model, StartValues};
 use situ_engine::procedure::{self, ProcedureId};
 use smallvec::SmallVec;
@@ -168,6 +168,7 @@ enum Operation {
     Mul,
     Div,
     Call(ProcedureId),
+    Lookup(LookupId),
     /// A sum of too many unknowns.
     Sum,
 }
@@ -388,6 +389,11 @@ impl Reader<'_> {
                         let operands = [self.operand(&a), self.operand(&b)];
                         Linear::unknown(self.opaque(Operation::Div, &operands, id, None))
                     }
+                }
+                Expr::Lookup(lookup, args) => {
+                    let args = operands.split_off(operands.len() - args.len());
+                    let args: Vec<_> = args.iter().map(|arg| self.operand(arg)).collect();
+                    Linear::unknown(self.opaque(Operation::Lookup(*lookup), &args, id, None))
                 }
                 Expr::Call(procedure, args) => {
                     let args = operands.split_off(operands.len() - args.len());

@@ -411,4 +411,26 @@ pub(super) const PAGES: &[CodePage] = &[
 )"#,
         base: None,
     },
+    CodePage {
+        code: "R040",
+        title: "an argument outside of a lookup",
+        what: "A row asks for the value of a lookup before its first point or behind its last one.",
+        why: "Nothing was measured there. What holds outside of the points is said with `outside`: `hold` keeps the value \
+          of the end, `extend` goes on as on the last piece, `periodic` repeats the points.",
+        bad: r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 3),
+    lookups: {"torque": (x: [0, 1, 2], y: [5, 4, 0])},
+    reals: {"w": 0},
+    relations: ["w = integral(torque(time))"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 3),
+    lookups: {"torque": (x: [0, 1, 2], y: [5, 4, 0], outside: "hold")},
+    reals: {"w": 0},
+    relations: ["w = integral(torque(time))"],
+)"#,
+        base: None,
+    },
 ];

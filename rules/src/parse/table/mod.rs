@@ -5,6 +5,7 @@
 //! at once. Strings are read by the grammar of the lines.
 
 mod columns;
+mod lookups;
 mod rows;
 
 use situ_engine::model::{self, ClockKind, ClockSetting};
@@ -80,6 +81,7 @@ impl Reader {
             drop,
             constants,
             reals,
+            lookups,
             switches,
             ranges,
             situations,
@@ -101,6 +103,7 @@ impl Reader {
             drop: drop.map_or_else(Vec::new, |field| self.ids(field)),
             constants: constants.map_or_else(Vec::new, |field| self.quantities(field, false)),
             reals: reals.map_or_else(Vec::new, |field| self.quantities(field, true)),
+            lookups: lookups.map_or_else(Vec::new, |field| self.lookups(field)),
             switches: switches.map_or_else(Vec::new, |field| self.switches(field)),
             ranges: Vec::new(),
             situations: Vec::new(),

@@ -1,12 +1,12 @@
 //! Calls: a procedure with its coefficient and arguments becomes one of the model, or an expression.
 
-use situ_engine::ids::ExprId;
+use situ_engine::ids::{ExprId, LookupId};
 use situ_engine::model::{self, Argument, Coefficient, Literal};
 use situ_engine::procedure::{CoefRole, ParamKind, Procedure, ProcedureId};
 use smallvec::SmallVec;
 
 use super::{Binder, BoundCall, Known};
-use crate::resolve::desugar::{Arg, Call, Called, Coef};
+use crate::resolve::desugar::{Arg, Call, Called, Coef, OPERATORS};
 use crate::resolve::names::{Declared, Symbol, Use};
 use crate::resolve::report;
 use crate::source::Span;
@@ -17,6 +17,9 @@ impl<'a> Binder<'_, 'a> {
     pub(in crate::resolve) fn call(&mut self, call: &Call<'a>, row: Span) -> Option<BoundCall> {
         let procedure = match call.procedure {
             Called::Operator(id) => id,
+            Called::Named(name, span) if self.lookup(name).is_some() => {
+                return self.lookup_row(call, name, span);
+            }
             Called::Named(name, span) => match self.procedure(name, span) {
                 Some(id) => id,
                 None => {
@@ -196,6 +199,10 @@ impl<'a> Binder<'_, 'a> {
         args: &'a [tree::Expr],
         known: Known,
     ) -> Option<model::Expr> {
+        if let Some(id) = self.lookup(&name.value) {
+            let args: Vec<Arg<'a>> = args.iter().map(Arg::whole).collect();
+            return self.lookup_call(id, name.span, &args, known);
+        }
         let Some(id) = self.procedure(&name.value, name.span) else {
             return self.look_through(args);
         };
@@ -222,6 +229,58 @@ impl<'a> Binder<'_, 'a> {
             bound.push(self.model.exprs.push(model::Expr::Number(value)));
         }
         Some(model::Expr::Call(id, bound))
+    }
+
+    /// The lookup of a name.
+    fn lookup(&self, name: &str) -> Option<LookupId> {
+        match self.scope.get(name)?.symbol {
+            Symbol::Lookup(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// A row whose outermost operation is a lookup: its value, or the value times a coefficient.
+    fn lookup_row(&mut self, call: &Call<'a>, name: &'a str, span: Span) -> Option<BoundCall> {
+        let id = self.lookup(name)?;
+        let scale = OPERATORS.proportional;
+        let coef = self.factor(&call.coef, scale.get());
+        if let Some(atom) = call.coef2.atom {
+            let report = report::no_second_coefficient(atom.span, scale.get());
+            self.diagnostics.push(report);
+        }
+        let node = self.lookup_call(id, span, &call.args, Known::Running)?;
+        let value = self.model.exprs.push(node);
+        let coef = coef?;
+        Some(BoundCall {
+            procedure: if coef == Coefficient::ONE {
+                OPERATORS.assignment
+            } else {
+                scale
+            },
+            coef,
+            args: SmallVec::from_slice(&[Argument::Real(value)]),
+            coef2: Coefficient::ONE,
+        })
+    }
+
+    fn lookup_call(
+        &mut self,
+        id: LookupId,
+        span: Span,
+        args: &[Arg<'a>],
+        known: Known,
+    ) -> Option<model::Expr> {
+        // Of a lookup whose points could not be read the arguments are not known.
+        let wanted = self.model.lookups.get(id.index())?.interpolation.n_args();
+        if args.len() != wanted {
+            let comma = self.decimal_comma(args.iter().map(|arg| arg.expr));
+            let lookup = &self.model.lookups[id.index()];
+            let report = report::lookup_argument_count(span, args.len(), lookup, comma);
+            self.diagnostics.push(report);
+            return self.look_through(args.iter().map(|arg| arg.expr));
+        }
+        let args = args.iter().map(|arg| self.arg(arg, known)).collect();
+        Some(model::Expr::Lookup(id, args))
     }
 
     /// The first comma among arguments that stands right between two numbers, as in `9,81`.

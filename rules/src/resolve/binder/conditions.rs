@@ -77,7 +77,7 @@ impl<'a> Binder<'_, 'a> {
             Symbol::Switch(id) => Some(Boolean::Switch(id)),
             Symbol::Range(id) => Some(Boolean::Range(id)),
             Symbol::Situation(id) => Some(Boolean::Situation(id)),
-            Symbol::Constant(_) | Symbol::Real(_) => {
+            Symbol::Constant(_) | Symbol::Real(_) | Symbol::Lookup(_) => {
                 self.diagnostics
                     .push(report::quantity_for_condition(span, name, declared));
                 None

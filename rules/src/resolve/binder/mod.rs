@@ -175,6 +175,12 @@ impl<'s, 'a> Binder<'s, 'a> {
                     .push(report::condition_for_number(span, Some((name, declared))));
                 self.missing()
             }
+            Symbol::Lookup(id) => {
+                let lookup = &self.model.lookups[id.index()];
+                self.diagnostics
+                    .push(report::lookup_without_arguments(span, lookup, declared));
+                self.missing()
+            }
             Symbol::Invariant => {
                 self.diagnostics
                     .push(report::invariant_used(span, name, declared));

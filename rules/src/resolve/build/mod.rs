@@ -1,5 +1,6 @@
 //! Merged tables become a model, list by list in the order in which a tick scans them.
 
+mod lookups;
 mod rules;
 
 use std::collections::HashSet;
@@ -16,6 +17,7 @@ use super::rows::Entry;
 use super::starts::Starts;
 use super::{Resolved, confusables, report};
 use crate::diag::{Diagnostic, MAX_PER_CODE, has_errors};
+use crate::lookups::Data;
 use crate::source::{Origins, SourceMap, Span, Spanned};
 use crate::tree::{self, ClockEntry, Table};
 
@@ -24,7 +26,7 @@ use crate::tree::{self, ClockEntry, Table};
 const MAX_OFFERS: usize = 50;
 
 /// Turns tables into a model, see [`crate::resolve::resolve`].
-pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap) -> Resolved {
+pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Data) -> Resolved {
     let mut diagnostics = Vec::new();
     for table in tables {
         if table.format.is_none() {
@@ -49,6 +51,7 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap) -> Resolv
         unread: &unread,
         constants_written: HashSet::new(),
     };
+    builder.lookups(data);
     builder.quantities();
     builder.ranges();
     builder.situations();

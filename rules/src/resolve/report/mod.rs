@@ -1,6 +1,7 @@
 //! Reports of resolving: one function per mistake, each the only place that words it.
 
 mod bases;
+mod lookups;
 mod names;
 mod procedures;
 
@@ -9,6 +10,7 @@ use crate::diag::Diagnostic;
 use crate::source::Span;
 use crate::tree::{Form, Name, Table};
 pub(crate) use bases::*;
+pub(super) use lookups::*;
 pub(super) use names::*;
 pub(super) use procedures::*;
 

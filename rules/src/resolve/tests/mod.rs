@@ -134,6 +134,37 @@ fn formula(model: &Model, expr: ExprId) -> String {
             let args: Vec<String> = args.iter().map(|arg| formula(model, *arg)).collect();
             format!("{}({})", procedure.get().name, args.join(", "))
         }
+        Expr::Lookup(id, args) => {
+            let args: Vec<String> = args.iter().map(|arg| formula(model, *arg)).collect();
+            format!("{}({})", model.lookups[id.index()].name, args.join(", "))
+        }
+    }
+}
+
+/// The one file that a page reads beside its table.
+struct Base(Option<&'static str>);
+
+impl Base {
+    fn read(&self, path: &str, wanted: &str) -> Result<String, String> {
+        let base = self.0.filter(|_| path == wanted);
+        base.map(str::to_owned)
+            .ok_or_else(|| "there is no such file".to_owned())
+    }
+}
+
+impl crate::Loader for Base {
+    fn load(&mut self, path: &str, _: &str) -> Result<TableText, String> {
+        Ok(TableText {
+            text: self.read(path, "base.ron")?,
+            name: path.to_owned(),
+        })
+    }
+
+    fn data(&mut self, path: &str, _: &str) -> Result<crate::DataFile, String> {
+        Ok(crate::DataFile {
+            bytes: self.read(path, "base.csv")?.into_bytes(),
+            name: path.to_owned(),
+        })
     }
 }
 
@@ -143,13 +174,7 @@ fn pages_show_what_they_say() {
         .into_iter()
         .filter(|page| page.code.starts_with('N'))
     {
-        let mut loader = |path: &str, _: &str| match page.base {
-            Some(base) if path == "base.ron" => Ok(TableText {
-                name: path.to_owned(),
-                text: base.to_owned(),
-            }),
-            _ => Err("there is no such file".to_owned()),
-        };
+        let mut loader = Base(page.base);
         let bad = load("table.ron", page.bad, &mut loader);
         let codes: Vec<&str> = bad.diagnostics.iter().map(|report| report.code).collect();
         assert_eq!(

@@ -291,7 +291,9 @@ mod tests {
             (first[0], second[0]) = (0.5 + 0.5 * first[0], 1.5 + second[0]);
             for &code in Code::ALL {
                 let unary = code.shape() == Shape::Unary;
-                let kinked = code.pieces().is_some() || matches!(code, Code::LowerAt | Code::RaiseAt);
+                let kinked = code.pieces().is_some()
+                    || code.names_lookup()
+                    || matches!(code, Code::LowerAt | Code::RaiseAt);
                 if kinked || !matches!(code.shape(), Shape::Unary | Shape::Binary | Shape::Update) {
                     continue;
                 }

@@ -39,6 +39,10 @@ impl<const N: usize, S: Scalar> Value for RunningError<N, S> {
         Self::rounded(Jet::constant(value))
     }
 
+    fn number(self) -> Option<f64> {
+        self.series.number()
+    }
+
     fn apply(code: Code, old: Self, a: Self, b: Self) -> Self {
         let series = Jet::apply(code, old.series, a.series, b.series);
         let far = |moved: Jet<N, S>| moved.zip(series, |moved, c| size(moved.minus(c)));
@@ -47,7 +51,7 @@ impl<const N: usize, S: Scalar> Value for RunningError<N, S> {
         if shape == Shape::Update {
             bound = far(Jet::apply(code, old.moved(), a.series, b.series)).add(bound);
         }
-        if shape != Shape::Unary {
+        if shape != Shape::Unary && !code.names_lookup() {
             bound = bound.add(far(Jet::apply(code, old.series, a.series, b.moved())));
         }
         let Jet(bound) = bound.add(Jet(Self::rounded(series).bound));

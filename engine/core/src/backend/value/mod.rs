@@ -9,13 +9,16 @@ mod pieces;
 
 pub(crate) use self::bounded::RunningError;
 pub(crate) use self::jet::{Jet, Scalar};
-pub(crate) use self::pieces::{height, margin, piece};
+pub(crate) use self::pieces::{Stairs, height, margin, piece};
 use crate::tape::{Code, Op, with_real_ops};
 
 /// A kind of number.
 pub(crate) trait Value: Copy {
     /// A number that does not vary.
     fn constant(value: f64) -> Self;
+
+    /// Its value, if that is one number.
+    fn number(self) -> Option<f64>;
 
     /// `code(a, b)`; `old` is what the result's slot held, which only updates read. Codes that work
     /// on bits do not occur.
@@ -80,6 +83,11 @@ macro_rules! real_value {
             #[inline]
             fn constant(value: f64) -> Self {
                 value
+            }
+
+            #[inline]
+            fn number(self) -> Option<f64> {
+                Some(self)
             }
 
             #[inline]

@@ -2,6 +2,60 @@
 
 use super::Value;
 use crate::tape::{Branch, Code, MarginOf, Pieces};
+use situ_solve::lookup;
+
+/// The steps of a staircase.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Stairs {
+    /// Whole numbers.
+    Whole,
+    /// Pieces of the lookup with this number, counted from 0.
+    Knots(lookup::Handle),
+}
+
+impl Stairs {
+    /// Those of a piecewise operation, if it is a staircase.
+    pub(crate) fn of(pieces: Pieces, b: f64) -> Option<Self> {
+        match pieces {
+            Pieces::Bend(..) | Pieces::Jump(..) => None,
+            Pieces::Whole | Pieces::Remainder => Some(Self::Whole),
+            Pieces::Knots => Some(Self::Knots(b)),
+        }
+    }
+
+    /// The step that holds a height.
+    pub(crate) fn at(self, height: f64) -> f64 {
+        match self {
+            Self::Whole => height.floor(),
+            #[expect(clippy::cast_precision_loss, reason = "fewer than 2^32 pieces")]
+            Self::Knots(handle) => {
+                lookup::Pieces::of(handle).map_or(0.0, |pieces| pieces.piece(height) as f64)
+            }
+        }
+    }
+
+    /// The ends of a step.
+    pub(crate) fn ends(self, step: f64) -> [f64; 2] {
+        match self {
+            Self::Whole => [step, step + 1.0],
+            Self::Knots(handle) => {
+                let ends = lookup::Pieces::of(handle).map(|pieces| pieces.columns().ends);
+                ends.map_or([f64::NAN; 2], |ends| {
+                    ends.map(|end| lookup::entry(step, end))
+                })
+            }
+        }
+    }
+
+    /// The distance of a height from the nearest end.
+    pub(crate) fn nearest(self, height: f64) -> f64 {
+        let [low, high] = match self {
+            Self::Whole => return height - height.round(),
+            Self::Knots(_) => self.ends(self.at(height)).map(|end| height - end),
+        };
+        if low.abs() <= high.abs() { low } else { high }
+    }
+}
 
 /// The margin of a border.
 pub(crate) fn margin<V: Value>(margin: MarginOf, a: V, b: V) -> V {
@@ -15,7 +69,7 @@ pub(crate) fn margin<V: Value>(margin: MarginOf, a: V, b: V) -> V {
 pub(crate) fn height<V: Value>(pieces: Pieces, a: V, b: V) -> V {
     match pieces {
         Pieces::Remainder => V::apply(Code::Div, a, a, b),
-        Pieces::Whole => a,
+        Pieces::Whole | Pieces::Knots => a,
         Pieces::Bend(at, _) | Pieces::Jump(at, _) => margin(at, a, b),
     }
 }
@@ -34,6 +88,26 @@ pub(crate) fn piece<V: Value>(pieces: Pieces, side: usize, step: f64, a: V, b: V
         Pieces::Remainder => {
             let whole = V::apply(Code::Mul, b, b, V::constant(step));
             V::apply(Code::Sub, a, a, whole)
+        }
+        Pieces::Knots => on_knots(step, a, b),
+    }
+}
+
+/// The value of a lookup on one of its pieces, continued beyond its ends.
+fn on_knots<V: Value>(step: f64, a: V, b: V) -> V {
+    let Some(pieces) = b.number().and_then(lookup::Pieces::of) else {
+        return V::constant(f64::NAN);
+    };
+    let columns = pieces.columns();
+    let part = |column: lookup::Handle| V::constant(lookup::entry(step, column));
+    match pieces.form() {
+        lookup::Form::Same => a,
+        lookup::Form::Step => part(columns.bases),
+        lookup::Form::Line => {
+            let way = V::apply(Code::Sub, a, a, part(columns.starts));
+            let rise = V::apply(Code::Mul, way, way, part(columns.slopes));
+            let base = part(columns.bases);
+            V::apply(Code::Add, base, base, rise)
         }
     }
 }
@@ -57,7 +131,8 @@ mod tests {
                     let value = <f64 as Value>::apply(code, 0.0, a, b);
                     let height = height(pieces, a, b);
                     let side = usize::from(height >= 0.0) + usize::from(height > 0.0);
-                    let piece = piece(pieces, side, height.floor(), a, b);
+                    let step = Stairs::of(pieces, b).map_or(0.0, |stairs| stairs.at(height));
+                    let piece = piece(pieces, side, step, a, b);
                     assert!(
                         value == piece || value.is_nan() && piece.is_nan(),
                         "{code:?} {a} {b}"
@@ -65,7 +140,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(n_piecewise, 7);
+        assert_eq!(n_piecewise, 8);
     }
 
     #[test]

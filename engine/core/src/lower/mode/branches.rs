@@ -87,6 +87,7 @@ pub(super) fn finish(
         margin_at: Vec::new(),
         under_roots: Vec::new(),
         steps: Vec::new(),
+        stairs: Vec::new(),
         ops: Vec::new(),
     };
     let mut source = std::mem::take(&mut rewriting.tape.ops);
@@ -172,6 +173,7 @@ pub(super) fn finish(
         mut margins,
         margin_at,
         steps,
+        stairs,
         ops,
         ..
     } = rewriting;
@@ -250,6 +252,7 @@ pub(super) fn finish(
         margin_at,
         relays,
         steps,
+        stairs,
         comparisons: views,
         watched: watch_views,
         kinks,

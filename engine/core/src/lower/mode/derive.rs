@@ -8,6 +8,7 @@
 use super::Cut;
 use crate::tape::{Assembler, Code, Op, Slot};
 use rustc_hash::FxHashMap;
+use situ_solve::lookup;
 
 /// Derivatives known so far.
 #[derive(Debug, Default)]
@@ -249,8 +250,25 @@ fn rule(asm: &mut Assembler, op: &Op, known: &FxHashMap<u32, Option<Slot>>) -> O
             let square = asm.op(Code::Add, y, x);
             Some(asm.op(Code::Div, turn, square))
         }
+        Code::Lookup => {
+            let pieces = lookup::Pieces::of(asm.known_number(b)?)?;
+            let slope = match pieces.form() {
+                lookup::Form::Step => return None,
+                lookup::Form::Same => return da,
+                lookup::Form::Line => asm.number(pieces.derivative()?),
+            };
+            let steepness = asm.op(Code::Lookup, a, slope);
+            Some(asm.op(Code::Mul, steepness, da?))
+        }
+        Code::Spline => {
+            let spline = lookup::Spline::of(asm.known_number(b)?)?;
+            let slope = asm.number(spline.derivative());
+            let steepness = asm.op(Code::Spline, a, slope);
+            Some(asm.op(Code::Mul, steepness, da?))
+        }
         Code::Sign
         | Code::Floor
+        | Code::Entry
         | Code::AtLeast
         | Code::AddMul
         | Code::Approach

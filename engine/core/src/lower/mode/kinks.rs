@@ -1,15 +1,16 @@
 //! Kinks and borders: each kink gives way to the branch on which the state is, or, at the corners around borders, to
 //! the mixture of what the corners say; and each border that is looked at gets its margin.
 
-use crate::backend::value::Jet;
+use crate::backend::value::{Jet, Stairs};
 use crate::lower::affine::{Affine, Forms};
 use crate::lower::border::{BorderSource, Borders, Side, View};
 use crate::tape::{Branch, Code, MarginOf, Op, Pieces, Slot, Tape};
 use situ_solve::interval::Interval;
+use situ_solve::lookup;
 use smallvec::SmallVec;
 
 use super::rows::Saturation;
-use super::{Corner, Kink, Margin};
+use super::{Corner, Kink, KnotEnd, Margin, StairHeight};
 
 /// The tape of a mode while its kinks are replaced.
 pub(super) struct Rewriting<'t> {
@@ -29,6 +30,7 @@ pub(super) struct Rewriting<'t> {
     /// Slots of which roots are taken.
     pub(super) under_roots: Vec<Slot>,
     pub(super) steps: Vec<(usize, Slot)>,
+    pub(super) stairs: Vec<StairHeight>,
     pub(super) ops: Vec<Op>,
 }
 
@@ -139,6 +141,7 @@ impl Rewriting<'_> {
             slot,
             upright,
             form: self.moving.get(slot.0).cloned(),
+            knot: None,
             moving: SmallVec::new(),
             held: SmallVec::new(),
             still_from: usize::MAX,
@@ -175,7 +178,11 @@ impl Rewriting<'_> {
     pub(super) fn mark_edges(&mut self) {
         for slot in &self.under_roots {
             let ray = self.moving.get(slot.0).map(|form| form.ray().0);
-            for margin in &mut self.margins {
+            for margin in self
+                .margins
+                .iter_mut()
+                .filter(|margin| margin.knot.is_none())
+            {
                 let same = margin.form.as_ref().map(|form| form.ray().0) == ray;
                 margin.edge |= margin.slot == *slot || (ray.is_some() && same);
             }
@@ -286,6 +293,7 @@ impl Rewriting<'_> {
             Some(pieces @ (Pieces::Whole | Pieces::Remainder)) => {
                 return Some(self.staircase(op, pieces, owner, borders));
             }
+            Some(Pieces::Knots) => return self.knots(op, owner, borders),
             Some(Pieces::Bend(margin, branches) | Pieces::Jump(margin, branches)) => {
                 (margin, branches)
             }
@@ -322,6 +330,12 @@ impl Rewriting<'_> {
         } else {
             a
         };
+        self.stairs.push(StairHeight {
+            staircase,
+            owner,
+            stairs: Stairs::Whole,
+            slot: height,
+        });
         let low = self.op(Code::Sub, height, step);
         let one = self.number(1.0);
         let high = self.op(Code::Sub, low, one);
@@ -342,6 +356,85 @@ impl Rewriting<'_> {
         let out = op.out;
         let (a, b) = (a.0, b.0);
         self.push(Op { code, out, a, b });
-        Kink::Staircase(staircase)
+        Kink::Staircase(staircase, Stairs::Whole)
+    }
+
+    /// A lookup gives way to one of its pieces, whose numbers are entries of columns at the step that is held. Its ends
+    /// are borders.
+    fn knots(&mut self, op: &Op, owner: BorderSource, borders: &mut Borders) -> Option<Kink> {
+        let handle = self.number_in(Slot(op.b));
+        let Some(pieces) = handle.and_then(lookup::Pieces::of) else {
+            self.push(*op);
+            return None;
+        };
+        let stairs = Stairs::Knots(handle.unwrap_or_default());
+        let (a, columns) = (Slot(op.a), pieces.columns());
+        let staircase = borders.staircase(owner);
+        let step = self.slot();
+        self.steps.push((staircase, step));
+        self.stairs.push(StairHeight {
+            staircase,
+            owner,
+            stairs,
+            slot: a,
+        });
+        let ends = borders.staircases[staircase];
+        let sides = [(ends.low, false), (ends.high, true)];
+        for ((border, upper), column) in sides.into_iter().zip(columns.ends) {
+            let end = self.entry(step, column);
+            let slot = self.op(Code::Sub, a, end);
+            let known = self.margins.len();
+            let view = View {
+                border,
+                upright: true,
+                folded: false,
+            };
+            self.add_margin(view, slot);
+            if let Some(margin) = self.margins.get_mut(known) {
+                margin.form = self.moving.get(a.0).cloned();
+                margin.knot = margin.form.as_ref().map(|_| KnotEnd {
+                    staircase,
+                    stairs,
+                    upper,
+                    slot: end,
+                });
+            }
+        }
+        let (code, a, b) = match pieces.form() {
+            lookup::Form::Same => (Code::Copy, a, a),
+            lookup::Form::Step => {
+                let base = self.entry(step, columns.bases);
+                (Code::Copy, base, base)
+            }
+            lookup::Form::Line => {
+                let start = self.entry(step, columns.starts);
+                let way = self.op(Code::Sub, a, start);
+                let slope = self.entry(step, columns.slopes);
+                let rise = self.op(Code::Mul, way, slope);
+                (Code::Add, self.entry(step, columns.bases), rise)
+            }
+        };
+        let (a, b) = (a.0, b.0);
+        self.push(Op {
+            code,
+            out: op.out,
+            a,
+            b,
+        });
+        Some(Kink::Staircase(staircase, stairs))
+    }
+
+    /// A number of an interned column.
+    fn entry(&mut self, index: Slot, column: lookup::Handle) -> Slot {
+        let column = self.number(column);
+        self.op(Code::Entry, index, column)
+    }
+
+    /// The number that a slot holds from the start.
+    fn number_in(&self, slot: Slot) -> Option<f64> {
+        let mut numbers = self.tape.numbers.iter();
+        numbers
+            .find(|(other, _)| *other == slot)
+            .map(|(_, number)| *number)
     }
 }

@@ -29,6 +29,7 @@ use self::branches::{Read, finish};
 use self::derive::AffineMarginDerivatives;
 use self::rows::Lowering;
 use self::versions::Writers;
+use crate::backend::value::Stairs;
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, BorderSource, Borders, Side, View};
@@ -99,6 +100,8 @@ pub(crate) struct Mode {
     /// Slots of the latched booleans of hysteresis rows, and of the steps of staircases.
     pub(crate) relays: Vec<(usize, Slot)>,
     pub(crate) steps: Vec<(usize, Slot)>,
+    /// Per staircase among `steps` what its steps are, and the slot of the height that decides.
+    pub(crate) stairs: Vec<StairHeight>,
     /// View of its border for each comparison: range, position, view. The same in every mode.
     pub(crate) comparisons: Vec<(RangeId, usize, View)>,
     /// View of its border for each comparison that is only watched.
@@ -125,6 +128,8 @@ pub(crate) struct Margin {
     pub(crate) upright: bool,
     /// Form of the slot, if it is affine in time, states and reals that are held in this mode.
     pub(crate) form: Option<Affine>,
+    /// The end of a lookup's piece that is subtracted from the form.
+    pub(crate) knot: Option<KnotEnd>,
     /// The terms of that form that move, by position among the states, and those that are held.
     pub(crate) moving: SmallVec<[(usize, f64); 1]>,
     pub(crate) held: SmallVec<[(RealId, f64); 1]>,
@@ -139,6 +144,12 @@ pub(crate) struct Margin {
 }
 
 impl Margin {
+    /// The part of its form that does not vary, while the state stands on these steps of staircases.
+    pub(crate) fn constant(&self, form: &Affine, steps: &[f64]) -> f64 {
+        self.knot
+            .map_or(form.constant, |knot| form.constant - knot.place(steps))
+    }
+
     /// True if it can change its sign between two times that are known in advance.
     pub(crate) fn is_searched(&self) -> bool {
         self.form.is_none() || !self.moving.is_empty()
@@ -188,7 +199,33 @@ pub(crate) enum Kink {
     /// The side of a border.
     Border(View),
     /// The step of a staircase.
-    Staircase(usize),
+    Staircase(usize, Stairs),
+}
+
+/// A staircase in a mode: the kink in a row, its steps, and the slot of its height.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct StairHeight {
+    pub(crate) staircase: usize,
+    pub(crate) owner: BorderSource,
+    pub(crate) stairs: Stairs,
+    pub(crate) slot: Slot,
+}
+
+/// The end of a piece of a lookup that a margin is measured from: data, held between events.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct KnotEnd {
+    pub(crate) staircase: usize,
+    pub(crate) stairs: Stairs,
+    pub(crate) upper: bool,
+    /// Slot of its value.
+    pub(crate) slot: Slot,
+}
+
+impl KnotEnd {
+    /// Where it lies while the state stands on these steps of staircases.
+    pub(crate) fn place(&self, steps: &[f64]) -> f64 {
+        self.stairs.ends(steps[self.staircase])[usize::from(self.upper)]
+    }
 }
 
 /// A piece of a mode's computation.

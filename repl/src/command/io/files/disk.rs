@@ -6,7 +6,7 @@ use std::path::Path;
 
 use situ_console::{Files, NewFile};
 
-use super::{Claims, Output, read_text};
+use super::{Claims, Output, read_bytes, read_text};
 
 /// The files of the disk.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,10 @@ pub(crate) struct Disk;
 impl Files for Disk {
     fn read(&self, path: &Path) -> io::Result<String> {
         read_text(path)
+    }
+
+    fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
+        read_bytes(path)
     }
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn NewFile>> {

@@ -41,6 +41,24 @@ impl FromStr for MaxSize {
 ///
 /// It cannot be read, it is no regular file, it is too long, or no text.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    read_to_end(open(path)?)
+}
+
+/// The bytes of a file.
+///
+/// # Errors
+///
+/// It cannot be read, it is no regular file, or it is too long.
+pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let most = MOST.load(Ordering::Relaxed);
+    let mut bytes = Vec::new();
+    let mut file = open(path)?.take(most.saturating_add(1));
+    file.read_to_end(&mut bytes)?;
+    let is_short = bytes.len() as u64 <= most;
+    if is_short { Ok(bytes) } else { Err(too_long()) }
+}
+
+fn open(path: &Path) -> io::Result<File> {
     // What is no file may be without end, or wait for somebody for ever as soon as it is opened.
     let is_file = |metadata: &fs::Metadata| match metadata.is_file() {
         true => Ok(()),
@@ -54,7 +72,7 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     if metadata.len() > MOST.load(Ordering::Relaxed) {
         return Err(too_long());
     }
-    read_to_end(file)
+    Ok(file)
 }
 
 /// The text of a stream.

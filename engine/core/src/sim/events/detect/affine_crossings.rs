@@ -65,7 +65,7 @@ impl Finder {
         let held_terms = held_terms.map(|&(real, weight)| weight * field.reals[real.index()]);
         let constant = held_terms
             .clone()
-            .fold(form.constant, |sum, term| sum + term);
+            .fold(margin.constant(form, field.steps), |sum, term| sum + term);
         if margin.moving.is_empty() {
             if which == Which::Watched && form.per_time != 0.0 {
                 let theta = field.dense.theta(-constant / form.per_time);
@@ -105,7 +105,8 @@ impl Finder {
             weight * field.reals[real.index()]
         });
         let all = held_terms.chain(moving);
-        let all = all.chain([form.constant, form.per_time * field.dense.t1()]);
+        let fixed = margin.constant(form, field.steps);
+        let all = all.chain([fixed, form.per_time * field.dense.t1()]);
         let query = Query {
             zeros,
             leaves: zeros > 0,

@@ -124,6 +124,8 @@ pub(super) struct Field<'a> {
     pub(super) dense: &'a Dense,
     /// Values of what is held.
     pub(super) reals: &'a [f64],
+    /// Steps of the staircases.
+    pub(super) steps: &'a [f64],
     pub(super) departures: &'a Departures,
     /// Per border whether nothing in the model depends on it.
     pub(super) only_watched: &'a [bool],
@@ -160,6 +162,8 @@ pub(super) struct Step<'a> {
     pub(super) dense: &'a Dense,
     /// Values of what is held.
     pub(super) reals: &'a [f64],
+    /// Steps of the staircases.
+    pub(super) steps: &'a [f64],
     pub(super) states: &'a [RealId],
     /// End of the search [theta].
     pub(super) to: f64,
@@ -253,6 +257,7 @@ impl Finder {
                     let step = Step {
                         dense: field.dense,
                         reals: field.reals,
+                        steps: field.steps,
                         states: &field.motion.states,
                         to: field.to,
                     };

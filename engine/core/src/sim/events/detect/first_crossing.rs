@@ -30,6 +30,7 @@ impl Detection {
             past: &state.past,
             dense,
             reals: &state.reals,
+            steps: &state.steps,
             departures,
             only_watched: &state.borders.only_watched,
             // What lies just behind an end that is landed on belongs to it.

@@ -30,6 +30,7 @@ impl Detection {
             past: &state.past,
             dense: &dense,
             reals: &state.reals,
+            steps: &state.steps,
             departures,
             only_watched: &state.borders.only_watched,
             to: 1.0,

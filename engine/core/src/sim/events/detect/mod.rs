@@ -10,6 +10,7 @@ pub(super) mod grazing;
 pub(super) mod krawczyk;
 pub(super) mod locators;
 pub(super) mod looks;
+mod lookup_ends;
 pub(super) mod next_step;
 pub(super) mod restart;
 pub(super) mod schedules;

@@ -199,6 +199,7 @@ impl Detection {
             return self.find_rest(state, dynamics, observe);
         }
         self.note_start(state)?;
+        dynamics.check_lookups(state)?;
         if let Some(formula) = self.plan.config.step_formula {
             let (t, model) = (state.t, &self.plan.model);
             let h = model.value_at(formula, &state.reals, &self.plan.constants, t);

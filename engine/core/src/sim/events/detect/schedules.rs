@@ -49,7 +49,7 @@ impl Dynamics {
             let held: f64 = held
                 .map(|(real, weight)| weight * state.reals[real.index()])
                 .sum();
-            let time = -(form.constant + held) / form.per_time;
+            let time = -(margin.constant(form, &state.steps) + held) / form.per_time;
             let index = margin.border.index();
             let ahead = time > state.t && !state.discrete.flags.get(index);
             let ahead = ahead && !state.borders.only_watched[index];

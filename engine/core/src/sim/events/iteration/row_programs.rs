@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use crate::backend::interpreter::run_setup;
-use crate::backend::value::{self, Jet, RunningError, Value};
+use crate::backend::value::{self, Jet, RunningError, Stairs, Value};
 use crate::ids::RealId;
 use crate::lower::row::{RowTape, expression_tape, row_tape};
 use crate::lower::scan::Scan;
@@ -146,7 +146,7 @@ impl RowProgram {
         let [a, b] = operands.map(|slot| self.bounded[slot as usize]);
         match pieces {
             Pieces::Bend(margin, _) | Pieces::Jump(margin, _) => Some(value::margin(margin, a, b)),
-            Pieces::Whole | Pieces::Remainder => None,
+            Pieces::Whole | Pieces::Remainder | Pieces::Knots => None,
         }
     }
 
@@ -167,12 +167,12 @@ impl RowProgram {
     }
 }
 
-/// True if the margin of a kink is 0 up to rounding; for a staircase, if its argument is a whole number.
+/// True if the margin of a kink is 0 up to rounding; for a staircase, if its height is at the end of a step.
 fn is_on_border(pieces: Pieces, a: RunningError<1>, b: RunningError<1>) -> bool {
     let mut near = value::height(pieces, a, b);
-    if matches!(pieces, Pieces::Whole | Pieces::Remainder) {
+    if let Some(stairs) = Stairs::of(pieces, b.series.0[0]) {
         let [height] = near.series.0;
-        near.series = Jet([height - height.round()]);
+        near.series = Jet([stairs.nearest(height)]);
     }
     beyond_rounding(&near) == 0.0
 }

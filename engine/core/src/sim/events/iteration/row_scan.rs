@@ -216,7 +216,7 @@ impl EventIteration {
         let held = |number: usize, pieces: Pieces, [a, b]: [f64; 2]| {
             let owner = BorderSource::RowKink(relation, number);
             let (side, step) = match pieces {
-                Pieces::Whole | Pieces::Remainder => {
+                Pieces::Whole | Pieces::Remainder | Pieces::Knots => {
                     (Side::On, steps[staircases.known_staircase(owner)?])
                 }
                 Pieces::Bend(..) | Pieces::Jump(..) => {

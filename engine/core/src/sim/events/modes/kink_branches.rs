@@ -61,7 +61,7 @@ impl Branches<'_> {
         let (z, computed) = (beyond_rounding(number), number.series.0[0]);
         match kink {
             Kink::Border(view) => (self.decide_border(view, z, computed), 0.0),
-            Kink::Staircase(staircase) => {
+            Kink::Staircase(staircase, stairs) => {
                 let ends = self.staircases[staircase];
                 let step = self.steps[staircase];
                 let end = |at: f64| {
@@ -71,16 +71,17 @@ impl Branches<'_> {
                     };
                     beyond_rounding(&near)
                 };
-                let [low, high] = [end(step), end(step + 1.0)];
-                let kept = (self.stays)(ends.low, computed - step)
-                    || (self.stays)(ends.high, computed - step - 1.0);
+                let places = stairs.ends(step);
+                let [low, high] = places.map(end);
+                let kept = (self.stays)(ends.low, computed - places[0])
+                    || (self.stays)(ends.high, computed - places[1]);
                 if !kept && (low < 0.0 || high > 0.0) {
-                    self.steps[staircase] = computed.floor();
+                    self.steps[staircase] = stairs.at(computed);
                     self.sides[ends.low.index()] = Side::Plus;
                     self.sides[ends.high.index()] = Side::Minus;
-                    let step = self.steps[staircase];
-                    self.flags.push((ends.low, end(step) == 0.0));
-                    self.flags.push((ends.high, end(step + 1.0) == 0.0));
+                    let [low, high] = stairs.ends(self.steps[staircase]).map(end);
+                    self.flags.push((ends.low, low == 0.0));
+                    self.flags.push((ends.high, high == 0.0));
                 } else if !kept {
                     self.flags.push((ends.low, low == 0.0));
                     self.flags.push((ends.high, high == 0.0));

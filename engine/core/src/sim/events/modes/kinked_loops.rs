@@ -41,7 +41,7 @@ impl Knot<'_> {
             let z = margin(op, a, b);
             let size = a.abs().max(b.abs());
             sides[number] = match self.kinks[number] {
-                Some(Kink::Staircase(_)) => (Side::On, z.floor()),
+                Some(Kink::Staircase(_, stairs)) => (Side::On, stairs.at(z)),
                 _ if z.abs() <= 8.0 * f64::EPSILON * size && op.code != Code::Abs => given[number],
                 _ if z == 0.0 => given[number],
                 _ => (Side::of(z), 0.0),
@@ -193,7 +193,7 @@ impl Knot<'_> {
                     border = Some(view.border);
                 }
                 match self.kinks[number] {
-                    Some(Kink::Staircase(_)) => (Side::On, z.floor()),
+                    Some(Kink::Staircase(_, stairs)) => (Side::On, stairs.at(z)),
                     _ => (Side::of(z), 0.0),
                 }
             });
@@ -354,7 +354,7 @@ fn solve_knot(
     begin(knot.inner, slots, reals);
     let held = |kink: &Option<Kink>| match kink {
         Some(Kink::Border(view)) => (view.side(branches.sides[view.border.index()]), 0.0),
-        Some(Kink::Staircase(staircase)) => (Side::On, branches.steps[*staircase]),
+        Some(Kink::Staircase(staircase, _)) => (Side::On, branches.steps[*staircase]),
         None => (Side::On, 0.0),
     };
     let held: Vec<(Side, f64)> = knot.kinks.iter().map(held).collect();

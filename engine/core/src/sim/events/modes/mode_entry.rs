@@ -212,9 +212,11 @@ impl Dynamics {
         evaluator.enter(&state.reals, &truths.relays, &state.steps);
         evaluator.states(&state.reals, &mut self.y);
         evaluator.first_order(&state.past, t, &self.y, &[], &[])?;
-        for index in known_steps..state.steps.len() {
-            let low = state.borders.staircases[index].low;
-            state.steps[index] = evaluator.z(low).unwrap_or_default().floor();
+        for stair in &evaluator.mode.stairs {
+            if stair.staircase >= known_steps {
+                let height = evaluator.value(stair.slot);
+                state.steps[stair.staircase] = stair.stairs.at(height);
+            }
         }
         if state.steps.len() > known_steps {
             evaluator.enter(&state.reals, &truths.relays, &state.steps);

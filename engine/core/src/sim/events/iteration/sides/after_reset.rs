@@ -1,5 +1,6 @@
 //! Borders across which a jump has carried the state: their sides follow the values.
 
+use crate::backend::value::Stairs;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
@@ -25,22 +26,28 @@ impl EventIteration {
         border: BorderId,
         z: f64,
     ) -> bool {
-        for (staircase, step) in state.borders.staircases.iter().zip(&mut state.steps) {
-            let from_low = if staircase.low == border {
-                z
-            } else if staircase.high == border {
-                z + 1.0
-            } else {
-                continue;
-            };
-            *step += from_low.floor();
-            state.discrete.sides[staircase.low.index()] = Side::Plus;
-            state.discrete.sides[staircase.high.index()] = Side::Minus;
-            dynamics.sides_stand = false;
-            self.iteration.reshaped = true;
-            return true;
+        let mut staircases = state.borders.staircases.iter();
+        let Some(index) = staircases.position(|ends| ends.low == border || ends.high == border)
+        else {
+            return false;
+        };
+        let (ends, step) = (state.borders.staircases[index], &mut state.steps[index]);
+        let upper = ends.high == border;
+        let mode = &dynamics.modes.at(dynamics.motion.mode).mode;
+        let known = mode.stairs.iter().find(|stair| stair.staircase == index);
+        match known.map(|stair| stair.stairs) {
+            // Within this end; whether it is within the other one is asked of that.
+            Some(Stairs::Knots(_)) if upper == (z < 0.0) => {}
+            Some(stairs @ Stairs::Knots(_)) => {
+                *step = stairs.at(stairs.ends(*step)[usize::from(upper)] + z);
+            }
+            _ => *step += if upper { z + 1.0 } else { z }.floor(),
         }
-        false
+        state.discrete.sides[ends.low.index()] = Side::Plus;
+        state.discrete.sides[ends.high.index()] = Side::Minus;
+        dynamics.sides_stand = false;
+        self.iteration.reshaped = true;
+        true
     }
 
     /// The margin of a border jumps across it: the state slides along the border, with the share at which the margin

@@ -74,6 +74,9 @@ impl Evaluator {
         if value != 0.0 {
             let form = margin.form.as_ref()?;
             let mut sum = Sum::of(form.constant);
+            if let Some(knot) = margin.knot {
+                sum.add(Sum::of(-self.value(knot.slot)));
+            }
             sum.add(Sum::of(form.per_time * self.value(self.mode.time)));
             for &(real, weight) in &form.terms {
                 sum.add(Sum::of(weight * self.slots()[real.index()]));
@@ -141,8 +144,9 @@ impl Evaluator {
         let held = margin.held.iter();
         let held = held.map(|&(real, weight)| (weight * self.slots()[real.index()]).abs());
         let in_time = (form.per_time * t).abs();
+        let knot = margin.knot.map_or(0.0, |knot| self.value(knot.slot).abs());
         let mut sizes = [
-            form.constant.abs() + in_time + held.sum::<f64>(),
+            form.constant.abs() + knot + in_time + held.sum::<f64>(),
             form.per_time.abs(),
         ];
         for &(component, weight) in &margin.moving {

@@ -1,0 +1,217 @@
+//! Lookups under numbers that follow from their content: append-only, read without a lock.
+//!
+//! A number of an operation names its lookup, so that whatever evaluates the operation (on numbers, on series, in
+//! lanes, compiled) needs nothing else. Equal content has an equal number in every process. What has been interned
+//! stays for the life of the process: that is the price, and equal content pays it once.
+
+use std::sync::OnceLock;
+
+use super::pieces::{Beyond, Form, Pieces};
+use super::spline::Spline;
+use crate::interval::Interval;
+
+/// The number of an interned lookup or column; a whole number that `f64` holds exactly.
+pub type Handle = f64;
+
+/// Chains by the last bits of the number.
+const CHAINS: usize = 1024;
+
+static INTERNED: [OnceLock<Box<Node>>; CHAINS] = [const { OnceLock::new() }; CHAINS];
+
+#[derive(Debug)]
+struct Node {
+    handle: Handle,
+    item: Item,
+    next: OnceLock<Box<Node>>,
+}
+
+#[derive(PartialEq, Debug)]
+enum Item {
+    Pieces(Pieces),
+    Spline(Spline),
+    Column(Box<[f64]>),
+}
+
+/// A hash of 52 bits that is the same on every machine and in every version.
+struct Digest(u64);
+
+impl Digest {
+    fn new(kind: u64) -> Self {
+        Self(0x9e37_79b9_7f4a_7c15 ^ kind)
+    }
+
+    /// Source: the finaliser of splitmix64, S. Vigna.
+    fn add(&mut self, word: u64) {
+        let mut mixed = (self.0 ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        self.0 = mixed ^ (mixed >> 31);
+    }
+
+    fn numbers(mut self, numbers: &[f64]) -> Self {
+        self.add(numbers.len() as u64);
+        numbers.iter().for_each(|number| self.add(number.to_bits()));
+        self
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "52 bits")]
+    fn handle(self) -> Handle {
+        (self.0 >> 12) as f64
+    }
+}
+
+fn chain(handle: Handle) -> &'static OnceLock<Box<Node>> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number of 52 bits; anything else has no node"
+    )]
+    &INTERNED[handle as u64 as usize % CHAINS]
+}
+
+fn intern(mut handle: Handle, item: Item) -> Handle {
+    let mut node = Box::new(Node {
+        handle,
+        item,
+        next: OnceLock::new(),
+    });
+    let mut place = chain(handle);
+    loop {
+        match place.set(node) {
+            Ok(()) => return handle,
+            Err(refused) => node = refused,
+        }
+        let stands = place.get().expect("setting was refused because it is set");
+        if stands.handle == handle {
+            if stands.item == node.item {
+                return handle;
+            }
+            // Two contents with one number, which hardly ever happens: the later one takes the next.
+            handle += 1.0;
+            node.handle = handle;
+            place = chain(handle);
+            continue;
+        }
+        place = &stands.next;
+    }
+}
+
+#[inline]
+fn find(handle: Handle) -> Option<&'static Item> {
+    let mut node = chain(handle).get()?;
+    while node.handle != handle {
+        node = node.next.get()?;
+    }
+    Some(&node.item)
+}
+
+pub(super) fn intern_pieces(pieces: Pieces) -> Handle {
+    let kind = match (pieces.form, pieces.beyond) {
+        (Form::Step, Beyond::Defined) => 1,
+        (Form::Step, Beyond::Undefined) => 2,
+        (Form::Line, Beyond::Defined) => 3,
+        (Form::Line, Beyond::Undefined) => 4,
+        (Form::Same, Beyond::Defined) => 5,
+        (Form::Same, Beyond::Undefined) => 6,
+    };
+    let digest = Digest::new(kind).numbers(&pieces.breaks);
+    let digest = digest.numbers(&pieces.starts).numbers(&pieces.bases);
+    let handle = digest.numbers(&pieces.slopes).handle();
+    intern(handle, Item::Pieces(pieces))
+}
+
+pub(super) fn intern_spline(spline: Spline) -> Handle {
+    let digest = Digest::new(7).numbers(&spline.breaks);
+    let handle = digest.numbers(spline.rows.as_flattened()).handle();
+    intern(handle, Item::Spline(spline))
+}
+
+pub(super) fn intern_column(numbers: impl Iterator<Item = f64>) -> Handle {
+    let column: Box<[f64]> = numbers.collect();
+    let handle = Digest::new(8).numbers(&column).handle();
+    intern(handle, Item::Column(column))
+}
+
+impl Pieces {
+    /// The pieces with this number.
+    pub fn of(handle: Handle) -> Option<&'static Self> {
+        match find(handle) {
+            Some(Item::Pieces(pieces)) => Some(pieces),
+            _ => None,
+        }
+    }
+
+    /// Interns one number per piece, or anything else that entries are taken of.
+    pub fn column(numbers: impl IntoIterator<Item = f64>) -> Handle {
+        intern_column(numbers.into_iter())
+    }
+}
+
+impl Spline {
+    /// The spline with this number.
+    pub fn of(handle: Handle) -> Option<&'static Self> {
+        match find(handle) {
+            Some(Item::Spline(spline)) => Some(spline),
+            _ => None,
+        }
+    }
+}
+
+/// The value of pieces; NaN without any.
+#[inline]
+pub fn lookup(x: f64, handle: Handle) -> f64 {
+    Pieces::of(handle).map_or(f64::NAN, |pieces| pieces.value(x))
+}
+
+/// Bounds of the value of pieces.
+pub fn lookup_bounds(x: Interval, handle: Interval) -> Interval {
+    let pieces = Pieces::of(handle.lo()).filter(|_| handle.lo() == handle.hi());
+    pieces.map_or(Interval::ENTIRE, |pieces| pieces.bounds(x))
+}
+
+/// The value of a spline; NaN without one.
+#[inline]
+pub fn spline(x: f64, handle: Handle) -> f64 {
+    Spline::of(handle).map_or(f64::NAN, |spline| spline.value(x))
+}
+
+/// Bounds of the value of a spline.
+pub fn spline_bounds(x: Interval, handle: Interval) -> Interval {
+    let spline = Spline::of(handle.lo()).filter(|_| handle.lo() == handle.hi());
+    spline.map_or(Interval::ENTIRE, |spline| spline.bounds(x))
+}
+
+fn column(handle: Handle) -> Option<&'static [f64]> {
+    match find(handle) {
+        Some(Item::Column(column)) => Some(column),
+        _ => None,
+    }
+}
+
+/// A number of a column; NaN if it has none there.
+#[inline]
+pub fn entry(index: f64, handle: Handle) -> f64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "what is no index is refused before"
+    )]
+    let at = |column: &[f64]| {
+        let inside = index >= 0.0;
+        inside
+            .then(|| column.get(index as usize).copied())
+            .flatten()
+    };
+    column(handle).and_then(at).unwrap_or(f64::NAN)
+}
+
+/// Bounds of a number of a column.
+pub fn entry_bounds(index: Interval, handle: Interval) -> Interval {
+    let value = entry(index.lo(), handle.lo());
+    let exact = index.lo() == index.hi() && handle.lo() == handle.hi();
+    if exact && !value.is_nan() {
+        Interval::point(value)
+    } else {
+        Interval::ENTIRE
+    }
+}

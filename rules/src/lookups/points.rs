@@ -1,0 +1,559 @@
+//! Columns and regions of a lookup become its points; everything that is wrong with one is told with its place.
+
+use std::collections::HashMap;
+
+use situ_engine::procedure::lookup::{Kind, Outside, Points};
+
+use super::cells::{Cell, Place, Sheet, column_name, region};
+use super::{Data, File};
+use crate::diag::{Diagnostic, nearest};
+use crate::source::{SourceMap, Span, Spanned};
+use crate::tree::{Axis, Lookup};
+
+/// So many mistakes of one lookup are told.
+const MOST_MISTAKES: usize = 5;
+
+/// What was read of a lookup.
+pub(crate) struct Read {
+    pub(crate) points: Points,
+    pub(crate) kind: Kind,
+    pub(crate) outside: Outside,
+    pub(crate) file: Option<(String, String)>,
+}
+
+/// Reads the points of a lookup; `None` after a report.
+pub(crate) fn read(
+    lookup: &Lookup,
+    sources: &SourceMap,
+    data: &Data,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Read> {
+    let mut reader = Reader {
+        lookup,
+        diagnostics,
+        n_mistakes: 0,
+    };
+    let file = match &lookup.file {
+        Some(path) => Some(reader.file(path, sources, data)?),
+        None => None,
+    };
+    let sheet = match file {
+        Some(file) => Some((file, reader.sheet(file)?)),
+        None => None,
+    };
+    let points = reader.points(sheet)?;
+    let kind = lookup.kind.as_ref().map_or(Kind::Linear, |kind| kind.value);
+    if let (Points::Map { .. }, Some(written)) = (&points, &lookup.kind)
+        && kind != Kind::Linear
+    {
+        let message = format!("a lookup of two arguments is linear, not {}", kind.name());
+        diagnostics.push(Diagnostic::error("N064", message, written.span));
+        return None;
+    }
+    Some(Read {
+        points,
+        kind,
+        outside: lookup
+            .outside
+            .as_ref()
+            .map_or(Outside::Error, |word| word.value),
+        file: file.map(|file| (file.name.clone(), file.sha256.clone())),
+    })
+}
+
+/// Place of a number: in the table, or in a sheet.
+#[derive(Clone, Copy)]
+enum At {
+    Table(Span),
+    Cell(Place),
+}
+
+/// Numbers with their places, row by row.
+struct Numbers {
+    values: Vec<f64>,
+    places: Vec<At>,
+    per_row: usize,
+    span: Span,
+    /// The sheet of its cells, as it is shown.
+    sheet: String,
+}
+
+struct Reader<'r> {
+    lookup: &'r Lookup,
+    diagnostics: &'r mut Vec<Diagnostic>,
+    n_mistakes: usize,
+}
+
+type Source<'s> = Option<(&'s File, &'s Sheet)>;
+
+impl Reader<'_> {
+    fn report(&mut self, code: &'static str, message: String, span: Span) -> &mut Diagnostic {
+        self.diagnostics
+            .push(Diagnostic::error(code, message, span));
+        self.diagnostics.last_mut().expect("it was pushed")
+    }
+
+    fn name(&self) -> &str {
+        &self.lookup.name.value
+    }
+
+    fn file<'d>(
+        &mut self,
+        path: &Spanned<String>,
+        sources: &SourceMap,
+        data: &'d Data,
+    ) -> Option<&'d File> {
+        let from = &sources.get(path.span.source).name;
+        let why = match data.get(&path.value, from) {
+            Some(Ok(file)) => return Some(file),
+            Some(Err(why)) => why.clone(),
+            None => "it was not read".to_owned(),
+        };
+        let message = format!("cannot read the points of `{}`: {why}", self.name());
+        self.report("N062", message, path.span);
+        None
+    }
+
+    fn sheet<'d>(&mut self, file: &'d File) -> Option<&'d Sheet> {
+        let Some(wanted) = &self.lookup.sheet else {
+            if let [sheet] = &file.sheets[..] {
+                return Some(sheet);
+            }
+            let names = listed(file.sheets.iter().filter_map(|sheet| sheet.name.as_deref()));
+            let message = format!("`{}` has several sheets: {names}", file.name);
+            let span = self
+                .lookup
+                .file
+                .as_ref()
+                .map_or(self.lookup.span, |path| path.span);
+            self.report("N062", message, span).help =
+                Some("say which one: `sheet: \"..\"`".to_owned());
+            return None;
+        };
+        let mut sheets = file.sheets.iter();
+        let found = sheets.find(|sheet| sheet.name.as_ref() == Some(&wanted.value));
+        if found.is_none() {
+            let names: Vec<&str> = (file.sheets.iter())
+                .filter_map(|sheet| sheet.name.as_deref())
+                .collect();
+            let message = match names[..] {
+                [] => format!("`{}` is text and has no sheets", file.name),
+                _ => format!("`{}` has no sheet `{}`", file.name, wanted.value),
+            };
+            let help = match nearest(&wanted.value, names.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if names.is_empty() => "leave `sheet` out".to_owned(),
+                None => format!("it has {}", listed(names.into_iter())),
+            };
+            self.report("N062", message, wanted.span).help = Some(help);
+        }
+        found
+    }
+
+    fn points(&mut self, sheet: Source<'_>) -> Option<Points> {
+        let lookup = self.lookup;
+        match (&lookup.x, &lookup.y, &lookup.z) {
+            (Some(x), Some(y), None) => {
+                let [x, y] = self.columns([x, y], sheet)?;
+                self.curve(&x, &y)
+            }
+            (Some(x), Some(y), Some(z)) => match self.is_matrix(z) {
+                true => {
+                    let [x, y, z] = [x, y, z].map(|axis| self.region_or_list(axis, sheet));
+                    let (x, y, z) = (x?, y?, z?);
+                    self.matrix(&x, &y, z)
+                }
+                false => {
+                    let [x, y, z] = self.columns([x, y, z], sheet)?;
+                    self.long_form(&x, &y, &z)
+                }
+            },
+            (None, None, Some(z)) if self.is_matrix(z) => {
+                let all = self.region_with_edges(z, sheet)?;
+                let [x, y, z] = all;
+                self.matrix(&x, &y, z)
+            }
+            _ => {
+                let message = format!("lookup `{}` lacks points", lookup.name.value);
+                let help =
+                    "give `x` and `y`, and `z` of two arguments: names of columns, or numbers";
+                self.report("N064", message, lookup.span).help = Some(help.to_owned());
+                None
+            }
+        }
+    }
+
+    /// True if z is a matrix: a list of lists, or a region that no column has as its name.
+    fn is_matrix(&self, z: &Axis) -> bool {
+        match z {
+            Axis::Numbers { rows, .. } => rows.is_some(),
+            Axis::Column(name) => region(&name.value).is_some_and(|[a, b]| a.1 < b.1 && a.0 < b.0),
+        }
+    }
+
+    /// Columns of equal length.
+    fn columns<const N: usize>(
+        &mut self,
+        axes: [&Axis; N],
+        sheet: Source<'_>,
+    ) -> Option<[Numbers; N]> {
+        let mut named: Vec<(usize, u32)> = Vec::new();
+        let mut first = 0;
+        for (at, axis) in axes.iter().enumerate() {
+            if let (Axis::Column(name), Some((file, sheet))) = (axis, sheet)
+                && region(&name.value).is_none()
+            {
+                let (header, column) = self.column(name, file, sheet)?;
+                (first, named) = (header + 1, [named, vec![(at, column)]].concat());
+            }
+        }
+        let columns: Vec<u32> = named.iter().map(|(_, column)| *column).collect();
+        let last = sheet.and_then(|(_, sheet)| sheet.last_row(&columns));
+        let read = axes.map(|axis| match (axis, sheet) {
+            (Axis::Column(name), Some((file, sheet))) if region(&name.value).is_none() => {
+                let at = axes.iter().position(|other| std::ptr::eq(*other, axis));
+                let (_, column) = named.iter().find(|(number, _)| Some(*number) == at)?;
+                let rows = first..last.map_or(first, |last| last + 1);
+                let places: Vec<Place> = rows.map(|row| (row, *column)).collect();
+                self.cells(file, sheet, places, 1, name.span)
+            }
+            _ => self.region_or_list(axis, sheet),
+        });
+        let read: Vec<Numbers> = read.into_iter().collect::<Option<_>>()?;
+        let lengths: Vec<usize> = read.iter().map(|numbers| numbers.values.len()).collect();
+        if let Some(at) = lengths.iter().position(|length| *length != lengths[0]) {
+            let message = format!(
+                "lookup `{}` has {} and {} numbers",
+                self.name(),
+                lengths[0],
+                lengths[at]
+            );
+            self.report("N060", message, read[at].span).help =
+                Some("each point has one of each".to_owned());
+            return None;
+        }
+        read.try_into().ok()
+    }
+
+    /// The header's row and the column of a name.
+    fn column(&mut self, name: &Spanned<String>, file: &File, sheet: &Sheet) -> Option<(u32, u32)> {
+        let wanted = name.value.trim();
+        let Some((row, header)) = sheet.header() else {
+            let message = format!("{} is empty", shown(file, sheet));
+            self.report("N062", message, name.span);
+            return None;
+        };
+        let titles = header.iter().filter_map(|(column, cell)| match cell {
+            Cell::Text(text) | Cell::Field(text) => Some((*column, text.trim())),
+            _ => None,
+        });
+        let titles: Vec<(u32, &str)> = titles.collect();
+        let found: Vec<u32> = (titles.iter())
+            .filter(|(_, title)| *title == wanted)
+            .map(|(column, _)| *column)
+            .collect();
+        match found[..] {
+            [column] => Some((row, column)),
+            [] => {
+                let message = format!("{} has no column `{wanted}`", shown(file, sheet));
+                let names = titles.iter().map(|(_, title)| *title);
+                let help = match nearest(wanted, names.clone()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None if titles.is_empty() => {
+                        "its first row holds no names; give regions such as `A1:A20`".to_owned()
+                    }
+                    None => format!("it has {}", listed(names)),
+                };
+                self.report("N062", message, name.span).help = Some(help);
+                None
+            }
+            [first, second, ..] => {
+                let [first, second] = [first, second].map(column_name);
+                let message = format!(
+                    "{} has two columns `{wanted}`: {first} and {second}",
+                    shown(file, sheet)
+                );
+                self.report("N062", message, name.span).help =
+                    Some("give a region such as `B2:B20`".to_owned());
+                None
+            }
+        }
+    }
+
+    /// The numbers of a region, or those that are written in place.
+    fn region_or_list(&mut self, axis: &Axis, sheet: Source<'_>) -> Option<Numbers> {
+        let name = match axis {
+            Axis::Numbers { values, rows, span } => {
+                return Some(Numbers {
+                    values: values.iter().map(|number| number.value).collect(),
+                    places: values.iter().map(|number| At::Table(number.span)).collect(),
+                    per_row: rows.unwrap_or(1),
+                    span: *span,
+                    sheet: String::new(),
+                });
+            }
+            Axis::Column(name) => name,
+        };
+        let Some((file, sheet)) = sheet else {
+            let message = format!("`{}` is a column of no file", name.value);
+            self.report("N064", message, name.span).help =
+                Some("add `file: \"..\"`, or give numbers".to_owned());
+            return None;
+        };
+        let Some([first, last]) = region(&name.value) else {
+            let message = format!("`{}` is no region of cells", name.value);
+            self.report("N062", message, name.span).help =
+                Some("write it like `B2:AF42`".to_owned());
+            return None;
+        };
+        let rows = first.0..=last.0;
+        let n_cells = u64::from(last.0 - first.0 + 1) * u64::from(last.1 - first.1 + 1);
+        if n_cells > MOST_CELLS {
+            let message = format!("the region `{}` has {n_cells} cells", name.value);
+            self.report("N062", message, name.span);
+            return None;
+        }
+        let places = rows.flat_map(|row| (first.1..=last.1).map(move |column| (row, column)));
+        let per_row = (last.1 - first.1 + 1) as usize;
+        self.cells(file, sheet, places.collect(), per_row, name.span)
+    }
+
+    /// A region whose first column and first row are the arguments.
+    fn region_with_edges(&mut self, z: &Axis, sheet: Source<'_>) -> Option<[Numbers; 3]> {
+        let (Axis::Column(name), Some((file, sheet))) = (z, sheet) else {
+            let span = match z {
+                Axis::Numbers { span, .. } => *span,
+                Axis::Column(name) => name.span,
+            };
+            let message = format!("lookup `{}` lacks `x` and `y`", self.name());
+            self.report("N064", message, span);
+            return None;
+        };
+        let [(top, left), (bottom, right)] = region(&name.value)?;
+        let column: Vec<Place> = (top + 1..=bottom).map(|row| (row, left)).collect();
+        let row: Vec<Place> = (left + 1..=right).map(|column| (top, column)).collect();
+        let inner = column
+            .iter()
+            .flat_map(|(row, _)| (left + 1..=right).map(|at| (*row, at)));
+        let (inner, per_row) = (inner.collect(), row.len());
+        Some([
+            self.cells(file, sheet, column, 1, name.span)?,
+            self.cells(file, sheet, row, 1, name.span)?,
+            self.cells(file, sheet, inner, per_row, name.span)?,
+        ])
+    }
+
+    /// The numbers in cells.
+    fn cells(
+        &mut self,
+        file: &File,
+        sheet: &Sheet,
+        places: Vec<Place>,
+        per_row: usize,
+        span: Span,
+    ) -> Option<Numbers> {
+        let mut values = Vec::with_capacity(places.len());
+        for &place in &places {
+            match number(sheet.cells.get(&place)) {
+                Ok(number) => values.push(number),
+                Err(what) => {
+                    self.n_mistakes += 1;
+                    if self.n_mistakes <= MOST_MISTAKES {
+                        let message = format!("{}: {what}", cell(&shown(file, sheet), place));
+                        self.report("N061", message, span);
+                    }
+                }
+            }
+        }
+        (values.len() == places.len()).then(|| Numbers {
+            values,
+            places: places.into_iter().map(At::Cell).collect(),
+            per_row,
+            span,
+            sheet: shown(file, sheet),
+        })
+    }
+
+    /// Tells where a number stands.
+    fn wrong(&mut self, code: &'static str, message: &str, of: &Numbers, index: usize, help: &str) {
+        self.n_mistakes += 1;
+        if self.n_mistakes > MOST_MISTAKES {
+            return;
+        }
+        match of.places[index] {
+            At::Table(span) => {
+                self.report(code, message.to_owned(), span).help = Some(help.to_owned())
+            }
+            At::Cell((row, column)) => {
+                let place = cell(&of.sheet, (row, column));
+                let message = format!("{place}: {message}");
+                self.report(code, message, of.span).help = Some(help.to_owned());
+            }
+        }
+    }
+
+    /// Arguments ascend; false after a report.
+    fn ascends(&mut self, axis: &Numbers, called: &str) -> bool {
+        if axis.values.len() < 2 {
+            let message = format!("lookup `{}` needs two points at least", self.name());
+            self.report("N060", message, axis.span);
+            return false;
+        }
+        let mut fine = true;
+        for (index, pair) in axis.values.windows(2).enumerate() {
+            if pair[0] < pair[1] {
+                continue;
+            }
+            fine = false;
+            let [before, here] = [pair[0], pair[1]];
+            let (message, help) = if before == here {
+                (
+                    format!("{called} {here} stands there twice"),
+                    "leave one of the points out",
+                )
+            } else {
+                let message = format!("{called} {here} stands after {before}");
+                (message, "points stand in the order of their arguments")
+            };
+            self.wrong("N060", &message, axis, index + 1, help);
+        }
+        fine
+    }
+
+    fn curve(&mut self, x: &Numbers, y: &Numbers) -> Option<Points> {
+        self.ascends(x, "the argument").then(|| Points::Curve {
+            x: x.values.as_slice().into(),
+            y: y.values.as_slice().into(),
+        })
+    }
+
+    fn matrix(&mut self, x: &Numbers, y: &Numbers, z: Numbers) -> Option<Points> {
+        let fine = self.ascends(x, "the first argument") & self.ascends(y, "the second argument");
+        if !fine {
+            return None;
+        }
+        let [n, m] = [x, y].map(|axis| axis.values.len());
+        let rows = z.values.len() / z.per_row.max(1);
+        let across = (rows, z.per_row) == (m, n) && n != m;
+        if (rows, z.per_row) != (n, m) && !across {
+            let message = format!(
+                "lookup `{}` has {n} first and {m} second arguments, but {rows} rows of {} values",
+                self.name(),
+                z.per_row
+            );
+            self.report("N060", message, z.span).help =
+                Some("a row of `z` for each `x`, a value in it for each `y`".to_owned());
+            return None;
+        }
+        let values = match across {
+            false => z.values,
+            true => (0..n)
+                .flat_map(|i| (0..m).map(move |j| (i, j)))
+                .map(|(i, j)| z.values[j * n + i])
+                .collect(),
+        };
+        Some(Points::Map {
+            x: x.values.as_slice().into(),
+            y: y.values.as_slice().into(),
+            z: values.into(),
+        })
+    }
+
+    /// A point per row: every first argument with every second one.
+    fn long_form(&mut self, x: &Numbers, y: &Numbers, z: &Numbers) -> Option<Points> {
+        let axis = |numbers: &Numbers| {
+            let mut all = numbers.values.clone();
+            all.sort_by(f64::total_cmp);
+            all.dedup();
+            all
+        };
+        let (xs, ys) = (axis(x), axis(y));
+        if xs.len() < 2 || ys.len() < 2 {
+            let message = format!("lookup `{}` needs two values of each argument", self.name());
+            self.report("N060", message, z.span);
+            return None;
+        }
+        let mut known: HashMap<[u64; 2], usize> = HashMap::new();
+        for (index, pair) in x.values.iter().zip(&y.values).enumerate() {
+            let key = [pair.0, pair.1].map(|number| (number + 0.0).to_bits());
+            if known.insert(key, index).is_some() {
+                let message = format!("the point ({}, {}) stands there twice", pair.0, pair.1);
+                self.wrong("N060", &message, x, index, "leave one of the two out");
+                return None;
+            }
+        }
+        let mut values = Vec::with_capacity(known.len());
+        for &first in &xs {
+            for &second in &ys {
+                let key = [first, second].map(|number| (number + 0.0).to_bits());
+                let Some(&index) = known.get(&key) else {
+                    let message = format!(
+                        "lookup `{}` has no value at ({first}, {second})",
+                        self.name()
+                    );
+                    self.report("N060", message, z.span).help =
+                        Some("every first argument needs every second one".to_owned());
+                    return None;
+                };
+                values.push(z.values[index]);
+            }
+        }
+        Some(Points::Map {
+            x: xs.into(),
+            y: ys.into(),
+            z: values.into(),
+        })
+    }
+}
+
+/// So many cells a region may have.
+const MOST_CELLS: u64 = 10_000_000;
+
+/// A number in a cell, or what stands there instead.
+fn number(cell: Option<&Cell>) -> Result<f64, String> {
+    let finite = |number: f64, written: &dyn std::fmt::Display| {
+        let number = Some(number).filter(|number| number.is_finite());
+        number.ok_or_else(|| format!("`{written}` is not finite"))
+    };
+    match cell {
+        None => Err("it is blank".to_owned()),
+        Some(Cell::Number(value)) => finite(*value, value),
+        Some(Cell::Field(text)) => match text.parse::<f64>() {
+            Ok(value) => finite(value, text),
+            Err(_) if text.replace(',', ".").parse::<f64>().is_ok() => Err(format!(
+                "`{text}` has a comma; numbers have a decimal point"
+            )),
+            Err(_) => Err(format!("`{text}` is no number")),
+        },
+        Some(Cell::Text(text)) => Err(format!("the text `{text}` is no number")),
+        Some(Cell::Truth) => Err("a truth value is no number".to_owned()),
+        Some(Cell::Date) => Err("a date or time is no number".to_owned()),
+        Some(Cell::Error(error)) => Err(format!("it holds the error {error}")),
+        Some(Cell::Formula) => {
+            Err("its formula has no stored value; open and save the file once".to_owned())
+        }
+        Some(Cell::Merged) => Err("it is part of merged cells".to_owned()),
+    }
+}
+
+fn shown(file: &File, sheet: &Sheet) -> String {
+    match &sheet.name {
+        Some(name) => format!("sheet `{name}` of `{}`", file.name),
+        None => format!("`{}`", file.name),
+    }
+}
+
+fn cell(sheet: &str, (row, column): Place) -> String {
+    format!(
+        "{sheet}, cell {}{} (row {}, column {})",
+        column_name(column),
+        row + 1,
+        row + 1,
+        column + 1
+    )
+}
+
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}

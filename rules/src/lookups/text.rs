@@ -1,0 +1,51 @@
+//! Comma-separated text as a sheet.
+
+use super::DataFile;
+use super::cells::{Cell, Sheet};
+
+/// True if a file is text by its name: anything but a spreadsheet.
+pub(super) fn is_text(file: &DataFile) -> bool {
+    let name = file.name.to_lowercase();
+    ![".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"]
+        .iter()
+        .any(|end| name.ends_with(end))
+}
+
+/// Reads it. Fields are parted by commas, or by semicolons or tabs if the first line has no comma.
+pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
+    let bytes = file
+        .bytes
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(&file.bytes);
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())?;
+    let first = text
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default();
+    let delimiter = [b',', b';', b'\t']
+        .into_iter()
+        .find(|mark| first.contains(char::from(*mark)));
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter.unwrap_or(b','))
+        .from_reader(bytes);
+    let mut sheet = Sheet::default();
+    let mut record = csv::StringRecord::new();
+    while reader
+        .read_record(&mut record)
+        .map_err(|error| error.to_string())?
+    {
+        let line = record.position().map_or(1, csv::Position::line);
+        let row = u32::try_from(line.saturating_sub(1)).map_err(|_| "it is too long".to_owned())?;
+        for (column, field) in (0..).zip(&record) {
+            let field = field.trim();
+            if !field.is_empty() {
+                sheet
+                    .cells
+                    .insert((row, column), Cell::Field(field.to_owned()));
+            }
+        }
+    }
+    Ok(vec![sheet])
+}
