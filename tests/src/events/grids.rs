@@ -43,7 +43,7 @@ impl Grid {
             let mut exact = Exact::new(table.clone(), time, Accuracy::Tight);
             exact.config.settings.method = method;
             exact.config.settings.rtol = rtol;
-            exact.config.atol = rtol * 1e-3;
+            exact.config.atol = rtol * allowed.atol_per_rtol;
             let run = exact.run();
             for ((name, _), value) in self.starts.iter().zip(list(state)) {
                 let value = number(value);
@@ -69,6 +69,8 @@ impl Grid {
 struct Allowed {
     relative: f64,
     least: f64,
+    /// Absolute tolerance of the run, as a part of the relative one: traces are known to as many digits.
+    atol_per_rtol: f64,
 }
 
 impl Allowed {
@@ -78,6 +80,7 @@ impl Allowed {
         Self {
             relative,
             least: relative * tolerance("floor"),
+            atol_per_rtol: 1e-8,
         }
     }
 
@@ -85,6 +88,7 @@ impl Allowed {
     const DEFAULT: Self = Self {
         relative: 1e-4,
         least: 1e-4,
+        atol_per_rtol: 1e-3,
     };
 
     fn of(self, value: f64) -> f64 {
