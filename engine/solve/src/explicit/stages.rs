@@ -86,19 +86,25 @@ struct Stages<'a, T> {
 }
 
 impl<'a, T: Number> Stages<'a, T> {
-    /// Those that weights belong to.
+    /// Those that weights belong to. A loop and no `map`, which is not unrolled for many stages.
     #[inline(always)]
     fn of<M: Tableau, const N: usize>(&self, of: [usize; N]) -> [&'a [T]; N] {
-        let n = self.n;
-        of.map(|stage| {
-            if stage == 1 {
-                &self.k1[..n]
-            } else if stage == M::STAGES + 1 {
-                &self.end_rates[..n]
-            } else {
-                &self.k[row_of::<M>(stage) * n..][..n]
-            }
-        })
+        let mut stages = [&self.k1[..self.n]; N];
+        for j in 0..N {
+            stages[j] = self.stage::<M>(of[j]);
+        }
+        stages
+    }
+
+    #[inline(always)]
+    fn stage<M: Tableau>(&self, stage: usize) -> &'a [T] {
+        if stage == 1 {
+            &self.k1[..self.n]
+        } else if stage == M::STAGES + 1 {
+            &self.end_rates[..self.n]
+        } else {
+            &self.k[row_of::<M>(stage) * self.n..][..self.n]
+        }
     }
 }
 
