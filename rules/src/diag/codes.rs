@@ -11,6 +11,7 @@ mod names;
 mod procedures;
 mod ron;
 mod run;
+mod units;
 
 /// Page that `situ explain CODE` shows.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -32,7 +33,7 @@ pub struct CodePage {
 }
 
 /// The pages, a list per file.
-static PAGES: [&[CodePage]; 8] = [
+static PAGES: [&[CodePage]; 9] = [
     ron::PAGES,
     lines::PAGES,
     names::PAGES,
@@ -40,6 +41,7 @@ static PAGES: [&[CodePage]; 8] = [
     bases::PAGES,
     lookups::PAGES,
     check::PAGES,
+    units::PAGES,
     run::PAGES,
 ];
 
