@@ -27,6 +27,7 @@ mod profile;
 mod reasons;
 mod scenarios;
 mod sessions;
+mod sizes;
 mod stages;
 mod states;
 mod story;

@@ -76,7 +76,7 @@ const GIVEN_UP: &[(&str, &str)] = &[
 const KEYWORDS: &[&str] = &["struct", "enum", "trait", "type", "fn", "mod"];
 
 /// The code of a library or program: tests and benches may call their own things as they like.
-fn house() -> impl Iterator<Item = PathBuf> {
+pub(crate) fn house() -> impl Iterator<Item = PathBuf> {
     let crates = CRATES
         .iter()
         .filter(|(name, ..)| !["situ-tests", "situ-bench", "situ-verify"].contains(name));
@@ -85,13 +85,13 @@ fn house() -> impl Iterator<Item = PathBuf> {
 }
 
 /// A path as one writes it in the repository.
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let path = path.strip_prefix(root()).unwrap_or(path);
     path.display().to_string()
 }
 
 /// The name that a line defines, if it does.
-fn defined(line: &str) -> Option<&str> {
+pub(crate) fn defined(line: &str) -> Option<&str> {
     let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     let words = words.by_ref().filter(|word| !word.is_empty());
     let mut words = words.skip_while(|word| {

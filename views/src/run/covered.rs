@@ -9,9 +9,9 @@ use situ_engine::model::Model;
 use situ_engine::sim::{self, Run};
 use situ_rules::print::ModelText;
 
+use super::steps::Steps;
 use super::summary::{
-    NamedBoolean, RowSummary, SHOWN, Steps, assignment_row, booleans, push_listing, relation_row,
-    share,
+    NamedBoolean, RowSummary, SHOWN, assignment_row, booleans, push_listing, relation_row, share,
 };
 use crate::text::listing::{Align, Listing};
 use crate::text::number::{counted, rounded};

@@ -4,4 +4,5 @@ pub mod covered;
 pub mod event_log;
 pub mod manifest;
 pub mod profile;
+pub mod steps;
 pub mod summary;

@@ -8,9 +8,9 @@ use std::fmt::Write;
 use serde::Serialize;
 use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
-use situ_engine::sim::{self, EventConfig, Run, RunConfig, RunStats};
+use situ_engine::sim::{self, Run};
 
-use crate::run::manifest::{engine_used, located};
+use crate::run::steps::Steps;
 use crate::text::listing::{Align, Listing};
 use crate::text::number::{counted, rounded};
 use situ_rules::print::ModelText;
@@ -45,140 +45,6 @@ pub struct Summary {
     /// Notes on an event-accurate run where a tick run would stumble, a line each.
     #[serde(skip)]
     pub notes: Vec<String>,
-}
-
-/// Work that a run has done to get to its end.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[serde(untagged)]
-pub enum Steps {
-    /// Ticks.
-    Ticks {
-        /// Ticks done.
-        ticks: u64,
-        /// Length of a tick, unless a formula says it [units of `time`].
-        #[serde(skip_serializing_if = "Option::is_none")]
-        step: Option<f64>,
-        /// Location of events, if they were located.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        locate: Option<&'static str>,
-        /// Who did them: `native` if native code did any, else `interpreter`.
-        engine: &'static str,
-    },
-    /// Steps of a method, cut where something happens.
-    Events {
-        /// The method.
-        method: &'static str,
-        /// Relative tolerance, if the method chooses its steps.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        rtol: Option<f64>,
-        /// Length of its steps, if they are all equal but for what happens in them [units of `time`].
-        #[serde(skip_serializing_if = "Option::is_none")]
-        step: Option<f64>,
-        /// Steps taken.
-        steps: u64,
-        /// Trials of steps that were not taken.
-        rejected: u64,
-        /// Evaluations of all rates.
-        evaluations: u64,
-        /// Evaluations of the Jacobian.
-        jacobians: u64,
-        /// Times at which something happened.
-        instants: u64,
-        /// Sets of active relations met.
-        modes: usize,
-        /// Who computed them: `native` if native code did some of it, else `interpreter`.
-        engine: &'static str,
-    },
-}
-
-impl Steps {
-    /// Of a run.
-    pub fn of(run: &Run) -> Self {
-        match (run.work(), run.config()) {
-            (RunStats::Events(stats), RunConfig::Events(config)) => Self::Events {
-                method: config.settings.method.name(),
-                rtol: (!is_fixed(&config)).then_some(config.settings.rtol),
-                step: config
-                    .settings
-                    .h0
-                    .filter(|_| is_fixed(&config) && config.step_formula.is_none()),
-                steps: stats.method.steps,
-                rejected: stats.method.rejected(),
-                evaluations: stats.method.rhs,
-                jacobians: stats.method.jacobians,
-                instants: stats.instants,
-                modes: stats.modes,
-                engine: engine_used(run),
-            },
-            (RunStats::Ticks(ticks), RunConfig::Ticks(config)) => Self::Ticks {
-                ticks,
-                step: config.step_formula.is_none().then_some(config.step),
-                locate: located(config.locate),
-                engine: engine_used(run),
-            },
-            _ => unreachable!("a run has the settings of its stepping"),
-        }
-    }
-}
-
-fn is_fixed(config: &EventConfig) -> bool {
-    config.settings.method.about().steps == situ_engine::Steps::Fixed
-}
-
-impl std::fmt::Display for Steps {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match *self {
-            Self::Ticks {
-                ticks,
-                step,
-                locate,
-                engine,
-            } => {
-                f.write_str(&counted(ticks, "tick"))?;
-                match step {
-                    Some(step) => write!(f, " of {}", rounded(step))?,
-                    None => f.write_str(" by a formula")?,
-                }
-                if let Some(way) = locate {
-                    write!(f, ", events located ({way})")?;
-                }
-                match engine {
-                    "native" => f.write_str(" in native code"),
-                    _ => Ok(()),
-                }
-            }
-            Self::Events {
-                method,
-                rtol,
-                step,
-                steps,
-                rejected,
-                evaluations,
-                instants,
-                modes,
-                engine,
-                ..
-            } => {
-                write!(f, "{} of {method} ", counted(steps, "step"))?;
-                match (rtol, step) {
-                    (Some(rtol), _) => write!(f, "(rtol {rtol:e}), {rejected} rejected")?,
-                    (None, Some(step)) => write!(f, "({})", rounded(step))?,
-                    (None, None) => f.write_str("(by a formula)")?,
-                }
-                write!(
-                    f,
-                    ", {}; {} in {}",
-                    counted(evaluations, "evaluation"),
-                    counted(instants, "event instant"),
-                    counted(modes as u64, "mode"),
-                )?;
-                match engine {
-                    "native" => f.write_str(", in native code"),
-                    _ => Ok(()),
-                }
-            }
-        }
-    }
 }
 
 /// A real at both ends of a run.
@@ -527,6 +393,7 @@ mod tests {
 
     use super::super::covered::Covered;
     use super::*;
+    use situ_engine::sim::RunConfig;
 
     /// A pendulum of a switch: it turns itself on and off.
     fn thermostat() -> (Start, Run) {

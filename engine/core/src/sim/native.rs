@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::TickRun;
-use super::finite::all_finite;
+use super::fault::finite::all_finite;
 use super::monitor::{next_sample, sample_end};
 use crate::sim::compiled::{
     CompileError, Compiler, Pending, TickBatch, TickCode, TickJob, TickLog, Times,

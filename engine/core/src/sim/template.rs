@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::compiled::{CompileError, Compiler, Pending, TickCode};
 use super::events::{SharedModes, SmoothBatch};
-use super::initial_state::Beginning;
 use super::lanes::{LaneProgram, SmoothLanes};
+use super::state::initial_state::Beginning;
 use super::{EventRun, Run, RunConfig, SetupError, TickRun};
 use crate::model::{Input, Model};
 use crate::trace::Measure;

@@ -10,6 +10,7 @@
 //! A crossing is a change from the [`Side`] that is *held*, not from the sign that a
 //! rounded value shows: a root that is known to lie at the start is divided out ([`Query::zeros`]).
 
+mod coefficients;
 mod dd;
 mod enclosure;
 mod polynomial;

@@ -1,16 +1,15 @@
 //! `situ run TABLE`: runs a model, writes its rows, sums it up and draws it.
 
 pub(in crate::command) mod ending;
+mod recording;
 pub(in crate::command) mod saving;
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
 use situ_engine::model::Model;
 use situ_engine::sim::{self, RunConfig};
-use situ_engine::trace::{Instant, Recorder, Row};
 use situ_rules::Severity;
 use situ_rules::diag::{findings, in_one_line, to_json};
 use situ_rules::resolve;
@@ -25,6 +24,7 @@ use situ_views::run::manifest::{Manifest, TableHash};
 use situ_views::run::summary::{Start, Summary};
 
 use self::ending::End;
+use self::recording::Recording;
 use super::inspect::check::Deny;
 use super::io::failure::Status;
 use super::io::files::{self, Output, Writes};
@@ -496,53 +496,5 @@ impl Run {
             streams.print("\n")?;
         }
         draw(&figure, self.drawing.plot.as_ref(), streams)
-    }
-}
-
-/// Takes the rows of a run to where they are wanted.
-struct Recording<'a> {
-    model: &'a Model,
-    csv: Option<CsvWriter<Output>>,
-    columns: &'a Columns,
-    kept: Option<Kept>,
-    event_log: Option<EventLog<'a, Output>>,
-    watch: Watch,
-    failed: Option<Failure>,
-    /// Names of the files to which rows and events are written, for messages.
-    names: [String; 2],
-}
-
-impl Recorder for Recording<'_> {
-    fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
-        if let Some(kept) = &mut self.kept {
-            kept.push(self.model, row);
-        }
-        if let Some(csv) = &mut self.csv {
-            let truths = self.columns.truths(self.model, row);
-            if let Err(error) = csv.row(row.time, self.columns.numbers(row), truths) {
-                self.failed = Some(Failure::writing(&self.names[0], &error));
-                return ControlFlow::Break(());
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
-        self.watch.poll(done, all)
-    }
-
-    fn wants_instants(&self) -> bool {
-        self.event_log.is_some()
-    }
-
-    fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
-        let Some(log) = &mut self.event_log else {
-            return ControlFlow::Continue(());
-        };
-        if let Err(error) = log.instant(instant) {
-            self.failed = Some(Failure::writing(&self.names[1], &error));
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
     }
 }

@@ -8,7 +8,7 @@ use situ_rules::diag::fault;
 use situ_views::comparison::contact_intervals::ContactIntervals;
 use situ_views::comparison::observed::Observed;
 use situ_views::comparison::{Comparison, RunOf};
-use situ_views::run::summary::Steps;
+use situ_views::run::steps::Steps;
 
 use crate::command::io::progress::Watch;
 use crate::command::settings::Settings;

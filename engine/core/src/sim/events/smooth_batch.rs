@@ -16,7 +16,7 @@ use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::modes::evaluation::affine_rates::Linear;
 use crate::sim::events::modes::evaluation::parametric_affine::FormPlan;
 use crate::sim::events::run::EventRun;
-use crate::sim::start::check_start;
+use crate::sim::state::start::check_start;
 use crate::tape::{Op, Slot};
 use situ_solve::{Locate, Method, Refusal, Snapshot, Stepper, System};
 use std::sync::Arc;

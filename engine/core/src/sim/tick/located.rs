@@ -21,7 +21,7 @@ use super::crossing::{Span, TOGETHER, Uneven};
 use crate::backend::interpreter::{Bits, NoObserver, run_setup};
 use crate::ids::SituationId;
 use crate::sim::RunFault;
-use crate::sim::finite::all_finite;
+use crate::sim::fault::finite::all_finite;
 use crate::sim::grid::Grid;
 use crate::sim::run::EndReason;
 use crate::trace::Recorder;

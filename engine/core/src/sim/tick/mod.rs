@@ -1,14 +1,16 @@
 //! The tick run: the tape of [`crate::lower::tick()`] executed tick by tick (FORMALISM 6).
 //!
-//! Ticks of changing length are `located`: `crossing` finds where one ends, from what `sample` says of points in it and
+//! Ticks of one length are `interpreted`, or done by compiled code. Those of changing length are `located`: `crossing` finds where one ends, from what `sample` says of points in it and
 //! where `continuation` lets it lay a parabola; `recent` is what they remember.
 
 mod continuation;
 mod crossing;
+mod interpreted;
 mod located;
 mod recent;
 mod sample;
 
+pub(super) use self::interpreted::{is_logged, set_times};
 pub(super) use self::recent::Recent;
 pub(super) use self::sample::located;
 
@@ -16,31 +18,20 @@ use std::sync::Arc;
 
 use self::crossing::Uneven;
 use self::located::Last;
-use super::budget::{Spent, SpentOn, spent};
 use super::coverage::Coverage;
-use super::finite::{all_finite, finite, watched};
-use super::grid::Grid;
-use super::initial_state::{Beginning, start};
 use super::monitor::Plan;
 use super::native::Native;
 use super::run::EndReason;
 use super::{Covered, RunFault, SetupError, State, TickConfig};
-use crate::backend::interpreter::{
-    Bits, Context, Instruction, NoObserver, Reals, SMALL_SLOTS, execute, holds, prepare,
-};
-use crate::ids::{ConstantId, RealId, RelationId, SituationId};
+use crate::backend::interpreter::{Instruction, holds, prepare};
+use crate::ids::{ConstantId, RealId, RelationId};
 use crate::lower::{self, Probes, Program};
 use crate::model::{Boolean, Model};
+use crate::sim::fault::budget::{Spent, SpentOn, spent};
+use crate::sim::fault::finite::watched;
+use crate::sim::state::initial_state::{Beginning, start};
 use crate::trace::{Measure, Measured, Recorder, Row};
 use situ_solve::slices::fill;
-
-/// A snapshot is kept, and all reals tested, at least so often: a failing tick is found by running
-/// again from the snapshot.
-const SNAPSHOT_TICKS: u64 = 1024;
-
-/// A long wait between two rows is broken into pieces of about so many operations, some
-/// milliseconds, to look at the recorder.
-const POLL_OPS: u64 = 1 << 21;
 
 /// A model being run tick by tick.
 ///
@@ -445,171 +436,6 @@ impl TickRun {
         Ok(())
     }
 
-    /// After so many interpreted ticks the recorder is polled, and whether compiled code can go on.
-    fn piece(&self) -> u64 {
-        let by_time = (POLL_OPS / (self.program.tape.ops.len() as u64 + 8)).max(1);
-        by_time.min(self.ticks_before_native())
-    }
-
-    /// Does up to `ticks` ticks in the interpreter.
-    fn interpret(&mut self, ticks: u64) -> Result<(), RunFault> {
-        let mut left = ticks;
-        self.stopped = false;
-        while left > 0 && !self.stopped {
-            if self.state.tick >= self.snapshot.tick + SNAPSHOT_TICKS {
-                self.snapshot.clone_from(&self.state);
-            }
-            let room = self.snapshot.tick + SNAPSHOT_TICKS - self.state.tick;
-            let n = left.min(room);
-            left -= n;
-            let begin = self.state.tick;
-            self.fired_before.clone_from(&self.fired);
-            if !self.block(n) {
-                return Err(self.find_fault(begin));
-            }
-            self.coverage.close(self.state.tick);
-        }
-        Ok(())
-    }
-
-    /// Does up to `n` ticks; false if a value was not finite after one of them.
-    fn block(&mut self, n: u64) -> bool {
-        let small = self.program.tape.n_slots as usize <= SMALL_SLOTS;
-        let mut reals = std::mem::take(&mut self.state.reals);
-        let mut words = std::mem::take(&mut self.state.bits);
-        let good = match (small, words.as_mut_slice()) {
-            (true, [word]) => {
-                let mut bits = *word;
-                let good = self.ticks(small_reals(&mut reals), &mut bits, n);
-                *word = bits;
-                good
-            }
-            (true, bits) => self.ticks(small_reals(&mut reals), bits, n),
-            (false, bits) => self.ticks(reals.as_mut_slice(), bits, n),
-        };
-        self.state.reals = reals;
-        self.state.bits = words;
-        good
-    }
-
-    #[inline(never)]
-    fn ticks(
-        &mut self,
-        reals: &mut (impl Reals + ?Sized),
-        bits: &mut (impl Bits + ?Sized),
-        n: u64,
-    ) -> bool {
-        let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
-        let (clock, n_reals) = ((self.state.grid, self.config.step), program.n_reals);
-        let probed = self.is_probed();
-        let logged = is_logged();
-        let has_events = program.event_bits.iter().any(|&word| word != 0);
-        let mut lines = std::mem::take(&mut self.state.lines);
-        let mut context = Context {
-            tape: &program.tape,
-            lines: &mut lines,
-            tick: self.state.tick,
-            since: self.state.grid.since(),
-            starting: false,
-        };
-        let end = context.tick + n;
-        let mut good = true;
-        while context.tick < end {
-            let tick = context.tick;
-            set_times(&program, reals, tick, clock);
-            if tick <= 1 {
-                bits.set_bit(program.start_bit, tick == 0);
-            }
-            execute(&code.tick, reals, bits, &mut context, &mut NoObserver);
-            context.tick = tick + 1;
-            good = finite(reals, &code.watched);
-            if !good {
-                break;
-            }
-            if has_events {
-                self.collect_events(&program, bits);
-            }
-            if !bits.same_as(&self.noted) {
-                // A combination known already may be taken back; a new one is looked at closely.
-                if !self.coverage.change_to_recent(bits, tick) {
-                    good = all_finite(&reals.values()[..n_reals]);
-                    if !good {
-                        break;
-                    }
-                    bits.copy_to(&mut self.words);
-                    self.coverage.change(&self.words, tick, &program.tape.tests);
-                }
-                if logged {
-                    bits.copy_to(&mut self.words);
-                    self.log_changes(tick);
-                }
-                bits.copy_to(&mut self.noted);
-            }
-            if probed {
-                good = all_finite(&reals.values()[..n_reals]);
-                if !good {
-                    break;
-                }
-                execute_probes(&program, &code, reals, bits, &mut context, clock);
-                bits.copy_to(&mut self.words);
-                self.take_measures(reals.values(), tick + 1);
-                if self.stopped {
-                    break;
-                }
-            }
-        }
-        self.state.tick = context.tick;
-        self.state.lines = lines;
-        good && all_finite(&reals.values()[..n_reals])
-    }
-
-    #[inline(always)]
-    pub(super) fn collect_events(&mut self, program: &Program, bits: &(impl Bits + ?Sized)) {
-        let masks = program.event_bits.iter().enumerate();
-        for (fired, (word, mask)) in self.fired.iter_mut().zip(masks) {
-            *fired |= bits.word(word) & mask;
-        }
-    }
-
-    /// The start counts as a row: probes are read off it, and the booleans that stand are noted.
-    fn begin(&mut self) {
-        let program = Arc::clone(&self.program);
-        self.coverage
-            .resume(&self.state.bits, self.state.tick, &program.tape.tests);
-        if !self.is_probed() {
-            return;
-        }
-        self.read_present_row();
-        self.noted.copy_from_slice(&self.words);
-        self.snapshot.clone_from(&self.state);
-    }
-
-    /// Reads measures off the row that stands now.
-    pub(super) fn read_present_row(&mut self) {
-        let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
-        let mut reals = std::mem::take(&mut self.state.reals);
-        let mut words = std::mem::take(&mut self.state.bits);
-        let mut context = Context {
-            tape: &program.tape,
-            lines: &mut [],
-            tick: self.state.tick,
-            since: self.state.grid.since(),
-            starting: false,
-        };
-        execute_probes(
-            &program,
-            &code,
-            reals.as_mut_slice(),
-            words.as_mut_slice(),
-            &mut context,
-            (self.state.grid, self.config.step),
-        );
-        self.words.copy_from_slice(&words);
-        self.take_measures(&reals, self.state.tick);
-        self.state.reals = reals;
-        self.state.bits = words;
-    }
-
     /// True if rows are read while running. The probes of a measure may need no operations of
     /// their own: a real is read where it stands.
     pub(super) fn is_probed(&self) -> bool {
@@ -635,85 +461,6 @@ impl TickRun {
     pub(super) fn reads_every_row(&self) -> bool {
         self.has_stop_when || !self.measures.iter().all(Measured::is_final)
     }
-
-    /// Reads measures off a row; its booleans are in `self.words`.
-    fn take_measures(&mut self, reals: &[f64], tick: u64) {
-        let time = self.state.grid.time_of(tick, self.config.step);
-        let (program, words) = (&self.program, self.words.as_slice());
-        self.stopped = self.has_stop_when && words.bit(program.probe_watches[0]);
-        for measured in &mut self.measures {
-            measured.take(
-                time,
-                |probe| reals.value(program.probe_values[probe].0),
-                |probe| words.bit(program.probe_watches[probe]),
-            );
-        }
-    }
-
-    /// Logs what `self.words` changes in `self.noted`.
-    #[cold]
-    pub(super) fn log_changes(&self, tick: u64) {
-        let (before, after) = (self.noted.as_slice(), self.words.as_slice());
-        let (program, time) = (
-            &self.program,
-            self.state.grid.time_of(tick, self.config.step),
-        );
-        let tests = &program.tape.tests;
-        let turned = |test: u32| {
-            let is = holds(tests, test, after);
-            (holds(tests, test, before) != is).then_some(is)
-        };
-        for (index, situation) in self.model.situations.iter().enumerate() {
-            let bit = program.situation(SituationId::new(index));
-            let is = after.bit(bit);
-            if before.bit(bit) != is {
-                tracing::debug!(target: "situ::rules", time, situation = situation.name, holds = is);
-            }
-        }
-        for (assignment, &test) in self.model.assignments.iter().zip(&program.assignment_tests) {
-            if turned(test) == Some(true) {
-                tracing::debug!(target: "situ::rules", time, assignment = assignment.id, "executed");
-            }
-        }
-        for (relation, test) in self.model.relations.iter().zip(&program.relation_tests) {
-            if let Some(test) = test
-                && let Some(active) = turned(*test)
-            {
-                tracing::debug!(target: "situ::rules", time, relation = relation.id, active);
-            }
-        }
-    }
-}
-
-/// True if the log shows which rules become active.
-pub(super) fn is_logged() -> bool {
-    tracing::enabled!(target: "situ::rules", tracing::Level::DEBUG)
-}
-
-#[inline(always)]
-pub(super) fn set_times(
-    program: &Program,
-    reals: &mut (impl Reals + ?Sized),
-    tick: u64,
-    (grid, step): (Grid, f64),
-) {
-    if program.reads_time {
-        reals.put(program.time.0, grid.time_of(tick, step));
-        let previous = grid.time_of(tick.saturating_sub(1), step);
-        reals.put(program.previous_time.0, previous);
-    }
-}
-
-fn execute_probes(
-    program: &Program,
-    code: &Code,
-    reals: &mut (impl Reals + ?Sized),
-    bits: &mut (impl Bits + ?Sized),
-    context: &mut Context<'_>,
-    (grid, step): (Grid, f64),
-) {
-    reals.put(program.row_time.0, grid.time_of(context.tick, step));
-    execute(&code.probes, reals, bits, context, &mut NoObserver);
 }
 
 /// Probes of a run: `stop_when` and measures.
@@ -724,12 +471,6 @@ fn probed(model: &Model, measures: &[Measure]) -> (Probes, Vec<Measured>) {
     let measured = measures.map(|measure| Measured::new(measure, model, &mut probes));
     let measured = measured.collect();
     (probes, measured)
-}
-
-fn small_reals(slots: &mut [f64]) -> &mut [f64; SMALL_SLOTS] {
-    slots
-        .first_chunk_mut()
-        .expect("states have at least so many slots")
 }
 
 #[cfg(test)]

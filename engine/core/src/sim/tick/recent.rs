@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::sim::validate::{StateError, must};
+use crate::sim::state::validate::{StateError, must};
 
 /// Memory of ticks of changing length.
 #[derive(PartialEq, Debug, Default, Serialize, Deserialize)]

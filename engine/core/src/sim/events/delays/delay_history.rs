@@ -4,7 +4,7 @@
 //! steps must end, so that no step spans one, and at which something may happen (an instant); what
 //! they reach in turn is found in [`super::breaking_points`].
 
-use crate::sim::validate::{StateError, must};
+use crate::sim::state::validate::{StateError, must};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 

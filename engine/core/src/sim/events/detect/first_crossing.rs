@@ -2,7 +2,8 @@
 
 use crate::lower::border::BorderId;
 use crate::sim::events::detect::Detection;
-use crate::sim::events::detect::crossing_search::{Crossed, Crossing, Departures, Field, Which};
+use crate::sim::events::detect::crossing_search::{Crossed, Crossing, Field, Which};
+use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::detect::next_step::Stop;
 use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::iteration::event_iteration::EventCause;

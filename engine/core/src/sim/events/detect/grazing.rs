@@ -6,7 +6,8 @@
 
 use crate::lower::border::{BorderId, Side};
 use crate::sim::events::detect::Detection;
-use crate::sim::events::detect::crossing_search::{Departure, Departures, Remark};
+use crate::sim::events::detect::crossing_search::Remark;
+use crate::sim::events::detect::departure::{Departure, Departures};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
-use crate::sim::events::detect::crossing_search::{Departure, Departures};
+use crate::sim::events::detect::departure::{Departure, Departures};
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::run::fault::loop_fault;

@@ -1,7 +1,8 @@
 //! Points inside a step at which measures and conditions look.
 
 use crate::sim::events::detect::Detection;
-use crate::sim::events::detect::crossing_search::{Crossed, Departures, Field, Which};
+use crate::sim::events::detect::crossing_search::{Crossed, Field, Which};
+use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::detect::within_step::SampleKind;
 use crate::sim::events::detect::within_step::SamplePoint;
 use crate::sim::events::motion::Dynamics;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 pub(super) mod affine_crossings;
 pub(super) mod chebyshev_roots;
 pub(super) mod crossing_search;
+pub(in crate::sim::events) mod departure;
 pub(super) mod doubtful_crossings;
 pub(super) mod first_crossing;
 pub(super) mod grazing;
@@ -17,7 +18,8 @@ pub(super) mod schedules;
 pub(super) mod within_step;
 
 use crate::lower::border::BorderId;
-use crate::sim::events::detect::crossing_search::{Departures, Finder};
+use crate::sim::events::detect::crossing_search::Finder;
+use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::detect::next_step::{Step, StepStart};
 use crate::sim::events::modes::evaluation::jit::Compiling;
 use crate::sim::events::run::Limits;

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
-use crate::sim::events::detect::crossing_search::{Departure, Departures};
+use crate::sim::events::detect::departure::{Departure, Departures};
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::run::fault::step_fault;
 use situ_solve::StepError;

@@ -2,7 +2,7 @@
 
 use crate::ids::RelationId;
 use crate::model::Model;
-use crate::sim::covered::{Acted, Covered, Visit};
+use crate::sim::coverage::covered::{Acted, Covered, Visit};
 use rustc_hash::FxHashMap;
 use situ_solve::slices::same;
 

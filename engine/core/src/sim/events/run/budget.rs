@@ -3,11 +3,11 @@
 use crate::ids::{ScheduleId, SituationId};
 use crate::model::Argument;
 use crate::sim::RunFault;
-use crate::sim::budget::{Spent, SpentOn, spent};
 use crate::sim::events::detect::Detection;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
+use crate::sim::fault::budget::{Spent, SpentOn, spent};
 
 /// Of what uses up a budget at least one in so many is of the cause that is named.
 const MAIN: f64 = 4.0;

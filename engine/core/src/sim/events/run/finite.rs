@@ -6,7 +6,7 @@ use crate::sim::RunFault;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
-use crate::sim::finite::{all_finite, read_by};
+use crate::sim::fault::finite::{all_finite, read_by};
 
 impl HybridState {
     /// Checks that all values are finite after the rows between events.

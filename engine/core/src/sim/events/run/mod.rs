@@ -19,7 +19,7 @@ use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::shared_modes::SharedModes;
-use crate::sim::start::{check_period, check_start};
+use crate::sim::state::start::{check_period, check_start};
 use crate::sim::{Covered, EndReason, EventConfig, RunFault, SetupError};
 use crate::trace::{Measure, Recorder, Row};
 use situ_solve::slices::fill;

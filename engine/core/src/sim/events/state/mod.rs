@@ -30,7 +30,7 @@ use crate::sim::events::iteration::zeno::Zeno;
 use crate::sim::events::observe::step_effects::StepEffects;
 use crate::sim::events::run::EventRun;
 use crate::sim::events::state::discrete_state::DiscreteState;
-use crate::sim::validate::{StateError, must};
+use crate::sim::state::validate::{StateError, must};
 use situ_solve::Snapshot;
 
 /// The hybrid state: reals, truths, the sides of borders, and the memory of rows and of the run.

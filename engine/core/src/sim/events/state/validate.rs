@@ -13,7 +13,7 @@ use crate::sim::events::run::EventRun;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
 use crate::sim::events::state::{EventState, Rest};
-use crate::sim::validate::{StateError, must};
+use crate::sim::state::validate::{StateError, must};
 
 /// Counts are fewer than this: up to here every whole number is a double.
 const MOST: u64 = 1 << 53;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::bits::Bits;
 use crate::model::Model;
 use crate::sim::events::run::EventRun;
-use crate::sim::resume::{NamedState, present_values};
-use crate::sim::start::check_period;
+use crate::sim::state::resume::{NamedState, present_values};
+use crate::sim::state::start::check_period;
 use crate::sim::{EventConfig, SetupError};
 
 /// Instants of a schedule nearer to the present than this part of the time are over.

@@ -4,7 +4,7 @@ use crate::ids::{RangeId, RealId};
 use crate::lower::border::{BorderId, Side};
 use crate::model::Boolean;
 use crate::sim::RunFault;
-use crate::sim::events::detect::crossing_search::Departures;
+use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::iteration::sides::side_selection::DepartureSign;

@@ -3,7 +3,7 @@
 use crate::ids::RangeId;
 use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::sim::RunFault;
-use crate::sim::events::detect::crossing_search::Departure;
+use crate::sim::events::detect::departure::Departure;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;

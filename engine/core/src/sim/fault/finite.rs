@@ -20,7 +20,7 @@ const ROUNDS: usize = 4;
 ///
 /// `x * 0` is 0 for a finite x and NaN for any other, and a NaN survives every sum.
 #[inline(always)]
-pub(super) fn finite(reals: &(impl Reals + ?Sized), slots: &[u32]) -> bool {
+pub(in crate::sim) fn finite(reals: &(impl Reals + ?Sized), slots: &[u32]) -> bool {
     let mut sum = 0.0;
     for &slot in slots {
         sum += reals.value(slot) * 0.0;
@@ -30,7 +30,7 @@ pub(super) fn finite(reals: &(impl Reals + ?Sized), slots: &[u32]) -> bool {
 
 /// The quantities a relation reads, each once, with their values.
 #[expect(clippy::type_complexity, reason = "two lists of pairs")]
-pub(super) fn read_by(
+pub(in crate::sim) fn read_by(
     model: &Model,
     relation: RelationId,
     real: impl Fn(RealId) -> f64,
@@ -60,7 +60,7 @@ pub(super) fn read_by(
 }
 
 /// True if all these values are finite.
-pub(super) fn all_finite(values: &[f64]) -> bool {
+pub(in crate::sim) fn all_finite(values: &[f64]) -> bool {
     const LANES: usize = 8;
     if values.len() <= 2 * LANES {
         return values.iter().all(|value| value.is_finite());
@@ -84,7 +84,7 @@ pub(super) fn all_finite(values: &[f64]) -> bool {
 /// after every later tick some real is not.
 ///
 /// Cost: linear in the length of the tape.
-pub(super) fn watched(program: &Program) -> Box<[u32]> {
+pub(in crate::sim) fn watched(program: &Program) -> Box<[u32]> {
     let tape = &program.tape;
     let ops = &tape.ops[..program.relations.end];
     let conditional = conditional(ops);

@@ -3,9 +3,9 @@
 //! A state may come from a file that somebody has changed. What it names must be there, what the run relies on
 //! must hold: lengths, places in rings, finite times in order.
 
-use super::{RunFault, State, TickRun};
 use crate::backend::interpreter::Line;
 use crate::lower::Program;
+use crate::sim::{RunFault, State, TickRun};
 use crate::tape::Shape;
 
 /// Ticks are fewer than this: up to here every whole number is a double.
@@ -41,7 +41,7 @@ impl std::fmt::Display for StateError {
 impl std::error::Error for StateError {}
 
 /// Says what is wrong unless something holds.
-pub(super) fn must(holds: bool, wrong: &'static str) -> Result<(), StateError> {
+pub(in crate::sim) fn must(holds: bool, wrong: &'static str) -> Result<(), StateError> {
     if holds {
         Ok(())
     } else {

@@ -7,17 +7,17 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::events::{self, Line};
-use super::grid::Grid;
-use super::initial_state::Beginning;
-use super::tick::located;
-use super::{SetupError, TickConfig, TickRun};
 use crate::backend::interpreter::{self, DelayBuffer, due};
 use crate::ids::{RealId, RelationId, SwitchId};
 use crate::model::{
     Argument, Boolean, Conjunction, Expr, Literal, Model, SituationRow, StartValues,
 };
 use crate::procedure::{Body, Memory};
+use crate::sim::events::{self, Line};
+use crate::sim::grid::Grid;
+use crate::sim::state::initial_state::Beginning;
+use crate::sim::tick::located;
+use crate::sim::{SetupError, TickConfig, TickRun};
 
 /// State of a run at one time, by the names of its model.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -46,12 +46,12 @@ pub struct NamedState {
     /// Start of the last tick, and the reals there.
     earlier: Option<(f64, Vec<(String, f64)>)>,
     /// Memory that only an event-accurate run has.
-    pub(super) memory: Option<events::NamedHistory>,
+    pub(in crate::sim) memory: Option<events::NamedHistory>,
 }
 
 impl NamedState {
     /// Notes how the conjunctions of event rows and counters stand, by their positions.
-    pub(super) fn remember(
+    pub(in crate::sim) fn remember(
         &mut self,
         model: &Model,
         held: impl Fn(usize) -> bool,
@@ -68,7 +68,7 @@ impl NamedState {
     }
 
     /// The past that a tick run has left of a delay row, for an event-accurate one.
-    pub(super) fn past_of_ticks(&self, model: &Model, id: RelationId) -> Option<Line> {
+    pub(in crate::sim) fn past_of_ticks(&self, model: &Model, id: RelationId) -> Option<Line> {
         let key = delay_key(model, id);
         let (_, past) = self.pasts.iter().find(|(known, _)| *known == key)?;
         let step = self.ticks?.step;
@@ -306,7 +306,7 @@ impl TickRun {
 }
 
 /// Start values for a run that goes on: quantities that were there have their present values.
-pub(super) fn present_values(
+pub(in crate::sim) fn present_values(
     model: &Model,
     from: &NamedState,
 ) -> Result<StartValues, crate::model::StartError> {
@@ -390,7 +390,7 @@ fn counter_key(model: &Model, id: RelationId) -> String {
     format!("{target} counts {}", counted.unwrap_or_default())
 }
 
-pub(super) fn delay_key(model: &Model, id: RelationId) -> String {
+pub(in crate::sim) fn delay_key(model: &Model, id: RelationId) -> String {
     memory_key(model, id, "delays")
 }
 

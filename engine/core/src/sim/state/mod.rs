@@ -1,12 +1,17 @@
 //! Everything that a run carries from tick to tick, as one value that can be cloned and compared.
 
-use super::grid::Grid;
-use super::tick::Recent;
-use super::tick::set_times;
+pub(super) mod initial_state;
+pub(super) mod resume;
+pub(super) mod start;
+pub(super) mod validate;
+
 use crate::backend::interpreter::{
     Bits, Context, Instruction, Line, Observer, SMALL_SLOTS, execute,
 };
 use crate::lower::Program;
+use crate::sim::grid::Grid;
+use crate::sim::tick::Recent;
+use crate::sim::tick::set_times;
 use serde::{Deserialize, Serialize};
 
 /// The state of a run between two ticks.

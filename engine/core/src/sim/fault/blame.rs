@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use super::finite::{all_finite, read_by};
-use super::tick::TickRun;
-use super::{RunFault, State};
 use crate::backend::interpreter::{Instruction, Observer, Reals, prepare};
 use crate::ids::{RealId, RelationId};
 use crate::lower::Program;
+use crate::sim::fault::finite::{all_finite, read_by};
+use crate::sim::tick::TickRun;
+use crate::sim::{RunFault, State};
 use crate::tape::Shape;
 
 impl TickRun {
     /// Runs again from the snapshot to the first failing tick and finds the row; the state, and what has
     /// fired, are then those before that tick. The ticks that failed began at `begin`.
-    pub(super) fn find_fault(&mut self, begin: u64) -> RunFault {
+    pub(in crate::sim) fn find_fault(&mut self, begin: u64) -> RunFault {
         let program = Arc::clone(&self.program);
         let code = Arc::clone(&self.code);
         let step = self.config.step;
@@ -39,7 +39,7 @@ impl TickRun {
 
     /// Names the row that fails in the tick that a state is ready for.
     #[cold]
-    pub(super) fn blame(&self, ready: &State) -> RunFault {
+    pub(in crate::sim) fn blame(&self, ready: &State) -> RunFault {
         let (program, code) = (&*self.program, &*self.code);
         let step = self.config.step;
         let mut first = FirstBad::new(program);

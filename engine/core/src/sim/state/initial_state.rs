@@ -1,26 +1,26 @@
 //! Start values -> the state before the first tick.
 
-use super::grid::Grid;
-use super::start::{check_period, check_start};
-use super::tick::Code;
-use super::{SetupError, State, TickConfig};
 use crate::backend::interpreter::{
     Bits, Context, DelayBuffer, Line, NoObserver, execute, run_setup,
 };
 use crate::ids::SwitchId;
 use crate::lower::Program;
 use crate::model::{Coefficient, Input, Model, StartValues};
+use crate::sim::grid::Grid;
+use crate::sim::state::start::{check_period, check_start};
+use crate::sim::tick::Code;
+use crate::sim::{SetupError, State, TickConfig};
 
 /// Longest delay line.
 const MAX_DELAY_TICKS: f64 = 1e8;
 
 /// Initial state of a run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Beginning {
-    pub(super) values: StartValues,
+pub(in crate::sim) struct Beginning {
+    pub(in crate::sim) values: StartValues,
     /// Values of switches that do not begin as the table says.
-    pub(super) switches: Vec<(SwitchId, bool)>,
-    pub(super) grid: Grid,
+    pub(in crate::sim) switches: Vec<(SwitchId, bool)>,
+    pub(in crate::sim) grid: Grid,
 }
 
 impl Beginning {
@@ -29,7 +29,7 @@ impl Beginning {
     /// # Errors
     ///
     /// [`SetupError::Start`].
-    pub(super) fn given(model: &Model, given: &[(Input, f64)]) -> Result<Self, SetupError> {
+    pub(in crate::sim) fn given(model: &Model, given: &[(Input, f64)]) -> Result<Self, SetupError> {
         let values = model.start_values_given(given).map_err(SetupError::Start)?;
         let switches = given.iter().filter_map(|&(input, value)| match input {
             Input::Switch(id) => Some((id, value != 0.0)),
@@ -42,7 +42,7 @@ impl Beginning {
         })
     }
 
-    pub(super) fn of(values: StartValues) -> Self {
+    pub(in crate::sim) fn of(values: StartValues) -> Self {
         Self {
             values,
             ..Self::default()
@@ -51,7 +51,7 @@ impl Beginning {
 }
 
 /// Start values, filled delay lines, and the truth values that count as "before the first tick".
-pub(super) fn start(
+pub(in crate::sim) fn start(
     model: &Model,
     program: &Program,
     code: &Code,

@@ -2,15 +2,18 @@
 //!
 //! Booleans change rarely, so only changes are examined.
 
+pub(super) mod covered;
+pub(super) mod findings;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::covered::{Acted, Covered, Visit};
-use super::monitor::{Finding, Moment, Monitor, Plan};
 use crate::backend::interpreter::{Bits, holds};
 use crate::ids::SituationId;
 use crate::lower::Program;
 use crate::model::Model;
+use crate::sim::coverage::covered::{Acted, Covered, Visit};
+use crate::sim::monitor::{Finding, Moment, Monitor, Plan};
 use crate::tape::Test;
 
 /// Up to so many words are kept for combinations; later new ones are counted together.

@@ -1,8 +1,12 @@
 //! Why a run could not start or go on: data with ids, for others to put into words.
 
-use super::budget::{Spent, SpentOn};
+pub(super) mod blame;
+pub(super) mod budget;
+pub(super) mod finite;
+
 use crate::ids::{ConstantId, Origin, RangeId, RealId, RelationId, SituationId};
 use crate::model::StartError;
+use crate::sim::fault::budget::{Spent, SpentOn};
 use situ_solve::{SettingsError, StepError};
 
 /// Why a run cannot start.
@@ -172,7 +176,7 @@ pub enum RunFault {
         /// The events.
         situations: Vec<SituationId>,
     },
-    /// A run has done all that it may do: see [`Budget`](super::Budget).
+    /// A run has done all that it may do: see [`Budget`](crate::sim::Budget).
     Budget {
         /// The time [units of `time`].
         time: f64,

@@ -1,7 +1,7 @@
 //! Budgets of a run: limits that end a run which would go on for ever, with what used them up.
 
-use super::RunFault;
 use crate::ids::{RelationId, ScheduleId, SituationId};
+use crate::sim::RunFault;
 
 /// Budgets of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +66,7 @@ pub enum SpentOn {
 }
 
 /// The error of a run that has spent a budget.
-pub(super) fn spent(time: f64, what: Spent, limit: u64, on: SpentOn) -> RunFault {
+pub(in crate::sim) fn spent(time: f64, what: Spent, limit: u64, on: SpentOn) -> RunFault {
     RunFault::Budget {
         time,
         what,

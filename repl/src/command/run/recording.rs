@@ -1,0 +1,62 @@
+//! Rows and instants of a run on their way to all that is written.
+
+use std::ops::ControlFlow;
+
+use situ_engine::model::Model;
+use situ_engine::trace::{Instant, Recorder, Row};
+use situ_views::columns::Columns;
+use situ_views::columns::csv::CsvWriter;
+use situ_views::columns::kept::Kept;
+use situ_views::run::event_log::EventLog;
+
+use crate::command::Failure;
+use crate::command::io::files::Output;
+use crate::command::io::progress::Watch;
+
+/// Takes the rows of a run to where they are wanted.
+pub(super) struct Recording<'a> {
+    pub(super) model: &'a Model,
+    pub(super) csv: Option<CsvWriter<Output>>,
+    pub(super) columns: &'a Columns,
+    pub(super) kept: Option<Kept>,
+    pub(super) event_log: Option<EventLog<'a, Output>>,
+    pub(super) watch: Watch,
+    pub(super) failed: Option<Failure>,
+    /// Names of the files to which rows and events are written, for messages.
+    pub(super) names: [String; 2],
+}
+
+impl Recorder for Recording<'_> {
+    fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
+        if let Some(kept) = &mut self.kept {
+            kept.push(self.model, row);
+        }
+        if let Some(csv) = &mut self.csv {
+            let truths = self.columns.truths(self.model, row);
+            if let Err(error) = csv.row(row.time, self.columns.numbers(row), truths) {
+                self.failed = Some(Failure::writing(&self.names[0], &error));
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
+        self.watch.poll(done, all)
+    }
+
+    fn wants_instants(&self) -> bool {
+        self.event_log.is_some()
+    }
+
+    fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
+        let Some(log) = &mut self.event_log else {
+            return ControlFlow::Continue(());
+        };
+        if let Err(error) = log.instant(instant) {
+            self.failed = Some(Failure::writing(&self.names[1], &error));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
