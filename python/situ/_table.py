@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Unpack
 
+import numpy as np
+
 from . import _errors, _options, _situ, _sweep
 from ._errors import Diagnostic, RunError
 from ._live import Live
@@ -421,8 +423,53 @@ def _by_name(rows: list[dict[str, str]]) -> dict[str, dict[str, str]]:
     return {row["name"]: {key: value for key, value in row.items() if key != "name"} for row in rows}
 
 
-def load(path: str | os.PathLike[str]) -> Table:
+def _numbers(name: str, field: str, given: Any) -> str:
+    """Points of a lookup as a table has them."""
+    try:
+        values: np.ndarray[Any, Any] = np.ma.filled(np.ma.asarray(given, dtype=float), np.nan)
+    except (TypeError, ValueError):
+        raise TypeError(f"lookup `{name}`: `{field}` has numbers, not {given!r}") from None
+    if values.ndim not in (1, 2):
+        raise ValueError(f"lookup `{name}`: `{field}` is a list of numbers or a matrix, not of {values.ndim} dimensions")
+    if not np.isfinite(values).all():
+        raise ValueError(f"lookup `{name}`: `{field}` has values that are missing or not finite")
+    if values.ndim == 2:
+        return f"[{', '.join(_numbers(name, field, row) for row in values)}]"
+    return f"[{', '.join(map(_situ.number, values.tolist()))}]"
+
+
+def _lookup(name: str, given: Any) -> str:
+    if isinstance(given, Mapping):
+        fields = dict(given)
+    elif isinstance(given, tuple | list) and len(given) in (2, 3):
+        fields = dict(zip("xyz", given, strict=False))
+    else:
+        raise TypeError(f"lookup `{name}` is (x, y), (x, y, z) or a dict with `x`, `y` and more, not {given!r}")
+    known = {"x", "y", "z", "kind", "outside", "units", "about"}
+    for field in fields:
+        if field not in known:
+            near = _situ.nearest(field, sorted(known))
+            raise TypeError(f"a lookup has no `{field}`" + (f"; did you mean `{near}`?" if near else ""))
+    said = [f"{field}: {_numbers(name, field, fields[field])}" for field in "xyz" if field in fields]
+    said += [f"{field}: {_situ.string(fields[field])}" for field in ("kind", "outside", "about") if field in fields]
+    if "units" in fields:
+        said.append(f"units: [{', '.join(map(_situ.string, fields['units']))}]")
+    return f"{_situ.string(_situ.name(name))}: ({', '.join(said)})"
+
+
+def _over(base: str, lookups: Mapping[str, Any]) -> str:
+    """A table that gives another one lookups."""
+    if not isinstance(lookups, Mapping):
+        raise TypeError(f"`lookups` has names with points, {{'torque': (rpm, nm)}}, not {lookups!r}")
+    rows = "".join(f"        {_lookup(name, given)},\n" for name, given in lookups.items())
+    return f"(\n    format: 1,\n    extends: {_situ.string(base)},\n    lookups: {{\n{rows}    }},\n)\n"
+
+
+def load(path: str | os.PathLike[str], lookups: Mapping[str, Any] | None = None) -> Table:
     """Reads the table of a file and the tables that it extends.
+
+    lookups: measured points for procedures of the table, `{"torque": (rpm, nm)}`: arrays, lists or columns of a frame;
+        or `{"torque": {"x": rpm, "y": nm, "kind": "pchip", "outside": "hold"}}`. They travel with the table.
 
     Raises `TableError` with all mistakes as data; `OSError` if the file cannot be read.
 
@@ -430,10 +477,16 @@ def load(path: str | os.PathLike[str]) -> Table:
     >>> situ.load("scenarios/hoop/table.ron").constants["g"]["unit"]
     'cm/s^2'
     """
-    return Table._of(_situ.read(os.fspath(path)))
+    path = os.fspath(path)
+    if lookups:
+        folder, name = os.path.split(path)
+        with open(path, "rb"):
+            pass
+        return Table._of(_situ.read_text(os.path.join(folder, f"<lookups of {name}>"), _over(name, lookups)))
+    return Table._of(_situ.read(path))
 
 
-def loads(text: str, name: str = "<text>") -> Table:
+def loads(text: str, name: str = "<text>", lookups: Mapping[str, Any] | None = None) -> Table:
     """Reads a text as a table; `name` is what messages call it, and paths in the text are relative to it.
 
     Raises `TableError` with all mistakes as data.
@@ -443,6 +496,8 @@ def loads(text: str, name: str = "<text>") -> Table:
     >>> round(float(table.run()["x"][-1]), 3)
     0.349
     """
+    if lookups:
+        return Table._of_texts([(f"<lookups of {name}>", _over(name, lookups)), (name, text)])
     return Table._of(_situ.read_text(name, text))
 
 
