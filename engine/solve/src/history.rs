@@ -19,6 +19,18 @@ pub struct History {
     /// Where the Jacobian in use was evaluated.
     #[serde(default)]
     pub(crate) linearised: LinearisedAt,
+    /// The spectral radius of the Jacobian.
+    #[serde(default)]
+    pub(crate) spectrum: Spectrum,
+}
+
+/// An estimate of the spectral radius of the Jacobian; the direction that belongs to it is the last point.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Spectrum {
+    /// At least as large, but for what the system has changed by since.
+    pub(crate) radius: f64,
+    /// Steps taken with it; 0 if there is none.
+    pub(crate) age: u32,
 }
 
 /// How a method of variable order goes on.
@@ -132,6 +144,7 @@ impl History {
         self.last = 0;
         self.course = Course::default();
         self.linearised.clear();
+        self.spectrum = Spectrum::default();
     }
 }
 

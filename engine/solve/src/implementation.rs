@@ -7,7 +7,9 @@ use super::explicit::{self, Dop853, RungeKutta, Tableau, Tsit5};
 use super::gauss::Gauss;
 use super::history::History;
 use super::method::{Method, for_methods};
+use super::mk21::Mk21;
 use super::radau::{self, Radau5, Radau9};
+use super::rock::Rock;
 use super::rodas5p::Rodas5p;
 use super::step::{Counted, Failure, Start, StepResult, StepSpan};
 use super::system::System;
@@ -68,18 +70,6 @@ pub(super) trait IntegrationMethod {
         norm(&out.error, start, &out.y)
     }
 
-    /// The longest stable step as the last trial, which passed, shows it, of a method that bounds the growth of steps
-    /// by it.
-    #[inline]
-    fn stable_step(
-        &mut self,
-        _span: &StepSpan,
-        _start: &Start<'_>,
-        _out: &StepResult,
-    ) -> Option<f64> {
-        None
-    }
-
     /// The length of the next trial after one whose error was too large, of methods that choose their order with it.
     fn shorter(&mut self, _error: f64, _h: f64) -> Option<f64> {
         None
@@ -138,6 +128,8 @@ macro_rules! define_implementation {
             Radau(Radau5),
             /// The same with more stages, for tight tolerances.
             Radau9(Radau9),
+            Mk21(Mk21),
+            Rock(Rock),
             /// The methods for systems that know their series, whatever their rates, and for others.
             Taylor(Taylor, RungeKutta<Dop853>),
             /// The methods of `auto`: explicit where the rates are affine, and elsewhere, and implicit; the caller
@@ -154,6 +146,8 @@ macro_rules! define_implementation {
                     Method::Bdf => Self::Bdf(Bdf::default()),
                     Method::Radau if rtol < radau::TIGHT => Self::Radau9(Radau9::default()),
                     Method::Radau => Self::Radau(Radau5::default()),
+                    Method::Mk21 => Self::Mk21(Mk21::default()),
+                    Method::Rock => Self::Rock(Rock::default()),
                     Method::Taylor => Self::Taylor(Taylor::new(false), RungeKutta::default()),
                     Method::Auto => {
                         Self::Auto(Taylor::new(true), RungeKutta::default(), Rodas5p::default())
@@ -185,6 +179,8 @@ macro_rules! match_formula {
             MethodImpl::Bdf($formula) => $body,
             MethodImpl::Radau($formula) => $body,
             MethodImpl::Radau9($formula) => $body,
+            MethodImpl::Mk21($formula) => $body,
+            MethodImpl::Rock($formula) => $body,
             MethodImpl::Taylor($formula, _) if $formula.applies() => $body,
             MethodImpl::Taylor(_, $formula) => $body,
             MethodImpl::Auto(.., $formula) if $implicit => $body,
@@ -337,18 +333,6 @@ impl MethodImpl {
             }
         }
         with_formula!(self, implicit, formula => error(formula, h, start, out))
-    }
-
-    /// The longest stable step as the last trial shows it, if the method bounds its steps by it.
-    #[inline]
-    pub(super) fn stable_step(
-        &mut self,
-        implicit: bool,
-        span: &StepSpan,
-        start: &Start<'_>,
-        out: &StepResult,
-    ) -> Option<f64> {
-        with_formula!(self, implicit, formula => formula.stable_step(span, start, out))
     }
 
     /// The error of the dense output of the last trial, and its component.

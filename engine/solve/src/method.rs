@@ -1,7 +1,7 @@
 //! The methods by name.
 
 use super::explicit::{self, Tableau};
-use super::{auto, bdf, gauss, radau, rodas5p, taylor};
+use super::{auto, bdf, gauss, mk21, radau, rock, rodas5p, taylor};
 
 /// All methods, in the order in which help lists them, explicit Runge-Kutta methods first: those follow from
 /// their tableau, which has the name of the method, in everything. `$then` is given what `$args` are, and the list.
@@ -30,6 +30,10 @@ macro_rules! for_methods {
                 Bdf = bdf,
                 /// Radau IIA of order 5, or 9, for stiff problems and tight tolerances.
                 Radau = radau,
+                /// A semi-implicit method of order 2 with a frozen Jacobian, for stiff problems at loose tolerances.
+                Mk21 = mk21,
+                /// A stabilised explicit method of order 2, for diffusion on large grids.
+                Rock = rock,
                 /// Taylor series where the rates are affine, [`Method::Dop853`] elsewhere.
                 Taylor = taylor,
                 /// Explicit as long as no stiffness is met, Taylor series or [`Method::Tsit5`], then [`Method::Rodas5p`].

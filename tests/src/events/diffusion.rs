@@ -64,21 +64,27 @@ fn conduct(method: Method, index: usize, [rtol, atol]: [f64; 2], allowed: f64) -
 fn heat_by_default_tolerances() {
     for index in [0, 1] {
         let end = number(&list(&known("heat_1000")["times"])[index]);
-        let evaluations = conduct(Method::Merson, index, [1e-6, 1e-9], 1e-4);
-        let share = evaluations / of_stable_steps(end);
-        assert!(share < 1.1, "{share}");
+        for (method, most) in [(Method::Merson, 1.1), (Method::Rock, 0.2)] {
+            let evaluations = conduct(method, index, [1e-6, 1e-9], 1e-4);
+            let share = evaluations / of_stable_steps(end);
+            assert!(share < most, "{share} by {}", method.name());
+        }
+        conduct(Method::Mk21, index, [1e-6, 1e-9], 1e-4);
     }
 }
 
 #[test]
 fn heat_by_tight_tolerances() {
     conduct(Method::Merson, 0, [1e-13, 1e-15], 1e-13);
+    conduct(Method::Rock, 0, [1e-11, 1e-14], 1e-8);
+    conduct(Method::Mk21, 0, [1e-10, 1e-13], 1e-7);
 }
 
 #[test]
 #[ignore = "takes long; `cargo soak` runs it"]
 fn heat_soak() {
     for index in [1, 2] {
-        conduct(Method::Merson, index, [1e-13, 1e-15], 1e-12);
+        conduct(Method::Merson, index, [1e-13, 1e-15], 1e-13);
+        conduct(Method::Rock, index, [1e-13, 1e-16], 1e-9);
     }
 }

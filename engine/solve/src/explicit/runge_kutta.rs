@@ -89,8 +89,20 @@ impl<M: Tableau> IntegrationMethod for RungeKutta<M> {
     }
 
     #[inline]
-    fn stable_step(&mut self, span: &StepSpan, start: &Start<'_>, out: &StepResult) -> Option<f64> {
-        M::CONTROLS_STABILITY.then(|| span.h / self.stiffness(span, out, |i| start.scale(i)))
+    fn next_step(
+        &mut self,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &StepResult,
+        _clipped: bool,
+        proposed: f64,
+    ) -> f64 {
+        if !M::CONTROLS_STABILITY {
+            return proposed;
+        }
+        // A limit of growth: estimates are rough, and what is accepted is stable enough.
+        let stable = span.h / self.stiffness(span, out, |i| start.scale(i));
+        proposed.min(stable.max(span.h))
     }
 
     #[inline]

@@ -291,10 +291,6 @@ impl Stepper {
         let start = start_from(&self.state, &self.atol, &self.settings);
         let implicit = before.watch.implicit;
         let (mut h, mut memory) = law.accepted(&before.memory, candidate.error, candidate.h);
-        if let Some(stable) = (self.method).stable_step(implicit, &span, &start, &self.out) {
-            // A limit of growth: estimates are rough, and what is accepted is stable enough.
-            h = h.min(stable.max(candidate.h));
-        }
         let (out, clipped) = (&self.out, candidate.clipped);
         h = (self.method).next_step(implicit, &span, &start, out, clipped, h);
         if rejected {

@@ -5,7 +5,9 @@ use crate::explicit::{Dop853, Euler, Merson, Rk4, RungeKutta, Tsit5};
 use crate::gauss::Gauss;
 use crate::history::History;
 use crate::implementation::IntegrationMethod;
+use crate::mk21::Mk21;
 use crate::radau::{Radau5, Radau9};
+use crate::rock::Rock;
 use crate::rodas5p::Rodas5p;
 use crate::step::{Counted, Start, Stats, StepResult, StepSpan};
 use crate::taylor::Taylor;
@@ -147,6 +149,8 @@ fn measured_orders_are_the_stated_ones() {
     check::<Rodas5p>(Method::Rodas5p, &exact, 500, 0.05);
     check::<Radau5>(Method::Radau, &exact, 200, 0.05);
     check_orders::<Radau9>("radau", [9, 5], &exact, 40, 0.1);
+    check::<Mk21>(Method::Mk21, &exact, 800, 0.02);
+    check::<Rock>(Method::Rock, &exact, 800, 0.02);
     check::<Taylor>(Method::Taylor, &Driven, 18, 1.2);
 }
 

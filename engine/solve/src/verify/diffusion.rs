@@ -97,6 +97,58 @@ fn of_stable_steps(end: f64) -> f64 {
 }
 
 #[test]
+fn rock_takes_the_root_of_the_evaluations() {
+    for (rtol, most) in [(1e-4, 0.05), (1e-6, 0.1), (1e-8, 0.4)] {
+        let (errors, stats) = conduct(Method::Rock, 1000, 0.01, rtol);
+        let share = stats.rhs as f64 / of_stable_steps(0.01);
+        assert!(share < most, "{share} of the evaluations at {rtol:e}");
+        for error in errors {
+            assert!(error < 20.0 * rtol, "{errors:?} at {rtol:e}");
+        }
+    }
+}
+
+/// What is as rough as it can be at the start: modes of all rates, damped as they should be, in the middle of steps too.
+#[test]
+fn rock_damps_what_is_rough() {
+    let n = 100;
+    let rough: Vec<f64> = (0..n).map(|j| (j as f64 * 0.618).fract() - 0.5).collect();
+    let run = |method: Method, rtol: f64| {
+        let system = &mut Heat(n);
+        let settings = Settings {
+            method,
+            rtol,
+            ..Settings::default()
+        };
+        let mut stepper = Stepper::new(settings).unwrap();
+        stepper
+            .enter(system, 0.0, &rough, &vec![1e-2 * rtol; n])
+            .unwrap();
+        let times: Vec<f64> = (1..40).map(|k| 1e-5 * f64::from(k * k)).collect();
+        let (mut states, mut next) = (Vec::new(), 0);
+        let mut y = vec![0.0; n];
+        while next < times.len() {
+            let candidate = stepper.attempt(system, f64::INFINITY).unwrap();
+            while next < times.len() && times[next] <= candidate.t1 {
+                let dense = stepper.dense(system).unwrap();
+                dense.eval(dense.theta(times[next]), &mut y);
+                states.push(y.clone());
+                next += 1;
+            }
+            stepper.accept();
+        }
+        (states, *stepper.stats())
+    };
+    let (known, _) = run(Method::Dop853, 1e-11);
+    for rtol in [1e-3, 1e-5] {
+        let (found, _) = run(Method::Rock, rtol);
+        let off = found.iter().zip(&known).flat_map(|(a, b)| a.iter().zip(b));
+        let off = off.fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs()));
+        assert!(off < 3.0 * rtol, "{off:e} at {rtol:e}");
+    }
+}
+
+#[test]
 fn merson_takes_the_steps_that_stability_allows() {
     assert!((stable_interval() - 3.55).abs() < 0.01);
     for rtol in [1e-4, 1e-6, 1e-8] {

@@ -5,6 +5,7 @@ mod conditions;
 mod convergence;
 mod diffusion;
 mod events;
+mod frozen;
 mod multistep;
 mod problems;
 mod references;
