@@ -19,7 +19,6 @@ mod index;
 mod logic;
 mod redundant;
 mod text;
-mod units;
 mod unreachable;
 mod unused;
 mod writers;
@@ -106,7 +105,6 @@ pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic
         .collect();
     unused::check(&mut context);
     clock::check(&mut context);
-    units::check(&mut context);
     unreachable::check(&mut context);
     redundant::check(&mut context);
     assignments::check(&mut context);

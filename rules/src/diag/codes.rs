@@ -11,7 +11,6 @@ mod names;
 mod procedures;
 mod ron;
 mod run;
-mod units;
 
 /// Page that `situ explain CODE` shows.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -33,7 +32,7 @@ pub struct CodePage {
 }
 
 /// The pages, a list per file.
-static PAGES: [&[CodePage]; 9] = [
+static PAGES: [&[CodePage]; 8] = [
     ron::PAGES,
     lines::PAGES,
     names::PAGES,
@@ -41,7 +40,6 @@ static PAGES: [&[CodePage]; 9] = [
     bases::PAGES,
     lookups::PAGES,
     check::PAGES,
-    units::PAGES,
     run::PAGES,
 ];
 
