@@ -15,7 +15,18 @@ const MOST_FIELDS: usize = 20;
 const MOST_FILES: usize = 15;
 
 /// What is larger, and why (ARCHITECTURE.md repeats it).
-const LARGER: &[&str] = &["Frame", "Iteration", "LaneStepper", "Mode", "Program"];
+const LARGER: &[&str] = &[
+    "Frame",
+    "Iteration",
+    "LaneStepper",
+    "Mode",
+    "Program",
+    "Table",
+    "engine/core/src/sim/events/detect",
+    "engine/solve/src",
+    "engine/solve/src/radau/mod.rs",
+    "rules/src/check/logic/borders.rs",
+];
 
 /// A file without its tests.
 fn code(text: &str) -> &str {

@@ -225,7 +225,14 @@ fn every_operation_is_that_of_the_table_on_special_values() {
     let run = every_operation();
     let job = run.tick_job();
     let (program, tape) = (&job.program, &job.program.tape);
-    let elsewhere = [Code::Push, Code::Due];
+    // Lookups are compared where tables have them.
+    let elsewhere = [
+        Code::Push,
+        Code::Due,
+        Code::Lookup,
+        Code::Entry,
+        Code::Spline,
+    ];
     let untested: Vec<&str> = (Code::ALL.iter())
         .filter(|code| !elsewhere.contains(code) && tape.ops.iter().all(|op| op.code != **code))
         .map(|code| code.name())

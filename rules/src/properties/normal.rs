@@ -1,5 +1,7 @@
 //! Trees without what a spelling may change: places, parentheses of the author, signs of numbers.
 
+use situ_engine::procedure::ProcedureId;
+
 use super::NOWHERE;
 use super::trees::{expr_of, named};
 use crate::print::Columns;
@@ -143,12 +145,21 @@ pub(super) fn plain_columns(columns: &Columns) -> Columns {
     // No coefficient is the coefficient 1.
     let one = || expr_of(ExprKind::Number(1.0));
     let coef = |coef: &Option<Expr>| Some(coef.as_ref().map_or_else(one, plain));
+    let args: Vec<Expr> = columns.args.iter().map(plain).collect();
+    // A row with what is no procedure takes the value of a lookup over.
+    let (procedure, args) = match ProcedureId::named(&columns.procedure) {
+        Some(_) => (columns.procedure.clone(), args),
+        None => {
+            let call = ExprKind::Call(Box::new(named(&columns.procedure)), args);
+            ("assignment".to_owned(), vec![expr_of(call)])
+        }
+    };
     Columns {
         targets: plain_names(&columns.targets),
         once: columns.once,
-        procedure: columns.procedure.clone(),
+        procedure,
         coef: coef(&columns.coef),
-        args: columns.args.iter().map(plain).collect(),
+        args,
         coef2: coef(&columns.coef2),
         guard: plain_guard(&columns.guard),
     }
