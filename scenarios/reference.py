@@ -898,7 +898,7 @@ class Stiff:
             y, rate = start, first
             for step in range(number):
                 rate = rate if step == 0 else rates(y)
-                y = [v + d for v, d in zip(y, solved(inverse, [part * r for r in rate]))]
+                y = [v + d for v, d in zip(y, solved_by(inverse, [part * r for r in rate]))]
             line = [y]
             for back, other in enumerate(table[-1] if table else [], 1):
                 ratio = number / (number - back)
@@ -923,7 +923,7 @@ def factored(a):
     return a, order
 
 
-def solved(factors, b):
+def solved_by(factors, b):
     a, order = factors
     x = [b[row] for row in order]
     for row in range(len(x)):
@@ -1003,7 +1003,7 @@ EXACT_RUNS = [
     ("robertson", "main", ROBERTSON, {}, 40, 2, 100, 1e-9, None),
     ("van_der_pol", "main", VAN_DER_POL, {}, 200, 5, 100, 1e-8, None),
     ("sliding_pair", "main", Formula(sliding_pair), {}, 1, 0.02, 1, 1e-9, (1e-4, 1e-3)),
-    ("loader", "main", Loader(), {}, 10, 0.1, 1, 1e-9, (2e-3, 2e-3)),
+    ("loader", "main", Loader(), {}, 10, 0.1, 1, 1e-9, None),
 ]
 
 
